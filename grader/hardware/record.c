@@ -66,7 +66,7 @@ static json_t *simulate(struct victim v, const char *folder, int *status) {
     *status = r.end == PROCESS_EXITED ? r.status : RUN_SETUP;
     if (!record) {
         if (*status == RUN_CLEAN || *status == RUN_FINDINGS) *status = RUN_SETUP;
-        fputs(r.length ? r.output : "grade run: the simulator did not come to its end\n", stderr);
+        fputs(r.length ? r.output : "grade run: the simulator did not finish\n", stderr);
     }
     free(r.output);
     free(v.word[v.count - 2]), free(v.word[v.count - 1]);

@@ -435,7 +435,7 @@ void judge_findings(struct judge *j, json_t *result) {
     else if (!b.count)
         result_skip(result, "none of its cases is selected");
     else if (!n && stopped)
-        result_fail(result, "none, but a case did not come to its end: %.300s", stopped->message);
+        result_fail(result, "none, but a case did not finish: %.300s", stopped->message);
     else if (!n && more)
         result_fail(result, "none in %u cases%s", b.count - more, rest);
     else if (!n && warnings)

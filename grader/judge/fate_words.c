@@ -113,7 +113,7 @@ static const struct tally {
     const char *text;
 } tallies[] = {
     {each_block, GRID, "every block counts all elements"},
-    {each_from_its_start, GRID, "a block goes on by blockDim.x, over elements that other blocks count, too"},
+    {each_from_its_start, GRID, "a block advances by blockDim.x, over elements that other blocks count, too"},
     {each_block, CHUNKS, "every block counts all elements"},
     {overlapping, MANY | SEGMENTS, "segments overlap: block b begins at element blockDim.x*b, not at 2*blockDim.x*b"},
     {twice, 0, "every element is counted twice"},

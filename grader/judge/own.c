@@ -202,7 +202,7 @@ static const struct {
     [SELF] = {"same(a, a) is false", 1, {0, 0}, {NULL, NULL}},
     [FIRST] = {"identity() is none: combine(identity(), a) is not a", 1, {3, 0}, {"combine(identity(), a)", NULL}},
     [LAST] = {"identity() is none: combine(a, identity()) is not a", 1, {4, 0}, {"combine(a, identity())", NULL}},
-    [ASSOCIATIVE] = {"combine is not associative: it matters where the parentheses stand",
+    [ASSOCIATIVE] = {"combine is not associative: the grouping of operands matters",
                      3,
                      {5, 6},
                      {"combine(combine(a, b), c)", "combine(a, combine(b, c))"}},

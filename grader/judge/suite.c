@@ -82,7 +82,7 @@ static json_t *run_check(struct judge *j, const struct lab_check *c) {
                      "may have failed; --device sim grades without it",
                      how);
         break;
-    default: result_without_points(result, STATUS_ERROR, "the check did not come to its end: %s", how);
+    default: result_without_points(result, STATUS_ERROR, "the check did not finish: %s", how);
     }
     return result;
 }

@@ -54,11 +54,11 @@ static const struct {
     const char *missing;
 } techniques[] = {
     {USES_SHARED, uses_shared, "the kernel does not use shared memory, which this lab is about"},
-    {NO_ATOMICS, no_atomics, "the kernel uses atomics, which this lab does without"},
-    {USES_BARRIERS, uses_barriers, "no thread comes to a __syncthreads(): nothing orders the steps"},
+    {NO_ATOMICS, no_atomics, "the kernel uses atomics, which this lab must not use"},
+    {USES_BARRIERS, uses_barriers, "no thread executes __syncthreads(): nothing orders the steps"},
     {IN_PLACE_GLOBAL, no_shared, "the kernel uses shared memory: this lab works in place in global memory"},
     {ONE_ATOMIC_A_BLOCK, one_atomic_a_block, "a block does not end in one atomic: one thread adds the block's result"},
-    {WARP_SYNC, warp_sync, "no warp comes to a __syncwarp(), which this lab is about"},
+    {WARP_SYNC, warp_sync, "no warp executes __syncwarp(), which this lab is about"},
     {FEW_BARRIERS, few_barriers, "more than 3 barriers a block: warps reduce by themselves, then wait once"},
     {SHUFFLES, shuffles, "fewer than 5 shuffles a warp: the values of a warp go through registers in this lab"},
     {VECTOR_LOADS, vector_loads, "fewer than 15 bytes a lane and load: a thread loads 16 bytes at once in this lab"},
@@ -169,9 +169,9 @@ static bool steps_hold(const struct lab *lab, const struct observed *o, unsigned
              lab_mark(lab, MARK_WARPS) * (double)r->tree_warps) /* a shuffle takes a whole warp */
         result_fail(result,
                     terms_choose(terms_taught(lab->id),
-                                 "in %llu tree steps %llu times a warp is at work in memory, in the reference's %llu "
+                                 "in %llu tree steps warps access memory %llu times, in the reference's %llu "
                                  "steps %llu times: lanes without a value of their own keep their warps busy%s",
-                                 "in %llu tree steps %llu times 32 neighboring threads are at work in memory, in the "
+                                 "in %llu tree steps groups of 32 neighboring threads access memory %llu times, in the "
                                  "reference's %llu steps %llu times: threads without a value of their own work, too%s"),
                     (number)s->tree_steps, (number)s->tree_warps_in_memory, (number)r->tree_steps,
                     (number)r->tree_warps, place);
@@ -266,7 +266,7 @@ static bool traffic_holds(const struct lab *lab, const struct observed *o, unsig
         result_fail(result, "%llu sectors of global memory moved; the reference moves %llu%s", (number)s, (number)r,
                     place);
     else if (s_lost > r_lost + passes / 10 + few)
-        result_fail(result, "%llu extra passes by bank conflicts; the reference has %llu%s", (number)s_lost,
+        result_fail(result, "%llu extra wavefronts from bank conflicts; the reference has %llu%s", (number)s_lost,
                     (number)r_lost, place);
     else
         return true;
@@ -275,7 +275,7 @@ static bool traffic_holds(const struct lab *lab, const struct observed *o, unsig
 void judge_memory(struct judge *j, json_t *result) {
     struct observed o;
     if (observed_run(j, &j->lab->kernels[0], true, &o, result)) {
-        result_pass(result, "%llu sectors, %llu passes lost to bank conflicts",
+        result_pass(result, "%llu sectors, %llu wavefronts lost to bank conflicts",
                     (number)sectors_of(&o.student[0].measurement)->global_sectors, (number)lost_passes(&o.student[0]));
         if (all_right(&o, "", result) && all_hold(j->lab, &o, traffic_holds, result))
             others_hold(j, traffic_holds, result);

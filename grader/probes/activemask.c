@@ -9,20 +9,21 @@
 static const struct finding_kind kinds[] = {
     {.key = "active-mask",
      .title = "shuffle among the lanes that happen to be active",
-     .explanation = "__activemask() says which lanes run this instruction together at this moment. Lanes that took the "
-                    "same branch need not do so: the compiler and the hardware may part them and join them as they "
-                    "like. A shuffle by distance, or from a fixed lane, needs certain lanes, and with this mask nobody "
-                    "waits for them. The mask must come from what the algorithm needs.",
+     .explanation = "__activemask() returns the lanes that execute this instruction together at this moment. "
+                    "Lanes that took the same branch need not do so: the compiler and the hardware may "
+                    "separate and rejoin them at any time. A shuffle by distance, or from a fixed lane, "
+                    "needs certain lanes, and nothing makes it wait for them with this mask. Derive the mask "
+                    "from what the algorithm needs.",
      .rank = 32,
      .drawing = DRAW_LANES},
     {.key = "active-mask-set",
      .title = "result of the lanes that happen to be active",
-     .explanation =
-         "__activemask() says which lanes run this instruction together at this moment. A vote, a match of all or "
-         "a reduction over them leaves out the lanes that took the same branch but run it at another time. "
-         "That is right where any set of lanes will do, as when a leader of whoever is here draws a place "
-         "for them by an atomic. It is wrong where all of them must be counted. The kernel was run with "
-         "one lane of each warp ahead of the others: if that had changed a result, this would be an error.",
+     .explanation = "__activemask() returns the lanes that execute this instruction together at this moment. "
+                    "A vote, a match of all or a reduction over them leaves out lanes that took the same "
+                    "branch but execute it at another time. That is right where any set of lanes will do, as "
+                    "when a leader reserves space for the lanes present by one atomic. It is wrong where all "
+                    "lanes must be counted. The grader ran the kernel with one lane of each warp ahead of "
+                    "the others: if a result had changed, this would be an error.",
      .rank = 33,
      .severity = FINDING_WARNING,
      .error_if_shown = true,

@@ -23,82 +23,80 @@ enum {
 static const struct finding_kind kinds[] = {
     [DEADLOCK] = {.key = "deadlock",
                   .title = "deadlock",
-                  .explanation = "A barrier lets nobody go on before all live threads of the block have come. "
-                                 "Here some wait at one that others never reach: they have left by another "
-                                 "branch, wait at another barrier, or wait in a loop for a value that a waiting "
-                                 "thread would write. Follow the branches from the line named: every thread of "
-                                 "the block must pass the same barriers, also those that have no element.",
+                  .explanation =
+                      "No thread passes a barrier before all live threads of the block have reached it. Here "
+                      "some wait at a barrier that others never reach: those took another branch, wait at "
+                      "another barrier, or wait in a loop for a value that a waiting thread would write. "
+                      "Follow the branches from the line named: every thread of the block must reach the same "
+                      "barriers, even if it has no element.",
                   .rank = 0},
     [BUDGET] = {.key = "runaway",
                 .title = "kernel does not end",
-                .explanation = "The launch used up its budget of instructions, over fifty times what any "
-                               "correct solution needs. Usually the loop's variable does not change (stride "
-                               "*= 2 from 0 stays 0), changes the wrong way, or is unsigned and is compared "
-                               "with >= 0, which is always true: an unsigned stride that reaches 0 and is "
-                               "halved stays 0.",
+                .explanation =
+                    "The launch used up its instruction budget, over fifty times what any correct solution "
+                    "needs. Usually the loop variable does not change (stride *= 2 from 0 stays 0), changes "
+                    "in the wrong direction, or is unsigned and compared with >= 0, which is always true: an "
+                    "unsigned stride of 0 stays 0 when it is halved.",
                 .rank = 1,
                 .runs_out = true},
-    [RESIDENCY] =
-        {.key = "residency",
-         .title = "block waits for another block",
-         .explanation =
-             "The blocks of an ordinary launch start in any order, and nothing promises that two of them ever run at "
-             "the same time: a block may start only when another one has ended. A block that waits in a loop for "
-             "what another one writes (a flag, a counter, a barrier over all blocks) may wait for ever: with more "
-             "blocks, on a smaller GPU, or beside another kernel. Only a cooperative launch "
-             "(cudaLaunchCooperativeKernel) has all blocks there at once, and it refuses those that do not fit. To "
-             "wait for a lock is fine: its holder runs.",
-         .rank = 34},
+    [RESIDENCY] = {.key = "residency",
+                   .title = "block waits for another block",
+                   .explanation =
+                       "The blocks of an ordinary launch start in any order, and nothing guarantees that two of "
+                       "them ever run at the same time: a block may start only when another one has ended. A "
+                       "block that waits in a loop for another block (a flag, a counter, a barrier over all "
+                       "blocks) may wait forever: with more blocks, on a smaller GPU, or while another kernel "
+                       "runs. Only a cooperative launch (cudaLaunchCooperativeKernel) starts all blocks at "
+                       "once, and it fails if they do not fit. Waiting for a lock is fine, because its holder "
+                       "is running.",
+                   .rank = 34},
     [TRAP] = {.key = "trap",
               .title = "kernel aborted",
-              .explanation = "The kernel itself asked to be stopped: a failed assert, __trap(), or a "
-                             "barrier number that does not exist. On a GPU the whole launch is lost, and "
-                             "every later call fails too.",
+              .explanation = "The kernel stopped itself: a failed assert, __trap(), or a barrier number that does not "
+                             "exist. On a GPU the whole launch is lost, and every later call fails too.",
               .rank = 2},
     [STACK] = {.key = "stack-overflow",
                .title = "call stack exhausted",
-               .explanation = "Each call of a thread needs memory of its own, and a GPU has little of it for "
-                              "each of its many threads. A reduction needs no recursion: the loop over "
-                              "strides does what it would do.",
+               .explanation = "Each call needs stack memory for each thread, and a GPU has little of it. A reduction "
+                              "needs no recursion: a loop over strides does the same.",
                .rank = 3},
-    [BARRIER_DIVERGENCE] = {.key = "barrier-divergence",
-                            .title = "barrier that only some threads reach",
-                            .explanation =
-                                "Threads went different ways at a branch, and only some of them came to "
-                                "__syncthreads(). What happens then is not defined: GPUs have hung, gone on too "
-                                "early, or counted threads twice. The condition may guard the work, but not the "
-                                "barrier: close the branch before it.",
-                            .rank = 11,
-                            .drawing = DRAW_BARRIER},
+    [BARRIER_DIVERGENCE] =
+        {.key = "barrier-divergence",
+         .title = "barrier that only some threads reach",
+         .explanation = "Threads took different branches, and only some of them reached __syncthreads(). The "
+                        "result is undefined: GPUs have hung, continued too early, or counted threads twice. The "
+                        "condition may guard the work, but not the barrier: close the branch before it.",
+         .rank = 11,
+         .drawing = DRAW_BARRIER},
     [BARRIER_MISMATCH] = {.key = "barrier-mismatch",
                           .title = "threads meet at different barriers",
                           .explanation =
-                              "A barrier was completed by threads that stand at different lines. The hardware "
-                              "counts arrivals, not places, so it lets all go on, each believing that the "
-                              "others have done what comes before its own barrier. Let all threads run "
-                              "through the same barriers, in the same order and equally often.",
+                              "Threads at different lines completed one barrier. The hardware counts arrivals, not "
+                              "places, so it releases all of them, although some have not done what precedes the "
+                              "others' barrier. Let all threads execute the same barriers, in the same order and "
+                              "equally often.",
                           .rank = 13},
     [SYNC_MISSING_LANE] = {.key = "sync-missing-lane",
                            .title = "lanes named by the mask do not come",
                            .explanation =
-                               "A call that ends in _sync waits for every lane that its mask names. A lane "
-                               "that has taken another branch, or has ended, does not come. The mask says who "
-                               "comes; it does not make anybody come: 0xffffffff is right only where all 32 "
-                               "lanes run through that line.",
+                               "A call that ends in _sync waits for every lane that its mask names. A lane that took "
+                               "another branch, or has exited, does not arrive. The mask only states who arrives; it "
+                               "brings no lane there: 0xffffffff is right only where all 32 lanes execute that line.",
                            .rank = 14,
                            .drawing = DRAW_BARRIER},
     [SYNC_MASK] = {.key = "sync-mask",
                    .title = "calling lane missing from its own mask",
-                   .explanation = "The mask of a call that ends in _sync must name the lane that makes the call. "
-                                  "The hardware may do anything otherwise. Compute the mask from what decides "
-                                  "which lanes come, or let all lanes come and give 0xffffffff.",
+                   .explanation = "The mask of a call that ends in _sync must include the calling lane; otherwise the "
+                                  "result is undefined. Compute the mask from the condition that decides which lanes "
+                                  "arrive, or let all lanes execute the call with 0xffffffff.",
                    .rank = 17},
     [SHUFFLE_LANE] = {.key = "shuffle-inactive-lane",
                       .title = "shuffle reads a lane that does not take part",
-                      .explanation = "A shuffle gives the value of another lane's register. A lane that is not at "
-                                     "the same shuffle has no value to give, and what arrives is undefined. Usually "
-                                     "the shuffle stands in a branch that only the receiving lanes enter: take it "
-                                     "out, and let the lanes that are not needed compute something nobody reads.",
+                      .explanation =
+                          "A shuffle reads another lane's register. A lane that does not execute the same shuffle "
+                          "has no value to give, so the result is undefined. Usually the shuffle is in a branch "
+                          "that only the receiving lanes take: move it out, and let the other lanes compute a "
+                          "value that is never used.",
                       .rank = 18},
     [SHUFFLE_LANE + 1] = {NULL},
 };
@@ -467,7 +465,7 @@ static void fault(void *self, const struct sim_fault *e) {
         break;
     case SIM_FAULT_CALL:
         f.kind = &kinds[TRAP];
-        snprintf(f.message, sizeof f.message, "%s called a function through a pointer that points to none", who);
+        snprintf(f.message, sizeof f.message, "%s called a function through a pointer that does not point to one", who);
         break;
     case SIM_FAULT_BARRIER_COUNT:
         f.kind = &kinds[TRAP];

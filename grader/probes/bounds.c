@@ -12,17 +12,19 @@ enum { NULL_ACCESS, OUT_OF_BOUNDS, READ_ONLY, MISALIGNED, WRONG_SPACE };
 static const struct finding_kind kinds[] = {
     [NULL_ACCESS] = {.key = "null-access",
                      .title = "null pointer",
-                     .explanation = "The address is 0 or close to it, where no memory is: a pointer that was never "
-                                    "set, or an index that became very large and wrapped around. On a GPU the "
-                                    "launch fails, and nothing says at which line.",
+                     .explanation =
+                         "The address is 0 or close to it, where there is no memory: a pointer that was never "
+                         "set, or an index that became very large and wrapped around. On a GPU the launch fails, "
+                         "and no message names the line.",
                      .rank = 4},
     [OUT_OF_BOUNDS] = {.key = "out-of-bounds",
                        .title = "access out of bounds",
-                       .explanation = "The access lies outside of every buffer that the launch was given. A GPU "
-                                      "often lets it pass, because the next buffer happens to be there, and the "
-                                      "result is wrong or changes from run to run. Ask at the line named which "
-                                      "thread has the largest index, for the smallest n and the largest: n need not "
-                                      "be a multiple of anything, and an index with no element must not be used.",
+                       .explanation =
+                           "The access is outside every buffer of the launch. A GPU often lets it pass, because "
+                           "another buffer happens to be there, and the result is wrong or changes from run to run. "
+                           "Which thread has the largest index at the line named, for the smallest n and for the "
+                           "largest? n need not be a multiple of anything, and an index without an element must not "
+                           "be used.",
                        .rank = 5},
     [READ_ONLY] = {.key = "read-only",
                    .title = "write to read-only memory",
@@ -34,15 +36,16 @@ static const struct finding_kind kinds[] = {
                    .rank = 8},
     [MISALIGNED] = {.key = "misaligned",
                     .title = "misaligned access",
-                    .explanation = "An access of 4, 8 or 16 bytes must begin at a multiple of its size; the "
-                                   "hardware stops the launch otherwise. A pointer that was cast to a wider type "
-                                   "begins where the narrow one did: handle the elements up to the next multiple "
-                                   "one by one.",
+                    .explanation =
+                        "The address of an access of 4, 8 or 16 bytes must be a multiple of its size; otherwise "
+                        "the hardware stops the launch. A pointer that was cast to a wider type keeps its "
+                        "address: handle the elements up to the next multiple one by one.",
                     .rank = 9},
     [WRONG_SPACE] = {.key = "wrong-space",
                      .title = "address of another memory space",
-                     .explanation = "Shared, global and local memory are different memories. The address of one "
-                                    "was used as an address of another, usually by a cast or by inline PTX.",
+                     .explanation =
+                         "Shared, global and local memory are separate. An address of one was used as an address "
+                         "of another, usually through a cast or inline PTX.",
                      .rank = 10},
     [WRONG_SPACE + 1] = {NULL},
 };

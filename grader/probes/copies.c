@@ -13,32 +13,33 @@ enum { EARLY, SOURCE, MBARRIER };
 static const struct finding_kind kinds[] = {
     [EARLY] = {.key = "copy-in-flight",
                .title = "copy still in flight",
-               .explanation =
-                   "An asynchronous copy (cp.async, __pipeline_memcpy_async, cuda::memcpy_async) only begins at its "
-                   "line. Until its thread has waited for it, nobody knows what its destination holds, and a barrier "
-                   "of the block does not wait for copies. First wait (cp.async.wait_group, __pipeline_wait_prior, a "
-                   "barrier that the copy arrives at), then meet at a barrier, so that other threads see it too. "
-                   "wait_group N leaves the N youngest groups in flight: count them again for the last rounds of a "
-                   "loop, which begin no more copies.",
+               .explanation = "An asynchronous copy (cp.async, __pipeline_memcpy_async, cuda::memcpy_async) only "
+                              "starts at its line. Until its thread has waited for it, the content of its destination "
+                              "is unknown, and a block-wide barrier does not wait for copies. First wait "
+                              "(cp.async.wait_group, __pipeline_wait_prior, a barrier that the copy arrives at), then "
+                              "synchronize the block, so that other threads see the data too. wait_group N leaves the "
+                              "N newest groups in flight: check N in the last iterations of a loop, which start no "
+                              "more copies.",
                .rank = 19,
                .drawing = DRAW_ACCESSES,
                .between = "the copy is in flight"},
     [SOURCE] = {.key = "copy-source",
                 .title = "source of a copy changed while it is in flight",
-                .explanation = "An asynchronous copy may read its source at any time until it has been waited for. "
-                               "Memory that is changed in the meantime is copied as it was, as it is, or in part. "
-                               "Wait for the copy before anything is written to its source.",
+                .explanation =
+                    "An asynchronous copy may read its source at any time until its thread has waited for "
+                    "it. If the source changes in the meantime, the copy may hold old values, new ones, or a "
+                    "mix. Wait for the copy before anything writes to its source.",
                 .rank = 22,
                 .drawing = DRAW_ACCESSES,
                 .between = "the copy is in flight"},
     [MBARRIER] = {.key = "mbarrier",
                   .title = "wrong use of an mbarrier",
-                  .explanation = "An mbarrier is an object in shared memory that counts arrivals. One thread "
-                                 "initializes it, with the number of arrivals of a phase, before a barrier of the "
-                                 "block lets others use it; it is initialized once, and invalidated before its memory "
-                                 "serves for something else. In each phase exactly that many arrivals come; who waits "
-                                 "asks for the phase that it arrived in. Its eight bytes belong to it alone: they are "
-                                 "never read or written by ordinary accesses.",
+                  .explanation =
+                      "An mbarrier is an object in shared memory that counts arrivals. One thread initializes "
+                      "it once, with the number of arrivals of a phase, before a block-wide barrier lets "
+                      "others use it; it is invalidated before its memory is used for anything else. Each "
+                      "phase has exactly that many arrivals, and a thread waits for the phase at which it "
+                      "arrived. Ordinary accesses never read or write its eight bytes.",
                   .rank = 15},
     [MBARRIER + 1] = {NULL},
 };

@@ -11,24 +11,23 @@ static const struct finding_kind kinds[] = {
     [AFTER_FREE] = {.key = "use-after-free",
                     .title = "memory used after it was freed",
                     .explanation =
-                        "free() and delete give memory back at once, for all threads: the next malloc() of any "
-                        "thread may get it. A pointer that another thread still holds then leads into memory "
-                        "that is not its own. Free it behind a barrier that all threads pass which use it. "
-                        "Memory that the host has freed belongs to nobody either.",
+                        "free() and delete release memory at once, for all threads: the next malloc() of any "
+                        "thread may get it. A pointer that another thread still holds then points to foreign "
+                        "memory. Free it after a barrier that all threads reach when they are done with it. "
+                        "Memory that the host has freed is invalid, too.",
                     .rank = 6},
     [MISUSE] = {.key = "bad-free",
                 .title = "wrong address given to free()",
-                .explanation =
-                    "Only what malloc() or new of a kernel returned may be given to free() or delete, and "
-                    "only once. Memory of cudaMalloc() belongs to the host, and an address inside of a block "
-                    "is none that malloc() gave. Where all threads share a block, one of them frees it.",
+                .explanation = "Only an address that malloc() or new returned in a kernel may be passed to free() or "
+                               "delete, and only once. Memory from cudaMalloc() belongs to the host, and an address "
+                               "inside a block is not one that malloc() returned. If all threads share a block, one of "
+                               "them frees it.",
                 .rank = 7},
     [KEPT] = {.key = "heap-leak",
               .title = "heap memory that is not freed",
-              .explanation =
-                  "The heap of the device lives as long as the program, and has 8 MB unless the host asks for "
-                  "more. What a launch takes and no later one frees is lost, and in the end malloc() returns a "
-                  "null pointer.",
+              .explanation = "The device heap lasts as long as the program, and has 8 MB unless the host asks for "
+                             "more. Memory that no launch frees is lost, and in the end malloc() returns a null "
+                             "pointer.",
               .rank = 35,
               .severity = FINDING_WARNING},
     [KEPT + 1] = {NULL},
@@ -113,7 +112,7 @@ static void finish(void *self, struct measurement *m) {
 static const struct sim_probe callbacks = {.name = "heap", .launch_end = launch_end, .heap = heap, .fault = fault};
 const struct probe_row probe_heap = {
     .name = "heap",
-    .question = "is memory of the device's heap used after it was freed, freed twice, or never?",
+    .question = "is memory of the device heap used after it was freed, freed twice, or never freed?",
     .part_of = MEASURE_MEMORY | MEASURE_FAULTS,
     .callbacks = &callbacks,
     .create = create,

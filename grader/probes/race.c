@@ -11,62 +11,65 @@
 const struct finding_kind race_kinds[] = {
     [RACE_SHARED] = {.key = "race-shared",
                      .title = "data race in shared memory",
-                     .explanation = "Two threads touch one place of shared memory, at least one of them writes, and "
-                                    "nothing says which comes first. Threads run at their own pace: what you saw "
-                                    "work was one order among many. __syncthreads() between the two accesses says "
-                                    "that everything before it, of all threads of the block, has happened. In a "
-                                    "tree that is once each step: before reading what others wrote in the step "
-                                    "before, and, where places are used again, before overwriting what others "
-                                    "still read.",
+                     .explanation =
+                         "Two threads access one location in shared memory, at least one of them writes, and "
+                         "nothing orders the accesses. Threads run at their own pace: the order that worked was "
+                         "one of many. A __syncthreads() between the two accesses guarantees that everything "
+                         "before it, in all threads of the block, has happened. A tree needs one in each step: "
+                         "before a thread reads what others wrote in the step before, and, where locations are "
+                         "reused, before it overwrites what others still read.",
                      .rank = 20,
                      .drawing = DRAW_ACCESSES,
                      .between = "no __syncthreads() between",
                      .is_race = true},
     [RACE_GLOBAL] = {.key = "race-global",
                      .title = "data race in global memory",
-                     .explanation = "Two threads of one block touch one place of global memory, at least one of them "
-                                    "writes, and no barrier lies between. __syncthreads() orders global memory "
-                                    "too, for the threads of one block.",
+                     .explanation =
+                         "Two threads of one block access one location in global memory, at least one of them "
+                         "writes, and no barrier separates the accesses. __syncthreads() orders global memory "
+                         "too, for the threads of one block.",
                      .rank = 24,
                      .drawing = DRAW_ACCESSES,
                      .between = "no __syncthreads() between",
                      .is_race = true},
     [RACE_WARP] = {.key = "race-warp",
                    .title = "data race inside a warp",
-                   .explanation = "Two lanes of one warp touch one place, at least one of them writes, and "
-                                  "nothing orders them. Since compute capability 7.0 the lanes of a warp need "
-                                  "not move in lockstep, so code that relied on it (and on volatile) is wrong "
-                                  "today. __syncwarp() orders what comes before it and after it, for the lanes "
-                                  "of its mask; a shuffle orders registers only, not memory. Lanes that store to "
-                                  "one place in one instruction cannot be ordered: let one of them store.",
+                   .explanation =
+                       "Two lanes of one warp access one location, at least one of them writes, and nothing "
+                       "orders the accesses. Since compute capability 7.0 the lanes of a warp need not execute "
+                       "in lockstep, so code that relied on it (and on volatile) is wrong today. __syncwarp() "
+                       "orders what comes before it and after it, for the lanes of its mask; a shuffle orders "
+                       "registers, not memory. Lanes that store to one location in one instruction cannot be "
+                       "ordered: let one of them store.",
                    .plain = {.title = "data race between threads",
-                             .explanation = "Two threads touch one place, at least one of them writes, and nothing "
-                                            "orders them: what you saw work was one order among many. "
-                                            "__syncthreads() orders what comes before it and after it, for all "
-                                            "threads of the block. Threads that store to one place at one line "
-                                            "cannot be ordered: let one of them store.",
+                             .explanation =
+                                 "Two threads access one location, at least one of them writes, and nothing orders the "
+                                 "accesses: the order that worked was one of many. __syncthreads() orders what comes "
+                                 "before it and after it, for all threads of the block. Threads that store to one "
+                                 "location at one line cannot be ordered: let one of them store.",
                              .between = "no __syncthreads() between"},
                    .rank = 25,
                    .drawing = DRAW_ACCESSES,
                    .between = "no __syncwarp() between",
                    .is_race = true},
-    [RACE_BLOCKS] = {.key = "race-blocks",
-                     .title = "data race between blocks",
-                     .explanation = "Two blocks touch one place, at least one of them writes, and nothing orders "
-                                    "them: blocks run in any order, and at once. An atomic makes one update "
-                                    "indivisible. To hand over more than that, a block writes, passes "
-                                    "__threadfence(), and only then draws its ticket by an atomic; who finds by "
-                                    "the ticket that all have written passes a __threadfence() too, and reads. Or "
-                                    "let a second launch read: it begins when the first has ended.",
-                     .plain = {.explanation =
-                                   "Two blocks touch one place, at least one of them writes, and nothing orders "
-                                   "them: blocks run in any order, and at once. Let each block write places that no "
-                                   "other one touches. What one block leaves to another, a second launch reads: it "
-                                   "begins when the first has ended."},
-                     .rank = 26,
-                     .drawing = DRAW_ACCESSES,
-                     .between = "nothing orders the two blocks",
-                     .is_race = true},
+    [RACE_BLOCKS] =
+        {.key = "race-blocks",
+         .title = "data race between blocks",
+         .explanation = "Two blocks access one location, at least one of them writes, and nothing orders the "
+                        "accesses: blocks run in any order, and concurrently. An atomic makes one update "
+                        "indivisible. To hand over more than that, a block writes, executes __threadfence(), and "
+                        "only then draws its ticket by an atomic; the block whose ticket shows that all have "
+                        "written also executes __threadfence() before it reads. Or let a second launch read: it "
+                        "starts when the first has ended.",
+         .plain = {.explanation =
+                       "Two blocks access one location, at least one of them writes, and nothing orders the "
+                       "accesses: blocks run in any order, and concurrently. Let each block write its own "
+                       "locations. A second launch can read what the blocks wrote: it starts when the first has "
+                       "ended."},
+         .rank = 26,
+         .drawing = DRAW_ACCESSES,
+         .between = "nothing orders the two blocks",
+         .is_race = true},
     [RACE_CLUSTER] = {.key = "race-cluster",
                       .title = "data race between blocks of a cluster",
                       .explanation = "Two blocks of a cluster touch one place in the shared memory of one of them, at "
@@ -85,11 +88,11 @@ const struct finding_kind race_kinds[] = {
                       .is_race = true},
     [RACE_SAME_VALUE] = {.key = "same-value",
                          .title = "several threads store the same value",
-                         .explanation = "Several threads store to one place and nothing orders them. All stored the "
-                                        "same value in this run, so the result is the same in any order; every GPU "
-                                        "is fine with that. By the letter of the language it is a race, the stores "
-                                        "after the first are work for nothing, and the day that the values differ "
-                                        "nobody can say which one stays.",
+                         .explanation =
+                             "Several threads store to one location and nothing orders the stores. In this run all "
+                             "stored the same value, so the result is the same in any order, on every GPU. By the "
+                             "letter of the language it is a race, all stores but one are wasted, and as soon as the "
+                             "values differ, it is undefined which one remains.",
                          .rank = 31,
                          .severity = FINDING_WARNING,
                          .drawing = DRAW_LANES,

@@ -9,15 +9,14 @@
 static const struct finding_kind kinds[] = {
     {.key = "read-only-path",
      .title = "read-only load of memory that this launch writes",
-     .explanation =
-         "__ldg(), and a pointer declared const and __restrict__, tell the compiler that nobody writes that "
-         "memory while the kernel runs. It then loads by ld.global.nc, which may take the value from a cache "
-         "that does not see stores. No __syncthreads() and no __threadfence() helps: the promise is broken. "
-         "What another launch has written before this one began may be loaded so.",
-     .plain = {.explanation = "__ldg(), and a pointer declared const and __restrict__, tell the compiler that nobody "
-                              "writes that memory while the kernel runs. It may then load an old value. No "
-                              "__syncthreads() helps: the promise is broken. What another launch has written before "
-                              "this one began may be loaded so.",
+     .explanation = "__ldg(), and a const __restrict__ pointer, promise the compiler that nothing writes "
+                    "that memory while the kernel runs. It then loads by ld.global.nc, possibly from a cache "
+                    "that does not see stores. Neither __syncthreads() nor __threadfence() helps: the "
+                    "promise is broken. Memory that an earlier launch has written may be loaded this way.",
+     .plain = {.explanation = "__ldg(), and a const __restrict__ pointer, promise the compiler that nothing writes "
+                              "that memory while the kernel runs. It may then load an old value. __syncthreads() does "
+                              "not help: the promise is broken. Memory that an earlier launch has written may be "
+                              "loaded this way.",
                .between = "const and __restrict__ promise that nobody writes"},
      .rank = 30,
      .drawing = DRAW_ACCESSES,

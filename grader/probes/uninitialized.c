@@ -15,29 +15,28 @@
 
 enum { UNINITIALIZED_SHARED, UNINITIALIZED_GLOBAL, UNINITIALIZED_LOCAL };
 static const struct finding_kind kinds[] = {
-    [UNINITIALIZED_SHARED] = {.key = "uninitialized-shared",
-                              .title = "shared memory read before it was written",
-                              .explanation =
-                                  "Shared memory holds at a block's start whatever the block before left there. "
-                                  "The place was read before any thread of this block had written it: a thread "
-                                  "without an element must write identity(), and the barrier must come before "
-                                  "the first read.",
-                              .rank = 27,
-                              .yields_to_races = true},
+    [UNINITIALIZED_SHARED] =
+        {.key = "uninitialized-shared",
+         .title = "shared memory read before it was written",
+         .explanation = "When a block starts, shared memory holds whatever the block before left there. The "
+                        "location was read before any thread of this block had written it: a thread without an "
+                        "element must write identity(), and a barrier must precede the first read.",
+         .rank = 27,
+         .yields_to_races = true},
     [UNINITIALIZED_GLOBAL] = {.key = "uninitialized-global",
                               .title = "global memory read before it was written",
                               .explanation =
-                                  "The place was read before anybody wrote it. The output and the scratch buffer "
-                                  "come with nothing in them: write before you read, or wait for who writes.",
+                                  "The location was read before any thread wrote it. The output and the scratch buffer "
+                                  "start uninitialized: write before you read, or wait for the thread that writes.",
                               .rank = 28,
                               .yields_to_races = true},
-    [UNINITIALIZED_LOCAL] = {.key = "uninitialized-local",
-                             .title = "local variable read before it was written",
-                             .explanation =
-                                 "The variable was used before it had a value, on the way that the threads named "
-                                 "took. A sum begins as identity(), also for a thread that finds no element.",
-                             .rank = 29,
-                             .yields_to_races = true},
+    [UNINITIALIZED_LOCAL] =
+        {.key = "uninitialized-local",
+         .title = "local variable read before it was written",
+         .explanation = "The variable was used before it had a value, on the path that the threads named took. "
+                        "Start a sum with identity(), also for a thread without elements.",
+         .rank = 29,
+         .yields_to_races = true},
     [UNINITIALIZED_LOCAL + 1] = {NULL},
 };
 

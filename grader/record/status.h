@@ -13,7 +13,7 @@ enum check_status {
     STATUS_NONE, /* no status, or a word that the schema does not have */
     STATUS_PASS,
     STATUS_FAIL,    /* the submission's fault */
-    STATUS_ERROR,   /* the check did not come to its end: the submission's fault, too */
+    STATUS_ERROR,   /* the check did not finish: the submission's fault, too */
     STATUS_BLOCKED, /* another check has to pass first */
     STATUS_SKIPPED, /* nothing of it was selected */
     STATUS_SETUP,   /* the set-up's fault */
@@ -49,7 +49,7 @@ enum exit_status exit_status_of(enum grade_end e);
 enum run_end {
     RUN_END_CLEAN,
     RUN_END_FINDINGS,
-    RUN_END_FAULT, /* the launch did not come to its end; also of a word that the schema does not have */
+    RUN_END_FAULT, /* the launch did not finish; also of a word that the schema does not have */
     RUN_ENDS
 };
 const char *run_end_word(enum run_end e);

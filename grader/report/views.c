@@ -46,7 +46,7 @@ void view_lanes(const struct page *p, const json_t *record) {
     const long long all = page_integer(map, "warps"), warps = all > 32 ? 32 : all;
     const size_t count = json_array_size(steps);
     if (!count) {
-        fputs("\n  There is no lane map: no block of this kernel came to a step.\n", p->out);
+        fputs("\n  There is no lane map: no block of this kernel executed a step.\n", p->out);
         return;
     }
     fprintf(p->out, "\n  Lane map of a block, %s\n", page_string(map, "case"));

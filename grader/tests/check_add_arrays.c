@@ -75,7 +75,7 @@ static const struct {
     {"lab23_matmul", "s/first += TILE/first += 2 * TILE/", "c["},
     {"lab23_matmul", "/sum += /{n;d}", "data race in shared memory"},
     {"lab23_matmul", "s/u\\[y \\* TILE + x\\]/u[x * TILE + y]/;s/u\\[k \\* TILE + x\\]/u[x * TILE + k]/",
-     "extra passes by bank conflicts"},
+     "extra wavefronts from bank conflicts"},
     {"lab23_matmul", "s/row < side \\&\\& column < side/row < side/", "wrong"},
 };
 START_TEST(a_mistake_is_told) {

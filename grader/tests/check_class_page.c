@@ -74,7 +74,7 @@ START_TEST(the_page_draws_itself_and_answers) {
     ck_assert_msg(!strstr(said, "CONSOLE"), "%.600s", strstr(said, "CONSOLE"));
     snprintf(path, sizeof path, "%s/dom", folder);
     char *dom = file_read(path, FILE_CUT, 1 << 22, &length), *at = strstr(dom, "<pre>BEGIN\n"), *save = NULL;
-    ck_assert_msg(at, "the script of the page did not come to its end");
+    ck_assert_msg(at, "the script of the page did not finish");
     char *line = strtok_r(at, "\n", &save);
     for (unsigned k = 0; k < ROWS(steps) + ROWS(facts); k++) {
         line = strtok_r(NULL, "\n", &save);

@@ -61,7 +61,7 @@ static const struct {
     {NO_DRIVER, false, "setup", "the GPU: too old for this PTX; --device sim grades without it"},
     {NO_ROOM, false, "setup", "the GPU: no room for a buffer; --device sim grades without it"},
     {FAULTS, false, "partial", "reduce/sum_i32/n=33/block=64: the kernel used an illegal address; the simulator finds"},
-    {DIES, false, "partial", "the check did not come to its end"},
+    {DIES, false, "partial", "the check did not finish"},
     {CRASHES, false, "setup", "ended the check while a GPU was in use"},
     {WORKS, true, "partial", "; on the GPU: got "},
     {FAULTS, true, "partial", "; on the GPU: the kernel used an illegal address"},

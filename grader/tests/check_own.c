@@ -47,8 +47,7 @@ static const struct {
 } files[] = {
     {COMPLEX, NULL, NULL, COMPILE_OK, "", true},
     {VARIANCE, NULL, NULL, COMPILE_OK, "", true},
-    {AVERAGE, NULL, NULL, COMPILE_OK,
-     "combine is not associative: it matters where the parentheses stand; for a = ", true},
+    {AVERAGE, NULL, NULL, COMPILE_OK, "combine is not associative: the grouping of operands matters; for a = ", true},
     {AVERAGE, "(a + b) / 2", "a + b - 1", COMPILE_OK,
      "identity() is none: combine(identity(), a) is not a; for a = ", true},
     {AVERAGE, "(a + b) / 2", "b", COMPILE_OK, "identity() is none: combine(a, identity()) is not a", false},

@@ -269,7 +269,7 @@ static const struct {
     {SIM_FAULT_TRAP, "trap 5", "lanes 0-3 of warp 0 stopped the kernel: assertion failed"},
     {SIM_FAULT_STACK, "stack-overflow 5",
      "lanes 0-3 of warp 0 called functions within functions until the call stack was full"},
-    {SIM_FAULT_CALL, "trap 5", "lanes 0-3 of warp 0 called a function through a pointer that points to none"},
+    {SIM_FAULT_CALL, "trap 5", "lanes 0-3 of warp 0 called a function through a pointer that does not point to one"},
     {SIM_FAULT_SYNC_MASK, "sync-mask 5", "lanes 0-3 of warp 0 executed a warp-wide call whose mask does not name them"},
     {SIM_FAULT_SYNC_MISSING, "sync-missing-lane 5 9",
      "lanes 0-3 of warp 0 waited here for lanes 4, 5, which the mask names and which waited at line 9"},

@@ -65,15 +65,15 @@ static const struct expected {
     {STATUS_SETUP, 0, "no GPU"},
     {STATUS_FAIL, 0, "Assertion '1 + 1 == 3' failed"},
     {STATUS_FAIL, 0, "no verdict"},
-    {STATUS_ERROR, 0, "the check did not come to its end: it exited with status 0"},
-    {STATUS_ERROR, 0, "the check did not come to its end: signal 4 "},
+    {STATUS_ERROR, 0, "the check did not finish: it exited with status 0"},
+    {STATUS_ERROR, 0, "the check did not finish: signal 4 "},
     {STATUS_PASS, 10, "right"},
     {STATUS_PASS, 10, "right"},
-    {STATUS_PASS, 0, "right; counts as far as the checks before it hold"},
+    {STATUS_PASS, 0, "right; counts in proportion to the checks before it"},
     {STATUS_FAIL, 0, "wrong"},
     {STATUS_FAIL, 0, "wrong"},
     {STATUS_PASS, 10, "right"},
-    {STATUS_ERROR, 0, "the check did not come to its end: signal 24 "},
+    {STATUS_ERROR, 0, "the check did not finish: signal 24 "},
 };
 static const struct lab lab = {.id = "lab99", .name = "ends", .title = "Ends", .checks = checks, .check_count = COUNT};
 

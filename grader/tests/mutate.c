@@ -296,7 +296,7 @@ static bool is_late(json_t *test) {
     const char *status = json_string_value(json_object_get(test, "status")),
                *message = json_string_value(json_object_get(test, "message"));
     return status && message && strcmp(status, "pass") && strcmp(status, "blocked") &&
-           (strstr(message, "took over") || strstr(message, "did not come to its end"));
+           (strstr(message, "took over") || strstr(message, "did not finish"));
 }
 static enum outcome judge(const char *folder, const char *text, int *points) {
     char path[600];

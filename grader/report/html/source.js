@@ -46,7 +46,7 @@ const COLUMNS = [
     },
     {
         head: "Lanes",
-        title: "SIMD efficiency: share of the lanes that work",
+        title: "SIMD efficiency: share of active lanes",
         text: (l) => percent(l.simd_efficiency),
         bad: (l) => l.simd_efficiency < 0.5
     },

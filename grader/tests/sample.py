@@ -1,0 +1,45 @@
+#!/usr/bin/env python3
+"""Random prose of the kit, to be read with fresh eyes: sample.py SEED [COUNT], COUNT (20) each of paragraphs of Markdown,
+comments of the code, and messages (strings in C). The same seed and the same texts give the same sample."""
+import random, re, subprocess, sys
+
+
+def files(pattern, without):
+    listed = subprocess.run(["git", "ls-files", *pattern.split()], capture_output=True, text=True, check=True).stdout
+    for name in listed.split():
+        if not re.search(without, name):
+            yield name, open(name, encoding="utf-8", errors="replace").read()
+
+
+def place(name, text, at):
+    return f"{name}:{text.count(chr(10), 0, at) + 1}"
+
+
+def paragraphs():
+    for name, text in files("*.md", r"golden/|^docs/(gallery/|(ptx|gpus|what-a-gpu-hides)\.md)"):
+        text = re.sub(r"^ *```.*?^ *```", lambda m: "\n" * m[0].count("\n"), text, flags=re.S | re.M)
+        for m in re.finditer(r"(?:^(?![#\n]).*\n)+", text, flags=re.M):
+            at = m.start()
+            for part in re.split(r"\n(?= *[-*|] | *\d+\. |\|)", m[0]):
+                yield place(name, text, at), part
+                at += len(part) + 1
+
+
+def comments():
+    for name, text in files("grader/*.c grader/*.h grader/*.js common labs/*.c solutions/*.cu", r"\.b64$|tests/.*\.cu$"):
+        for m in re.finditer(r'"(?:[^"\\\n]|\\.)*"|/\*(.*?)\*/|(?:(?<=\s)//[^\n]*\n\s*)+', text, flags=re.S):
+            if not m[0].startswith('"'):
+                yield place(name, text, m.start()), re.sub(r"\n\s*(\*|//)", "\n", m[1] or m[0])
+
+
+def messages():
+    for name, text in files("grader/*.c grader/*.def grader/*.js", r"^grader/tests/"):
+        for m in re.finditer(r'"(?:[^"\\\n]|\\.)*"(?:\s*(?:PRI\w+\s*)?"(?:[^"\\\n]|\\.)*")*', text):
+            yield place(name, text, m.start()), re.sub(r'"\s*(?:PRI\w+\s*)?"', "", m[0])
+
+
+seed, count = int(sys.argv[1]), int(sys.argv[2]) if len(sys.argv) > 2 else 20
+for kind in (paragraphs, comments, messages):
+    items = sorted({(" ".join(t.split()), at) for at, t in kind() if len(re.findall(r"[A-Za-z]{2,}", t)) >= 8})
+    for n, (text, at) in enumerate(random.Random(f"{seed} {kind.__name__}").sample(items, count), 1):
+        print(f"{kind.__name__} {n}, {at}\n    {text}\n")
