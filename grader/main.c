@@ -226,7 +226,7 @@ static struct lab with_operator(const struct lab *lab, const struct options *o) 
     }
     return own;
 }
-/* What is graded, as the judge is told; the texts and the lab are those of `g`. */
+/* What is graded, as the judge is reported; the texts and the lab are those of `g`. */
 struct grading {
     struct judge_options options;
     char submission[PATH_MAX + 128], shown[PATH_MAX + 128], predictions[PATH_MAX + 128], replay[2 * PATH_MAX + 64];
@@ -388,8 +388,8 @@ static int look_at_hardware(const struct session *s, const struct course_lab *of
         if (o->file[k] && !strcmp(sink_rows[k]->name, "json")) json = o->file[k];
     return hardware_lab(&g.options, o->tools, json, s->color);
 }
-/* Several labs, side by side on the cores; what is told of them is in their order. A GPU does one thing at a time:
- * where there is one, labs are only compiled ahead, and what is wrong with one is told when it is graded. */
+/* Several labs, side by side on the cores; what is reported of them is in their order. A GPU does one thing at a time:
+ * where there is one, labs are only compiled ahead, and what is wrong with one is reported when it is graded. */
 struct all_labs {
     const struct session *s;
     const struct chosen *labs;

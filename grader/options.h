@@ -27,7 +27,7 @@ struct options {
 };
 /* Parses argv; prints and exits by itself on --help, --version and a wrong use (EXIT_USAGE). */
 void options_parse(int argc, char **argv, struct options *o);
-/* All options, those of the report formats among them; behind the last one is one without a name. */
+/* All options, those of the report formats among them; after the last one is one without a name. */
 struct argp_option;
 const struct argp_option *options_rows(void);
 

@@ -1,4 +1,4 @@
-/* Hashes: FNV-1a of 64 bits (Fowler, Noll, Vo), for seeds and tables; not against somebody who wants
+/* Hashes: FNV-1a of 64 bits (Fowler, Noll, Vo), for seeds and tables; not against someone who wants
  * two texts to have the same one.
  *
  * A hash is carried on from `h`, HASH_START at the beginning: hash_text(hash_text(HASH_START, "ab"), "c") is that of

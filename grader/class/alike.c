@@ -16,12 +16,12 @@
 #include <string.h>
 
 enum {
-    MOST_PAIRS = 40, /* that are told */
+    MOST_PAIRS = 40, /* that are reported */
     PASSAGES = 2     /* that nobody else has: to share less is no evidence */
 };
 static const struct {
     bool larger; /* beside the larger of the two, else the smaller */
-    double line; /* pairs above it are told */
+    double line; /* pairs above it are reported */
     const char *how;
 } looks[LOOKS] = {[WITH_NAMES] = {false, 0.40, "names and all"}, [WITHOUT_NAMES] = {true, 0.97, "but for the names"}};
 

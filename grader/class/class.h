@@ -68,9 +68,9 @@ struct class_shape; /* a row of the table, with its patterns compiled */
 /* The shape of that name, or the one that knows most of the paths; NULL if none knows any. Paths are relative to the
  * folder of submissions. free with shape_free(). */
 struct class_shape *shape_new(const char *name, const char *const *paths, size_t count);
-struct class_shape *shape_at(unsigned k); /* shapes 0, 1, ...; NULL behind the last, or no memory */
+struct class_shape *shape_at(unsigned k); /* shapes 0, 1, ...; NULL after the last, or no memory */
 void shape_free(struct class_shape *s);
-/* Is the path a submission's, of at most that rank? */
+/* Is the path a submission's, with at most this rank? */
 bool shape_knows(const struct class_shape *s, const char *path, enum class_rank most);
 const char *shape_name(const struct class_shape *s);
 const char *shape_names(void); /* "gradescope, moodle, ..." */
@@ -161,7 +161,7 @@ bool class_reports(const char *out, json_t *facts);
 enum class_csv { CSV_OWN, CSV_CANVAS, CSV_GRADESCOPE };
 void class_csv(const json_t *facts, enum class_csv form, FILE *out);
 void class_attention(const json_t *facts, FILE *out);
-/* The kinds of what to look at, in order; NULL behind the last. */
+/* The kinds of what to look at, in order; NULL after the last. */
 const char *attention_title(unsigned k);
 const char *attention_what(unsigned k);
 const char *attention_remedy(unsigned k);
@@ -174,7 +174,7 @@ char csv_separator(const char *text);
 unsigned csv_split(char **text, char separator, char **cells, unsigned most);
 
 /* ---- worksheet.c: tables that a course server gave, filled to be given back ------------------- */
-/* Keeps the file in OUT/worksheets if it is such a table; Moodle's is of one lab, "" if none is told. False, and a
+/* Keeps the file in OUT/worksheets if it is such a table; Moodle's is of one lab, "" if none is reported. False, and a
  * message: it cannot be. */
 bool worksheet_keep(const char *path, const char *out, const char *lab, char *message, size_t size);
 /* Writes OUT/gradebook-NAME.csv for each that was kept, and tells `said` what went where. False, and a message: it

@@ -87,7 +87,7 @@ struct feedback {
     unsigned reports;
     bool no_advice; /* it is of a check that is hidden: of the report that was written last */
 };
-/* By folder, which is the key but for a very long name. */
+/* By folder, which is the key except for a very long name. */
 static const json_t *roster_of(const json_t *roster, const char *folder) {
     json_t *students = json_object_get(roster, "students"), *student = json_object_get(students, folder);
     const char *key;

@@ -170,7 +170,7 @@ static void find_paths(const char *out, const char *unit, struct paths *p) {
     file_make_folders(p->record, 0700);
     file_make_folders(p->partial, 0700);
 }
-/* Puts what came of it in its place; what is shown goes to `what`. */
+/* Stores the outcome in its folder; the text to show goes to `what`. */
 static bool settle_run(const struct paths *p, const char *lab, const struct run *r, char *what, size_t size,
                        bool *fault) {
     json_t *record = good_record(p->partial, lab, r->status);

@@ -168,7 +168,7 @@ static void tell_others_of(struct import *i, json_t *student, const char *lab) {
     if (!json_object_get(unit, "told")) json_array_extend(json_object_get(unit, "notes"), unread); /* once a group */
     json_object_set_new(unit, "told", json_true());
 }
-/* Where no lab is wanted, it is told for all of this import to whoever has a file of none. */
+/* Where no lab is wanted, it is reported for all of this import to whoever has a file of none. */
 static void tell_others(struct import *i) {
     const char *key, *lab, *wanted = i->options->lab;
     json_t *student, *value, *labs = json_deep_copy(i->labs);

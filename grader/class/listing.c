@@ -11,8 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Of one student, or of whoever has the folder at the top: files that may be meant, and others, which are told where
- * there is nothing better. A copied tree of a million files is no more than that. */
+/* Of one student, or of whoever has the folder at the top: files that may be meant, and others, which are reported
+ * where there is nothing better. A copied tree of a million files is no more than that. */
 enum { DEEPEST = 8, MOST_LIKELY = 1000, MOST_OTHER = 3 };
 struct counts {
     unsigned likely, other;
@@ -45,7 +45,7 @@ static bool is_likely(const char *path) {
         if (n >= strlen(endings[k]) && !strcasecmp(path + n - strlen(endings[k]), endings[k])) return true;
     return unpack_knows(path) > 0;
 }
-/* Whether the file is listed; the first that is one too many is told in its folder's stead. */
+/* Whether the file is listed; the first that is one too many is reported in its folder's stead. */
 static bool counts(struct listing *l, struct counts *of_top, const char *path) {
     char top[NAME_MAX + 2];
     if (!is_likely(path)) return of_top->other++ < MOST_OTHER;

@@ -1,4 +1,4 @@
-/* A page for each submission that is graded: what the class's page leads to. It is made anew when the record is newer.
+/* A page for each submission that is graded: what the class's page leads to. It is made again when the record is newer.
  */
 #include "base/file.h"
 #include "class/facts.h"

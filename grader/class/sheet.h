@@ -9,7 +9,7 @@ enum { SHEET_COLUMNS = 4, SHEET_STUDENT = 0, SHEET_LAB = 1 };
 struct sheet {
     const char *name;                   /* "overrides.csv" */
     const char *headers[SHEET_COLUMNS]; /* "student", "lab", ...; NULL: no more */
-    unsigned needed;                    /* so many of them must be there */
+    unsigned needed;                    /* that many of them must be there */
     const json_t *students, *labs;      /* of the facts: what a line may name */
     void *context;
     bool (*take)(struct sheet *s, const json_t *student, const char *lab, const char *const *cells);

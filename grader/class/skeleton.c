@@ -17,7 +17,7 @@ static struct lines split(const char *text) {
     if (l.count > MOST_LINES) free(l.start), l.start = NULL;
     return l;
 }
-/* Equal but for blanks; lines with nothing but blanks equal none, they would match anywhere. */
+/* Equal except for blanks; lines with nothing but blanks equal none, they would match anywhere. */
 static bool equal(const char *a, const char *b) {
     bool some = false;
     for (;; a++, b++) {

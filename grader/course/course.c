@@ -40,7 +40,7 @@ struct check_line {
     char check[40];
     unsigned number, line;
 };
-/* Values as they stand in the file, with their line: those of all labs first, then each lab's own. */
+/* Values as they are in the file, with their line: those of all labs first, then each lab's own. */
 struct given {
     char text[MOST_VALUE];
     double number;

@@ -15,7 +15,7 @@ struct course_lab {
     char deadline[20]; /* "2027-02-19 18:00", local time; "" for none */
     struct deadline_rules late;
     unsigned pass;  /* points from which it counts as passed, 0 to 100 */
-    unsigned hints; /* how much is told of a fix: 0 to 3 (fix/fix.h) */
+    unsigned hints; /* how much is reported of a fix: 0 to 3 (fix/fix.h) */
 };
 struct course {
     char title[100]; /* "" for none */

@@ -31,7 +31,7 @@ struct deadline_verdict {
     unsigned slip_days, penalty; /* days taken of those that are left; points */
     char text[160];              /* "16 h 2 min late: 1 slip day, no points off"; "" if in time */
 };
-/* A submission of a student who has so many slip days left. One that is late by nobody knows how much is a unit late.
+/* A submission of a student who has that many slip days left. One that is late by nobody knows how much is a unit late.
  */
 struct deadline_verdict deadline_judge(const struct deadline_rules *rules, const struct handed_in *h,
                                        unsigned slip_days_left);

@@ -4,8 +4,8 @@
 
 #include "judge/lab.h"
 
-/* Seals the file at `path`, after so many grades of the lab, and says so; `shown` is its name in messages. A file with
- * blanks is not sealed, nor one that is sealed and unchanged. Returns the exit status. */
+/* Seals the file at `path`, after that many grades of the lab, and says so; `shown` is its name in messages. A file
+ * with blanks is not sealed, nor one that is sealed and unchanged. Returns the exit status. */
 int seal_predictions(const struct lab *lab, const char *path, const char *shown, unsigned grades);
 
 #endif

@@ -1,8 +1,8 @@
 /* A GPU, through the CUDA driver API. The driver's library is opened for the first run, in the process that
  * uses it: CUDA does not survive fork. So the kit links no CUDA and starts on any machine.
  *
- * A module is compiled for the GPU once; each run loads the result anew, so that variables of the module hold their
- * initial values. Buffers lie between guard zones, which are looked at after each launch. A launch that does not
+ * A module is compiled for the GPU once; each run loads the result again, so that variables of the module hold their
+ * initial values. Buffers are between guard zones, which are looked at after each launch. A launch that does not
  * end is given up after LAUNCH_SECONDS; the process can then use the GPU no more, and ends it by ending itself.
  * Source: CUDA Driver API reference. */
 #include "base/clock.h"
@@ -260,7 +260,7 @@ static void close_memory(struct memory *s) {
     }
     free(s->buffers);
 }
-/* Loads a module anew: its variables hold their first values. */
+/* Loads a module again: its variables hold their first values. */
 static enum device_status load_module(struct memory *s, unsigned k, struct device_module *m,
                                       const struct device_options *o, struct device_error *e) {
     struct driver *d = s->driver;
@@ -492,8 +492,8 @@ static enum device_status cuda_start(void *self, struct device_error *e) {
     TRY(d->event_record(s->begin, NULL), "an event cannot be recorded");
     return DEVICE_OK;
 }
-/* The event lies on the default stream, which waits for every other one of the context, and a kernel has ended when all
- * that it has started has: so nothing of the launches goes on behind it. */
+/* The event is on the default stream, which waits for every other one of the context, and a kernel has ended when all
+ * that it has started has: so nothing of the launches continues behind it. */
 static enum device_status cuda_stop(void *self, double *nanoseconds, struct device_error *e) {
     struct memory *s = self;
     struct driver *d = s->driver;

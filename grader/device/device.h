@@ -53,7 +53,7 @@ struct device_run {
     char *printed;                /* sim: by kernels, cut, with a NUL behind it; NULL: dropped */
     size_t printed_room;          /* bytes of `printed` */
     double *nanoseconds;          /* cuda: [plan_times(plan)]; NULL: not wanted */
-    double seconds;               /* cuda: once times come to so many, no other group of them begins; 0: any */
+    double seconds;               /* cuda: no further group of runs starts after this total time; 0: no limit */
     uint64_t *address;            /* not of device_worker: [plan->buffers], as soon as they are known; may be NULL */
     /* Not of device_worker: is called when the last launch has ended, or a kernel has failed; or NULL. */
     void (*look)(void *context, const struct device_memory *memory);

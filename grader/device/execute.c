@@ -174,7 +174,7 @@ static bool launch(struct execution *x, unsigned k) {
                                       .queued = l->pace != PLAN_WAITS && x->hands->start};
     return !failed(x, x->hands->launch(x->self, &how, &x->run->error)) && leave(x, k);
 }
-/* What is to be read behind so many launches. */
+/* What is to be read behind that many launches. */
 static bool read_after(struct execution *x, unsigned launches) {
     const struct plan *p = x->plan;
     for (unsigned k; (k = x->run->reads) < p->reads && p->read[k].launches == launches; x->run->reads++) {

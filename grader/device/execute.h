@@ -39,7 +39,7 @@ struct device_hands {
     enum device_status (*start)(void *self, struct device_error *e);
     enum device_status (*stop)(void *self, double *nanoseconds, struct device_error *e);
 };
-/* Fills in what came of r, but for what is printed and measured. */
+/* Fills in what came of r, except for what is printed and measured. */
 void device_execute(struct device_run *r, const struct device_hands *hands, void *self);
 
 #endif

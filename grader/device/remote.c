@@ -172,7 +172,7 @@ static void give_back(struct device_module *m, struct connection *c) {
     pthread_mutex_unlock(&m->lock);
     if (!kept) connection_free(c);
 }
-/* Why nothing came over it; NULL: no more memory or files, or no worker. */
+/* Why the connection gave no answer; NULL: no memory, files or worker left. */
 static enum device_status broken(const struct connection *c, struct device_error *e) {
     return say_end(e, c ? c->ended : ENDED_OUTSIDE);
 }

@@ -193,7 +193,7 @@ static _Noreturn void serve(struct device_module *module, int connection) {
     while (v.channel && serve_one(&v)) continue;
     _exit(v.channel == NULL);
 }
-/* The processes that serve, and the pipes through which their ends are told. */
+/* The processes that serve, and the pipes through which their ends are reported. */
 struct served_ones {
     struct {
         pid_t pid; /* 0: free */

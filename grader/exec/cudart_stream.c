@@ -29,7 +29,7 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream) {
 cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
     return ask("cudaStreamSynchronize", EXEC_FINISH, (uintptr_t)stream, 0, NULL);
 }
-/* The simulator has done everything by now: the program may go on as if it had just become ready. */
+/* The simulator has done everything by now: the program may continue as if it had just become ready. */
 cudaError_t cudaStreamQuery(cudaStream_t stream) {
     return ask("cudaStreamQuery", EXEC_FINISH, (uintptr_t)stream, 0, NULL);
 }

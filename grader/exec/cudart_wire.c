@@ -1,4 +1,4 @@
-/* The library's end of the socket; and faults, which tell that the program touches what it should not, or not yet. */
+/* The library's end of the socket; and faults, which tell that the program accesses what it should not, or not yet. */
 #include "exec/cudart.h"
 #include <dlfcn.h>
 #include <errno.h>
@@ -187,7 +187,7 @@ static void fault(int number, siginfo_t *info, void *context) {
     if (!asking) {
         ask_at(&q, at);
         if (q.answer[0] && protected_count) {
-            unprotect_all(); /* it was told once; the next synchronization begins anew */
+            unprotect_all(); /* it was told once; the next synchronization begins again */
             return;
         }
     }

@@ -178,7 +178,7 @@ struct side {
 static uint64_t extent(const struct side *d, uint64_t width, uint64_t height) {
     return height ? (height - 1) * d->pitch + width : 0;
 }
-/* Between rows nothing is touched. */
+/* Between rows nothing is accessed. */
 static struct exec_access access_of(const struct side *d, uint64_t width, uint64_t height, unsigned how) {
     struct exec_access a = {.begin = d->address, .end = d->address + extent(d, width, height), .how = how};
     if (height < 2 || d->pitch == width) return a;
@@ -206,7 +206,7 @@ static int check_direction(struct exec_session *s, const struct side *d, unsigne
               s->request->call, directions[kind < 5 ? kind : 4], d->role, what);
     return ERROR_VALUE;
 }
-/* Does the side lie in one object that is there? */
+/* Is the side within one existing object? */
 static int check_side(struct exec_session *s, struct side *d, uint64_t width, uint64_t height) {
     char at[320];
     if (d->host) return ERROR_NONE;

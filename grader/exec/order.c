@@ -2,8 +2,8 @@
  *
  * Each piece of work in a stream has a number there. A clock says, for each stream, up to which number its work is
  * over, as seen from somewhere: a stream's next work, an event, the host. Work that is not over for the host is kept
- * with the memory that it touched; new work whose clock does not have it is at the same time, and where one of both
- * writes what the other touches, that is told. The simulator itself has done everything when its call returns. */
+ * with the memory that it accessed; new work whose clock does not have it is at the same time, and where one of both
+ * writes what the other accesses, that is reported. The simulator itself has done everything when its call returns. */
 #include "base/array.h"
 #include "base/reserve.h"
 #include "exec/serve.h"
@@ -79,7 +79,7 @@ uint64_t exec_stream_new(struct exec_session *s, unsigned flags) {
     while (k < o->streams && o->stream[k].live) k++;
     if (k == MOST_STREAMS) return 0;
     if (k == o->streams) o->streams++;
-    const uint64_t count = o->stream[k].count; /* numbers go on, where another stream had them */
+    const uint64_t count = o->stream[k].count; /* numbers continue, where another stream had them */
     o->stream[k] = (struct stream){.live = true, .blocking = !(flags & NON_BLOCKING), .count = count, .ends = o->now};
     o->stream[k].clock = o->host, o->stream[k].clock.over[k] = count;
     return STREAM_BASE + (uint64_t)k * STEP;
@@ -99,7 +99,7 @@ int exec_handle_forget(struct exec_session *s, uint64_t handle) {
     const unsigned k = stream_number(s->order, handle);
     if (e) return e->live = false, ERROR_NONE;
     if (!k || k == UINT32_MAX) return ERROR_HANDLE;
-    return s->order->stream[k].live = false, ERROR_NONE; /* its work goes on, and is over when others know */
+    return s->order->stream[k].live = false, ERROR_NONE; /* its work continues, and is over when others know */
 }
 
 /* ---- clocks --------------------------------------------------------------------------------- */

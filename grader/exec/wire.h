@@ -8,8 +8,8 @@
 
 #define EXEC_SOCKET "GRADE_EXEC_SOCKET" /* environment: the socket's number */
 
-/* Where memory lies, so that the library knows a pointer by its value. Nothing of a process lies at the first kind: to
- * follow such a pointer is a fault. Memory that both see lies at one address in both. */
+/* Where memory lies, so that the library knows a pointer by its value. Nothing of a process is at the first kind: to
+ * follow such a pointer is a fault. Memory that both see is at one address in both. */
 #define EXEC_DEVICE_BASE UINT64_C(0x700000000000)
 #define EXEC_SHARED_BASE UINT64_C(0x780000000000)
 #define EXEC_SHARED_END UINT64_C(0x7c0000000000)
@@ -43,7 +43,7 @@ enum exec_op {
     EXEC_STATE,    /* 0 stream; answer 0 whether it is being captured */
     EXEC_GRAPH,    /* 0 graph, 1 stream: does what it holds; answer as of EXEC_LAUNCH */
     EXEC_RESET,    /* the device is as new */
-    EXEC_FAULT,    /* 0 address or 0, 1 it was a write; the registers; answer 0 whether the program goes on */
+    EXEC_FAULT,    /* 0 address or 0, 1 it was a write; the registers; answer 0 whether the program continues */
     EXEC_MISSING,  /* the call is one that there is not */
     EXEC_FAILED,   /* 0 error: the library has refused the call; a word on why, or nothing */
     EXEC_BYE       /* the program ends; 0 its last error if nobody asked for it */

@@ -92,7 +92,7 @@ static bool uses_what_is_visible(const struct source *s, const struct edit *e) {
             size_t n = 0;
             while (is_word(c[n])) n++;
             if (n && !(*c >= '0' && *c <= '9') && !is_visible(s, e->function, c, n, e->part[k].at) &&
-                !has_word(s->text + e->part[k].at, e->part[k].removed, c, n)) /* else it stands there already */
+                !has_word(s->text + e->part[k].at, e->part[k].removed, c, n)) /* else it is there already */
                 return false;
             c += n ? n : 1;
         }
@@ -101,7 +101,7 @@ static bool uses_what_is_visible(const struct source *s, const struct edit *e) {
 static void drop(struct edit *e) {
     for (unsigned k = 0; k < e->parts; k++) free(e->part[k].text);
 }
-/* The line that is told: of the text it is about, or, if that stays and something comes behind it, of its end. */
+/* The line that is reported: of the text it is about, or, if that stays and something comes behind it, of its end. */
 static uint32_t line_told(const struct source *s, struct range told, const struct edit_part *parts, unsigned count) {
     const struct edit_part *only = NULL;
     for (unsigned k = 0; k < count; k++) {

@@ -19,7 +19,7 @@ extern const struct fix_cause_words fix_causes[FIX_CAUSES];
 enum { EDIT_PARTS = 3 };
 struct edit_part {
     uint32_t at, removed; /* bytes of the file */
-    char *text;           /* what stands there instead */
+    char *text;           /* what is there instead */
 };
 struct edit {
     enum fix_cause cause;
@@ -27,7 +27,7 @@ struct edit {
     unsigned parts;
     unsigned cost;     /* how far-fetched: 1 is what a person would try first */
     int32_t function;  /* of the source, that it changes */
-    uint32_t line;     /* of the file: where it changes what is told, or stands behind it */
+    uint32_t line;     /* of the file: where it changes what is reported, or is behind it */
     struct range told; /* the tokens that are quoted */
 };
 struct edit_list {
@@ -38,7 +38,7 @@ struct edit_list {
 /* Adds one that replaces the range by text, printf-like. Equal ones are added once, with the lower cost. */
 void edit_replace(struct edit_list *l, enum fix_cause cause, unsigned cost, struct range r, const char *format, ...)
     __attribute__((format(printf, 5, 6)));
-/* Adds one that puts text before the token `before` (a token number, at most one behind the last of its function). */
+/* Adds one that puts text before the token `before` (a token number, at most one after the last of its function). */
 void edit_insert(struct edit_list *l, enum fix_cause cause, unsigned cost, int32_t before, struct range told,
                  const char *format, ...) __attribute__((format(printf, 6, 7)));
 /* The same with two or three changes at once. The caller's texts are copied. */

@@ -13,8 +13,8 @@ enum { FIX_MOST_HINTS = 3, FIX_DEFAULT_HINTS = 1 };
  * "findings"}.
  * Without one there is no `fix`. A child process does it, under the limits of a check. */
 void fix_search(struct judge *j, json_t *record);
-/* The first thing to do, in the record's `advice`, and what is told at that level: 0 fact and line; 1 what it means; 2
- * the idea; 3 the edit. What is above it leaves the record. */
+/* The first thing to do, in the record's `advice`, and what is reported at that level: 0 fact and line; 1 what it
+ * means; 2 the idea; 3 the edit. What is above it leaves the record. */
 void fix_tell(json_t *record, unsigned hints);
 
 #endif

@@ -1,4 +1,4 @@
-/* What the rules need to know of a function: its names, and which part of a statement a token stands in. */
+/* What the rules need to know of a function: its names, and which part of a statement a token is in. */
 #ifndef FIX_NAMES_H
 #define FIX_NAMES_H
 
@@ -22,7 +22,7 @@ void name_add(struct name_list *l, const char *name); /* once; what does not fit
 void names_of(const struct source *s, int32_t function, struct names *out);
 /* Is it about more than one block: a kernel, or does it take the input, or name the grid? */
 bool knows_of_the_grid(const struct source *s, const struct names *names, int32_t function);
-/* The token is the name that a declaration declares: a type's name stands before it, or the declaration lists it. */
+/* The token is the name that a declaration declares: a type's name is before it, or the declaration lists it. */
 bool is_declared(const struct source *s, int32_t token);
 bool is_integer_type(const struct source *s, int32_t token);
 bool is_integer(const struct source *s, int32_t name); /* a declared name of an integer type; no pointer */
@@ -32,7 +32,7 @@ enum fix_cause cause_at(const struct source *s, int32_t token);
 /* The operands of the binary operator at `op`; a comparison's reach as far as && || ? : , ; = and brackets. */
 struct range operand_before(const struct source *s, int32_t op), operand_behind(const struct source *s, int32_t op);
 bool is_comparison(const struct source *s, int32_t token);
-/* The arguments of the call whose name stands at `token`, at most `most`; how many. 0: it is no call. */
+/* The arguments of the call whose name is at `token`, at most `most`; how many. 0: it is no call. */
 unsigned call_arguments(const struct source *s, int32_t token, struct range *arguments, unsigned most);
 /* Between the brackets that hold the token; the range before the first is {open, close}. */
 bool is_array_access(const struct source *s, int32_t open); /* `open` is the [ of name[...] */

@@ -5,7 +5,7 @@
 #include "fix/source.h"
 #include "judge/judge.h"
 
-/* 0: within two lines of a finding; 1: a name that stands in a finding's statement is set there; 2: one that such a
+/* 0: within two lines of a finding; 1: a name that is in a finding's statement is set there; 2: one that such a
  * line names; FAR: neither. Without findings all is FAR. */
 enum { NEARNESS_FAR = 3 };
 struct nearness {

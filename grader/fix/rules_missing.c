@@ -90,7 +90,7 @@ static void other_half(struct edit_list *l, const struct names *names, int32_t a
 /* `x = f(x, s);` for each function of the file that takes a value first. */
 static void calls(struct edit_list *l, const struct names *names, int32_t function, int32_t at) {
     const struct source *s = l->source;
-    for (int32_t f = 0; f < function; f++) { /* those that stand above */
+    for (int32_t f = 0; f < function; f++) { /* those that are above */
         const struct function *other = &s->function[f];
         char name[NAME_SIZE], text[2 * EXPRESSION_SIZE], value[EXPRESSION_SIZE];
         const struct range all = other->parameters;
@@ -213,7 +213,7 @@ static void shared(struct edit_list *l, int32_t at) {
     const bool is_set = source_is(s, all.first + 2, "=") && all.last > all.first + 4; /* with more than a constant */
     edit_replace(l, FIX_SHARED, is_set ? 3 : 1, all, "__shared__ %s %s;", type, name);
 }
-/* A value that a loop goes on with begins anew before it. */
+/* A value that a loop continues with begins again before it. */
 static void begins_anew(struct edit_list *l, const struct names *names, int32_t at) {
     const struct source *s = l->source;
     const struct statement *st = &s->statement[at];

@@ -11,7 +11,7 @@ static bool pair_of(const struct source *s, int32_t function, char a[NAME_SIZE],
     source_copy(s, (struct range){p.last, p.last}, b, NAME_SIZE);
     return true;
 }
-/* What may be missing before a return, or stand there instead. */
+/* What may be missing before a return, or are there instead. */
 static const struct rule {
     enum fix_cause cause;
     bool instead;

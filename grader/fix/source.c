@@ -181,7 +181,7 @@ static int32_t read_do(struct source *s, struct statement in, int32_t last) {
     s->statement[self].all.last = s->token[open].match + 1;
     return self;
 }
-/* The statement at `at`; -1: none that is understood. */
+/* The statement at `at`; -1: not a statement that the parser understands. */
 static int32_t read_statement(struct source *s, int32_t at, int32_t last, int32_t parent, int32_t function) {
     static const struct {
         const char *word;

@@ -1,4 +1,4 @@
-/* What is told of a fix, by the level of hints. See fix.h. */
+/* What is reported of a fix, by the level of hints. See fix.h. */
 #include "fix/fix.h"
 #include <string.h>
 

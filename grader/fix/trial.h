@@ -48,9 +48,9 @@ void trial_begin(struct trial *t, const struct judge *j, const json_t *tests, co
                  uint32_t variants, const struct source *source, bool quick);
 /* The submission as it is. A case that exceeds the limits of trial.c is left out. */
 void trial_baseline(struct trial *t, struct trial_outcome *o);
-/* Keeps at most so many of its wrong and of its right cases, of little and of much work, the wrong ones first. */
+/* Keeps at most that many of its wrong and of its right cases, of little and of much work, the wrong ones first. */
 void trial_thin(struct trial *t, struct trial_outcome *o, unsigned wrong, unsigned right);
-/* Do the cases that were run go on to prove that the edit helps? No error is new, and of the wrong ones at most half
+/* Do the cases that were run continue to prove that the edit helps? No error is new, and of the wrong ones at most half
  * are wrong still. */
 bool trial_helps(const struct trial *t, const struct trial_outcome *before, const struct trial_outcome *now);
 /* Compiles `count` edits at once, and runs them: first on case `probe`, then, if that is right, on all, as long as they

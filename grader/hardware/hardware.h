@@ -34,7 +34,7 @@ enum counter {
 };
 struct counters {
     double value[COUNTERS];
-    bool known[COUNTERS]; /* else this ncu or this chip has no such counter */
+    bool known[COUNTERS]; /* else this ncu or this GPU has no such counter */
     char gpu[64], compute_capability[16];
     unsigned kernels; /* profiled */
 };

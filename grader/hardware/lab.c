@@ -70,7 +70,7 @@ static const char *type_of(const struct launch *l, const struct plan_buffer *b) 
 static uint64_t buffer_words(const struct launch *l, const struct plan_buffer *b) {
     return b->element == variant_size(l->c->variant) ? l->words : 1;
 }
-/* Elements that are given once, and repeat but for the last ones. */
+/* Elements that are given once, and repeat except for the last ones. */
 static bool write_periods(FILE *f, const struct plan_buffer *b, const char *data) {
     bool ok = true;
     for (uint64_t k = 0; ok && k < b->length / b->period; k++) ok = write_elements(f, b, data, NULL, b->period);
@@ -122,7 +122,7 @@ static void types(struct launch *l) {
     static const char *const names[] = {"i32", "u32", "i64", "f32", "f64"};
     const struct variant v = l->c->variant;
     const bool scalar_value = v.op < REDUCE_OP_AFFINE;
-    l->type = scalar_value ? names[v.type] : "u32"; /* a struct is so many words */
+    l->type = scalar_value ? names[v.type] : "u32"; /* a struct is that many words */
     l->words = scalar_value ? 1 : (uint32_t)variant_size(v) / 4;
 }
 
@@ -188,7 +188,7 @@ static int look_at_case(const struct judge_options *j, const struct compiled *te
     if (c.n > MOST_BYTES / variant_size(c.variant))
         fprintf(stderr, "grade: %s: --hardware takes cases of at most %d MiB: give --size\n", name, MOST_BYTES >> 20);
     else if (!complete(j, text, &c, &drawn, &values))
-        fprintf(stderr, "grade: %s: this kernel names no such values in its PTX: the case is another kernel's\n", name);
+        fprintf(stderr, "grade: %s: this kernel's PTX has no such value: the case is of another kernel\n", name);
     else
         status = look(j, &c, text, how, tools);
     free(values);

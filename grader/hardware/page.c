@@ -13,7 +13,7 @@ static double member(const json_t *o, const char *key) {
     const json_t *v = json_object_get(o, key);
     return v ? json_number_value(v) : NAN;
 }
-/* Parts that add up; what a chip has no counter for counts nothing. */
+/* Parts that add up; what a GPU has no counter for counts nothing. */
 static double sum(const json_t *o, const char *a, const char *b, const char *c) {
     const double x = member(o, a), y = member(o, b), z = c ? member(o, c) : 0;
     return isnan(x) ? x : x + (isnan(y) ? 0 : y) + (isnan(z) ? 0 : z);

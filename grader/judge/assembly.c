@@ -115,7 +115,7 @@ static bool take(struct reading *r, const char *s, size_t length) {
     r->here++;
     return true;
 }
-/* A ":" ends a label, "::" stands in a modifier. */
+/* A ":" ends a label, "::" is in a modifier. */
 static bool ends_statement(const char *begin, const char *at, const char *end) {
     if (strchr(";{}", *at)) return true;
     return *at == ':' && !(at + 1 < end && at[1] == ':') && !(at > begin && at[-1] == ':');

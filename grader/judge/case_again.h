@@ -9,7 +9,7 @@
 
 /* Run k of the case: 0 is the case itself; the others have no more elements. */
 struct grade_case case_launch(const struct grade_case *c, unsigned k);
-/* How many sets of elements so many runs are given; run k has set k % case_sets(). */
+/* How many sets of elements that many runs are given; run k has set k % case_sets(). */
 unsigned case_sets(const struct grade_case *c, unsigned repeats);
 /* Set k (1 or more) behind the set `before`, c->n elements each: one drawn element is another, or all are; of given
  * values (c->values) one. `now` may be `before`. */

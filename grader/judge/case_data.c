@@ -77,7 +77,7 @@ static union value extreme_value(const struct source *s, uint64_t r) {
     if (r % 4 == 0) return worst_value(v);
     return from_bits(v, r >> 40 & 1 ? top : 0);
 }
-/* The number of so many smallest units of the type: subnormal where they are few. */
+/* That many smallest units of the type: subnormal where they are few. */
 static union value units(struct variant v, uint64_t few, bool negative) {
     return from_bits(v, (negative ? UINT64_C(1) << (v.type == REDUCE_TYPE_F32 ? 31 : 63) : 0) | few);
 }
@@ -155,7 +155,8 @@ static double real(struct variant v, uint64_t r, bool one_sided, uint64_t n, dou
     *exponent += step;
     return sign * (step > 0 ? 2 : 0.5);
 }
-/* Integers of all bits; whole numbers whose magnitudes add up to nearly all that a float of the type holds exactly. */
+/* Integers that use all bits; whole floats whose magnitudes add up to nearly the largest integer that the type holds
+ * exactly. */
 static union value full_element(const struct source *s, uint64_t r) {
     const struct variant v = s->variant;
     if (!variant_is_float(v)) return from_bits(v, r);

@@ -1,4 +1,4 @@
-/* Cases of so many elements that their data repeat, and of so many that only some blocks run. See case_large.h. */
+/* Cases of that many elements that their data repeat, and of that many that only some blocks run. See case_large.h. */
 #include "judge/case_large.h"
 #include "base/hash.h"
 #include "judge/case_plan.h"
@@ -71,7 +71,7 @@ unsigned case_sample(const struct grade_case *c, uint32_t blocks[CASE_SAMPLE]) {
 }
 
 /* ---- reductions by the period --------------------------------------------------------------- */
-/* x combined with itself, so many of them. */
+/* x combined with itself that many times. */
 static union value power(struct variant v, union value x, uint64_t times) {
     union value result = reference_identity(v);
     for (; times; times /= 2, x = reference_combine(v, x, x))
@@ -122,7 +122,7 @@ static bool segment_fits(const struct grade_case *c, const void *data, unsigned 
 
 /* ---- how grid-stride kernels share an input out --------------------------------------------------- */
 /* Elements of the sampled blocks: blocks take turns, `unit` neighbors each, from the start, or from the end of the
- * input. `units`: by place in the period, what so many neighbors come to; or NULL. */
+ * input. `units`: by place in the period, what that many neighbors come to; or NULL. */
 struct share {
     const struct grade_case *c;
     const void *data;

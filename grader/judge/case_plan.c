@@ -137,7 +137,7 @@ static void launch_repeatedly(struct plan *p, struct case_launches *l) {
         read_values(p, l, out, 1, PLAN_ONE_VALUE);
     }
 }
-/* Strides 1, 2, 4, ...: of n elements, those at multiples of 2 * stride have a partner if it lies before n. */
+/* Strides 1, 2, 4, ...: of n elements, those at multiples of 2 * stride have a partner if it is before n. */
 static void launch_levels(struct plan *p, const struct case_launches *l) {
     const struct grade_case *c = l->c;
     for (uint64_t stride = 1; stride < c->n; stride *= 2) {

@@ -1,5 +1,5 @@
-/* How the launches of a lab's kernel stand in a plan: all that FINISH_... and the other fields of struct lab_kernel
- * mean for what is launched stands in case_plan.c. Cases, times, rows of the ladder and --hardware use it. */
+/* How the launches of a lab's kernel are in a plan: all that FINISH_... and the other fields of struct lab_kernel
+ * mean for what is launched is in case_plan.c. Cases, times, rows of the ladder and --hardware use it. */
 #ifndef JUDGE_CASE_PLAN_H
 #define JUDGE_CASE_PLAN_H
 
@@ -15,12 +15,12 @@ struct case_launches {
     const char *const *symbols; /* of case_kernels(), in the run's module `module` */
     unsigned module;
     struct plan_place in, second; /* its inputs; second: where the kernel has one */
-    /* What launches leave lies in this buffer of the case's elements, from space.offset on, which grows; or, where it
+    /* What launches leave is in this buffer of the case's elements, from space.offset on, which grows; or, where it
      * is PLAN_NO_BUFFER, in buffers of its own. */
     struct plan_place space;
     uint32_t total;             /* FINISH_ATOMIC with space: a buffer of one identity(), for its total */
     uint32_t array[LAB_ARRAYS]; /* FINISH_ARRAYS: buffers of its arrays, by plan_add_arrays() */
-    unsigned repeats;           /* so many runs of all launches, as case_again.h says; not of FINISH_ARRAYS */
+    unsigned repeats;           /* that many runs of all launches, as case_again.h says; not of FINISH_ARRAYS */
     enum plan_pace pace;
 };
 /* Adds launches and reads. */

@@ -128,7 +128,7 @@ static bool tuned(const struct maker *m, unsigned k, struct grade_case *c) {
     c->grid = tuning_grid(m->tuning, c->variant, c->n, MULTIPROCESSORS);
     return true;
 }
-/* So many blocks, each with elements, the last one with a thread too many. */
+/* That many blocks, each with elements, the last one with a thread too many. */
 static bool many_blocks(const struct maker *m, unsigned k, struct grade_case *c) {
     if (!set_size(m, k, k, 0, c)) return false;
     c->grid = c->n;
@@ -136,9 +136,9 @@ static bool many_blocks(const struct maker *m, unsigned k, struct grade_case *c)
     return true;
 }
 
-/* All elements that an index of 31 bits has, and a number near it: a grid-stride kernel on so many blocks that a thread
- * takes more than 2^16 rounds, the second time a few elements past whole rounds of any usual width, the third time as
- * many short of them: a count that is rounded falls short of the end once, and passes it once. */
+/* All elements that an index of 31 bits has, and a number near it: a grid-stride kernel on that many blocks that a
+ * thread takes more than 2^16 rounds, the second time a few elements past whole rounds of any usual width, the third
+ * time as many short of them: a count that is rounded falls short of the end once, and passes it once. */
 static bool past_31_bits(const struct maker *m, unsigned k, struct grade_case *c) {
     enum { WIDEST_ROUND = 256 };
     draw_block(m, k, c);
@@ -216,7 +216,8 @@ static bool special_on_one(const struct maker *m, unsigned k, struct grade_case 
     c->special = k + 1, c->grid = 1;
     c->block = any_block(m, k, c);
     while (!any_n && c->kernel->elements * c->block < least && c->block < 1024) c->block *= 2;
-    const uint32_t rounds = any_n && c->kernel->one_block ? 6 : c->kernel->elements; /* the fewest where others go on */
+    const uint32_t rounds =
+        any_n && c->kernel->one_block ? 6 : c->kernel->elements; /* the fewest where others continue */
     c->n = between(drawn(m, k, FOR_SIZE), least, rounds * c->block);
     return true;
 }

@@ -67,8 +67,8 @@ static char *read_submission(const struct compile_request *r, struct compiled *c
 }
 
 /* ---- the translation unit ------------------------------------------------------------------- */
-/* #include <...> lines of the source: system headers cannot be opened inside a namespace, but are guarded, so they come
- * first. */
+/* #include <...> lines of the source: system headers cannot be included inside a namespace. They have include guards,
+ * so the unit includes them first. */
 static void hoist_includes(FILE *t, const char *source) {
     static const char mark[] = "\xef\xbb\xbf"; /* of byte order, as editors of Windows write it */
     const bool marked = !strncmp(source, mark, sizeof mark - 1);
@@ -225,7 +225,7 @@ static void run_in(const char *folder, const struct job *j, struct process *ahea
         compile_fault(p, COMPILE_SETUP, "%s failed with less than 32 MiB, or 256 files, free in /tmp%s\n",
                       compiler_name(j->compiler), "");
     else if (r.end == PROCESS_EXITED && r.status && r.output && strstr(r.output, "CPU time limit exceeded"))
-        was_stopped(p, j); /* gcc says so and exits; of other programs the signal is told */
+        was_stopped(p, j); /* gcc says so and exits; of other programs the signal is reported */
     else if (r.end == PROCESS_EXITED && r.status && r.status != 127) {
         p->status = COMPILE_SUBMISSION, p->log = diagnostics_errors(r.output ? r.output : "", &d);
         if (p->log && !p->log[strspn(p->log, " \n")]) /* all it said was about the wrapper */

@@ -174,7 +174,7 @@ static bool head_of(const char *line, const struct diagnosed *d, struct head *h)
     h->message = end + 1 + strspn(end + 1, " ");
     return true;
 }
-/* Where the token at `column` of a line that was preprocessed stands in the line as written; -1: nowhere. */
+/* Where the token at `column` of a line that was preprocessed is in the line as written; -1: nowhere. */
 static long written_column(const char *preprocessed, size_t column, const char *written, size_t length) {
     size_t begin = column, end = column + 1, before = 0;
     if (column >= strlen(preprocessed)) return -1;
@@ -210,7 +210,7 @@ static bool is_noise(const char *line) {
         if (strstr(line, noise[k])) return true;
     return false;
 }
-/* The output's next line without its end; NULL behind the last. free() it. */
+/* The output's next line without its end; NULL after the last. free() it. */
 static char *next_line(const char **output) {
     if (!**output) return NULL;
     const size_t n = strcspn(*output, "\n");

@@ -345,7 +345,8 @@ unsigned example_of_findings(const struct judge *j, json_t *findings, unsigned w
 
 /* ---- as JSON -------------------------------------------------------------------------------- */
 enum { MOST_LINES = 40 /* of text, of its steps */ };
-/* "partial[1] was never written", of the blocks of the launch, where each should leave a value: behind what is told. */
+/* "partial[1] was never written", of the blocks of the launch, where each should leave a value: behind what is
+ * reported. */
 static void add_unwritten(const struct grade_case *c, const json_t *player, char *fate, size_t size) {
     const char *name = c->kernel->scratch ? c->kernel->scratch : c->kernel->output;
     const uint32_t blocks = case_blocks(c, c->n, 0);

@@ -42,7 +42,7 @@ static bool takes(struct bench *b, struct variant v) {
 }
 
 /* ---- sums: digits --------------------------------------------------------------------------- */
-/* Types to sum in: so many digits of so many bits, which hold a count of either sign. */
+/* Types to sum in: that many digits of that many bits, which hold a count of either sign. */
 static const struct digits {
     enum reduce_type type;
     unsigned count, bits;

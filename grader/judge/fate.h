@@ -22,7 +22,7 @@ struct fate {
     bool counted;           /* count[] is known */
     int32_t *count;         /* [n]: how often each element is in the result */
     uint32_t *order;        /* [n]: the elements as they were combined; NULL: not known, or no matter */
-    bool extra;             /* of elements that are all identity(), `rest` came out */
+    bool extra;             /* if all elements are identity(), the result is `rest` */
     union value rest;
     enum fate_pair pair;
     uint32_t first, second;

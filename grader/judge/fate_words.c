@@ -10,7 +10,7 @@
 struct shape {
     const struct grade_case *c;
     uint32_t n, block, grid, segment, chunk; /* segment: of a block, of a loop one round */
-    uint32_t head, tail;                     /* the first and behind the last element in whole vectors of 16 bytes */
+    uint32_t head, tail;                     /* the first and after the last element in whole vectors of 16 bytes */
     unsigned traits;
 };
 /* Where a row may be told: n beyond one segment, n within one; kernels of segments, kernels of one block that loop,
@@ -98,7 +98,7 @@ static const struct set {
 /* ---- how often each is counted -------------------------------------------------------------- */
 static int32_t twice(const struct shape *s, uint32_t k) { return (void)s, (void)k, 2; }
 static int32_t each_block(const struct shape *s, uint32_t k) { return (void)k, (int32_t)s->grid; }
-/* A block begins at its own place, and goes on by blockDim.x, over what others take. */
+/* A block begins at its own place, and continues by blockDim.x, over what others take. */
 static int32_t each_from_its_start(const struct shape *s, uint32_t k) {
     return (int32_t)(k / s->block < s->grid ? k / s->block : s->grid - 1) + 1;
 }
@@ -319,7 +319,7 @@ static void put_times(struct text *t, int32_t low, int32_t high) {
     else
         put(t, low ? "counted %d times" : "missing", low);
 }
-/* Of so many different counts each is told; of more, how many elements there are, and between which they lie. */
+/* Of that many different counts each is reported; of more, how many elements there are, and between which they lie. */
 enum { MOST_COUNTS = 3 };
 static unsigned distinct_counts(const struct fate *f, int32_t all[MOST_COUNTS + 1]) {
     unsigned counts = 0;

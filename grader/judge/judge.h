@@ -189,8 +189,8 @@ void cases_run(const struct judge *j, const struct program *program, const struc
 /* The submission's case; of its steps and moves those of a block of a launch of the plan, numbers from 0. */
 void case_observe(const struct judge *j, const struct grade_case *c, unsigned what, uint32_t launch, uint32_t block,
                   struct outcome *o);
-/* A case that is sampled (case_large.h), as a whole, of at most so many warp-instructions, with nothing measured: takes
- * seconds. */
+/* A case that is sampled (case_large.h), as a whole, of at most that many warp-instructions, with nothing measured:
+ * takes seconds. */
 void case_run_whole(const struct judge *j, const struct grade_case *c, uint64_t most, struct outcome *o);
 /* The same case of the submission on the GPU, with nothing measured: result and guard zones. A launch that fails there
  * may leave this process without a GPU. */
@@ -223,7 +223,7 @@ void result_without_points(json_t *result, enum check_status status, const char 
 void result_share(json_t *result, double share); /* of the points, 0 to 1; pass and fail set 1 and 0 */
 void result_evades(json_t *result);              /* it fails, and does without what the lab is about */
 /* Of `what` ("modeled time") over the reference's: all points at or below `full`, none from `none` on, between them a
- * share. `more` is told behind it. */
+ * share. `more` is reported behind it. */
 void result_ratio(json_t *result, const char *what, double ratio, double full, double none, const char *more);
 json_t *finding_json(const struct judge *j, const struct finding *f, const struct grade_case *c);
 /* Adds findings that are not in the array yet (by kind and line). */
@@ -260,7 +260,7 @@ enum prediction prediction_find(const char *text, const char *name, uint32_t blo
 struct tuning {
     uint32_t block, blocks; /* threads of a block; blocks of a multiprocessor */
 };
-/* Reads it from the module of variant v; false and a message for the student where it is missing or cannot be. */
+/* Reads it from the module of variant v. If it is missing or invalid: false, and a message for the student. */
 bool tuning_read(const struct judge *j, const struct program *p, const struct lab_kernel *k, struct variant v,
                  struct tuning *t, char *message, size_t size);
 /* The same beside the kernel of that name and PTX name (NULL: the module has none). */

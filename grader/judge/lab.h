@@ -80,16 +80,16 @@ struct lab_kernel {
                                    products of the two. Not with FINISH_LAUNCH unless one_block, nor FINISH_LEVELS */
     bool in_place;              /* it may overwrite its input; else the input is read-only */
     bool one_block;             /* takes any n in one block: the launch is final */
-    unsigned elements;      /* a thread: a block covers elements * M (one_block, grid_stride: of a measured block) */
-    unsigned shared_values; /* a thread: dynamic shared memory of shared_values * M values */
+    unsigned elements; /* of each thread: a block covers elements * M (one_block, grid_stride: in a measured block) */
+    unsigned shared_values;      /* a thread: dynamic shared memory of shared_values * M values */
     unsigned shared_warp_values; /* a warp: and of shared_warp_values * M / 32 more */
     bool ordered; /* operands stay in order: only such a kernel meets operators that do not commute. If grid_stride, a
                      block takes a chunk of neighbors, ceil(n / blocks) */
     bool grid_stride; /* takes any n with any number of blocks: the case says how many */
     unsigned cluster; /* blocks of a cluster, of which the grid has whole ones; 0: no clusters */
     enum lab_finish finish;
-    unsigned leaves; /* FINISH_LAUNCH: values that a block leaves, but for one that is alone: the fourth parameter; 0:
-                        one, and there is no fourth parameter */
+    unsigned leaves; /* FINISH_LAUNCH: values that a block leaves, except for one that is alone: the fourth parameter;
+                        0: one, and there is no fourth parameter */
     const struct lab_arrays *arrays; /* FINISH_ARRAYS */
     bool helper;                     /* a launch of FINISH_ARRAYS names it: it has no cases of its own */
     const char *scratch;             /* FINISH_ITSELF: name of its buffer of one value a block, before the output */
@@ -141,7 +141,7 @@ enum lab_technique {
     REGISTERS = 256,     /* shared memory for one value a warp, written once and read once, and no more */
     ANY_STEPS = 512,     /* any number of tree steps: values may wait in registers between reading and writing */
     VECTOR_LOADS = 1024, /* 16 bytes a lane and load: over all accesses of the measured block at least 15 */
-    OWN_COMBINE = 2048,  /* combine is the student's and may branch: divergence counts where memory is touched */
+    OWN_COMBINE = 2048,  /* combine is the student's and may branch: divergence counts where memory is accessed */
     ANY_LANES = 4096     /* a quarter of the steps may diverge beyond the reference: divergence is not taught yet */
 };
 

@@ -1,8 +1,8 @@
 /* The launches that technique, steps and memory are judged on. The first is known to all and is the one that is shown:
  * one full block of 1024 threads. The others are drawn: variant, threads, blocks, elements; each variant and each
  * number of threads is met at least once. So a kernel cannot keep one face for the launch that is looked at. There are
- * so many sets of drawn launches, of which the seed takes one: few enough that a handout holds the reference's figures
- * of all.
+ * that many sets of drawn launches, of which the seed takes one: few enough that a handout holds the reference's
+ * figures of all.
  */
 #ifndef JUDGE_OBSERVED_H
 #define JUDGE_OBSERVED_H

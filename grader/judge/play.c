@@ -1,4 +1,5 @@
-/* See play.h. A run observes one block: each act is a run of its own, which is the same but for what is looked at. */
+/* See play.h. A run observes one block: each act is a run of its own, which is the same except for what is looked at.
+ */
 #include "judge/play.h"
 #include "judge/case_again.h"
 #include "judge/measured.h"
@@ -15,7 +16,7 @@ static json_t *value_json(struct variant v, union value x) {
     return json_string(reference_print(v, x, text, sizeof text));
 }
 /* ---- steps ---------------------------------------------------------------------------------- */
-/* Lanes of each warp that were launched and came to the step; and those that touched data. */
+/* Lanes of each warp that were launched and came to the step; and those that accessed data. */
 static void add_masks(json_t *o, const struct step *s, uint32_t warps) {
     json_t *active = json_array(), *busy = json_array();
     for (uint32_t w = 0; w < warps; w++) {
@@ -119,7 +120,7 @@ static unsigned array_of(struct play *p, unsigned act, unsigned array) {
 }
 
 /* ---- moves ---------------------------------------------------------------------------------- */
-/* [array, index] of each element that was touched; the moves of pieces smaller than an element name it too. */
+/* [array, index] of each element that was accessed; the moves of pieces smaller than an element name it too. */
 static void add_places(struct play *p, unsigned act, json_t *to, const struct move_place *t) {
     const size_t size = variant_size(p->c->variant);
     for (uint64_t at = t->offset / size; at <= (t->offset + t->bytes - 1) / size; at++)

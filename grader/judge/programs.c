@@ -27,7 +27,7 @@ bool program_find_named(const struct judge *j, struct program *p) {
     }
     return p->named;
 }
-/* Looked up once: the text is long, the cases are many, and each check draws them anew. */
+/* Looked up once: the text is long, the cases are many, and each check draws them again. */
 bool program_find_symbols(const struct judge *j, struct program *p) {
     char symbol[256];
     p->symbol = calloc(j->lab->kernel_count * VARIANT_COUNT, sizeof *p->symbol);

@@ -14,7 +14,7 @@ size_t judge_count_errors(const json_t *findings) {
     return n;
 }
 /* "buffer `in`" of "buffer `(in-3)`", as messages call an input that begins 3 elements behind a multiple of 256 bytes:
- * it is the one array, or the cases that findings are told of would decide how many causes they have. */
+ * it is the one array, or the cases that findings are reported of would decide how many causes they have. */
 static void array_of(const json_t *object, char *out, size_t size) {
     size_t n = 0;
     for (const char *s = json_string_value(object); s && *s && n + 1 < size; s++) {

@@ -277,7 +277,7 @@ struct bench {
     uint32_t block, launch; /* that are observed */
     bool whole;             /* cases that are sampled elsewhere are not */
 };
-/* `repeats`: as in struct case_launches; 0: as many as there should be. */
+/* `repeats`: as in struct case_launches; 0: the case's own number. */
 static void run_on(const struct bench *b, const struct grade_case *const cases[], unsigned count, unsigned what,
                    unsigned repeats, struct outcome *const outcomes[]) {
     struct running running[DEVICE_AT_ONCE];

@@ -96,7 +96,7 @@ static void put_ends(struct pool *p) {
 }
 
 /* ---- packs ---------------------------------------------------------------------------------- */
-/* Elements beside those of a pack: so many of each three at least. */
+/* Elements beside those of a pack: that many of each three at least. */
 enum { BESIDE = 3 };
 /* How often 2^*unit, which is as large as can be, goes into a float. */
 static uint64_t units_of(double x, int *unit) {
@@ -127,7 +127,7 @@ static bool together(struct variant v, const union value *x, unsigned count) {
     if (v.op == REDUCE_OP_PRODUCT) return !is_real(v) && multiplies(v, x, count);
     return true;
 }
-/* Neighbors that may lie together become one pack. */
+/* Neighbors that may be together become one pack. */
 static void join(struct specials *s, struct variant v) {
     unsigned kept = 0;
     for (unsigned k = 0; k < s->packs; k++) {

@@ -1,6 +1,6 @@
 /* Cases of special values: the numbers that the kernel itself names in its PTX, their neighbors, and the ends of the
  * type. `if (x == 77)` meets 77 at a drawn place, and a result that shows it. What cannot be told apart in one result
- * lies in different cases: of a minimum one value a case, which is the least; of integers that are added all in one. */
+ * is in different cases: of a minimum one value a case, which is the least; of integers that are added all in one. */
 #ifndef JUDGE_SPECIAL_H
 #define JUDGE_SPECIAL_H
 

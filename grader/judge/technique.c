@@ -42,7 +42,7 @@ static bool registers(const struct look *l) {
     return banks_of(l->m)->shared_store_bytes <=
            (warps(l) + counts_of(l->m)->blocks) * variant_size(l->c->variant) + 4 * counts_of(l->m)->blocks;
 }
-/* But for a few loads at the ends of the input, and of partials. */
+/* Except for a few loads at the ends of the input, and of partials. */
 static bool vector_loads(const struct look *l) {
     const struct sectors *s = sectors_of(l->m);
     const uint64_t few = 8 + counts_of(l->m)->blocks, loads = s->global_loads > few ? s->global_loads - few : 0;
@@ -245,7 +245,7 @@ void judge_steps(struct judge *j, json_t *result) {
 }
 
 /* ---- memory ----------------------------------------------------------------------------------- */
-/* What a kernel's accesses move. A coalesced load that begins inside a sector (the chunk of a block, say) touches one
+/* What a kernel's accesses move. A coalesced load that begins inside a sector (the chunk of a block, say) accesses one
  * more, which the load beside it has brought into L1. */
 static uint64_t moved_sectors(const struct outcome *o) {
     return sectors_of(&o->measurement)->global_sectors - sectors_of(&o->measurement)->straddled;

@@ -18,7 +18,7 @@ enum {
     SLACK = 16 << 20,        /* bytes among which an input's start is drawn */
     ALIGNMENT = CASE_SPACE_ALIGNMENT,
     KIT_BLOCK = 256,
-    ROUND = 8, /* pairs, then the modules are loaded anew */
+    ROUND = 8, /* pairs, then the modules are loaded again */
     MOST_WARM = 3,
     LEAST_PAIRS = 24,
     MOST_PAIRS = 256,
@@ -70,7 +70,7 @@ struct timer {
     uint32_t n, fill_grid;
     uint64_t space_bytes, random;
     double deadline;
-    union value totals[2 * MOST_PAIRS * (1 + MOST_WARM)]; /* of all runs, so that a kept one is known */
+    union value totals[2 * MOST_PAIRS * (1 + MOST_WARM)]; /* of all runs, to recognize a stale result */
     unsigned runs;
 };
 
@@ -83,7 +83,7 @@ static bool ends(struct timer *t, enum timing_end end, const char *format, ...) 
     t->t->end = end;
     return false;
 }
-/* In a handout there is no reference: the submission takes its turns, too, and its time alone is told. */
+/* In a handout there is no reference: the submission takes its turns, too, and its time alone is reported. */
 static bool is_alone(const struct timer *t) { return t->j->recorded; }
 static bool is_students(const struct timer *t, enum who who) {
     return who == STUDENT || (who == REFERENCE && is_alone(t));
@@ -100,7 +100,7 @@ static bool worked(struct timer *t, enum device_status s, enum who whose) {
 /* Whatever the values' distribution, the number of them below its median is binomial: J.-Y. Le Boudec, "Performance
  * Evaluation of Computer and Communication Systems" (2010), theorem 2.1. */
 unsigned timing_rank(unsigned n, double confidence) {
-    double chance = pow(0.5, n), below = 0; /* that exactly, and that fewer than, k values lie below */
+    double chance = pow(0.5, n), below = 0; /* that exactly, and that fewer than, k values are below */
     unsigned k = 0;
     while (k <= n / 2 && 2 * (below + chance) <= 1 - confidence) {
         below += chance;
@@ -310,7 +310,7 @@ static bool take_times(struct timer *t, const struct device_run *run) {
     }
     return run->status == DEVICE_OK || worked(t, run->status, whose(r, run->launch));
 }
-/* Both modules, loaded anew, and their turns. */
+/* Both modules, loaded again, and their turns. */
 static bool run_round(struct timer *t) {
     struct round *r = &t->round;
     *r = (struct round){.turns = 0};

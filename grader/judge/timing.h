@@ -2,9 +2,9 @@
  *
  * The two take turns in random order. Each run has an input of values and at an address that no launch has seen, which
  * memory must be read for, outputs that hold a pattern, and is compared with what its input comes to. Modules are
- * loaded anew every few runs. What counts is the median of the ratios of neighboring runs; pairs are run until an
+ * loaded again every few runs. What counts is the median of the ratios of neighboring runs; pairs are run until an
  * interval about it is narrow. docs/performance.md explains it. In a handout (j->recorded) the submission is timed
- * beside itself, and what it takes is told. */
+ * beside itself, and what it takes is reported. */
 #ifndef JUDGE_TIMING_H
 #define JUDGE_TIMING_H
 
@@ -18,7 +18,7 @@ struct timing {
     uint32_t elements, block, grid, pairs;
     size_t element_bytes;
     double ns, reference_ns; /* medians, of all launches of the plan together */
-    double ratio, low, high; /* of pairs; the true median lies in [low, high] in TIMING_CONFIDENCE of all cases */
+    double ratio, low, high; /* of pairs; the true median is in [low, high] in TIMING_CONFIDENCE of all cases */
     bool alone;              /* a handout's: there was no reference, so reference_ns, ratio, low and high say nothing */
     double peak;             /* bytes a nanosecond that memory can move at most; 0: not known */
 };
@@ -28,12 +28,12 @@ struct timing {
 /* Times j->student beside j->reference on j->options->gpu: the kernel and the variant of `c`, in blocks of c->block, or
  * as each of the two chooses. How many elements there are is chosen here. */
 void timing_run(const struct judge *j, const struct grade_case *c, struct timing *t);
-/* The verdict on a kernel of that modeled ratio that was timed so: a time not honestly come by has no points; else
- * that ratio counts which the lab says, the modeled one where there is no quiet measured one. */
+/* The verdict on a kernel with this modeled ratio and this timing. A refused timing gives no points. Otherwise the
+ * ratio that the lab selects counts, and the modeled one if no quiet measured one exists. */
 void timing_verdict(const struct lab *lab, double modeled, const struct timing *t, json_t *result);
 json_t *timing_json(const struct timing *t); /* as docs/result.schema.json says: `timed` */
 
-/* The k for which the median of n values lies between the k-th smallest and the k-th largest in `confidence` of all
+/* The k for which the median of n values is between the k-th smallest and the k-th largest in `confidence` of all
  * cases or more; 0 where n is too small. */
 unsigned timing_rank(unsigned n, double confidence);
 

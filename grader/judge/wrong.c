@@ -95,7 +95,7 @@ static void tell_state(const struct grade_case *c, const struct outcome *o, char
                  launch_word(c), kept);
     else
         snprintf(why, FATE_STATEMENT,
-                 "alone it is right, and %s 1 was: what an earlier launch left in a __device__ "
+                 "it is right on its own, as %s 1 was: what an earlier launch left in a __device__ "
                  "variable must not count%s",
                  launch_word(c), c->kernel->finish == FINISH_ITSELF ? ", and a launch must leave the ticket at 0" : "");
 }

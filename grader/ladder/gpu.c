@@ -10,7 +10,7 @@
 
 enum {
     TIMED = 16,              /* repetitions on a device that measures time, behind one that warms up, */
-    LONG_ENOUGH = 1,         /* or fewer, where they come to so many seconds */
+    LONG_ENOUGH = 1,         /* or fewer, where they come to that many seconds */
     OTHER_BYTES = 256 << 20, /* read between runs: more than any cache holds */
     READ_BYTES = 1 << 30,    /* read to see how fast that goes */
     READ_THREADS = 512,
@@ -31,7 +31,7 @@ static bool fails(struct runner *r, const char *message) {
     snprintf(r->result->message, sizeof r->result->message, "%.390s", message);
     return false;
 }
-/* Runs the plan; what is read lies in *outputs (free() it). */
+/* Runs the plan; what is read is in *outputs (free() it). */
 static bool run_plan(struct runner *r, const void *data, struct measurement *m, double *nanoseconds, unsigned *times,
                      char **outputs) {
     const struct ladder_program *p = r->program;

@@ -21,9 +21,9 @@ struct pace_launch {
     uint64_t issued;                        /* machine instructions of warps */
     uint64_t shared_passes;
     uint64_t barrier_cycles;       /* in which an SM takes the warps that arrive at barriers */
-    uint64_t lines;                /* of 128 bytes that warps' accesses touched in global memory */
-    uint64_t dram_bytes, l2_bytes; /* touched first by a block, in transfers of 64: from DRAM; from what an earlier
-                                      launch has touched */
+    uint64_t lines;                /* of 128 bytes that warps' accesses accessed in global memory */
+    uint64_t dram_bytes, l2_bytes; /* accessed first by a block, in transfers of 64: from DRAM; from what an earlier
+                                      launch has accessed */
     uint64_t atomic_tenths;        /* of cycles that L2 takes for atomics on one address, the launch's first */
     uint64_t stored_bytes;         /* of inputs, in the same way: written back some time */
 };

@@ -1,19 +1,18 @@
-/* How long would a block take alone on an SM? A scoreboard, as an SM keeps one: an instruction starts when the
- * registers that it reads are there; a load's are there once memory has answered; a barrier lets its warps go on when
- * the last has arrived. An SM starts a warp's instructions in order, but the assembler moves loads up: an instruction
- * that waits holds up only those that need its result, until a branch, a store to global memory, or a barrier, which
- * nothing passes. Two kinds of branches do not count as such (both seen in what ptxas makes of the ladder): the
- * assembler turns a short one forward into guards, and unrolls a loop that counts by a constant. Only latency is in
- * this, no contention: the model of a launch (model/time.c) sets it beside what all blocks together ask of the GPU.
+/* How long would a block take alone on an SM? The model is a scoreboard, as in an SM: an instruction starts when its
+ * source registers are ready, a load's result is ready when memory has answered, and a barrier releases its warps when
+ * the last one has arrived. An SM issues a warp's instructions in order, but the assembler hoists loads: a stalled
+ * instruction delays only those that need its result, up to a branch, a store to global memory, or a barrier. Two kinds
+ * of branches do not count (both seen in ptxas output for the ladder): the assembler predicates a short forward branch,
+ * and unrolls a loop with a constant step. This is latency without contention; the model of a launch (model/time.c)
+ * adds the limits of the whole GPU.
  *
- * What a block touches of global memory for the first time comes from DRAM, or from L2 where an earlier launch of the
- * measurement has touched the buffer or only a kernel ever filled it; after that, it is in L1, until other transfers
- * have filled L1; then in L2, until the resident blocks together have filled that. Each transfer takes an SM some
+ * The first access of a block to a piece of global memory is served by DRAM, or by L2 if an earlier launch of the
+ * measurement has accessed the buffer or only a kernel ever filled it. Later ones are served by L1, until other
+ * transfers have filled L1, then by L2, until the resident blocks together have filled that. Each transfer costs an SM
  * cycles.
  *
- * The latencies stand in gpus/gpus.def. The probe follows a few blocks, one instruction at a time: SAMPLE spread over
- * the grid, and the last to start, one of which ends the launch. Of all others it counts the instructions, so that no
- * block's work goes unseen. */
+ * The latencies are in gpus/gpus.def. The probe follows SAMPLE blocks spread over the grid, and the last to start, one
+ * of which ends the launch. Of all others it counts the instructions, so that no block's work is missed. */
 #include "model/model.h"
 #include "probes/probe.h"
 
@@ -59,10 +58,10 @@ struct pace_probe {
     struct probe_slots slots;
     struct use *use; /* by pc */
     uint32_t registers, started;
-    uint32_t l2_transfers; /* so many of each resident block fill L2 */
+    uint32_t l2_transfers; /* that many of each resident block fill L2 */
     uint64_t atomic_at;    /* the address that the launch's first atomic is on */
     unsigned first;        /* in parts: launches that the whole has seen before */
-    uint64_t *seen;        /* addresses of buffers that earlier launches have touched */
+    uint64_t *seen;        /* addresses of buffers that earlier launches have accessed */
     uint32_t seen_count, seen_before;
 };
 

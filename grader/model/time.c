@@ -4,18 +4,18 @@
  * A launch has `blocks` blocks, `resident` of which an SM holds at a time. Six things bound it, each alone:
  *
  *     waiting   blocks one after the other in each of the places, at the pace of a block that is alone (pace.c);
- *               an SM starts a new block every so many cycles, whatever it does
+ *               an SM starts a new block every that many cycles, whatever it does
  *     issue     machine instructions / (schedulers * SMs): each scheduler starts one a cycle
  *     shared    passes / SMs: shared memory serves one a cycle
  *     barriers  cycles in which warps arrive at barriers / SMs
- *     lines     of 128 bytes that accesses of warps touch / (lines a cycle * SMs)
+ *     lines     of 128 bytes that accesses of warps access / (lines a cycle * SMs)
  *     memory    bytes / throughput of DRAM or L2
  *
  * They overlap, but not wholly: where two are equal, the launch takes longer than either. A norm says so simply: the
  * higher its exponent, the better things overlap, as memory does with the other five, which share the SM. The latency
  * before a block's first answer and behind its last overlaps with nothing, once. At the end, the launch waits for the
- * slowest block, and for atomics on one address, but for a tenth of the time, over which the blocks' ends are spread.
- * The GPU's constants stand in gpus/gpus.def. */
+ * slowest block, and for atomics on one address, except for a tenth of the time, over which the blocks' ends are
+ * spread. The GPU's constants are in gpus/gpus.def. */
 #include "model/model.h"
 #include <math.h>
 

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* They travel as they lie in memory: there is no gap in them. */
+/* They travel as they are in memory: there is no gap in them. */
 _Static_assert(sizeof(struct plan_buffer) == PLAN_NAME + 8 + 8 * 4 + 2 * PLAN_VALUE, "no padding");
 _Static_assert(sizeof(struct plan_launch) == 8 + 18 * 4, "no padding");
 _Static_assert(sizeof(struct plan_argument) == 16, "no padding");
@@ -16,7 +16,7 @@ static uint32_t room_for(uint32_t count) {
     while (room < count) room *= 2;
     return count ? room : 0;
 }
-/* `more` items at the end of a list, whose pointer lies at `list`; where they are, or NULL. */
+/* `more` items at the end of a list, whose pointer is at `list`; where they are, or NULL. */
 static void *add_to_list(struct plan *p, void *list, uint32_t *count, size_t size, uint32_t more) {
     const uint32_t at = *count;
     char *items;

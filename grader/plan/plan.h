@@ -33,7 +33,7 @@ enum plan_fill {
     PLAN_INPUT,     /* bytes that the caller gives: inputs[input] of the run, length * element of them; of `contents`
                        one set behind the other */
     PLAN_REPEAT,    /* `value` in each element */
-    PLAN_PERIOD,    /* likewise given: `period` elements, again and again, but for the last length % period elements,
+    PLAN_PERIOD,    /* likewise given: `period` elements, again and again, except for the last length % period elements,
                        which follow them in the input. A device may hold no more than what is given and written */
     PLAN_MADE       /* without a lead: what the run's maker of that number says; it does not cross to another process */
 };
@@ -49,7 +49,7 @@ struct plan_buffer {
     uint32_t lead;
     uint32_t period;   /* PLAN_PERIOD: 1 or more, and there is no lead; else 0 */
     uint32_t variable; /* 0: memory of its own; else 1 + where its PTX name begins in plan.bytes: see below */
-    uint32_t contents; /* PLAN_INPUT: each refill takes the next set, behind the last the first; 0: there is one */
+    uint32_t contents; /* PLAN_INPUT: each refill takes the next set, after the last the first; 0: there is one */
     uint8_t value[PLAN_VALUE], before[PLAN_VALUE];
 };
 
@@ -71,9 +71,9 @@ struct plan_launch {
     uint32_t sample, sampled, idle;
 };
 struct plan_argument {
-    uint64_t offset; /* of an address: bytes behind the buffer's lead; of a scalar: where it lies in plan.bytes */
+    uint64_t offset; /* of an address: bytes behind the buffer's lead; of a scalar: where it is in plan.bytes */
     uint32_t buffer; /* PLAN_NO_BUFFER: a scalar */
-    uint32_t bytes;  /* of a scalar; and PLAN_JOINED: it lies behind the argument before it, in one parameter */
+    uint32_t bytes;  /* of a scalar; and PLAN_JOINED: it is behind the argument before it, in one parameter */
 };
 struct plan_kernel {
     uint32_t module; /* of those that the run is given */
@@ -115,7 +115,7 @@ unsigned plan_add_read(struct plan *p, unsigned buffer, uint64_t offset, uint64_
 /* The next argument of the last launch. `offset`: bytes. */
 void plan_pass_address(struct plan *p, unsigned buffer, uint64_t offset);
 void plan_pass_scalar(struct plan *p, const void *value, uint32_t bytes);
-/* The last argument is no parameter of its own but goes on the one before, as the fields of a struct. */
+/* The last argument is no parameter of its own but continues the one before, as the fields of a struct. */
 void plan_join(struct plan *p);
 void plan_pass_u32(struct plan *p, uint32_t n);
 void plan_pass_u64(struct plan *p, uint64_t n);
@@ -143,7 +143,7 @@ unsigned plan_times(const struct plan *p);  /* groups of timed launches */
 /* ---- to another process --------------------------------------------------------------------- */
 /* All of it, without a pointer and without bytes that nobody has set. NULL: out of memory; else free() it. */
 uint8_t *plan_pack(const struct plan *p, size_t *length);
-/* False: the bytes are no plan whose parts all lie within each other. plan_free() it in either case. */
+/* False: the bytes are no plan whose parts all are within each other. plan_free() it in either case. */
 bool plan_unpack(struct plan *p, const uint8_t *bytes, size_t length);
 
 #endif

@@ -1,4 +1,4 @@
-/* Which addresses does a warp touch? For pictures: of each line and object the first access of the observed block, by
+/* Which addresses does a warp access? For pictures: of each line and object the first access of the observed block, by
  * the lowest warp, and the one that wastes most sectors or passes. */
 #include "probes/probe.h"
 

@@ -160,7 +160,7 @@ static bool ends_threads(const struct ptx_insn *i) {
     const enum ptx_flow flow = ptx_traits_of(i)->flow;
     return flow == PTX_FLOW_RETURN || flow == PTX_FLOW_EXIT;
 }
-/* An early return is a branch to the end, and the lanes that take it may end later than others go on. */
+/* An early return is a branch to the end, and the lanes that take it may end later than others continue. */
 static void branch(void *self, const struct sim_branch *e) {
     struct barriers_probe *p = self;
     struct slot_barriers *s = probe_slot(&p->slots, e->where->slot);
@@ -233,7 +233,7 @@ static void say_wait(struct finding *f, const struct sim_where *where, const str
     say(f, c, "wait", "waits");
     append(f->message, sizeof f->message, " at %s", line);
 }
-/* Those that no barrier will see: they have ended, or go on without it. */
+/* Those that no barrier will see: they have ended, or continue without it. */
 static void say_missing(struct finding *f, const struct slot_barriers *s, const struct sim_where *where,
                         const struct crowd *c) {
     struct crowd ended = {0}, others = {0};
@@ -322,7 +322,7 @@ static void arrival(void *self, const struct sim_arrival *e) {
     if ((live & ~part->arrived) == 0) clear(part);
 }
 
-/* Warps, each whole, that stand at two places. */
+/* Warps, each whole, that are at two places. */
 static void tell_mismatch(struct barriers_probe *p, const struct sim_barrier *e, unsigned first, unsigned w) {
     const struct place a = {e->pc[first], e->call[first]}, b = {e->pc[w], e->call[w]};
     struct finding f = {.kind = &kinds[BARRIER_MISMATCH],
@@ -382,7 +382,7 @@ static int by_place(const void *a, const void *b) {
     return x->warp < y->warp ? -1 : x->warp > y->warp;
 }
 
-/* "threads 0-103 wait at line 14; threads 104-127 wait at line 20: nobody can go on" */
+/* "threads 0-103 wait at line 14; threads 104-127 wait at line 20: nobody can continue" */
 static void tell_deadlock(struct barriers_probe *p) {
     qsort(p->waiting, p->waiting_count, sizeof *p->waiting, by_place);
     struct finding f = {.kind = &kinds[DEADLOCK], .other.pc = UINT32_MAX};

@@ -50,7 +50,7 @@ static const struct finding_kind kinds[] = {
     [WRONG_SPACE + 1] = {NULL},
 };
 
-/* An address further from every object than this, in bytes, is told as a number. */
+/* An address further from every object than this, in bytes, is reported as a number. */
 static const int64_t most_distance = (int64_t)(SIM_OBJECT_GAP / 2);
 
 static const char *const verbs[] = {[SIM_LOAD] = "read", [SIM_STORE] = "wrote", [SIM_ATOMIC] = "updated"};

@@ -1,4 +1,4 @@
-/* What probes have to say, in words: kinds of findings and figures. Each stands in its probe's file, in the arrays that
+/* What probes have to say, in words: kinds of findings and figures. Each is in its probe's file, in the arrays that
  * the probe's row names; reports find them here. Nothing of a simulator is in this header: the reports, which know the
  * record alone, include it and nothing else of probes/. */
 #ifndef PROBES_CATALOG_H
@@ -40,7 +40,7 @@ struct finding_kind {
 const struct finding_kind *catalog_finding(const char *key);
 /* Its words for a lab that has taught the terms up to `taught`. */
 struct finding_words catalog_words(const struct finding_kind *kind, unsigned taught);
-/* All kinds by rank: k from 0; NULL behind the last. */
+/* All kinds by rank: k from 0; NULL after the last. */
 const struct finding_kind *catalog_finding_at(unsigned k);
 /* docs/findings.md: all kinds by rank, each with its paragraph. */
 void catalog_document(FILE *out);

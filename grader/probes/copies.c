@@ -1,4 +1,4 @@
-/* Copies that go on by themselves (cp.async): is their destination read, or their source changed, before somebody has
+/* Copies that continue by themselves (cp.async): is their destination read, or their source changed, before someone has
  * waited? And barriers in shared memory (mbarrier): are they used as they must be?
  *
  * What orders the stores of a copy against other accesses, once it has been waited for, is a question for races.c. */
@@ -54,7 +54,7 @@ enum { WORD = 4 };
 struct slot_copies {
     struct copier *word; /* of shared memory */
     uint64_t words, in_flight;
-    uint64_t *barrier; /* bits: words that an mbarrier lies in */
+    uint64_t *barrier; /* bits: words that an mbarrier is in */
     unsigned barriers;
 };
 struct source {

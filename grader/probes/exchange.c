@@ -1,6 +1,6 @@
 /* Which shuffles pass the parts of one value? A double, a pair or a struct takes several, and a compiler may begin to
  * compute with the first part before it asks for the next. Shuffles belong to one exchange while nothing but
- * computation lies between them, and none of them passes what depends on what another one brought. */
+ * computation is between them, and none of them passes what depends on what another one brought. */
 #include "probes/probe.h"
 
 static bool writes_needed(const struct ptx_operand *o, const uint8_t *needed) {

@@ -89,7 +89,7 @@ static const struct ptx_loc *loc_of(const struct sim_launch_info *launch, uint32
     const struct ptx_loc *loc = &launch->code[pc]->loc;
     return loc->line && loc->file < launch->module->file_count && launch->module->files[loc->file] ? loc : NULL;
 }
-/* The file that the kernel stands in; UINT32_MAX: unknown. */
+/* The file that the kernel is in; UINT32_MAX: unknown. */
 static uint32_t file_of_kernel(const struct sim_launch_info *launch) {
     const struct ptx_function *f = launch->kernel;
     for (uint32_t k = 0; f && k < f->code_count; k++)

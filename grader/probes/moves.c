@@ -268,7 +268,7 @@ static const struct field fields[] = {
     LIST(struct moves, item, count, MOST_MOVES, move_fields),
     END_OF_FIELDS,
 };
-/* What a move touches are bytes of an array of the list. */
+/* What a move accesses are bytes of an array of the list. */
 static bool valid(const void *result) {
     const struct moves *list = result;
     for (unsigned k = 0; k < list->count; k++) {

@@ -1,7 +1,7 @@
 /* What orders two accesses? The happens-before relation of a launch, as the race probe asks for it.
  *
- * Each resident block has a logical clock, which goes on at every event that may order something. An access is stamped
- * with it; "everything up to time T of a thread (a warp, the block) comes before me" is then one comparison:
+ * Each resident block has a logical clock, which continues at every event that may order something. An access is
+ * stamped with it; "everything up to time T of a thread (a warp, the block) comes before me" is then one comparison:
  *
  *   whole-block barrier       one time for the block
  *   __syncwarp, whole warp    one time for each warp
@@ -84,8 +84,8 @@ void order_block_begin(struct block_order *b, const struct sim_where *where);
 void order_block_free(struct block_order *b);
 void order_sync(struct block_order *b, struct chain *c, const struct sim_sync *e);
 void order_note_arrival(struct block_order *b, struct chain *c, const struct sim_arrival *e);
-/* An arrival that does not wait goes on at once: what it does from now on is not covered by the barrier. Arrivals that
- * wait for barrier 0, as all of __syncthreads() do, need nothing: they stand still until it completes. */
+/* An arrival that does not wait continues at once: what it does from now on is not covered by the barrier. Arrivals
+ * that wait for barrier 0, as all of __syncthreads() do, need nothing: they stand still until it completes. */
 static inline void order_arrival(struct block_order *b, struct chain *c, const struct sim_arrival *e) {
     if (e->id != 0 || !e->waits || b->warps) order_note_arrival(b, c, e);
 }

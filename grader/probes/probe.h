@@ -14,7 +14,7 @@
  * into the measurement and frees the state. All that others do with a probe they do by its row: nobody else names it.
  */
 struct probe_row {
-    const char *name, *question; /* "races", "do two threads touch a location with nothing to order them?" */
+    const char *name, *question; /* "races", "do two threads access a location with nothing to order them?" */
     unsigned part_of;            /* MEASURE_... bits */
     const struct sim_probe *callbacks;
     void *(*create)(struct measurement *m);
@@ -95,7 +95,7 @@ struct probe_carried {
     uint8_t *used;                       /* its registers */
 };
 bool probe_only_carried(struct probe_carried *c, const struct sim_launch_info *launch, uint32_t pc, unsigned element);
-/* The function that an instruction of a launch stands in; NULL: none. */
+/* The function that an instruction of a launch is in; NULL: none. */
 const struct ptx_function *probe_function_of(const struct sim_launch_info *launch, const struct ptx_insn *i);
 
 /* combined.c: is what the load at `pc` brings computed with, together with another value, and not only handed on? */
@@ -113,7 +113,7 @@ struct probe_passes {
 };
 struct probe_passes probe_passes(const struct sim_access *e);
 
-/* sectors.c: 32-byte sectors that an access to global memory touches, and the fewest that its bytes need. */
+/* sectors.c: 32-byte sectors that an access to global memory accesses, and the fewest that its bytes need. */
 void probe_sectors_of(const struct sim_access *e, unsigned *sectors, unsigned *ideal);
 /* exchange.c: does the shuffle at `pc` pass another part of the value of which the one at `first` (UINT32_MAX: none)
  * passed the first? Free `begin`. */

@@ -97,7 +97,7 @@ static const struct probe_row *row_of(const struct measurement *m, unsigned list
 }
 
 /* A read that races with the write it should have waited for may come first and find nothing there: that is the race's
- * doing, and it is the race that is told. */
+ * doing, and it is the race that is reported. */
 static bool explained_by_race(const struct finding_list *list, const struct finding *f) {
     if (!f->kind->yields_to_races) return false;
     for (unsigned k = 0; k < list->count; k++) {

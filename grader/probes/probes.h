@@ -11,7 +11,7 @@
  * the observed block in the first launch that has it; everything else is summed over launches.
  *
  * One file a probe; probes.def is the table of them all, and adding one is a file and a row: what it finds, its figures
- * in the record, how they are shown, sent and added up all stand in its file. */
+ * in the record, how they are shown, sent and added up is all in its file. */
 #ifndef PROBES_PROBES_H
 #define PROBES_PROBES_H
 
@@ -33,7 +33,7 @@ struct counts {
 struct sectors {
     uint64_t atomics_global;                        /* lane-operations */
     uint64_t global_requests;                       /* warp-wide accesses */
-    uint64_t global_sectors;                        /* 32-byte sectors touched by them */
+    uint64_t global_sectors;                        /* 32-byte sectors accessed by them */
     uint64_t global_ideal_sectors;                  /* sectors that the bytes would need if packed */
     uint64_t global_load_bytes, global_store_bytes; /* asked for by lanes */
     uint64_t global_loads;                          /* warp-wide, atomics not among them */
@@ -64,7 +64,7 @@ struct line_counts {
  * synchronizations inside it: key (barriers passed, warp-level synchronizations since). docs/metrics.md defines the
  * kinds. */
 enum step_kind {
-    STEP_OTHER, /* touches no data */
+    STEP_OTHER, /* accesses no data */
     STEP_LOAD,  /* brings input into the working array or registers */
     STEP_TREE,  /* combines: reads and writes one array, or passes values between lanes */
     STEP_WRITE, /* only writes the result */
@@ -80,7 +80,7 @@ struct step {
     /* The lane map's column. */
     uint32_t present;             /* warps that executed something in this step */
     uint32_t split;               /* those that executed an instruction with some but not all of their launched lanes */
-    uint32_t busy[SIM_MAX_WARPS]; /* lanes that touched data memory or exchanged by shuffle in this step */
+    uint32_t busy[SIM_MAX_WARPS]; /* lanes that accessed data memory or exchanged by shuffle in this step */
 };
 extern const char *const step_kind_names[]; /* "other", "load", "tree", "write" */
 struct work { /* 4-byte words of the buffers that the host filled; those that some lane has read and used */
@@ -92,9 +92,9 @@ struct spread { /* bytes that the busiest thread of each block loaded from globa
 struct steps {
     uint64_t steps, divergent_steps; /* of all blocks */
     uint64_t tree_steps, divergent_tree_steps;
-    uint64_t divergent_in_memory;  /* tree steps in which a warp that diverged touched data in memory */
-    uint64_t tree_warps;           /* that touched data, or passed it by shuffles, in a tree step, summed over them */
-    uint64_t tree_warps_in_memory; /* that touched data in memory */
+    uint64_t divergent_in_memory;  /* tree steps in which a warp that diverged accessed data in memory */
+    uint64_t tree_warps;           /* that accessed data, or passed it by shuffles, in a tree step, summed over them */
+    uint64_t tree_warps_in_memory; /* that accessed data in memory */
     struct step *item;             /* of the observed block */
     unsigned count;
     unsigned warps; /* of a block */

@@ -128,7 +128,7 @@ static void name_elements(char *out, size_t size, const struct race *r, const st
         snprintf(out, size, "%s[%" PRIu64 "..%" PRIu64 "]", place->name, low, high);
 }
 
-/* May a thread come to the instruction again, in the function that it stands in? */
+/* May a thread come to the instruction again, in the function that it is in? */
 static bool in_loop(const struct sim_launch_info *launch, uint32_t pc) {
     const struct ptx_insn *i = launch->code[pc];
     for (unsigned k = 0; k < launch->module->function_count; k++) {

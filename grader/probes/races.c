@@ -1,7 +1,7 @@
-/* Do two threads touch one location, at least one of them writing, with nothing to order them?
+/* Do two threads access one location, at least one of them writing, with nothing to order them?
  *
- * shadow.c remembers who touched what, order.c and chain.c say what is ordered; this file puts the question for each
- * access, race.c words the answer. The rules stand in docs/metrics.md, "Races". */
+ * shadow.c remembers who accessed what, order.c and chain.c say what is ordered; this file puts the question for each
+ * access, race.c words the answer. The rules are in docs/metrics.md, "Races". */
 #include "probes/order.h"
 #include "probes/race.h"
 #include "probes/remote.h"
@@ -11,7 +11,7 @@
 #define MOST_PAIRS 256                 /* of instructions that race, told apart */
 #define MOST_MARKS 96                  /* in a line; past it the oldest is forgotten */
 #define MOST_RACING 8                  /* of them that an access races with; the others are forgotten */
-#define MOST_BYTES (UINT64_C(1) << 30) /* of marks beyond those that lie in the lines; past it lines do not grow */
+#define MOST_BYTES (UINT64_C(1) << 30) /* of marks beyond those that are in the lines; past it lines do not grow */
 
 struct object_shadow {
     uint64_t address, size;
@@ -39,7 +39,7 @@ struct races_probe {
     struct stale_readers readers;
 };
 
-/* An access while it is looked at. Races with one and the same other access, in several lines, are told as one. */
+/* An access while it is looked at. Races with one and the same other access, in several lines, are reported as one. */
 #define MOST_PENDING 4
 struct visit {
     struct races_probe *probe;
@@ -81,7 +81,7 @@ static void block_begin(void *self, const struct sim_block_event *e) {
 
 /* ---- telling --------------------------------------------------------------------------------------------- */
 
-/* Which of two occurrences of a race is told: the one with the lowest block, warp, place. */
+/* Which of two occurrences of a race is reported: the one with the lowest block, warp, place. */
 static bool told_before(const struct race *a, const struct race *b) {
 #define BY(field)                                                                                                      \
     if (a->field != b->field) return a->field < b->field
@@ -100,7 +100,7 @@ static void swap_sides(struct race *r) {
     r->at = r->other, r->other = t;
 }
 
-/* The reader is told of, and the plain access rather than the atomic one; else the later place in the program, the
+/* The reader is reported of, and the plain access rather than the atomic one; else the later place in the program, the
  * lower block and warp: whichever of the two came first in this run. */
 static void order_sides(struct race *r) {
     static const uint8_t rank[] = {[SIM_LOAD] = 0, [SIM_STORE] = 1, [SIM_ATOMIC] = 2};
@@ -288,7 +288,7 @@ static __attribute__((noinline)) void give_old_values(struct visit *v, const str
 }
 
 /* An earlier mark that is not plainly ordered before v->mark: which cells of `both` are in order all the same? What is
- * not is told. */
+ * not is reported. */
 static __attribute__((noinline)) uint32_t look_closer(struct visit *v, const struct mark *old, uint32_t both) {
     const struct mark *fresh = &v->mark;
     const struct block_order *b = v->order;

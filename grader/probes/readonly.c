@@ -1,5 +1,5 @@
 /* Is memory that the launch writes also read by loads of the read-only data path (__ldg, const __restrict__)? Such a
- * load may come from a cache that knows nothing of stores, whatever barrier or fence lies between: what it reads must
+ * load may come from a cache that knows nothing of stores, whatever barrier or fence is between: what it reads must
  * not change while the kernel runs. Asked only of programs that have such loads. */
 #include "probes/probe.h"
 

@@ -1,6 +1,6 @@
-/* How well does global memory's traffic pack? Distinct 32-byte sectors that each warp-wide access touches, beside those
- * that its bytes would need if they lay side by side. Source: CUDA C++ Programming Guide, "Device Memory Accesses":
- * global memory is served in 32-byte, aligned pieces. */
+/* How well does global memory's traffic pack? Distinct 32-byte sectors that each warp-wide access accesses, beside
+ * those that its bytes would need if they lay side by side. Source: CUDA C++ Programming Guide, "Device Memory
+ * Accesses": global memory is served in 32-byte, aligned pieces. */
 #include "probes/probe.h"
 
 #define SECTOR 32

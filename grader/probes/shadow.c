@@ -8,7 +8,7 @@ void shadow_size(struct shadow *s, uint64_t bytes) {
         s->pages = probe_grow(s->pages, pages, sizeof *s->pages);
         memset(s->pages + s->page_count, 0, (pages - s->page_count) * sizeof *s->pages);
     } else
-        s->pages = probe_alloc(pages, sizeof *s->pages); /* what is never touched takes no memory */
+        s->pages = probe_alloc(pages, sizeof *s->pages); /* what is never accessed takes no memory */
     s->page_count = pages;
 }
 

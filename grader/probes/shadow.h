@@ -1,11 +1,11 @@
-/* Shadow memory: who touched each piece of memory last.
+/* Shadow memory: who accessed each piece of memory last.
  *
  * Memory is cut into lines of 32 cells; a cell is 4 bytes, or 1 byte in a page that has seen an access of 1 or 2 bytes.
- * A line holds marks: one mark stands for all cells of the line that one warp-wide instruction touched, with the rule
- * that says which lane touched which cell. So the usual access, 32 neighbors, is one mark in one line, whatever it
+ * A line holds marks: one mark stands for all cells of the line that one warp-wide instruction accessed, with the rule
+ * that says which lane accessed which cell. So the usual access, 32 neighbors, is one mark in one line, whatever it
  * costs to look at it.
  *
- * Pages of 4 KiB are made when they are first touched, and emptied when they are first touched in a later launch. */
+ * Pages of 4 KiB are made when they are first accessed, and emptied when they are first accessed in a later launch. */
 #ifndef PROBES_SHADOW_H
 #define PROBES_SHADOW_H
 
@@ -15,8 +15,8 @@
 #define SHADOW_CELLS 32
 #define SHADOW_INLINE 3
 
-/* Which lane touched which cell: lane = first + (cell >> shift), or first - (cell >> shift) where RULE_FALLING; all
- * lanes of `lanes` touched every cell where RULE_EVERY. Packed, so that two rules are compared at once. */
+/* Which lane accessed which cell: lane = first + (cell >> shift), or first - (cell >> shift) where RULE_FALLING; all
+ * lanes of `lanes` accessed every cell where RULE_EVERY. Packed, so that two rules are compared at once. */
 typedef uint32_t lane_rule;
 enum { RULE_FALLING = 1 << 16, RULE_EVERY = 1 << 17 };
 static inline lane_rule make_rule(int first, unsigned shift, unsigned flags) {
@@ -29,7 +29,7 @@ static inline unsigned rule_lane(lane_rule r, unsigned cell) {
     return (unsigned)(r & RULE_FALLING ? rule_first(r) - step : rule_first(r) + step);
 }
 
-/* Who touched cells of a line. Plain 32-bit members only: the compiler keeps a new mark in registers. */
+/* Who accessed cells of a line. Plain 32-bit members only: the compiler keeps a new mark in registers. */
 enum {
     MARK_WARP = 31,
     MARK_KIND = 8,                /* shift of enum sim_access_kind */
@@ -51,7 +51,7 @@ static inline unsigned mark_warp(const struct mark *m) { return m->form & MARK_W
 static inline enum sim_access_kind mark_kind(const struct mark *m) {
     return (enum sim_access_kind)(m->form >> MARK_KIND & 3);
 }
-/* Lanes that touched the cell. */
+/* Lanes that accessed the cell. */
 static inline uint32_t mark_lanes(const struct mark *m, unsigned cell) {
     return m->rule & RULE_EVERY ? m->lanes : 1u << rule_lane(m->rule, cell);
 }
@@ -91,7 +91,7 @@ static inline struct shadow_page *shadow_page(struct shadow *s, uint64_t offset,
     return __builtin_expect(ready, 1) ? p : shadow_prepare(s, offset, bytes, generation);
 }
 
-/* The part of a warp-wide access that lies in one line, as far as one rule can say it; `rest` are the lanes still to
+/* The part of a warp-wide access that is in one line, as far as one rule can say it; `rest` are the lanes still to
  * come. */
 struct shadow_piece {
     uint32_t cells, lanes;
@@ -104,7 +104,7 @@ struct shadow_piece {
 struct shadow_piece shadow_any(struct shadow *s, const struct sim_access *e, uint32_t generation, uint32_t lanes);
 uint32_t shadow_widen(uint32_t lanes, unsigned shift);
 
-/* The same where neighboring lanes touch neighbors: as many lanes as the line has room for. */
+/* The same where neighboring lanes access neighbors: as many lanes as the line has room for. */
 static inline struct shadow_piece shadow_neighbors(struct shadow *s, const struct sim_access *e, uint32_t generation,
                                                    uint32_t lanes) {
     struct shadow_piece p;

@@ -15,7 +15,7 @@
 enum {
     LOADED = 1,
     STORED = 2,
-    SEVERAL = 4, /* elements lie in it */
+    SEVERAL = 4, /* elements are in it */
     IN_SHARED = 8,
     UPDATED = 16, /* by atomics */
     COMBINED = 32 /* what was loaded is computed with */
@@ -31,7 +31,7 @@ struct thing {
 struct open_step {
     uint32_t divergent; /* warps */
     uint32_t busy;      /* warps */
-    uint32_t in_memory; /* of these, those that touched data in memory */
+    uint32_t in_memory; /* of these, those that accessed data in memory */
     bool exchange;      /* a warp ended it by passing values between lanes */
     uint8_t thing_count;
     struct thing things[MOST_THINGS];

@@ -160,7 +160,7 @@ static bool is_padding(struct uninitialized_probe *p, const struct sim_access *e
     return get_bits(bits, at & ~UINT64_C(15), 16) && probe_only_carried(&p->carried, e->where->launch, e->pc, element);
 }
 
-/* Lanes with a byte that nobody has written, at least all of them. What is aligned to its own size lies in one word. */
+/* Lanes with a byte that nobody has written, at least all of them. What is aligned to its own size is in one word. */
 static uint64_t bits_of(unsigned bytes) { return bytes < 64 ? (UINT64_C(1) << bytes) - 1 : ~UINT64_C(0); }
 static uint32_t lanes_unwritten(const struct sim_access *e, const uint64_t *bits) {
     const uint64_t all = bits_of(e->bytes);
@@ -233,14 +233,14 @@ static void use_local(struct uninitialized_probe *p, const struct sim_access *e,
     if (bad && e->kind != SIM_STORE && !all_carried(p, e)) tell(p, e, bad, e->bytes);
 }
 
-/* No two objects that a measurement meets have had one address. */
+/* No two objects of a measurement share an address. */
 static uint64_t *bits_of_buffer(struct uninitialized_probe *p, uint64_t address, uint64_t size) {
     for (unsigned k = 0; k < p->buffer_count; k++) {
         struct buffer_bits *b = &p->buffers[k];
         if (b->address == address && b->size == size) return b->bits;
     }
     p->buffers = probe_grow(p->buffers, p->buffer_count + 1, sizeof *p->buffers);
-    uint64_t *bits = reserve(bits_bytes(size)); /* most of a large buffer is never touched */
+    uint64_t *bits = reserve(bits_bytes(size)); /* most of a large buffer is never accessed */
     if (!bits) probe_no_memory(bits_bytes(size));
     p->buffers[p->buffer_count] = (struct buffer_bits){address, size, bits};
     return p->buffers[p->buffer_count++].bits;
@@ -265,7 +265,7 @@ static void access(void *self, const struct sim_access *e) {
         use_bits(p, e, bits_of_buffer(p, o->address, o->size));
 }
 
-/* What a copy will bring counts as written from its beginning: who reads too early is told of by copies.c. */
+/* What a copy will bring counts as written from its beginning: who reads too early is reported of by copies.c. */
 static void copy(void *self, const struct sim_copy_event *e) {
     struct uninitialized_probe *p = self;
     struct slot_memory *s = p->slots.state[e->where->slot];

@@ -1,5 +1,5 @@
 /* See wire.h. Both ends are the same program. What travels are the members that the tables of fields name (fields.h),
- * one after the other as they lie in memory, and nothing else: no pointer, no padding.
+ * one after the other as they are in memory, and nothing else: no pointer, no padding.
  *
  *     how many findings were dropped
  *     the findings, the lines: their number, then each
@@ -22,7 +22,7 @@ static const struct field common[] = {
 
 static const void *at(const void *base, size_t offset) { return (const char *)base + offset; }
 static void *into(void *base, size_t offset) { return (char *)base + offset; }
-/* Bytes of one of a field that travels as it lies in memory. */
+/* Bytes of one of a field that travels as it is in memory. */
 static size_t bytes_of(enum field_type type) {
     static const size_t bytes[] = {[FIELD_NUMBERS] = sizeof(uint64_t),
                                    [FIELD_WORDS] = sizeof(uint32_t),
@@ -94,7 +94,7 @@ uint8_t *wire_pack(const struct measurement *m, size_t *length) {
 struct reader {
     const uint8_t *from;
     size_t left;
-    char *names; /* where the next name goes; they never need more room than the bytes they came in */
+    char *names; /* where the next name goes; names never need more space than the bytes received */
 };
 static bool wire_take(struct reader *r, void *to, size_t size) {
     if (size > r->left) return false;

@@ -293,7 +293,7 @@ static void check_barrier(struct parser *p, const struct ptx_insn *i) {
     if (counted && count->kind == PTX_IMMEDIATE && (!count->imm || count->imm % 32))
         wrong_operand(p, i, reduction + 1, "a multiple of 32: whole warps arrive");
 }
-/* PTX ISA, cp.async: 4, 8 or 16 bytes, .cg of 16 alone. */
+/* PTX ISA, cp.async: 4, 8 or 16 bytes; .cg only 16. */
 static void check_copy(struct parser *p, const struct ptx_insn *i) {
     const struct ptx_operand *size = &i->operand[2];
     const bool whole = ptx_mod_of(i, PTX_CLASS_CACHE) == PTX_MOD_CG;

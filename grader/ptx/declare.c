@@ -218,7 +218,7 @@ static void dimensions(struct parser *p, struct ptx_variable *v, struct shape *s
         v->size *= extent;
     }
 }
-/* The token stands behind the state space: .align 4 .v2 .b8 name[4][2] = {...}. The name is not yet declared. */
+/* The token is behind the state space: .align 4 .v2 .b8 name[4][2] = {...}. The name is not yet declared. */
 struct ptx_variable *ptx_declare_variable(struct parser *p, enum ptx_space space, bool external) {
     struct ptx_variable *v = ptx_take(p, 1, sizeof *v);
     struct shape s = {0};

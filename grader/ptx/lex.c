@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* ---- errors ---------------------------------------------------------------------------------------------------- */
-/* The name in `.file N "name"`: the directive often stands at the end of the text, behind the line at fault. */
+/* The name in `.file N "name"`: the directive often is at the end of the text, behind the line at fault. */
 static void find_file(const struct parser *p, unsigned number, char *out, size_t size) {
     char line[sizeof((struct ptx_error *)0)->source_file + 64], name[sizeof line];
     for (const char *at = p->text; at < p->end;) {

@@ -109,7 +109,7 @@ enum ptx_type ptx_widened(enum ptx_type t) {
     default: return t;
     }
 }
-/* The type of a constant in an operand of this signature; PTX_NOTYPE: a constant cannot stand there. */
+/* The type of a constant in an operand of this signature; PTX_NOTYPE: a constant cannot be there. */
 static enum ptx_type constant_type(const struct ptx_insn *i, char letter) {
     switch (letter) {
     case 'a':

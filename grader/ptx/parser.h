@@ -8,8 +8,8 @@
  *
  * An error leaves through ptx_fail(), which jumps back to ptx_parse(); whatever was allocated hangs on the module or on
  * the parser, so nothing is lost on the way. What is PTX but not supported by the simulator leaves through
- * ptx_refuse(): in a body that goes on behind the statement, and the function gets a reason. Every limit below is there
- * for hostile text, far above what compilers write. */
+ * ptx_refuse(): in a body that continues behind the statement, and the function gets a reason. Every limit below is
+ * there for hostile text, far above what compilers write. */
 #ifndef PTX_PARSER_H
 #define PTX_PARSER_H
 
@@ -161,10 +161,10 @@ void ptx_go_back(struct parser *p, const struct mark *m);
 bool ptx_is(const struct parser *p, const char *text);
 bool ptx_accept(struct parser *p, const char *text);
 void ptx_expect(struct parser *p, const char *text);
-struct token ptx_word(struct parser *p, const char *what); /* the token, which must be a name; goes on to the next */
+struct token ptx_word(struct parser *p, const char *what); /* the token, which must be a name; continues to the next */
 bool ptx_spells(const struct token *t, const char *text);
 struct literal ptx_literal(const struct token *t, bool negative); /* LITERAL_NONE: the token is no number */
-/* A whole number from 0 to `most`; goes on to the next token. */
+/* A whole number from 0 to `most`; continues to the next token. */
 uint64_t ptx_integer(struct parser *p, uint64_t most);
 /* The literal's bits as a value of `type`; fails if it does not fit or is of another kind. */
 uint64_t ptx_value(struct parser *p, uint32_t line, const struct literal *l, enum ptx_type type);
@@ -185,7 +185,7 @@ _Noreturn void ptx_refuse(struct parser *p, uint32_t line, const char *format, .
 void ptx_refuse_function(struct parser *p, struct ptx_function *f, uint32_t line, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 void ptx_skip_statement(struct parser *p);
-/* From anywhere in the body, whose first token stands at `begin`, to the } that ends it; scopes deeper than `outer` are
+/* From anywhere in the body, whose first token is at `begin`, to the } that ends it; scopes deeper than `outer` are
  * left. */
 void ptx_skip_body(struct parser *p, const struct mark *begin, unsigned outer);
 /* Functions that call one that cannot run cannot either. */

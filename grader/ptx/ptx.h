@@ -102,8 +102,8 @@ enum ptx_undefined {
     PTX_UNDEFINED_MASK,       /* unless the other source is 0 */
     PTX_UNDEFINED_COMPARISON, /* unless operand 3, a predicate, decides alone */
     PTX_UNDEFINED_EXCHANGED,  /* the destinations of the lanes that it is given to */
-    PTX_UNDEFINED_STORED,     /* it is told of: others may see it */
-    PTX_UNDEFINED_DECIDES     /* it is told of: the way that the program takes depends on it */
+    PTX_UNDEFINED_STORED,     /* it is reported of: others may see it */
+    PTX_UNDEFINED_DECIDES     /* it is reported of: the way that the program takes depends on it */
 };
 /* Sources whose value comes out as it went in; the others are computed with. */
 enum ptx_carries {
@@ -265,7 +265,7 @@ struct ptx_operand {
 #define PTX_MAX_OPERANDS 6
 
 /* Where an instruction comes from. `file` (index into module->files, 1-based as in .file) is the file of the outermost
- * inlined call, and `line` the innermost line of the chain of calls that lies in it: the line that the kernel's author
+ * inlined call, and `line` the innermost line of the chain of calls that is in it: the line that the kernel's author
  * wrote, whether the instruction was inlined from a header or from a function of their own. `outer_line` is the line of
  * the outermost call (a helper's caller), `inner_*` the innermost location of all (perhaps in a header). 0: unknown. */
 struct ptx_loc {

@@ -36,7 +36,7 @@ enum ptx_mod ptx_mod_named(enum ptx_op op, const char *text, size_t length, unsi
 #define M(name) PTX_MOD_##name
 #define NARROW_FLOATS (HALF | BRAIN)
 enum { ANY_OP = PTX_OP_COUNT, MOST_WORDS = 14 };
-/* `needed`: one of the words must stand there. The type is the instruction's, for set the type that is compared. */
+/* `needed`: one of the words must be there. The type is the instruction's, for set the type that is compared. */
 struct rule {
     uint8_t op, class;
     bool needed;
@@ -215,7 +215,7 @@ static bool has_rule(unsigned op, unsigned group) {
         if (rules[k].op == op && rules[k].class == group) return true;
     return false;
 }
-/* Does some rule of the class apply? *allowed: to this word; *needed: a word must stand there. */
+/* Does some rule of the class apply? *allowed: to this word; *needed: a word must be there. */
 static bool consult(enum ptx_op op, enum ptx_type type, unsigned group, enum ptx_mod m, bool *allowed, bool *needed) {
     const unsigned for_op = has_rule(op, group) ? op : ANY_OP;
     bool ruled = false;

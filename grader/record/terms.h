@@ -15,11 +15,11 @@ struct term {
     const char *code; /* NULL: none */
 };
 extern const struct term terms[]; /* up to a word of NULL */
-/* Where the term stands in the text, as the beginning of a word; NULL: nowhere. */
+/* Where the term is in the text, as the beginning of a word; NULL: nowhere. */
 const char *term_in(const struct term *t, const char *text);
 /* Are all terms of the text taught, up to the lab of that number? */
 bool terms_known(unsigned taught, const char *text);
-/* The same of a text about a submission: what stands in its code is known. */
+/* The same of a text about a submission: what is in its code is known. */
 bool terms_known_of(unsigned taught, const char *text, const char *submission);
 /* `text` if all its terms are known, else `plain`. */
 const char *terms_choose(unsigned taught, const char *text, const char *plain);

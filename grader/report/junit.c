@@ -1,5 +1,5 @@
 /* JUnit XML, as CI servers read it: a test suite a lab, a test case a check. A failure is the student's, an error the
- * set-up's; what waits for another check is skipped. Its schema stands in grader/tests/junit.xsd. */
+ * set-up's; what waits for another check is skipped. Its schema is in grader/tests/junit.xsd. */
 #include "report/page.h"
 #include "report/sink.h"
 #include <stdlib.h>

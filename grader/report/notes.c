@@ -105,7 +105,7 @@ static long long kernel_line(const json_t *record) {
     }
     return 1;
 }
-/* Checks that failed without a finding stand at the line of the fix, if one was found. */
+/* Checks that failed without a finding are at the line of the fix, if one was found. */
 static void of_checks(json_t *all, const json_t *record, const json_t *tests) {
     const long long fixed = page_integer(json_object_get(record, "fix"), "line");
     const struct place at = {page_string(record, "submission"), fixed ? fixed : kernel_line(record), 1};

@@ -46,8 +46,8 @@ void page_wrapped(const struct page *p, int indent, const char *text) {
 }
 
 /* ---- what a terminal must not see ----------------------------------------------------------- */
-/* A copy of s (UTF-8) without control characters: C0 and C1, and those that turn the direction of text, but for those
- * in `stay`. */
+/* A copy of s (UTF-8) without control characters: C0 and C1, and those that turn the direction of text, except for
+ * those in `stay`. */
 static json_t *safe_string(const char *s, const char *stay) {
     char *copy = strdup(s), *end_of_copy = copy;
     for (const unsigned char *c = (const unsigned char *)s; copy && *c; c++) {

@@ -23,7 +23,7 @@ const char *page_end(const struct page *p);
 const char *page_string(const json_t *o, const char *key);
 long long page_integer(const json_t *o, const char *key);
 
-/* Breaks text into lines of at most PAGE_WIDTH columns, each indented but the first, which goes on behind what stands
+/* Breaks text into lines of at most PAGE_WIDTH columns, each indented but the first, which continues behind what stands
  * there already. */
 void page_hanging(const struct page *p, int indent, const char *text);
 void page_wrapped(const struct page *p, int indent, const char *text); /* the first as well; nothing for "" */
@@ -53,7 +53,7 @@ void page_finding(const struct page *p, const json_t *finding, const json_t *tes
 bool page_is_listed(const json_t *tests, const json_t *finding);
 /* A test before this one has it, too: each finding is shown once. */
 bool page_shown_before(const json_t *tests, size_t test, const json_t *finding);
-/* The table of steps of a block of so many threads. */
+/* The table of steps of a block of that many threads. */
 void page_steps(const struct page *p, const json_t *steps, long long threads);
 /* The table of source lines, all of `file`. */
 void page_lines(const struct page *p, const json_t *lines, const json_t *source, const char *file);

@@ -1,4 +1,4 @@
-/* SARIF 2.1.0 (OASIS), for code scanning: a run a lab, a result a note. What its schema requires stands in
+/* SARIF 2.1.0 (OASIS), for code scanning: a run a lab, a result a note. What its schema requires is in
  * grader/tests/sarif.schema.json. */
 #include "report/notes.h"
 #include "report/page.h"

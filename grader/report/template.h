@@ -1,4 +1,4 @@
-/* A page for a browser, put together from files that lie in the program: a template, style sheets, scripts, and data as
+/* A page for a browser, put together from files that are in the program: a template, style sheets, scripts, and data as
  * blocks of JSON. The page can be written wherever the program runs, and loads nothing. */
 #ifndef REPORT_TEMPLATE_H
 #define REPORT_TEMPLATE_H
@@ -24,7 +24,7 @@ struct template_data {
 };
 /* Writes the first of the files, the template. In it, @style@ stands for all files that end in .css and @scripts@ for
  * all that end in .js and @module@ for all that end in .b64, in their order, and the names of `data` for JSON that may
- * stand in a script element. Scripts put text of the data in as text, never as markup. False if it could not be written
+ * are in a script element. Scripts put text of the data in as text, never as markup. False if it could not be written
  * whole. */
 bool template_write(const struct template_file *files, size_t file_count, const struct template_data *data,
                     size_t data_count, FILE *out);

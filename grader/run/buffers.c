@@ -170,7 +170,7 @@ void run_buffer_take(struct run_argument *a, uint64_t address, bool told, const 
         if (a->touched[c]) take(a, c * CHUNK, chunk_count(a, c), address, memory, a->data + c * CHUNK * a->type->bytes);
 }
 
-/* ---- what is told of it ----------------------------------------------------------------------- */
+/* ---- what is reported of it ----------------------------------------------------------------------- */
 uint64_t run_buffer_written(const struct run_argument *a) {
     uint64_t written = 0;
     for (uint64_t c = 0; c < chunks_of(a); c++)

@@ -44,7 +44,7 @@ static void forget(void *context) {
 static const struct sim_probe written_probe = {.name = "written", .access = access_happened};
 
 /* ---- the launch ----------------------------------------------------------------------------- */
-/* A device that tells no accesses has no use for variables that nobody sets, but for those that the host can name. */
+/* A device that tells no accesses does not need variables that nobody sets, except for those that the host can name. */
 static bool is_wanted(const struct execution *x, const struct run_argument *a) {
     const struct ptx_variable *v = a->variable;
     const bool named = strncmp(v->name, "_ZL", 3) && !strstr(v->name, "_INTERNAL_") && !strstr(v->name, "_GLOBAL__N_");

@@ -96,7 +96,7 @@ const struct ptx_function *run_find_kernel(const struct ptx_module *m, const cha
 
 /* ---- parameters ----------------------------------------------------------------------------- */
 static bool word_char(char c) { return isalnum((unsigned char)c) || c == '_'; }
-/* The parameter list behind `kernel (` where __global__ stands before it in the same declaration; NULL: not found. */
+/* The parameter list behind `kernel (` where __global__ is before it in the same declaration; NULL: not found. */
 static const char *parameter_list(const char *source, const char *kernel) {
     const size_t n = strlen(kernel);
     for (const char *at = strstr(source, kernel); at; at = strstr(at + 1, kernel)) {

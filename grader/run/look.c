@@ -236,7 +236,7 @@ const struct run_type *run_declared_type(const struct ptx_module *m, struct run_
     }
     return NULL;
 }
-/* Else what the kernel's first access to that kind of memory takes it for. */
+/* Otherwise the type of the kernel's first access to that kind of memory. */
 static const struct run_type *accessed_type(const struct ptx_function *kernel, enum ptx_space space) {
     for (unsigned k = 0; k < kernel->code_count; k++) {
         const struct ptx_insn *i = &kernel->code[k];

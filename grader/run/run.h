@@ -146,7 +146,7 @@ void run_argument_free(struct run_argument *a);
 
 /* ---- buffers -------------------------------------------------------------------------------- */
 bool run_fill_find(const char *name, enum run_fill *fill);
-/* Room for a->count elements of a->type, with what a->fill says. Takes memory for what is touched. */
+/* Room for a->count elements of a->type, with what a->fill says. Takes memory for what is accessed. */
 bool run_buffer_new(struct run_argument *a);
 void run_buffer_free(struct run_argument *a);
 /* NULL, or why not. */
@@ -175,7 +175,7 @@ json_t *run_value_json(const struct run_type *t, const void *value);
 /* The same as text, as short as it reads back. */
 char *run_value_text(const struct run_type *t, const void *value, char *out, size_t size);
 
-/* A name from the command line: `whole` itself, or what stands behind its namespaces; blanks do not count. */
+/* A name from the command line: `whole` itself, or what is behind its namespaces; blanks do not count. */
 bool run_is_called(const char *whole, const char *name);
 
 /* ---- the run -------------------------------------------------------------------------------- */

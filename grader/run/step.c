@@ -13,7 +13,7 @@ struct access {
     bool happened;
     enum sim_access_kind kind;
     char name[64];
-    uint64_t first, last, count; /* elements: touched, and in all */
+    uint64_t first, last, count; /* elements: accessed, and in all */
 };
 struct run_step {
     const struct run *run;
@@ -57,7 +57,7 @@ static void access_happened(void *self, const struct sim_access *e) {
                                 .count = place.size / each};
     snprintf(s->access.name, sizeof s->access.name, "%s", place.name);
 }
-/* What the instruction before did: the memory it touched, the registers it assigned. */
+/* What the instruction before did: the memory it accessed, the registers it assigned. */
 static void show_effect(struct run_step *s, const struct sim_watch *e) {
     static const char *const words[] = {"read", "wrote", "updated"};
     const struct access *a = &s->access;
@@ -87,7 +87,7 @@ static void show_place(struct run_step *s) {
 }
 
 /* ---- commands ------------------------------------------------------------------------------- */
-/* true: the kernel goes on. */
+/* true: the kernel continues. */
 typedef bool command_call(struct run_step *s, const char *rest);
 struct command {
     const char *name, *arguments, *summary;

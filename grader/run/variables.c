@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What the compiler makes by itself: texts of printf and the like. */
+/* Variables that the compiler creates, such as format strings of printf. */
 static bool is_hidden(const struct ptx_variable *v) {
     return *v->name == '$' || !strncmp(v->name, "__", 2) || !strcmp(v->name, PTX_GRID_WORKSPACE);
 }

@@ -11,7 +11,7 @@ enum ended {
     ENDED_CRASH,
     ENDED_OUTSIDE /* by the machine, for others' memory, by the clock, or by a person */
 };
-/* A process that takes less than so many bytes is not what exhausts a machine: a right grade takes a tenth. */
+/* A process that takes less than that many bytes is not what exhausts a machine: a right grade takes a tenth. */
 #define ENDED_LARGE ((size_t)1 << 30)
 /* The signal that ended it (0: none, it left by itself), and the most memory that it had at a time, in bytes. The
  * limits of this kit end a process by SIGXCPU or SIGPROF, which count processor time, or have its allocations fail;

@@ -31,7 +31,7 @@ static const struct {
     const char *path;
     bool programs;
 } roots[] = {{"/lib", false}, {"/lib32", false}, {"/lib64", false}, {"/libx32", false}, {"/bin", true}};
-/* What a compiler's own tree consists of: beside the folder that it lies in. */
+/* What a compiler's own tree consists of: beside the folder that it is in. */
 static const char *const toolkit[] = {"bin", "lib", "lib64", "include", "nvvm", "targets"};
 /* Settings of nvcc, which an instructor may need. */
 static const char *const passed[] = {"NVCC_CCBIN", "NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS"};
@@ -64,7 +64,7 @@ static void show_parts(struct words *w, const char *folder) {
         show(w, part);
     }
 }
-/* The folders beside the one that the program lies in: <toolkit>/bin/nvcc. */
+/* The folders beside the one that the program is in: <toolkit>/bin/nvcc. */
 static void show_beside(struct words *w, const char *program) {
     char path[PATH_MAX];
     snprintf(path, sizeof path, "%s", program);
@@ -185,7 +185,7 @@ static int try(char *said, size_t size) {
 bool sandbox_present(char *message, size_t size) {
     char said[200];
     int status = try(said, sizeof said);
-    if (status < 0 || status > 128) status = try(said, sizeof said); /* somebody ended it */
+    if (status < 0 || status > 128) status = try(said, sizeof said); /* someone ended it */
     if (status == 127)
         snprintf(message, size,
                  "an untrusted file is graded in a sandbox, and bubblewrap is not installed: "

@@ -10,9 +10,9 @@
 
 enum { SANDBOX_SHOWN = 10 };
 struct sandbox {
-    bool compiler;       /* shows also programs, headers and the toolkit's folders that command[0] lies in */
+    bool compiler;       /* shows also programs, headers and the toolkit's folders that command[0] is in */
     const char *toolkit; /* another folder with such folders, where command[0] is a wrapper; or NULL */
-    const char *hidden;  /* a folder that is empty there, wherever it lies, but for what is shown of it; or NULL */
+    const char *hidden;  /* a folder that is empty there, wherever it lies, except for what is shown of it; or NULL */
     struct {
         const char *from, *to;
         bool writable;
@@ -22,7 +22,7 @@ struct sandbox {
     bool environment;           /* the command has the environment of its starter */
     const char *writable;       /* the one folder that may be written: at its own path, and TMPDIR; or NULL */
     bool told;                  /* what it prints ends with whether it was run at all: sandbox_ran() */
-    const char *const *command; /* up to NULL; [0] is an absolute path as it is in the sandbox */
+    const char *const *command; /* up to NULL; [0] is an absolute path inside the sandbox */
 };
 /* The words that start s->command in the sandbox, up to NULL; sandbox_free() them. NULL: out of memory. */
 char **sandbox_words(const struct sandbox *s);

@@ -144,7 +144,7 @@ static uint32_t holding(const struct sim_look *l, uint32_t block, uint32_t lanes
         }
     return held;
 }
-/* The lanes go on at the beginning of a block: those whose value is read there no more have dropped it. */
+/* The lanes continue at the beginning of a block: those whose value is read there no more have dropped it. */
 static uint32_t enter(struct sim_look *l, uint32_t block, uint32_t lanes) {
     uint32_t must;
     const uint32_t held = holding(l, block, lanes, &must);
@@ -172,7 +172,7 @@ static struct way next_way(struct sim_look *l) {
     l->way[first] = l->way[--l->ways];
     return w;
 }
-/* Where lanes go on is not known: they use what is read on one of the ways. */
+/* Where lanes continue is not known: they use what is read on one of the ways. */
 static void go_anywhere(struct sim_look *l, const struct sim_ahead_step *s, uint32_t lanes) {
     uint32_t must;
     if (s[1].block != SIM_NO_BLOCK) l->used |= holding(l, s[1].block, lanes, &must);
@@ -207,7 +207,7 @@ static void free_rows(struct sim_look *l) {
     free(l->list);
     free(l->holding);
 }
-/* The scratch memory of a launch's looks, with room for so many registers; NULL: none. */
+/* The scratch memory of a launch's looks, with room for that many registers; NULL: none. */
 static struct sim_look *prepare(struct sim_run *run, uint32_t registers) {
     struct sim_look *l = run->look ? run->look : (run->look = calloc(1, sizeof *l));
     if (!l || registers <= l->capacity) return l;

@@ -1,7 +1,7 @@
-/* Copies into shared memory that go on by themselves (cp.async), and barriers that lie in shared memory (mbarrier).
+/* Copies into shared memory that continue by themselves (cp.async), and barriers that are in shared memory (mbarrier).
  *
  * A copy takes place as late as it may: when its thread waits for it, or makes a barrier wait. So whoever reads before
- * finds what was there, and whoever changes the source in between is copied. A barrier's state stands in the block;
+ * finds what was there, and whoever changes the source in between is copied. A barrier's state is in the block;
  * its eight bytes of shared memory say only whether there is one (PTX ISA, "mbarrier": the object is opaque). */
 #include "base/array.h"
 #include "sim/told.h"
@@ -296,7 +296,7 @@ static bool add_barrier(struct sim_block *b, uint64_t offset, uint32_t count) {
     all->item[all->count++] = (struct sim_mbarrier){offset, count, count, 0, 0};
     return true;
 }
-/* What stands at the operand `k` of the lane: an offset in shared memory. False: it is none, which is told. */
+/* What is at the operand `k` of the lane: an offset in shared memory. False: it is none, which is reported. */
 static bool barrier_place(struct sim_warp *w, const struct sim_insn *i, unsigned k, uint32_t row, uint32_t l,
                           uint64_t *offset) {
     const uint64_t address = sim_address_of(w, i, k, row, l, i->source->space);

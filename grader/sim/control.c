@@ -23,7 +23,7 @@ static void tell_branch(struct sim_warp *w, uint32_t pc, uint32_t mask, uint32_t
     SIM_EMIT(w->block->run, branch, &e);
 }
 
-/* Some lanes of the split take the branch, others do not (warp.c goes on by itself where all do the same). */
+/* Some lanes of the split take the branch, others do not (warp.c continues by itself where all do the same). */
 static void exec_bra(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     const uint32_t taken = condition(w, i, mask);
     const uint32_t pc = sim_pc(w, i);
@@ -141,7 +141,7 @@ static void call_builtin(struct sim_warp *w, const struct sim_insn *i, const str
     sim_fault(w, &f);
 }
 
-/* The chain of calls that goes on from `caller` by the call at `pc`; past the last number, `caller`. */
+/* The chain of calls that continues from `caller` by the call at `pc`; past the last number, `caller`. */
 static uint32_t chain_of(struct sim_run *run, uint32_t caller, uint32_t pc) {
     struct sim_chains *c = run->chains;
     if (!c) {
@@ -159,7 +159,7 @@ static uint32_t chain_of(struct sim_run *run, uint32_t caller, uint32_t pc) {
     c->first[caller] = fresh;
     return fresh;
 }
-/* Where the frame of `callee` lies at a depth of calls; UINT32_MAX: out of memory. Each function has a place of its own
+/* Where the frame of `callee` is at a depth of calls; UINT32_MAX: out of memory. Each function has a place of its own
  * at each depth: lanes of a warp may be in different functions at once, and a row of one must not lie across rows of
  * another. Lanes that came to one function by different calls share the frame, each with its own column. */
 static uint32_t base_of(struct sim_run *run, const struct sim_function *callee, uint32_t depth) {
@@ -221,7 +221,7 @@ static void exec_call(struct sim_warp *w, const struct sim_insn *i, uint32_t mas
     const struct ptx_call *c = i->source->call;
     const struct sim_program *p = w->block->run->program;
     uint64_t target[SIM_WARP];
-    if (mask != sim_current(w)->mask) { /* a guarded call: the others go on behind it */
+    if (mask != sim_current(w)->mask) { /* a guarded call: the others continue behind it */
         sim_split_off(w, sim_current(w)->mask & ~mask, sim_current(w)->pc);
     }
     if (c->callee && !c->callee->defined) {

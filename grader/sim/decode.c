@@ -186,7 +186,7 @@ static void decode_convert(struct decoder *d, struct sim_insn *i) {
 static bool is_kernel_parameter(const struct ptx_variable *v) {
     return v->owner && v->owner->entry && v->index < v->owner->param_count && v->owner->params[v->index] == v;
 }
-/* Where it lies in memory; the rows of the values are known. */
+/* Where it is in memory; the rows of the values are known. */
 static void decode_memory_operand(struct decoder *d, struct sim_insn *i, const struct ptx_operand *m) {
     const struct ptx_insn *p = i->source;
     const struct ptx_variable *v = m->symbol;

@@ -86,7 +86,7 @@ static void may_before(const struct sets *s, const struct ptx_insn *i) {
         add(i->guard, s->set);
     each_source(i, add, s->set);
 }
-/* The set behind instruction n, from that of the next one: where it may go on instead, too. */
+/* The set behind instruction n, from that of the next one: where it may continue instead, too. */
 static void meet(struct sets *s, uint32_t n) {
     const struct ptx_insn *i = &s->f->code[n];
     const unsigned targets = ptx_target_count(i);

@@ -34,13 +34,13 @@ struct sim_call {
     uint32_t pc, caller;
 };
 
-/* A variable of shared memory: its name in PTX, where it lies in a block's shared memory, and its bytes. */
+/* A variable of shared memory: its name in PTX, where it is in a block's shared memory, and its bytes. */
 struct sim_symbol {
     const char *name;
     uint64_t offset, size;
 };
 
-/* The launch: fixed from launch_begin to launch_end, but for the calls. */
+/* The launch: fixed from launch_begin to launch_end, except for the calls. */
 struct sim_launch_info {
     const struct ptx_module *module;
     const struct ptx_function *kernel;
@@ -59,8 +59,8 @@ struct sim_launch_info {
     const struct sim_call *calls; /* chains met so far, by number; NULL while there is none but 0 */
     struct sim_run *run;          /* of use to the simulator alone; NULL: nothing runs */
 };
-/* A listener takes so many bytes more of the host's memory for what it keeps of the launch. It ends where that comes to
- * more than the launch may take. */
+/* A listener takes that many bytes more of the host's memory for what it keeps of the launch. It ends where that comes
+ * to more than the launch may take. */
 void sim_keep(const struct sim_launch_info *launch, uint64_t bytes);
 /* The variable at `offset` of a block's shared memory; NULL: there is none. */
 const struct sim_symbol *sim_shared_symbol(const struct sim_launch_info *launch, uint64_t offset);
@@ -81,7 +81,7 @@ struct sim_where {
 
 /* Instructions begin..end-1 were executed one after the other by the lanes of `mask`. Together the spans of a warp give
  * every executed warp-instruction exactly once. An instruction whose guard switches off some lanes of a split has a
- * span of its own, with the lanes that did execute it (none: no span). A span ends before its lanes go on past a
+ * span of its own, with the lanes that did execute it (none: no span). A span ends before its lanes continue past a
  * barrier or a warp-wide exchange. */
 struct sim_span {
     const struct sim_where *where;
@@ -178,7 +178,7 @@ struct sim_fence {
 };
 
 /* Lanes of `mask` begin a copy of `bytes` bytes each, from from[lane] in `source`, of which taken[lane] bytes are read,
- * to offset[lane] in shared memory; or it has taken place, which is told before its store. */
+ * to offset[lane] in shared memory; or it has taken place, which is reported before its store. */
 struct sim_copy_event {
     const struct sim_where *where;
     uint32_t pc, mask;
@@ -209,8 +209,8 @@ struct sim_exit {
     uint32_t pc, mask;
 };
 
-/* What the simulator itself cannot carry out as the program asks. After a fault that is not `fatal` the run goes on: a
- * bad load gives 0, a bad store is dropped. */
+/* What the simulator itself cannot carry out as the program asks. After a fault that is not `fatal` the run continues:
+ * a bad load gives 0, a bad store is dropped. */
 enum sim_fault_kind {
     SIM_FAULT_BOUNDS,        /* address in no object, or past its end; .object: the nearest below, or NULL; .address */
     SIM_FAULT_NULL,          /* address in the first 4096 bytes */
@@ -244,7 +244,7 @@ struct sim_fault {
     uint64_t address;    /* generic address that lane `lane` asked for */
     int64_t offset;      /* from the start of .object */
     bool meant;          /* .object is the one that the address was made from, however far it is */
-    uint64_t begin, end; /* the part of .object that the access may touch: all of it, or one shared variable */
+    uint64_t begin, end; /* the part of .object that the access may access: all of it, or one shared variable */
     unsigned lane, bytes;
     enum sim_access_kind access;
     enum ptx_space space; /* of the instruction */
@@ -252,8 +252,8 @@ struct sim_fault {
 };
 
 /* A block starts or has ended in a slot. `completed` is false where the launch was cut short. At the start, a listener
- * of `watch` events may clear *watched where it does not need this block's: it is told of none, and the block runs at
- * full speed. */
+ * of `watch` events may clear *watched where it does not need this block's: it is reported of none, and the block runs
+ * at full speed. */
 struct sim_block_event {
     const struct sim_where *where;
     bool completed;

@@ -1,6 +1,6 @@
 /* ld, isspacep; and what exec_store.h and exec_atomic.h take from here. Part of exec.c.
  *
- * One access of a warp is cut into parts that lie in one object each (nearly always one part). A part whose 32 lanes
+ * One access of a warp is cut into parts that are in one object each (nearly always one part). A part whose 32 lanes
  * ask for 32 neighbors is one copy; the rest goes lane by lane. Lanes that no object holds are faults: they load 0,
  * store nothing. */
 
@@ -42,7 +42,7 @@ static inline void lane_addresses(const struct sim_warp *w, const struct sim_ins
 static __attribute__((noinline)) void run_out(const struct sim_warp *w) {
     w->block->run->stopped = w->block->run->no_memory = true;
 }
-/* Where the lanes' bytes lie in a sparse object, each of them within a page, and most in one. False: there is no memory
+/* Where the lanes' bytes are in a sparse object, each of them within a page, and most in one. False: there is no memory
  * left. */
 static bool find_lanes(const struct sim_warp *w, struct sim_memory *m, bool writes, struct part *p,
                        const uint64_t offset[SIM_WARP], uint8_t *lane[SIM_WARP]) {
@@ -104,7 +104,7 @@ static struct sim_memory *object_of(struct sim_warp *w, const struct sim_insn *i
     return own && !within(own, offset, bytes) ? NULL : *nearest;
 }
 
-/* May an instruction of this space use that object? A function's parameter lies in local memory once its address is
+/* May an instruction of this space use that object? A function's parameter is in local memory once its address is
  * taken. */
 static bool space_allows(const struct sim_warp *w, const struct ptx_insn *i, const struct sim_object *o) {
     if (i->space == PTX_SHARED && !i->cluster && o->block != w->block->index) return false; /* .shared::cta */
@@ -190,8 +190,8 @@ static __attribute__((noinline)) void tell_weak_load(struct sim_warp *w, const s
     p->stale = stale;
     tell_access(w, i, p, SIM_LOAD, bytes, offset);
 }
-/* A misaligned access is dropped. Which bytes it was about, and whether others touch them too, is known all the same:
- * it is told of byte by byte, as accesses that start anywhere. */
+/* A misaligned access is dropped. Which bytes it was about, and whether others access them too, is known all the same:
+ * it is reported of byte by byte, as accesses that start anywhere. */
 static void tell_dropped(struct sim_warp *w, const struct sim_insn *i, uint32_t lanes, const struct sim_memory *m,
                          enum sim_access_kind kind, const uint64_t address[SIM_WARP], unsigned bytes) {
     struct sim_run *run = w->block->run;
@@ -206,7 +206,8 @@ static void tell_dropped(struct sim_warp *w, const struct sim_insn *i, uint32_t 
     }
 }
 
-/* Cuts the first part off `todo`. Returns the lanes dealt with: p->lanes of them may go on, the others were faults. */
+/* Cuts the first part off `todo`. Returns the lanes dealt with: p->lanes of them may continue, the others were faults.
+ */
 static uint32_t next_part(struct sim_warp *w, const struct sim_insn *i, uint32_t todo, unsigned bytes,
                           enum sim_access_kind kind, const uint64_t address[restrict SIM_WARP],
                           uint64_t offset[restrict SIM_WARP], struct part *p, uint8_t *lane[SIM_WARP]) {
@@ -236,7 +237,7 @@ static uint32_t next_part(struct sim_warp *w, const struct sim_insn *i, uint32_t
     }
     p->data = m->data;
     p->object = &m->object;
-    /* One pass without branches over all lanes, which becomes vector code; a lane that is off stands in for the first
+    /* One pass without branches over all lanes, which becomes vector code; a lane that is off is in for the first
      * one. `outside` has its highest bit set where a lane is beyond `room`, which is below 2^63. */
     const struct sim_bounds *own = own_bounds(w, i, m);
     const uint64_t base = m->object.address, low = own ? own->begin : 0, origin = start - base;

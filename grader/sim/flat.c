@@ -1,4 +1,4 @@
-/* Calls become the code of what they call: its registers get new numbers, its parameters and its result, which lie in
+/* Calls become the code of what they call: its registers get new numbers, its parameters and its result, which are in
  * .param variables of the caller, become registers. A function that calls itself, or is called through a pointer, stays
  * a call.
  *
@@ -75,7 +75,7 @@ static void emit(struct flattening *t, const struct ptx_insn *i, uint32_t origin
 static bool overlaps(const struct cell *c, uint64_t offset, uint32_t bytes) {
     return offset < c->offset + c->bytes && c->offset < offset + bytes;
 }
-/* The register that holds these bytes, or more from the same place on; PTX_NO_REG: a part of them lies in another. */
+/* The register that holds these bytes, or more from the same place on; PTX_NO_REG: a part of them is in another. */
 static uint32_t cell_of(struct flattening *t, const struct ptx_variable *v, uint64_t offset, enum ptx_type type) {
     const uint32_t bytes = ptx_type_bits(type) / 8;
     struct cell *same = NULL;

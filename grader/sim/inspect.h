@@ -21,7 +21,7 @@ const struct sim_warp *sim_warp_of_block(const struct sim_warp *w, uint32_t inde
 bool sim_lane_register(const struct sim_warp *w, unsigned lane, uint32_t reg, uint64_t *value);
 /* The function that the lane is in; NULL if it has exited. */
 const struct ptx_function *sim_lane_function(const struct sim_warp *w, unsigned lane);
-/* Reads memory as the lane sees it, from a generic address; false if it lies in no object. */
+/* Reads memory as the lane sees it, from a generic address; false if it is in no object. */
 bool sim_lane_read(const struct sim_warp *w, unsigned lane, uint64_t address, void *to, unsigned bytes);
 /* The generic address of an offset in shared memory. */
 uint64_t sim_shared_address(uint64_t offset);

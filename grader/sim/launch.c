@@ -1,7 +1,7 @@
 /* A launch: its parameters, its blocks in their order, the warps of a block in theirs.
  *
  * One block runs at a time until it ends or has had its turn (it may be waiting for another block); then the next
- * resident one goes on. The number of resident blocks is bounded as on a chip, so memory is bounded too. */
+ * resident one continues. The number of resident blocks is bounded as on a GPU, so memory is bounded too. */
 #include "base/hash.h"
 #include "base/random.h"
 #include "model/gpus/gpu.h"
@@ -108,8 +108,9 @@ static void shuffle_order(uint32_t *order, uint32_t n, uint64_t *random) {
     }
 }
 
-/* Each warp in turn. One that the schedule puts ahead goes on as soon as it can: while it waits, the others take short
- * turns, so that none is past a barrier before it. If it has not come to wait for so long, it may turn in a loop. */
+/* Each warp in turn. One that the schedule puts ahead continues as soon as it can: while it waits, the others take
+ * short turns, so that none is past a barrier before it. If it has not come to wait for so long, it may turn in a loop.
+ */
 static void run_warps(struct sim_block *b, const uint32_t *order) {
     const struct sim_run *run = b->run;
     const struct sim_schedule *schedule = &run->sim->options.schedule;
@@ -216,7 +217,7 @@ static bool is_busy(const struct sim_block *b) {
     return false;
 }
 /* Blocks start in the given order in free slots; each resident block has its turn, round and round. A slot is made when
- * it is first used: most launches need one of a chip's thousands. */
+ * it is first used: most launches need one of a GPU's thousands. */
 bool sim_run_blocks(struct sim_run *run, const uint32_t *order, uint32_t blocks) {
     const uint32_t size = run->info.cluster_blocks;
     uint32_t next = 0, active = 0, taken = 0, slot = 0, opened = 0,

@@ -38,7 +38,7 @@ enum {
 enum { SIM_NOT_A = 1, SIM_NOT_B = 2, SIM_NOT_C = 4 };                 /* the source is a predicate behind `!` */
 enum { SIM_USE_COMPARED = 1, SIM_USE_DATA = 2, SIM_USE_DROPPED = 4 }; /* uses.c, dropped.c: where a load's value goes */
 
-/* What an access may touch, as its address comes from there alone. */
+/* What an access may access, as its address comes from there alone. */
 enum sim_origin {
     SIM_OF_SHARED,    /* bytes [begin, end) of the block's shared memory */
     SIM_OF_PARAMETER, /* the object that the kernel's 8-byte parameter at offset `begin` points into, or right behind */
@@ -109,7 +109,7 @@ struct sim_insn {
 };
 _Static_assert(sizeof(struct sim_insn) <= 64, "a decoded instruction is at most a cache line");
 
-/* How a function's registers lie in a frame. Rows are 64-byte aligned: 32 lanes of 2, 4 or 8 bytes; predicates are 4
+/* How a function's registers are in a frame. Rows are 64-byte aligned: 32 lanes of 2, 4 or 8 bytes; predicates are 4
  * bytes. */
 struct sim_fill {
     uint32_t offset;
@@ -171,7 +171,7 @@ extern const struct sim_handlers sim_handlers_baseline, sim_handlers_avx2, sim_h
 #define CONTROL(id, mnemonic, operands, types, types2, allow, decoder, handler, ...) sim_form sim_form_##handler;
 #include "ptx/ops.def"
 sim_exec sim_exec_clock; /* mov of a clock */
-/* parameters.c: addresses of variables of a function; parameters of functions, which lie in rows. */
+/* parameters.c: addresses of variables of a function; parameters of functions, which are in rows. */
 sim_exec sim_exec_local_address, sim_exec_parameter_address, sim_exec_load_parameter, sim_exec_store_parameter;
 /* Parameters of functions are rows of 4-byte words: word k of all lanes, then word k + 1. */
 enum { SIM_PARAMETER_ROW = 4 * SIM_WARP };
@@ -275,14 +275,14 @@ struct sim_barrier_state {
     uint32_t arrived; /* threads */
     uint32_t lanes[SIM_MAX_WARPS], pc[SIM_MAX_WARPS], call[SIM_MAX_WARPS];
     uint32_t votes; /* threads whose predicate held */
-    bool red;       /* somebody waits for the result of bar.red */
+    bool red;       /* someone waits for the result of bar.red */
 };
 struct sim_block {
     struct sim_run *run;
     uint32_t index, slot, ctaid[3];
     struct sim_memory *params; /* of the run */
     bool active;
-    bool watched;  /* somebody wants its instructions one at a time */
+    bool watched;  /* someone wants its instructions one at a time */
     uint32_t live; /* threads */
     struct sim_warp *warps;
     unsigned warp_count;
@@ -293,11 +293,11 @@ struct sim_block {
     uint32_t arrived;                 /* live threads that are at the barrier of the cluster, */
     bool any_arrived;                 /* or others that were there when they exited */
     struct sim_barrier_state barrier[16];
-    uint32_t pending;                /* barriers at which somebody has arrived */
+    uint32_t pending;                /* barriers at which someone has arrived */
     struct sim_mbarriers *mbarriers; /* async.c; NULL: there was none */
     uint64_t random;                 /* order of warps and sides */
     uint64_t turn;                   /* instructions of this block in its present turn */
-    bool progress;                   /* something happened that may let waiting splits go on */
+    bool progress;                   /* something happened that may let waiting splits continue */
     bool waits; /* its threads that can run wait in loops for memory to change, since run->changes was ... */
     uint64_t waits_since;
 };
@@ -356,8 +356,8 @@ struct sim_run {
     bool no_memory;           /* a page could not be made, */
     bool kept_much;           /* or listeners keep too much: it is stopped */
     uint64_t kept, may_keep;  /* bytes of the host, by listeners */
-    bool traced;              /* somebody listens to spans */
-    bool heard;               /* somebody listens to accesses, or they are marked */
+    bool traced;              /* someone listens to spans */
+    bool heard;               /* someone listens to accesses, or they are marked */
     bool values;              /* ... and looks at what stores change: sim_access.silent, .agreeing */
     bool weak;                /* memory is not sequentially consistent */
     unsigned parts;           /* that the launch ran in; 0: none */
@@ -418,7 +418,7 @@ void sim_frame_release(struct sim_frame *f);
 void sim_split_merge(struct sim_warp *w);
 bool sim_waits_for_memory(const struct sim_block *b); /* a split is parked */
 static inline struct sim_split *sim_current(struct sim_warp *w) { return &w->split[w->current]; }
-/* The running split parts: lanes of `leave` go on at `pc` in a split of their own, which is returned. */
+/* The running split parts: lanes of `leave` continue at `pc` in a split of their own, which is returned. */
 struct sim_split *sim_split_off(struct sim_warp *w, uint32_t leave, uint32_t pc);
 
 /* The split whose lanes the next events are about. */
@@ -487,7 +487,7 @@ struct sim_memory *sim_heap_object(struct sim *s, uint64_t bytes);
 void sim_vprintf(struct sim_warp *w, uint32_t mask, const uint64_t format[SIM_WARP],
                  const uint64_t arguments[SIM_WARP]);
 /* launch.c */
-/* A fault takes as long to tell as so many instructions: they count together. */
+/* A fault takes as long to tell as that many instructions: they count together. */
 enum { SIM_FAULT_COST = 32 };
 static inline uint64_t sim_spent(const struct sim_run *run) { return run->executed + SIM_FAULT_COST * run->faults; }
 void sim_fault(struct sim_warp *w, struct sim_fault *f); /* emits; a fatal one stops the run */

@@ -159,7 +159,7 @@ static int exponent_of(double x, enum ptx_type t) {
     const int lowest = t == PTX_F16 ? -14 : -126, e = ilogb(x);
     return e < lowest ? lowest : e;
 }
-/* x without what lies below the 24 bits of a float; smaller numbers than a float's lose more. */
+/* x without what is below the 24 bits of a float; smaller numbers than a float's lose more. */
 static double cut_to_float(double x) {
     const float f = (float)x;
     return (double)(fabs((double)f) > fabs(x) ? nextafterf(f, 0) : f);
@@ -255,7 +255,7 @@ static unsigned place_in(const struct share *f, unsigned lane, unsigned e) { ret
 static char matrix_moved(const struct ptx_insn *p) {
     return p->op == PTX_OP_wmma_load_a ? 'a' : p->op == PTX_OP_wmma_load_b ? 'b' : 'c';
 }
-/* Where element `e` of each lane lies in memory: the addresses of all lanes are the same, the first one's counts. */
+/* Where element `e` of each lane is in memory: the addresses of all lanes are the same, the first one's counts. */
 static uint32_t find_elements(struct sim_warp *w, const struct sim_insn *i, const struct share *f, unsigned e,
                               uint32_t present, enum sim_access_kind kind, uint8_t *at[SIM_WARP]) {
     const struct ptx_insn *p = i->source;

@@ -1,4 +1,4 @@
-/* Variables that a function has for itself: addresses of .local ones, and parameters, which lie in rows of the frame.
+/* Variables that a function has for itself: addresses of .local ones, and parameters, which are in rows of the frame.
  */
 #include "sim/machine.h"
 #include <string.h>
@@ -15,7 +15,7 @@ void sim_exec_local_address(struct sim_warp *w, const struct sim_insn *i, uint32
             d32[l] = (uint32_t)value;
     }
 }
-/* The address of a function's parameter, which lies in rows of its own: the parameter is copied to local memory (no
+/* The address of a function's parameter, which is in rows of its own: the parameter is copied to local memory (no
  * compiler writes to one), and what comes out leads there once ld.param or cvta.param has added its window. */
 void sim_exec_parameter_address(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     const uint64_t home = i->parameter.home + sim_current(w)->frame->local_base;

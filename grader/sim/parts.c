@@ -2,7 +2,7 @@
  *
  * Blocks that do not hear of each other may run in any order, so the blocks of a launch are cut, in their order, into
  * as many parts as there are cores. Whether they do not hear of each other is not known before: what each part reads
- * and writes of global memory is marked. If a part has written what another one has touched, or anything stopped a
+ * and writes of global memory is marked. If a part has written what another one has accessed, or anything stopped a
  * part, all is undone and the launch runs on one core. So results, counts and findings are the same on any number of
  * cores. Kernels that can tell (fences in global memory, atomics but sums and the like whose result nobody looks at,
  * printf, clocks) are not tried. */
@@ -124,7 +124,7 @@ static inline void mark_cell(uint8_t *cell, uint8_t mark) {
 void sim_mark(const struct sim_run *run, const struct sim_object *object, enum sim_access_kind kind, unsigned combines,
               uint32_t lanes, bool contiguous, unsigned bytes, const uint64_t offset[SIM_WARP]) {
     uint8_t *cells = may_be_written(object) ? run->marks[object->index] : NULL;
-    /* an atomic reads what was there before; of memory that nobody has written, the first one is told of */
+    /* an atomic reads what was there before; of memory that nobody has written, the first one is reported of */
     const uint8_t mark = kind == SIM_LOAD                  ? READ
                          : kind == SIM_STORE               ? WRITTEN
                          : combines && object->initialized ? (uint8_t)(COMBINED | combines << KIND)
@@ -138,7 +138,7 @@ void sim_mark(const struct sim_run *run, const struct sim_object *object, enum s
             for (uint64_t k = offset[l] / CELL; k <= (offset[l] + bytes - 1) / CELL; k++) mark_cell(&cells[k], mark);
 }
 
-/* Has one part written what another has touched? Both may read it, or combine it in one way. */
+/* Has one part written what another has accessed? Both may read it, or combine it in one way. */
 static bool in_conflict(const struct parts *p) {
     const struct sim *s = p->whole->sim;
     for (unsigned o = 0; o < s->object_count; o++) {

@@ -1,4 +1,4 @@
-/* Device printf: the format and its arguments lie in the program's memory, packed as C's variable arguments are (8-byte
+/* Device printf: the format and its arguments are in the program's memory, packed as C's variable arguments are (8-byte
  * slots, 4-byte values in 4 bytes, each aligned to its size). */
 #include "sim/machine.h"
 #include <stdio.h>

@@ -52,7 +52,7 @@ static bool lay_out(struct sim_function *f) {
     return true;
 }
 
-/* Global and const variables of the module lie where sim_new() will put them. */
+/* Global and const variables of the module are where sim_new() will put them. */
 static bool lay_out_variables(struct sim_program *p, uint64_t base) {
     const struct ptx_module *m = p->module;
     uint64_t at = base ? base : SIM_GLOBAL_BASE;

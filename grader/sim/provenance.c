@@ -1,5 +1,5 @@
 /* Which variable or buffer does an address come from? A thread may use a pointer only within the object that it was
- * made from: behind the end of a shared variable lies another, or the dynamic part, and a wrong 64-bit index may reach
+ * made from: after the end of a shared variable lies another, or the dynamic part, and a wrong 64-bit index may reach
  * another buffer. So each access gets the bounds of what it means, where the code says which one it is: a shared
  * variable, a variable of the module, or what a parameter of the kernel points to.
  *

@@ -79,7 +79,7 @@ static void reach(struct layout *l, unsigned kernel) {
     }
 }
 
-/* At the first place behind what lies in any of the kernels that reach the variable; shared_bytes is where each ends.
+/* At the first place behind what is in any of the kernels that reach the variable; shared_bytes is where each ends.
  */
 static void place_variable(struct layout *l, unsigned place) {
     const struct place *v = &l->places[place];

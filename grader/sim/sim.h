@@ -29,12 +29,12 @@ const struct ptx_module *sim_program_module(const struct sim_program *p);
 void sim_kernel_bytes(const struct sim_program *p, const struct ptx_function *kernel, uint32_t *shared,
                       uint32_t *local);
 
-/* An order of execution that somebody has chosen, as text: parts joined by commas, such as "warp=1" or
- * "block=2,stale=17". Blocks, warps and lanes go in rising order but for
+/* An order of execution that someone has chosen, as text: parts joined by commas, such as "warp=1" or
+ * "block=2,stale=17". Blocks, warps and lanes go in rising order except for
  *   rising      nothing: the text of the order that has no other part
  *   falling     blocks and warps go in falling order
  *   block=K     block K is the first to start
- *   warp=K      warp K of each block goes on whenever it can, the others only when it cannot
+ *   warp=K      warp K of each block continues whenever it can, the others only when it cannot
  *   lane=K      lane K of each warp does so beside the others of its warp
  *   stale=LINE  each load of that source line that nothing orders behind a store gets what memory held before that
  *               store, when its warp first meets it (the launch needs a listener that knows what is ordered) */
@@ -79,17 +79,17 @@ uint64_t sim_alloc(struct sim *s, const char *name, uint64_t bytes, unsigned fla
 /* Bytes between objects: more than any 32-bit index of 16-byte elements reaches, so that a wrong index never lands in
  * another object. */
 #define SIM_OBJECT_GAP (UINT64_C(0x2000000000) + 0x10000)
-/* Where the next object lies after one of `bytes` at `address`: addresses only grow. */
+/* Where the next object is after one of `bytes` at `address`: addresses only grow. */
 uint64_t sim_after(uint64_t address, uint64_t bytes);
 /* The same at an address of the caller's choice, where nothing lies yet, and in `data`, memory that the caller keeps
  * until it is released; NULL: in memory of the simulator's own. */
 bool sim_place(struct sim *s, const char *name, uint64_t address, uint64_t bytes, unsigned flags, void *data);
 void sim_release(struct sim *s, uint64_t address);
-/* The same, but the address is kept: who still uses it is told that it was freed. */
+/* The same, but the address is kept: who still uses it is reported that it was freed. */
 void sim_retire(struct sim *s, uint64_t address);
-/* A variable of a module lies in `data` from now on, memory that the caller keeps; with what it holds. */
+/* A variable of a module is in `data` from now on, memory that the caller keeps; with what it holds. */
 bool sim_lend(struct sim *s, uint64_t address, void *data);
-/* Host access: false if the range lies in no object. sim_write marks the object as initialized. */
+/* Host access: false if the range is in no object. sim_write marks the object as initialized. */
 bool sim_write(struct sim *s, uint64_t address, const void *from, uint64_t bytes);
 bool sim_read(struct sim *s, uint64_t address, void *to, uint64_t bytes);
 /* `pattern`, `period` bytes, at least 1, again and again over `bytes` bytes. To fill a whole object takes `period`

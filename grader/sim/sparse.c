@@ -1,6 +1,6 @@
 /* Memory of an object that is too large for the host: a pattern that repeats, and copies of the pages that were
  * written. A page that is not copied is read from the pattern, which has a page more behind its period, so that
- * whatever lies within one page is contiguous there as well.
+ * whatever is within one page is contiguous there as well.
  *
  * Instead of a pattern there may be a maker. Pages that it has made are kept while they are among the last MOST_MADE;
  * it makes the same bytes again for one that is read later. */
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_MADE = 1 << 13, MOST_VIEWED = 1 << 10 }; /* pages: many times what one access of a warp touches */
+enum { MOST_MADE = 1 << 13, MOST_VIEWED = 1 << 10 }; /* pages: many times what one access of a warp accesses */
 struct sim_sparse {
     uint8_t **page; /* copies; NULL: not written since it was filled, nor made of late */
     uint64_t pages, period, bytes;

@@ -218,7 +218,7 @@ static void exec_meet(struct sim_warp *w, const struct sim_insn *i, uint32_t mas
         if (row[l] == members) same |= 1u << l;
         if (!(row[l] >> l & 1)) strangers |= 1u << l;
     }
-    if (strangers) { /* counted as if they had named themselves, so that the run can go on */
+    if (strangers) { /* counted as if they had named themselves, so that the run can continue */
         struct sim_fault f = {
             .kind = SIM_FAULT_SYNC_MASK, .pc = sim_pc(w, i), .lanes = strangers, .other_pc = SIM_NO_PC};
         sim_fault(w, &f);
@@ -228,7 +228,7 @@ static void exec_meet(struct sim_warp *w, const struct sim_insn *i, uint32_t mas
         complete_exchange(w, i, mask);
         return;
     }
-    if (split_mask != mask) sim_split_off(w, split_mask & ~mask, sim_current(w)->pc); /* guarded off: they go on */
+    if (split_mask != mask) sim_split_off(w, split_mask & ~mask, sim_current(w)->pc); /* guarded off: they continue */
     if (same != mask) { /* several masks at once: the others execute it again on their own */
         sim_split_off(w, mask & ~same, sim_pc(w, i));
     }
@@ -336,7 +336,7 @@ static void wait_for_all(struct sim_warp *w, const struct sim_insn *i, uint32_t 
     w->changed = true;
     if (is_complete(b, state)) complete_barrier(b, id, &w->where, false);
 }
-/* Lanes that a schedule holds apart go on together: what comes counts whole warps. False: they do already. */
+/* Lanes that a schedule holds apart continue together: what comes counts whole warps. False: they do already. */
 static bool join_lanes(struct sim_warp *w, uint32_t pc) {
     uint32_t orders = 0;
     for (unsigned k = 0; k < w->splits; k++) orders |= 1u << w->split[k].order;

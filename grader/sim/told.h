@@ -16,10 +16,10 @@ struct told {
 };
 struct sim_access sim_told_access(const struct sim_warp *w, const struct told *t);
 void sim_tell(struct sim_warp *w, const struct told *t);
-/* The address in operand k, whose row is `row`: generic; that of a space with a window lies in it. */
+/* The address in operand k, whose row is `row`: generic; that of a space with a window is in it. */
 uint64_t sim_address_of(const struct sim_warp *w, const struct sim_insn *i, unsigned k, uint32_t row, uint32_t l,
                         enum ptx_space space);
-/* The object that holds `bytes` bytes at the address, and where in it; NULL: it is told what is wrong. */
+/* The object that holds `bytes` bytes at the address, and where in it; NULL: it is reported what is wrong. */
 struct sim_memory *sim_locate(struct sim_warp *w, const struct sim_insn *i, uint32_t l, uint64_t address,
                               unsigned bytes, enum sim_access_kind kind, uint64_t *offset);
 

@@ -1,9 +1,9 @@
 /* Variables that nothing was assigned to. A compiler leaves them as registers that are read before they are written;
- * registers.c finds those. What is computed from them is undefined too, lane by lane; it is told where it matters: when
- * it is stored where others can see it, used as an address, or decides a branch.
+ * registers.c finds those. What is computed from them is undefined too, lane by lane; it is reported where it matters:
+ * when it is stored where others can see it, used as an address, or decides a branch.
  *
  * Only registers that such a value can reach are followed: beside each lies a mask of the lanes in which it is
- * undefined, and the instructions that touch it get a handler that keeps the masks and calls their own. A program
+ * undefined, and the instructions that access it get a handler that keeps the masks and calls their own. A program
  * without such registers costs nothing. Values that go through memory, votes or parameters of calls are taken as
  * defined. A choice (selp, and, or of predicates) is undefined only if the side that was chosen is: compilers compute
  * both. */
@@ -14,7 +14,7 @@
 enum { MOST_SOURCES = 28, MOST_DESTS = 9, MOST_PASSES = 100 };
 #define UNTRACKED UINT32_MAX
 
-/* What an instruction touches: registers while the program is looked at, offsets of their masks in the frame (or
+/* What an instruction accesses: registers while the program is looked at, offsets of their masks in the frame (or
  * UNTRACKED) once it runs. */
 struct touched {
     uint32_t source[MOST_SOURCES], dest[MOST_DESTS];

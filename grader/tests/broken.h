@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A text of a lab, and the namespace that it is compiled in. The solution as it is stands in namespace m. */
+/* A text of a lab, and the namespace that it is compiled in. The solution as it is is in namespace m. */
 struct broken_text {
     char space[16], *source;
 };
@@ -103,7 +103,7 @@ static inline void broken_free_symbols(const struct broken_unit *u, struct progr
     for (unsigned k = 0; k < u->lab->kernel_count * VARIANT_COUNT; k++) free(p->symbol[k]);
     free(p->symbol), free(p->named);
 }
-/* The record of the lab's checks on what stands in a namespace. `source`: its own text, for which a fix is looked for;
+/* The record of the lab's checks on what is in a namespace. `source`: its own text, for which a fix is looked for;
  * or NULL. `work`: of a check's cases at most; 0: as in a grade. */
 static inline json_t *broken_grade_within(const struct broken_unit *u, const char *space, char *source, uint64_t seed,
                                           uint64_t work) {

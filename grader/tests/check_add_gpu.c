@@ -53,7 +53,7 @@ START_TEST(a_table_has_every_constant) {
     expect(scratch_shell(false, "%s", compile), "gpus.def: h200 misses a constant");
 }
 END_TEST
-/* Points do not depend on --gpu: the record is the same, but for what is shown. */
+/* Points do not depend on --gpu: the record is the same, except for what is shown. */
 START_TEST(points_stay_by_the_default) {
     char *text = scratch_shell(true,
                                "for gpu in h200 rtx4090; do CUDA=%s ${GRADE:-build/grade} lab4 --solution --seed 7 "

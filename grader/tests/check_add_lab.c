@@ -1,4 +1,4 @@
-/* The lab that docs/add-a-lab.md adds, as it stands there: its solution has all points, its skeleton none, and a kernel
+/* The lab that docs/add-a-lab.md adds, as it is there: its solution has all points, its skeleton none, and a kernel
  * that reads but one of its two inputs is found. */
 /* run: plain */
 /* reads: labs solutions common docs */
@@ -125,7 +125,7 @@ START_TEST(one_input_is_not_enough) {
     json_decref(record);
 }
 END_TEST
-/* Kernels of one name cannot stand in one unit: each variant is compiled alone. This lab has only two. */
+/* Kernels of one name cannot be in one unit: each variant is compiled alone. This lab has only two. */
 START_TEST(with_c_linkage_it_has_all_points) {
     json_t *record = graded(true, "__global__", "extern \"C\" __global__");
     expect(record, 100, 100, "pass");

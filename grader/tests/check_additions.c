@@ -185,7 +185,7 @@ static void hand_in(void) {
                              "__shfl_sync(1u, sum, 0);\\n&/' solutions/lab6_*/reduce.cu; } > $S/probed.cu; "
                              "grep -q __shfl_sync $S/probed.cu"));
 }
-/* Its text; the record and the page lie in $S. */
+/* Its text; the record and the page are in $S. */
 static char *graded(void) {
     return scratch_shell(false,
                          "cd $S && CUDA=%s build/grade lab6 --submission %s %s --no-fix --seed 7 --device sim "

@@ -252,7 +252,7 @@ START_TEST(copies_are_told_and_honest_ones_are_not) {
     free(grammar);
 }
 END_TEST
-/* Two files in a class of five, and what is told of them: whole files count, whatever bytes they hold. */
+/* Two files in a class of five, and what is reported of them: whole files count, whatever bytes they hold. */
 #define BODY(p, q, c)                                                                                                  \
     "(int *" p ") {\n    int " q " = " p "[threadIdx.x] * 17 + 4;" c "\n    " p "[" q " % 5] = " q ";\n    " p         \
     "[0] -= " q " * " p "[2];\n}\n"

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* PTX as compilers write it: what stands in line 7 of the submission, and of a header (file 2). */
+/* PTX as compilers write it: what is in line 7 of the submission, and of a header (file 2). */
 #define HEAD ".version 8.0\n.visible .entry k(\n)\n{\n"
 #define FILES "\tret;\n}\n\t.file\t1 \"reduce.cu\"\n\t.file\t2 \"/include/cuda_fp16.hpp\"\n"
 #define OWN(text) "\t.loc\t1 7 5\n\t// begin inline asm\n\t" text "\n\t// end inline asm\n"

@@ -2,13 +2,13 @@
  * solution, with its cause (causes.def) and the points that may be left. The causes were written down before anyone
  * looked at what the kit says of them.
  *
- * Bars: of the mistakes that are graded `First:` names the cause in 97 %, and a fix that was tried stands in 85 %; with
+ * Bars: of the mistakes that are graded `First:` names the cause in 97 %, and a fix that was tried is in 85 %; with
  * EVERY=1 also of those of each lab. unfixable.def lists the few that no edit can mend. How long a verdict takes is
  * told, and asserted nowhere: it hangs on the machine.
  *
  * Nothing that is said may be false, in any row: a fix for all wrong cases names a cause that is true of the row,
- * within a few lines of what was changed; one for some of them says "perhaps"; without a fix no idea is told. And what
- * was called a fix is one: of the rows of the sample the diff is applied, and the file graded again. */
+ * within a few lines of what was changed; one for some of them says "perhaps"; without a fix no idea is reported. And
+ * what was called a fix is one: of the rows of the sample the diff is applied, and the file graded again. */
 /* run: plain, 30 s */
 /* reads: labs solutions common grader/tests/beginner */
 #include "base/clock.h"

@@ -161,7 +161,7 @@ END_TEST
 
 /* ---- what it holds afterwards --------------------------------------------------------------- */
 enum { ADDRESS = 4096 };
-/* Memory of a device that holds what a buffer held before, but for some elements. */
+/* Memory of a device that holds what a buffer held before, except for some elements. */
 struct changed {
     struct run_argument *was;
     uint64_t at[3];

@@ -154,7 +154,7 @@ START_TEST(efficiency_of_small_wavefronts) {
 }
 END_TEST
 
-/* K9: no barrier is needed behind the last step, because thread 0 alone reads what it wrote. */
+/* K9: no barrier is needed after the last step, because thread 0 alone reads what it wrote. */
 START_TEST(last_step_needs_no_barrier) {
     struct measurement m;
     measure("grader/tests/claims.cu", "no_last_barrier", 256, 256, 1, 1024, &m);

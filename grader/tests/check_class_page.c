@@ -1,5 +1,5 @@
 /* The class's page in a browser that needs no driver: chromium runs the page with a script of this test behind it, and
- * prints what stands there then. What each element looks like is check_web's. Without chromium it is skipped, and says
+ * prints what is there then. What each element looks like is check_web's. Without chromium it is skipped, and says
  * so. */
 /* run: plain */
 /* reads: grader/tests/golden */

@@ -1,5 +1,5 @@
 /* A class's pure parts: paths, names, cells, lines, and what is written from golden/class.json. UPDATE_GOLDEN=1 writes
- * golden/class.* anew: look at the difference before committing it. */
+ * golden/class.* again: look at the difference before committing it. */
 /* run: sanitized */
 /* reads: grader/tests/golden */
 #include "base/file.h"

@@ -129,7 +129,7 @@ static const struct {
     {"\"$GRADE\" lab3 --solution --quiet --case reduce/sum_i32/n=3/block=32 --size 2 --values 3,1,4", 0, RIGHT, NULL},
     {"\"$GRADE\" lab3 --case reduce/sum_i32/n=3/block=32 --size 4 --values 3,1,4", 2, "3 elements for a case with n=4",
      NULL},
-    /* a case in another size; what no case has is told */
+    /* a case in another size; what no case has is reported */
     {"\"$GRADE\" lab3 --case reduce/sum_i32/n=33/block=64 --size 7 --block 128", 1, "reduce/sum_i32/n=7/block=128",
      "n=33"},
     {"\"$GRADE\" lab3 --case reduce/sum_i32/n=5/block=32 --size 2 --values 3,1,4,1,5", 1, "n=2/block=32 --values 3,1",
@@ -189,7 +189,7 @@ START_TEST(the_list_is_that_of_the_folders) {
     free(folders.output);
 }
 END_TEST
-/* A score and one thing to do; the second may go on, indented, over several lines. */
+/* A score and one thing to do; the second may continue, indented, over several lines. */
 START_TEST(quiet_is_two_sentences) {
     struct run r = run_shell("\"$GRADE\" lab3 --quiet --seed 1");
     char *line = strtok(r.output, "\n");
@@ -347,7 +347,7 @@ START_TEST(sixteen_bytes_are_one_access) {
 END_TEST
 
 /* ---- files that a student may hand in ------------------------------------------------------- */
-/* A byte order mark, line ends of Windows but for the last line, which has none; system headers; a function of its
+/* A byte order mark, line ends of Windows except for the last line, which has none; system headers; a function of its
  * own, in every variant. */
 #define OF_WINDOWS                                                                                                     \
     "S=$(echo solutions/lab3_*/reduce.cu); printf '\\357\\273\\277'; "                                                 \
@@ -412,7 +412,7 @@ static bool has_finding(json_t *record, json_t *wanted) {
     }
     return false;
 }
-/* The record of a printed replay command, run as it is printed, but for the name of the command. */
+/* The record of a printed replay command, run as it is printed, except for the name of the command. */
 static json_t *replayed(json_t *replay) {
     char script[2 * PATH_MAX];
     const char *command = json_string_value(replay);

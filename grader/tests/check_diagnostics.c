@@ -14,7 +14,7 @@ static const char source[] = "#include \"reduce.h\"\n"
 static const struct diagnosed d = {
     .folder = "/tmp/grade-1", .root = "/kit", .shown = "labs/lab3/reduce.cu", .source = source};
 
-/* One message of nvcc or clang, and a text that stands in what is shown, or (without) does not. */
+/* One message of nvcc or clang, and a text that is in what is shown, or (without) does not. */
 static const struct {
     const char *output, *with, *without;
 } errors[] = {

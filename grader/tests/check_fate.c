@@ -286,7 +286,7 @@ START_TEST(counts_in_words) {
     ck_assert(!s.count && !*fate_print(&f, &c, text, sizeof text));
 }
 END_TEST
-/* What two wrong results have in common is told: that is not the size of one of them. */
+/* What two wrong results have in common is reported: that is not the size of one of them. */
 START_TEST(the_common_cause_is_told) {
     const struct lab *lab = lab_find("lab3");
     struct fate_statements all, other;

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A kernel as a beginner may write it in any lab; its comment, and one line, have words of later labs. */
+/* A kernel that a beginner may write in any lab. Its comment and one line use terms of later labs. */
 static const char kernel[] =
     "/* not yet: atomicAdd, __syncwarp, __threadfence, __shfl_down_sync */\n"
     "__device__ unsigned ticket;\n"

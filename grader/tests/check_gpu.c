@@ -55,7 +55,7 @@ START_TEST(a_launch_ends_as_it_should) {
     uint32_t values[32], count = 0;
     uint64_t bytes = 0;
     ck_assert_msg(gpu->load(ptx, sizeof ptx - 1, "k.ptx", &m, &e) == DEVICE_OK, "%s", e.message);
-    for (unsigned again = 0; again < 3; again++) { /* a run has its variables anew */
+    for (unsigned again = 0; again < 3; again++) { /* a run has its variables again */
         double nanoseconds = -1;
         const struct device_run r = launched(m, "k", 32, 32, launches[_i].what, values, again ? &nanoseconds : NULL);
         ck_assert_msg(r.status == launches[_i].status && strstr(r.error.message, launches[_i].text), "%u: %d, %s",

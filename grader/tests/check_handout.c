@@ -1,5 +1,5 @@
 /* What students get holds nothing of the solutions: no five consecutive tokens of a solution's code, no eight words of
- * its comments or of the notes, but for what the course hands out itself (skeletons, handouts, common/).
+ * its comments or of the notes, except for what the course hands out itself (skeletons, handouts, common/).
  *
  * HANDOUT=FOLDER looks into that folder, an unpacked archive; else one is made here, without the references' figures.
  */
@@ -205,7 +205,7 @@ START_TEST(nothing_of_the_solutions_is_handed_out) {
     ck_assert_uint_gt(leak.files, 150);
 }
 END_TEST
-/* The same search finds what is put there: in code as it is, laid out anew, with other comments, a prediction's note.
+/* The same search finds what is put there: in code as it is, laid out again, with other comments, a prediction's note.
  */
 START_TEST(what_leaks_is_found) {
     static const char *const planted[] = {

@@ -161,8 +161,9 @@ START_TEST(no_hand_in_disappears) {
 }
 END_TEST
 
-/* What cannot be looked at, or is too much, costs its own student at most, and is told; names may hold any bytes. A row
- * is a command that lays out `in`, the units that come of it, and what the roster says. Not as root, who may read all.
+/* What cannot be looked at, or is too much, costs its own student at most, and is reported; names may hold any bytes. A
+ * row is a command that lays out `in`, the units that come of it, and what the roster says. Not as root, who may read
+ * all.
  */
 static const struct odd_row {
     const char *lab, *command, *units, *said;
@@ -206,7 +207,7 @@ START_TEST(what_is_odd_costs_its_own_student) {
 }
 END_TEST
 
-/* Archives of students, by a row each: how they are made of files that lie in a folder of their own, what becomes of
+/* Archives of students, by a row each: how they are made of files that are in a folder of their own, what becomes of
  * them. */
 static const struct archive_row {
     const char *path, *command, *units, *said;

@@ -315,7 +315,7 @@ START_TEST(findings_of_one_cause_have_a_root) {
 }
 END_TEST
 
-/* What was counted, of a wrong prediction, is told as soon as it can no longer be copied for points. */
+/* What was counted, of a wrong prediction, is reported as soon as it can no longer be copied for points. */
 static const struct {
     int other;           /* points of the other check, of 90 */
     bool answered, past; /* all questions; the deadline */

@@ -105,7 +105,7 @@ START_TEST(todos_are_in_order) {
     free(text);
 }
 END_TEST
-/* Each question stands in predictions.txt for each M that may be asked: open for students, answered in the solution. */
+/* Each question is in predictions.txt for each M that may be asked: open for students, answered in the solution. */
 START_TEST(predictions_are_asked) {
     const struct lab *lab = lab_rows[_i];
     char *open = lab_file("labs", lab, "predictions.txt"), *answered = lab_file("solutions", lab, "predictions.txt");

@@ -56,7 +56,7 @@ static struct measurement paced(const char *ptx, unsigned blocks, unsigned threa
 #define FOLLOW "ld.global.u64 %a2, [%a1];\nadd.u64 %a3, %a1, %a2;\n" /* memory holds zeroes */
 #define LANES(bytes) /* each lane loads from that far behind the one before it */                                      \
     "mov.u32 %r1, %tid.x;\nmul.wide.u32 %a2, %r1, " bytes ";\nadd.u64 %a3, %a1, %a2;\nld.global.u32 %r2, [%a3];\n"
-/* What the second kernel takes longer than the first, one block of one warp: from and to so many cycles. */
+/* What the second kernel takes longer than the first, one block of one warp: from and to that many cycles. */
 static const struct {
     const char *what, *less, *more;
     unsigned low, high;

@@ -196,7 +196,7 @@ struct values {
     struct result expected[VALUES], with_constant[VALUES];
     uint64_t out[WAYS][2][VALUES], preset[WAYS][2][VALUES];
 };
-/* The first block: all combinations of edges, as many as there is room for; the rest and the second: by lot. */
+/* The first block: all combinations of edges, as many as there is room for; the rest and the second: at random. */
 static void choose(struct values *v, const struct shape *s, uint64_t *random) {
     struct edges e[SOURCES];
     unsigned take[SOURCES] = {0}, product = 1;

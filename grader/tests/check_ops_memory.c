@@ -16,7 +16,7 @@ struct access {
     char words[32];      /* ".volatile" */
 };
 struct memory {
-    uint8_t in[2][THREADS][SLOT]; /* what is loaded, or lies there before; registers before, or what is stored */
+    uint8_t in[2][THREADS][SLOT]; /* what is loaded, or is there before; registers before, or what is stored */
     uint64_t registers[THREADS][MOST];
     uint64_t out[2][THREADS][MOST];
 };
@@ -102,7 +102,7 @@ static void check_access(const struct access *a) {
     struct text name = {.length = 0};
     uint64_t random = a->op * 1000 + a->type * 10 + a->vec;
     for (unsigned k = 0; k < offsetof(struct memory, out); k++) (&m.in[0][0][0])[k] = (uint8_t)random_next(&random);
-    memcpy(m.in[1], m.in[0], sizeof m.in[0]); /* a store under a guard finds what the one before found */
+    memcpy(m.in[1], m.in[0], sizeof m.in[0]); /* a store with a guard sees the same value as the one before */
     name_of(&name, a);
     t.length = 0;
     head(&t, a, &m);

@@ -1,4 +1,4 @@
-/* Operators of the student's own: the examples of docs/own-operator.md, as they stand there, and files that are wrong.
+/* Operators of the student's own: the examples of docs/own-operator.md, as they are there, and files that are wrong.
  */
 /* run: plain, 10 s */
 /* reads: labs solutions common docs */

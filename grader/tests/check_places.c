@@ -164,7 +164,7 @@ START_TEST(an_editor_understands_every_finding) {
 END_TEST
 
 /* ---- made of the tables ------------------------------------------------------------------------------------------ */
-/* Every option of every command stands in the manual page and in each shell's completions. */
+/* Every option of every command is in the manual page and in each shell's completions. */
 START_TEST(every_option_is_described) {
     struct described all[DESCRIBED];
     static const char *const shells[] = {"bash", "zsh", "fish"};

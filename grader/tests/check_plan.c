@@ -104,7 +104,7 @@ START_TEST(it_crosses_whole_or_not_at_all) {
 }
 END_TEST
 
-/* ---- the interpreter, on a device that writes down what it is told --------------------------- */
+/* ---- the interpreter, on a device that writes down what it is reported --------------------------- */
 struct diary {
     char text[4000];
     const char *fails; /* the call that does, or NULL */
@@ -271,7 +271,7 @@ START_TEST(makers_are_asked) {
     plan_free(&p);
 }
 END_TEST
-/* Sets of elements for one buffer: each refill takes the next, and the first comes behind the last. */
+/* Sets of elements for one buffer: each refill takes the next, and the first comes after the last. */
 START_TEST(refills_go_on_to_the_next_contents) {
     struct plan p = {0}, q;
     struct diary d = {.fails = NULL};

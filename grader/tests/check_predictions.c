@@ -120,7 +120,7 @@ static char *whole(const char *name) {
 #define SEAL "cd $T/kit && ./grade lab2 --seal 2>&1"
 #define GRADE "cd $T/kit && ./grade lab2 --seed 5 --device sim --no-fix --no-color "
 /* Lab 1's kernel in lab 2: the results are right, the lab is not full, and no guess is right. What it counts for the M
- * that is asked stands in no report, in none of its forms. */
+ * that is asked is in no report, in none of its forms. */
 static void no_report_has(const char *number) {
     static const char *const files[] = {"out", "r.json", "r.xml", "r.tap", "r.gs", "r.pl", "r.html"};
     for (unsigned k = 0; k < sizeof files / sizeof *files; k++) {

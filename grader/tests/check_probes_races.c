@@ -191,7 +191,7 @@ START_TEST(script_gives_its_findings) {
 }
 END_TEST
 
-/* A read that races with the write it waits for finds nothing there when it comes first: only the race is told. */
+/* A read that races with the write it waits for finds nothing there when it comes first: only the race is reported. */
 START_TEST(race_explains_uninitialized_read) {
     stage_begin(MEASURE_RACES | MEASURE_MEMORY);
     stage_launch(1, 64);

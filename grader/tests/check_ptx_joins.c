@@ -92,7 +92,8 @@ END_TEST
 /* ---- random graphs
  * ---------------------------------------------------------------------------------------------------- */
 static uint32_t random_below(uint64_t *state, uint32_t n) { return (uint32_t)(random_next(state) % n); }
-/* Node k is instruction k: a conditional branch, a branch, a return, or one that goes on. Node `count` is the exit. */
+/* Node k is instruction k: a conditional branch, a branch, a return, or one that continues. Node `count` is the exit.
+ */
 struct flow {
     uint32_t count, to[MOST][2], edges[MOST];
 };
@@ -127,7 +128,7 @@ static uint64_t reaching(const struct flow *g, uint32_t without) {
     return seen;
 }
 /* The immediate post-dominator of k: of the nodes that every way from k to the exit goes through, the one that all
- * others of them lie behind. */
+ * others of them are behind. */
 static uint32_t definition(const struct flow *g, uint32_t k) {
     uint32_t best = g->count;
     for (uint32_t d = 0; d < g->count; d++)

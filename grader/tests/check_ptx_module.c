@@ -336,7 +336,7 @@ START_TEST(long_functions_are_read_quickly) {
     ck_assert_uint_eq(f->code_count, 100001);
     ck_assert_uint_eq(f->join[9999], 90000);  /* the innermost if */
     ck_assert_uint_eq(f->join[90000], 90001); /* the innermost loop */
-    ck_assert_uint_eq(f->join[0], 99999);     /* the outermost if: its B0 stands before the last back edge */
+    ck_assert_uint_eq(f->join[0], 99999);     /* the outermost if: its B0 is before the last back edge */
     ptx_free(m);
     free(b.text);
 }

@@ -35,7 +35,7 @@ static const struct {
     {"sured.b.add.1d.u32.trap [%rd1, {%r2}], %r1;", NULL},
     {"suq.width.b32 %r1, [%rd1];", NULL},
     {"istypep.texref %p1, %rd1;", NULL},
-    /* copies that go on by themselves, and what waits for them */
+    /* copies that continue by themselves, and what waits for them */
     {"cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r1], [%rd1], 16, [%r2];", NULL},
     {"cp.async.bulk.tensor.1d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%r1], [%rd1, {%r2}], [%r3];",
      NULL},

@@ -1,6 +1,6 @@
 /* Random programs on every instruction set of the host, and with GPU=1 on a GPU: the same bits.
  *
- *   PROGRAMS=N   so many (default 200); SEED=N the first one's seed (default 1); WORKERS=N processes (default 1)
+ *   PROGRAMS=N   that many (default 200); SEED=N the first one's seed (default 1); WORKERS=N processes (default 1)
  *   LENGTH=N     statements of each at most; KEEP=FOLDER writes the modules there, for other tools
  *
  * A failure names the seed of its program. SEED=that PROGRAMS=1 repeats it; the least LENGTH at which it still fails

@@ -1,5 +1,5 @@
 /* Reports are pure functions of the record: for each golden/NAME.json the text report must be golden/NAME.txt, and the
- * JSON report the record again. UPDATE_GOLDEN=1 writes the files anew: look at the difference before committing it. */
+ * JSON report the record again. UPDATE_GOLDEN=1 writes the files again: look at the difference before committing it. */
 /* run: sanitized, 4 s */
 /* reads: grader/tests/golden */
 #include "tests/files.h"
@@ -49,7 +49,7 @@ START_TEST(text_is_golden) {
 }
 END_TEST
 
-/* No control character but the end of a line, whatever the record holds; at most 80 columns, but for commands to be
+/* No control character but the end of a line, whatever the record holds; at most 80 columns, except for commands to be
  * copied, the compiler's own words, and names of files, which must stay whole. */
 START_TEST(text_is_safe_and_narrow) {
     json_t *r = record(names[_i]);

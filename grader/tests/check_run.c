@@ -2,7 +2,7 @@
  * child of this program (run_command.h), so that its exit status and its leaks are seen.
  *
  * grader/tests/run/kernels.ptx is kernels.cu as one compiler made it; so the pages do not hang on the compiler's
- * version. UPDATE_GOLDEN=1 writes grader/tests/golden/run_*.txt anew: look at the difference before committing it. */
+ * version. UPDATE_GOLDEN=1 writes grader/tests/golden/run_*.txt again: look at the difference before committing it. */
 /* run: 5 s */
 /* reads: grader/tests/golden grader/tests/run */
 #include "base/file.h"
@@ -198,7 +198,7 @@ START_TEST(broken_ptx_is_told) {
 }
 END_TEST
 
-/* A kernel that cannot run leaves the others usable, and all reasons are told. */
+/* A kernel that cannot run leaves the others usable, and all reasons are reported. */
 START_TEST(kernel_cannot_run) {
     static const char text[] = ".version 9.0\n.target sm_90\n.address_size 64\n.visible .entry good()\n{\nret;\n}\n"
                                ".visible .entry _Z3badv()\n{\n.reg .b32 %r<3>;\n.loc 1 7 1\nwgmma.fence.sync.aligned;\n"
@@ -360,7 +360,7 @@ START_TEST(record_holds_it_all) {
     release(&r);
 }
 END_TEST
-/* The same with and without somebody who watches each instruction. */
+/* The same with and without someone who watches each instruction. */
 START_TEST(watching_changes_nothing) {
     static const char *const words[] = {
         SUM " --seed 3", CALLS " --seed 4",

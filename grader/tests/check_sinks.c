@@ -1,5 +1,5 @@
 /* The reports that other programs read: golden files of each, what those programs make of them, and whole runs of the
- * command, also killed ones. UPDATE_GOLDEN=1 writes the files anew. */
+ * command, also killed ones. UPDATE_GOLDEN=1 writes the files again. */
 /* run: 4 s */
 /* reads: grade labs solutions grader/tests */
 #include "tests/files.h"

@@ -52,7 +52,7 @@ static const struct {
      HEAD "#if REDUCE_TYPE == REDUCE_U32\n#error no unsigned\n#endif\n" REDUCE "{}\n" ONE,
      4,
      {"no unsigned", "sum of unsigned"}},
-    {"flush.cu", /* right but for subnormal products of float, which small cases do not show */
+    {"flush.cu", /* right except for subnormal products of float, which small cases do not show */
      HEAD "static __device__ value_t mine(value_t a, value_t b) {\n"
           "#if REDUCE_OP == REDUCE_PRODUCT && REDUCE_TYPE == REDUCE_F32\n"
           "    asm(\"mul.ftz.f32 %0, %0, %1;\" : \"+f\"(a) : \"f\"(b));\n"
@@ -125,7 +125,7 @@ START_TEST(an_odd_submission_has_its_verdict) {
 }
 END_TEST
 
-/* What a later compute capability brings is told as that, and is there with --arch. */
+/* What a later compute capability brings is reported as that, and is there with --arch. */
 START_TEST(a_newer_instruction_is_named) {
     char path[300], why[400];
     static const char *const compilers[] = {"nvcc", "nvrtc"};

@@ -120,7 +120,7 @@ static char *report_of(const json_t *record) {
     fclose(out);
     return text;
 }
-/* But what stands in the submission itself, and so in the lines that the report quotes. */
+/* But what is in the submission itself, and so in the lines that the report quotes. */
 static void expect_taught(const struct lab *lab, const char *name, const char *text, const char *submission) {
     const unsigned number = terms_taught(lab->id);
     for (const struct term *t = terms; t->word; t++) {

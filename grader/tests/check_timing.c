@@ -273,7 +273,7 @@ START_TEST(each_end_is_told) {
 }
 END_TEST
 
-/* A handout has no reference: what the submission takes is told, and what it does wrong. */
+/* A handout has no reference: what the submission takes is reported, and what it does wrong. */
 static const struct {
     enum way way;
     enum timing_end end;
@@ -385,7 +385,7 @@ START_TEST(the_course_says_what_counts) {
     json_decref(result);
 }
 END_TEST
-/* Ranks of printed tables of 99 % intervals of the median; and that so many of them hold a median that is known. */
+/* Ranks of printed tables of 99 % intervals of the median; and that that many of them hold a median that is known. */
 START_TEST(an_interval_holds_the_median) {
     static const unsigned table[][2] = {{5, 0}, {7, 0}, {8, 1}, {11, 1}, {12, 2}, {14, 2}, {15, 3}, {18, 4}, {20, 4}};
     unsigned held = 0;

@@ -110,7 +110,7 @@ static struct page *new_page(const struct lab *lab, const char *from, const char
 }
 
 /* ---- what the page says --------------------------------------------------------------------- */
-/* Sets the form, and gives what stands there when the launch is done. */
+/* Sets the form, and gives what is there when the launch is done. */
 static const char steps[] =
     "const form = document.querySelector('form.try'), outcome = document.querySelector('.outcome-of-try');"
     "form.scrollIntoView();"
@@ -143,7 +143,7 @@ static json_t *set_and_ask(unsigned kernel, const struct grade_case *c, uint32_t
 static void expect_text(const char *shown, const char *wanted, const char *where) {
     ck_assert_msg(strstr(shown, wanted), "%s: the page does not say `%s` but: %.1500s", where, wanted, shown);
 }
-/* The answer of live_run() stands in the page: the result, every finding, the modeled time and the figures. */
+/* The answer of live_run() is in the page: the result, every finding, the modeled time and the figures. */
 static void expect_answer(const json_t *shown, const char *answer, const char *where) {
     static const struct {
         const char *key, *label;

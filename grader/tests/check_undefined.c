@@ -15,7 +15,7 @@
 #define ALL 0xffffffffu
 
 static const struct {
-    const char *name, *code, *told; /* what is told, in order: "stored", "took as an address", "branched on" */
+    const char *name, *code, *told; /* what is reported, in order: "stored", "took as an address", "branched on" */
     uint32_t lanes;                 /* of each of them */
     unsigned times;
 } rows[] = {

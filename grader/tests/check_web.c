@@ -32,7 +32,7 @@ static const struct page {
              {"class", NULL},   /* the page of a class */
              {"lab0", "lab0 --submission FOLDER/unordered.cu"},
              {"lab0-right", "lab0 --solution"}};
-/* RIGHT: so many at the front */
+/* RIGHT: that many at the front */
 enum {
     PAGES = sizeof pages / sizeof *pages,
     RIGHT = 2,
@@ -229,7 +229,7 @@ START_TEST(page_is_sound) {
 END_TEST
 
 /* The class's page is drawn from golden/class.json as golden/class.html says, element by element; UPDATE_GOLDEN=1
- * writes that anew. */
+ * writes that again. */
 START_TEST(class_is_golden) {
     static const char path[] = "grader/tests/golden/class.html";
     open_anew("class");

@@ -1,5 +1,5 @@
-/* The simulator in a sandboxed process does what it does here, tells the same, and its end is told; what it sends may
- * be any bytes. This program is its own worker. */
+/* The simulator in a sandboxed process does what it does here, tells the same, and its end is reported; what it sends
+ * may be any bytes. This program is its own worker. */
 /* reads: grader/tests/run */
 #include "tests/files.h"
 #include "device/worker.h"
@@ -33,7 +33,7 @@ struct told {
     float result[BLOCKS];
     struct measurement m;
 };
-/* kernel(in, out, n), where n has so many bytes. */
+/* kernel(in, out, n), where n has that many bytes. */
 static void plan_sum(struct plan *p, const char *kernel, uint64_t n, uint32_t bytes) {
     plan_add_buffer(p, (struct plan_buffer){
                            .name = "in", .element = sizeof(float), .length = N, .fill = PLAN_INPUT, .read_only = true});

@@ -1,5 +1,5 @@
-/* Tables of course servers, filled and given back: what each server wrote comes back but for the points. The rows hold
- * files as Canvas's gradebook, Moodle's offline grading and Blackboard's Grade Center write them. */
+/* Tables of course servers, filled and given back: what each server wrote comes back except for the points. The rows
+ * hold files as Canvas's gradebook, Moodle's offline grading and Blackboard's Grade Center write them. */
 /* run: sanitized */
 /* reads: labs grader/tests/golden */
 #include "tests/class_folder.h"

@@ -73,9 +73,8 @@ static inline char *live_asks_launch(const char *ptx, uint32_t grid, uint32_t bl
     return answer;
 }
 
-/* With LIVE=1 every kernel that the instruction tests run without a fault is launched there too, and what it leaves
- * must be the same bits, but for which NaN a float is. A page rounds to nearest only, and says so where another
- * rounding is asked for. */
+/* With LIVE=1 every kernel that the instruction tests run without a fault is launched there too, and it must leave the
+ * same bits, except for NaN payloads. A page only rounds to nearest, and refuses other rounding modes. */
 struct live_counts {
     unsigned equal, rounded;
 };

@@ -5,7 +5,7 @@
  *   a single mistake            from 30 to 95
  *   two mistakes                no more than either alone
  *
- *   marks [LAB]     PAIRS=N: so many pairs a lab (default 40; 0: none), by SEED=N; ROWS=fence,ticket: of rows alone
+ *   marks [LAB]     PAIRS=N: that many pairs a lab (default 40; 0: none), by SEED=N; ROWS=fence,ticket: of rows alone
  *                   whose names hold one of these
  *
  * A line for each text: lab, kind (solution, skeleton, row, style, pair), points, the points of each check, its name.
@@ -45,7 +45,7 @@ static bool is_taken(const struct mistake *m, const struct lab *lab) {
         if (strstr(m->name, word)) return true;
     return false;
 }
-/* Stores of one and the same value are told and cost nothing. */
+/* Stores of one and the same value are reported and cost nothing. */
 static bool is_mistake(const struct mistake *m) {
     return m->from && m->points < 100 && (!m->kind || strcmp(m->kind, "same-value") != 0);
 }

@@ -1,7 +1,7 @@
 /* How many mistakes does the grader catch that nobody thought of? Each solution is changed mechanically, one place at a
  * time, inside its SOLUTION parts: operators, constants, conditions, types of indices, statements left out, and
  * phrases. Each mutant is graded; it is caught if it gets less than full points, or any finding. Those that do the same
- * as the solution become the same PTX, or stand in equivalent.def with the reason; a row there that no mutant matches
+ * as the solution become the same PTX, or are in equivalent.def with the reason; a row there that no mutant matches
  * is an error.
  *
  *   mutate GRADE [LAB]     MUTANTS=N: a sample of N a lab, by SEED=N; ONLY=TEXT: those that put in that text

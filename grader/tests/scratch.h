@@ -2,7 +2,7 @@
  *
  *   tcase_add_unchecked_fixture(tcase, scratch_make, scratch_free);       $S in scripts
  *   scratch_add("grader/report/x.c", text);               a file, or over one
- *   scratch_insert("grader/main.c", "    case 1", text);  text before what stands there once; NULL: the last line
+ *   scratch_insert("grader/main.c", "    case 1", text);  text before what is there once; NULL: the last line
  *   scratch_touched("a report format");                   files that differ from the kit's are those of that row of
  *                                                         docs/architecture.md, and as many
  *   scratch_build("CFLAGS=-O0");                          $S/build/grade: takes the objects that the change leaves

@@ -1,4 +1,4 @@
-/* A stage for probes: events made by hand, without a simulator. Instruction pc stands in line pc + 1 of k.cu.
+/* A stage for probes: events made by hand, without a simulator. Instruction pc is in line pc + 1 of k.cu.
  *
  * Included by the check_probes_*.c programs. */
 #ifndef TESTS_STAGE_H

@@ -1,4 +1,4 @@
-/* Files that somebody edits: tells when one of them is saved, however the editor does it. A folder is watched, not the
+/* Files that someone edits: tells when one of them is saved, however the editor does it. A folder is watched, not the
  * file, since many editors write a new file and rename it. */
 #ifndef WATCH_SAVES_H
 #define WATCH_SAVES_H

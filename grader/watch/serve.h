@@ -12,7 +12,7 @@ struct serve;
 struct serve *serve_open(unsigned port, char *message, size_t size);
 bool serve_built(void); /* with the library */
 const char *serve_address(const struct serve *s);
-/* Call serve_run() when this can be read, or so many milliseconds have passed. */
+/* Call serve_run() when this can be read, or that many milliseconds have passed. */
 int serve_descriptor(const struct serve *s);
 int serve_timeout(const struct serve *s);
 void serve_run(struct serve *s);

@@ -1,7 +1,7 @@
 /* The same kernel on a GPU: with GPU=1 in the environment every kernel that the instruction tests run without a fault
  * is launched there too (once, whatever the instruction set of the host), and what it leaves must be the same bits.
  *
- * NaN: the ISA leaves open which one an operation gives; any is as good as another. What cannot be compared stands in
+ * NaN: the ISA leaves open which one an operation gives; any is as good as another. What cannot be compared is in
  * a table with the reason. Kernels that the driver's compiler does not take are counted. */
 #ifndef TESTS_OPS_GPU_H
 #define TESTS_OPS_GPU_H

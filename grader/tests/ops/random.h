@@ -1,5 +1,5 @@
 /* Random programs in PTX, made from the instruction table: straight lines, branches, loops, local and shared memory,
- * shuffles, votes, reductions in memory. Their results are the same on any machine, to the bit, but for which NaN a
+ * shuffles, votes, reductions in memory. Their results are the same on any machine, bit by bit, except for which NaN a
  * float is: so floats are never looked at as words, sums and products name their rounding (or a compiler may fuse
  * them), and nothing depends on the order of threads.
  *
@@ -105,7 +105,7 @@ static inline enum ptx_type random_type(struct random_program *p, uint32_t set) 
         if (set >> t & 1 && is_wanted((enum ptx_type)t)) all[count++] = (enum ptx_type)t;
     return count ? all[any(p, count)] : PTX_NOTYPE;
 }
-/* .ftz stands behind the comparison. */
+/* .ftz is behind the comparison. */
 static inline void random_words(struct random_program *p, enum ptx_op op, enum ptx_type type, enum ptx_type type2,
                                 struct text *to) {
     static const unsigned order[] = {PTX_CLASS_ROUND,     PTX_CLASS_SATFINITE, PTX_CLASS_CMP,
@@ -173,7 +173,7 @@ static inline bool is_instruction(const char *line) {
     ptx_free(m);
     return program != NULL;
 }
-/* What a driver's compiler makes something else of when other instructions stand beside it (seen in what it made, with
+/* What a driver's compiler makes something else of when other instructions are beside it (seen in what it made, with
  * CUDA 13.0 for sm_90); alone, each of them is compared by the instruction tests. */
 static const struct {
     const char *text, *why;
@@ -345,7 +345,8 @@ static inline void random_move(struct text *t, bool load) {
                 text_add(t, "st.global.%s [%%mine+%u], %s%u;\n", random_classes[c].move, at, random_classes[c].prefix,
                          k);
 }
-/* Kernel k<number>(to, from), of at most so many statements: a shorter program of a seed is the beginning of a longer.
+/* Kernel k<number>(to, from), of at most that many statements: a shorter program of a seed is the beginning of a
+ * longer.
  */
 static inline void random_kernel(struct text *t, unsigned number, uint64_t seed, unsigned most) {
     struct random_program p = {.t = t, .state = seed};

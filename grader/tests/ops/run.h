@@ -1,7 +1,7 @@
 /* Running small kernels in PTX, for the check_ops_*.c and check_sim*.c programs.
  *
  * A kernel `k(out, in)` is made as text, parsed, decoded for one instruction set of the host and launched; what it left
- * in `out`, its faults, its output and its figures come back. What a program tests stands behind TESTED (a .loc); the
+ * in `out`, its faults, its output and its figures come back. What a program tests is behind TESTED (a .loc); the
  * rows, types and words met there are remembered in memory that the forks of Check share, so that a last test can tell
  * what the others have left out. */
 #ifndef TESTS_OPS_RUN_H
