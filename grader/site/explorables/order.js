@@ -1,0 +1,72 @@
+// The order of operands: eight lanes join digits, an operator that does not commute, or add them, which does.
+const ORDER_LANES = 8, ORDER_STEPS = 3;
+const offsetsFrom = (first) => (first === "4" ? [4, 2, 1] : [1, 2, 4]);
+const afterStep = ({buffers}, step) => (step ? buffers.after.slice(ORDER_LANES * (step - 1), ORDER_LANES * step) :
+                                               Array.from({length: ORDER_LANES}, (_, lane) => lane + 1));
+// By step the lanes whose values lane 0 will have in the end.
+function lanesThatCount(offsets) {
+    let lanes = [0];
+    const all = [lanes];
+    for (const offset of [...offsets].reverse()) all.unshift(lanes = [...lanes, ...lanes.map((lane) => lane + offset)]);
+    return all;
+}
+
+explorable({
+    name: "order",
+    title: "The order of the operands.",
+    lead:
+        "Eight lanes hold 1 to 8. In each step a lane takes the value of the lane `offset` further on and puts it behind " +
+        "its own. Which offsets keep the order?",
+    lab: "lab6",
+    figure: "order",
+    controls: [
+        {key: "first", text: "Offsets", kind: "choose", options: [["4", "4, 2, 1"], ["1", "1, 2, 4"]], value: "4"},
+        {key: "join", text: "Join digits instead of adding them", kind: "switch", value: true}
+    ],
+    legend: [["busy", "goes into the result"], ["idle", "never used"]],
+    launches: ({
+        first,
+        join
+    }) => [{kernel: "order", block: WARP, args: {after: "int[24]:0", first: Number(first), join: Number(join)}}],
+    says([seen], {first, join}) {
+        const result = afterStep(seen, ORDER_STEPS)[0],
+              steps = Array.from({length: ORDER_STEPS}, (_, k) => afterStep(seen, k + 1)[0]);
+        const verdict = !join   ? "Addition commutes: every order gives 36." :
+            result === 12345678 ? "The order is kept: only neighbors are joined, the left one first." :
+                                  "All digits are there, but not in order.";
+        return `Offsets ${offsetsFrom(first).join(", ")}: lane 0 holds 1, then ${steps.join(", ")}. ${verdict}`;
+    },
+    draw([seen], {first}, width) {
+        const pitch = width / ORDER_LANES, row = 66, high = 28, x = (lane) => (lane + 0.5) * pitch,
+              half = Math.min(46, pitch / 2 - 2), offsets = offsetsFrom(first), counted = lanesThatCount(offsets);
+        const cells = Array.from({length: ORDER_STEPS + 1}, (_, step) => afterStep(seen, step).map((value, lane) => {
+            const on = counted[step].includes(lane), y = 4 + step * row, text = String(value);
+            const shown =
+                text.length * 7.5 < 2 * half ? text : `…${text.slice(-Math.max(1, Math.floor(2 * half / 9) - 1))}`;
+            const from = lane + offsets[step];
+            return svg("g", {},
+                step < ORDER_STEPS && counted[step + 1].includes(lane) &&
+                    [
+                        svg("path", {class: "way", d: `M${x(lane)} ${y + high}V${y + row}`}), svg("path", {
+                            class: "way",
+                            d: `M${x(from)} ${y + high}C${x(from)} ${y + row - 12} ${x(lane)} ${y + high + 12} ${
+                                x(lane)} ${y + row}`
+                        })
+                    ],
+                svg("rect", {
+                    class: `head ${on ? "busy" : "idle"}`,
+                    x: x(lane) - half,
+                    y,
+                    width: 2 * half,
+                    height: high,
+                    rx: 6
+                }),
+                svg("text", {class: on ? "on" : "quiet", x: x(lane), y: y + 19, "text-anchor": "middle"},
+                    on             ? shown :
+                        pitch > 70 ? shown :
+                                     "·"));
+        }));
+        const height = 4 + ORDER_STEPS * row + high + 4;
+        return svg("svg", {width, height, viewBox: `0 0 ${width} ${height}`, "aria-hidden": "true"}, cells.flat());
+    }
+});
