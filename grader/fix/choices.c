@@ -103,6 +103,14 @@ static bool find_row(const struct source *s, int32_t block, uint32_t from, uint3
     *out = place_of(s, STATEMENTS, row);
     return true;
 }
+/* Is what the edit makes of the statements that end there an end, too? `if (a) return;` may become `if (!(a))`. */
+static bool is_whole(const struct edit *e, uint32_t to) {
+    for (unsigned k = 0; k < e->parts; k++) {
+        const struct edit_part *p = &e->part[k];
+        if (is_effective(p) && p->at + p->removed == to && *p->text && !is_statements(p->text)) return false;
+    }
+    return true;
+}
 static bool find_place(const struct source *s, const struct edit *e, struct place *out) {
     uint32_t from = UINT32_MAX, to = 0;
     const struct edit_part *only = NULL;
@@ -122,9 +130,11 @@ static bool find_place(const struct source *s, const struct edit *e, struct plac
     if (at < 0) return false;
     const struct statement *st = &s->statement[at];
     if (st->kind == STATEMENT_PLAIN && declares(s, st->all)) return find_value(s, st->all, from, to, out);
-    if (st->kind == STATEMENT_BLOCK) return find_row(s, at, from, to, out);
+    if (st->kind == STATEMENT_BLOCK) return find_row(s, at, from, to, out) && is_whole(e, out->to);
     if (st->kind != STATEMENT_PLAIN && st->kind != STATEMENT_RETURN && find_in_head(s, st, from, to, out)) return true;
-    return *out = place_of(s, STATEMENTS, st->all), true;
+    *out = place_of(s, STATEMENTS, st->all);
+    return is_whole(e, out->to) ||
+           (is_in_block(s, at) && find_row(s, st->parent, from, to, out) && is_whole(e, out->to));
 }
 static bool is_same(const struct place *a, const struct place *b) {
     return a->from == b->from && a->to == b->to && a->kind == b->kind;

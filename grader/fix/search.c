@@ -111,12 +111,13 @@ static bool is_harmless(const struct edit *e, const struct trial_outcome *before
     for (unsigned k = 0; k < now->run; k++) harmless &= now->is_right[k] || !before->is_right[k];
     return harmless;
 }
-/* What was right takes twice the work: one thread does what all should, say. That hides a mistake, and mends none. */
+/* What was right takes many times the work: one thread does what all should, say. That hides a mistake, and mends none.
+ */
 static bool is_detour(const struct trial_outcome *before, const struct trial_outcome *now) {
     uint64_t was = 0, is = 0;
     for (unsigned k = 0; k < now->run; k++)
         if (before->is_right[k]) was += before->work_of[k], is += now->work_of[k];
-    return is > 2 * was;
+    return is > 4 * was;
 }
 static bool is_proven(const struct trial *t, const struct edit *e, const struct trial_outcome *before,
                       const struct trial_outcome *now) {

@@ -18,9 +18,10 @@ enum {
     BASELINE_WORK = 1 << 18,
     EDIT_WORK = 1 << 19,
     QUICK_FACTOR = 8,
-    MOST_COPIES = 32, /* of the whole file in a batch */
-    FIRST_CASES = 3,  /* that are run before it is asked whether the edit helps */
-    SURE_TIMES = 4    /* the last look, at few edits, sees more cases */
+    MOST_COPIES = 32,        /* of the whole file in a batch */
+    MOST_ELEMENTS = 1 << 13, /* of a case, of which others fail as well */
+    FIRST_CASES = 3,         /* that are run before it is asked whether the edit helps */
+    SURE_TIMES = 4           /* the last look, at few edits, sees more cases */
 };
 
 /* ---- cases ------------------------------------------------------------------------------------------ */
@@ -42,7 +43,7 @@ static void add_case(struct trial *t, const struct grade_case *c) {
     if (strcmp(c->kernel->name, t->kernel) != 0 || (c->special && !c->values)) return;
     for (unsigned k = 0; k < t->count; k++)
         if (same_case(&t->cases[k], c)) return;
-    if (t->count < TRIAL_CASES && !case_is_large(c)) t->cases[t->count++] = *c;
+    if (t->count < TRIAL_CASES && !case_is_large(c) && c->n <= MOST_ELEMENTS) t->cases[t->count++] = *c;
 }
 static int by_size(const void *a, const void *b) {
     const struct grade_case *x = a, *y = b;
