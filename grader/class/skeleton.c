@@ -44,8 +44,8 @@ static uint16_t *lengths(const struct lines *a, const struct lines *b) {
     return length;
 }
 static bool blank(const char *line) { return line[strspn(line, " \t\r")] == '\n' || !line[strspn(line, " \t\r")]; }
-/* Lines `from` to `to` of the text stand where lines `first` to `end` of the skeleton were: for the first of them, or,
- * where none was, for the line before. */
+/* Lines `from` to `to` of the text replace lines `first` to `end` of the skeleton. They count at the first of these,
+ * or, if there is none, at the line before. */
 static void stand_in(const struct lines *skeleton, size_t first, size_t end, unsigned *out, size_t from, size_t to) {
     size_t at = first;
     while (at < end && blank(skeleton->start[at])) at++;

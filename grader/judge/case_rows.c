@@ -165,7 +165,7 @@ static uint32_t any_block(const struct maker *m, unsigned k, const struct grade_
     const uint64_t r = drawn(m, k, FOR_BLOCK);
     return c->kernel->only_block ? c->kernel->only_block : r % 2 ? 32 : 32u << r / 2 % 6;
 }
-/* Such a number of elements, one less, one more; twice, by one block and by several. */
+/* n equal to such a number, one less, one more; twice, on one block and on several. */
 static bool named_sizes(const struct maker *m, unsigned k, struct grade_case *c) {
     const unsigned at = k / 6;
     if (at >= m->named->count) return false;

@@ -46,7 +46,7 @@ static _Noreturn void child(const char *const argv[], char *const environment[],
     dprintf(2, "%s: %s\n", argv[0], strerror(errno));
     _exit(127);
 }
-enum { AFTERWARDS = 1 /* seconds for what a process that has ended has left in the pipe */ };
+enum { AFTERWARDS = 1 /* seconds to read the rest of an ended process's pipe */ };
 /* Reads until the other end closes, or the process that `ended` tells of is gone; false: time is up. */
 static bool collect(int fd, int ended, pid_t pid, const struct process_limits *l, struct process_result *r) {
     double end = l->wall_seconds ? clock_seconds() + l->wall_seconds : 0;

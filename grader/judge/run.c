@@ -19,7 +19,7 @@ struct running {
     const struct grade_case *c;
     struct outcome *o;
     const struct own *own;                   /* the case's operator, or NULL */
-    const char *symbol, *symbols[LAB_STEPS]; /* of its kernel; of all that are launched */
+    const char *symbol, *symbols[LAB_STEPS]; /* launches of its own kernel; of all kernels */
     size_t size;                             /* of an element */
     struct sim_schedule schedule;
     unsigned what, repeats;    /* is measured; as in struct case_launches */

@@ -109,7 +109,7 @@ static const struct sim_probe callbacks = {
     .name = "cluster", .block_begin = block_begin, .cluster = cluster, .fault = fault};
 const struct probe_row probe_cluster = {
     .name = "cluster",
-    .question = "do the threads of a cluster come to its barrier as they must?",
+    .question = "do the threads of a cluster reach its barrier correctly?",
     .part_of = MEASURE_BARRIERS | MEASURE_FAULTS,
     .callbacks = &callbacks,
     .create = create,

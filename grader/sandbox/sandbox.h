@@ -11,7 +11,7 @@
 enum { SANDBOX_SHOWN = 10 };
 struct sandbox {
     bool compiler;       /* shows also programs, headers and the toolkit's folders that command[0] is in */
-    const char *toolkit; /* another folder with such folders, where command[0] is a wrapper; or NULL */
+    const char *toolkit; /* where command[0] is a wrapper: another folder of that kind; or NULL */
     const char *hidden;  /* a folder that is empty there, wherever it lies, except for what is shown of it; or NULL */
     struct {
         const char *from, *to;

@@ -239,7 +239,7 @@ static void decode_call(struct decoder *d, struct sim_insn *i) {
     if (callee && !callee->defined && !ptx_is_builtin(callee->name))
         fail(d, i->source, "calls a function that has no body here");
 }
-/* Lanes that meet: the mask of those that are waited for stands last. */
+/* Warp-level synchronization: the mask of the lanes to wait for is the last operand. */
 static void decode_exchange(struct decoder *d, struct sim_insn *i) {
     const struct ptx_insn *p = i->source;
     const uint32_t members = source_row(d, p, &p->operand[p->count - 1], 32);

@@ -75,7 +75,7 @@ static void emit(struct flattening *t, const struct ptx_insn *i, uint32_t origin
 static bool overlaps(const struct cell *c, uint64_t offset, uint32_t bytes) {
     return offset < c->offset + c->bytes && c->offset < offset + bytes;
 }
-/* The register that holds these bytes, or more from the same place on; PTX_NO_REG: a part of them is in another. */
+/* The register that holds these bytes, possibly with more after them; PTX_NO_REG: they span several registers. */
 static uint32_t cell_of(struct flattening *t, const struct ptx_variable *v, uint64_t offset, enum ptx_type type) {
     const uint32_t bytes = ptx_type_bits(type) / 8;
     struct cell *same = NULL;

@@ -229,7 +229,7 @@ enum { SEEN = 1, NOT_ONLY_COMPARED = 2 };
 /* Notes, by pc, what comes of each load of a kernel with all that it calls. */
 static bool look_at_kernel(const struct sim_program *p, const struct sim_function *kernel, uint8_t *noted) {
     struct sim_flat *flat = sim_flatten(p, kernel);
-    if (!flat) return true; /* too large: what each function says by itself holds */
+    if (!flat) return true; /* too large: the result of each function alone counts */
     const struct ptx_function *s = &flat->f;
     const size_t registers = s->register_count + 1, code = s->code_count + 1;
     uint8_t *bytes = calloc(2 * registers + 3 * code, 1);

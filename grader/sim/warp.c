@@ -243,7 +243,7 @@ static bool repeats(const struct sim_warp *w, struct sim_split *s, uint32_t targ
     s->seen = hash, s->seen_pc = target, s->seen_at = run->changes;
     return false;
 }
-/* A split has jumped back: true if it should let others continue, since it has done so very often, or waits. */
+/* A split has jumped back: true if it should yield, because it has done so very often or waits. */
 static bool tires(const struct sim_warp *w, struct sim_split *s, uint32_t target) {
     if (++s->back_edges >= BACK_EDGES_BEFORE_LOOK && repeats(w, s, target)) return s->parked = true;
     if (s->back_edges < BACK_EDGES_BEFORE_REST) return false;

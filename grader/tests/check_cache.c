@@ -86,7 +86,7 @@ START_TEST(an_entry_is_of_its_own_key_alone) {
 }
 END_TEST
 
-/* Whatever byte is changed, and wherever it is cut off, an entry is not taken. */
+/* An entry with any byte changed, or truncated anywhere, is not used. */
 START_TEST(a_damaged_entry_is_not_taken) {
     static const char ptx[] = ".version 8.0\n.target sm_75\n";
     keep("key", ptx);

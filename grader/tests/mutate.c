@@ -106,7 +106,7 @@ enum outcome {
     CAUGHT,
     NOT_BUILT,
     SURVIVED,
-    SAME, /* as the solution: equivalent.def, or its PTX */
+    SAME, /* equal to the solution: by equivalent.def, or the same PTX */
     LATE, /* points were lost because it took too long: this machine may have been busy */
     FAILED
 };

@@ -1,6 +1,6 @@
-/* The compiler of tests whose subject is not the compiler: what auto takes, but clang where that is nvcc, whose time
- * for a small file is five times as long; or what the variable CUDA says (make test CUDA=nvcc). What only nvcc does is
- * tested by check_grade, and by the campaigns (make test-mistakes, make test-hostile). */
+/* The compiler for tests of everything else: the one that auto selects, but clang instead of nvcc, which takes five
+ * times as long for a small file; or the one of the variable CUDA (make test CUDA=nvcc). check_grade and the campaigns
+ * (make test-mistakes, make test-hostile) test what only nvcc does. */
 #ifndef TESTS_QUICK_H
 #define TESTS_QUICK_H
 

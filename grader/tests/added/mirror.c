@@ -1,4 +1,4 @@
-/* A device that the kit does not have: the simulator, which tells on standard error how many launches each plan has.
+/* A device that the kit lacks: the simulator, which prints the number of launches of each plan on standard error.
  * check_additions adds it. */
 #include "device/device.h"
 
