@@ -278,6 +278,7 @@ static json_t *record(struct execution *x, enum device_status status) {
     if (json_array_size(variables)) json_object_set(record, "variables", variables);
     json_decref(variables);
     if (o->flags) json_object_set_new(record, "options", json_string(run_flags_text(o, message, sizeof message)));
+    if (o->cluster[0]) json_object_set_new(record, "cluster", dimensions_json(o->cluster));
     if (o->block_count)
         json_object_set_new(record, "blocks",
                             json_pack("{s:o, s:I, s:I}", "list", measured_text(o->blocks), "count",

@@ -19,6 +19,7 @@ static void head(const struct page *p, const json_t *record) {
     shape(p, record, "grid");
     fputs(", ", p->out);
     shape(p, record, "block");
+    if (json_object_get(record, "cluster")) fputs(", ", p->out), shape(p, record, "cluster");
     const json_t *blocks = json_object_get(record, "blocks");
     if (blocks)
         fprintf(p->out, ", of which block%s %s", page_integer(blocks, "count") == 1 ? "" : "s",

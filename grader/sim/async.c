@@ -116,7 +116,9 @@ struct sim_access sim_told_access(const struct sim_warp *w, const struct told *t
                            .release = t->release,
                            .silent = t->silent,
                            .agreeing = t->mask,
-                           .scope = t->strong ? PTX_MOD_CTA : PTX_MOD_NONE,
+                           .scope = !t->strong ? PTX_MOD_NONE
+                                    : t->scope ? t->scope
+                                               : PTX_MOD_CTA,
                            .offset = t->offset,
                            .before = t->before};
     const uint32_t first = (uint32_t)__builtin_ctz(t->mask);
@@ -296,66 +298,80 @@ static bool add_barrier(struct sim_block *b, uint64_t offset, uint32_t count) {
     all->item[all->count++] = (struct sim_mbarrier){offset, count, count, 0, 0};
     return true;
 }
-/* What is at the operand `k` of the lane: an offset in shared memory. False: it is none, which is reported. */
-static bool barrier_place(struct sim_warp *w, const struct sim_insn *i, unsigned k, uint32_t row, uint32_t l,
-                          uint64_t *offset) {
-    const uint64_t address = sim_address_of(w, i, k, row, l, i->source->space);
-    if (address - SIM_SHARED_WINDOW >= SIM_WINDOW_SIZE) {
+/* Where an mbarrier lies. Arrivals, and what is said of bytes, may go to another block of the cluster. */
+struct place {
+    struct sim_block *block;
+    const struct sim_object *object;
+    uint64_t offset[SIM_WARP];
+};
+/* What is at the operand `k` of the lane. False: it is no mbarrier's place, which is reported. */
+static bool barrier_place(struct sim_warp *w, const struct sim_insn *i, unsigned k, uint32_t row, uint32_t l, bool far,
+                          struct place *p) {
+    const uint64_t address = sim_address_of(w, i, k, row, l, i->source->space), at = address - SIM_SHARED_WINDOW;
+    if (at >= SIM_CLUSTER_WINDOWS || !sim_shared_at(w->block, address)) {
         fault(w, i, 1u << l, SIM_FAULT_MBARRIER, "used as an mbarrier an address that is not in shared memory");
         return false;
     }
-    return sim_locate(w, i, l, address, BARRIER_BYTES, SIM_ATOMIC, offset);
+    p->block = at < SIM_WINDOW_SIZE ? w->block : w->block->cluster[at / SIM_WINDOW_SIZE - 1];
+    if (p->block != w->block && !far) {
+        fault(w, i, 1u << l, SIM_FAULT_MBARRIER, "used another block's mbarrier: from there only arrivals may come");
+        return false;
+    }
+    const struct sim_memory *m = sim_locate(w, i, l, address, BARRIER_BYTES, SIM_ATOMIC, &p->offset[l]);
+    p->object = m ? &m->object : NULL;
+    return m;
 }
 static struct sim_mbarrier *barrier_of(struct sim_warp *w, const struct sim_insn *i, unsigned k, uint32_t row,
-                                       uint32_t l, uint64_t offset[SIM_WARP]) {
-    if (!barrier_place(w, i, k, row, l, &offset[l])) return NULL;
-    struct sim_mbarrier *b = barrier_at(w->block, offset[l]);
+                                       uint32_t l, bool far, struct place *p) {
+    if (!barrier_place(w, i, k, row, l, far, p)) return NULL;
+    struct sim_mbarrier *b = barrier_at(p->block, p->offset[l]);
     if (!b) fault(w, i, 1u << l, SIM_FAULT_MBARRIER, "used an mbarrier that was not initialized, or was invalidated");
     return b;
 }
 static void tell_barrier(struct sim_warp *w, const struct sim_insn *i, uint32_t mask, enum sim_access_kind kind,
-                         bool strong, const uint64_t offset[SIM_WARP]) {
+                         bool strong, const struct place *p) {
     const bool relaxed = ptx_mod_of(i->source, PTX_CLASS_SEM) == PTX_MOD_RELAXED;
     sim_tell(w, &(struct told){.pc = sim_pc(w, i),
                                .mask = mask,
                                .kind = kind,
-                               .object = &w->block->shared.object,
+                               .object = p->object,
                                .bytes = BARRIER_BYTES,
                                .strong = strong,
                                .acquire = strong && kind == SIM_LOAD && !relaxed,
                                .release = strong && kind == SIM_ATOMIC && !relaxed,
-                               .offset = offset});
+                               .scope = sim_scope(w->block->run, ptx_mod_of(i->source, PTX_CLASS_SCOPE)),
+                               .offset = p->offset});
 }
 static void tell_life(struct sim_warp *w, const struct sim_insn *i, uint32_t l, uint64_t offset, bool begins) {
     const struct sim_mbarrier_event e = {&w->where, sim_pc(w, i), 1u << l, offset, begins};
     SIM_EMIT(w->block->run, mbarrier, &e);
 }
 static void exec_init(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
-    uint64_t offset[SIM_WARP];
+    struct place p;
     SIM_EACH_LANE (l, mask) {
         const uint32_t count = (uint32_t)value_of(w, i->a, 32, l);
-        if (!barrier_place(w, i, 0, i->d, l, &offset[l])) continue;
+        if (!barrier_place(w, i, 0, i->d, l, false, &p)) continue;
         if (!count || count > MOST_COUNT)
             fault(w, i, 1u << l, SIM_FAULT_MBARRIER, "initialized an mbarrier for no arrival, or for over 2^20");
-        else if (barrier_at(w->block, offset[l]))
+        else if (barrier_at(w->block, p.offset[l]))
             fault(w, i, 1u << l, SIM_FAULT_MBARRIER, "initialized an mbarrier that is in use: invalidate it first");
         else {
-            if (!add_barrier(w->block, offset[l], count)) w->block->run->stopped = w->block->run->no_memory = true;
-            memset(w->block->shared.data + offset[l], 0, BARRIER_BYTES);
+            if (!add_barrier(w->block, p.offset[l], count)) w->block->run->stopped = w->block->run->no_memory = true;
+            memset(w->block->shared.data + p.offset[l], 0, BARRIER_BYTES);
             w->block->run->changes++;
-            tell_barrier(w, i, 1u << l, SIM_STORE, false, offset);
-            tell_life(w, i, l, offset[l], true);
+            tell_barrier(w, i, 1u << l, SIM_STORE, false, &p);
+            tell_life(w, i, l, p.offset[l], true);
         }
     }
 }
 static void exec_inval(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
-    uint64_t offset[SIM_WARP];
+    struct place p;
     SIM_EACH_LANE (l, mask) {
-        struct sim_mbarrier *b = barrier_of(w, i, 0, i->d, l, offset);
+        struct sim_mbarrier *b = barrier_of(w, i, 0, i->d, l, false, &p);
         if (!b) continue;
         *b = w->block->mbarriers->item[--w->block->mbarriers->count];
-        tell_life(w, i, l, offset[l], false);
-        tell_barrier(w, i, 1u << l, SIM_STORE, false, offset);
+        tell_life(w, i, l, p.offset[l], false);
+        tell_barrier(w, i, 1u << l, SIM_STORE, false, &p);
     }
 }
 /* Phase and missing arrivals: what an arrival returns (PTX ISA: opaque). */
@@ -378,13 +394,14 @@ static void end_phase(struct sim_warp *w, struct sim_mbarrier *b) {
 static void exec_arrive(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     const char *name = ptx_ops[i->source->op].mnemonic;
     const bool expects = strstr(name, "expect_tx"), drops = strstr(name, "drop"), stays = strstr(name, "noComplete");
-    uint64_t offset[SIM_WARP];
+    const bool gives = i->source->operand[0].kind == PTX_REGISTER;
+    struct place p;
     SIM_EACH_LANE (l, mask) {
-        struct sim_mbarrier *b = barrier_of(w, i, 1, i->a, l, offset);
+        struct sim_mbarrier *b = barrier_of(w, i, 1, i->a, l, !gives && !stays, &p);
         if (!b) continue;
         const uint64_t given = i->source->count > 2 ? value_of(w, i->b, 32, l) : 1, count = expects ? 1 : given;
-        tell_barrier(w, i, 1u << l, SIM_ATOMIC, true, offset);
-        if (i->source->operand[0].kind == PTX_REGISTER) ((uint64_t *)sim_row(w, i->d))[l] = state_of(b);
+        tell_barrier(w, i, 1u << l, SIM_ATOMIC, true, &p);
+        if (gives) ((uint64_t *)sim_row(w, i->d))[l] = state_of(b);
         if (expects) b->bytes += (int64_t)given;
         if (stays && count >= b->pending) {
             fault(w, i, 1u << l, SIM_FAULT_MBARRIER, "completed a phase by an arrival that must not (.noComplete)");
@@ -397,11 +414,11 @@ static void exec_arrive(struct sim_warp *w, const struct sim_insn *i, uint32_t m
 }
 /* [a], bytes: more, or fewer, that copies have to bring. */
 static void add_bytes(struct sim_warp *w, const struct sim_insn *i, uint32_t mask, int sign) {
-    uint64_t offset[SIM_WARP];
+    struct place p;
     SIM_EACH_LANE (l, mask) {
-        struct sim_mbarrier *b = barrier_of(w, i, 0, i->d, l, offset);
+        struct sim_mbarrier *b = barrier_of(w, i, 0, i->d, l, true, &p);
         if (!b) continue;
-        tell_barrier(w, i, 1u << l, SIM_ATOMIC, true, offset);
+        tell_barrier(w, i, 1u << l, SIM_ATOMIC, true, &p);
         b->bytes += sign * (int64_t)(uint32_t)value_of(w, i->a, 32, l);
         if (sign < 0) end_phase(w, b);
     }
@@ -411,10 +428,10 @@ static void exec_complete(struct sim_warp *w, const struct sim_insn *i, uint32_t
 /* p, [a], state or parity: has that phase ended? A wait that may be suspended is one that need not. */
 static void exec_wait(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     const bool parity = strstr(ptx_ops[i->source->op].mnemonic, "parity");
-    uint64_t offset[SIM_WARP];
+    struct place p;
     uint32_t over = 0;
     SIM_EACH_LANE (l, mask) {
-        struct sim_mbarrier *b = barrier_of(w, i, 1, i->a, l, offset);
+        struct sim_mbarrier *b = barrier_of(w, i, 1, i->a, l, false, &p);
         if (!b) {
             over |= 1u << l; /* or it would wait for ever */
             continue;
@@ -429,9 +446,10 @@ static void exec_wait(struct sim_warp *w, const struct sim_insn *i, uint32_t mas
                                    .mask = 1u << l,
                                    .kind = SIM_LOAD,
                                    .bytes = BARRIER_BYTES,
-                                   .object = &w->block->shared.object,
+                                   .object = p.object,
                                    .strong = true,
-                                   .offset = offset,
+                                   .offset = p.offset,
+                                   .scope = sim_scope(w->block->run, ptx_mod_of(i->source, PTX_CLASS_SCOPE)),
                                    .acquire = ended && ptx_mod_of(i->source, PTX_CLASS_SEM) != PTX_MOD_RELAXED});
     }
     sim_set_predicate(w, i->d, over, mask);
@@ -440,12 +458,12 @@ static void exec_wait(struct sim_warp *w, const struct sim_insn *i, uint32_t mas
  * unless .noinc says that the barrier was initialized for it. */
 static void exec_copy_arrive(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     const bool counted = strstr(ptx_ops[i->source->op].mnemonic, "noinc");
-    uint64_t offset[SIM_WARP];
+    struct place p;
     wait_for_copies(w, mask, 0, true);
     SIM_EACH_LANE (l, mask) {
-        struct sim_mbarrier *b = barrier_of(w, i, 0, i->d, l, offset);
+        struct sim_mbarrier *b = barrier_of(w, i, 0, i->d, l, false, &p);
         if (!b) continue;
-        tell_barrier(w, i, 1u << l, SIM_ATOMIC, true, offset);
+        tell_barrier(w, i, 1u << l, SIM_ATOMIC, true, &p);
         if (counted) arrive(w, i, l, b, 1), end_phase(w, b);
     }
 }

@@ -11,6 +11,7 @@ struct told {
     const struct sim_object *object;
     unsigned bytes;
     bool strong, acquire, release;
+    enum ptx_mod scope; /* of a strong one; PTX_MOD_NONE: the block */
     const uint64_t *offset;
     const uint8_t (*before)[SIM_VALUE];
 };

@@ -108,6 +108,14 @@ static uint32_t other(uint32_t b) { return b ^ 1; }
       "and.b32 %x9, %x0, 16; setp.eq.u32 %p1, %x9, 0; @%p1 bra LOW; barrier.cluster.arrive; mov.u32 %x15, 1; "         \
       "barrier.cluster.wait; bra OUT; LOW: barrier.cluster.arrive; mov.u32 %x15, 2; barrier.cluster.wait; OUT: ",      \
       t & 16 ? 1 : 2)                                                                                                  \
+    P(mbarriers_of_others,                                                                                             \
+      "mov.u32 %x9, s; setp.eq.u32 %p1, %x0, 0; @%p1 mbarrier.init.shared::cta.b64 [%x9], 65;\n" SYNC                  \
+      "mapa.shared::cluster.u32 %x10, %x9, %x5; @%p1 mbarrier.arrive.expect_tx.relaxed.cluster.shared::cluster.b64 "   \
+      "_, "                                                                                                            \
+      "[%x10], 8; @%p1 mbarrier.complete_tx.relaxed.cluster.shared::cluster.b64 [%x10], 8; "                           \
+      "mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%x10]; WAIT: "                                          \
+      "mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 %p2, [%x9], 0; @!%p2 bra WAIT; mov.u32 %x15, 77;",     \
+      77)                                                                                                              \
     P(exits_count, "setp.gt.u32 %p1, %x0, 31; mov.u32 %x15, 9; @%p1 bra OUT;\n" SYNC "OUT:", 9)
 static const struct {
     const char *name, *body;
