@@ -56,7 +56,7 @@ enum class_rank {
 };
 struct class_file {
     char student[NAME_MAX + 1]; /* as the shape tells them apart: a folder, a login, a number */
-    char name[NAME_MAX + 1];    /* for people, "" where the path does not tell */
+    char name[NAME_MAX + 1];    /* to show; "" if the path has no name */
     char lab[16];               /* "lab3" */
     bool predictions;           /* predictions.txt, not the kernels */
     bool late;

@@ -395,7 +395,7 @@ static void fill_lines(struct filling *f) {
         put_line(f, student, false, possible);
     }
 }
-/* As the server wrote it: in 16 bits a character, if so. */
+/* In the server's own encoding, possibly UTF-16. */
 static char *as_it_came(const struct table *t, char *text, size_t *length) {
     iconv_t convert = t->wide ? iconv_open("UTF-16LE", "UTF-8") : (iconv_t)-1;
     if (convert == (iconv_t)-1) return text;

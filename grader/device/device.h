@@ -28,7 +28,7 @@ struct device_options {
     bool shuffle;
     struct sim_schedule schedule; /* sim: where it is chosen, the seed decides no order */
     uint64_t budget;              /* sim: warp-instructions of a launch */
-    unsigned cores;               /* sim: of the host, that a launch may use; 0: 1. What comes of it is the same */
+    unsigned cores;               /* sim: host cores that a launch may use; 0: 1. The result is the same */
     bool bare; /* cuda: buffers without guard zones and poison, and code with line numbers, for tools that look for the
                   ends of buffers and for what was not written themselves */
     bool cooperative;   /* all blocks of a launch are resident, and may wait for each other */

@@ -25,7 +25,7 @@ static const struct argp_option rows[] = {
     {"write", OPTION_WRITE, "FOLDER", 0, "The program may write there; elsewhere nothing but /tmp, which goes with it",
      2},
     {"no-sandbox", OPTION_NO_SANDBOX, 0, 0, "Run it as you would: it sees and may change all that you may", 2},
-    {"flag", OPTION_FLAG, "WORD", 0, "A word more for nvcc, where the program is a .cu file", 3},
+    {"flag", OPTION_FLAG, "WORD", 0, "Another option for nvcc, if the program is a .cu file", 3},
     {"arch", OPTION_ARCH, "NN", 0, "Compute capability to compile for (default: the compiler's own)", 3},
     {"report", OPTION_REPORT, "FILE", 0, "Write the report to FILE instead of standard error", 4},
     {"json", OPTION_JSON, "FILE", 0, "Write the record to FILE", 4},

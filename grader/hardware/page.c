@@ -116,7 +116,7 @@ static const char *const scopes[TOOLS] = {
     [TOOL_MEMCHECK] = "It looks at addresses: out of bounds, misaligned. What was never written, and who else writes, "
                       "it does not see.",
     [TOOL_RACECHECK] = "It looks at shared memory, not at global memory, and at what a barrier orders.",
-    [TOOL_SYNCCHECK] = "It looks at barriers and masks that not all of their threads come to.",
+    [TOOL_SYNCCHECK] = "It checks barriers and masks that some of their threads never reach.",
     [TOOL_INITCHECK] = "It looks at global memory that was never written; not at shared memory, nor at variables.",
 };
 static void finding_line(const struct page *p, const char *title, const char *file, long long line, long long other,

@@ -63,7 +63,7 @@ static void add_act(struct play *p, uint32_t launch, uint32_t block) {
     a->launch = launch, a->block = block;
     case_observe(p->j, p->c, MEASURE_STEPS | MEASURE_MOVES, launch, block, &a->o);
 }
-/* The last block of a launch that ends by itself has most to do, and is played last. */
+/* In a launch that ends by itself the last block has the most work, so it is played last. */
 static int by_launch_and_steps(const void *x, const void *y) {
     const struct act *a = x, *b = y;
     const unsigned s = steps_of(&a->o.measurement)->count, t = steps_of(&b->o.measurement)->count;

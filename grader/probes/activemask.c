@@ -34,7 +34,7 @@ static const struct finding_kind kinds[] = {
 enum { MOST_STEPS = 64, ASKED = 1, CERTAIN = 2, SET = 4 };
 struct activemask_probe {
     struct measurement *m;
-    uint8_t *verdict; /* by pc: ASKED; CERTAIN: it needs certain lanes; SET: it is over a set of lanes */
+    uint8_t *verdict; /* by pc: ASKED; CERTAIN: the call needs certain lanes; SET: it covers a set of lanes */
     uint32_t count;   /* of these; 0: the program has no activemask at all */
 };
 

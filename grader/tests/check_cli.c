@@ -73,7 +73,7 @@ static const struct {
     int status;
     const char *text, *not ;
 } edges[] = {
-    /* a kit elsewhere has its own cache; one case takes what is there of all variants; what is damaged is not taken */
+    /* a kit elsewhere has its own cache; one case uses a cached file of all variants; a damaged file is not used */
     {"mkdir -p $T/kit; cp \"$GRADE\" $T/kit/grade; ln -sfn $PWD/common $PWD/labs $PWD/solutions $T/kit; cd /; "
      "unset GRADE_CACHE; C=$T/kit/build/cache; $T/kit/grade " ONE " --quiet; $T/kit/grade " CASE " --quiet; ls $C | wc "
      "-l; for f in $C/*; do echo x >$f; done; $T/kit/grade " CASE " --quiet",
