@@ -145,6 +145,9 @@ static void indices(struct edit_list *l, const struct names *names, int32_t func
         if (*usual[k]) edit_replace(l, cause, 2, r, "%s", usual[k]);
     for (unsigned k = 0; k < names->counts.count; k++)
         edit_replace(l, cause, 3, r, "%s + %s", names->counts.item[k], own);
+    const char *const who[] = {names->thread, names->lane, names->global};
+    for (unsigned k = 0; k < 3; k++) /* `stride` for `t + stride` */
+        if (*who[k]) edit_replace(l, cause, 2, r, "%s + %s", who[k], own);
     if (*names->shared && source_is(s, open - 1, names->shared)) /* behind the other half, or a warp's values */
         edit_replace(l, cause, 3, r, "%s + 16", own), edit_replace(l, cause, 3, r, "%s + 32", own),
             edit_replace(l, cause, 3, r, "%s + blockDim.x", own);
@@ -404,6 +407,8 @@ static void call(struct edit_list *l, const struct names *names, int32_t at) {
         if (*loop && !strcmp(text[0], text[1]))
             edit_replace(l, FIX_SHUFFLE, 1, argument[1], "__shfl_down_sync(0xffffffff, %s, %s)", text[0], loop);
         edit_replace(l, FIX_INDEX, 2, all, "%s", text[0]);
+        for (unsigned k = 0; k < names->values.count && !strcmp(text[0], text[1]); k++) /* itself twice */
+            edit_replace(l, FIX_COMBINE, 1, argument[0], "%s", names->values.item[k]);
     }
     if (!strncmp(function, "__shfl", 6) && count >= 3) {
         edit_replace(l, FIX_SHUFFLE, 1, one(at), "__shfl_down_sync");

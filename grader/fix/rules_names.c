@@ -199,6 +199,14 @@ static void of_constants(struct edit_list *l, const struct names *names, struct 
                     edit_replace(l, cause, 1, (struct range){r.first, r.first}, "(%s - %s)",
                                  source_copy(s, (struct range){r.first, r.first}, text, 64), names->counts.item[c]);
     }
+    for (int32_t k = r.first; k <= r.last; k++) { /* another number of elements: of a chunk, of a vector */
+        const bool block = source_is(s, k, "blockDim") && k + 2 <= r.last, bytes = source_is(s, k, "sizeof");
+        const struct range old = {k, bytes ? s->token[k + 1].match : k + 2};
+        for (unsigned c = 0; c < names->counts.count && block; c++)
+            if (!source_is(s, name, names->counts.item[c])) edit_replace(l, cause, 2, old, "%s", names->counts.item[c]);
+        for (unsigned c = 0; c < names->constants.count && bytes; c++)
+            edit_replace(l, cause, 2, old, "%s", names->constants.item[c]);
+    }
     for (int32_t k = r.first; k <= r.last; k++) /* `head + vectors`: so many elements each */
         for (unsigned c = 0; c < names->constants.count && is_listed(s, k, &names->counts); c++)
             edit_replace(l, cause, 2, (struct range){k, k}, "%s * %s",

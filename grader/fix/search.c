@@ -12,7 +12,7 @@
  * Numbers bound the search, no clock does, so that the record is the same however busy the machine is. They take about
  * two seconds of two cores. */
 enum {
-    FIRST_BATCH = 128, /* most fixes are among the likeliest, and what is not compiled costs nothing */
+    FIRST_BATCH = 192, /* most fixes are among the likeliest, and what is not compiled costs nothing */
     BATCH = 1024,
     MOST_TRIED = 4096,
     QUICK_WRONG = 12, /* cases, while it is searched, and in the last look */
@@ -22,7 +22,8 @@ enum {
     HALF_WORK = 3 << 20, /* warp-instructions, of two halves; and of the last look */
     SURE_WORK = 1 << 22,
     LOOKS = 3,
-    FOUND = 24, /* edits that help, of which so many at once have a last look */
+    NEARLY = 10, /* in rank */
+    FOUND = 24,  /* edits that help, of which so many at once have a last look */
     BEST = 6
 };
 
@@ -367,6 +368,12 @@ static bool is_of_some_variants(const struct lab *lab, const json_t *tests) {
     }
     return most[0] && (most[0] < operators || most[1] < types);
 }
+/* Is there one to come that is less far-fetched, and about as likely? */
+static bool is_nearer(const struct edit *best, const struct ranked *order, unsigned count, unsigned rank) {
+    for (unsigned k = 0; k < count && order[k].rank <= rank + NEARLY; k++)
+        if (order[k].edit->cost < best->cost) return true;
+    return false;
+}
 /* Until an edit that makes all right is confirmed: later ones are farther fetched. */
 static json_t *try_all(struct search *x) {
     struct ranked *order = calloc(x->edits.count + 1, sizeof *order);
@@ -388,7 +395,9 @@ static json_t *try_all(struct search *x) {
         if (n > room) n = room;
         try_batch(x, order + at, n);
         const bool done = at + n == all || !x->left[0] || !x->left[1];
-        if (x->found && (done || x->of_best[0].right == x->trial.count)) fix = confirmed(x);
+        const bool enough = x->found && x->of_best[0].right == x->trial.count &&
+                            !is_nearer(x->best[0], order + at + n, all - at - n, order[at + n - 1].rank);
+        if (x->found && (done || enough)) fix = confirmed(x);
         if (done) break;
     }
     free(order);
