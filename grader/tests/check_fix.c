@@ -1,7 +1,7 @@
 /* Candidate edits: what rules make of a text, before anything is run. What comes of them is in check_beginner.c. */
 /* run: sanitized */
 /* reads: nothing */
-#include "fix/edits.h"
+#include "fix/choices.h"
 #include "record/terms.h"
 #include <check.h>
 #include <stdlib.h>
@@ -81,12 +81,108 @@ START_TEST(it_is_proposed_where_it_is_taught) {
     source_free(&source);
 }
 END_TEST
+/* ---- many edits in one text ------------------------------------------------------------------------------------ */
+static char *written(const struct source *source, const struct edit_list *list, unsigned *number) {
+    struct edit **edit = calloc(list->count, sizeof *edit);
+    bool *wanted = calloc(list->count, sizeof *wanted);
+    char *text;
+    size_t size;
+    FILE *f = open_memstream(&text, &size);
+    for (unsigned k = 0; k < list->count; k++) edit[k] = &list->item[k], wanted[k] = true;
+    ck_assert(choices_write(f, source, source->text, edit, list->count, wanted, number));
+    fclose(f);
+    free(edit), free(wanted);
+    return text;
+}
+/* Nine of ten edits are in it, each with a number of its own, and at a place in the text that names its file; brackets
+ * match, and the submission's own text is there, too. */
+START_TEST(most_edits_stand_in_one_text) {
+    struct source source, all;
+    ck_assert(source_parse(&source, kernel, false));
+    struct edit_list list = {.source = &source};
+    all_rules(&list);
+    unsigned *number = calloc(list.count, sizeof *number), chosen = 0;
+    bool *taken = calloc(list.count + 1, sizeof *taken);
+    char *text = written(&source, &list, number);
+    for (unsigned k = 0; k < list.count; k++) {
+        char file[40];
+        snprintf(file, sizeof file, "\"fix%u/reduce.cu\"", k);
+        ck_assert_msg((strstr(text, file) != NULL) == (number[k] > 0), "edit %u: %u", k, number[k]);
+        ck_assert(number[k] <= list.count && !(number[k] && taken[number[k]]));
+        taken[number[k]] = true, chosen += number[k] > 0;
+    }
+    ck_assert_uint_gt(10 * chosen, 9 * list.count);
+    ck_assert_msg(source_parse(&all, text, false), "brackets do not match:\n%s", text);
+    ck_assert_ptr_nonnull(strstr(text, "partial[blockIdx.x] = s[0];"));
+    source_free(&all), free(text), free(number), free(taken);
+    edit_list_free(&list);
+    source_free(&source);
+}
+END_TEST
+/* What an edit of the statement `from` must not become: half a statement between braces, or a type of its own. */
+static const struct {
+    const char *from, *to;
+    bool chosen;
+} changes[] = {{"partial[blockIdx.x] = s[0];", "partial[0] = s[0];", true},
+               {"partial[blockIdx.x] = s[0];", "", true},
+               {"if (t == 0) atomicAdd(&ticket, 1);", "if (t == 0)", false},
+               {"start = 2 * blockIdx.x * blockDim.x", "start = blockIdx.x", false},
+               {"2 * blockIdx.x * blockDim.x", "blockIdx.x", true},
+               {"unsigned t", "value_t t", false},
+               {"stride > 0", "stride > 1", true},
+               {"stride /= 2", "stride--", true},
+               {"__device__ unsigned ticket;", "__device__ int ticket;", false}};
+START_TEST(whole_statements_and_values_are_chosen) {
+    struct source source;
+    ck_assert(source_parse(&source, kernel, false));
+    struct edit_list list = {.source = &source};
+    const struct edit_part part = {(uint32_t)(strstr(kernel, changes[_i].from) - kernel),
+                                   (uint32_t)strlen(changes[_i].from), (char *)changes[_i].to},
+                           other = {(uint32_t)(strstr(kernel, "s[0];") - kernel), 4, (char *)"s[1]"};
+    int32_t at = 0;
+    while (source.token[at].at < part.at) at++;
+    edit_add(&list, FIX_INDEX, 1, (struct range){at, at}, &part, 1);
+    edit_add(&list, FIX_INDEX, 1, (struct range){at, at}, &other, 1); /* there is always one */
+    ck_assert_uint_eq(list.count, 2);
+    unsigned number[2];
+    char *text = written(&source, &list, number);
+    ck_assert_msg((number[0] > 0) == changes[_i].chosen, "%s:\n%s", changes[_i].to, text);
+    free(text);
+    edit_list_free(&list);
+    source_free(&source);
+}
+END_TEST
+static const struct {
+    const char *text;
+    const char *solution, *other; /* what is left */
+} sides[] = {{"#ifdef SOLUTION\na\n#else\nb\n#endif\nc\n", "\na\n\n\n\nc\n", "\n\n\nb\n\nc\n"},
+             {"#if X\na\n#else\nb\n#endif\n", "#if X\na\n#else\nb\n#endif\n", "#if X\na\n#else\nb\n#endif\n"},
+             {"#ifndef SOLUTION\n#if X\na\n#endif\n#endif\nc", "\n\n\n\n\nc", "\n#if X\na\n#endif\n\nc"},
+             {"#pragma unroll\nfor", "\nfor", "\nfor"}};
+static void assert_blanked(const char *text, bool solution, const char *expected) {
+    char *copy = strdup(text), *to = copy;
+    source_blank(copy, solution);
+    ck_assert_uint_eq(strlen(copy), strlen(text)); /* all lines where they were */
+    for (const char *c = copy; *c; c++)
+        if (*c != ' ' || (c > copy && c[-1] == 'f' && c[1] == 'X')) *to++ = *c; /* but that of `#if X` */
+    *to = 0;
+    ck_assert_str_eq(copy, expected);
+    free(copy);
+}
+START_TEST(one_side_is_left) {
+    assert_blanked(sides[_i].text, true, sides[_i].solution);
+    assert_blanked(sides[_i].text, false, sides[_i].other);
+}
+END_TEST
 
 int main(void) {
     Suite *suite = suite_create("fix");
     TCase *tcase = tcase_create("fix");
     tcase_add_loop_test(tcase, an_edit_asks_for_what_is_taught, 0, 11);
     tcase_add_loop_test(tcase, it_is_proposed_where_it_is_taught, 0, sizeof later / sizeof *later);
+    tcase_add_test(tcase, most_edits_stand_in_one_text);
+    tcase_add_loop_test(tcase, whole_statements_and_values_are_chosen, 0, sizeof changes / sizeof *changes);
+    tcase_add_loop_test(tcase, one_side_is_left, 0, sizeof sides / sizeof *sides);
     suite_add_tcase(suite, tcase);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_ENV);
