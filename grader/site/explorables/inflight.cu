@@ -1,9 +1,9 @@
-// Each thread loads words of global memory, LOADS of them before it uses the first.
+// Each thread loads words of global memory, LOADS of them before it uses the first; 64 at most.
 template <int LOADS> static __device__ void load(const int *in, int *out, int rounds) {
     const int step = gridDim.x * blockDim.x;
     int at = blockIdx.x * blockDim.x + threadIdx.x, bits = 0;
 #pragma unroll 1
-    for (int round = 0; round < rounds; round += LOADS) {
+    for (int round = 0; round < min(rounds, 64); round += LOADS) {
         int word[LOADS];
 #pragma unroll
         for (int k = 0; k < LOADS; k++) word[k] = in[at + k * step];
