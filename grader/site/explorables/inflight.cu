@@ -1,5 +1,6 @@
-// Each thread loads words of global memory, LOADS of them before it uses the first; 64 at most.
-template <int LOADS> static __device__ void load(const int *in, int *out, int rounds) {
+// Each thread loads words of global memory, LOADS of them before it uses the first; 64 at most. No lab has its
+// parameters in this order.
+template <int LOADS> static __device__ void load(int rounds, const int *in, int *out) {
     const int step = gridDim.x * blockDim.x;
     int at = blockIdx.x * blockDim.x + threadIdx.x, bits = 0;
 #pragma unroll 1
@@ -13,7 +14,7 @@ template <int LOADS> static __device__ void load(const int *in, int *out, int ro
     }
     out[blockIdx.x * blockDim.x + threadIdx.x] = bits;
 }
-extern "C" __global__ void load1(const int *in, int *out, int rounds) { load<1>(in, out, rounds); }
-extern "C" __global__ void load2(const int *in, int *out, int rounds) { load<2>(in, out, rounds); }
-extern "C" __global__ void load4(const int *in, int *out, int rounds) { load<4>(in, out, rounds); }
-extern "C" __global__ void load8(const int *in, int *out, int rounds) { load<8>(in, out, rounds); }
+extern "C" __global__ void load1(int rounds, const int *in, int *out) { load<1>(rounds, in, out); }
+extern "C" __global__ void load2(int rounds, const int *in, int *out) { load<2>(rounds, in, out); }
+extern "C" __global__ void load4(int rounds, const int *in, int *out) { load<4>(rounds, in, out); }
+extern "C" __global__ void load8(int rounds, const int *in, int *out) { load<8>(rounds, in, out); }

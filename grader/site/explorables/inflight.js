@@ -21,7 +21,7 @@ explorable({
     launches: ({loads, block}) => [1, 2].map((times) => ({
         kernel: `load${loads}`,
         block,
-        args: {in : `const int[${times * ROUNDS * block}]:1`, out: `int[${block}]:0`, rounds: times * ROUNDS}
+        args: {rounds: times * ROUNDS, in : `const int[${times * ROUNDS * block}]:1`, out: `int[${block}]:0`}
     })),
     says(seen, set) {
         const {rate, flying, latency, share} = throughput(seen, set);
