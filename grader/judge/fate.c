@@ -6,7 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_ELEMENTS = 2048, MOST_WORK = 1 << 19 /* elements and threads of all runs of one experiment */ };
+enum {
+    MOST_ELEMENTS = 2048,
+    MOST_WORK = 1 << 19, /* elements and threads of all runs of one experiment */
+    BUDGET =
+        1 << 12 /* warp-instructions of a run, beside 64 for each element and thread: what needs more tells nothing */
+};
 
 struct bench {
     const struct judge *j;
@@ -280,7 +285,9 @@ static bool in_order(const struct fate *f) {
 bool fate_is_known(const struct fate *f) { return f->extra || f->pair || (f->counted && !all_once(f)) || !in_order(f); }
 void fate_find(const struct judge *j, const struct grade_case *c, unsigned launch, struct fate *f) {
     const uint32_t n = case_launch(c, launch ? launch - 1 : 0).n;
-    struct bench b = {.j = j, .c = *c, .launch = launch, .n = n, .values = calloc(c->n + 1, sizeof(union value))};
+    struct judge brief = *j;
+    brief.budget = BUDGET;
+    struct bench b = {.j = &brief, .c = *c, .launch = launch, .n = n, .values = calloc(c->n + 1, sizeof(union value))};
     *f = (struct fate){.variant = c->variant, .n = n, .count = calloc(n + 1, sizeof *f->count)};
     if (b.values && f->count && !variant_is_own(c->variant) && c->kernel->finish != FINISH_ARRAYS &&
         is_affordable(&b, 1)) {

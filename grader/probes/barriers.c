@@ -425,75 +425,88 @@ static void launch_end(void *self, const struct sim_launch_info *launch) {
 
 /* ---- faults ---------------------------------------------------------------------------------------------- */
 
-static void fault(void *self, const struct sim_fault *e) {
-    struct barriers_probe *p = self;
+/* NULL: another probe's, or a deadlock, which is told when the block is over. */
+static const struct finding_kind *kind_of(enum sim_fault_kind kind) {
+    switch (kind) {
+    case SIM_FAULT_BUDGET: return &kinds[BUDGET];
+    case SIM_FAULT_RESIDENCY: return &kinds[RESIDENCY];
+    case SIM_FAULT_STACK: return &kinds[STACK];
+    case SIM_FAULT_TRAP:
+    case SIM_FAULT_CALL:
+    case SIM_FAULT_BARRIER_COUNT: return &kinds[TRAP];
+    case SIM_FAULT_SYNC_MASK: return &kinds[SYNC_MASK];
+    case SIM_FAULT_SYNC_MISSING: return &kinds[SYNC_MISSING_LANE];
+    case SIM_FAULT_SHUFFLE_LANE: return &kinds[SHUFFLE_LANE];
+    default: return NULL;
+    }
+}
+static void waits(struct barriers_probe *p, const struct sim_fault *e) {
+    if (p->waiting_count && p->stuck.block != e->where->block) tell_deadlock(p); /* of a cluster each has its own */
+    p->stuck = *e->where;
+    if (p->waiting_count < MOST_WAITING)
+        p->waiting[p->waiting_count++] = (struct waiting){{e->pc, e->where->call}, e->where->warp, e->lanes};
+}
+static void tell(struct finding *f, const struct sim_fault *e, struct place other, unsigned taught) {
     const struct sim_where *where = e->where;
-    struct finding f = {.at = finding_site(where, e->pc, e->lanes), .other.pc = UINT32_MAX};
     char who[96], others[96], line[40] = "";
-    finding_who(measure_taught(p->m), where->warp, e->lanes, where->launched, who, sizeof who);
+    finding_who(taught, where->warp, e->lanes, where->launched, who, sizeof who);
     finding_lanes(e->other_lanes, others, sizeof others);
     const char *plural = e->other_lanes & (e->other_lanes - 1) ? "s" : "";
-    const struct place other = {e->other_pc, e->other_call};
-    if (other.pc != UINT32_MAX) line_of(where, other, line, sizeof line);
     switch (e->kind) {
-    case SIM_FAULT_DEADLOCK:
-        if (p->waiting_count && p->stuck.block != where->block) tell_deadlock(p); /* of a cluster each has its own */
-        p->stuck = *where;
-        if (p->waiting_count < MOST_WAITING)
-            p->waiting[p->waiting_count++] = (struct waiting){{e->pc, where->call}, where->warp, e->lanes};
-        return;
     case SIM_FAULT_BUDGET:
-        f.kind = &kinds[BUDGET];
         if (e->text)
-            snprintf(f.message, sizeof f.message, "%s of block %u %s", who, where->block, e->text);
+            snprintf(f->message, sizeof f->message, "%s of block %u %s", who, where->block, e->text);
         else
-            snprintf(f.message, sizeof f.message,
+            snprintf(f->message, sizeof f->message,
                      "%s of block %u: still running here when the instruction budget was used up", who, where->block);
         break;
     case SIM_FAULT_RESIDENCY:
-        f.kind = &kinds[RESIDENCY];
-        snprintf(f.message, sizeof f.message, "%s of block %u %s", who, where->block, e->text);
+        snprintf(f->message, sizeof f->message, "%s of block %u %s", who, where->block, e->text);
         break;
     case SIM_FAULT_TRAP:
-        f.kind = &kinds[TRAP];
-        snprintf(f.message, sizeof f.message, "%s stopped the kernel: %s", who, e->text ? e->text : "trap");
+        snprintf(f->message, sizeof f->message, "%s stopped the kernel: %s", who, e->text ? e->text : "trap");
         break;
     case SIM_FAULT_STACK:
-        f.kind = &kinds[STACK];
-        snprintf(f.message, sizeof f.message, "%s called functions within functions until the call stack was full",
+        snprintf(f->message, sizeof f->message, "%s called functions within functions until the call stack was full",
                  who);
         break;
     case SIM_FAULT_CALL:
-        f.kind = &kinds[TRAP];
-        snprintf(f.message, sizeof f.message, "%s called a function through a pointer that does not point to one", who);
+        snprintf(f->message, sizeof f->message, "%s called a function through a pointer that does not point to one",
+                 who);
         break;
     case SIM_FAULT_BARRIER_COUNT:
-        f.kind = &kinds[TRAP];
-        snprintf(f.message, sizeof f.message,
+        snprintf(f->message, sizeof f->message,
                  "%s used a barrier with a number above 15, or with a thread count that is no multiple of 32 or more "
                  "than the block has",
                  who);
         break;
     case SIM_FAULT_SYNC_MASK:
-        f.kind = &kinds[SYNC_MASK];
-        snprintf(f.message, sizeof f.message, "%s executed a warp-wide call whose mask does not name %s", who,
+        snprintf(f->message, sizeof f->message, "%s executed a warp-wide call whose mask does not name %s", who,
                  e->lanes & (e->lanes - 1) ? "them" : "it");
         break;
     case SIM_FAULT_SYNC_MISSING:
-        f.kind = &kinds[SYNC_MISSING_LANE];
-        if (other.pc != UINT32_MAX) f.other = site_of(where, where->warp, other, e->other_lanes);
-        snprintf(f.message, sizeof f.message, "%s waited here for lane%s %s, which the mask names and which %s", who,
+        if (other.pc != UINT32_MAX) line_of(where, other, line, sizeof line);
+        snprintf(f->message, sizeof f->message, "%s waited here for lane%s %s, which the mask names and which %s", who,
                  plural, others, line[0] ? "waited at " : "never came");
-        append(f.message, sizeof f.message, "%s", line);
+        append(f->message, sizeof f->message, "%s", line);
         break;
-    case SIM_FAULT_SHUFFLE_LANE:
-        f.kind = &kinds[SHUFFLE_LANE];
-        snprintf(f.message, sizeof f.message,
+    default: /* SIM_FAULT_SHUFFLE_LANE */
+        snprintf(f->message, sizeof f->message,
                  "%s read the register of lane%s %s, which did not take part: the value is undefined", who, plural,
                  others);
-        break;
-    default: return;
     }
+}
+static void fault(void *self, const struct sim_fault *e) {
+    struct barriers_probe *p = self;
+    if (e->kind == SIM_FAULT_DEADLOCK) return waits(p, e);
+    const struct place other = {e->other_pc, e->other_call};
+    struct finding f = {.kind = kind_of(e->kind), .other.pc = UINT32_MAX};
+    if (!f.kind) return;
+    f.at = finding_site(e->where, e->pc, e->lanes);
+    if (e->kind == SIM_FAULT_SYNC_MISSING && other.pc != UINT32_MAX)
+        f.other = site_of(e->where, e->where->warp, other, e->other_lanes);
+    if (finding_recurs(&p->m->findings, &f)) return;
+    tell(&f, e, other, measure_taught(p->m));
     finding_add(&p->m->findings, &f);
 }
 

@@ -94,35 +94,49 @@ static const struct sim_object *nearest_object(const struct sim_fault *e, int64_
     return nearest;
 }
 
-static void out_of_bounds(struct finding *f, const struct sim_fault *e, const char *who, unsigned taught) {
-    unsigned element = finding_element_bytes(e->where->launch, e->pc, e->bytes);
-    char far[64], big[64];
+/* What an access out of bounds missed; .object NULL: nothing is near. */
+struct missed {
+    const struct sim_object *object;
+    struct finding_place place;
+    uint64_t size;
+};
+static struct missed what_it_missed(struct finding *f, const struct sim_fault *e) {
     int64_t offset;
-    const struct sim_object *object = nearest_object(e, &offset);
-    if (e->meant) object = e->object, offset = e->offset;
-    if (!object || (!e->meant && (offset < -most_distance || offset > (int64_t)object->size + most_distance))) {
+    struct missed m = {.object = nearest_object(e, &offset)};
+    if (e->meant) m.object = e->object, offset = e->offset;
+    if (m.object && !e->meant && (offset < -most_distance || offset > (int64_t)m.object->size + most_distance))
+        m.object = NULL;
+    if (!m.object) {
         snprintf(f->object, sizeof f->object, "memory of no buffer");
+        return m;
+    }
+    const uint64_t begin = m.object == e->object ? e->begin : 0,
+                   end = m.object == e->object && e->end ? e->end : m.object->size;
+    uint64_t inside = offset < (int64_t)begin ? begin
+                      : offset < (int64_t)end ? (uint64_t)offset
+                      : end > begin           ? end - 1
+                                              : begin;
+    m.place = finding_place(e->where->launch, m.object, inside);
+    m.size = m.place.size < m.object->size - m.place.start ? m.place.size : m.object->size - m.place.start;
+    finding_object(m.object, &m.place, f->object, sizeof f->object);
+    f->offset = offset - (int64_t)m.place.start;
+    return m;
+}
+static void tell_missed(struct finding *f, const struct sim_fault *e, const struct missed *m, const char *who,
+                        unsigned taught) {
+    if (!m->object) {
         snprintf(f->message, sizeof f->message,
                  "%s %s %u bytes at address 0x%" PRIx64 ", which belongs to no buffer or variable", who,
                  verbs[e->access], e->bytes, e->address);
         return;
     }
-    const uint64_t begin = object == e->object ? e->begin : 0,
-                   end = object == e->object && e->end ? e->end : object->size;
-    uint64_t inside = offset < (int64_t)begin ? begin
-                      : offset < (int64_t)end ? (uint64_t)offset
-                      : end > begin           ? end - 1
-                                              : begin;
-    struct finding_place place = finding_place(e->where->launch, object, inside);
-    uint64_t size = place.size < object->size - place.start ? place.size : object->size - place.start;
-    finding_object(object, &place, f->object, sizeof f->object);
-    f->offset = offset - (int64_t)place.start;
-    distance(far, sizeof far, (int64_t)size, f->offset);
-    extent(big, sizeof big, size, element);
+    const unsigned element = finding_element_bytes(e->where->launch, e->pc, e->bytes);
+    char far[64], big[64], what[96], subject[160], whose[96];
+    distance(far, sizeof far, (int64_t)m->size, f->offset);
+    extent(big, sizeof big, m->size, element);
     bool named = strchr(f->object, '`'), indexed = named && element && f->offset % element == 0;
-    char what[96], subject[160];
     if (indexed)
-        snprintf(what, sizeof what, "%s[%" PRId64 "]", place.name, f->offset / element);
+        snprintf(what, sizeof what, "%s[%" PRId64 "]", m->place.name, f->offset / element);
     else
         snprintf(what, sizeof what, "%u bytes", e->bytes);
     if (e->lanes & (e->lanes - 1))
@@ -130,9 +144,8 @@ static void out_of_bounds(struct finding *f, const struct sim_fault *e, const ch
                  terms_known(taught, "lane") ? e->lane : e->where->warp * SIM_WARP + e->lane);
     else
         snprintf(subject, sizeof subject, "%s", who);
-    char whose[96];
     snprintf(whose, sizeof whose, "%s", f->object);
-    finding_name_owner(object, e->where, whose, sizeof whose);
+    finding_name_owner(m->object, e->where, whose, sizeof whose);
     snprintf(f->message, sizeof f->message, "%s %s %s, %s %s, which has %s", subject, verbs[e->access], what, far,
              whose, big);
 }
@@ -145,63 +158,67 @@ static void name_object(struct finding *f, const struct sim_fault *e) {
     f->offset = e->offset - (int64_t)place.start;
 }
 
+static void tell(struct finding *f, const struct sim_fault *e, const struct missed *missed, unsigned taught) {
+    char who[96];
+    finding_who(taught, e->where->warp, e->lanes ? e->lanes : 1u << (e->lane & 31), e->where->launched, who,
+                sizeof who);
+    const char *verb = verbs[e->access <= SIM_ATOMIC ? e->access : SIM_LOAD];
+    switch (e->kind) {
+    case SIM_FAULT_BOUNDS: tell_missed(f, e, missed, who, taught); break;
+    case SIM_FAULT_RANK:
+        snprintf(f->message, sizeof f->message,
+                 "%s of block %u %s shared memory of rank %" PRId64 ", but its cluster has %u block%s, from rank 0 on",
+                 who, e->where->block, verb, e->offset, e->where->launch->cluster_blocks,
+                 e->where->launch->cluster_blocks == 1 ? "" : "s");
+        break;
+    case SIM_FAULT_NULL:
+        if (e->address)
+            snprintf(f->message, sizeof f->message,
+                     "%s %s %u bytes at address %" PRIu64 ": a null pointer with an index", who, verb, e->bytes,
+                     e->address);
+        else
+            snprintf(f->message, sizeof f->message, "%s %s %u bytes through a null pointer", who, verb, e->bytes);
+        break;
+    case SIM_FAULT_MISALIGNED:
+        snprintf(f->message, sizeof f->message,
+                 "%s %s %u bytes at once at byte %" PRId64 " of %s, which is not a multiple of %u", who, verb, e->bytes,
+                 f->offset, f->object[0] ? f->object : "memory", e->bytes);
+        break;
+    case SIM_FAULT_READ_ONLY:
+        snprintf(f->message, sizeof f->message, "%s %s %s, which must only be read", who, verb,
+                 f->object[0] ? f->object : "read-only memory");
+        break;
+    default:                                           /* SIM_FAULT_SPACE */
+        if (e->object && e->object->space == e->space) /* .shared::cta */
+            snprintf(f->message, sizeof f->message,
+                     "%s used an address of the shared memory of block %u as one of its own block's", who,
+                     e->object->block);
+        else
+            snprintf(f->message, sizeof f->message, "%s used an address of %s memory as one of %s memory", who,
+                     e->object ? ptx_space_name(e->object->space) : "other", ptx_space_name(e->space));
+    }
+}
+
 static void fault(void *self, const struct sim_fault *e) {
     struct measurement *m = self;
     if (finding_is_freed(e)) return; /* heap.c */
     struct finding f = {
         .at = finding_site(e->where, e->pc, e->lanes), .other.pc = UINT32_MAX, .bytes = e->bytes, .offset = e->offset};
-    char who[96];
-    finding_who(measure_taught(m), e->where->warp, e->lanes ? e->lanes : 1u << (e->lane & 31), e->where->launched, who,
-                sizeof who);
-    const char *verb = verbs[e->access <= SIM_ATOMIC ? e->access : SIM_LOAD];
+    struct missed missed = {NULL};
     switch (e->kind) {
-    case SIM_FAULT_BOUNDS:
-        f.kind = &kinds[OUT_OF_BOUNDS];
-        out_of_bounds(&f, e, who, measure_taught(m));
-        break;
+    case SIM_FAULT_BOUNDS: f.kind = &kinds[OUT_OF_BOUNDS], missed = what_it_missed(&f, e); break;
     case SIM_FAULT_RANK:
-        f.kind = &kinds[OUT_OF_BOUNDS];
+        f.kind = &kinds[OUT_OF_BOUNDS], f.offset = 0;
         snprintf(f.object, sizeof f.object, "shared memory");
-        snprintf(f.message, sizeof f.message,
-                 "%s of block %u %s shared memory of rank %" PRId64 ", but its cluster has %u block%s, from rank 0 on",
-                 who, e->where->block, verb, e->offset, e->where->launch->cluster_blocks,
-                 e->where->launch->cluster_blocks == 1 ? "" : "s");
-        f.offset = 0;
         break;
-    case SIM_FAULT_NULL:
-        f.kind = &kinds[NULL_ACCESS];
-        if (e->address)
-            snprintf(f.message, sizeof f.message, "%s %s %u bytes at address %" PRIu64 ": a null pointer with an index",
-                     who, verb, e->bytes, e->address);
-        else
-            snprintf(f.message, sizeof f.message, "%s %s %u bytes through a null pointer", who, verb, e->bytes);
-        break;
-    case SIM_FAULT_MISALIGNED:
-        f.kind = &kinds[MISALIGNED];
-        name_object(&f, e);
-        snprintf(f.message, sizeof f.message,
-                 "%s %s %u bytes at once at byte %" PRId64 " of %s, which is not a multiple of %u", who, verb, e->bytes,
-                 f.offset, f.object[0] ? f.object : "memory", e->bytes);
-        break;
-    case SIM_FAULT_READ_ONLY:
-        f.kind = &kinds[READ_ONLY];
-        name_object(&f, e);
-        snprintf(f.message, sizeof f.message, "%s %s %s, which must only be read", who, verb,
-                 f.object[0] ? f.object : "read-only memory");
-        break;
-    case SIM_FAULT_SPACE:
-        f.kind = &kinds[WRONG_SPACE];
-        name_object(&f, e);
-        if (e->object && e->object->space == e->space) /* .shared::cta */
-            snprintf(f.message, sizeof f.message,
-                     "%s used an address of the shared memory of block %u as one of its own block's", who,
-                     e->object->block);
-        else
-            snprintf(f.message, sizeof f.message, "%s used an address of %s memory as one of %s memory", who,
-                     e->object ? ptx_space_name(e->object->space) : "other", ptx_space_name(e->space));
-        break;
+    case SIM_FAULT_NULL: f.kind = &kinds[NULL_ACCESS]; break;
+    case SIM_FAULT_MISALIGNED: f.kind = &kinds[MISALIGNED], name_object(&f, e); break;
+    case SIM_FAULT_READ_ONLY: f.kind = &kinds[READ_ONLY], name_object(&f, e); break;
+    case SIM_FAULT_SPACE: f.kind = &kinds[WRONG_SPACE], name_object(&f, e); break;
     default: return;
     }
+    if (finding_recurs(&m->findings, &f)) return;
+    tell(&f, e, &missed, measure_taught(m));
     finding_add(&m->findings, &f);
 }
 

@@ -91,6 +91,7 @@ static void fault(void *self, const struct sim_fault *e) {
     if (e->kind != SIM_FAULT_CLUSTER) return;
     struct finding f = {
         .kind = &kinds[CLUSTER_BARRIER], .at = finding_site(e->where, e->pc, e->lanes), .other.pc = UINT32_MAX};
+    if (finding_recurs(&p->m->findings, &f)) return;
     char who[96];
     finding_who(measure_taught(p->m), e->where->warp, e->lanes, e->where->launched, who, sizeof who);
     snprintf(f.message, sizeof f.message, "%s of block %u %s", who, e->where->block, e->text);

@@ -45,6 +45,19 @@ static int compare_occurrences(const struct finding *a, const struct finding *b)
     return a->at.lanes < b->at.lanes ? -1 : 1;
 }
 
+bool finding_recurs(struct finding_list *list, const struct finding *f) {
+    for (unsigned k = 0; k < list->count; k++) {
+        struct finding *have = &list->item[k];
+        if (!same_finding(have, f)) continue;
+        if (compare_occurrences(f, have) < 0) return false;
+        have->count++;
+        return true;
+    }
+    if (list->count < MOST_FINDINGS) return false;
+    list->dropped++;
+    return true;
+}
+
 void finding_add(struct finding_list *list, const struct finding *f) {
     uint64_t count = f->count ? f->count : 1;
     for (unsigned k = 0; k < list->count; k++) {

@@ -36,6 +36,9 @@ struct finding_list {
 
 /* Adds, or counts when it is there already. */
 void finding_add(struct finding_list *list, const struct finding *f);
+/* Without the message, which takes long to write where an access goes wrong a million times: counts the finding if the
+ * list has it already, and from an occurrence that stands for this one. False: it is to be added. */
+bool finding_recurs(struct finding_list *list, const struct finding *f);
 void finding_list_free(struct finding_list *list);
 /* The first error of the list; NULL: there is none, but perhaps warnings and notes. */
 const struct finding *finding_first_error(const struct finding_list *list);

@@ -291,6 +291,7 @@ static void fault(void *self, const struct sim_fault *e) {
                         .at = finding_site(e->where, e->pc, e->lanes),
                         .other.pc = UINT32_MAX,
                         .object = "local variable"};
+    if (finding_recurs(&p->m->findings, &f)) return;
     char who[96];
     finding_who(measure_taught(p->m), e->where->warp, e->lanes, e->where->launched, who, sizeof who);
     snprintf(f.message, sizeof f.message, "%s %s a value that comes from a variable to which nothing was assigned", who,
