@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -20,7 +21,8 @@ enum { MOST_RESULT = 4 << 20 };
 
 /* ---- in the child --------------------------------------------------------------------------- */
 static _Noreturn void work_alone(struct judge *j, child_work *work, const void *context, int results) {
-    setpgid(0, 0); /* what it starts ends with it */
+    setpgid(0, 0);                    /* what it starts ends with it */
+    prctl(PR_SET_PDEATHSIG, SIGKILL); /* and it with the grade */
     setrlimit(RLIMIT_CPU, &(struct rlimit){CHILD_CPU_SECONDS, CHILD_CPU_SECONDS + 5});
     const unsigned before = worker_interruptions();
     json_t *result = work(j, context);

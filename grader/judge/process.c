@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -32,7 +33,8 @@ static void limit(int what, size_t value, size_t hard) {
 /* in: -1 for none */
 static _Noreturn void child(const char *const argv[], char *const environment[], const struct process_limits *l, int in,
                             int out) {
-    setpgid(0, 0); /* so that its own children die with it */
+    setpgid(0, 0);                    /* so that its own children die with it */
+    prctl(PR_SET_PDEATHSIG, SIGKILL); /* and it with the thread that started it, which waits for it */
     dup2(in < 0 ? open("/dev/null", O_RDONLY) : in, 0);
     dup2(out, 1);
     dup2(out, 2);

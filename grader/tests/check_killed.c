@@ -68,18 +68,19 @@ static unsigned find_process(int pid, enum role role, struct found *all, unsigne
 }
 
 /* ---- grades ---------------------------------------------------------------------------------- */
-static pid_t begin_grade(const char *option, const char *cache, const char *record) {
-    char submission[200];
+/* what: NULL, the submission; else --solution. */
+static pid_t begin_grade(const char *lab, const char *what, const char *option, const char *cache, const char *record) {
+    char submission[220];
     const char *program = getenv("GRADE");
-    snprintf(submission, sizeof submission, "%s/reduce.cu", folder);
+    snprintf(submission, sizeof submission, "--submission=%s/reduce.cu", folder);
     const pid_t pid = fork();
     if (pid) return pid;
     const int null = open("/dev/null", O_RDWR);
     dup2(null, 1), dup2(null, 2);
     if (cache) setenv("GRADE_CACHE", cache, 1);
     program = program ? program : "./grade";
-    execlp(program, program, "lab1", option, "--submission", submission, "--seed", "5", "--device", "sim", "--json",
-           record, "-q", "--no-pictures", "--no-fix", (char *)NULL);
+    execlp(program, program, lab, what ? what : submission, option, "--seed", "5", "--device", "sim", "--json", record,
+           "-q", "--no-pictures", "--no-fix", (char *)NULL);
     _exit(127);
 }
 static bool has_ended(pid_t pid, int *status) { return waitpid(pid, status, WNOHANG) == pid; }
@@ -103,7 +104,7 @@ static void prepare_folder(void) {
     FILE *f = fopen(path, "w");
     ck_assert(f && fputs(wrong, f) > 0 && !fclose(f));
     snprintf(undisturbed, sizeof undisturbed, "%s/undisturbed.json", folder);
-    ck_assert(waitpid(begin_grade("--sandbox", NULL, undisturbed), &status, 0) > 0);
+    ck_assert(waitpid(begin_grade("lab1", NULL, "--sandbox", NULL, undisturbed), &status, 0) > 0);
     char *text = read_file(undisturbed);
     ck_assert_msg(WEXITSTATUS(status) == 1 && strstr(text, "data race"), "%s", text);
     free(text);
@@ -121,7 +122,7 @@ START_TEST(a_killed_process_changes_no_verdict) {
     unsigned struck = 0;
     snprintf(record, sizeof record, "%s/row%d.json", folder, _i);
     snprintf(what, sizeof what, "row %d", _i);
-    const pid_t grade = begin_grade(rows[_i].option, NULL, record);
+    const pid_t grade = begin_grade("lab1", NULL, rows[_i].option, NULL, record);
     for (; !has_ended(grade, &status); usleep(500)) {
         struct found all[MOST];
         const unsigned count = rows[_i].all || !struck ? find_process(grade, ANY, all, 0) : 0;
@@ -131,6 +132,37 @@ START_TEST(a_killed_process_changes_no_verdict) {
     ck_assert_uint_gt(struck, 0);
     expect_verdict(status, record, what);
     ck_assert_msg(WEXITSTATUS(status) == rows[_i].status, "%s: exit %d", what, WEXITSTATUS(status));
+}
+END_TEST
+
+/* A process that nobody has waited for yet has ended. */
+static bool is_alive(int pid) {
+    char path[40], state = 'Z';
+    snprintf(path, sizeof path, "/proc/%d/stat", pid);
+    FILE *f = fopen(path, "r");
+    if (f && fscanf(f, "%*d (%*[^)]) %c", &state) != 1) state = 'Z';
+    if (f) fclose(f);
+    return state != 'Z';
+}
+/* Killed itself, as by a queue's limit: the check that is running, of seconds, ends with it. */
+START_TEST(nothing_outlives_a_grade) {
+    struct found all[MOST];
+    char record[200];
+    unsigned count = 0, checks = 0, left = 1;
+    snprintf(record, sizeof record, "%s/ended%d.json", folder, _i);
+    const pid_t grade = begin_grade("lab9", "--solution", _i ? "--sandbox" : "--no-sandbox", NULL, record);
+    for (unsigned seen = 0; seen < 20; usleep(10000)) { /* a fifth of a second */
+        count = find_process(grade, ANY, all, 0), checks = 0;
+        for (unsigned k = 0; k < count; k++) checks += all[k].role == CHECK;
+        seen = checks ? seen + 1 : 0;
+    }
+    ck_assert(!kill(grade, SIGKILL) && waitpid(grade, NULL, 0) == grade);
+    for (unsigned n = 0; left && n < 30; n++, usleep(10000)) {
+        left = 0;
+        for (unsigned k = 0; k < count; k++) left += is_alive(all[k].pid);
+    }
+    for (unsigned k = 0; left && k < count; k++) kill(all[k].pid, SIGKILL);
+    ck_assert_msg(!left, "%u of %u processes are left", left, count);
 }
 END_TEST
 
@@ -150,7 +182,7 @@ START_TEST(wherever_it_strikes) {
         snprintf(record, sizeof record, "%s/trial%d.json", folder, k + 2);
         snprintf(cache, sizeof cache, "%s/cache%d", folder, k + 2);
         const double start = clock_seconds(), until = start + longest[compiles] * rand() / RAND_MAX;
-        const pid_t grade = begin_grade("--sandbox", compiles ? cache : NULL, record);
+        const pid_t grade = begin_grade("lab1", NULL, "--sandbox", compiles ? cache : NULL, record);
         while (k >= 0 && clock_seconds() < until) usleep(200);
         const unsigned count = k >= 0 ? find_process(grade, ANY, all, 0) : 0;
         const struct found victim = all[count ? (unsigned)rand() % count : 0];
@@ -179,8 +211,10 @@ int main(void) {
     tcase_add_unchecked_fixture(tcase, prepare_folder, NULL);
     if (getenv("TRIALS"))
         tcase_add_test(tcase, wherever_it_strikes);
-    else
+    else {
+        tcase_add_loop_test(tcase, nothing_outlives_a_grade, 0, 2);
         tcase_add_loop_test(tcase, a_killed_process_changes_no_verdict, 0, sizeof rows / sizeof *rows);
+    }
     suite_add_tcase(suite, tcase);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_NORMAL);
