@@ -2,7 +2,7 @@
  * same launches; they work by keyboard and alone, and look sound at every width. SITE=FOLDER: that folder's pages, made
  * by `make site`, are looked at too; EVERY=1: every value of every control. */
 /* run: plain, 3 s */
-/* reads: grade grader/site grader/live grader/report/html grader/tests/web labs/course.conf */
+/* reads: grade grader/site grader/live grader/report/html grader/tests/web labs/course.conf docs/figures */
 #include "judge/process.h"
 #include "live/live.h"
 #include "tests/files.h"
