@@ -110,7 +110,6 @@ static void plan_of(struct plan *p, const struct launch *l, const void *inputs[]
     for (unsigned k = 0; k < l->arguments; k++)
         if (l->argument[k].buffer) plan_add_read(p, place[k], 0, l->argument[k].count, PLAN_ARRAY);
 }
-/* What was read lies one buffer behind the other, in their order. */
 /* As short as it reads back. */
 static void put_float(FILE *out, uint32_t bits) {
     char text[32];
@@ -122,6 +121,7 @@ static void put_float(FILE *out, uint32_t bits) {
     }
     fputs(text, out);
 }
+/* What was read lies one buffer behind the other, in their order. */
 static void put_buffers(FILE *out, const struct launch *l, const uint32_t *read) {
     const char *between = "";
     fputs(",\"buffers\":{", out);

@@ -45,24 +45,26 @@ static int compare_occurrences(const struct finding *a, const struct finding *b)
     return a->at.lanes < b->at.lanes ? -1 : 1;
 }
 
+static struct finding *find_same(struct finding_list *list, const struct finding *f) {
+    for (unsigned k = 0; k < list->count; k++)
+        if (same_finding(&list->item[k], f)) return &list->item[k];
+    return NULL;
+}
+
 bool finding_recurs(struct finding_list *list, const struct finding *f) {
-    for (unsigned k = 0; k < list->count; k++) {
-        struct finding *have = &list->item[k];
-        if (!same_finding(have, f)) continue;
-        if (compare_occurrences(f, have) < 0) return false;
+    struct finding *have = find_same(list, f);
+    if (have ? compare_occurrences(f, have) < 0 : list->count < MOST_FINDINGS) return false;
+    if (have)
         have->count++;
-        return true;
-    }
-    if (list->count < MOST_FINDINGS) return false;
-    list->dropped++;
+    else
+        list->dropped++;
     return true;
 }
 
 void finding_add(struct finding_list *list, const struct finding *f) {
     uint64_t count = f->count ? f->count : 1;
-    for (unsigned k = 0; k < list->count; k++) {
-        struct finding *have = &list->item[k];
-        if (!same_finding(have, f)) continue;
+    struct finding *have = find_same(list, f);
+    if (have) {
         count += have->count;
         if (compare_occurrences(f, have) < 0) *have = *f;
         have->count = count;
