@@ -13,8 +13,8 @@
 #include <unistd.h>
 
 struct one {
-    pid_t pid;   /* 0: it has ended, or was not started */
-    int results; /* a file in memory, in which it leaves what it gives */
+    pid_t pid;   /* 0: it has exited, or was not started */
+    int results; /* an in-memory file for its results */
 };
 struct ahead {
     ahead_job *job;
@@ -47,7 +47,7 @@ static void start(struct ahead *a) {
             o->pid = 0;
     }
 }
-/* Waits until one of those that run has ended, and starts the next. */
+/* Waits until a running job exits, and starts the next. */
 static void wait_for_one(struct ahead *a) {
     for (unsigned k = 0; k < a->started; k++) {
         struct one *o = &a->one[k];

@@ -26,7 +26,7 @@ const char *choose_name(const struct course *course, const char *root, const cha
     return word;
 }
 
-/* ---- by what was changed ----------------------------------------------------------------------------------------- */
+/* ---- by changes since the handout ------------------------------------------------------------------------------ */
 /* Of the text without carriage returns, which a checkout on Windows adds: 64 hexadecimal digits. */
 static bool digest_of(const char *path, char out[2 * SHA256_DIGEST_SIZE + 1]) {
     struct sha256_ctx context;
@@ -43,7 +43,8 @@ static bool digest_of(const char *path, char out[2 * SHA256_DIGEST_SIZE + 1]) {
     free(text);
     return true;
 }
-/* `list` has lines as sha256sum(1) writes them: DIGEST, two blanks, NAME. What it does not name was not handed out. */
+/* `list` has lines in the format of sha256sum(1): DIGEST, two blanks, NAME. A file that is not listed was not handed
+ * out. */
 static bool is_handed_out(const char *list, const char *root, const char *name) {
     char path[2 * PATH_MAX], line[2 * PATH_MAX], digest[2 * SHA256_DIGEST_SIZE + 1];
     snprintf(path, sizeof path, "%s/%s", root, name);

@@ -1,4 +1,4 @@
-/* What is made of the tables of options besides --help: the manual page, and completions for shells. */
+/* What is generated from the option tables besides --help: the manual page and shell completions. */
 #ifndef DESCRIBE_H
 #define DESCRIBE_H
 
@@ -6,21 +6,21 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* A command: ./grade itself, whose word is "", and those that have a word of their own. */
+/* A command: ./grade itself, whose word is "", or a subcommand. */
 struct described {
     const char *word, *arguments, *what;
-    const struct argp_option *rows; /* up to one without a name */
+    const struct argp_option *rows; /* terminated by one without a name */
 };
 enum { DESCRIBED = 3 };
 void describe_commands(struct described out[DESCRIBED]);
 
 /* man(7). */
 void describe_man(FILE *out);
-/* The completions of a shell of DESCRIBE_SHELLS; false: there are none for it. */
+/* Completions for a shell of DESCRIBE_SHELLS; false if unknown. */
 #define DESCRIBE_SHELLS "bash, zsh or fish"
 bool describe_shell(FILE *out, const char *shell);
 
-/* The words that an option takes, with a blank between them: "auto sim cuda"; "FILE": names of files; "": any. */
+/* The values of an option, separated by blanks: "auto sim cuda"; "FILE": file names; "": anything. */
 void describe_values(const struct argp_option *row, char *out, size_t size);
 
 #endif

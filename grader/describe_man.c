@@ -3,7 +3,7 @@
 #include <ctype.h>
 #include <string.h>
 
-/* Text as man(7) takes it: a line that would begin a request does not, and hyphens stay what they are in options. */
+/* Text escaped for man(7): no line begins a request by accident, and hyphens in options stay hyphens. */
 static void put(FILE *out, const char *text) {
     for (const char *s = text; *s; s++)
         if (*s == '\\')
@@ -20,7 +20,7 @@ static void line(FILE *out, const char *macro, const char *text) {
     put(out, text);
     fputc('\n', out);
 }
-/* "-d, --device=NAME", as argp's --help has it. */
+/* "-d, --device=NAME", as in argp's --help. */
 static void option(FILE *out, const struct argp_option *row) {
     fputs(".TP\n", out);
     if (isgraph(row->key)) fprintf(out, "\\fB\\-%c\\fR, ", row->key);
@@ -33,7 +33,7 @@ static void option(FILE *out, const struct argp_option *row) {
     fputc('\n', out);
     line(out, "", row->doc);
 }
-/* The groups of ./grade, in the order of --help. */
+/* The option groups of ./grade, in the order of --help. */
 static const char *const groups[] = {"What is graded, and on what", "Repeating a failure", "Other files", "Reports",
                                      "Documents"};
 static void options(FILE *out, const struct described *d) {

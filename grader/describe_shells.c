@@ -1,5 +1,5 @@
-/* Completions for bash, zsh and fish. See describe.h. Labs are asked of the command that is being completed, so that
- * they are those of its course. */
+/* Completions for bash, zsh and fish. See describe.h. The command being completed lists the labs, so that they are
+ * those of its course. */
 #include "describe.h"
 #include "run/run.h"
 #include <ctype.h>
@@ -8,7 +8,7 @@
 enum { VALUES = 400 };
 static const char *command_of(const struct described *d) { return *d->word ? d->word : "grade"; }
 
-/* Words that begin another command, and words in the place of a lab. */
+/* Words that start a subcommand, and words that can stand for a lab. */
 static const char words[] = "run ladder class release";
 
 /* ---- bash -------------------------------------------------------------------------------------------------------- */
@@ -74,7 +74,7 @@ static void bash(FILE *out, const struct described all[DESCRIBED]) {
 }
 
 /* ---- zsh --------------------------------------------------------------------------------------------------------- */
-/* Between single quotes, and in the brackets of a specification. */
+/* Text in single quotes, inside the brackets of a specification. */
 static void zsh_text(FILE *out, const char *text) {
     for (; *text; text++)
         if (*text == '\'')

@@ -37,7 +37,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* What does not change from lab to lab. */
+/* State shared by all labs. */
 struct session {
     struct options options;
     char root[PATH_MAX], cache[PATH_MAX + 16];
@@ -45,11 +45,11 @@ struct session {
     const struct compiler *compiler;
     struct course course;
     struct secret secret;
-    uint64_t seed[COURSE_MOST_LABS]; /* of the grade of each lab of the course */
-    uint64_t draw[COURSE_MOST_LABS]; /* of the M that are asked in predictions of --student */
+    uint64_t seed[COURSE_MOST_LABS]; /* of each lab's grade */
+    uint64_t draw[COURSE_MOST_LABS]; /* selects the M questions of predictions.txt for --student */
     char chosen[16];
     bool color, sandbox;
-    FILE *screen; /* of a turn of --watch, for its progress; else NULL */
+    FILE *screen; /* where a turn of --watch shows progress; else NULL */
     bool live;    /* --watch serves a page */
 };
 
@@ -68,7 +68,7 @@ static void find_course(struct session *s) {
     if (!course_read(path, &s->course, message, sizeof message))
         exit_saying(EXIT_SETUP, "%s", message + (strncmp(message, s->root, strlen(s->root)) ? 0 : strlen(s->root) + 1));
 }
-/* The simulator counts and explains; a GPU, where there is one, checks the results once more. */
+/* The simulator counts and explains; a GPU, if present, also checks the results. */
 static void find_device(struct session *s) {
     struct device_error e = {""};
     const bool automatic = !strcmp(s->options.device, "auto");
@@ -87,7 +87,7 @@ static void find_device(struct session *s) {
     else if (status != DEVICE_ABSENT)
         fprintf(stderr, "grade: graded on the simulator alone: %s\n", e.message);
 }
-/* The compiler of --compiler, else of the variable CUDA, else the one that `make labN` was last told to take. */
+/* The compiler of --compiler, else of the variable CUDA, else the one that `make labN` was last given. */
 static const char *wanted_compiler(struct session *s) {
     if (s->options.compiler) return s->options.compiler;
     char path[PATH_MAX + 32];
@@ -121,7 +121,8 @@ static void file_to_grade(const struct session *s, const struct lab *lab, char *
     else
         snprintf(path, size, "%s/%s/%s_%s/reduce.cu", s->root, o->solution ? "solutions" : "labs", lab->id, lab->name);
 }
-/* A seed that was given; or one of each file, where the course has a secret; or a fresh one for all labs. */
+/* A seed from the command line; or one derived from each file, if the course has a secret; or a fresh one for all
+ * labs. */
 static void find_seeds(struct session *s) {
     char path[PATH_MAX + 300];
     if (!s->options.seeded && getrandom(&s->options.seed, sizeof s->options.seed, 0) != sizeof s->options.seed)
@@ -166,7 +167,8 @@ static void progress(void *context, const char *what, unsigned done, unsigned of
     fflush(screen);
 }
 static void wait_for_save(void *context) { (void)context, turn_wait(); }
-/* Looking for a fix may take as long again as the verdict. The short one has no figure that predictions conceal. */
+/* The search for a fix may take as long as the verdict. The short verdict has no figures that would reveal
+ * predictions. */
 static void show_and_explain(struct judge *j, json_t *record) {
     const struct session *s = j->options->ready_context;
     FILE *early = s->options.quiet && grade_end_of(record) == END_PARTIAL ? turn_early() : NULL;
@@ -176,7 +178,7 @@ static void show_and_explain(struct judge *j, json_t *record) {
     }
     fix_search(j, record);
 }
-/* The latest ladder of this machine, if one was made (`./grade ladder`): the page for a browser draws it. */
+/* The latest ladder of this machine, if any (`./grade ladder`), which the HTML page draws. */
 static void add_ladder(const struct session *s, json_t *record) {
     char path[PATH_MAX + 64];
     snprintf(path, sizeof path, "%s/ladder.json", s->cache);
@@ -185,7 +187,7 @@ static void add_ladder(const struct session *s, json_t *record) {
     if (schema && !strcmp(schema, "reduction-labs/ladder/2")) json_object_set(record, "ladder", ladder);
     json_decref(ladder);
 }
-/* What the course says of the lab. */
+/* Adds what the course says about the lab. */
 static void add_course(const struct session *s, const struct lab *lab, json_t *record) {
     const struct course_lab *c = course_find(&s->course, lab->id);
     json_t *course = json_object();
@@ -197,7 +199,7 @@ static void add_course(const struct session *s, const struct lab *lab, json_t *r
     if (json_object_size(course)) json_object_set(record, "course", course);
     json_decref(course);
 }
-/* Deadlines are written as strftime() writes them, so that they compare as text; "" is none. */
+/* Deadlines have a format of strftime() that sorts as text; "" is no deadline. */
 static bool is_past(const char *deadline) {
     char now[20];
     const time_t t = time(NULL);
@@ -206,7 +208,7 @@ static bool is_past(const char *deadline) {
     strftime(now, sizeof now, "%Y-%m-%d %H:%M", &local);
     return strcmp(now, deadline) > 0;
 }
-/* The lab with an operator of the student's own instead of its own. */
+/* The lab with the student's own operator in place of its own. */
 static struct lab with_operator(const struct lab *lab, const struct options *o) {
     struct grade_case c = {0};
     if (lab->own == OWN_REFUSED) {
@@ -218,7 +220,7 @@ static struct lab with_operator(const struct lab *lab, const struct options *o) 
     }
     if (access(o->own, F_OK)) exit_saying(EXIT_SETUP, "%s: there is no such file with an operator", o->own);
     const struct lab own = own_lab(lab);
-    if (o->only_case && !case_parse(&own, o->only_case, &c)) c.n = 0; /* replay_case() tells */
+    if (o->only_case && !case_parse(&own, o->only_case, &c)) c.n = 0; /* replay_case() reports it */
     if (o->size != UINT32_MAX) c.n = o->size;
     if (c.n > OWN_ELEMENTS) {
         fprintf(stderr, "grade: with an operator of one's own there are at most %d elements\n", OWN_ELEMENTS);
@@ -226,7 +228,7 @@ static struct lab with_operator(const struct lab *lab, const struct options *o) 
     }
     return own;
 }
-/* What is graded, as the judge is reported; the texts and the lab are those of `g`. */
+/* What is graded, for the judge's callbacks; the texts and the lab are those of `g`. */
 struct grading {
     struct judge_options options;
     char submission[PATH_MAX + 128], shown[PATH_MAX + 128], predictions[PATH_MAX + 128], replay[2 * PATH_MAX + 64];
@@ -306,7 +308,7 @@ static void grading_of(const struct session *s, const struct course_lab *of, str
                                .ready = s->screen ? wait_for_save : NULL,
                                .ready_context = (void *)s};
 }
-/* As much of the fix as the course tells, and one level more for each --hint on the same file. */
+/* As much of the fix as the course reveals, and one level more for each --hint on the same file. */
 static void tell(const struct session *s, const struct course_lab *of, json_t *record) {
     char history[PATH_MAX + 32];
     const struct options *o = &s->options;
@@ -318,7 +320,7 @@ static void tell(const struct session *s, const struct course_lab *of, json_t *r
         json_object_set_new(record, "fix_found", fix ? json_deep_copy(fix) : json_object());
     fix_tell(record, of->hints + more);
 }
-typedef json_t *judging(const struct judge_options *options); /* what is done with a lab; gives its record */
+typedef json_t *judging(const struct judge_options *options); /* what is done with a lab; returns its record */
 static json_t *run_lab(const struct session *s, const struct course_lab *of, judging *judge) {
     const struct options *o = &s->options;
     char history[PATH_MAX + 32];
@@ -329,7 +331,8 @@ static json_t *run_lab(const struct session *s, const struct course_lab *of, jud
     json_t *record = judge(&g.options);
     if (s->screen) turn_keep();
     if (judge == judge_grade) tell(s, of, record), predictions_conceal(record, is_past(of->deadline));
-    /* The student's own runs; one with a seed is a repetition, whose record is the same each time. */
+    /* The history holds the student's own runs; a run with a seed is a repetition, and has the same record each
+     * time. */
     if (judge == judge_grade && !o->solution && !o->submission && !o->own && !o->seeded &&
         !json_is_true(json_object_get(record, "replay")))
         history_add(record, history);
@@ -358,7 +361,7 @@ static int write_reports(const struct session *s, const json_t *record) {
         exit_saying(EXIT_SETUP, "standard output cannot be written");
     return status;
 }
-/* Before the first lab, after each, and at last: whatever becomes of this process, well-formed reports stand. */
+/* Before the first lab, after each, and at the end, so that the reports are well-formed if the process dies. */
 static void write_files(const struct options *o, const json_t *records, bool last) {
     const struct sink_options options = {false, false, o->lanes, o->explain, o->beside};
     const json_t *record = strcmp(o->lab, "all") && json_array_size(records) ? json_array_get(records, 0) : records;
@@ -378,7 +381,7 @@ static int list(struct session *s) {
     }
     return EXIT_FULL;
 }
-/* `./grade LAB --hardware`: a case of the lab under NVIDIA's tools. */
+/* `./grade LAB --hardware`: runs a case of the lab under NVIDIA's tools. */
 static int look_at_hardware(const struct session *s, const struct course_lab *of) {
     const struct options *o = &s->options;
     const char *json = NULL;
@@ -388,12 +391,12 @@ static int look_at_hardware(const struct session *s, const struct course_lab *of
         if (o->file[k] && !strcmp(sink_rows[k]->name, "json")) json = o->file[k];
     return hardware_lab(&g.options, o->tools, json, s->color);
 }
-/* Several labs, side by side on the cores; what is reported of them is in their order. A GPU does one thing at a time:
- * where there is one, labs are only compiled ahead, and what is wrong with one is reported when it is graded. */
+/* Several labs, in parallel on the CPU cores; results are reported in order. A GPU is used by one lab at a time: with a
+ * GPU, labs are only compiled ahead, and their errors are reported when they are graded. */
 struct all_labs {
     const struct session *s;
     const struct chosen *labs;
-    struct ahead *ahead; /* NULL: each in its turn */
+    struct ahead *ahead; /* NULL: one after the other */
     bool graded;
 };
 static json_t *lab_ahead(void *context, unsigned k) {
@@ -431,7 +434,7 @@ static int seal(const struct session *s, const struct course_lab *of) {
     return seal_predictions(&of->lab, g.predictions, s->options.submission ? g.predictions : shown,
                             history_grades(of->lab.id, history, false));
 }
-/* One lab, or all of them: the worst status counts, and reports get one record or an array of them. */
+/* One lab, or all of them: the worst status is returned, and reports get one record or an array. */
 static int grade_labs(const struct session *s) {
     const struct options *o = &s->options;
     struct chosen labs;
@@ -459,12 +462,12 @@ static int grade_labs(const struct session *s) {
 }
 
 /* ---- --watch -------------------------------------------------------------------------------- */
-/* The page that is served: of the record, and the number-th. */
+/* Writes the served page, from the record and its version number. */
 static void write_page(const json_t *record, unsigned number) {
     FILE *page = turn_page();
     if (page && sink_find("html")->write(record, page, &(struct sink_options){.live = number})) fclose(page);
 }
-/* A turn: one grade, in a process of its own, as the command without --watch makes it. */
+/* A turn: one grade in a child process, as the command without --watch would run it. */
 static int grade_turn(void *context, unsigned number) {
     struct session *s = context;
     s->screen = turn_screen();
@@ -479,7 +482,7 @@ static int grade_turn(void *context, unsigned number) {
     json_decref(record);
     return status;
 }
-/* The verdict is the short one, but where more was asked for; reports in files are written as without --watch. */
+/* The verdict is the short one unless more was asked for; report files are written as without --watch. */
 static int watch_lab(struct session *s) {
     struct options *o = &s->options;
     const struct course_lab *of = course_find(&s->course, o->lab);
@@ -489,7 +492,7 @@ static int watch_lab(struct session *s) {
     o->quiet |= !(o->lanes || o->explain || o->beside);
     grading_of(s, of, &g);
     json_t *records = json_pack("[o]", judge_unfinished(&g.options));
-    write_files(o, records, false); /* can they be? */
+    write_files(o, records, false); /* check that they can be written */
     json_decref(records);
     const char *slash = strrchr(g.submission, '/');
     snprintf(predictions, sizeof predictions, "%.*spredictions.txt", slash ? (int)(slash + 1 - g.submission) : 0,
@@ -506,7 +509,7 @@ static int watch_lab(struct session *s) {
                                      .context = s});
 }
 
-/* `./grade run FILE KERNEL ...`: a command of its own. */
+/* `./grade run FILE KERNEL ...`. */
 static int run_main(int argc, char **argv) {
     struct session s = {0};
     const char *compiler = getenv("CUDA");
@@ -514,7 +517,7 @@ static int run_main(int argc, char **argv) {
     find_root(&s);
     const struct run_place place = {.root = s.root, .compiler = wanted_compiler(&s)};
     for (int k = 1; k < argc; k++)
-        if (!strncmp(argv[k], "--ha", 4)) return hardware_run(argc, argv, &place); /* also where it is shortened */
+        if (!strncmp(argv[k], "--ha", 4)) return hardware_run(argc, argv, &place); /* also if abbreviated */
     return run_command(argc, argv, &place);
 }
 
@@ -525,11 +528,11 @@ static int exec_main(int argc, char **argv) {
     return exec_command(argc, argv, s.root);
 }
 
-/* `./grade ladder`: another. */
+/* `./grade ladder`. */
 static int ladder(int argc, char **argv) {
     struct session s = {0};
-    /* Threads that spin while they wait keep those that work off the cores, on a machine that others use, too. OpenMP
-     * reads this when a program begins: it begins again. argv[-1] is the command. */
+    /* Threads that spin while waiting take cores from working ones, also on a shared machine. OpenMP reads this
+     * variable at program start, so the program restarts. argv[-1] is the command. */
     if (!getenv("OMP_WAIT_POLICY") && !setenv("OMP_WAIT_POLICY", "passive", 1)) execv("/proc/self/exe", argv - 1);
     const char *compiler = getenv("CUDA");
     s.options.compiler = compiler && *compiler ? compiler : NULL;
@@ -538,7 +541,7 @@ static int ladder(int argc, char **argv) {
                           &(struct ladder_place){.root = s.root, .cache = s.cache, .compiler = wanted_compiler(&s)});
 }
 
-/* `./grade release`: what an instructor makes of the kit. */
+/* `./grade release`: for instructors, builds what is handed out. */
 static int release_main(int argc, char **argv) {
     struct session s = {0};
     const char *compiler = getenv("CUDA");

@@ -19,7 +19,7 @@ static void read_arch(struct argp_state *state, struct options *o, const char *a
     o->arch = (unsigned)option_number(state, arg, "--arch", 0, 90);
     if (o->arch < 75) argp_error(state, "--arch must be a number from 75 to 90, such as 80, not `%s`", arg);
 }
-/* A secret seed comes through standard input, where no list of processes shows it. */
+/* A secret seed comes through standard input, so that it does not show in process lists. */
 static void read_seed(struct argp_state *state, struct options *o, const char *arg) {
     char line[32] = "";
     if (!strcmp(arg, "-") && !fgets(line, sizeof line, stdin)) argp_error(state, "--seed -: nothing on standard input");
@@ -58,14 +58,14 @@ static void read_gpu(struct argp_state *state, struct options *o, const char *ar
 }
 
 /* ---- the table --------------------------------------------------------------------------------------------- */
-enum { KEY_FIRST = 256 }; /* of row 0; report formats follow the rows */
+enum { KEY_FIRST = 256 }; /* key of row 0; report formats follow */
 static const struct row {
     int letter;
     const char *name, *argument;
     int flags, group;
     const char *help;
     /* One of them: */
-    size_t flag, text; /* place of the field in struct options */
+    size_t flag, text; /* offset of the field in struct options */
     void (*read)(struct argp_state *state, struct options *o, const char *arg);
     bool alone;
 } rows[] = {
@@ -113,7 +113,7 @@ static bool keep_option(struct argp_state *state, struct options *o, int key, co
 }
 
 /* ---- what goes together ------------------------------------------------------------------------------------ */
-/* A row with an argument holds it, any other a flag. */
+/* A row with an argument is given if its text is set; any other row is a flag. */
 static bool is_given(const struct options *o, const struct row *r) {
     if (r->argument) return *(const char *const *)(const void *)((const char *)o + r->text) != NULL;
     return *(const bool *)((const char *)o + r->flag);
@@ -133,7 +133,7 @@ static void one_standard_output(struct argp_state *state, const struct options *
         first = sink_rows[k]->name;
     }
 }
-/* Each grade is one of the lab's file as it is then, shown on the terminal. */
+/* Each grade uses the current contents of the lab's file, and is shown on the terminal. */
 static void check_watch(struct argp_state *state, const struct options *o, bool all) {
     bool page = false;
     for (unsigned k = 0; k < sink_row_count; k++) {

@@ -1,4 +1,4 @@
-/* The command line of ./grade: an option is a row of options.def. */
+/* The command line of ./grade: each option is a row of options.def. */
 #ifndef OPTIONS_H
 #define OPTIONS_H
 
@@ -15,9 +15,9 @@ struct options {
 #define READ(...)
 #include "options.def"
     bool seeded, hardware;
-    const struct gpu *gpu;                                        /* of --gpu; NULL: the default one alone */
+    const struct gpu *gpu;                                        /* of --gpu; NULL: the default only */
     const char *tools;                                            /* of --hardware; NULL: all */
-    enum { SANDBOX_AUTO, SANDBOX_ALWAYS, SANDBOX_NEVER } sandbox; /* auto: where the file is untrusted */
+    enum { SANDBOX_AUTO, SANDBOX_ALWAYS, SANDBOX_NEVER } sandbox; /* auto: if the file is untrusted */
     uint64_t seed;
     struct sim_schedule schedule;
     unsigned arch;                        /* compute capability, 75 to 90; 0: the lab's */
@@ -25,9 +25,9 @@ struct options {
     uint32_t size, block, grid;           /* UINT32_MAX, 0, 0: all */
     const char *file[OPTIONS_MOST_SINKS]; /* of the report of row k in sink_rows[]; "-": standard output; NULL: none */
 };
-/* Parses argv; prints and exits by itself on --help, --version and a wrong use (EXIT_USAGE). */
+/* Parses argv; exits on --help, --version and usage errors (EXIT_USAGE). */
 void options_parse(int argc, char **argv, struct options *o);
-/* All options, those of the report formats among them; after the last one is one without a name. */
+/* All options, including those of the report formats; terminated by one without a name. */
 struct argp_option;
 const struct argp_option *options_rows(void);
 

@@ -22,7 +22,7 @@ static void no_such_case(const struct lab *lab, const char *name) {
         "such as %s",
         name, lab->id, k->grid_stride ? "/grid=G" : "", CASE_MOST_N, case_name(&c, example, sizeof example));
 }
-/* Why a case cannot have these numbers, and which option to change. */
+/* Why a case cannot have these sizes, and which option to change. */
 static void cannot_resize(const struct grade_case *c, const struct options *o) {
     const char *label = case_label(c->kernel);
     if (o->grid && !c->kernel->grid_stride)
@@ -49,7 +49,7 @@ static void check_values(const struct grade_case *c, const struct options *o) {
     free(values);
     if (*message) exit_saying(EXIT_USAGE, "--values: %s", message);
 }
-/* Later launches of a kernel that finishes itself may have up to twice as many blocks, and threads. */
+/* Later launches of a kernel that is relaunched without a reset may have up to twice as many blocks and threads. */
 static void check_schedule(const struct grade_case *c, const struct options *o) {
     const struct sim_schedule *s = &o->schedule;
     const uint32_t more = c->kernel->finish == FINISH_ITSELF ? 2 : 1, blocks = more * case_blocks(c, c->n, 0),
@@ -63,7 +63,7 @@ static void check_schedule(const struct grade_case *c, const struct options *o) 
 }
 
 /* ---- --size, --block and --grid alone ------------------------------------------------------- */
-/* Is there a graded kernel that the options leave cases of? Each has cases of all other sizes. */
+/* Whether the options leave cases of some graded kernel. Each has cases of all other sizes. */
 static bool takes_block(const struct lab_kernel *k, const struct options *o) {
     return !o->block || !k->only_block || o->block == k->only_block;
 }

@@ -1,17 +1,17 @@
-/* What of a lab a replay runs, made sure of before anything is compiled. */
+/* Which cases a replay runs, checked before anything is compiled. */
 #ifndef REPLAY_H
 #define REPLAY_H
 
 #include "judge/judge.h"
 #include "options.h"
 
-enum { REPLAY_CASE = 200 /* characters of a case's name, with the NUL */ };
-/* The case that o->only_case names, with the n, threads and blocks of --size, --block and --grid instead of its own:
- * its name goes into `out`, of REPLAY_CASE characters, which is returned. NULL: no --case. A case or an option that the
- * lab has no case for: one line on standard error with the remedy, and exit with EXIT_USAGE; so for a --values list
- * that is none, or is too short. */
+enum { REPLAY_CASE = 200 /* characters in a case's name, including the NUL */ };
+/* The case that o->only_case names, with n, threads and blocks replaced by --size, --block and --grid if given:
+ * writes its name into `out`, of REPLAY_CASE characters, and returns it. NULL: no --case. If the lab has no such
+ * case, or a --values list is invalid or too short: prints one line with the remedy to standard error and exits with
+ * EXIT_USAGE. */
 const char *replay_case(const struct lab *lab, const struct options *o, char *out);
-/* Did the record of a replay run no case at all? If so, it is said in one line on standard error. */
+/* Whether a replay ran no case at all. If so, prints a line to standard error. */
 bool replay_was_empty(const json_t *record, const struct options *o);
 
 #endif

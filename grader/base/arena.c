@@ -9,7 +9,7 @@ struct arena_block {
     max_align_t data[];
 };
 
-/* The block in use is the first one. One that is filled at once is put behind it. */
+/* The first block is the one in use. A block that is full from the start goes second. */
 static struct arena_block *add_block(struct arena *a, size_t bytes) {
     enum { FIRST = 4096, LATER = 1 << 16 };
     const size_t usual = a->bytes < FIRST ? FIRST : LATER, size = bytes > usual ? bytes : usual;

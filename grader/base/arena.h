@@ -1,18 +1,18 @@
-/* Memory that is freed all at once. */
+/* An arena: allocations that are all freed together. */
 #ifndef BASE_ARENA_H
 #define BASE_ARENA_H
 
 #include <stddef.h>
 
-/* All zero at the beginning. */
+/* Zero-initialize. */
 struct arena {
     struct arena_block *blocks;
-    size_t bytes; /* that it holds, taken or not */
+    size_t bytes; /* allocated for all blocks, used or not */
 };
 
-/* Zeroed bytes, aligned for any type; NULL: no memory. */
+/* Zeroed memory, aligned for any type; NULL when out of memory. */
 void *arena_take(struct arena *a, size_t bytes);
-/* Frees all that was taken; the arena is as at the beginning. */
+/* Frees everything; the arena can be used again. */
 void arena_free(struct arena *a);
 
 #endif

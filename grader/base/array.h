@@ -1,13 +1,13 @@
-/* Arrays that grow. */
+/* Growable arrays. */
 #ifndef BASE_ARRAY_H
 #define BASE_ARRAY_H
 
 #include <stddef.h>
 
 void *array_longer(void *items, size_t least, unsigned *room, size_t size);
-/* `items`, which may be NULL, with room for `least` items of `size` bytes: as it is where *room says so, else in
- * another place, with at least twice the room, and *room of it; what is new is not set. free() it. NULL: no memory;
- * items and *room stay as they are.
+/* Returns `items`, which may be NULL, with room for at least `least` items of `size` bytes: unchanged if *room
+ * suffices, else reallocated with at least twice the room, and *room updated; new items are uninitialized. free() it.
+ * Returns NULL when out of memory; then items and *room are unchanged.
  *
  *     struct item *more = array_room(list->item, list->count + 1, &list->room, sizeof *more);
  *     if (!more) return false;

@@ -1,11 +1,11 @@
-/* Time that passes. For limits, deadlines and measurements; the hour of the day is time()'s. */
+/* Elapsed time, for limits, deadlines and measurements. For the time of day use time(). */
 #ifndef BASE_CLOCK_H
 #define BASE_CLOCK_H
 
 #include <time.h>
 
-/* Seconds since a start of the machine's own, to a nanosecond. Never goes back, whoever sets the clock; of use in
- * differences, and between processes of one machine. */
+/* Seconds since an arbitrary start, with nanosecond resolution. Monotonic, also if the clock is set; differences are
+ * meaningful, also between processes on one machine. */
 static inline double clock_seconds(void) {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);

@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 /* ---- reading -------------------------------------------------------------------------------- */
-/* Up to `most` + 1 bytes: whoever gets them all knows that there are more than `most`. `expected` is a guess. */
+/* Reads up to `most` + 1 bytes, so that the caller can tell when there are more than `most`. `expected` is a guess. */
 static char *read_to_end(int fd, size_t expected, size_t most, size_t *length) {
     size_t room = (expected < most ? expected : most) + 1;
     char *data = malloc(room + 1);
@@ -37,7 +37,7 @@ static char *read_to_end(int fd, size_t expected, size_t most, size_t *length) {
     return NULL;
 }
 static char *read_plain(int fd, unsigned how, size_t most, size_t *length) {
-    enum { LEAST = 4095 }; /* files of /proc say that they hold nothing */
+    enum { LEAST = 4095 }; /* files in /proc report a size of 0 */
     struct stat s;
     if (fstat(fd, &s)) return NULL;
     if (!S_ISREG(s.st_mode)) return errno = EINVAL, NULL;
@@ -77,7 +77,7 @@ static bool write_all(int fd, const char *data, size_t length) {
     }
     return true;
 }
-/* The errno of what failed first stays. */
+/* Keeps the errno of the first failure. */
 static bool write_and_close(int fd, const void *data, size_t length, bool ok) {
     ok = ok && write_all(fd, data, length);
     const int why = errno;
@@ -120,7 +120,7 @@ void file_remove_folder(const char *path) {
     FTS *tree = fts_open(roots, FTS_PHYSICAL | FTS_NOCHDIR, NULL);
     for (FTSENT *e; tree && (e = fts_read(tree));)
         if (e->fts_info == FTS_D)
-            (void)chmod(e->fts_path, 0700); /* whoever made it may have closed it */
+            (void)chmod(e->fts_path, 0700); /* the process that made it may have removed access */
         else
             (void)remove(e->fts_path);
     if (tree) fts_close(tree);

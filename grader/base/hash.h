@@ -1,8 +1,7 @@
-/* Hashes: FNV-1a of 64 bits (Fowler, Noll, Vo), for seeds and tables; not against someone who wants
- * two texts to have the same one.
+/* Hashes: 64-bit FNV-1a (Fowler, Noll, Vo), for seeds and tables; not collision-resistant against an adversary.
  *
- * A hash is carried on from `h`, HASH_START at the beginning: hash_text(hash_text(HASH_START, "ab"), "c") is that of
- * "abc". The course's seeds come of it: a change here changes them all. */
+ * Start with `h` = HASH_START and chain: hash_text(hash_text(HASH_START, "ab"), "c") is the hash of "abc". The course's
+ * seeds depend on it: changing it changes them all. */
 #ifndef BASE_HASH_H
 #define BASE_HASH_H
 
@@ -17,7 +16,7 @@ static inline uint64_t hash_bytes(uint64_t h, const void *bytes, size_t length) 
     for (size_t k = 0; k < length; k++) h = hash_byte(h, ((const uint8_t *)bytes)[k]);
     return h;
 }
-/* Without the byte 0 at its end. */
+/* Without the terminating NUL. */
 static inline uint64_t hash_text(uint64_t h, const char *text) {
     while (*text) h = hash_byte(h, (uint8_t)*text++);
     return h;

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Where the key is, or belongs. */
+/* Where the key is, or would be inserted. */
 static struct map_item *place(const struct map *m, uint64_t key) {
-    /* Fibonacci hashing (Knuth): the top bits of the product, as many as number the room */
+    /* Fibonacci hashing (Knuth): the top log2(room) bits of the product */
     uint32_t at = (uint32_t)(key * UINT64_C(0x9e3779b97f4a7c15) >> (__builtin_clzll(m->room) + 1));
     while (m->item[at].key && m->item[at].key != key) at = (at + 1) & (m->room - 1);
     return &m->item[at];

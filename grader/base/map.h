@@ -1,4 +1,4 @@
-/* A hash table from numbers to numbers: open addressing, at most half full. */
+/* A hash table from integers to integers: open addressing, at most half full. */
 #ifndef BASE_MAP_H
 #define BASE_MAP_H
 
@@ -7,17 +7,18 @@
 struct map_item {
     uint64_t key, value;
 };
-/* All zero at the beginning. Goes over: item[0] to item[room - 1], those whose key is not 0, in no order of meaning. */
+/* Zero-initialize. To iterate, go over item[0] to item[room - 1] and skip those whose key is 0; the order is
+ * arbitrary. */
 struct map {
     struct map_item *item;
     uint32_t count, room;
 };
 
-/* Where the value of a key, which is not 0, is kept until the next map_make(); NULL: there is no such key. */
+/* Returns a pointer to the value of a nonzero key, valid until the next map_make(); NULL if there is no such key. */
 uint64_t *map_find(const struct map *m, uint64_t key);
-/* The same; a new key has the value 0. NULL: no memory; the map stays as it is. */
+/* The same, but inserts a missing key with the value 0. Returns NULL when out of memory; the map is then unchanged. */
 uint64_t *map_make(struct map *m, uint64_t key);
-/* Without keys again, with the room that it has. */
+/* Removes all keys but keeps the allocated room. */
 void map_clear(struct map *m);
 void map_free(struct map *m);
 

@@ -1,4 +1,4 @@
-/* See reserve.h. calloc() would count all of it against what the machine may promise. */
+/* See reserve.h. calloc() would count all of it against the overcommit limit. */
 #include "base/reserve.h"
 #include <stddef.h>
 

@@ -1,11 +1,11 @@
-/* Room for an array of which most is never touched: zeroed, aligned to a page, and only pages that are touched take
- * memory. NULL: there is no room. */
+/* Memory for a large, sparsely used array: zeroed, page-aligned, and backed only where it is touched. NULL if there is
+ * none. */
 #ifndef BASE_RESERVE_H
 #define BASE_RESERVE_H
 
 #include <stdint.h>
 
 void *reserve(uint64_t bytes);
-void reserve_free(void *p, uint64_t bytes); /* as many as were reserved; p may be NULL */
+void reserve_free(void *p, uint64_t bytes); /* the size that was reserved; p may be NULL */
 
 #endif

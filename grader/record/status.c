@@ -1,4 +1,4 @@
-/* See status.h: the words of each enum, by value. */
+/* See status.h. The words of each enum, indexed by value. */
 #include "record/status.h"
 #include <stdarg.h>
 #include <stdio.h>

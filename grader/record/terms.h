@@ -1,25 +1,25 @@
-/* The words that a lab has taught. One table (terms.def) has the technical terms and the labs that introduce them;
- * whoever writes a text for a student chooses by it between the field's words and plain ones. */
+/* The terms that a lab has taught. One table (terms.def) lists the technical terms and the labs that introduce them;
+ * texts for students choose by it between the technical term and plain words. */
 #ifndef RECORD_TERMS_H
 #define RECORD_TERMS_H
 
 #include <stdbool.h>
 
-/* What has been taught, as the number of a lab; a lab that is numbered past the table knows all terms. */
+/* What has been taught, as a lab number; labs numbered past the table know all terms. */
 enum { TERMS_ALL = 255 };
-unsigned terms_taught(const char *lab_id); /* "lab3": 3; another name: TERMS_ALL */
+unsigned terms_taught(const char *lab_id); /* "lab3" gives 3; any other name gives TERMS_ALL */
 
 struct term {
     const char *word;
     unsigned lab;
     const char *code; /* NULL: none */
 };
-extern const struct term terms[]; /* up to a word of NULL */
-/* Where the term is in the text, as the beginning of a word; NULL: nowhere. */
+extern const struct term terms[]; /* terminated by a NULL word */
+/* Finds the term in the text, at the beginning of a word; NULL if absent. */
 const char *term_in(const struct term *t, const char *text);
-/* Are all terms of the text taught, up to the lab of that number? */
+/* Whether labs up to `taught` have taught all terms in the text. */
 bool terms_known(unsigned taught, const char *text);
-/* The same of a text about a submission: what is in its code is known. */
+/* The same for a text about a submission: terms that occur in its code count as known. */
 bool terms_known_of(unsigned taught, const char *text, const char *submission);
 /* `text` if all its terms are known, else `plain`. */
 const char *terms_choose(unsigned taught, const char *text, const char *plain);

@@ -1,11 +1,11 @@
-/* A badge: "lab3 | 45 of 100", of several labs their sum, as a small picture (SVG) for a README. */
+/* A badge: "lab3 | 45 of 100", or the total of several labs, as a small SVG image for a README. */
 #include "report/page.h"
 #include "report/sink.h"
 #include <string.h>
 
-enum { HEIGHT = 20, CHARACTER = 7 /* pixels of one, about */, MARGIN = 6 };
+enum { HEIGHT = 20, CHARACTER = 7 /* pixels per character, approximately */, MARGIN = 6 };
 static const struct color_of {
-    int percent; /* from here on */
+    int percent; /* set below */
     const char *color;
 } colors[] = {{100, "#2b7a2b"}, {50, "#8a6d00"}, {0, "#b3261e"}};
 static const char grey[] = "#5f6368";

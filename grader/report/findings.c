@@ -1,6 +1,6 @@
-/* A line a note, as compilers write theirs, for editors: FILE:LINE:COLUMN: SEVERITY: MESSAGE [RULE]. These lines stay
- * as they are: .vscode/tasks.json of the handout and students' own settings read them. Nothing of a lab that has full
- * marks. */
+/* One line per note, as compilers print them, for editors: FILE:LINE:COLUMN: SEVERITY: MESSAGE [RULE]. The format must
+ * not change: .vscode/tasks.json of the handout and students' own settings parse it. Labs with full marks print
+ * nothing. */
 #include "report/notes.h"
 #include "report/page.h"
 #include "report/sink.h"

@@ -1,10 +1,11 @@
-/* Annotations of GitHub Actions: a workflow command a note, which the job prints ("::error file=...,line=...::..."). */
+/* Annotations of GitHub Actions: one workflow command per note, which the job prints ("::error
+ * file=...,line=...::..."). */
 #include "report/notes.h"
 #include "report/page.h"
 #include "report/sink.h"
 #include <string.h>
 
-/* `also`: what has to be escaped besides, in a property. */
+/* `also`: additional characters to escape, in a property. */
 static void put(FILE *out, const char *text, const char *also) {
     for (; *text; text++)
         if (*text == '%' || *text == '\n' || *text == '\r' || strchr(also, *text))

@@ -1,5 +1,5 @@
-/* Gradescope's results.json (its documentation: "Autograder Specifications"). Where the set-up is at fault there is no
- * score: Gradescope then says that the autograder failed, and gives no zero. */
+/* Gradescope's results.json (its documentation: "Autograder Specifications"). If the setup is at fault, the score is
+ * left out: Gradescope then reports that the autograder failed instead of giving a zero. */
 #include "report/hidden.h"
 #include "report/page.h"
 #include "report/sink.h"
@@ -20,7 +20,7 @@ static json_t *test_row(const json_t *record, const json_t *test, size_t lab, si
     free(text);
     return row;
 }
-/* What a class can compare: less is better. */
+/* Figures that a class can compare; lower is better. */
 static void add_to_leaderboard(json_t *board, const json_t *record) {
     size_t k;
     json_t *t;

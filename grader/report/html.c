@@ -1,4 +1,4 @@
-/* The report as one page for a browser: html/page.html with its style, its scripts, the record and the catalog of
+/* The report as a single HTML page: html/page.html with its style, its scripts, the record and the catalog of
  * figures. */
 #include "probes/catalog.h"
 #include "report/sink.h"
@@ -6,7 +6,7 @@
 #include "report/template.h"
 #include <string.h>
 
-/* The template first; scripts in the order in which they are joined. */
+/* The template comes first; the scripts in the order in which they are concatenated. */
 #define FILES(FILE)                                                                                                    \
     FILE(html_page, "grader/report/html/page.html")                                                                    \
     FILE(html_style, "grader/report/html/page.css")                                                                    \
@@ -34,7 +34,7 @@
 FILES(TEMPLATE_FILE)
 static const struct template_file files[] = {FILES(TEMPLATE_ROW)};
 
-/* What the record's keys of figures and findings mean: labels, and what is drawn. */
+/* The meaning of the record's keys of figures and findings: labels, and what to draw. */
 static json_t *figures_json(void) {
     static const char *const units[] = {[FIGURE_COUNT] = "count", [FIGURE_SHARE] = "share", [FIGURE_RATIO] = "ratio"};
     static const char *const better[] = {[BETTER_NEITHER] = "", [BETTER_LESS] = "less", [BETTER_MORE] = "more"};
@@ -43,7 +43,7 @@ static json_t *figures_json(void) {
     json_t *all = json_array();
     for (unsigned k = 0; k < count; k++) {
         const struct figure *f = figures[k];
-        const char *label = f->summary ? f->summary : f->label; /* the one that says more */
+        const char *label = f->summary ? f->summary : f->label; /* the more detailed one */
         if (label)
             json_array_append_new(all, json_pack("{s:s, s:s, s:s, s:s, s:s++}", "key", f->key, "label",
                                                  label + strspn(label, " "), "unit", units[f->unit], "better",
@@ -70,15 +70,15 @@ static json_t *terms_json(void) {
         json_array_append_new(all, json_pack("[s, i]", t->word, (int)t->lab));
     return all;
 }
-/* What the page may load: nothing but the simulator that it holds; one that is served asks its server for news. In
- * quotes, it is an attribute, too. */
+/* The page's content security policy: it may load nothing but the simulator that it contains; a served page may also
+ * ask its server for updates. Quoted, because it is also used as an attribute. */
 static json_t *policy_json(bool live) {
     return json_pack("s++",
                      "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline' 'wasm-unsafe-eval'; "
                      "worker-src blob:; img-src data:",
                      live ? "; connect-src 'self'" : "", "");
 }
-/* Does a record bring kernels that the page can run? */
+/* Whether a record contains kernels that the page can run. */
 static bool has_kernels(const json_t *record) {
     const json_t *one;
     size_t k;
@@ -90,7 +90,8 @@ static bool write_html(const json_t *record, FILE *out, const struct sink_option
                                 terms_json(), "live", (int)options->live),
            *policy = policy_json(options->live);
     const struct template_data data[] = {{"@data@", record}, {"@catalog@", catalog}, {"@policy@", policy}};
-    const size_t count = sizeof files / sizeof *files - !has_kernels(record); /* without the simulator, the last */
+    const size_t count =
+        sizeof files / sizeof *files - !has_kernels(record); /* leaves out the simulator, which is last */
     const bool ok = catalog && policy && template_write(files, count, data, 3, out);
     json_decref(catalog);
     json_decref(policy);

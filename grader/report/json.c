@@ -1,4 +1,4 @@
-/* The record itself, as it is: keys in a fixed order, two spaces. */
+/* The record itself: keys in a fixed order, indented by two spaces. */
 #include "report/sink.h"
 
 static bool write_json(const json_t *record, FILE *out, const struct sink_options *options) {

@@ -1,5 +1,5 @@
-/* JUnit XML, as CI servers read it: a test suite a lab, a test case a check. A failure is the student's, an error the
- * set-up's; what waits for another check is skipped. Its schema is in grader/tests/junit.xsd. */
+/* JUnit XML for CI servers: a test suite per lab, a test case per check. A failure is the student's fault, an error the
+ * setup's; blocked checks are skipped. The schema is in grader/tests/junit.xsd. */
 #include "report/page.h"
 #include "report/sink.h"
 #include <stdlib.h>
@@ -29,7 +29,7 @@ static void property(FILE *out, const char *name, const char *value) {
     fputs("/>\n", out);
 }
 
-/* How a status of the record shows: as nothing, or as an element of this name. */
+/* How a status appears: not at all, or as an element of this name. */
 enum shown { SHOWN_NOT, SHOWN_FAILURE, SHOWN_ERROR, SHOWN_SKIPPED, SHOWN };
 static const char *const elements[SHOWN] = {
     [SHOWN_FAILURE] = "failure", [SHOWN_ERROR] = "error", [SHOWN_SKIPPED] = "skipped"};
@@ -73,7 +73,7 @@ static void test_case(FILE *out, const json_t *record, const json_t *test) {
     fputs("    </testcase>\n", out);
     free(text);
 }
-/* A record that came to no tests says so in a test case of its own. */
+/* A record without tests reports the reason in a test case. */
 static void ending(FILE *out, const json_t *record, enum shown what) {
     char *text = page_end_text(record);
     const bool build = grade_end_of(record) == END_BUILD;

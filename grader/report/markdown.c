@@ -1,18 +1,18 @@
-/* A summary in Markdown, as GitHub and GitLab show it: the points of each lab, what failed, findings by line, and the
- * first thing to do. */
+/* A summary in Markdown for GitHub and GitLab: the points of each lab, what failed, findings by line, and what to do
+ * first. */
 #include "report/notes.h"
 #include "report/page.h"
 #include "report/sink.h"
 #include <string.h>
 
-/* Text is text: nothing of it is markup, a table's bar or the dollar sign of a formula. */
+/* Escapes all markup, including a table's bar and the dollar sign of a formula. */
 static void put(FILE *out, const char *text) {
     for (; *text; text++) {
         if (strchr("\\`*_{}[]<>#|~$&", *text)) fputc('\\', out);
         fputc(*text == '\n' ? ' ' : *text, out);
     }
 }
-/* As code: between more backquotes than it has side by side. */
+/* As code: delimited by more backquotes than its longest run of them. */
 static void put_code(FILE *out, const char *text) {
     size_t most = 0;
     for (const char *s = text; *s; s += *s != 0) {
@@ -43,7 +43,7 @@ static void tests(FILE *out, const json_t *record) {
     }
     fputc('\n', out);
 }
-/* Those that failed checks repeat are left out: the table has them. */
+/* Findings that failed checks repeat are left out, since the table has them. */
 static void findings(FILE *out, const json_t *record) {
     json_t *notes = notes_of(record), *n, *t;
     size_t k, c, shown = 0;
@@ -75,7 +75,7 @@ static void first(FILE *out, const json_t *record) {
     else if (*page_string(record, "advice"))
         fputs("**First:** ", out), put(out, page_string(record, "advice")), fputs("\n\n", out);
     json_array_foreach((json_t *)diff, k, line) {
-        fputs("    ", out); /* a code block by its indent, which no text ends */
+        fputs("    ", out); /* an indented code block, which no text can end */
         fprintf(out, "%s\n", json_is_string(line) ? json_string_value(line) : "");
     }
     if (json_array_size(diff)) fputc('\n', out);

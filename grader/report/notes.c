@@ -18,7 +18,7 @@ struct place {
     const char *file;
     long long line, column;
 };
-/* Of a record that is not as its schema says, too. */
+/* The record may violate its schema. */
 static long long from_one(long long n) { return n > 0 && n < 1 << 30 ? n : 1; }
 
 static void add(json_t *all, struct place at, const char *severity, const char *rule, const char *title,
@@ -69,7 +69,7 @@ static void of_compiler(json_t *all, const json_t *record) {
             add(all, site(m), known_severity(m), "compiler", title, "%s%s%s%s", page_string(m, "message"),
                 *note ? " (" : "", note, *note ? ")" : "");
         }
-    if (failed && !json_array_size(all)) /* a record of before there was a list */
+    if (failed && !json_array_size(all)) /* a record from before the list existed */
         add(all, (struct place){file, 1, 1}, "error", "compiler", title, "%s", page_string(record, "message"));
     json_array_foreach(json_object_get(build, "warnings"), k, m) {
         const char *note = page_string(m, "note");
@@ -79,7 +79,8 @@ static void of_compiler(json_t *all, const json_t *record) {
 }
 
 /* ---- of the tests ------------------------------------------------------------------------------------------------ */
-/* Each once; what likely has another one's cause is a note, and none at that one's line. */
+/* Each finding once. Those that likely share another's cause are notes, and are dropped if they are at the same
+ * line. */
 static void of_findings(json_t *all, const json_t *tests) {
     size_t k, n;
     json_t *t, *f;
@@ -94,7 +95,7 @@ static void of_findings(json_t *all, const json_t *tests) {
             "%s: %s%s", page_string(f, "title"), page_string(f, "message"), because);
     }
 }
-/* Where the submission defines its first kernel: the place of what has no line of its own. */
+/* Where the submission defines its first kernel: the line of notes that have none. */
 static long long kernel_line(const json_t *record) {
     long long line = 1;
     for (const char *s = page_string(record, "text"); *s; line++) {
@@ -105,7 +106,7 @@ static long long kernel_line(const json_t *record) {
     }
     return 1;
 }
-/* Checks that failed without a finding are at the line of the fix, if one was found. */
+/* Checks that failed without a finding are placed at the line of the fix, if one was found. */
 static void of_checks(json_t *all, const json_t *record, const json_t *tests) {
     const long long fixed = page_integer(json_object_get(record, "fix"), "line");
     const struct place at = {page_string(record, "submission"), fixed ? fixed : kernel_line(record), 1};
@@ -119,7 +120,7 @@ static void of_checks(json_t *all, const json_t *record, const json_t *tests) {
             page_integer(t, "max_points"));
     }
 }
-/* The advice of a fix begins with its place: "reduce.cu:18: ". */
+/* The advice of a fix begins with its location: "reduce.cu:18: ". */
 static void of_fix(json_t *all, const json_t *record) {
     const json_t *fix = json_object_get(record, "fix");
     const char *advice = page_string(record, "advice"), *file = page_string(record, "submission");

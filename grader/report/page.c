@@ -46,7 +46,7 @@ void page_wrapped(const struct page *p, int indent, const char *text) {
 }
 
 /* ---- what a terminal must not see ----------------------------------------------------------- */
-/* A copy of s (UTF-8) without control characters: C0 and C1, and those that turn the direction of text, except for
+/* A copy of s (UTF-8) without control characters (C0, C1, and those that change the direction of text), except for
  * those in `stay`. */
 static json_t *safe_string(const char *s, const char *stay) {
     char *copy = strdup(s), *end_of_copy = copy;
@@ -89,8 +89,8 @@ static json_t *safe_copy(const json_t *value, const char *stay) {
 json_t *page_safe_copy(const json_t *value, bool lines) { return safe_copy(value, lines ? "\n" : ""); }
 
 /* ---- findings ------------------------------------------------------------------------------- */
-/* Writes a line of source with blanks for tabs, as much as there is room; returns where its character `column`, counted
- * from 1, comes to stand. */
+/* Copies a line of source with tabs expanded to blanks, as far as it fits; returns where its character `column`,
+ * counted from 1, ends up. */
 static long long expand_tabs(const char *text, long long column, char *out, size_t size) {
     enum { STOP = 4 };
     long long stands = column;
@@ -117,7 +117,7 @@ static void quote(const struct page *p, const json_t *source, const json_t *site
     if (column < PAGE_WIDTH - 15)
         fprintf(p->out, "             |%*s%s^%s\n", (int)column, "", page_begin(p, RED), page_end(p));
 }
-/* Is `g` at the line, and of the kind, that f names as its root? */
+/* Whether `g` has the line and kind that f names as its root. */
 static bool is_root_of(const json_t *g, const json_t *f) {
     const json_t *root = json_object_get(f, "root");
     return root && json_equal(json_object_get(root, "kind"), json_object_get(g, "kind")) &&
@@ -158,7 +158,7 @@ static void followers(const struct page *p, const json_t *root, const json_t *te
     }
     json_decref(said);
 }
-/* Which threads, and how often; of a host's finding only that. */
+/* Which threads, and how often; for findings in host code, only how often. */
 static void occurrence(const struct page *p, const json_t *f, const json_t *at) {
     const long long count = page_integer(f, "count");
     const bool device = json_object_get(at, "block");
@@ -237,7 +237,7 @@ void page_steps(const struct page *p, const json_t *steps, long long threads) {
     if (lanes) fputs("    = all lanes of a warp together   # some lanes of a warp without the others\n", p->out);
 }
 
-/* Columns of the table of lines: the report shows those whose terms are taught. */
+/* Columns of the table of lines; a report shows those whose terms have been taught. */
 static void of_instructions(const json_t *l, char *out, size_t size) {
     snprintf(out, size, "%lld", page_integer(l, "warp_instructions"));
 }

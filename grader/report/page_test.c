@@ -1,4 +1,4 @@
-/* What several formats say of a record and its tests. See page.h. */
+/* What several formats share about a record and its tests. See page.h. */
 #include "report/page.h"
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +17,7 @@ json_t *page_text(const char *text) {
     }
     return json_string("?");
 }
-/* XML 1.0 has no control characters but these, nor U+FFFE and U+FFFF, in whatever disguise. */
+/* XML 1.0 allows no other control characters, nor U+FFFE and U+FFFF, in any encoding. */
 void page_xml(FILE *out, const char *text) {
     for (const unsigned char *c = (const unsigned char *)text; *c; c++) {
         const bool no_character = c[0] == 0xef && c[1] == 0xbf && c[2] >= 0xbe;

@@ -1,7 +1,6 @@
-/* PrairieLearn's results.json (its documentation: "External grading", grading result). What does not build is not
- * gradable: the student may send it again. Its tests are shown at once, whatever they are: what the course
- * hides is left out, except for its points. Nor is it where the set-up is at fault; the message says whose fault it is.
- */
+/* PrairieLearn's results.json (its documentation: "External grading", grading result). A submission that does not build
+   is not gradable: the student may submit again. All tests are shown at once, so tests that the course hides are left
+   out, but their points count. A fault of the setup is not gradable either; the message says whose fault it is. */
 #include "report/hidden.h"
 #include "report/page.h"
 #include "report/sink.h"

@@ -1,5 +1,5 @@
-/* Reports: each is a pure function of the result record (docs/result.schema.json), one file and one row in sinks.def.
- */
+/* Reports: each is a pure function of the result record (docs/result.schema.json), with one file and one row in
+   sinks.def. */
 #ifndef REPORT_SINK_H
 #define REPORT_SINK_H
 
@@ -10,12 +10,13 @@
 struct sink_options {
     bool color;
     bool quiet;
-    bool lanes, explain, beside; /* the page for a terminal: with the lane map, explanations, counts side by side */
-    unsigned live; /* the page for a browser: it is served, and is the live-th; 0: it is a file of its own */
+    bool lanes, explain, beside; /* optional parts of the report for a terminal: lane map, explanations, counts side by
+                                    side */
+    unsigned live;               /* HTML page: 0 for a file, else served, and this is its version number */
 };
 struct sink {
-    const char *name, *option; /* "json": the option --json FILE, and what its help says */
-    /* Writes a record, or an array of records, one a lab; false if it could not be written whole. */
+    const char *name, *option; /* "json": the option --json FILE, and its help text */
+    /* Writes a record, or an array of records, one per lab; false if it could not be written completely. */
     bool (*write)(const json_t *record, FILE *out, const struct sink_options *options);
 };
 extern const struct sink *const sink_rows[];

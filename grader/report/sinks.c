@@ -1,4 +1,4 @@
-/* The table of report formats. */
+/* The table of report formats, from sinks.def. */
 #include "report/sink.h"
 #include <string.h>
 

@@ -1,5 +1,5 @@
-/* TAP 14 (testanything.org): a point a check, with a YAML block on what it found; several labs are subtests. What waits
- * for another check is skipped. Where the set-up is at fault the run bails out. */
+/* TAP 14 (testanything.org): a test point per check, with a YAML block of what it found; several labs are subtests.
+ * Blocked checks are skipped. If the setup is at fault, the run bails out. */
 #include "report/page.h"
 #include "report/sink.h"
 #include <stdlib.h>
@@ -11,14 +11,14 @@ struct place {
 };
 static void line(const struct place *p, const char *text) { fprintf(p->out, "%*s%s\n", p->indent, "", text); }
 
-/* A description ends before a `#`, unless it is escaped. */
+/* An unescaped `#` ends a description. */
 static void description(const struct place *p, const char *text) {
     for (; *text; text++) {
         if (*text == '#' || *text == '\\') fputc('\\', p->out);
         fputc(*text == '\n' ? ' ' : *text, p->out);
     }
 }
-/* A scalar in double quotes is the one form that holds any text. */
+/* A double-quoted scalar is the only form that can hold any text. */
 static void yaml_scalar(const struct place *p, int depth, const char *key, const char *text) {
     if (!*text) return;
     fprintf(p->out, "%*s%s: \"", p->indent + depth, "", key);
@@ -68,7 +68,7 @@ static const struct {
                      [STATUS_FAIL] = {false, false, "fail"},   [STATUS_ERROR] = {false, false, "error"},
                      [STATUS_BLOCKED] = {true, true, NULL},    [STATUS_SKIPPED] = {true, true, NULL},
                      [STATUS_SETUP] = {false, false, "set-up"}};
-/* Whether all of the lab's points are ok. */
+/* Returns whether all of the lab's test points are ok. */
 static bool points(const struct place *p, const json_t *record) {
     const json_t *tests = json_object_get(record, "tests");
     bool all = true;

@@ -1,5 +1,5 @@
-/* A page for a browser, put together from files that are in the program: a template, style sheets, scripts, and data as
- * blocks of JSON. The page can be written wherever the program runs, and loads nothing. */
+/* An HTML page assembled from files embedded in the program: a template, style sheets, scripts, and data as JSON. The
+ * page is self-contained and loads nothing. */
 #ifndef REPORT_TEMPLATE_H
 #define REPORT_TEMPLATE_H
 
@@ -7,8 +7,8 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* The file `path` of the source tree between two labels in the program; the Makefile says that the object depends on
- * it. TEMPLATE_ROW(symbol, path) is its row of struct template_file. */
+/* Embeds the file `path` of the source tree between two symbols; the Makefile lists it as a dependency of the object.
+ * TEMPLATE_ROW(symbol, path) is its row of struct template_file. */
 #define TEMPLATE_FILE(symbol, path)                                                                                    \
     __asm__(".section .rodata\n" #symbol ":\n.incbin \"" path "\"\n" #symbol "_end:\n.byte 0\n.previous\n");           \
     extern const char symbol[], symbol##_end[];
@@ -17,15 +17,14 @@
 struct template_file {
     const char *path, *text, *end;
 };
-/* The value of @NAME@ in the template. */
+/* The value that replaces @NAME@ in the template. */
 struct template_data {
     const char *name; /* "@data@" */
     const json_t *value;
 };
-/* Writes the first of the files, the template. In it, @style@ stands for all files that end in .css and @scripts@ for
- * all that end in .js and @module@ for all that end in .b64, in their order, and the names of `data` for JSON that may
- * are in a script element. Scripts put text of the data in as text, never as markup. False if it could not be written
- * whole. */
+/* Writes the first file, the template, replacing @style@ by all .css files, @scripts@ by all .js files and @module@ by
+ * all .b64 files, in order, and the names in `data` by JSON that is safe inside a script element. Scripts must insert
+ * text of the data as text, never as markup. Returns false if it could not be written completely. */
 bool template_write(const struct template_file *files, size_t file_count, const struct template_data *data,
                     size_t data_count, FILE *out);
 

@@ -51,7 +51,7 @@ static void modeled(const struct page *p, const json_t *test) {
             page_integer(m, "elements"), page_integer(m, "block"), json_real_value(json_object_get(m, "cycles")),
             json_real_value(json_object_get(m, "reference_cycles")), json_real_value(json_object_get(m, "ratio")));
 }
-/* On the GPU of --gpu. */
+/* On the GPU given by --gpu. */
 static void modeled_on(const struct page *p, const json_t *test) {
     const json_t *m = json_object_get(test, "modeled_on");
     char text[400];
@@ -115,7 +115,7 @@ static void test_line(const struct page *p, const json_t *t, bool message) {
             page_integer(t, "points"), page_integer(t, "max_points"), page_string(t, "title"));
     if (message) page_wrapped(p, 18, page_string(t, "message"));
 }
-/* A test before this one shows the same example. */
+/* Whether an earlier test shows the same example. */
 static bool example_before(const json_t *tests, size_t test, const json_t *t) {
     size_t k;
     json_t *u;
@@ -156,7 +156,7 @@ static bool write_page(const json_t *record, FILE *out, const struct sink_option
     }
     if (!options->quiet) {
         const char *last = "";
-        json_array_foreach(tests, k, t) { /* what several tests wait for is said once */
+        json_array_foreach(tests, k, t) { /* what blocks several tests is printed once */
             const bool blocked = check_status_of(t) == STATUS_BLOCKED;
             test_line(&p, t, !blocked || strcmp(page_string(t, "message"), last));
             if (blocked) last = page_string(t, "message");

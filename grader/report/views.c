@@ -1,11 +1,11 @@
-/* What the page for a terminal shows on demand: the lane map, explanations, counts side by side. See views.h. */
+/* Optional parts of the report for a terminal: the lane map, explanations, counts side by side. See views.h. */
 #include "report/views.h"
 #include "probes/catalog.h"
 #include <stdint.h>
 #include <string.h>
 
 /* ---- --lanes: steps across, warps down --------------------------------------------------------------------------- */
-enum { BAND = 12 /* steps beside each other in 80 columns */, GROUP = 8 /* lanes a character */ };
+enum { BAND = 12 /* steps side by side in 80 columns */, GROUP = 8 /* lanes per character */ };
 
 static unsigned ones(uint32_t mask) { return (unsigned)__builtin_popcount(mask); }
 static uint32_t mask_at(const json_t *step, const char *key, size_t warp) {
@@ -29,7 +29,7 @@ static void line_of(const struct page *p, const json_t *step) {
     if (line)
         fprintf(p->out, " %-5lld", line);
     else
-        fprintf(p->out, " %-5s", "-"); /* no branch splits a warp in it */
+        fprintf(p->out, " %-5s", "-"); /* no branch diverges in it */
 }
 static void headings(const struct page *p, const json_t *steps, size_t first, size_t last) {
     fputs("  step ", p->out);
@@ -88,7 +88,7 @@ static void explain(const struct page *p, const char *key, const char *title, js
     fprintf(p->out, "\n  %s%s%s\n", page_begin(p, BOLD), title, page_end(p));
     page_wrapped(p, 4, text);
 }
-/* Each kind of finding once; then what failed without one. */
+/* Each kind of finding once, then checks that failed without one. */
 void view_explanations(const struct page *p, const json_t *record) {
     json_t *said = json_object(), *t, *f;
     size_t k, n;

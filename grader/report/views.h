@@ -1,4 +1,4 @@
-/* Parts of the page for a terminal that are shown on demand. */
+/* Optional parts of the report for a terminal. */
 #ifndef REPORT_VIEWS_H
 #define REPORT_VIEWS_H
 

@@ -1,7 +1,7 @@
-/* Buffers of a launch, small or of many GiB: what they hold before it, and what it has left.
+/* Buffers of a launch, from a few bytes to many GiB: their contents before and after it.
  *
- * What a buffer holds before is a formula of the element's number, or a file. A large one (64 MiB and more) takes
- * memory only for the chunks that the launch has written; all others are still what the formula says. */
+ * The initial contents are a function of the element's index, or come from a file. A large buffer (64 MiB and more)
+ * allocates only the chunks that the launch has written; all others still follow the formula. */
 #include "base/file.h"
 #include "base/hash.h"
 #include "base/random.h"
@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CHUNK = 1 << 12 /* elements */, PIECE = 1 << 20 /* that are read at once */ };
+enum { CHUNK = 1 << 12 /* elements */, PIECE = 1 << 20 /* read at a time */ };
 
 /* ---- before the launch ---------------------------------------------------------------------- */
 static const struct {
@@ -28,7 +28,7 @@ bool run_fill_find(const char *name, enum run_fill *fill) {
         if (!strcmp(name, fills[k].name)) return *fill = fills[k].fill, true;
     return false;
 }
-/* Whole numbers from -100 to 100 (unsigned: 0 to 200 as far as they fit), floats from -1 to 1. */
+/* Integers from -100 to 100 (unsigned: 0 to 200 as far as they fit), floats from -1 to 1. */
 static void random_value(const struct run_type *t, uint64_t random, void *out) {
     const uint64_t r = random_next(&random);
     const int64_t v = (int64_t)(r % 201) - (t->kind == RUN_SIGNED ? 100 : 0);
@@ -37,7 +37,7 @@ static void random_value(const struct run_type *t, uint64_t random, void *out) {
     else
         memcpy(out, &v, t->bytes);
 }
-/* memcpy() of the few bytes of an element, without a call. */
+/* memcpy() for the few bytes of an element, without a call. */
 static inline void put(const struct run_type *t, const void *from, void *to) {
     if (t->bytes == 4)
         memcpy(to, from, 4);
@@ -48,7 +48,7 @@ static void whole_value(const struct run_type *t, uint64_t v, void *out) {
     if (t->kind == RUN_FLOAT)
         run_store_float(t, (double)v, out);
     else
-        put(t, &v, out); /* little endian, as the device */
+        put(t, &v, out); /* little endian, like the device */
 }
 /* Elements first..first+count-1 before the launch. */
 static void fill_values(const struct run_argument *a, uint64_t first, uint64_t count, uint8_t *to) {
@@ -58,7 +58,7 @@ static void fill_values(const struct run_argument *a, uint64_t first, uint64_t c
         case RUN_FILL_SAME: put(t, a->value, to); break;
         case RUN_FILL_RANDOM: random_value(t, random_skip(a->random, k), to); break;
         case RUN_FILL_IOTA: whole_value(t, k, to); break;
-        /* 0 to 16, scattered: sums are exact in any order, also of floats */
+        /* 0 to 16, scattered: sums are exact in any order, also for floats */
         case RUN_FILL_SMALL: whole_value(t, (k * 2654435761u >> 13) % 17, to); break;
         case RUN_FILL_OUT:
         case RUN_FILL_FILE: memset(to, DEVICE_POISON, t->bytes); break;
@@ -104,7 +104,8 @@ void run_buffer_free(struct run_argument *a) {
     a->data = a->written = a->touched = NULL, a->reserved = false;
 }
 
-/* ---- while it runs: several threads may tell, and all say the same ------------------------------ */
+/* ---- during the launch: several threads may report writes, always with the same values
+ * ------------------------------ */
 void run_buffer_write(struct run_argument *a, uint64_t first, uint64_t last) {
     for (uint64_t k = first; k <= last && k < a->count; k++) {
         __atomic_store_n(&a->written[k], 1, __ATOMIC_RELAXED);
@@ -127,7 +128,7 @@ void run_buffer_forget(struct run_argument *a) {
 }
 
 /* ---- after it ------------------------------------------------------------------------------- */
-/* The element, or where `scratch` holds it. */
+/* A pointer to the element, or to `scratch`, which then holds it. */
 static const uint8_t *element(const struct run_argument *a, uint64_t k, uint8_t scratch[8]) {
     if (!run_buffer_is_large(a) || a->touched[k / CHUNK]) return a->data + k * a->type->bytes;
     return fill_values(a, k, 1, scratch), scratch;
@@ -138,7 +139,7 @@ static bool take(struct run_argument *a, uint64_t first, uint64_t count, uint64_
     const uint64_t each = a->type->bytes;
     return memory->read(memory->self, address + first * each, to, count * each, &e) == DEVICE_OK;
 }
-/* What changed is what was written, as far as anybody can tell. */
+/* Without reports of writes, an element counts as written if it has changed. */
 static void compare(struct run_argument *a, uint64_t first, uint64_t count, const uint8_t *now, uint8_t *before) {
     const uint64_t each = a->type->bytes;
     const bool is_held = !run_buffer_is_large(a);
@@ -170,7 +171,7 @@ void run_buffer_take(struct run_argument *a, uint64_t address, bool told, const 
         if (a->touched[c]) take(a, c * CHUNK, chunk_count(a, c), address, memory, a->data + c * CHUNK * a->type->bytes);
 }
 
-/* ---- what is reported of it ----------------------------------------------------------------------- */
+/* ---- reporting ------------------------------------------------------------------------------------- */
 uint64_t run_buffer_written(const struct run_argument *a) {
     uint64_t written = 0;
     for (uint64_t c = 0; c < chunks_of(a); c++)
@@ -190,7 +191,7 @@ static uint64_t hash_chunk(uint64_t hash, const struct run_argument *a, uint64_t
             hash = hash_byte(hash, is_open(a, k) ? DEVICE_POISON : a->data[k * a->type->bytes + b]);
     return hash;
 }
-/* Of a large buffer: what it held before, and the chunks that hold something else now, with their numbers. */
+/* For a large buffer: the initial contents, and the changed chunks with their indices. */
 static uint64_t hash_changes(uint64_t hash, const struct run_argument *a) {
     uint8_t before[CHUNK * 8];
     hash = hash_bytes(hash, &(uint64_t[]){a->fill, a->random, a->count}, 3 * sizeof(uint64_t));
@@ -211,7 +212,7 @@ uint64_t run_buffer_digest(const struct run_argument *a) {
 }
 
 /* ---- where a large buffer was written ----------------------------------------------------------- */
-/* The written element at or behind k; a->count: there is none. */
+/* The index of the first written element at or after k; a->count if none. */
 static uint64_t next_written(const struct run_argument *a, uint64_t k) {
     while (k < a->count && !(a->touched[k / CHUNK] && a->written[k]))
         k = a->touched[k / CHUNK] ? k + 1 : (k / CHUNK + 1) * CHUNK;
@@ -224,7 +225,7 @@ static uint64_t number_of_next(const struct run_argument *a, uint64_t from, uint
 }
 json_t *run_buffer_spans(const struct run_argument *a, uint64_t skip, uint64_t most) {
     json_t *spans = json_array(), *values = NULL;
-    uint64_t k = number_of_next(a, 0, skip), behind = a->count; /* behind: of the last value told */
+    uint64_t k = number_of_next(a, 0, skip), behind = a->count; /* one past the last value reported */
     for (; most && k < a->count; most--, behind = k + 1, k = next_written(a, k + 1)) {
         if (k != behind || !values) {
             values = json_array();

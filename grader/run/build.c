@@ -1,4 +1,4 @@
-/* FILE to PTX: read as it is, or compiled where it lies, so that its own #include lines work. */
+/* FILE to PTX: read directly, or compiled in its own folder, so that its relative #include lines work. */
 #include "base/file.h"
 #include "judge/process.h"
 #include "run/run.h"
@@ -61,7 +61,7 @@ static void compile_in(struct run_build *b, const char *folder, const char *path
     const char *flags[COMPILER_MOST_FLAGS];
     char arch[COMPILER_FLAG];
     const unsigned count = compiler_flags(&of_arch, false, flags, arch);
-    bool debugs = false; /* -G tells lines itself */
+    bool debugs = false; /* -G already includes line information */
     for (unsigned k = 0; k < o->flags; k++) debugs |= o->flag[k]->nvcc && !strcmp(o->flag[k]->nvcc, "-G");
     for (unsigned k = 0; k < count; k++)
         if (!debugs || strcmp(flags[k], "-lineinfo")) add_argument(&c, "", flags[k]);
@@ -96,7 +96,7 @@ struct run_build run_build(const struct run_options *o, const struct run_place *
     struct run_build b = {.status = COMPILE_OK};
     struct stat s;
     char path[PATH_MAX], folder[FILE_TEMPORARY];
-    if (!realpath(o->file, path) || stat(path, &s)) /* an absolute path is no option, whatever its name */
+    if (!realpath(o->file, path) || stat(path, &s)) /* an absolute path cannot be taken for an option */
         fail(&b, COMPILE_SETUP, "%s: %s\n", o->file, strerror(errno));
     else if (!S_ISREG(s.st_mode))
         fail(&b, COMPILE_SETUP, "%s: is not a plain file%s\n", o->file, "");
@@ -106,7 +106,7 @@ struct run_build run_build(const struct run_options *o, const struct run_place *
         fail(&b, COMPILE_SETUP, "cannot make a folder in /tmp%s%s\n", "", "");
     else {
         compile_in(&b, folder, path, o, place, c), b.by = c;
-        if (b.status != COMPILE_OK && !b.stopped && c->otherwise) { /* such as a file with host code */
+        if (b.status != COMPILE_OK && !b.stopped && c->otherwise) { /* for example, a file with host code */
             free(b.log);
             b = (struct run_build){.status = COMPILE_OK, .by = c->otherwise};
             compile_in(&b, folder, path, o, place, c->otherwise);

@@ -1,6 +1,6 @@
-/* The name of a kernel with its template arguments, from the name that the compiler gave it in PTX.
+/* The name of a kernel with its template arguments, demangled from its name in PTX.
  *
- * Source: Itanium C++ ABI, "Mangling": names, types, literals and substitutions, without the types of parameters. */
+ * Source: Itanium C++ ABI, "Mangling": names, types, literals and substitutions, without parameter types. */
 #include "run/run.h"
 #include <ctype.h>
 #include <stdio.h>
@@ -12,7 +12,7 @@ struct reader {
     const char *at;
     unsigned depth, seen_count;
     bool failed;
-    char (*seen)[MOST_TEXT]; /* what S_, S0_, ... stand for */
+    char (*seen)[MOST_TEXT]; /* referenced by S_, S0_, ... */
 };
 struct words {
     char text[MOST_TEXT];
@@ -55,7 +55,7 @@ static void source_name(struct reader *r, struct words *w) {
     add_text(r, w,
              strncmp(name, "_GLOBAL__N_", 11) && strncmp(name, "_INTERNAL_", 10) ? name : "(anonymous namespace)");
 }
-/* S_, S0_, ... behind the S; digits of base 36 */
+/* S_, S0_, ... after the S; base-36 digits */
 static void substitution(struct reader *r, struct words *w) {
     unsigned k = 0;
     if (!accept(r, "_")) {
@@ -79,7 +79,7 @@ static void literal(struct reader *r, struct words *w) {
     const char letter = *r->at;
     if (accept(r, "_Z")) {
         add_text(r, w, "&"), name(r, w);
-        while (*r->at && *r->at != 'E') r->at++; /* its parameters, as far as they have no E */
+        while (*r->at && *r->at != 'E') r->at++; /* its parameters, if they contain no E */
     } else {
         type(r, &of);
         if (accept(r, "n")) add_text(r, &value, "-");
@@ -116,7 +116,7 @@ static void template_arguments(struct reader *r, struct words *w) {
     add_text(r, w, ">");
     r->depth--;
 }
-/* N, components, E: each prefix may be meant again later. */
+/* N, components, E: each prefix may be referenced again later. */
 static void nested(struct reader *r, struct words *w) {
     struct words all = {""};
     while (*r->at && strchr("rVKRO", *r->at)) r->at++;

@@ -1,4 +1,4 @@
-/* How much of a launch runs on the simulator: all of its blocks, or those of --blocks; and whether that can be. */
+/* How much of a launch the simulator runs: all blocks, or those of --blocks; and whether that is possible. */
 #include "base/option.h"
 #include "run/run.h"
 #include <inttypes.h>
@@ -53,8 +53,8 @@ bool run_blocks_parse(struct run_options *o, char *message, size_t size) {
 }
 
 /* ---- does it fit the budget? ------------------------------------------------------------------ */
-/* Instructions on the shortest way through a kernel, which every warp takes at least; 0: there is none, or no memory to
- * look for it. */
+/* The number of instructions on the shortest path through a kernel, a lower bound for every warp; 0 if there is none,
+ * or no memory to search for it. */
 static uint32_t shortest_way(const struct ptx_function *f) {
     uint32_t *steps = calloc(f->code_count + 1, sizeof *steps), *queue = malloc((f->code_count + 1) * sizeof *queue);
     uint32_t begin = 0, end = 0, found = 0;
@@ -75,12 +75,12 @@ static uint32_t shortest_way(const struct ptx_function *f) {
     return found;
 }
 bool run_fits(const struct run *r, char *message, size_t size) {
-    enum { SPEED = 8 << 20 /* warp-instructions of a core in a second, all probes listening, about */ };
+    enum { SPEED = 8 << 20 /* warp-instructions per second and core with all probes, approximately */ };
     const struct run_options *o = r->options;
     const uint64_t blocks = o->block_count ? o->block_count : run_blocks(o),
                    warps = (o->block[0] * o->block[1] * o->block[2] + 31) / 32, each = shortest_way(r->kernel);
     const double least = (double)blocks * (double)warps * (double)each, minutes = least / SPEED / 60;
-    if (least <= (double)o->budget || blocks > INT32_MAX) return true; /* of more blocks the launch itself tells */
+    if (least <= (double)o->budget || blocks > INT32_MAX) return true; /* the launch itself reports too many blocks */
     snprintf(
         message, size,
         "%" PRIu64 " block%s of %" PRIu64 " warp%s: at least %.0f warp-instructions, more than the budget of %" PRIu64

@@ -14,7 +14,7 @@ struct layout {
 static bool say(struct layout *l, const char *what, const char *text) {
     return snprintf(l->message, l->size, "%s `%.60s`", what, text), false;
 }
-/* Where the field that begins at `text` ends: at a comma or a brace that is not its own. */
+/* The end of the field that begins at `text`: a comma or closing brace at its own nesting level. */
 static const char *end_of(const char *text) {
     unsigned depth = 0;
     for (; *text; text++) {
@@ -23,7 +23,7 @@ static const char *end_of(const char *text) {
     }
     return text;
 }
-/* What a field is in PTX, where it stands alone: a pointer, or a number; a bare number is an int or a float. */
+/* The PTX type of a field outside of a struct: a pointer, or a number; a bare number is an int or a float. */
 static struct ptx_variable variable_for(const char *text) {
     static const struct {
         enum run_kind kind;
@@ -72,7 +72,7 @@ static bool place(struct layout *l, const char *text, uint64_t *align) {
     return true;
 }
 static bool place_all(struct layout *l, const char **text, unsigned depth, uint64_t *align);
-/* Behind the opening brace of a struct in a struct: its alignment is known when its fields are. */
+/* After the opening brace of a nested struct: its alignment is known once its fields are. */
 static bool place_one(struct layout *l, const char **text, unsigned depth, uint64_t *align) {
     char field[400];
     while (**text == ' ') ++*text;
@@ -84,7 +84,7 @@ static bool place_one(struct layout *l, const char **text, unsigned depth, uint6
     *text = end_of(*text);
     if (*field != '{') return place(l, field, align);
     if (depth == MOST_DEPTH) return say(l, "structs nested too deep at", field);
-    /* Twice: how it is aligned, and then from there. */
+    /* Two passes: the first finds the alignment, the second the layout. */
     struct run_argument none = {.text = NULL};
     struct layout trial = *l;
     uint64_t random = *l->random, own = 1;

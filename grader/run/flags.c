@@ -1,4 +1,4 @@
-/* Options of the compiler that people use: a table, and nothing that is not in it gets there. */
+/* Compiler options that people use: only those in the table reach the compiler. */
 #include "run/run.h"
 #include <ctype.h>
 #include <stdio.h>
@@ -6,7 +6,7 @@
 #include <string.h>
 
 enum { EACH, LEVEL, STANDARD };
-/* nvcc and nvrtc leave device code unoptimized with -G alone; nvrtc has no other levels. */
+/* nvcc and nvrtc disable optimization of device code only with -G; nvrtc has no other levels. */
 #define STANDARD_ROW(year)                                                                                             \
     { "-std=c++" year, "--std=c++" year, STANDARD, "-std=c++" year, "-std=c++" year, "-std=c++" year }
 #define LEVEL_ROW(n)                                                                                                   \
@@ -31,7 +31,7 @@ const struct run_flag run_flags[] = {
     {"-dc", "--device-c", EACH, "-rdc=true", "-fgpu-rdc", "-rdc=true"},
     {"--extended-lambda", "-extended-lambda", EACH, "--extended-lambda", "", NULL},
     {"--expt-relaxed-constexpr", "-expt-relaxed-constexpr", EACH, "--expt-relaxed-constexpr", "", NULL},
-    {"-lineinfo", "--generate-line-info", EACH, "", "", ""}, /* it always is */
+    {"-lineinfo", "--generate-line-info", EACH, "", "", ""}, /* always on */
 };
 const unsigned run_flag_count = sizeof run_flags / sizeof *run_flags;
 
@@ -45,7 +45,7 @@ static const struct run_flag *find(const char *text) {
             return &run_flags[k];
     return NULL;
 }
-/* Begins like an option of a compiler, up to the =, and is none of this command. */
+/* Looks like a compiler option, up to the =, and is no option of this command. */
 static bool looks_like_one(const char *text) {
     static const char *const begins[] = {"-std=",  "--std=",     "-rdc=",   "-O",   "-fmad=",        "-ftz=",
                                          "-prec-", "-Xcompiler", "-Xptxas", "-Wl,", "-maxrregcount", "-gencode"};
@@ -57,7 +57,7 @@ static void add(struct run_options *o, const struct run_flag *f) {
     unsigned kept = 0;
     for (unsigned k = 0; k < o->flags; k++)
         if (o->flag[k] != f && (!f->group || o->flag[k]->group != f->group)) o->flag[kept++] = o->flag[k];
-    o->flag[kept++] = f; /* there are fewer rows than room */
+    o->flag[kept++] = f; /* there are fewer rows than slots */
     o->flags = kept;
 }
 /* -arch=sm_80, -arch=compute_80 */
@@ -72,8 +72,8 @@ static bool take_arch(struct run_options *o, const char *text) {
     }
     return false;
 }
-/* Options of this command whose value may be the next word: that is no option of the compiler, whatever it looks like.
- */
+/* Options of this command that take the next word as their value: that word is not a compiler option, whatever it looks
+   like. */
 static bool wants_value(const char *text) {
     static const char *const longs[] = {"--grid",   "--block",  "--arg",      "--shared",      "--seed",
                                         "--device", "--budget", "--compiler", "--include",     "--define",

@@ -1,4 +1,4 @@
-/* A kernel by the name that the source has, and the names of its parameters. */
+/* Finds a kernel by its name in the source, and the names of its parameters. */
 #include "run/run.h"
 #include <ctype.h>
 #include <stdio.h>
@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* ---- names ---------------------------------------------------------------------------------- */
-/* Without blanks, and 4 for 4u and 4ul. */
+/* Removes blanks, and integer suffixes: 4 for 4u and 4ul. */
 static void squeeze(const char *name, char *out, size_t size) {
     size_t n = 0;
     for (const char *c = name; *c && n + 1 < size; c++) {
@@ -24,7 +24,7 @@ bool run_is_called(const char *whole, const char *name) {
     if (!m || m > n || strcmp(a + n - m, b)) return false;
     return m == n || (n - m >= 2 && a[n - m - 1] == ':' && !memchr(a, '<', n - m));
 }
-/* How many kernels have that name in the source; 0: no kernel is called so. */
+/* The number of kernels with that name in the source. */
 static unsigned namesakes(const struct ptx_module *m, const char *plain) {
     char other[256];
     unsigned count = 0;
@@ -33,8 +33,8 @@ static unsigned namesakes(const struct ptx_module *m, const char *plain) {
             m->functions[k]->entry && !strcmp(finding_source_name(m->functions[k]->name, other, sizeof other), plain);
     return count;
 }
-/* What is to be said of a kernel in a list: its name with its template arguments and its name in PTX where others have
- * the same name, and why it cannot run. */
+/* A kernel's entry in a list: its name, with template arguments and the name in PTX if the name is ambiguous, and why
+ * it cannot run. */
 static void describe(FILE *f, const struct ptx_module *m, const struct ptx_function *kernel, bool shared) {
     char name[256], why[600];
     run_demangle(kernel->name, name, sizeof name);
@@ -96,7 +96,7 @@ const struct ptx_function *run_find_kernel(const struct ptx_module *m, const cha
 
 /* ---- parameters ----------------------------------------------------------------------------- */
 static bool word_char(char c) { return isalnum((unsigned char)c) || c == '_'; }
-/* The parameter list behind `kernel (` where __global__ is before it in the same declaration; NULL: not found. */
+/* The parameter list after `kernel (` in a declaration with __global__; NULL if not found. */
 static const char *parameter_list(const char *source, const char *kernel) {
     const size_t n = strlen(kernel);
     for (const char *at = strstr(source, kernel); at; at = strstr(at + 1, kernel)) {
@@ -109,7 +109,7 @@ static const char *parameter_list(const char *source, const char *kernel) {
     }
     return NULL;
 }
-/* The last word of `text` up to `end`: the name in "const float *__restrict__ in". */
+/* The last word in `text` before `end`: the name in "const float *__restrict__ in". */
 static bool last_word(const char *text, const char *end, char out[RUN_NAME]) {
     while (end > text && !word_char(end[-1])) end--;
     const char *begin = end;

@@ -1,4 +1,4 @@
-/* What --trace and --step show: places in the program, lanes, registers, memory. */
+/* The output of --trace and --step: places in the program, lanes, registers, memory. */
 #ifndef RUN_LOOK_H
 #define RUN_LOOK_H
 
@@ -7,16 +7,16 @@
 
 /* ---- places (place.c) ----------------------------------------------------------------------- */
 struct run_line {
-    const char *file; /* last name; "" if unknown */
+    const char *file; /* without folders; "" if unknown */
     uint32_t line;
     const char *text; /* NULL: the file cannot be read */
 };
 struct run_line run_line_of(const struct sim_launch_info *launch, struct run_sources *s, uint32_t pc);
 const struct ptx_function *run_function_of(const struct sim_launch_info *launch, uint32_t pc);
 char *run_instruction_text(const struct sim_launch_info *launch, uint32_t pc, char *out, size_t size);
-/* "####...." by lane: in the mask, launched but not in it. */
+/* "####...." by lane: active, launched but inactive. */
 char *run_mask_picture(uint32_t mask, uint32_t launched, char out[SIM_WARP + 1]);
-/* Text from a source file as a terminal may see it, without its indentation. */
+/* Prints a line of source, safe for a terminal, without its indentation. */
 void run_source_text(FILE *out, const char *text);
 
 /* ---- --trace (trace.c) ---------------------------------------------------------------------- */
@@ -31,20 +31,20 @@ struct run_trace {
 extern const struct sim_probe run_trace_probe;
 void run_trace_end(const struct run_trace *t);
 
-/* ---- looking into a warp (look.c) ----------------------------------------------------------- */
+/* ---- inspecting a warp (look.c) ----------------------------------------------------------- */
 struct run_look {
     FILE *out;
     const struct run *run;
     struct run_sources *sources;
     const struct sim_warp *warp;
     const struct sim_where *where;
-    uint32_t lanes; /* whose registers are shown */
+    uint32_t lanes; /* the lanes whose registers are shown */
 };
-/* The picture of a warp's lanes: who is where. */
+/* The picture of a warp's lanes and their pcs. */
 void run_look_lanes(const struct run_look *l);
-/* A register, a variable or memory, as --step's `print` takes it. */
+/* Prints a register, a variable or memory, in the syntax of --step's `print`. */
 void run_look_print(const struct run_look *l, const char *expression);
-/* What an instruction has assigned to its registers, by the lanes of l->lanes. */
+/* The registers that an instruction assigned, for the lanes of l->lanes. */
 void run_look_assigned(const struct run_look *l, const struct ptx_function *f, const struct ptx_insn *i);
 /* The registers that an instruction reads. */
 void run_look_operands(const struct run_look *l, const struct ptx_function *f, const struct ptx_insn *i);

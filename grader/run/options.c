@@ -82,7 +82,7 @@ static void dimensions(struct argp_state *state, const char *text, const char *w
     for (char *part = copy, *next; ok && part; part = next) {
         uint64_t v = 0;
         next = strchr(part, 'x');
-        if (n == 0 && !strncmp(part, "0x", 2)) next = NULL; /* hexadecimal: no blocks at all */
+        if (n == 0 && !strncmp(part, "0x", 2)) next = NULL; /* hexadecimal: not a dimension */
         if (next) *next++ = 0;
         ok = n < 3 && run_number(part, INT32_MAX, &v) && v;
         if (ok) out[n++] = (uint32_t)v;
@@ -93,7 +93,7 @@ static void keep(struct argp_state *state, const char *what, const char **list, 
     if (*count == RUN_MOST_FLAGS) argp_error(state, "more than %d times %s", RUN_MOST_FLAGS, what);
     list[(*count)++] = text;
 }
-/* What goes to the compiler is a name, perhaps with parameters, and a value, never an option. */
+/* The compiler gets a macro name, possibly with parameters, and a value, never another option. */
 static void check_define(struct argp_state *state, const char *text) {
     const char *s = text;
     while (isalnum((unsigned char)*s) || *s == '_') s++;

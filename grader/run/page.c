@@ -51,7 +51,7 @@ static const char *value_text(const struct run_type *t, const json_t *v, char *o
     if (t->kind == RUN_FLOAT) run_store_float(t, json_number_value(v), value);
     return run_value_text(t, value, out, size);
 }
-/* Values in lines of at most the page's width, each with the index of its first. */
+/* Values in lines of at most the page's width, each beginning with the index of its first value. */
 static bool values(const struct page *p, const struct run_type *t, const json_t *all, long long first) {
     size_t k;
     json_t *v;
@@ -82,7 +82,7 @@ static int width_of(const json_t *all) {
     }
     return width;
 }
-/* Of a large buffer: neighbors that were written, each piece from its own index on. */
+/* For a large buffer: runs of written elements, each with its own index. */
 static bool spans(const struct page *p, const struct run_type *t, const json_t *all) {
     size_t k;
     json_t *s;
@@ -90,7 +90,7 @@ static bool spans(const struct page *p, const struct run_type *t, const json_t *
     json_array_foreach(all, k, s) open = values(p, t, json_object_get(s, "values"), page_integer(s, "at")) || open;
     return open;
 }
-/* Values that are open: `?` was shown. */
+/* Returns whether any value is unknown: `?` was shown. */
 static bool rows(const struct page *p, const json_t *all, int width) {
     size_t k;
     json_t *a;
@@ -118,7 +118,7 @@ static bool rows(const struct page *p, const json_t *all, int width) {
     }
     return open;
 }
-/* Those of the kernel, or the variables of the module. */
+/* The kernel's arguments, or the module's variables. */
 static void arguments(const struct page *p, const json_t *all) {
     if (json_array_size(all)) fputc('\n', p->out);
     if (rows(p, all, width_of(all))) fprintf(p->out, "    ? was never written\n");

@@ -1,4 +1,4 @@
-/* Where a pc is: its function, its text, its source line. */
+/* The location of a pc: its function, text and source line. */
 #include "run/look.h"
 #include <stdlib.h>
 #include <string.h>

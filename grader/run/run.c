@@ -42,7 +42,7 @@ static int find_compiler(const struct run_options *o, const struct run_place *pl
 }
 
 /* ---- arguments ------------------------------------------------------------------------------ */
-/* By the source file that the kernel's first instruction names. */
+/* From the source file of the kernel's first instruction. */
 static void name_arguments(struct run *r) {
     char names[RUN_MOST_ARGUMENTS][RUN_NAME], plain[256];
     const struct ptx_function *f = r->kernel;
@@ -96,7 +96,7 @@ static int report(const json_t *record, const struct run_options *o, int status)
     return ok ? status : complain(RUN_SETUP, "%s: cannot be written%s", o->json, "");
 }
 
-/* With --trace or --step, what they show comes first; who has quit wants no report. */
+/* The output of --trace or --step comes first; after `quit` there is no report. */
 static int listen_and_run(struct run *r, const struct device *device, const struct run_build *b) {
     const struct run_options *o = r->options;
     int status;

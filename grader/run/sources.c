@@ -14,7 +14,7 @@ struct file {
 };
 struct run_sources {
     const struct ptx_module *module;
-    struct file *file; /* by number of .file */
+    struct file *file; /* indexed by .file number */
 };
 
 struct run_sources *run_sources_new(const struct ptx_module *m) {

@@ -1,5 +1,5 @@
-/* --step: walks through a launch by commands from standard input, following one warp; the others run between its
- * instructions. When it ends, the warp that runs next is followed. */
+/* --step: steps through a launch by commands from standard input, following one warp; the others run between its
+ * instructions. When it exits, the next warp to run is followed. */
 #include "run/look.h"
 #include <ctype.h>
 #include <stdlib.h>
@@ -13,21 +13,21 @@ struct access {
     bool happened;
     enum sim_access_kind kind;
     char name[64];
-    uint64_t first, last, count; /* elements: accessed, and in all */
+    uint64_t first, last, count; /* elements: accessed, and in total */
 };
 struct run_step {
     const struct run *run;
     FILE *in, *out;
-    bool echo; /* commands come from no terminal: they are shown as if they were typed */
+    bool echo; /* input is not a terminal: commands are echoed as if typed */
     struct run_sources *sources;
     bool anyone, quit;
-    uint32_t block, warp; /* that is followed, unless `anyone` */
+    uint32_t block, warp; /* the followed warp, unless `anyone` */
     enum mode mode;
     uint64_t repeat;
-    uint32_t goal; /* MODE_UNTIL: line, and its file */
+    uint32_t goal; /* MODE_UNTIL: line and file */
     const char *goal_file;
     struct run_line at;
-    uint32_t pc, active; /* of the followed warp's last instruction; NOWHERE before the first */
+    uint32_t pc, active; /* after the followed warp's last instruction; NOWHERE before the first */
     struct access access;
     char last_command[LINE_LENGTH];
     const struct sim_watch *now;
@@ -57,7 +57,7 @@ static void access_happened(void *self, const struct sim_access *e) {
                                 .count = place.size / each};
     snprintf(s->access.name, sizeof s->access.name, "%s", place.name);
 }
-/* What the instruction before did: the memory it accessed, the registers it assigned. */
+/* What the previous instruction did: the memory it accessed, the registers it assigned. */
 static void show_effect(struct run_step *s, const struct sim_watch *e) {
     static const char *const words[] = {"read", "wrote", "updated"};
     const struct access *a = &s->access;
@@ -87,7 +87,7 @@ static void show_place(struct run_step *s) {
 }
 
 /* ---- commands ------------------------------------------------------------------------------- */
-/* true: the kernel continues. */
+/* true: resume the kernel */
 typedef bool command_call(struct run_step *s, const char *rest);
 struct command {
     const char *name, *arguments, *summary;
@@ -199,7 +199,7 @@ static bool do_quit(struct run_step *s, const char *rest) {
     return true;
 }
 static bool do_help(struct run_step *s, const char *rest);
-/* The first whose name begins with the word typed. */
+/* The first whose name begins with the typed word. */
 static const struct command commands[] = {
     {"step", "[N]", "execute one instruction, or N", do_step},
     {"next", "[N]", "go on to the next source line", do_next},
@@ -232,7 +232,7 @@ static bool execute(struct run_step *s, const char *line) {
     fprintf(s->out, "     no command `%.60s`: help lists them\n", line);
     return false;
 }
-/* One line without its end and the blanks around it; false: end of input. A longer one is cut. */
+/* Reads one line, trimmed; false at end of input. A longer line is cut. */
 static bool read_line(struct run_step *s, char out[LINE_LENGTH]) {
     size_t n = 0;
     int c;

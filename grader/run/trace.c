@@ -1,4 +1,4 @@
-/* --trace: what ran, warp by warp, under the source line that it comes from. */
+/* --trace: the executed instructions, warp by warp, below their source lines. */
 #include "run/look.h"
 #include <string.h>
 
@@ -14,7 +14,7 @@ void run_source_text(FILE *out, const char *text) {
 static bool wanted(const struct run_trace *t, const struct sim_where *w) {
     return !t->options->one_warp || (w->block == t->options->trace_block && w->warp == t->options->trace_warp);
 }
-/* The warp and the source line, where they are others than those shown last. */
+/* Prints the warp and the source line if they differ from those printed last. */
 static void heading(struct run_trace *t, const struct sim_where *w, uint32_t pc) {
     const struct run_line l = run_line_of(w->launch, t->sources, pc);
     const bool other_warp = !t->shown || t->block != w->block || t->warp != w->warp;
@@ -44,7 +44,7 @@ static void barrier(void *self, const struct sim_barrier *e) {
     struct run_trace *t = self;
     if (t->hidden || !t->shown || (t->options->one_warp && e->where->block != t->options->trace_block)) return;
     fprintf(t->out, "block %u: barrier %u is complete\n", e->where->block, e->id);
-    t->warp = UINT32_MAX; /* say again who continues */
+    t->warp = UINT32_MAX; /* print the warp again */
 }
 void run_trace_end(const struct run_trace *t) {
     if (!t->shown) fprintf(t->out, "nothing ran there\n");

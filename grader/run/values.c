@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of a buffer, less than simulated buffers lie apart; of a file. */
+/* Of a buffer, less than the distance between simulated buffers; of a file. */
 static const uint64_t most_bytes = UINT64_C(64) << 30, most_file_bytes = 256 << 20;
 
 const struct run_type run_types[] = {
@@ -66,7 +66,7 @@ static double from_half(uint16_t h) {
     const double a = e == 31 ? (m ? NAN : INFINITY) : e ? ldexp(1024 + m, e - 25) : ldexp(m, -24);
     return h >> 15 ? -a : a;
 }
-/* bfloat16, rounded to nearest even: 8 bits of a float's significand. */
+/* bfloat16, rounded to nearest even: 8 significand bits. */
 static uint16_t to_brain(double v) {
     const int e = v != 0 && isfinite(v) && ilogb(v) > -126 ? ilogb(v) : -126;
     const float f = isfinite(v) ? (float)ldexp(nearbyint(ldexp(v, 7 - e)), e - 7) : (float)v;
@@ -90,7 +90,7 @@ void run_store_float(const struct run_type *t, double v, void *out) {
     else
         memcpy(out, &v, 8);
 }
-/* One number of a type, into t->bytes bytes at out. `either`: the sign is open, as that of a PTX parameter. */
+/* Stores a number of a type as t->bytes bytes at out. `either`: signed or unsigned, like a PTX parameter. */
 static bool store_number(const struct run_type *t, bool either, const char *text, void *out, const struct message *m) {
     char *end = NULL;
     bool negative = false;
@@ -109,7 +109,7 @@ static bool store_number(const struct run_type *t, bool either, const char *text
                                : v <= (t->kind == RUN_UNSIGNED || either ? 2 * (top - 1) + 1 : top - 1);
     if (!fits) return say(m, "`%s` does not fit into %s", text, either ? "the parameter" : t->name);
     if (negative) v = -v;
-    memcpy(out, &v, t->bytes); /* little endian, as the device */
+    memcpy(out, &v, t->bytes); /* little endian, like the device */
     return true;
 }
 
@@ -152,7 +152,7 @@ static const char *describe(const struct ptx_variable *p, char *out, size_t size
         snprintf(out, size, "a whole number of %u bytes", (unsigned)p->size);
     return out;
 }
-/* A number fits any parameter of one value; whole numbers of the right size, floats of the right type. */
+/* A number fits any scalar parameter; integers need the right size, floats the right type. */
 static const struct run_type *parameter_type(const struct ptx_variable *p) {
     if (p->type == PTX_F32) return find_type("f32", 3);
     if (p->type == PTX_F64) return find_type("f64", 3);
@@ -211,7 +211,7 @@ bool run_argument_parse(struct run_argument *a, const char *text, const struct p
     if (*text == '{') return run_fields_parse(a, text, p, random, message, size);
     if (bracket && (!colon || bracket < colon)) return parse_buffer(a, text, bracket, p, random, &m);
     describe(p, what, sizeof what);
-    if (colon && !wanted) { /* a struct that is one value, as half is */
+    if (colon && !wanted) { /* a struct with a single value, such as half */
         wanted = find_type(text, (size_t)(colon - text));
         if (wanted && wanted->bytes != p->size) wanted = NULL;
     }
@@ -292,7 +292,7 @@ char *run_value_text(const struct run_type *t, const void *value, char *out, siz
         snprintf(out, size, "%" PRIu64, v);
     } else {
         const double d = as_double(t, value);
-        const int most = t->brain ? 4 : t->bytes == 2 ? 5 : t->bytes == 4 ? 9 : 17; /* digits that always read back */
+        const int most = t->brain ? 4 : t->bytes == 2 ? 5 : t->bytes == 4 ? 9 : 17; /* digits that always round-trip */
         for (int digits = most - 3; digits <= most; digits++) {
             uint8_t back[8];
             snprintf(out, size, "%.*g", digits, d);

@@ -1,10 +1,11 @@
-/* Variables of the module, __device__ and __constant__: what --set puts into them, and which can be told of. */
+/* Variables of the module, __device__ and __constant__: the values that --set gives them, and which ones can be
+ * reported. */
 #include "run/run.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Variables that the compiler creates, such as format strings of printf. */
+/* Variables that the compiler creates, such as printf's format strings. */
 static bool is_hidden(const struct ptx_variable *v) {
     return *v->name == '$' || !strncmp(v->name, "__", 2) || !strcmp(v->name, PTX_GRID_WORKSPACE);
 }
@@ -16,7 +17,7 @@ static const struct run_type *type_of(enum run_kind kind, unsigned bytes) {
         if (run_types[k].kind == kind && run_types[k].bytes == bytes) return &run_types[k];
     return NULL;
 }
-/* As the source says, else as PTX does. */
+/* The type in the source, else the type in PTX. */
 static const struct run_type *element_of(const struct ptx_module *m, struct run_sources *s,
                                          const struct ptx_variable *v) {
     char plain[256];
@@ -58,7 +59,7 @@ static bool set(struct run *r, struct run_sources *s, const char *text, uint64_t
     snprintf(message, size, "--set %s: %s", text, why);
     return false;
 }
-/* What it holds if nobody sets it. */
+/* Its contents if nobody sets it. */
 static bool begin(struct run_argument *a, const struct ptx_module *m, struct run_sources *s,
                   const struct ptx_variable *v) {
     *a = (struct run_argument){.variable = v, .type = element_of(m, s, v), .buffer = true, .unset = !v->init};

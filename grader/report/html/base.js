@@ -1,4 +1,5 @@
-// What all parts of the page use: elements, numbers, masks of lanes. Text from the record is only ever put in as text.
+// Shared by all parts of the page: elements, numbers, lane masks. Text from the record is only inserted as text, never
+// as markup.
 const SVG = "http://www.w3.org/2000/svg";
 
 function fill(node, attributes, children) {
@@ -16,7 +17,7 @@ const el = (tag, attributes, ...children) => fill(document.createElement(tag), a
 const svg = (tag, attributes, ...children) => fill(document.createElementNS(SVG, tag), attributes, children);
 
 const count = (n, one, many) => `${number(n)} ${n === 1 ? one : many || one + "s"}`;
-// 1234567 with thin spaces between groups of three digits.
+// 1234567 with thin spaces as thousands separators.
 function number(value, digits) {
     if (typeof value !== "number" || !Number.isFinite(value)) return "–";
     const text = digits === undefined ? String(Math.round(value * 1e6) / 1e6) : value.toFixed(digits);
@@ -51,12 +52,12 @@ function laneNames(mask, first) {
     return `${one}s ${on.length <= 6 ? on.join(", ") : `${on.slice(0, 2).join(", ")}, … ${on[on.length - 1]}`}`;
 }
 
-// ---- parts of the page: each has a name, a heading and a function of the report that gives nodes, or null for nothing
-// to show
+// ---- parts of the page: each has a name, a heading and a function of the report that returns nodes, or null if there
+// is nothing to show
 const parts = [];
 const part = (name, title, lead, draw) => parts.push({name, title, lead, draw});
 
-// Calls draw(width) now and whenever the width of `box` changes; what it gives takes the place of what was there.
+// Calls draw(width) now and whenever the width of `box` changes; the result replaces the previous one.
 function drawn(box, draw) {
     let last = 0;
     const again = () => {

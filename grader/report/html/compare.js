@@ -1,11 +1,11 @@
-// Beside the reference and the last lab: counts and steps; predictions.
+// Comparison with the reference and the previous lab: counts and steps; predictions.
 const figureText = (figure, value) => (typeof value !== "number" ? "–" :
         figure.unit === "share"                                  ? percent(value) :
                                   number(value, figure.unit === "ratio" ? 2 : undefined));
 const worse = (sense, mine, theirs) =>
     (sense === "less" && mine > theirs * 1.005) || (sense === "more" && mine < theirs * 0.995);
 
-// Busy lanes of each step as bars.
+// Active lanes of each step as bars.
 function drawSteps(steps, threads, warps, width) {
     const height = 90, pitch = Math.min(36, width / Math.max(1, steps.length));
     return svg("svg", {

@@ -1,7 +1,7 @@
-// Findings: where, what, and a drawing of the accesses that nothing orders.
+// Findings: location, description, and a drawing of the unordered accesses.
 const lineId = (report, line) => `${report.key}-line-${whole(line)}`;
 const sameFile = (report, site) => site && site.file === report.record.submission;
-// The text of a line of the submission: from its whole text, or of the lines that the record quotes.
+// The text of a line of the submission: from the whole source if present, else from the lines that the record quotes.
 function lineText(report, line) {
     const quoted = (report.record.source || {})[`${report.record.submission}:${line}`];
     return report.text ? report.text[line - 1] : quoted;
@@ -22,14 +22,14 @@ function allFindings(record) {
 }
 const distinctFiles = (report, site) => sameFile(report, site) && lineText(report, site.line) !== undefined;
 
-// A line of the source that leads to its place in the annotated source.
+// A source line that links to its place in the annotated source.
 function quote(report, site) {
     if (!distinctFiles(report, site)) return el("p", {class: "small muted"}, `at ${lineName(report, site)}`);
     return el("a", {class: "quote mono", href: `#${lineId(report, site.line)}`}, el("b", {}, String(site.line)),
         lineText(report, site.line).trim());
 }
 
-// ---- the drawing: two threads, time downwards, what both touch between them
+// ---- the drawing: two threads, time running down, the shared memory location between them
 const VERBS = {
     "read": "reads",
     "wrote": "writes",
@@ -42,14 +42,14 @@ function accessesOf(finding) {
     return {what: found[3], late: VERBS[found[2]], early: VERBS[found[5]]};
 }
 const shortened = (text, most) => (text.length > most ? `${text.slice(0, most - 1)}…` : text);
-// How a kind of finding is drawn: lanes, accesses, barrier; and what is missing between two accesses.
+// How a kind of finding is drawn: lanes, accesses or barrier; and what is missing between two accesses.
 const drawingOf = (finding) =>
     CATALOG.findings[finding.kind] || {drawing: "lanes", between: "nothing orders these", plain: ""};
 const gapOf = (finding, record) => {
     const {between, plain} = drawingOf(finding);
     return plain && !knows(record, between) ? plain : between;
 };
-// Of a record that knows no warps: threads by their numbers in the block.
+// If the record knows no warps: threads by their index in the block.
 const whose = (site, blocks, record) =>
     (knowsWarps(record) ? (blocks ? `block ${whole(site.block)}, ` : "") + `warp ${whole(site.warp)}` :
                           `block ${whole(site.block)}`);
@@ -102,7 +102,7 @@ function raceDrawing(finding, record, room) {
         svg("text", {class: "warning", x: middle, y: 142, "text-anchor": "middle"}, gap),
         drawnWay(right - 32, middle + half, 180, access.late), act(right, 180, access.late, late));
 }
-// A barrier that only some lanes of a warp come to: each lane is a line that ends there, or before.
+// A barrier that only some lanes of a warp reach: each lane is a line that ends at the barrier or before it.
 function barrierDrawing(finding, record, room) {
     const came = finding.at, mask = whole(came.lanes);
     if (drawingOf(finding).drawing !== "barrier" || !partial(mask)) return null;
@@ -123,7 +123,7 @@ function barrierDrawing(finding, record, room) {
         svg("line", {class: "wall", x1: 0, x2: width, y1: wall + 1, y2: wall + 1}),
         svg("text", {x: 0, y: wall + 22}, story));
 }
-// Where there are no two accesses to draw: which lanes of the warp were there.
+// Without two accesses to draw: which lanes of the warp were involved.
 function lanesDrawing(finding, record, room) {
     const sites = [finding.at, finding.other].filter((site) => site && whole(site.lanes)), width = Math.min(416, room);
     if (!sites.length) return null;
@@ -140,7 +140,7 @@ function lanesDrawing(finding, record, room) {
                 k) => [svg("text", {x: 0, y: 14 + 50 * k}, text(site)), laneStrip(site.lanes, 0, 22 + 50 * k, width)]));
 }
 
-// The one of these that a finding names as its root, the gravest of the same cause.
+// The finding that this one names as its root, the most severe one of the same cause.
 const rootOf = (all, {root}) => root && all.find(({kind, at}) => kind === root.kind && at.line === root.line);
 
 part("findings", "Findings", null, (report) => {

@@ -1,4 +1,4 @@
-// The lane map: steps across, the lanes of every warp down; and one step enlarged, a row a warp.
+// The lane map: steps across, the lanes of every warp down; and one step enlarged, a row per warp.
 function drawColumns(map, runs, width, chosen, choose) {
     const left = 56, top = 22, lanes = map.warps * WARP,
           pitch = Math.max(4, Math.min(64, (width - left) / runs.length));

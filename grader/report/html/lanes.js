@@ -1,11 +1,11 @@
-// Lanes in a step: how each looks, in every picture of reports and of the site.
+// Lanes in a step: how each is drawn, in every picture of reports and of the site.
 
-// How a warp went through a step: whether it was split, and the look of each of its lanes.
+// How a warp executed a step: whether it diverged, and how to draw each of its lanes.
 const FULL = 2 ** WARP - 1;
 const partial = (mask) => whole(mask) !== 0 && whole(mask) !== FULL;
 function warpInStep(step, warp) {
     const busy = whole(list(step.busy)[warp]), active = whole(list(step.active)[warp]);
-    // by warp: of the player `split`, of the map `divergent`
+    // per warp: `split` in the player, `divergent` in the map
     const split = Boolean((Array.isArray(step.divergent) ? step.divergent : list(step.split))[warp]);
     return {busy, active, split};
 }
@@ -20,7 +20,7 @@ const LANE_LEGEND = [
 
 const LOOKS = ["busy", "split", "held", "idle"];
 
-// For one step: of each look, runs of lanes [first, length] in the order of threads.
+// For one step and each look: runs of lanes [first, length] in thread order.
 function lookRuns(step, warps) {
     const runs = {busy: [], split: [], held: [], idle: []};
     let last = null, run = null;
@@ -39,7 +39,7 @@ function lookRuns(step, warps) {
 }
 const runLanes = (runs) => runs.reduce((n, [, length]) => n + length, 0);
 
-// One step as a square: a row a warp, a column a lane.
+// One step as a square: a row per warp, a column per lane.
 function drawSquare(map, step, width) {
     const size = Math.min(width, 420) / (WARP + 2.2), left = 2.2 * size;
     const rows = Array.from({length: map.warps}, (_, warp) => {

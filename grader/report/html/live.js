@@ -1,8 +1,8 @@
-// A page that is served (`./grade LAB --watch --html FILE`) loads itself anew when there is another verdict. The reader
-// keeps what is open, the player's step, the access that is looked at, and the place of the page at the window's top.
+// A served page (`./grade LAB --watch --html FILE`) reloads when there is a new verdict. It keeps open sections open,
+// the player's step, the selected access, and the scroll position.
 const LIVE = whole(CATALOG.live), KEPT = "place";
 
-// What a reader sets, by its place in its section: what it is, its value, and how it is set again.
+// Reader settings, identified by their place in their section: what each is, its value, and how to restore it.
 const SETTINGS = [
     {
         what: "details",
@@ -25,7 +25,7 @@ const SETTINGS = [
         set: (button, pressed) => pressed && button.click()
     }
 ];
-// Calls visit(key, node, setting) for each of them: what has the same words in the same section has the same key.
+// Calls visit(key, node, setting) for each setting; those with the same text in the same section share a key.
 function eachSetting(visit) {
     for (const section of main.querySelectorAll("section"))
         for (const setting of SETTINGS) {

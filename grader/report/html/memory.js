@@ -1,4 +1,4 @@
-// The memory view: which addresses an access of a warp touches; sectors of global memory, banks of shared memory.
+// The memory view: the addresses that an access of a warp touches; sectors of global memory, banks of shared memory.
 const SECTOR = 32, WORD = 4, BANKS = 32;
 
 const isShared = (access) => access.space === "shared";
@@ -8,7 +8,7 @@ const wasteful = (access) => takes(access) > whole(access.ideal);
 const accessCost = (access) =>
     `${unit(access, takes(access))}${wasteful(access) ? `, ${number(whole(access.ideal))} needed` : ""}`;
 
-// Words (4 bytes) that each lane touches: [[lane, word], ...].
+// The words (4 bytes) that each lane touches: [[lane, word], ...].
 function wordsOf(access) {
     const all = [];
     list(access.addresses).slice(0, WARP).forEach((address, lane) => {
@@ -37,7 +37,7 @@ const link = (x1, y1, x2, y2, style) => svg("path", {
         y2}`
 });
 
-// Global memory: the sectors that are moved, eight words each; words that no lane asked for are moved all the same.
+// Global memory: the sectors that are transferred, eight words each, including words that no lane requested.
 function drawSectors(access, width) {
     const pitch = Math.min(28, width / WARP), laneX = (lane) => lane * pitch + pitch / 2, pairs = wordsOf(access),
           used = new Set(pairs.map(([, word]) => word));
@@ -64,7 +64,7 @@ function drawSectors(access, width) {
             pairs.map(([lane, word]) => link(laneX(lane), 36, wordX(word) + cell / 2, wordY(word), ""))),
         drawLanesOf(access, laneX, pitch), boxes);
 }
-// Shared memory: 32 banks; words of one bank that are not the same are read one after the other.
+// Shared memory: 32 banks; different words in one bank are read one after the other.
 function drawBanks(access, width) {
     const pitch = Math.min(28, width / BANKS), x = (bank) => bank * pitch + pitch / 2, pairs = wordsOf(access),
           stacks = Array.from({length: BANKS}, () => []);

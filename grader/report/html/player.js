@@ -1,7 +1,6 @@
 // The step player: one small block of the student's own run, step by step.
 
-// The contents of memory and of the threads' registers before and after each step. frames[0] is the state before the
-// first.
+// The contents of memory and of the threads' registers before and after each step. frames[0] is the initial state.
 function playerFrames(player) {
     let memory = list(player.arrays)
                      .map((array) => Array.from({length: whole(array.length)}, (_, k) => list(array.first)[k] ?? null));
@@ -43,7 +42,7 @@ function moveText(player, move) {
         move.value !== undefined ? ` = ${move.value}` : ""}`;
 }
 
-// Of a player of several blocks: which one, and in which launch.
+// In a player of several blocks: the block, and its launch.
 const actOf = (step) => (step && step.block !== undefined ?
         `${step.launch ? `launch ${whole(step.launch) + 1}, ` : ""}block ${whole(step.block)}` :
         "");
@@ -90,7 +89,7 @@ function playerTable(player, frames) {
                           .filter(taught)));
 }
 
-// The test whose smallest failing case is played, if one is.
+// The test whose smallest failing case is played, if any.
 const played = (record, player) => list(record.tests).find((test) => test.example && test.example.case === player.case);
 // What is played: the elements, and what became of them.
 function playedCase(record, player) {
@@ -190,7 +189,7 @@ part("player", "Step by step",
             return stage.node;
         });
         drawn(tree, (width) => drawTree(player, frames, position, width, go));
-        // On paper: the first step of the tree, or where there is none the last step.
+        // On paper: the first step of the tree, or, without a tree, the last step.
         const tree1 = frames.findIndex((frame) => frame.step && frame.step.kind === "tree" && frame.moves.length);
         let kept = 0;
         addEventListener("beforeprint", () => {

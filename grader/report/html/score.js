@@ -1,4 +1,4 @@
-// The score card: points, verdict, the first thing to do, and each test.
+// The score card: points, verdict, what to do first, and each test.
 const STATES = {
     pass: ["good", "pass"],
     fail: ["bad", "fail"],
@@ -44,7 +44,7 @@ function testRow(test, said) {
             test.status === "fail" && !list(test.findings).length && test.replay && command(test.replay)));
 }
 
-// The first thing to do; where it is about a finding, or a line of the file, it leads there.
+// What to do first; links to the finding or the line of the file that it is about.
 function firstThing(record, key) {
     const at = /^(\S+?)(?::|, line )(\d+):/.exec(record.advice), line = at && Number(at[2]);
     const finding = at ? allFindings(record).findIndex(({at: site}) => site.file === at[1] && site.line === line) : -1;
@@ -54,7 +54,7 @@ function firstThing(record, key) {
     return el(
         "p", {class: "advice"}, el("b", {}, "First: "), there ? el("a", {href: there}, record.advice) : record.advice);
 }
-// The edit of a fix that was tried, behind a button, where the course tells it.
+// The edit of a fix that was tried, behind a button, if the course shows it.
 const fixDiff = ({fix}) => fix && list(fix.diff).length > 0 &&
     el("details", {class: "fix"}, el("summary", {}, "Show the edit that was tried"),
         el("pre", {}, fix.diff.map((line) => el("span", {class: line[0] === "+" ? "new" : "old"}, `${line}\n`))));

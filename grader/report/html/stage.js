@@ -1,7 +1,7 @@
 // The drawings of the player: the stage (memory before, threads, memory after one step) and the tree of all steps.
 const CELL_HEIGHT = 34, ROW_GAP = 4, FLOW = 54, TITLE = 20, HEAD = 34;
 
-// A group of cells in rows of `columns`, below y: {y, bottom, at(k): middle and size of cell k}.
+// A group of cells in rows of `columns`, below y: {y, bottom, at(k): center and size of cell k}.
 function cellGrid(length, columns, width, y) {
     const pitch = Math.min(46, width / Math.min(columns, Math.max(length, 8))), top = y + TITLE;
     const rows = Math.ceil(length / columns);
@@ -15,7 +15,7 @@ function cellGrid(length, columns, width, y) {
 const columnsFor = (width) => [64, 32, 16, 8].find((columns) => width / columns >= 27) || 8;
 const usedArrays = (places) => [...new Set(places.map(([array]) => array))].sort((a, b) => a - b);
 
-// What a step shows: the arrays it reads, the warps, the arrays it writes, from top to bottom.
+// The layout of a step: the arrays it reads, the warps, the arrays it writes, from top to bottom.
 function stageLayout(player, frame, width) {
     const columns = columnsFor(width), arrays = list(player.arrays), warps = Math.ceil(whole(player.block) / WARP);
     const read = usedArrays(frame.moves.flatMap((move) => list(move.reads))),
@@ -84,7 +84,7 @@ function drawWarp(player, frame, warp, grid) {
         }));
 }
 
-// A line of flow and the value that travels on it.
+// A flow line and the value that moves along it.
 function curve(from, to) {
     const middle = (from.y + to.y) / 2;
     return {
@@ -129,7 +129,7 @@ function flowsOf(player, frame, layout) {
     return flows;
 }
 
-// What separates this step from the one before.
+// What separates this step from the previous one.
 function drawBarrier(player, frames, position, width) {
     const step = frames[position].step, last = position > 1 ? frames[position - 1].step : null;
     if (!step || !last) return null;
@@ -156,7 +156,7 @@ function drawStage(player, frames, position, width) {
           writes = new Set(frame.moves.filter((move) => move.write).map((move) => String(move.write)));
     const heights = frames.map((f) => stageLayout(player, f, width).height).sort((a, b) => a - b);
     const height =
-        Math.max(layout.height, heights[heights.length >> 1]);  // most steps leave what lies below in its place
+        Math.max(layout.height, heights[heights.length >> 1]);  // so that what is below stays in place in most steps
     const after = layout.after.map((group) => drawArray(player, group, frame.after[group[0]],
                                        (k) => (writes.has(`${group[0]},${k}`) ? "written" : "rest"), "after"));
     const chips = svg("g", {class: "chips"});
@@ -203,7 +203,7 @@ function animate(node, chips, flows, after) {
     requestAnimationFrame(frame);
 }
 
-// ---- the tree: a row a step, lines from where a value was to where it goes
+// ---- the tree: a row per step, lines from where a value was to where it goes
 function drawTree(player, frames, position, width, go) {
     const arrays = list(player.arrays), row = 22, several = frames.some((frame) => actOf(frame.step)),
           left = several ? 86 : 64, room = width - left - 8;

@@ -1,4 +1,4 @@
-// Times: modeled from counts, and measured where a GPU was there.
+// Times: modeled from counts, and measured if a GPU was present.
 function drawBars(rows, unit, width) {
     const most = Math.max(...rows.map(([, value]) => value)), left = 84, room = width - left - 110;
     return svg("svg", {
@@ -21,7 +21,7 @@ function drawBars(rows, unit, width) {
                 svg("text", {x: left + (room * value) / most + 8, y: 34 * k + 19}, `${number(value, 0)} ${unit}`)]));
 }
 
-// The bars of yours and the reference's.
+// The bars of the submission and the reference.
 const twoBars = (own, reference, ratio, unit) => drawn(el("div", {class: "times"}),
     (width) => drawBars([["yours", own, ratio > 1.05 ? "split" : "busy"], ["reference", reference, "held"]], unit,
         Math.min(width, 720)));
