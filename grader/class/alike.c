@@ -1,11 +1,11 @@
-/* Submissions that are the same file, or share what few others wrote; and the reference as a submission.
+/* Finds submissions that are identical, or share what few others wrote; also similarity to the reference.
  *
- * Of two texts the fingerprints (fingerprints.h) count that the skeleton does not have. One that all of the class have
- * says nothing, one that two have says most: its weight is the square of log(N / those that have it), the inverse
- * document frequency of information retrieval (K. Spärck Jones, Journal of Documentation 28, 1972). How similar two
- * texts are is the weight that they share beside the weight of one of them. It is looked at twice: with the names that
- * students chose, where it withstands lines that are moved, other blanks and a file made from two; and without, where
- * other names change nothing. */
+ * Only fingerprints (fingerprints.h) that the skeleton does not have count. One that everybody has says nothing, one
+ * that only two have says most: its weight is the square of log(N / number of texts that have it), the inverse document
+ * frequency of information retrieval (K. Spärck Jones, Journal of Documentation 28, 1972). The similarity of two texts
+ * is the weight that they share divided by the weight of one of them. It is computed twice: with the students' names,
+ * which is robust against moved lines, changed blanks and merging two files; and without names, which is robust against
+ * renaming. */
 #include "base/array.h"
 #include "base/map.h"
 #include "class/facts.h"
@@ -17,11 +17,11 @@
 
 enum {
     MOST_PAIRS = 40, /* that are reported */
-    PASSAGES = 2     /* that nobody else has: to share less is no evidence */
+    PASSAGES = 2     /* that no other text has: sharing fewer is no evidence */
 };
 static const struct {
-    bool larger; /* beside the larger of the two, else the smaller */
-    double line; /* pairs above it are reported */
+    bool larger; /* relative to the larger of the two, else to the smaller */
+    double line; /* pairs above this are reported */
     const char *how;
 } looks[LOOKS] = {[WITH_NAMES] = {false, 0.40, "names and all"}, [WITHOUT_NAMES] = {true, 0.97, "but for the names"}};
 
@@ -36,12 +36,12 @@ struct text {
     } prints[LOOKS];
 };
 struct alike {
-    struct text *item, skeleton; /* the skeleton's: fingerprints alone */
+    struct text *item, skeleton; /* the skeleton has fingerprints only */
     unsigned count, room;
 };
 
 /* ---- texts ------------------------------------------------------------------------------------- */
-/* The text without comments and blanks; those inside of quotes stay. free() it. */
+/* The text without comments and blanks; string literals keep theirs. free() it. */
 static char *bare(const char *s) {
     char *out = malloc(strlen(s) + 1), *end = out, quote = 0;
     while (out && *s) {
@@ -74,7 +74,7 @@ static int by_hash(const void *a, const void *b) {
     const uint64_t x = ((const struct fingerprint *)a)->hash, y = ((const struct fingerprint *)b)->hash;
     return x < y ? -1 : x > y;
 }
-/* Takes away what the skeleton has, too. */
+/* Removes the fingerprints that the skeleton has, too. */
 static void without(struct fingerprint *f, unsigned *count, const struct fingerprint *skeleton, unsigned of_skeleton) {
     unsigned kept = 0;
     for (unsigned k = 0; k < *count; k++)
@@ -113,11 +113,11 @@ void alike_add(struct class_lab *l, const struct class_unit *u) {
     l->alike->count++;
 }
 
-/* ---- the same, byte for byte ------------------------------------------------------------------- */
+/* ---- identical files --------------------------------------------------------------------------- */
 static bool same(const struct text *a, const struct text *b) {
     return a->length == b->length && !memcmp(a->bytes, b->bytes, a->length);
 }
-/* A line at each student of the group that `first` begins, which names the others. */
+/* One line for each student of the group that starts at `first`, naming the others. */
 static void tell_same(struct class_lab *l, const struct text *first, size_t others) {
     const struct text *end = l->alike->item + l->alike->count;
     for (const struct text *t = first; t < end; t++) {
@@ -153,7 +153,7 @@ struct pair {
     enum look look;
     double share;
 };
-/* In how many texts each fingerprint is. */
+/* The number of texts that have each fingerprint. */
 static struct map holders(const struct alike *all, enum look look) {
     struct map m = {0};
     for (unsigned k = 0; k < all->count; k++)
@@ -168,7 +168,7 @@ static double weight_of(const struct map *holders, uint64_t hash, unsigned texts
     const double rarity = have ? log((texts + 1.0) / (double)*have) : 0;
     return rarity * rarity;
 }
-/* Calls for each fingerprint that both have. */
+/* Called for each fingerprint that both have. */
 typedef void (*shared_fn)(void *context, const struct fingerprint *a, const struct fingerprint *b);
 static void each_shared(const struct text *a, const struct text *b, enum look look, shared_fn visit, void *context) {
     const struct fingerprint *x = a->prints[look].item, *y = b->prints[look].item;
@@ -205,10 +205,10 @@ static int most_first(const void *a, const void *b) {
 struct pairs {
     struct pair *item;
     unsigned count, room;
-    double *nearest; /* of each text to any other, names and all */
+    double *nearest; /* of each text to any other, with names */
 };
 static void add_pair(struct pairs *p, struct pair pair) {
-    for (unsigned k = 0; k < p->count; k++) { /* by the other look already: the larger share counts */
+    for (unsigned k = 0; k < p->count; k++) { /* already found with or without names: the larger share counts */
         if (p->item[k].a != pair.a || p->item[k].b != pair.b) continue;
         if (p->item[k].share < pair.share) p->item[k] = pair;
         return;

@@ -25,7 +25,7 @@ static const char *const usage =
     "       grade class feedback OUT          write each student's own reports, for all to see theirs\n"
     "`make gradebook SUBMISSIONS=FOLDER` does all of this, on all cores; docs/instructor.md tells more.\n";
 
-/* ---- what it can do: a row each -------------------------------------------------------------- */
+/* ---- the actions: a row each ------------------------------------------------------------------- */
 static int import(const struct class_options *o, const struct class_place *place) { return class_import(o, place); }
 static int begin_command(const struct class_options *o, const struct class_place *place) {
     (void)place;
@@ -50,7 +50,7 @@ enum word { WORD_OUT, WORD_FROM, WORD_UNIT, WORDS };
 static const struct command {
     const char *name;
     int (*run)(const struct class_options *o, const struct class_place *place);
-    size_t words; /* arguments that are no options, and what each is */
+    size_t words; /* the number of non-option arguments, and what each is */
     enum word word[2];
 } commands[] = {{"import", import, 2, {WORD_FROM, WORD_OUT}},       {"begin", begin_command, 1, {WORD_OUT}},
                 {"grade", grade_command, 2, {WORD_OUT, WORD_UNIT}}, {"progress", progress, 1, {WORD_OUT}},
@@ -67,7 +67,7 @@ static const struct option options[] = {{"lab", 1, 0, 'l'},
                                         {"fixes", 0, 0, 'f'},
                                         {"help", 0, 0, 'h'},
                                         {0}};
-/* An empty value, as Make gives for what is not set, counts as none. */
+/* An empty value, which Make passes for an unset variable, counts as none. */
 static bool set_option(struct class_options *o, int key, const char *value) {
     const char **const members[] = {['l'] = &o->lab,    ['s'] = &o->shape,    ['r'] = &o->roster, ['S'] = &o->seed,
                                     ['d'] = &o->device, ['c'] = &o->compiler, ['n'] = &o->count};

@@ -1,5 +1,5 @@
-// The page of a class, from its facts (class.json). All words come from outside: they are put in as text. Control
-// characters become blanks, but the line ends of sources; names are held together whatever their direction.
+// The page of a class, from its facts (class.json). All text is untrusted and inserted as text. Control characters
+// become blanks, except for line ends of sources; names are isolated from the direction of surrounding text.
 const CONTROL = /[\u0000-\u001f\u007f]/g, WITHIN_LINES = /[\u0000-\u0009\u000b-\u001f\u007f]/g;
 const plain = (key, value) =>
     (typeof value === "string" ? value.replace(key === "source" ? WITHIN_LINES : CONTROL, " ") : value);
@@ -54,7 +54,7 @@ function scores(lab) {
 }
 
 // ---- one lab
-// What became of submissions: its words and its color.
+// Outcomes of submissions: label and color.
 const ENDS = {
     full: ["full marks", "good"],
     partial: ["some points", "wait"],
@@ -86,7 +86,8 @@ function sentence(lab) {
     return el(
         "p", {class: "sentence"}, `${first}${held.length ? `; most are held back by ${held.join(" and ")}` : ""}.`);
 }
-// What holds submissions back: each with whom, and a step to the students' table that shows only them.
+// What costs submissions points: each cause with its students, and a button that shows only them in the students'
+// table.
 const who = (s) => name(s.name || s.id);
 const linked = (one, ...children) =>
     (words((one || {}).report) ? el("a", {href: encodeURI(one.report)}, children) : children);
@@ -109,7 +110,7 @@ function causes(lab) {
             lab.causes.slice(0, MOST_ROWS).map(row))
     ];
 }
-// Which edit, tried on the submissions themselves, mends how many; one of them is shown.
+// How many submissions each edit fixes, verified on the submissions themselves; with one example.
 function fixes(lab) {
     const {searched, mended, edits} = lab.fixes || {};
     if (!list(edits).length) return null;
@@ -142,7 +143,7 @@ function findings(lab) {
                              el("ul", {class: "where"}, list(f.lines).slice(0, MOST_LINES).map(line))))))
     ];
 }
-// A check as a bar: who has it, some of it, nothing of it, and where it was not judged.
+// A check as a bar: students with all points, some, none, and not judged.
 const PARTS = [["busy", "all points"], ["held", "some"], ["split", "none"], ["idle", "not judged"]];
 function picture(test) {
     const status = test.status || {}, all = Object.values(status).reduce((sum, n) => sum + whole(n), 0);
@@ -225,8 +226,8 @@ function similar() {
         all.map(one));
 }
 
-// ---- what to look at, and all students
-const OPEN = 5;  // of the kinds, by urgency
+// ---- attention list, and all students
+const OPEN = 5;  // kinds that start open, by urgency
 function look() {
     const all = list(facts.attention);
     const item = (a) => el("li", {}, `${words(a.lab)} `, name(a.id), words(a.name) && [" (", name(a.name), ")"],
@@ -255,7 +256,7 @@ function mark(one, lab) {
 }
 const markOf = (s, lab) => (s.labs || {})[lab.id] || {};
 function studentRow(s, labs) {
-    const only = labs.length === 1 ? markOf(s, labs[0]) : null;  // room for what holds back, and what to do first
+    const only = labs.length === 1 ? markOf(s, labs[0]) : null;  // leaves room for the cause, and what to do first
     return el("tr", {},
         el("th", {scope: "row"}, linked(only, who(s)),
             words(s.name) && s.name !== s.id && [" ", el("span", {class: "muted"}, name(s.id))]),
@@ -265,7 +266,7 @@ function studentRow(s, labs) {
             el("td", {class: "first"}, words(only.cause) && el("b", {}, words(only.cause)),
                 words(only.cause) && el("br"), name(only.advice)));
 }
-// What the table is ordered by: a function of a student, a number or a text; nothing comes last.
+// Sort keys of the table: functions of a student that return a number or text; empty values sort last.
 const score = (lab) => (s) => markOf(s, lab).score;
 const keysOf = (labs) => [["student", (s) => words(s.name) || words(s.id)],
     ...labs.map((lab) => [words(lab.id), score(lab), "number"]), ["total", (s) => s.total, "number"],
@@ -276,7 +277,7 @@ function compare(a, b) {
     if (a === undefined || b === undefined) return (a === undefined) - (b === undefined);
     return typeof a === "number" ? a - b : a.localeCompare(b);
 }
-// Every word of the question stands somewhere in the student's row.
+// Whether every word of the query occurs in the student's row.
 function answers(s, labs, question) {
     const said =
         [

@@ -1,4 +1,4 @@
-/* When a file was committed. git runs in the sandbox: a repository's own settings can name programs to run. */
+/* When a file was committed. git runs in the sandbox, because a repository's settings can name programs to run. */
 #include "class/class.h"
 #include "judge/process.h"
 #include "sandbox/sandbox.h"
@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The folder above `path` that holds .git; false: none does. */
+/* The nearest ancestor of `path` that contains .git; false if there is none. */
 static bool repository(const char *path, char out[PATH_MAX]) {
     char git[PATH_MAX + 8];
     if (!realpath(path, out)) return false;

@@ -1,12 +1,12 @@
-/* The gradebook as CSV (RFC 4180), in its own form and with the columns of Canvas and Gradescope; and reading of CSV.
- */
+/* The gradebook as CSV (RFC 4180), in the kit's own format and in those of Canvas and Gradescope; also reads CSV. */
 #include "class/facts.h"
 #include <string.h>
 
 /* ---- cells ----------------------------------------------------------------------------------- */
-/* A cell that begins like a formula gets an apostrophe, which spreadsheets take for "this is text"; control characters
+/* A cell that begins like a formula gets an apostrophe, which makes spreadsheets treat it as text; control characters
  * become blanks. */
-/* Past what a spreadsheet skips or does not show: blanks, also those of other scripts, and marks without width. */
+/* Skips what a spreadsheet ignores or does not show: blanks, including those of other scripts, and zero-width
+ * characters. */
 static const char *past_unseen(const char *text) {
     static const char *const unseen[] = {" ",           "\t",           "\r",           "\n",           "\xef\xbb\xbf",
                                          "\xc2\xa0",    "\xe3\x80\x80", "\xe2\x80\x8b", "\xe2\x80\x8e", "\xe2\x80\x8f",
@@ -19,7 +19,7 @@ static const char *past_unseen(const char *text) {
     }
     return text;
 }
-/* The signs that formulas begin with, and those of full width (U+FF1D and the like), which some take for the same. */
+/* The characters that begin a formula, and their full-width forms (such as U+FF1D), which some spreadsheets accept. */
 static bool is_formula(const char *start) {
     static const char *const wide[] = {"\xef\xbc\x9d", "\xef\xbc\x8b", "\xef\xbc\x8d",
                                        "\xef\xbc\xa0", "\xef\xbd\x9c", "\xef\xbc\x85"};
@@ -40,7 +40,7 @@ void csv_cell(const char *text, FILE *out) {
     if (quoted) fputc('"', out);
 }
 char csv_separator(const char *text) {
-    static const char all[] = ",;\t"; /* as spreadsheets write them, by country and by choice */
+    static const char all[] = ",;\t"; /* the separators that spreadsheets use, depending on the locale */
     unsigned count[sizeof all - 1] = {0}, best = 0;
     bool quoted = false;
     for (; *text && (quoted || *text != '\n'); text++) {
@@ -66,19 +66,19 @@ unsigned csv_split(char **text, char separator, char **cells, unsigned most) {
         }
         more = *in == separator;
         in += *in != 0;
-        *out++ = 0; /* never ahead of `in`, which has passed a separator, but at the end of the text */
+        *out++ = 0; /* never overtakes `in`, which has skipped a separator, except at the end of the text */
     }
     *text = in;
     return n;
 }
 
-/* ---- columns: a table a form ----------------------------------------------------------------- */
+/* ---- columns: a table per format --------------------------------------------------------------- */
 enum what { WHO, FIRST, LAST, SCORE, MOST, STATUS, LATE, GRADED, COMMENT, PENALTY, LATENESS, TOTAL, END };
 struct column {
     enum what what;
-    const char *header; /* of a lab's columns: behind its id */
-    const char *member; /* WHO: of the student */
-    const char *other;  /* WHO: where that is empty */
+    const char *header; /* for a lab's column, the part after the lab's id */
+    const char *member; /* WHO: member of the student */
+    const char *other;  /* WHO: the fallback if that is empty */
 };
 static const struct column own[] = {{WHO, "id", "id", NULL},
                                     {WHO, "name", "name", NULL},
@@ -92,7 +92,7 @@ static const struct column own[] = {{WHO, "id", "id", NULL},
                                     {PENALTY, " penalty"},
                                     {LATENESS, " lateness"},
                                     {END}};
-/* Canvas reads back the names of its own gradebook's columns; a lab's column is an assignment of that name. */
+/* Canvas imports columns by the names in its own gradebook; a lab's column is an assignment of that name. */
 static const struct column canvas[] = {{WHO, "Student", "name", "id"},
                                        {WHO, "ID", "id", NULL},
                                        {WHO, "SIS User ID", "sis_user_id", NULL},
@@ -100,7 +100,7 @@ static const struct column canvas[] = {{WHO, "Student", "name", "id"},
                                        {WHO, "Section", "section", NULL},
                                        {SCORE, ""},
                                        {END}};
-/* As Gradescope's own download of grades has it. */
+/* The same columns as in Gradescope's download of grades. */
 static const struct column gradescope[] = {{FIRST, "First Name", "first_name", NULL},
                                            {LAST, "Last Name", "last_name", NULL},
                                            {WHO, "SID", "sid", NULL},
@@ -126,7 +126,8 @@ static void put_mark(const struct column *c, const json_t *mark, FILE *out) {
     if (c->what == LATE) fputs(json_is_true(json_object_get(mark, "late")) ? "late" : "", out);
 }
 static bool of_lab(const struct column *c) { return c->what >= SCORE && c->what <= LATENESS; }
-/* The first name or the last: that of a list, else out of "Lovelace, Ada" or "Ada Lovelace"; the id if that is all. */
+/* The first or last name: from the roster, else split from "Lovelace, Ada" or "Ada Lovelace"; the id if there is no
+ * name. */
 static void put_name(const struct column *c, const json_t *student, FILE *out) {
     const char *given = text_of(student, c->member), *name = text_of(student, "name"), *comma = strstr(name, ", "),
                *blank = strrchr(name, ' ');
@@ -144,13 +145,13 @@ static void put_name(const struct column *c, const json_t *student, FILE *out) {
         snprintf(part, sizeof part, "%s", *name ? name : text_of(student, "id"));
     csv_cell(part, out);
 }
-/* A line: the header (student is NULL), or a student's. */
+/* One line: the header (student is NULL), or a student's. */
 static void put_line(const struct column *columns, const json_t *labs, const json_t *student, FILE *out) {
     bool first = true;
     size_t k;
     json_t *lab;
     for (const struct column *c = columns; c->what != END; c++) {
-        if (of_lab(c)) { /* the columns of a lab stand together */
+        if (of_lab(c)) { /* the columns of a lab are adjacent */
             const struct column *end = c;
             while (of_lab(end)) end++;
             json_array_foreach((json_t *)labs, k, lab) for (const struct column *d = c; d < end; d++) {
@@ -182,7 +183,7 @@ static void put_line(const struct column *columns, const json_t *labs, const jso
     }
     fputs("\r\n", out);
 }
-/* Canvas wants a second line with the points possible. */
+/* Canvas requires a second line with the points possible. */
 static void put_possible(const json_t *labs, FILE *out) {
     size_t k;
     fputs("\"    Points Possible\",,,,", out);

@@ -1,6 +1,6 @@
-/* The class in one object, from the roster and the records: what the gradebook, the page and the list for the
- * instructor are pure functions of. It holds neither times nor paths: the same submissions under the same seed give the
- * same. */
+/* The class in one JSON object, from the roster and the records; the gradebook, the page and the instructor's list are
+ * pure functions of it. It contains neither times nor paths, so that the same submissions with the same seed give the
+ * same object. */
 #include "base/file.h"
 #include "class/facts.h"
 #include "record/status.h"
@@ -29,7 +29,7 @@ static json_t *students_in_order(const json_t *roster) {
     free(all);
     return out;
 }
-/* The roster's entries of a lab, each once, with the students it is of: {"ada/lab3": [student, ...]}. */
+/* The roster entries of a lab, each once, with the students they belong to: {"ada/lab3": [student, ...]}. */
 static json_t *units_of(const json_t *students, const char *lab) {
     json_t *out = json_object(), *student;
     size_t k;
@@ -88,7 +88,7 @@ enum class_mark class_mark_of(const struct class_unit *u) {
 size_t class_mark_count(const json_t *lab, enum class_mark m) {
     return (size_t)json_integer_value(json_object_get(json_object_get(lab, "ends"), mark_words[m]));
 }
-/* What a student has of a lab, for the table: status, score, what to do first. */
+/* A student's mark in a lab, for the table: status, score, what to do first. */
 static json_t *mark_of(const struct class_unit *u) {
     json_t *mark = json_object();
     json_object_set_new(mark, "status", json_string(class_mark_word(class_mark_of(u))));
@@ -150,7 +150,7 @@ static bool has_submissions(const json_t *students, const char *lab) {
     json_array_foreach((json_t *)students, k, s) if (json_object_get(json_object_get(s, "labs"), lab)) return true;
     return false;
 }
-/* Percent of the labs by their weights; none as long as one is not graded. */
+/* The weighted percentage over all labs; null until every lab is graded. */
 static json_t *total_of(const json_t *labs, const json_t *marks) {
     double sum = 0, weights = 0;
     size_t k;

@@ -1,5 +1,5 @@
-/* What each student may see of the class: the own reports, without the seed and what repeats a case by it, as pages and
- * texts, as files that a course server takes back, and as a table to write mails from. */
+/* What each student gets: the student's own reports without the seed (and whatever would reveal a case), as pages and
+ * text, as files that a course server imports, and as a table for a mail merge. */
 #include "base/file.h"
 #include "class/facts.h"
 #include "report/hidden.h"
@@ -9,8 +9,8 @@
 #include <string.h>
 
 /* ---- what is left out -------------------------------------------------------------------------- */
-enum { LONG_SEED = 6 /* digits: fewer may be any number of a report */ };
-/* The text without " --seed N", and without the digits of N wherever they stand, if they are many. */
+enum { LONG_SEED = 6 /* digits: a shorter seed could match any number in a report */ };
+/* The text without " --seed N", and, if N is long, without its digits anywhere. */
 static json_t *without(const char *text, const char *seed) {
     char *out = strdup(text), option[60];
     snprintf(option, sizeof option, " --seed %.40s", seed);
@@ -31,7 +31,7 @@ static void scrub(json_t *value, const char *seed) {
     for (k = 0; json_is_object(value) && k < sizeof secret / sizeof *secret; k++) json_object_del(value, secret[k]);
     json_object_foreach_safe(value, next, key, item) {
         if (json_is_string(item))
-            json_object_set_new(value, key, without(json_string_value(item), seed)); /* `item` is gone */
+            json_object_set_new(value, key, without(json_string_value(item), seed)); /* `item` is now freed */
         else
             scrub(item, seed);
     }
@@ -44,7 +44,7 @@ static void scrub(json_t *value, const char *seed) {
 }
 
 /* ---- one report -------------------------------------------------------------------------------- */
-/* "70 points of 80 graded count: 2 h 0 min late, 10 points off"; "" where those of the grade do. */
+/* "70 points of 80 graded count: 2 h 0 min late, 10 points off"; "" if all graded points count. */
 static void put_counts(const json_t *mark, char *out, size_t size) {
     const char *late = text_of(mark, "lateness"), *comment = text_of(mark, "comment");
     out[0] = 0;
@@ -56,7 +56,7 @@ static void put_counts(const json_t *mark, char *out, size_t size) {
     snprintf(out, size, "%lld points%s count%s%s%s%s", (long long)json_integer_value(json_object_get(mark, "score")),
              graded, *late ? ": " : "", late, *comment ? "; " : "", comment);
 }
-/* The report, to each of the paths; a NULL ends them. */
+/* Writes the report to each of the paths, which end with NULL. */
 static bool write_report(const json_t *record, const char *sink, const char *first, const char *const paths[]) {
     const struct sink_options options = {.explain = true};
     char *text = NULL;
@@ -85,9 +85,9 @@ struct feedback {
     const json_t *roster;
     FILE *mails;
     unsigned reports;
-    bool no_advice; /* it is of a check that is hidden: of the report that was written last */
+    bool no_advice; /* in the report written last, the advice belonged to a hidden check */
 };
-/* By folder, which is the key except for a very long name. */
+/* Looked up by folder, which equals the key except for very long names. */
 static const json_t *roster_of(const json_t *roster, const char *folder) {
     json_t *students = json_object_get(roster, "students"), *student = json_object_get(students, folder);
     const char *key;
@@ -95,7 +95,7 @@ static const json_t *roster_of(const json_t *roster, const char *folder) {
     json_object_foreach(students, key, student) if (!strcmp(text_of(student, "folder"), folder)) return student;
     return NULL;
 }
-/* What students may see of checks now: feedback is what publishes them, but not before the deadline. */
+/* Which checks students may see now: feedback publishes them, but not before the deadline. */
 static enum visibility visible_now(const json_t *lab) {
     time_t deadline;
     const bool open = deadline_read(text_of(lab, "deadline"), &deadline) && time(NULL) < deadline;
@@ -115,7 +115,7 @@ static bool report_of(struct feedback *f, const json_t *student, const json_t *o
     snprintf(path, sizeof path, "%s/records/%s/%s.json", f->out, text_of(entry, "folder"), lab);
     json_t *record = json_load_file(path, 0, NULL);
     name[0] = 0;
-    if (!record) return true; /* not handed in, or not graded */
+    if (!record) return true; /* not submitted, or not graded */
     scrub(record, f->seed);
     json_object_set_new(record, "seed", json_string("kept by the course"));
     put_counts(mark, counts, sizeof counts);

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { GRAM = 6, WINDOW = 3, LEAST = 4 /* tokens of a statement: shorter ones are everybody's */ };
+enum { GRAM = 6, WINDOW = 3, LEAST = 4 /* tokens of a statement: shorter ones are too common */ };
 
 struct token {
     uint64_t hash;
@@ -23,7 +23,7 @@ struct reader {
 };
 
 /* ---- tokens ------------------------------------------------------------------------------------ */
-/* Names that are kept when all others count as one: nobody can choose them. */
+/* Names that are kept when all others are treated as one: students cannot choose them. */
 static bool is_given(const char *name, size_t length) {
     static const char *const given[] = {
         "alignas",   "auto",     "bool",    "break",     "case",     "char",     "class",  "combine",  "const",
@@ -51,7 +51,7 @@ static bool add_token(struct tokens *t, uint64_t hash, unsigned line) {
     t->item[t->count++] = (struct token){.hash = hash, .line = line};
     return true;
 }
-/* Up to the word `end`. What a comment says is added to `words`, if it is wanted. */
+/* Reads up to the word `end`. Words of the comment are added to `words` if it is not NULL. */
 static void read_comment(struct reader *r, const char *end, struct tokens *words) {
     while (r->at < r->end && !begins(r, end)) {
         const char *begin = r->at;
@@ -62,7 +62,7 @@ static void read_comment(struct reader *r, const char *end, struct tokens *words
         r->at++;
     }
 }
-/* Past blanks, comments and lines of #include. */
+/* Skips blanks, comments and #include lines. */
 static void skip(struct reader *r, struct tokens *words) {
     for (bool line_begins = r->at == r->begin; r->at < r->end;) {
         if (begins(r, "//"))
@@ -80,7 +80,7 @@ static void skip(struct reader *r, struct tokens *words) {
             return;
     }
 }
-/* The end of a token that begins at r->at: a word, a number, a text in quotes, or one character. */
+/* The end of the token at r->at: a word, a number, a string literal, or a single character. */
 static const char *token_end(const struct reader *r) {
     const char *s = r->at + 1;
     if (is_word(*r->at))
@@ -91,11 +91,11 @@ static const char *token_end(const struct reader *r) {
     }
     return s;
 }
-/* The code's tokens; with names also the words of its comments. */
+/* The tokens of the code; with names, also the words in its comments. */
 static struct tokens tokens_of(const char *text, size_t length, enum look look, struct tokens *words) {
     struct reader r = {.at = text, .begin = text, .end = text + length, .line = 1};
     struct tokens t = {0};
-    for (bool member = false;;) { /* x, y, z behind a dot stay as they are */
+    for (bool member = false;;) { /* x, y, z after a dot stay unchanged */
         skip(&r, look == WITH_NAMES ? words : NULL);
         if (r.at == r.end) return t;
         const char *begin = r.at, *end = token_end(&r);
@@ -114,13 +114,13 @@ static int by_hash(const void *a, const void *b) {
     if (x->hash != y->hash) return x->hash < y->hash ? -1 : 1;
     return (x->first > y->first) - (x->first < y->first);
 }
-/* Of `count` consecutive tokens. */
+/* The fingerprint of `count` consecutive tokens. */
 static struct fingerprint run_of(const struct token *t, unsigned count) {
     uint64_t h = HASH_START;
     for (unsigned k = 0; k < count; k++) h = hash_bytes(h, &t[k].hash, sizeof t[k].hash);
     return (struct fingerprint){.hash = h | 1, .first = t[0].line, .last = t[count - 1].line};
 }
-/* Sorted, the first of each hash; gives how many are left. */
+/* Sorts and removes duplicates, keeping the first of each hash; returns the new count. */
 static unsigned each_once(struct fingerprint *f, unsigned count) {
     unsigned kept = 0;
     qsort(f, count, sizeof *f, by_hash);
@@ -129,11 +129,12 @@ static unsigned each_once(struct fingerprint *f, unsigned count) {
     return kept;
 }
 static unsigned grams_of(const struct tokens *t) { return t->count < GRAM ? 0 : t->count - GRAM + 1; }
-/* Of each window of grams the last of the least; gives the end of what was written, at most grams_of(t) of them. */
+/* Keeps the rightmost minimum of each window of grams; returns the end of the output, at most grams_of(t)
+ * fingerprints. */
 static struct fingerprint *keep_least(const struct tokens *t, struct fingerprint *out) {
     const unsigned grams = grams_of(t);
     for (unsigned k = 0; k < grams; k++) out[k] = run_of(&t->item[k], GRAM);
-    for (unsigned k = 0; k < grams; k++) { /* in place: what is overwritten has been looked at */
+    for (unsigned k = 0; k < grams; k++) { /* in place: overwritten entries have been read already */
         const unsigned end = k + WINDOW < grams ? k + WINDOW : grams;
         struct fingerprint least = out[k];
         for (unsigned n = k + 1; n < end; n++)
@@ -149,7 +150,7 @@ static bool ends_statement(const struct token *t) {
         if (t->hash == hash_bytes(HASH_START, c, 1)) return true;
     return false;
 }
-/* Gives the end of what was written, at most a fingerprint a token. */
+/* Returns the end of the output, at most one fingerprint per token. */
 static struct fingerprint *statements_of(const struct tokens *t, struct fingerprint *out) {
     for (unsigned begin = 0, k = 0; k < t->count; k++) {
         if (!ends_statement(&t->item[k])) continue;

@@ -1,5 +1,5 @@
-/* Grades one unit as Make asks for it, in a process of its own, and tells how far the class is. A record appears whole
- * or not at all; where the set-up failed there is a fault in its place, and Make asks again next time. */
+/* Grades one unit in a child process when Make requests it, and reports the class's progress. A record is written
+ * atomically; if the setup failed, a fault is written instead, and Make retries next time. */
 #include "base/file.h"
 #include "base/clock.h"
 #include "class/class.h"
@@ -19,7 +19,7 @@
 
 enum { STALE_SECONDS = 3600 /* longer than any grade takes */, MOST_LOG = 4000 };
 
-/* ---- the beginning: how many there are ------------------------------------------------------- */
+/* ---- the beginning: the number of units ------------------------------------------------------ */
 int class_begin(const struct class_options *o) {
     char path[PATH_MAX], one[2 * PATH_MAX], line[80];
     struct stat s;
@@ -39,12 +39,12 @@ int class_begin(const struct class_options *o) {
     return file_replace(path, line, (size_t)n, 0600) ? 0 : class_complain(EXIT_SETUP, "%s: %s", path, strerror(errno));
 }
 
-/* ---- how far it is --------------------------------------------------------------------------- */
+/* ---- progress -------------------------------------------------------------------------------- */
 struct progress {
     unsigned long done, of;
     double seconds;
 };
-/* The first line of the file says how many there are and when it began; each grade adds one. */
+/* The first line of the file has the total and the start time; each grade adds a line. */
 static struct progress progress_read(const char *out) {
     char path[PATH_MAX];
     size_t length;
@@ -63,7 +63,7 @@ static void progress_add(const char *out, const char *line) {
     char path[PATH_MAX];
     snprintf(path, sizeof path, "%s/progress", out);
     const int fd = open(path, O_WRONLY | O_APPEND | O_CLOEXEC);
-    if (fd < 0) return; /* it is graded all the same */
+    if (fd < 0) return; /* it is still graded */
     if (write(fd, line, strlen(line)) < 0) fprintf(stderr, "%s: %s\n", path, strerror(errno));
     close(fd);
 }
@@ -75,7 +75,7 @@ static void time_text(double seconds, char *out, size_t size) {
     else
         snprintf(out, size, "%.1f h", seconds / 3600);
 }
-/* One line that is written over on a terminal; else a line now and then, and one for each fault. */
+/* On a terminal, one line that is overwritten; elsewhere a line now and then, and one per fault. */
 static void progress_show(const struct progress *p, const char *what, bool fault) {
     char left[32], line[400];
     const bool terminal = isatty(STDERR_FILENO);
@@ -98,18 +98,18 @@ int class_progress(const struct class_options *o) {
 
 /* ---- one grade ------------------------------------------------------------------------------- */
 struct run {
-    int status; /* of the process: exit status, 128 + a signal */
+    int status; /* of the process: exit status, or 128 + signal */
     struct rusage used;
 };
-/* In the child: nothing of the seed in its arguments or its environment, where other users and the submission's
- * compiler could look; it is read from standard input. */
+/* In the child. The seed comes through standard input, not through arguments or environment, where other users and the
+ * submission's compiler could read it. */
 static void become(char *const argv[], int seed, int log, pid_t parent) {
     static const char *const secret[] = {"SEED", "MAKEFLAGS", "MAKEOVERRIDES", "MFLAGS", "MAKELEVEL"};
     prctl(PR_SET_PDEATHSIG, SIGTERM);
     if (getppid() != parent) _exit(127);
     for (unsigned k = 0; k < sizeof secret / sizeof *secret; k++) unsetenv(secret[k]);
     if (dup2(seed, STDIN_FILENO) < 0 || dup2(log, STDOUT_FILENO) < 0 || dup2(log, STDERR_FILENO) < 0) _exit(127);
-    close_range(STDERR_FILENO + 1, ~0U, 0); /* of make, and of gradebook.sh: its lock */
+    close_range(STDERR_FILENO + 1, ~0U, 0); /* descriptors of make, and the lock of gradebook.sh */
     execv("/proc/self/exe", argv);
     _exit(127);
 }
@@ -118,7 +118,7 @@ static struct run run_grade(char *const argv[], const char *seed, const char *lo
     int ends[2], status;
     const int log = open(log_path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
     if (log < 0 || pipe2(ends, O_CLOEXEC)) return log >= 0 ? close(log) : 0, r;
-    if (write(ends[1], seed, strlen(seed)) < 0) r.status = 127; /* far less than a pipe holds */
+    if (write(ends[1], seed, strlen(seed)) < 0) r.status = 127; /* far less than a pipe's capacity */
     close(ends[1]);
     const pid_t parent = getpid(), child = fork();
     if (!child) become(argv, ends[0], log, parent);
@@ -129,7 +129,7 @@ static struct run run_grade(char *const argv[], const char *seed, const char *lo
     r.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
     return r;
 }
-/* A record that counts: of this lab, at its end, and no fault of the set-up. */
+/* A valid record: of this lab, complete, and without a fault of the setup. */
 static json_t *good_record(const char *path, const char *lab, int status) {
     json_t *r =
         status == EXIT_FULL || status == EXIT_PARTIAL || status == EXIT_BUILD ? json_load_file(path, 0, NULL) : NULL;
@@ -170,7 +170,7 @@ static void find_paths(const char *out, const char *unit, struct paths *p) {
     file_make_folders(p->record, 0700);
     file_make_folders(p->partial, 0700);
 }
-/* Stores the outcome in its folder; the text to show goes to `what`. */
+/* Stores the outcome in its folder; `what` gets the text to show. */
 static bool settle_run(const struct paths *p, const char *lab, const struct run *r, char *what, size_t size,
                        bool *fault) {
     json_t *record = good_record(p->partial, lab, r->status);
@@ -231,7 +231,7 @@ int class_grade(const struct class_options *o) {
     const double start = clock_seconds();
     struct run r = run_grade(argv, text_of(settings, "seed"), p.log);
     json_t *first = good_record(p.partial, lab, r.status);
-    if (!first) r = run_grade(argv, text_of(settings, "seed"), p.log); /* the machine's fault may pass */
+    if (!first) r = run_grade(argv, text_of(settings, "seed"), p.log); /* the machine's fault may be transient */
     json_decref(first);
     const double seconds = clock_seconds() - start;
     bool fault;

@@ -1,5 +1,5 @@
-/* Lays out the class's folder: a copy of each submission, touched only where it differs, the roster, the list of units.
- * Whatever was graded before is out of date as soon as its submission differs: its record goes first. */
+/* Lays out the class's folder: a copy of each submission, written only if it differs, the roster, and the list of
+ * units. When a submission changes, its old record is deleted first, because it is out of date. */
 #include "base/file.h"
 #include "class/class.h"
 #include "course/course.h"
@@ -14,7 +14,7 @@
 
 enum {
     MOST_OTHERS = 3,
-    MOST_SOURCE = (1 << 20) + 1 /* more than the grader takes: it says so */
+    MOST_SOURCE = (1 << 20) + 1 /* more than the grader accepts: it reports that */
 };
 
 /* ---- units: what was found of a student's lab ------------------------------------------------ */
@@ -26,10 +26,10 @@ struct import {
     json_t *roster, *old;
     json_t
         *units; /* {"FOLDER/lab3": {"from", "predictions", "late", "notes", "version", "rank", "several", "refused"}} */
-    json_t *labs;   /* {"lab3": true}: those that this import is about */
+    json_t *labs;   /* {"lab3": true}: the labs of this import */
     json_t *people; /* Gradescope's list, or NULL */
     char prefix[NAME_MAX + 1];
-    unsigned not_known; /* files of no course's lab, or that do not tell their lab */
+    unsigned not_known; /* files of labs outside the course, or whose lab is unknown */
     char example[NAME_MAX + 1];
 };
 static void note(json_t *unit, const char *format, const char *a, const char *b) {
@@ -38,7 +38,7 @@ static void note(json_t *unit, const char *format, const char *a, const char *b)
     snprintf(text, sizeof text, format, a, b);
     json_array_append_new(notes, text_json(text));
 }
-/* The students that a submission is of: one, or on Gradescope a group; an array of roster entries. */
+/* The students of a submission: one, or a group on Gradescope; an array of roster entries. */
 static json_t *students_of(struct import *i, const struct class_file *f) {
     char name[NAME_MAX + 20];
     json_t *out = json_array(), *person, *student;
@@ -72,20 +72,20 @@ static json_t *unit_of(struct import *i, const struct class_file *f) {
     json_decref(students);
     return unit;
 }
-/* Of two files for one unit: a name that was not asked for gives way, then an older version, then the one that was
- * there. */
+/* Whether the unit's file yields to `f`: a file without the requested name yields first, then an older version, then
+ * the one found first. */
 static bool gives_way(const json_t *unit, const struct class_file *f) {
     const json_int_t rank = json_integer_value(json_object_get(unit, "rank"));
     if (rank != (json_int_t)f->rank) return rank > (json_int_t)f->rank;
     return (unsigned long)json_integer_value(json_object_get(unit, "version")) <= f->version;
 }
-/* Two files that may be meant, and nothing that says which: neither is taken, unless a better one comes. */
+/* Two candidate files with nothing to choose between them: neither is taken, unless a better one comes. */
 static bool are_equals(const json_t *unit, const struct class_file *f) {
     return f->rank != RANK_NAME && json_integer_value(json_object_get(unit, "rank")) == (json_int_t)f->rank &&
            (unsigned long)json_integer_value(json_object_get(unit, "version")) == f->version;
 }
-/* When it was handed in, and who says so; only of a lab that has a deadline. Canvas tells no time, only what is late.
- */
+/* When it was submitted, and the source of that time; only for labs with a deadline. Canvas reports no time, only
+   lateness. */
 static void set_time(const struct import *i, json_t *unit, const char *path, const struct class_file *f) {
     char name[NAME_MAX + 20], place[PATH_MAX];
     struct stat s;
@@ -103,7 +103,8 @@ static void set_time(const struct import *i, json_t *unit, const char *path, con
     json_object_set_new(unit, "handed_in", json_integer((json_int_t)at));
     json_object_set_new(unit, "time_of", json_string(by));
 }
-/* File number k of the listing. A unit holds its text for people, and the number: a path may be no UTF-8. */
+/* Adds file k of the listing. A unit holds its path as text for people, and its number, since a path may not be
+ * UTF-8. */
 static void add_file(struct import *i, size_t k, const struct class_file *f) {
     json_t *unit = unit_of(i, f);
     const char *path = i->listing.path[k], *member = f->predictions ? "predictions" : "from",
@@ -125,7 +126,7 @@ static void add_file(struct import *i, size_t k, const struct class_file *f) {
     json_object_set_new(unit, "late", json_boolean(f->late));
     set_time(i, unit, path, f);
 }
-/* What the choice among several files comes to. */
+/* Settles the choice among several files. */
 static void settle(json_t *units) {
     const char *name;
     json_t *unit;
@@ -138,7 +139,7 @@ static void settle(json_t *units) {
             json_object_set_new(unit, "named", text_json(from));
     }
 }
-/* A file of a student's that is none of a submission: told if there is nothing else, or if nobody could look at it. */
+/* A student's file that is not part of a submission: reported if there is nothing else, or if it could not be read. */
 static void add_other(struct import *i, const char *path, const struct class_file *f) {
     json_t *students = students_of(i, f), *student, *others;
     const char *reason = text_of(i->listing.reasons, path), *member = *reason ? "unread" : "others";
@@ -151,7 +152,7 @@ static void add_other(struct import *i, const char *path, const struct class_fil
     }
     json_decref(students);
 }
-/* Of a lab, where something was handed in: what nobody could look at, and, where no file may be meant, all else. */
+/* For a lab with a submission: reports what could not be read, and, if no file qualifies, everything else. */
 static void tell_others_of(struct import *i, json_t *student, const char *lab) {
     json_t *labs = json_object_get(student, "labs"), *unit = json_object_get(labs, lab),
            *others = json_object_get(student, "others"), *unread = json_object_get(student, "unread");
@@ -165,10 +166,10 @@ static void tell_others_of(struct import *i, json_t *student, const char *lab) {
         json_array_extend(json_object_get(unit, "notes"), others);
         json_object_set_new(i->labs, lab, json_true());
     }
-    if (!json_object_get(unit, "told")) json_array_extend(json_object_get(unit, "notes"), unread); /* once a group */
+    if (!json_object_get(unit, "told")) json_array_extend(json_object_get(unit, "notes"), unread); /* once per group */
     json_object_set_new(unit, "told", json_true());
 }
-/* Where no lab is wanted, it is reported for all of this import to whoever has a file of none. */
+/* Without a requested lab, reports it for the whole import to each student who has an unassigned file. */
 static void tell_others(struct import *i) {
     const char *key, *lab, *wanted = i->options->lab;
     json_t *student, *value, *labs = json_deep_copy(i->labs);
@@ -215,7 +216,7 @@ static void forget_unit(const char *out, const char *unit) {
         unlink(path);
     }
 }
-/* Copies a file of the unit, by its number, or removes the copy where there is none (`from` is NULL). */
+/* Copies a file of the unit, by number, or removes the copy if there is none (`from` is NULL). */
 static bool bring(const struct import *i, const char *unit, const json_t *from, const char *to, size_t most) {
     char source[PATH_MAX], target[PATH_MAX];
     size_t length = 0, old = 0;
@@ -266,7 +267,7 @@ static bool save(const char *out, const char *name, const json_t *value, unsigne
     free(text);
     return ok;
 }
-/* What earlier imports knew of the labs that this one is about is void; what they knew of others stays. */
+/* Discards what earlier imports knew about the labs of this one, and keeps the rest. */
 static void carry_over(struct import *i) {
     const char *key, *lab;
     json_t *student, *entry, *now;
@@ -296,7 +297,7 @@ static void tidy_units(json_t *units) {
         if (!*text_of(unit, "from")) json_object_set_new(unit, "refused", json_true());
     }
 }
-/* The units to grade, a line each: of the wanted lab, or of all. */
+/* The units to grade, one per line: of the requested lab, or of all. */
 static char *unit_lines(const struct import *i, size_t *length) {
     char *text = NULL;
     const char *key, *lab;
@@ -326,7 +327,7 @@ static int write_out(struct import *i) {
     return ok ? 0 : class_complain(EXIT_SETUP, "%s: cannot be written: %s", i->options->out, strerror(errno));
 }
 
-/* ---- settings: what all are graded with ------------------------------------------------------ */
+/* ---- settings shared by all grades ------------------------------------------------------------ */
 static int write_settings(const struct class_options *o) {
     char path[PATH_MAX], drawn[32], *end;
     uint64_t random = 0;
@@ -354,8 +355,8 @@ static int write_settings(const struct class_options *o) {
 }
 
 /* ---- all of it ------------------------------------------------------------------------------- */
-/* GitHub Classroom calls a repository ASSIGNMENT-student, and the folder of all of them ASSIGNMENT-submissions;
- * classroom50 CLASSROOM-ASSIGNMENT-student, and CLASSROOM-ASSIGNMENT_submissions_DATE. */
+/* GitHub Classroom names a repository ASSIGNMENT-student, and the folder of all repositories ASSIGNMENT-submissions;
+ * classroom50 uses CLASSROOM-ASSIGNMENT-student and CLASSROOM-ASSIGNMENT_submissions_DATE. */
 static void find_prefix(struct import *i) {
     char real[PATH_MAX];
     const char *name = realpath(i->options->from, real) ? strrchr(real, '/') : NULL;
@@ -369,7 +370,7 @@ static int find_people(struct import *i) {
     i->people = gradescope_people(path, message, sizeof message);
     return i->people ? 0 : class_complain(EXIT_SETUP, "%s", message);
 }
-/* The first file that bears the name of `other` and is nothing in the class's own shape; NULL: there is none. */
+/* The first file that matches the shape `other` but not the class's own; NULL if there is none. */
 static const char *stray(const struct import *i, const struct class_shape *other) {
     const struct listing *l = &i->listing;
     for (size_t k = 0; k < l->count; k++)
@@ -378,7 +379,7 @@ static const char *stray(const struct import *i, const struct class_shape *other
             return l->path[k];
     return NULL;
 }
-/* Submissions in two shapes: those of one would be left out without a word. */
+/* Refuses submissions in two shapes, because those of one would be silently left out. */
 static int one_shape(const struct import *i) {
     struct class_shape *other;
     int status = 0;
@@ -421,7 +422,7 @@ static int run_listing(struct import *i) {
     carry_over(i);
     if ((status = write_out(i)) || (status = write_settings(o))) return status;
     if (chmod(o->out, 0700))
-        return class_complain(EXIT_SETUP, "%s: %s", o->out, strerror(errno)); /* records, the seed */
+        return class_complain(EXIT_SETUP, "%s: %s", o->out, strerror(errno)); /* holds the records and the seed */
     printf("%s: %zu submissions of %zu students (%s)\n", o->from, json_object_size(i->units),
            json_object_size(json_object_get(i->roster, "students")), shape_name(i->shape));
     if (i->not_known) printf("%u files are of no lab of the course, such as %s\n", i->not_known, i->example);

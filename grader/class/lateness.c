@@ -1,5 +1,5 @@
-/* What late submissions lose (course/deadline.h), with what the instructor grants: OUT/extensions.csv, a deadline of
- * their own for a student and a lab. */
+/* Late penalties (course/deadline.h), and the instructor's extensions: OUT/extensions.csv, an individual deadline for a
+ * student and a lab. */
 #include "class/facts.h"
 #include "class/sheet.h"
 #include "course/deadline.h"
@@ -23,7 +23,7 @@ static bool take(struct sheet *s, const json_t *student, const char *lab, const 
 
 /* ---- one mark ---------------------------------------------------------------------------------- */
 struct student {
-    const json_t *who, *own; /* of the roster; deadlines of their own, or NULL */
+    const json_t *who, *own; /* from the roster; individual deadlines, or NULL */
     json_t *marks, *attention;
     unsigned slip_days; /* left */
 };
@@ -35,7 +35,7 @@ static void apply(struct student *s, const struct course_lab *lab) {
     const json_t *score =
         json_object_get(json_object_get(json_object_get(s->marks, text_of(s->who, "folder")), lab->lab.id), "score");
     const char *by = text_of(entry, "time_of");
-    if (!lab->late.penalty && !strcmp(by, "file")) return; /* it says little, and nothing hangs on it */
+    if (!lab->late.penalty && !strcmp(by, "file")) return; /* a weak source, and without consequence */
     if (!score || !deadline_read(lab->deadline, &h.deadline)) return;
     if (extension) h.deadline = (time_t)json_integer_value(extension);
     const struct deadline_verdict v = deadline_judge(&lab->late, &h, s->slip_days);
@@ -57,7 +57,7 @@ static void apply(struct student *s, const struct course_lab *lab) {
 /* ---- the class --------------------------------------------------------------------------------- */
 static int by_deadline(const void *a, const void *b) {
     const struct course_lab *x = *(const struct course_lab *const *)a, *y = *(const struct course_lab *const *)b;
-    const int order = strcmp(x->deadline, y->deadline); /* of texts of one form: their order in time */
+    const int order = strcmp(x->deadline, y->deadline); /* comparing texts of the same format compares times */
     return order ? order : (x > y) - (x < y);
 }
 bool lateness_apply(const char *out, const struct course *course, const json_t *students, const json_t *labs,

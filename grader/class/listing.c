@@ -1,4 +1,4 @@
-/* Lists the files of a folder of submissions, and unpacks the archives among them. */
+/* Lists the files in a folder of submissions, and unpacks archives among them. */
 #include "base/array.h"
 #include "base/file.h"
 #include "class/class.h"
@@ -11,8 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Of one student, or of whoever has the folder at the top: files that may be meant, and others, which are reported
- * where there is nothing better. A copied tree of a million files is no more than that. */
+/* Limits per student, or for the owner of the top folder: candidate files, and others, which are reported if there is
+ * nothing better. They bound a copied tree of a million files. */
 enum { DEEPEST = 8, MOST_LIKELY = 1000, MOST_OTHER = 3 };
 struct counts {
     unsigned likely, other;
@@ -37,7 +37,7 @@ static void explain(struct listing *l, const char *path, const char *format, con
     snprintf(text, sizeof text, format, why);
     json_object_set_new_nocheck(l->reasons, path, text_json(text));
 }
-/* May it be a submission, or hold one? By the ending of its name alone: shapes.c knows more. */
+/* Whether it may be a submission, or contain one, judging by the extension only: shapes.c decides. */
 static bool is_likely(const char *path) {
     static const char *const endings[] = {".cu", ".cu.txt", "predictions.txt"};
     const size_t n = strlen(path);
@@ -45,7 +45,7 @@ static bool is_likely(const char *path) {
         if (n >= strlen(endings[k]) && !strcasecmp(path + n - strlen(endings[k]), endings[k])) return true;
     return unpack_knows(path) > 0;
 }
-/* Whether the file is listed; the first that is one too many is reported in its folder's stead. */
+/* Whether the file is listed; the first one past the limit is reported in place of its folder. */
 static bool counts(struct listing *l, struct counts *of_top, const char *path) {
     char top[NAME_MAX + 2];
     if (!is_likely(path)) return of_top->other++ < MOST_OTHER;
@@ -55,15 +55,14 @@ static bool counts(struct listing *l, struct counts *of_top, const char *path) {
         explain(l, top, "holds more than %s files that may be meant: the others were not looked at", "1000");
     return false;
 }
-/* A folder that cannot be looked at might hold a submission: it is its student's affair, and told. `path` ends in "/".
- */
+/* A folder that cannot be read might hold a submission: it is reported to its student. `path` ends in "/". */
 static bool add_closed(struct listing *l, const char *path, int why) {
     char folder[PATH_MAX];
     snprintf(folder, sizeof folder, "%s/", path);
     explain(l, folder, "cannot be read: %s", strerror(why));
     return add(l, folder, FTS_DNR);
 }
-/* Not 0, after a complaint. */
+/* Nonzero after printing an error. */
 static int list_files(const char *folder, struct listing *l) {
     FTS *tree = open_tree(folder, FTS_COMFOLLOW);
     struct counts of_top = {0};
@@ -93,8 +92,8 @@ static int list_files(const char *folder, struct listing *l) {
     return room ? status : class_complain(EXIT_SETUP, "out of memory");
 }
 
-/* An export that is one archive, such as a course server sends, is unpacked as a whole. Where it holds one folder and
- * nothing else, that is the folder of submissions. */
+/* An export that is a single archive, as a course server sends it, is unpacked completely. If it contains one folder
+ * and nothing else, that is the folder of submissions. */
 static int open_export(struct listing *l, const struct class_options *o) {
     char archive[PATH_MAX], message[500];
     struct stat s;
@@ -113,14 +112,14 @@ static int open_export(struct listing *l, const struct class_options *o) {
     if (tree) fts_close(tree);
     return 0;
 }
-/* Of the folder for an archive: its own name without the ending, unless that is there already. */
+/* For the name of an archive's folder: the archive's name without its extension, unless that exists already. */
 static int name_length(const struct listing *l, const char *path) {
     char folder[PATH_MAX];
     const int without = (int)(strlen(path) - unpack_knows(path));
     snprintf(folder, sizeof folder, "%s/%.*s", l->root, without, path);
     return access(folder, F_OK) ? without : (int)strlen(path);
 }
-/* Those that students handed in, each into a folder of its own. One that cannot be read is its student's affair. */
+/* Unpacks students' archives, each into its own folder. One that cannot be read is reported to its student. */
 static int open_archives(struct listing *l, const struct class_options *o) {
     char folder[PATH_MAX], archive[PATH_MAX], real[PATH_MAX], message[500];
     const size_t count = l->count;

@@ -1,4 +1,4 @@
-/* The instructor's word on single marks: OUT/overrides.csv, which no run of the kit writes or removes. */
+/* The instructor's changes to individual marks: OUT/overrides.csv, which the kit never writes or removes. */
 #include "class/facts.h"
 #include "class/sheet.h"
 #include <errno.h>

@@ -1,9 +1,9 @@
-/* The class as one page for a browser, made as the report's page is: the template page.html, the report's style and its
- * base script with the class's own, and the facts that the page shows. */
+/* The class as an HTML page, assembled like the report's page: the template page.html, the report's style and base
+ * script, the class's own, and the facts that the page shows. */
 #include "class/class.h"
 #include "report/template.h"
 
-/* The template first. */
+/* The template comes first. */
 #define FILES(FILE)                                                                                                    \
     FILE(class_page_html, "grader/class/page.html")                                                                    \
     FILE(class_report_style, "grader/report/html/page.css")                                                            \
@@ -13,7 +13,7 @@
 FILES(TEMPLATE_FILE)
 static const struct template_file files[] = {FILES(TEMPLATE_ROW)};
 
-/* Of students only what is shown: a page is shown around, and addresses and numbers are nobody's business. */
+/* Only what the page shows of students: a page gets shared, so it must not contain mail addresses and ID numbers. */
 static json_t *shown_students(const json_t *facts) {
     static const char *const members[] = {"id", "name", "labs", "total"};
     json_t *out = json_array(), *student;

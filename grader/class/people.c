@@ -1,5 +1,5 @@
-/* Students: their folder names, the roster, and lists of people from elsewhere. The roster's students are an object by
- * key; a key is the folder name before it is shortened, so different students have different keys. */
+/* Students: folder names, the roster, and lists of people from elsewhere. The roster's students are an object by key; a
+ * key is the folder name before shortening, so different students have different keys. */
 #include "base/file.h"
 #include "base/hash.h"
 #include "class/class.h"
@@ -14,7 +14,7 @@
 
 /* ---- names of folders ------------------------------------------------------------------------ */
 enum { LONGEST_WHOLE = 120, LONGEST_START = 100, MOST_KEY = 3 * NAME_MAX + 4 };
-/* Letters, digits and - stay, . too but at the start; every other byte is _ and two hexadecimal digits. */
+/* Keeps letters, digits and -, and . except at the start; every other byte becomes _ and two hexadecimal digits. */
 static void encode(const char *bytes, char out[MOST_KEY]) {
     char *end = out;
     for (const unsigned char *c = (const unsigned char *)bytes; *c && end < out + MOST_KEY - 4; c++)
@@ -25,7 +25,7 @@ static void encode(const char *bytes, char out[MOST_KEY]) {
     *end = 0;
     if (!*out) strcpy(out, "_");
 }
-/* A long one keeps its start; _h, which no other name has, and a hash stand for the rest. */
+/* Shortens a long name: keeps the start, followed by _h, which no other name contains, and a hash. */
 static void shorten(const char *key, char out[FOLDER_SIZE]) {
     if (strlen(key) <= LONGEST_WHOLE)
         snprintf(out, FOLDER_SIZE, "%s", key);
@@ -94,7 +94,7 @@ json_t *roster_student(json_t *roster, const char *id, bool make) {
     json_object_set_new(students, key, s);
     return s;
 }
-/* The student goes by this name, too. */
+/* Adds another name for the student. */
 static void add_alias(json_t *roster, const json_t *student, const char *name) {
     char alias[NAME_MAX + 1], key[MOST_KEY];
     json_t *aliases = json_object_get(roster, "aliases");
@@ -104,8 +104,8 @@ static void add_alias(json_t *roster, const json_t *student, const char *name) {
 }
 
 /* ---- lists in CSV ---------------------------------------------------------------------------- */
-/* Columns by the names that Canvas, Gradescope, GitHub Classroom, Moodle and Blackboard give them. `id`: identifies a
- * student; the first of these rows that the file has is the key, the others are aliases. */
+/* Columns by the names that Canvas, Gradescope, GitHub Classroom, Moodle and Blackboard use. `id`: identifies a
+ * student; the first such row that the file has is the key, the others are aliases. */
 static const struct column {
     const char *header, *member;
     bool id;
@@ -132,8 +132,8 @@ static const struct column {
                {"Sections", "section", false}};
 enum { COLUMNS = sizeof columns / sizeof *columns, MOST_CELLS = 256, MOST_CSV = 64 << 20 };
 
-/* Moodle writes "Participant 123", in the reader's language, and calls the student's folder NAME_123_...; a roster of
- * GitHub Classroom has an own "identifier", which is not this. */
+/* Moodle writes "Participant 123", in the reader's language, and names the student's folder NAME_123_...; a roster of
+ * GitHub Classroom has a different "identifier". */
 static const char *number_of(const char *header, const char *cell) {
     size_t n = strlen(cell);
     while (n && isdigit((unsigned char)cell[n - 1])) n--;
@@ -167,8 +167,7 @@ static void add_row(json_t *roster, json_t *row) {
     }
     json_object_set_new(student, "listed", json_true());
 }
-/* Lines of Canvas's gradebook that are no student: the points possible, and the one that teachers test their course by.
- */
+/* Lines of Canvas's gradebook that are not students: the points possible, and the teachers' test student. */
 static bool is_nobody(const char *name) {
     return strstr(name, "Points Possible") || !strcmp(name, "Student, Test") || !strcmp(name, "Test Student");
 }

@@ -1,4 +1,4 @@
-/* Writes what came of the class: the facts, and their forms, a row each. */
+/* Writes the results of the class: the facts, and each output format, one row each. */
 #include "base/file.h"
 #include "class/facts.h"
 #include "record/status.h"
@@ -11,7 +11,7 @@ static void own_csv(const json_t *facts, FILE *out) { class_csv(facts, CSV_OWN, 
 static void canvas_csv(const json_t *facts, FILE *out) { class_csv(facts, CSV_CANVAS, out); }
 static void gradescope_csv(const json_t *facts, FILE *out) { class_csv(facts, CSV_GRADESCOPE, out); }
 static void facts_json(const json_t *facts, FILE *out) { json_dumpf(facts, out, JSON_INDENT(1)); }
-/* Which edit would have mended how many: a row for each cause; the edit is one of them. */
+/* How many submissions each edit would have fixed: a row for each cause, with one example edit. */
 static void class_fixes_csv(const json_t *facts, FILE *out) {
     size_t k, n, i;
     json_t *lab, *fix, *line;
@@ -53,7 +53,7 @@ static void say_fixes(const json_t *facts) {
 static const struct form {
     const char *file;
     void (*write)(const json_t *facts, FILE *out);
-    const char *worksheet; /* the server's own table, which is filled instead where there is one */
+    const char *worksheet; /* the course server's own table, which is filled in if present */
 } forms[] = {{"class.json", facts_json},
              {"gradebook.csv", own_csv},
              {"gradebook-canvas.csv", canvas_csv, "worksheets/canvas.csv"},

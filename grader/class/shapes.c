@@ -1,10 +1,10 @@
-/* How submissions come: one table of shapes, each with patterns of the paths it knows. */
+/* The layouts in which submissions arrive: one table of shapes, each with patterns for the paths it recognizes. */
 #include "class/class.h"
 #include <regex.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Which group of the pattern is what; 0: it is not in the path. A pattern that ends in .txt is of predictions. */
+/* Which group of the pattern matches what; 0: not in the path. A pattern that ends in .txt is for predictions. */
 struct pattern {
     const char *regex;
     unsigned student, name, lab, late, version;
@@ -13,15 +13,15 @@ struct pattern {
 enum { MOST_PATTERNS = 10, MOST_GROUPS = 12 };
 struct row {
     const char *name;
-    bool folders_are_students; /* each folder at the top is a student, even with nothing in it */
+    bool folders_are_students; /* each top-level folder is a student, even if empty */
     bool prefixed;             /* its name is ASSIGNMENT-student */
-    bool dated;                /* a version is the time when it was handed in, of the server's clock */
+    bool dated;                /* the version is the submission time by the server's clock */
     struct pattern patterns[MOST_PATTERNS];
 };
 #define LAB "lab0*([0-9]+)"
 #define ANY_LAB "[Ll][Aa][Bb][ _.-]*0*([0-9]+)"
 #define ANY_SOURCE "\\.[Cc][Uu](\\.txt)?$"
-/* Behind WHO, any file that may be meant, by what it says of its lab, then any file at all; `groups` are those of
+/* After WHO, any candidate file, by what its path says about its lab, then any file at all; `groups` are those of
  * WHO. */
 #define LIKELY(WHO, groups, ...)                                                                                       \
     {WHO "(.*/)?[^/]*" ANY_LAB "[^/]*" ANY_SOURCE, .rank = RANK_LAB, .lab = (groups) + 2, __VA_ARGS__},                \
@@ -109,7 +109,7 @@ void shape_free(struct class_shape *s) {
     for (unsigned k = 0; s && k < s->count; k++) regfree(&s->compiled[k]);
     free(s);
 }
-/* The first pattern of at most that rank; the shape's count: none. */
+/* The first matching pattern of at most that rank; the shape's count if none matches. */
 static unsigned pattern_of(const struct class_shape *s, const char *path, enum class_rank most, regmatch_t *m) {
     unsigned k = 0;
     while (k < s->count &&
@@ -120,7 +120,7 @@ static unsigned pattern_of(const struct class_shape *s, const char *path, enum c
 bool shape_knows(const struct class_shape *s, const char *path, enum class_rank most) {
     return pattern_of(s, path, most, NULL) < s->count;
 }
-/* By majority of the files that bear the very names of a shape, then of those that may be meant. */
+/* Chosen by majority of the files with a shape's exact names, then of the candidates. */
 struct class_shape *shape_new(const char *name, const char *const *paths, size_t count) {
     struct class_shape *best = NULL;
     size_t most = 0;
@@ -140,12 +140,12 @@ const char *shape_name(const struct class_shape *s) { return s->row->name; }
 const char *shape_names(void) { return "gradescope, moodle, blackboard, canvas, github or plain"; }
 bool shape_folders_are_students(const struct class_shape *s) { return s->row->folders_are_students; }
 
-/* Group k of a match, "" if it is not part of it. */
+/* Group k of a match, "" if it did not take part. */
 static void group(const char *path, const regmatch_t *m, unsigned k, char *out, size_t size) {
     const size_t n = k && m[k].rm_so >= 0 ? (size_t)(m[k].rm_eo - m[k].rm_so) : 0;
     snprintf(out, size, "%.*s", (int)n, n ? path + m[k].rm_so : "");
 }
-/* Where the part of a folder's name begins that follows "lab3-", at its beginning or behind another "-"; 0: nowhere. */
+/* The offset in a folder's name after "lab3-", at the start or after another "-"; 0 if absent. */
 static size_t behind_lab(const char *folder) {
     for (const char *at = folder; (at = strstr(at, "lab")); at++) {
         const size_t n = strspn(at + 3, "0123456789");
@@ -158,7 +158,7 @@ void shape_student(const struct class_shape *s, const char *prefix, char *folder
     const size_t given = strlen(prefix), n = strncmp(folder, prefix, given) || !given ? behind_lab(folder) : given;
     if (folder[n]) memmove(folder, folder + n, strlen(folder + n) + 1);
 }
-/* A number, or a date of digits and "-", which orders like one. */
+/* A number, or a date of digits and "-", which sorts like a number. */
 static unsigned long digits(const char *word) {
     unsigned long value = 0;
     for (; *word; word++)

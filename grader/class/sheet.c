@@ -16,7 +16,7 @@ bool sheet_wrong(const struct sheet *s, const char *format, ...) {
     va_end(arguments);
     return false;
 }
-/* The one student of whom some member is that word; NULL, and a complaint: nobody, or several. */
+/* The only student with that word in some member; NULL after an error message if there is none, or several. */
 static const json_t *student_named(const struct sheet *s, const char *word) {
     static const char *const members[] = {"id", "email", "sid", "login", "folder", "name"};
     const json_t *found = NULL;
@@ -72,7 +72,7 @@ bool sheet_read(struct sheet *s, const char *out) {
     if (!strncmp(at, "\xef\xbb\xbf", 3)) at += 3;
     const char separator = csv_separator(at);
     bool ok = true;
-    for (; ok && *at; s->line++) { /* a cell with a line break in it counts as one line */
+    for (; ok && *at; s->line++) { /* a cell with a line break counts as one line */
         const unsigned count = csv_split(&at, separator, cells, MOST_CELLS),
                        most = count < MOST_CELLS ? count : MOST_CELLS;
         ok = s->line == 1 ? take_header(s, cells, most, column) : take_line(s, cells, most, column);

@@ -1,4 +1,5 @@
-/* One lab of the class summed up: scores, checks, findings on lines of the skeleton, the case most often wrong. */
+/* The summary of one lab of the class: scores, checks, findings by skeleton line, and the case that fails most
+ * often. */
 #include "base/file.h"
 #include "class/facts.h"
 #include "judge/lab.h"
@@ -9,10 +10,10 @@
 enum { BINS = 10, MOST_TEXT = 1 << 20 };
 
 /* ---- the lab's texts ------------------------------------------------------------------------- */
-/* Takes the lines that SOLUTION leaves out of a solution, in place. */
+/* Removes the lines that SOLUTION disables from a solution, in place. */
 static void resolve(char *text) {
     char *out = text;
-    unsigned depth = 0, ours = 0; /* of #if, and of the one for SOLUTION; 0: none */
+    unsigned depth = 0, ours = 0; /* nesting depth of #if, and of the one for SOLUTION; 0: none */
     bool keep = true;
     for (const char *s = text; *s;) {
         const size_t n = strcspn(s, "\n") + (s[strcspn(s, "\n")] == '\n');
@@ -74,7 +75,7 @@ static void count_test(struct class_lab *l, size_t k, const json_t *test) {
     snprintf(name, sizeof name, "%.*s", (int)strcspn(at + 7, " "), at + 7);
     count(l->cases, name, 1);
 }
-/* A kind of finding counts once for a submission, and once at each line. */
+/* A kind of finding counts once per submission, and once at each line. */
 static void count_finding(struct class_lab *l, const json_t *f, const unsigned *lines, unsigned line_count,
                           json_t *seen) {
     char key[200];
@@ -106,7 +107,7 @@ static void add_record(struct class_lab *l, const struct class_unit *u) {
     free(lines);
     json_decref(seen);
 }
-/* What holds the submission back: the gravest error that was found, else the first check that does not hold. */
+/* What costs the submission points: its most severe error, else the first check that fails. */
 static json_t *cause_of(const struct class_unit *u) {
     const json_t *grave = NULL, *failed = NULL;
     const enum grade_end end = grade_end_of(u->record);
@@ -139,7 +140,8 @@ static void add_cause(struct class_lab *l, struct class_unit *u) {
     count(group, "students", 1);
     count(group, "points", json_integer_value(json_object_get(u->record, "score")));
 }
-/* The edit that was proven on it, where one was looked for: by its cause, with the first edit of that cause. */
+/* The edit that was verified to fix it, if one was searched for: grouped by cause, with the first edit of each
+ * cause. */
 static void add_fix(struct class_lab *l, const struct class_unit *u) {
     const json_t *fix = json_object_get(u->record, "fix_found");
     const char *cause = text_of(fix, "cause");
@@ -162,7 +164,7 @@ static void add_score(struct class_lab *l, const json_t *record) {
     json_array_set_new(bins, bin, json_integer(json_integer_value(json_array_get(bins, bin)) + 1));
 }
 
-/* ---- what the instructor looks at ------------------------------------------------------------ */
+/* ---- what needs the instructor's attention --------------------------------------------------- */
 static void attend_words(struct class_lab *l, enum attention what, const struct class_unit *u, const char *text) {
     json_t *words = own_words(u->record, text);
     attend(l->attention, what, l->lab->lab.id, json_array_get(u->students, 0), json_string_value(words));
@@ -216,7 +218,7 @@ void class_lab_add(struct class_lab *l, struct class_unit *u) {
 }
 
 /* ---- the end --------------------------------------------------------------------------------- */
-/* Most students first, then by name. */
+/* By number of students, descending, then by name. */
 static int more_first(const void *a, const void *b) {
     const json_t *x = *(json_t *const *)a, *y = *(json_t *const *)b;
     const json_int_t n = json_integer_value(json_object_get(x, "students")),

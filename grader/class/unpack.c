@@ -1,6 +1,6 @@
-/* Archives among the submissions. Libarchive's bsdtar reads them, in the sandbox: an archive is a stranger's file, and
- * its format a parser's hardest input. Of a student's archive only what may be a submission is written, within limits.
- */
+/* Archives among the submissions. Libarchive's bsdtar reads them in the sandbox, because an archive is untrusted and
+   its format is hard to parse safely. Only files of a student's archive that may be a submission are extracted, within
+   limits. */
 #include "base/file.h"
 #include "class/class.h"
 #include "judge/process.h"
@@ -11,9 +11,9 @@
 #include <strings.h>
 
 enum {
-    MOST_MEMBERS = 200,    /* .cu and .txt files of one student's archive */
+    MOST_MEMBERS = 200,    /* .cu and .txt files in one student's archive */
     MOST_MEMBER = 2 << 20, /* bytes of each */
-    MOST_NAMES = 1 << 20   /* bytes of the names of all its files */
+    MOST_NAMES = 1 << 20   /* bytes of all its file names */
 };
 static const char *const endings[] = {".zip", ".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tar.xz", ".7z", ".rar"};
 size_t unpack_knows(const char *path) {
@@ -25,14 +25,14 @@ size_t unpack_knows(const char *path) {
     return 0;
 }
 
-/* What may be a submission, by the ending of its name; bsdtar fails for a pattern that nothing matches. */
+/* File names that may be a submission, by extension; bsdtar fails if a pattern matches nothing. */
 enum { PATTERNS = 3 };
 static const struct {
     const char *ending, *pattern;
 } members[PATTERNS] = {{".cu", "*.[Cc][Uu]"}, {".cu.txt", "*.[Cc][Uu].txt"}, {".txt", "*.txt"}};
 
-/* bsdtar with -t or -x, and with those patterns; the caller frees its output. A password is given, so that none is
- * asked for. */
+/* Runs bsdtar with -t or -x and those patterns; the caller frees its output. Passes a password so that bsdtar does not
+ * prompt for one. */
 static struct process_result run(const char *program, const char *how, const struct unpack *u,
                                  const bool wanted[PATTERNS]) {
     const char *command[24] = {program, how, "-f", u->archive, "--passphrase", "none", "--exclude", "__MACOSX"};
@@ -53,7 +53,7 @@ static struct process_result run(const char *program, const char *how, const str
     sandbox_free(words);
     return r;
 }
-/* How many of the names, a line each, may be of a submission, and which patterns they match. */
+/* The number of names, one per line, that may belong to a submission, and the patterns they match. */
 static unsigned count_members(char *names, bool wanted[PATTERNS]) {
     unsigned count = 0;
     for (char *name; (name = strsep(&names, "\n"));) {
@@ -67,7 +67,7 @@ static unsigned count_members(char *names, bool wanted[PATTERNS]) {
     }
     return count;
 }
-/* What bsdtar says first is the reason: "bsdtar: Truncated ZIP file header". */
+/* bsdtar's first line of output is the reason: "bsdtar: Truncated ZIP file header". */
 static void explain(const struct process_result *r, char *message, size_t size) {
     const char *said = r->output ? strstr(r->output, "bsdtar: ") : NULL;
     if (r->end == PROCESS_TIMED_OUT || r->end == PROCESS_KILLED)
@@ -80,7 +80,7 @@ static void explain(const struct process_result *r, char *message, size_t size) 
         snprintf(message, size, "cannot be unpacked%s%.*s", r->output && *r->output ? ": " : "",
                  r->output ? (int)strcspn(r->output, "\n") : 0, r->output ? r->output : "");
 }
-/* Does the archive hold something, and no more of it than a submission may have? */
+/* Whether the archive contains something, but not more than a submission may have. */
 static bool look_into(const char *program, const struct unpack *u, bool wanted[PATTERNS], char *message, size_t size) {
     struct process_result r = run(program, "-t", u, NULL);
     const bool read = r.end == PROCESS_EXITED && !r.status;

@@ -1,5 +1,5 @@
-/* Tables that a course server gave and takes back, filled with points: the rows and cells of the server as they came,
- * so that it finds its own students and assignments again. What the servers match by is theirs to say:
+/* Fills tables that a course server exported with points, and leaves its rows and cells otherwise unchanged, so that
+ * the server recognizes its students and assignments. How the servers match them:
  *
  *   Canvas      lib GradebookImporter of its published source: columns up to "Section" are the student, matched by ID;
  *               a column "TITLE (NUMBER)" is the assignment NUMBER, else the one of that very title, else a new one;
@@ -24,12 +24,12 @@ enum { MOST_COLUMNS = 400, MOST_TABLE = 64 << 20, LONGEST_TITLE = 300, NO_COLUMN
 /* ---- the tables: a row each ------------------------------------------------------------------- */
 static const struct form {
     const char *name, *server;
-    const char *must[4];     /* columns that tell it */
-    const char *student[11]; /* columns of a student, which go back; NULL alone: all columns go back */
-    const char *who;         /* the one that tells a student */
+    const char *must[4];     /* columns that identify the format */
+    const char *student[11]; /* a student's columns to write back; NULL only: all columns */
+    const char *who;         /* the column that identifies a student */
     const char *title;       /* of a lab's column: its groups are title, points possible (or none), number */
     unsigned title_group, most_group, number_group;
-    bool one_lab; /* the table is of one assignment */
+    bool one_lab; /* the table is for one assignment */
 } forms[] = {
     {.name = "canvas",
      .server = "Canvas",
@@ -57,7 +57,7 @@ static const struct form {
 };
 enum { FORMS = sizeof forms / sizeof *forms };
 
-/* ---- a table: its cells as they stand, quotes and all ------------------------------------------ */
+/* ---- a table: its raw cells, including quotes -------------------------------------------------- */
 struct cell {
     const char *text;
     size_t length;
@@ -65,14 +65,14 @@ struct cell {
 struct table {
     const struct form *form;
     char *text;
-    const char *at; /* behind the line that was read last */
+    const char *at; /* after the line read last */
     const char *end_of_line;
     char separator;
-    bool wide; /* it came in 16 bits a character */
+    bool wide; /* its encoding was UTF-16 */
     struct cell cell[MOST_COLUMNS];
-    unsigned count; /* of a line's cells */
+    unsigned count; /* cells in a line */
 };
-/* The next line's cells. */
+/* Reads the cells of the next line. */
 static bool next_line(struct table *t) {
     const char *s = t->at;
     bool quoted = false;
@@ -89,7 +89,7 @@ static bool next_line(struct table *t) {
     t->at = s + (*s == '\n');
     return true;
 }
-/* Its words, without quotes. */
+/* The cell's text, unquoted. */
 static void cell_words(const struct table *t, int k, char *out, size_t size) {
     size_t n = 0;
     bool quoted = false;
@@ -112,7 +112,7 @@ static int column_of(const struct table *t, const char *header) {
         if (cell_words(t, (int)k, words, sizeof words), !strcasecmp(words, header)) return (int)k;
     return NO_COLUMN;
 }
-/* Reads the file and its header. False: it cannot be read, or is none of the forms (t->form is NULL). */
+/* Reads the file and its header. False if it cannot be read, or has none of the known formats (t->form is NULL). */
 static bool open_table(const char *path, struct table *t) {
     size_t length;
     *t = (struct table){0};
@@ -155,7 +155,7 @@ bool worksheet_keep(const char *path, const char *out, const char *lab, char *me
 struct place {
     const json_t *lab;
     int column, comments;
-    double most; /* points possible; 0: not told in the header */
+    double most; /* points possible; 0: not in the header */
     unsigned several;
     char title[LONGEST_TITLE], other[LONGEST_TITLE];
 };
@@ -169,11 +169,11 @@ static bool matches(const char *pattern, const char *text, regmatch_t *m, size_t
 static void part_of(const char *text, const regmatch_t *m, unsigned k, char *out, size_t size) {
     snprintf(out, size, "%.*s", k ? (int)(m[k].rm_eo - m[k].rm_so) : 0, text + (k ? m[k].rm_so : 0));
 }
-/* Columns of Canvas that it computes itself. */
+/* Columns that Canvas computes. */
 static bool is_computed(const char *header) {
     return matches("(Current|Final|Override) (Score|Points|Grade|Status)", header, NULL, 0, 0);
 }
-/* Does the title say that it is the lab's? By the setting `column` alone, where there is one. */
+/* Whether the title names the lab; decided by the setting `column` alone if it is set. */
 static bool is_lab_of(const json_t *lab, const char *header, const char *title, const char *number) {
     const char *wanted = text_of(lab, "column"), *id = text_of(lab, "id");
     char pattern[100];
@@ -182,7 +182,7 @@ static bool is_lab_of(const json_t *lab, const char *header, const char *title, 
     snprintf(pattern, sizeof pattern, "(^|[^a-z])lab(oratory)?[ #_.-]*0*%.8s([^0-9]|$)", id + 3);
     return matches(pattern, title, NULL, 0, REG_ICASE);
 }
-/* In the header's line. */
+/* In the header line. */
 static struct place place_of(const struct table *t, const json_t *lab) {
     struct place p = {.lab = lab, .column = NO_COLUMN, .comments = NO_COLUMN};
     char header[LONGEST_TITLE], title[LONGEST_TITLE], number[40], most[40];
@@ -232,7 +232,7 @@ static void put_raw(struct filling *f, int k) {
     put_separator(f);
     if (k < (int)f->t.count) fwrite(f->t.cell[k].text, 1, f->t.cell[k].length, f->out);
 }
-/* In the table's own language of numbers: no comma, and no zeros at the end. */
+/* In the table's number format: no comma and no trailing zeros. */
 static void put_points(struct filling *f, double points) {
     char text[40];
     snprintf(text, sizeof text, "%.2f", points);
@@ -251,7 +251,7 @@ static const json_t *student_of(struct filling *f) {
     const json_t *student = *id ? roster_student(f->roster, id, false) : NULL;
     return student ? json_object_get(f->marks, text_of(student, "folder")) : NULL;
 }
-/* The cell of a lab: the points, or, where there are none or the student is excused, what stood there. */
+/* The cell of a lab: the points, or the previous content if there are none or the student is excused. */
 static void put_mark(struct filling *f, const struct place *p, const json_t *student) {
     const json_t *mark = json_object_get(json_object_get(student, "labs"), text_of(p->lab, "id")),
                  *score = json_object_get(mark, "score");
@@ -267,7 +267,7 @@ static void put_mark(struct filling *f, const struct place *p, const json_t *stu
     else
         put_points(f, json_number_value(score) * possible / of);
 }
-/* Comments are HTML there; what stood there stays if there is nothing to say. */
+/* Comments are HTML; without a comment the cell is left unchanged. */
 static void put_comment(struct filling *f, const struct place *p, const json_t *student) {
     const json_t *mark = json_object_get(json_object_get(student, "labs"), text_of(p->lab, "id"));
     const char *const said[] = {text_of(mark, "lateness"), text_of(mark, "comment")};
@@ -306,7 +306,7 @@ static void put_line(struct filling *f, const json_t *student, bool header, bool
         else
             put_mark(f, p, student);
     }
-    for (unsigned n = 0; n < f->place_count; n++) { /* assignments that the server is to make */
+    for (unsigned n = 0; n < f->place_count; n++) { /* assignments that the server will create */
         const struct place *p = &f->places[n];
         if (p->column != NO_COLUMN) continue;
         if (!header && !possible && student) {
@@ -319,7 +319,7 @@ static void put_line(struct filling *f, const json_t *student, bool header, bool
     }
     fputs(f->t.end_of_line, f->out);
 }
-/* Canvas has lines of no student: the points possible, and what is posted by hand. */
+/* Canvas has lines that are not students: the points possible, and manual posting. */
 static bool is_possible(const struct filling *f) {
     char words[LONGEST_TITLE];
     cell_words(&f->t, 0, words, sizeof words);
@@ -332,7 +332,7 @@ static void take_possible(struct filling *f) {
         if (atof(words) > 0) f->places[n].most = atof(words);
     }
 }
-/* Which labs have a column, which get one, which are left out; in words. */
+/* Chooses which labs have a column, get a new one, or are left out, and reports it. */
 static void choose_places(struct filling *f, const char *name, const json_t *facts, const char *only, FILE *said) {
     json_t *lab;
     size_t k;
@@ -395,7 +395,7 @@ static void fill_lines(struct filling *f) {
         put_line(f, student, false, possible);
     }
 }
-/* In the server's own encoding, possibly UTF-16. */
+/* In the original encoding, possibly UTF-16. */
 static char *as_it_came(const struct table *t, char *text, size_t *length) {
     iconv_t convert = t->wide ? iconv_open("UTF-16LE", "UTF-8") : (iconv_t)-1;
     if (convert == (iconv_t)-1) return text;

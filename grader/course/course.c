@@ -24,14 +24,14 @@ enum {
     SET_ASM,
     SET_HINTS,
     SET_COLUMN,
-    SET_MARK, /* and those behind it, one for each of LAB_MARKS */
+    SET_MARK, /* this and the following, one for each of LAB_MARKS */
     SETTINGS = SET_MARK + LAB_MARKS,
     MOST_LINE = 1000,
     MOST_VALUE = sizeof((struct course_lab *)0)->column,
-    LONGEST_NUMBER = 20, /* and of other short values */
+    LONGEST_NUMBER = 20, /* also for other short values */
     MOST_CHECK_LINES = 600
 };
-/* A line `points.CHECK = N` or `visible.CHECK = WORD`, of all labs or of one. */
+/* A line `points.CHECK = N` or `visible.CHECK = WORD`, for all labs or for one. */
 enum of_check { CHECK_POINTS, CHECK_VISIBLE, CHECK_SETTINGS };
 static const char *const check_settings[CHECK_SETTINGS] = {"points", "visible"};
 struct check_line {
@@ -40,7 +40,7 @@ struct check_line {
     char check[40];
     unsigned number, line;
 };
-/* Values as they are in the file, with their line: those of all labs first, then each lab's own. */
+/* Values with their lines in the file: those for all labs first, then each lab's own. */
 struct given {
     char text[MOST_VALUE];
     double number;
@@ -74,7 +74,7 @@ static bool number_within(const char *text, double least, double most, double *o
     return end != text && !*end && isfinite(*out) && *out >= least && *out <= most &&
            strspn(text, "0123456789.") == strlen(text);
 }
-/* A day and minute that there is: "2027-02-30 10:00" is none. */
+/* A valid date and time: "2027-02-30 10:00" is not. */
 static bool date(const char *text, double least, double most, double *out) {
     time_t when;
     (void)least, (void)most;
@@ -212,7 +212,7 @@ static bool check_value(struct reader *r, enum of_check what, const char *check,
                             COURSE_POINTS);
     return *out = (unsigned)number, true;
 }
-/* Of a check of the lab (-1: of all labs that have it). */
+/* Applies to a check of the lab (-1: of all labs that have it). */
 static bool of_check(struct reader *r, enum of_check what, int lab, const char *check, const char *value) {
     const char *name = check_settings[what];
     unsigned number = 0;
@@ -231,7 +231,7 @@ static bool of_check(struct reader *r, enum of_check what, int lab, const char *
     snprintf(p->check, sizeof p->check, "%s", check);
     return true;
 }
-/* The lab's own line, else that of all labs, else NULL. */
+/* The lab's own line, else the one for all labs, else NULL. */
 static const struct check_line *check_line(const struct reader *r, enum of_check what, int lab, const char *check) {
     const struct check_line *all = NULL;
     for (unsigned k = 0; k < r->check_count; k++) {
@@ -261,7 +261,7 @@ static bool settle_points(struct reader *r, struct course_lab *c) {
 }
 
 /* ---- settings ------------------------------------------------------------------------------- */
-/* The check of "points.CHECK"; NULL: it is none of these. */
+/* The check of "points.CHECK"; NULL if `name` has another form. */
 static const char *check_of(const char *name, enum of_check *what) {
     for (unsigned k = 0; k < CHECK_SETTINGS; k++) {
         const size_t n = strlen(check_settings[k]);
@@ -299,7 +299,7 @@ static bool of_labs(struct reader *r, const char *name, const char *value) {
         "technique, waiting_full, waiting_none, sectors, warps and unsealed are known",
         name);
 }
-/* Cuts blanks off both ends. */
+/* Trims blanks at both ends. */
 static char *trim(char *s) {
     while (isspace((unsigned char)*s)) s++;
     for (size_t n = strlen(s); n && isspace((unsigned char)s[n - 1]);) s[--n] = 0;
@@ -326,7 +326,7 @@ static bool one_line(struct reader *r, char *line, size_t length) {
 }
 
 /* ---- all together --------------------------------------------------------------------------- */
-/* The lab's own value, else that of all labs, else NULL. */
+/* The lab's own value, else the one for all labs, else NULL. */
 static const struct given *value_of(struct reader *r, unsigned row, unsigned setting) {
     struct given *own = &r->values[row + 1][setting], *all = &r->values[0][setting];
     return own->line ? own : all->line ? all : NULL;

@@ -1,4 +1,4 @@
-/* The settings of a course: labs/course.conf, `name = value` a line, which says itself what there is to set. */
+/* The settings of a course: labs/course.conf, with one `name = value` per line; the file documents its settings. */
 #ifndef COURSE_COURSE_H
 #define COURSE_COURSE_H
 
@@ -7,26 +7,26 @@
 
 enum { COURSE_MOST_LABS = 64, COURSE_MOST_CHECKS = 16, COURSE_POINTS = 100 /* of a lab, over its checks */ };
 struct course_lab {
-    struct lab lab; /* as declared, with the course's thresholds in it, and its own checks and marks: */
+    struct lab lab; /* as declared, but with the course's thresholds; and the lab's checks and marks: */
     struct lab_check checks[COURSE_MOST_CHECKS];
     double marks[LAB_MARKS];
-    double weight;     /* beside the other labs, 0 to 1000 */
-    char column[100];  /* the title or number of its assignment on a course server; "" for what its id and title tell */
+    double weight;     /* relative to the other labs, 0 to 1000 */
+    char column[100];  /* the title or number of its assignment on a course server; "": derived from its id and title */
     char deadline[20]; /* "2027-02-19 18:00", local time; "" for none */
     struct deadline_rules late;
-    unsigned pass;  /* points from which it counts as passed, 0 to 100 */
-    unsigned hints; /* how much is reported of a fix: 0 to 3 (fix/fix.h) */
+    unsigned pass;  /* points needed to pass, 0 to 100 */
+    unsigned hints; /* how much of a fix is shown: 0 to 3 (fix/fix.h) */
 };
 struct course {
     char title[100]; /* "" for none */
     struct course_lab labs[COURSE_MOST_LABS];
-    unsigned count;     /* of labs, in the course's order */
-    unsigned slip_days; /* of a student, over all labs */
+    unsigned count;     /* of labs, in the order of the course */
+    unsigned slip_days; /* per student, over all labs */
 };
-/* Reads `path` into *out, which holds pointers into itself: it is not to be moved; where there is no such file, all
- * labs and defaults. false and a message, `path:line: what, and the remedy`, where it is wrong. */
+/* Reads `path` into *out, which contains pointers into itself and must not be moved; without such a file: all labs and
+ * defaults. On failure returns false with a message, `path:line: what, and the remedy`. */
 bool course_read(const char *path, struct course *out, char *message, size_t size);
-/* The lab of that id or name; NULL if it is none of the course's. */
+/* The lab of that id or name; NULL if the course does not have it. */
 const struct course_lab *course_find(const struct course *course, const char *id);
 
 #endif

@@ -42,7 +42,7 @@ char *deadline_rules_text(const struct deadline_rules *rules, char *out, size_t 
              rules->penalty == 1 ? "" : "s", unit, cap);
     return out;
 }
-/* "2 d 3 h", "16 h 2 min", "5 min": two of the units. */
+/* "2 d 3 h", "16 h 2 min", "5 min": the two largest units. */
 static int put_length(char *out, size_t size, long seconds) {
     const long minutes = (seconds + 59) / 60, hours = minutes / 60, days = hours / 24;
     if (days) return snprintf(out, size, "%ld d %ld h", days, hours % 24);

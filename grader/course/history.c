@@ -1,5 +1,5 @@
-/* Earlier runs of a lab, so that a student sees them beside the present one: a file of JSON for each lab in a folder of
- * its own. What is not as this file writes it is left out; without the file, or room for it, there is no history. */
+/* Earlier runs of a lab, for comparison with the current one: a JSON file per lab in a folder. Entries in an unexpected
+ * format are ignored; without the file, or space for it, there is no history. */
 #include "course/history.h"
 #include "base/file.h"
 #include "base/hash.h"
@@ -14,7 +14,7 @@
 
 enum { MOST_RUNS = 100 };
 
-/* {"time", "score", "divergent", "cycles"}; the last two where they were counted. */
+/* {"time", "score", "divergent", "cycles"}; the last two only if they were counted. */
 static json_t *run_of(const json_t *record) {
     json_t *run = json_pack("{s:I, s:I}", "time", (json_int_t)time(NULL), "score",
                             json_integer_value(json_object_get(record, "score"))),
@@ -85,7 +85,7 @@ unsigned history_grades(const char *lab, const char *folder, bool one_more) {
     if (f && fscanf(f, "%u", &grades) != 1) grades = 0;
     if (f) fclose(f);
     if (!one_more || grades == UINT_MAX) return grades;
-    file_make_folders(path, 0777); /* the first grade of all finds none */
+    file_make_folders(path, 0777); /* missing before the first grade */
     if ((f = fopen(path, "we"))) fprintf(f, "%u\n", grades + 1), fclose(f);
     return grades + 1;
 }

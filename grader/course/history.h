@@ -1,22 +1,21 @@
-/* A student's earlier runs of a lab, beside the present one. */
+/* A student's earlier runs of a lab, for comparison with the current one. */
 #ifndef COURSE_HISTORY_H
 #define COURSE_HISTORY_H
 
 #include <jansson.h>
 #include <stdbool.h>
 
-/* Appends the run of this record (schema reduction-labs/result/2) to the last 100 in folder/LAB.json, which is made if
- * it is not there, and sets record["history"] to all of them, the present one last. A file that cannot be read or
- * written costs the history and nothing else. */
+/* Appends the run of this record (schema reduction-labs/result/2) to the last 100 in folder/LAB.json, which is created
+ * if missing, and sets record["history"] to all of them, the current one last. If the file cannot be read or written,
+ * only the history is lost. */
 void history_add(json_t *record, const char *folder);
 
-/* How often --hint was asked for on the text that the record holds (once more now, if `asks`): one count in
- * folder/LAB.hint, which begins at 0 for every other text. Sets record["hints_asked"] to all that were ever asked for.
- */
+/* How often --hint was requested for the text in the record (once more now, if `asks`): a counter in folder/LAB.hint,
+   which restarts at 0 when the text changes. Sets record["hints_asked"] to the total over all texts. */
 unsigned history_hints(json_t *record, const char *folder, bool asks);
 
-/* How many grades of the lab there were, of which no run is kept too: a number in folder/LAB.grades; `one_more` counts
- * this one. */
+/* The number of grades of the lab, also those whose run is no longer kept: a counter in folder/LAB.grades; `one_more`
+ * increments it. */
 unsigned history_grades(const char *lab, const char *folder, bool one_more);
 
 #endif

@@ -13,7 +13,7 @@
 
 enum { MOST_TEXT = 64 << 10 };
 
-/* The first line that asks something and is not answered; "" where there is none. */
+/* The first line with an unanswered question; "" if there is none. */
 static const char *first_open(const struct lab *lab, const char *text, char *out, size_t size) {
     double value;
     *out = 0;

@@ -1,5 +1,5 @@
-/* See secret.h. The seed comes of crypt(3)'s SHA-512 in a chain over the text, so that neither the secret nor another
- * file's seed can be told from seeds, which reports show. */
+/* See secret.h. The seed is computed by chaining crypt(3)'s SHA-512 over the text, so that neither the secret nor
+ * another file's seed can be derived from seeds, which reports show. */
 #include "base/hash.h"
 #include "course/secret.h"
 #include "judge/source.h"
@@ -19,7 +19,7 @@ static bool secret_wrong(struct secret *s, char *message, size_t size, const cha
     snprintf(message, size, "%s: %s", where, what);
     return false;
 }
-/* Its place in the environment may be seen in /proc: it is written over. */
+/* Overwrites the value in the environment, where it would be visible in /proc. */
 static void wipe(const char *name) {
     char *value = getenv(name);
     if (value) explicit_bzero(value, strlen(value));
@@ -63,14 +63,14 @@ bool secret_take(struct secret *s, char *message, size_t size) {
             "the secret is shorter than 8 bytes: take a longer one, such as `openssl rand -hex 16` prints");
     return ok;
 }
-/* A number of the secret and all of the text; another `salt` gives another number. */
+/* A number derived from the secret and the whole text; another `salt` gives another number. */
 static uint64_t number_of(const struct secret *s, const char *salt, const char *text) {
     char phrase[512], setting[40], link[130] = "";
     struct crypt_data *data = calloc(1, sizeof *data);
     const char *at = text;
     snprintf(setting, sizeof setting, "$6$rounds=1000$%.16s", salt);
     bool first = true;
-    do { /* the secret, then each piece of the text with what came of all before it */
+    do { /* the secret, then each piece of the text together with the previous result */
         const size_t n = first ? 0 : strnlen(at, PIECE);
         snprintf(phrase, sizeof phrase, "%s:%.*s", first ? s->text : link, (int)n, at);
         const char *hash = data ? crypt_r(phrase, setting, data) : NULL;
@@ -85,7 +85,7 @@ static uint64_t number_of(const struct secret *s, const char *salt, const char *
 }
 uint64_t secret_seed(const struct secret *s, const char *lab, const char *submission) {
     char why[200];
-    char *text = source_read(submission, MOST_SOURCE, why, sizeof why); /* what cannot be read is refused later */
+    char *text = source_read(submission, MOST_SOURCE, why, sizeof why); /* an unreadable file is refused later */
     const uint64_t seed = number_of(s, lab, text ? text : "");
     free(text);
     return seed;

@@ -8,11 +8,11 @@
 #include <sys/time.h>
 #include <unistd.h>
 
-enum { ROOM = 32 << 10, MOST_WAITING = 128 << 20 /* bytes that come in while others go out */ };
+enum { ROOM = 32 << 10, MOST_WAITING = 128 << 20 /* bytes received while sending */ };
 struct channel {
     int fd, seconds;
     bool silent;
-    size_t out, first, last, room; /* bytes that wait to go; those that came in and were not taken: first to last */
+    size_t out, first, last, room; /* bytes waiting to be sent; received and not yet taken: first to last */
     char going[ROOM], *come;
 };
 struct channel *channel_new(int fd, int seconds) {
@@ -37,7 +37,7 @@ void channel_free(struct channel *c) {
 }
 bool channel_is_silent(const struct channel *c) { return c->silent; }
 
-/* Some bytes, at most `size`, of what comes in. */
+/* Receives at most `size` bytes. */
 static size_t receive(struct channel *c, char *to, size_t size) {
     for (;;) {
         const ssize_t n = recv(c->fd, to, size, 0);
@@ -46,7 +46,7 @@ static size_t receive(struct channel *c, char *to, size_t size) {
         return n > 0 ? (size_t)n : 0;
     }
 }
-/* Room behind what has come in already. */
+/* Makes room after the bytes received so far. */
 static bool make_room(struct channel *c) {
     if (c->first == c->last) c->first = c->last = 0;
     if (c->last < c->room) return true;
@@ -55,7 +55,7 @@ static bool make_room(struct channel *c) {
     c->come = more, c->room *= 2;
     return true;
 }
-/* Until something can go; takes in what comes meanwhile, lest both ends wait for each other. */
+/* Waits until something can be sent; receives meanwhile, to prevent a deadlock of both ends. */
 static bool wait_to_send(struct channel *c) {
     for (;;) {
         struct pollfd p = {c->fd, make_room(c) ? POLLIN | POLLOUT : POLLOUT, 0};
@@ -98,7 +98,7 @@ bool channel_get(struct channel *c, void *to, size_t size) {
             memcpy((char *)to + done, c->come + c->first, n), c->first += n;
         else if (c->out && !channel_send(c))
             return false;
-        else if (c->last > c->first) /* it has come in meanwhile */
+        else if (c->last > c->first) /* received meanwhile */
             continue;
         else if (left >= ROOM)
             n = receive(c, (char *)to + done, left);
@@ -111,7 +111,7 @@ bool channel_get(struct channel *c, void *to, size_t size) {
     }
     return true;
 }
-/* Room for the two file descriptors, aligned as the system wants it. */
+/* Room for two file descriptors, aligned as the system requires. */
 union pair {
     struct cmsghdr head;
     char room[CMSG_SPACE(2 * sizeof(int))];

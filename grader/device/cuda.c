@@ -1,10 +1,10 @@
-/* A GPU, through the CUDA driver API. The driver's library is opened for the first run, in the process that
- * uses it: CUDA does not survive fork. So the kit links no CUDA and starts on any machine.
+/* A GPU, through the CUDA driver API. The driver library is opened for the first run, in the process that uses it,
+ * because CUDA does not survive fork. The kit therefore does not link CUDA and starts on any machine.
  *
- * A module is compiled for the GPU once; each run loads the result again, so that variables of the module hold their
- * initial values. Buffers are between guard zones, which are looked at after each launch. A launch that does not
- * end is given up after LAUNCH_SECONDS; the process can then use the GPU no more, and ends it by ending itself.
- * Source: CUDA Driver API reference. */
+ * A module is compiled for the GPU once; each run loads the result again, so that the module's variables have their
+ * initial values. Buffers lie between guard zones, which are checked after each launch. A launch that does not finish
+ * is abandoned after LAUNCH_SECONDS; the process can then no longer use the GPU, and the launch ends when the process
+ * exits. Source: CUDA Driver API reference. */
 #include "base/clock.h"
 #include "device/execute.h"
 #include <dlfcn.h>
@@ -16,7 +16,7 @@
 
 enum { GUARD = 256, LAUNCH_SECONDS = 10, LOG_BYTES = 2048 };
 
-/* ---- the driver: what is used of it, declared here, since the toolkit's headers may not be there --------------- */
+/* ---- the part of the driver API used here, declared because the toolkit's headers may be missing --------------- */
 typedef int result;
 typedef unsigned long long address;
 enum { SUCCESS = 0, OUT_OF_MEMORY = 2, NO_DEVICE = 100, NOT_READY = 600 };
@@ -68,7 +68,7 @@ enum { LARGE_CLUSTERS = 14, CLUSTER_DIMENSION = 4, PORTABLE_CLUSTER = 8 };
     F(event_query, "cuEventQuery", void *)                                                                             \
     F(event_elapsed, "cuEventElapsedTime", float *, void *, void *)                                                    \
     F(event_destroy, "cuEventDestroy_v2", void *)
-/* CUlaunchConfig, with the one attribute that is used here. */
+/* CUlaunchConfig, with the only attribute used here. */
 struct launch_attribute {
     uint32_t id, unused, value[16];
 };
@@ -83,11 +83,11 @@ struct driver {
     FUNCTIONS(DECLARE)
     int device;
     void *context;
-    /* of drivers from 11.8 on; NULL: there is none */
+    /* since driver 11.8; NULL if missing */
     result (*launch_extended)(const struct launch_config *, void *, void **, void **);
-    bool lost; /* a launch did not end, or broke the context */
+    bool lost; /* a launch did not finish, or broke the context */
     enum device_status status;
-    char message[512]; /* why there is none */
+    char message[512]; /* why it is missing */
 };
 static struct driver the_driver; /* written once, by open_driver() */
 static pthread_once_t driver_once = PTHREAD_ONCE_INIT;
@@ -175,7 +175,7 @@ struct device_module {
     char *ptx, *name;
     size_t length;
     pthread_mutex_t lock;
-    void *code; /* for the GPU; made when a run first needs it */
+    void *code; /* for the GPU; created when a run first needs it */
 };
 static enum device_status cuda_present(struct device_error *e) {
     struct driver *d;
@@ -200,13 +200,13 @@ static void cuda_unload(struct device_module *m) {
     pthread_mutex_destroy(&m->lock);
     free(m);
 }
-/* A driver compiles PTX of its own version and older, for chips that it knows: what fails for that is not the kernel's
- * fault. Older drivers say so in the log alone. */
+/* A driver compiles PTX up to its own version, for GPUs that it knows: other failures to compile are not the kernel's
+ * fault. Older drivers report this only in the log. */
 static bool set_up_wrongly(result r, const char *log) {
     return r == NO_BINARY || r == NO_JIT_COMPILER || r == NEWER_PTX || r == NO_JIT ||
            strstr(log, "Unsupported .version") || strstr(log, ".target is higher");
 }
-/* PTX to the GPU's code, by the driver. */
+/* Compiles PTX to GPU code with the driver. */
 static enum device_status translate(struct driver *d, struct device_module *m, const struct device_options *o,
                                     struct device_error *e) {
     char log[LOG_BYTES] = "";
@@ -235,18 +235,18 @@ static enum device_status translate(struct driver *d, struct device_module *m, c
 
 /* ---- the memory of a run --------------------------------------------------------------------------------------- */
 struct buffer {
-    address at; /* of the first byte behind the guard */
+    address at; /* of the first byte after the guard */
     uint64_t bytes;
     char name[64];
 };
 struct memory {
     struct driver *driver;
     void *module[PLAN_MODULES];
-    unsigned guard; /* bytes before and behind each buffer; 0: nor is it filled */
+    unsigned guard; /* bytes before and after each buffer; 0: buffers are not filled either */
     bool cooperative;
     struct buffer *buffers;
     unsigned buffer_count;
-    void *begin, *end; /* events of the clock */
+    void *begin, *end; /* events that time the launches */
 };
 static void close_memory(struct memory *s) {
     struct driver *d = s->driver;
@@ -260,7 +260,7 @@ static void close_memory(struct memory *s) {
     }
     free(s->buffers);
 }
-/* Loads a module again: its variables hold their first values. */
+/* Loads a module again, which resets its variables. */
 static enum device_status load_module(struct memory *s, unsigned k, struct device_module *m,
                                       const struct device_options *o, struct device_error *e) {
     struct driver *d = s->driver;
@@ -271,7 +271,7 @@ static enum device_status load_module(struct memory *s, unsigned k, struct devic
     if (status != DEVICE_OK) return status;
     const result r = d->module_load(&s->module[k], m->code);
     if (r == SUCCESS) return DEVICE_OK;
-    s->module[k] = NULL; /* what it holds after a failure is not said */
+    s->module[k] = NULL; /* its value after a failure is undefined */
     return failed(d, r, "the module does not load", e);
 }
 static enum device_status open_memory(struct memory *s, const struct device_run *r, struct device_error *e) {
@@ -279,7 +279,7 @@ static enum device_status open_memory(struct memory *s, const struct device_run 
     enum device_status status = driver(&d, e);
     if (status != DEVICE_OK) return status;
     s->driver = d;
-    s->guard = r->options.bare ? 0 : GUARD; /* seed and order are the GPU's */
+    s->guard = r->options.bare ? 0 : GUARD; /* seed and schedule are up to the GPU */
     s->cooperative = r->options.cooperative;
     for (unsigned k = 0; status == DEVICE_OK && k < PLAN_MODULES; k++)
         if (r->module[k]) status = load_module(s, k, r->module[k], &r->options, e);
@@ -303,7 +303,7 @@ static enum device_status cuda_alloc(void *self, const char *name, uint64_t byte
     struct memory *s = self;
     struct driver *d = s->driver;
     address at;
-    (void)flags; /* what may be read and written is the simulator's to check */
+    (void)flags; /* checking access permissions is up to the simulator */
     struct buffer *grown = realloc(s->buffers, (s->buffer_count + 1) * sizeof *grown);
     if (!grown) return snprintf(e->message, sizeof e->message, "out of memory"), DEVICE_SETUP;
     s->buffers = grown;
@@ -323,7 +323,7 @@ static enum device_status cuda_write(void *self, uint64_t at, const void *from, 
     if (bytes) TRY(d->to_device(at, from, bytes), "a buffer cannot be written");
     return DEVICE_OK;
 }
-/* The pattern once, then copies of what is there already, twice as much each time. */
+/* Copies the pattern once, then doubles the filled range by copying it. */
 static enum device_status cuda_fill(void *self, uint64_t at, uint64_t bytes, const void *pattern, uint64_t period,
                                     struct device_error *e) {
     struct driver *d = ((struct memory *)self)->driver;
@@ -337,7 +337,7 @@ static enum device_status cuda_fill(void *self, uint64_t at, uint64_t bytes, con
 }
 static enum device_status cuda_read(void *self, uint64_t at, void *to, uint64_t bytes, struct device_error *e) {
     struct driver *d = ((struct memory *)self)->driver;
-    if (d->lost) /* it may still be running: the driver would wait for it */
+    if (d->lost) /* it may still be running, and the driver would wait for it */
         return snprintf(e->message, sizeof e->message, "the GPU cannot be used any more after the launch before"),
                DEVICE_SUBMISSION;
     if (bytes) TRY(d->from_device(to, at, bytes), "a buffer cannot be read");
@@ -356,7 +356,7 @@ static enum device_status cuda_find_variable(void *self, const char *name, uint6
 
 /* ---- launches ------------------------------------------------------------------------------------------------------
  */
-/* Did the launch write around a buffer? */
+/* Whether the launch wrote outside of a buffer. */
 static enum device_status check_guards(struct memory *s, struct device_error *e) {
     struct driver *d = s->driver;
     for (unsigned k = 0; s->guard && k < s->buffer_count; k++) {
@@ -373,7 +373,7 @@ static enum device_status check_guards(struct memory *s, struct device_error *e)
     }
     return DEVICE_OK;
 }
-/* Waits for the event behind the launch, not for ever. */
+/* Waits for the event after the launch, with a time limit. */
 static enum device_status wait_for(struct driver *d, void *event, struct device_error *e) {
     const double deadline = clock_seconds() + LAUNCH_SECONDS;
     for (result r; (r = d->event_query(event)) != SUCCESS;) {
@@ -386,7 +386,7 @@ static enum device_status wait_for(struct driver *d, void *event, struct device_
     }
     return DEVICE_OK;
 }
-/* All blocks together, or none: then blocks may wait for each other. */
+/* Cooperative: all blocks are resident, or none run, so blocks may wait for each other. */
 static enum device_status launch_together(struct driver *d, const struct device_launch *l, void *function, result *r,
                                           struct device_error *e) {
     const uint64_t blocks = (uint64_t)l->grid[0] * l->grid[1] * l->grid[2];
@@ -400,7 +400,7 @@ static enum device_status launch_together(struct driver *d, const struct device_
     *r = threads > INT_MAX ? SUCCESS : d->resident(&each, function, (int)threads, l->dynamic_shared);
     if (*r != SUCCESS) return DEVICE_OK;
     const uint64_t most = (uint64_t)each * (uint64_t)multiprocessors;
-    if (each && blocks > most) /* of a block that fits nowhere the launch says why */
+    if (each && blocks > most) /* if even one block does not fit, the launch reports why */
         *r = TOO_MANY_BLOCKS;
     else
         *r = d->launch_together(function, l->grid[0], l->grid[1], l->grid[2], l->block[0], l->block[1], l->block[2],
@@ -412,7 +412,7 @@ static enum device_status launch_together(struct driver *d, const struct device_
              (unsigned long long)blocks, (unsigned long long)threads, (unsigned long long)most, each, multiprocessors);
     return DEVICE_SUBMISSION;
 }
-/* With a size of its clusters that the kernel was not compiled with. */
+/* With a cluster size other than the compiled one. */
 static result launch_clusters(struct driver *d, const struct device_launch *l, void *function) {
     struct launch_attribute size = {.id = CLUSTER_DIMENSION, .value = {l->cluster[0], l->cluster[1], l->cluster[2]}};
     const struct launch_config c = {{l->grid[0], l->grid[1], l->grid[2]},
@@ -426,7 +426,7 @@ static result launch_clusters(struct driver *d, const struct device_launch *l, v
     const result r = large ? d->function_set(function, LARGE_CLUSTERS, 1) : SUCCESS;
     return r == SUCCESS ? d->launch_extended(&c, function, (void **)(uintptr_t)l->params, NULL) : r;
 }
-/* Behind what was launched before; not waited for. */
+/* Asynchronous, after all earlier launches. */
 static enum device_status enqueue(struct memory *s, const struct device_launch *l, struct device_error *e) {
     struct driver *d = s->driver;
     void *function;
@@ -476,7 +476,7 @@ static enum device_status cuda_describe(struct device_traits *t, struct device_e
     t->multiprocessors = (uint32_t)multiprocessors;
     t->threads = (uint32_t)threads;
     t->free_bytes = free_bytes;
-    t->peak = 2e-6 * kilohertz * bits / 8; /* two transfers a cycle */
+    t->peak = 2e-6 * kilohertz * bits / 8; /* two transfers per cycle */
     return DEVICE_OK;
 }
 static enum device_status cuda_reset(void *self, struct device_error *e) {
@@ -492,8 +492,8 @@ static enum device_status cuda_start(void *self, struct device_error *e) {
     TRY(d->event_record(s->begin, NULL), "an event cannot be recorded");
     return DEVICE_OK;
 }
-/* The event is on the default stream, which waits for every other one of the context, and a kernel has ended when all
- * that it has started has: so nothing of the launches continues behind it. */
+/* The event is in the default stream, which waits for all other streams of the context, and a kernel completes only
+ * when everything it launched has: so nothing of the launches runs past it. */
 static enum device_status cuda_stop(void *self, double *nanoseconds, struct device_error *e) {
     struct memory *s = self;
     struct driver *d = s->driver;

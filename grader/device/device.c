@@ -41,12 +41,13 @@ enum device_status device_probe(const struct device *d, struct device_error *e) 
     const pid_t pid = fork();
     if (pid == 0) {
         memset(&answer, 0, sizeof answer);
-        alarm(PROBE_SECONDS); /* a driver that hangs is ended */
+        alarm(PROBE_SECONDS); /* ends a driver that hangs */
         answer.status = d->present(&answer.error);
         _exit(write(ends[1], &answer, sizeof answer) != sizeof answer);
     }
     close(ends[1]);
-    const bool told = pid > 0 && read(ends[0], &answer, sizeof answer) == sizeof answer; /* one write below PIPE_BUF */
+    const bool told =
+        pid > 0 && read(ends[0], &answer, sizeof answer) == sizeof answer; /* a single write below PIPE_BUF */
     close(ends[0]);
     while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR) continue;
     if (!told) return DEVICE_SETUP;

@@ -1,6 +1,6 @@
-/* Where kernels run. A device is one const struct of functions in the table device_rows[]: `sim` (always there) and
- * `cuda`; device_worker is `sim` in a process that is not trusted. What is run is a plan (plan/plan.h). Calls return
- * DEVICE_OK, or say in error->message whose fault it is and what to do. Threads may share a module. */
+/* Where kernels run. A device is a const struct of functions in the table device_rows[]: `sim` (always available) and
+ * `cuda`; device_worker is `sim` in an untrusted process. Devices run plans (plan/plan.h). Calls return DEVICE_OK, or
+ * describe in error->message whose fault it is and what to do. Threads may share a module. */
 #ifndef DEVICE_DEVICE_H
 #define DEVICE_DEVICE_H
 
@@ -18,94 +18,94 @@ struct device_error {
     char message[512];
 };
 
-enum { DEVICE_AT_ONCE = 8 /* runs that are best handed over together */ };
-#define DEVICE_POISON 0xA5 /* bytes of a buffer that nobody has written */
+enum { DEVICE_AT_ONCE = 8 /* runs that are best submitted together */ };
+#define DEVICE_POISON 0xA5 /* value of buffer bytes never written */
 bool device_is_poison(const void *data, size_t bytes);
-struct device_module; /* a loaded PTX module, of the device that loaded it; immutable */
+struct device_module; /* a PTX module loaded by a device; immutable */
 
 struct device_options {
     uint64_t seed;
     bool shuffle;
-    struct sim_schedule schedule; /* sim: where it is chosen, the seed decides no order */
-    uint64_t budget;              /* sim: warp-instructions of a launch */
-    unsigned cores;               /* sim: host cores that a launch may use; 0: 1. The result is the same */
-    bool bare; /* cuda: buffers without guard zones and poison, and code with line numbers, for tools that look for the
-                  ends of buffers and for what was not written themselves */
+    struct sim_schedule schedule; /* sim: if chosen, it replaces the seed's order */
+    uint64_t budget;              /* sim: warp-instructions per launch */
+    unsigned cores;               /* sim: host cores that a launch may use; 0: 1. The result does not depend on it */
+    bool bare; /* cuda: buffers without guard zones and poison, and code with line numbers, for tools that check bounds
+                  and uninitialized memory themselves */
     bool cooperative;   /* all blocks of a launch are resident, and may wait for each other */
-    bool not_optimized; /* cuda: by the driver's compiler */
+    bool not_optimized; /* cuda: disables the driver compiler's optimizations */
 };
-/* The memory of a run while it is there: bytes at an address in it. */
+/* The memory of a run during its lifetime: the bytes at an address. */
 struct device_memory {
     void *self;
     enum device_status (*read)(void *self, uint64_t address, void *to, uint64_t bytes, struct device_error *e);
 };
-/* One run of a plan: all that it is given, and all that comes of it. Memory and the modules' variables are new. */
+/* One run of a plan: its inputs and results. Memory and the modules' variables are fresh. */
 struct device_run {
     const struct plan *plan;
-    struct device_module *module[PLAN_MODULES]; /* of its kernels; device_worker: one */
+    struct device_module *module[PLAN_MODULES]; /* with its kernels; device_worker: one */
     struct device_options options;
-    const void *const *inputs;      /* [plan_inputs(plan)], each of plan_input_bytes() */
-    const struct sim_maker *makers; /* not of device_worker: [plan->buffers], of those that are PLAN_MADE; or NULL */
-    unsigned what;                  /* sim: is measured, MEASURE_... bits */
-    uint32_t observed_block, observed_launch; /* of struct measurement */
-    struct measurement *measured; /* sim: what was, whatever the status; measure_free() it. NULL: nothing is */
-    void *outputs;                /* what was read: plan_read_at(plan, plan->reads) bytes */
-    char *printed;                /* sim: by kernels, cut, with a NUL behind it; NULL: dropped */
-    size_t printed_room;          /* bytes of `printed` */
+    const void *const *inputs;                /* [plan_inputs(plan)], each of plan_input_bytes() */
+    const struct sim_maker *makers;           /* not device_worker: [plan->buffers], for PLAN_MADE buffers; or NULL */
+    unsigned what;                            /* sim: what is measured, MEASURE_... bits */
+    uint32_t observed_block, observed_launch; /* see struct measurement */
+    struct measurement *measured; /* sim: the measurement, whatever the status; measure_free() it. NULL: none */
+    void *outputs;                /* results of the reads: plan_read_at(plan, plan->reads) bytes */
+    char *printed;                /* sim: the kernels' output, truncated, NUL-terminated; NULL: dropped */
+    size_t printed_room;          /* size of `printed` in bytes */
     double *nanoseconds;          /* cuda: [plan_times(plan)]; NULL: not wanted */
     double seconds;               /* cuda: no further group of runs starts after this total time; 0: no limit */
-    uint64_t *address;            /* not of device_worker: [plan->buffers], as soon as they are known; may be NULL */
-    /* Not of device_worker: is called when the last launch has ended, or a kernel has failed; or NULL. */
+    uint64_t *address;            /* not device_worker: [plan->buffers], filled in when known; may be NULL */
+    /* Not device_worker: called after the last launch, or after a kernel failed; or NULL. */
     void (*look)(void *context, const struct device_memory *memory);
     void *look_context;
-    const struct sim_listener *listeners; /* sim alone: who else listens */
+    const struct sim_listener *listeners; /* sim only: other listeners */
     unsigned listener_count;
-    /* They may listen to several parts of a launch from as many threads at once, and this makes them forget what they
-     * heard since it began. NULL: they listen to whole launches, which run on one core. */
+    /* They may listen to several parts of a launch from several threads at once; this makes them forget what they heard
+     * since its start. NULL: they listen to whole launches, on one core. */
     void (*forget)(void *context);
     void *forget_context;
-    /* What came of it. */
+    /* Results. */
     bool begun; /* its modules were loaded */
     enum device_status status;
     struct device_error error;
-    unsigned launch; /* the one that failed; else how many there were */
-    unsigned reads;  /* that there are; less than the plan's after a failure, or when seconds are over */
+    unsigned launch; /* the index of the failed launch; else the number of launches */
+    unsigned reads;  /* completed; fewer than in the plan after a failure or when the time is used up */
     unsigned times;  /* likewise */
-    uint64_t work;   /* sim: warp-instructions of all launches, and one for each 64 bytes of the module's variables */
+    uint64_t work;   /* sim: warp-instructions of all launches, plus one per 64 bytes of the module's variables */
 };
-/* What a device that times says of itself. */
+/* Properties of a device that can time kernels. */
 struct device_traits {
     char name[96];
     uint32_t multiprocessors;
-    uint32_t threads;    /* resident on a multiprocessor at once, at most */
-    uint64_t free_bytes; /* of its memory, now */
-    double peak;         /* bytes a nanosecond that its memory can move at most; 0: not known */
+    uint32_t threads;    /* maximum resident threads per SM */
+    uint64_t free_bytes; /* free device memory, now */
+    double peak;         /* peak memory bandwidth, bytes per nanosecond; 0: unknown */
 };
 struct device {
     const char *name, *summary;
-    bool measures;                                         /* runs probes (sim) */
-    bool times;                                            /* PLAN_TIMED launches are on a clock (cuda) */
-    enum device_status (*present)(struct device_error *e); /* DEVICE_OK or DEVICE_ABSENT with the reason */
+    bool measures;                                         /* supports probes (sim) */
+    bool times;                                            /* times PLAN_TIMED launches (cuda) */
+    enum device_status (*present)(struct device_error *e); /* DEVICE_OK, or DEVICE_ABSENT with the reason */
     enum device_status (*load)(const char *ptx, size_t length, const char *name, struct device_module **m,
                                struct device_error *e);
-    /* The same, but functions that cannot run do not make it fail: to launch one does, and says why. NULL: load does
-     * so. */
+    /* The same, but functions that cannot run do not make it fail; launching one does, with the reason. NULL: use
+     * load. */
     enum device_status (*load_usable)(const char *ptx, size_t length, const char *name, struct device_module **m,
                                       struct device_error *e);
     void (*unload)(struct device_module *m);
-    /* Runs them all, one after the other; each has its own status. */
+    /* Runs all, one after the other; each has its own status. */
     void (*run)(struct device_run *runs, unsigned count);
-    /* Reads a variable of a freshly loaded module: *bytes is its size, and at most `room` of them come. */
+    /* Reads a variable of a freshly loaded module: *bytes is its size, of which at most `room` are copied. */
     enum device_status (*variable)(struct device_module *m, const char *name, void *to, uint64_t room, uint64_t *bytes,
                                    struct device_error *e);
-    enum device_status (*describe)(struct device_traits *t, struct device_error *e); /* NULL: it does not time */
+    enum device_status (*describe)(struct device_traits *t, struct device_error *e); /* NULL: it cannot time */
 };
 extern const struct device device_worker; /* worker.h */
 extern const struct device *const device_rows[];
 extern const unsigned device_row_count;
-extern const char device_help[], device_names[];    /* what --device takes, with a word on each; names alone */
+extern const char device_help[], device_names[];    /* the values of --device, with a description; their names only */
 const struct device *device_find(const char *name); /* NULL if there is none */
-/* Asks present() in a child, for a process that will fork: CUDA does not survive that. */
+/* Calls present() in a child process, for callers that will fork: CUDA does not survive a fork. */
 enum device_status device_probe(const struct device *d, struct device_error *e);
 
 #endif

@@ -9,18 +9,18 @@ struct execution {
     const struct plan *plan;
     const struct device_hands *hands;
     void *self;
-    uint64_t *address;   /* [plan->buffers], behind the lead; 0: it is not there yet */
+    uint64_t *address;   /* [plan->buffers], after the lead; 0: not allocated yet */
     uint32_t *filled;    /* [plan->buffers]: how often */
     const void **params; /* of a launch: pointers to */
-    const void **idle;   /* the same for blocks that are not in its sample */
+    const void **idle;   /* the same for blocks outside of the sample */
     uint64_t *pointers;  /* addresses, */
     uint32_t *bytes;     /* and sizes, */
     uint32_t param_count;
-    uint32_t *sample;    /* blocks of a launch that run */
-    uint8_t *joined;     /* what several arguments make up together */
-    uint64_t output;     /* where the next read goes */
-    bool queues, timing; /* the launch before was not waited for; the clock runs */
-    double seconds;      /* of all times so far */
+    uint32_t *sample;    /* the blocks of a launch that run */
+    uint8_t *joined;     /* several arguments that form one parameter */
+    uint64_t output;     /* where the next read is stored */
+    bool queues, timing; /* the previous launch is still queued; the clock is running */
+    double seconds;      /* sum of all times so far */
 };
 static bool failed(struct execution *x, enum device_status s) {
     if (s != DEVICE_OK) x->run->status = s;
@@ -38,7 +38,7 @@ static bool repeat(struct execution *x, uint64_t at, const void *pattern, uint64
 static bool write(struct execution *x, uint64_t at, const void *from, uint64_t bytes) {
     return !failed(x, x->hands->write(x->self, at, from, bytes, &x->run->error));
 }
-/* By the piece, where the device has to hold it all. */
+/* Piece by piece, if the device needs all of the data in memory. */
 static bool make_pieces(struct execution *x, uint64_t at, uint64_t bytes, const struct sim_maker *maker) {
     enum { PIECE = 1 << 24 };
     char *piece = malloc(PIECE);
@@ -51,7 +51,7 @@ static bool make_pieces(struct execution *x, uint64_t at, uint64_t bytes, const 
     free(piece);
     return ok;
 }
-/* Its first contents, or its next; the lead keeps what it has, unless it is new. */
+/* Fills in the first contents, or the next; the lead is kept unless it is new. */
 static bool fill(struct execution *x, unsigned k) {
     const struct plan_buffer *b = &x->plan->buffer[k];
     const uint64_t at = x->address[k], bytes = b->length * b->element, period = (uint64_t)b->period * b->element;
@@ -79,7 +79,7 @@ static bool make(struct execution *x, unsigned k) {
     if (x->run->address) x->run->address[k] = x->address[k];
     return repeat(x, at, b->before, b->element, plan_lead_bytes(b)) && fill(x, k);
 }
-/* Variables are there before anything else. */
+/* Variables exist before anything else. */
 static bool find_variables(struct execution *x) {
     for (unsigned k = 0; k < x->plan->buffers; k++) {
         const struct plan_buffer *b = &x->plan->buffer[k];
@@ -100,7 +100,7 @@ static bool find_variables(struct execution *x) {
 }
 
 /* ---- launches ------------------------------------------------------------------------------- */
-/* The last parameter with `bytes` more behind it: all of them in x->joined, where `used` bytes are taken. */
+/* The last parameter with `bytes` more appended: all in x->joined, of which `used` bytes are taken. */
 static void join(struct execution *x, const void *from, uint32_t bytes, size_t *used) {
     const unsigned k = x->param_count - 1;
     if (!*used || (const uint8_t *)x->params[k] + x->bytes[k] != x->joined + *used) {
@@ -129,7 +129,7 @@ static bool collect_params(struct execution *x, const struct plan_launch *l) {
         if (l->refill >> k & 1 && x->address[k] && !fill(x, k)) return false;
     return true;
 }
-/* Queued launches begin with caches in which nothing has a right to stay, timed ones start the clock. */
+/* Queued launches start with no persisting cache lines; timed ones start the clock. */
 static bool enter(struct execution *x, const struct plan_launch *l) {
     if (l->pace != PLAN_WAITS && !x->queues && x->hands->reset && failed(x, x->hands->reset(x->self, &x->run->error)))
         return false;
@@ -174,7 +174,7 @@ static bool launch(struct execution *x, unsigned k) {
                                       .queued = l->pace != PLAN_WAITS && x->hands->start};
     return !failed(x, x->hands->launch(x->self, &how, &x->run->error)) && leave(x, k);
 }
-/* What is to be read behind that many launches. */
+/* Performs the reads scheduled after that many launches. */
 static bool read_after(struct execution *x, unsigned launches) {
     const struct plan *p = x->plan;
     for (unsigned k; (k = x->run->reads) < p->reads && p->read[k].launches == launches; x->run->reads++) {
@@ -188,7 +188,7 @@ static bool read_after(struct execution *x, unsigned launches) {
     }
     return true;
 }
-/* A group of timed launches, with what is queued before it, begins no more once times come to enough. */
+/* A group of timed launches, with what is queued before it, is skipped once the total time suffices. */
 static bool is_over(const struct execution *x, unsigned k) {
     const bool begins = x->plan->launch[k].pace != PLAN_WAITS && !x->queues;
     return begins && x->run->seconds > 0 && x->seconds >= x->run->seconds;

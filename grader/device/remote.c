@@ -22,11 +22,11 @@ enum { WORKER_FD = 3, MOST_IDLE = 64, PATIENCE = WORKER_SECONDS + WORKER_PATIENC
 static atomic_uint interruptions;
 
 struct device_module {
-    int fd; /* of control, where connections are asked for */
+    int fd; /* of the control socket, where connections are requested */
     struct channel *control;
     pid_t worker;
-    pthread_mutex_t lock; /* of what follows: connections that wait for the next run */
-    pid_t owner;          /* the process that they are of; a fork has to get its own */
+    pthread_mutex_t lock; /* protects the following: idle connections */
+    pid_t owner;          /* the process that owns them; a forked child opens its own */
     struct connection *idle[MOST_IDLE];
     unsigned idle_count;
 };
@@ -34,7 +34,7 @@ static enum device_status set_error(struct device_error *e, enum device_status s
     return snprintf(e->message, sizeof e->message, "%s", message), status;
 }
 unsigned worker_interruptions(void) { return interruptions; }
-/* What it says of a submission that the simulator has come to such an end with it. */
+/* The message for each way the simulator can end on a submission. */
 static enum device_status say_end(struct device_error *e, enum ended ended) {
     static const char *const what[] = {
         [ENDED_TIME] = "the simulator was ended: the kernel took too much time",
@@ -46,7 +46,7 @@ static enum device_status say_end(struct device_error *e, enum ended ended) {
     return set_error(e, ended == ENDED_OUTSIDE ? DEVICE_SETUP : DEVICE_SUBMISSION, what[ended]);
 }
 
-/* ---- a worker's life ------------------------------------------------------------------------ */
+/* ---- the life cycle of a worker --------------------------------------------------------------- */
 static _Noreturn void become_worker(char *const words[], int fd) {
     const int null = open("/dev/null", O_RDWR);
     if (fd == WORKER_FD ? fcntl(fd, F_SETFD, 0) : dup2(fd, WORKER_FD) < 0) _exit(1);
@@ -79,13 +79,13 @@ static void end_worker(struct device_module *m) {
     }
     m->control = NULL, m->worker = 0;
 }
-/* Why a worker that has not been asked to has ended: bubblewrap exits with 128 and the signal. */
+/* Why a worker ended without being asked to: bubblewrap exits with 128 plus the signal. */
 static enum ended end_of_worker(struct device_module *m) {
     struct rusage used;
     int status = 0;
     pid_t gone = 0;
     for (unsigned k = 0; k < 100 && !(gone = wait4(m->worker, &status, WNOHANG, &used)); k++) usleep(20000);
-    if (gone != m->worker) return ENDED_CRASH; /* it closed its end, and is still there */
+    if (gone != m->worker) return ENDED_CRASH; /* it closed its end, but is still running */
     sandbox_end(m->worker);
     m->worker = 0;
     const int signal = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status) - 128;
@@ -98,7 +98,7 @@ static enum device_status ended_in_load(struct device_module *m, const char *nam
              name, ended == ENDED_TIME ? "time" : "memory");
     return DEVICE_SUBMISSION;
 }
-/* Until it says that it is there; false: it has ended before. */
+/* Waits until it reports that it is ready; false if it exits first. */
 static bool wait_for_worker(const struct device_module *m) {
     struct pollfd p[2] = {{m->fd, POLLIN, 0}, {sandbox_watch(m->worker), POLLIN, 0}};
     int ready;
@@ -152,7 +152,7 @@ static void remote_unload(struct device_module *m) {
 static struct connection *idle_connection(struct device_module *m) {
     struct connection *c = NULL;
     pthread_mutex_lock(&m->lock);
-    if (m->owner != getpid()) { /* of the process before a fork */
+    if (m->owner != getpid()) { /* from before a fork */
         for (unsigned k = 0; k < m->idle_count; k++) connection_free(m->idle[k]);
         m->idle_count = 0, m->owner = getpid();
     }
@@ -206,7 +206,7 @@ static bool ask(struct connection *c, const struct device_run *r) {
     free(plan);
     return ok || connection_refuse(c);
 }
-/* Within the bounds of what was asked for? */
+/* Whether the reply is within the bounds of the request. */
 static bool is_sound(const struct device_run *r, const struct worker_reply *a) {
     return a->status <= DEVICE_SUBMISSION && a->launch <= r->plan->launches && a->reads <= r->plan->reads &&
            (a->status != DEVICE_OK || a->reads == r->plan->reads) &&
@@ -239,7 +239,7 @@ static bool get_answer(struct connection *c, struct device_run *r) {
         return connection_refuse(c);
     r->error.message[a.message_bytes] = 0;
     r->launch = a.launch, r->reads = a.reads, r->work = a.work;
-    /* also where it has no memory left: its limits are the same for all */
+    /* also when out of memory: the limits are the same for all */
     r->status = a.status == DEVICE_OK ? DEVICE_OK : DEVICE_SUBMISSION;
     return true;
 }
@@ -250,7 +250,7 @@ static void receive(struct connection *c, struct device_run *r) {
     if (!c || !get_answer(c, r)) r->status = broken(c, &r->error);
     if (r->measured) measure_end(r->measured);
 }
-/* Runs of one module. */
+/* Runs of the same module. */
 static void run_together(struct device_run *runs, unsigned count) {
     struct connection *c = take_connection(runs->module[0]);
     bool asked = c;

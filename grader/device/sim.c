@@ -12,7 +12,7 @@ struct device_module {
 };
 static enum device_status sim_present(struct device_error *e) { return e->message[0] = 0, DEVICE_OK; }
 
-/* Each run has its own copy of the module's variables: there must not be too much of them. */
+/* Each run has its own copy of the module's variables, so their total size is limited. */
 static uint64_t bytes_of_variables(const struct ptx_module *m) {
     uint64_t total = 0;
     for (unsigned k = 0; k < m->variable_count && total <= MOST_VARIABLE_BYTES; k++) {
@@ -116,7 +116,7 @@ static enum device_status sim_find_variable(void *self, const char *name, uint64
     *address = sim_variable(m->sim, name, bytes);
     return *address ? DEVICE_OK : no_variable(name, e);
 }
-/* A launch in parts: the probes of the measurement, and who else listens to all of them. */
+/* A launch in parts: the probes of the measurement, and the other listeners of all parts. */
 struct heard {
     struct sim_parts measured;
     const struct device_run *run;
@@ -139,7 +139,7 @@ static void heard_end(void *context, bool keep) {
     h->measured.end(h->measured.context, keep);
     if (!keep && h->run->forget) h->run->forget(h->run->forget_context);
 }
-/* The probes of the measurement and who else listens, together in `all`. */
+/* The measurement's probes and the other listeners, collected in `all`. */
 static unsigned listeners_of(const struct device_run *r, struct sim_listener all[MOST_LISTENERS]) {
     unsigned n = 0;
     for (unsigned k = 0; r->measured && k < r->measured->listener_count && n < MOST_LISTENERS; k++)

@@ -20,17 +20,17 @@ static const struct {
     int what;
     rlim_t soft, hard;
 } limits[] = {
-#ifndef __SANITIZE_ADDRESS__ /* which takes all addresses for its own use */
+#ifndef __SANITIZE_ADDRESS__ /* which reserves the address space for itself */
     {RLIMIT_AS, (rlim_t)3 << 30, (rlim_t)3 << 30},
 #endif
-    {RLIMIT_CPU, 300, 310}, /* SIGXCPU tells it from SIGKILL by others */
+    {RLIMIT_CPU, 300, 310}, /* SIGXCPU distinguishes it from an outside SIGKILL */
     {RLIMIT_FSIZE, 0, 0},
     {RLIMIT_CORE, 0, 0},
     {RLIMIT_NOFILE, 2 * WORKER_CONNECTIONS, 2 * WORKER_CONNECTIONS},
-    {RLIMIT_NPROC, 4096, 4096}, /* of the user, who may have many others */
+    {RLIMIT_NPROC, 4096, 4096}, /* per user, who may have many others */
 };
 
-/* What takes so long ends by its signal; 0, 0: no more. */
+/* Sets CPU-time and wall-clock limits, which end the process by signal; 0, 0 removes them. */
 static void watch(unsigned cpu_seconds, unsigned seconds) {
     setitimer(ITIMER_PROF, &(struct itimerval){.it_value = {.tv_sec = (time_t)cpu_seconds}}, NULL);
     alarm(seconds);
@@ -40,9 +40,9 @@ static void watch(unsigned cpu_seconds, unsigned seconds) {
 struct server {
     struct channel *channel;
     struct device_module *module;
-    double sent; /* when an answer last went out */
+    double sent; /* when a reply was last sent */
 };
-/* What followed a request, each part with a NUL behind it. */
+/* The data that follows a request, each part NUL-terminated. */
 struct parts {
     char *name;
     uint8_t *plan, *data;
@@ -60,14 +60,14 @@ static bool get_request(struct channel *c, struct worker_request *q, struct part
 }
 static void free_parts(const struct parts *p) { free(p->name), free(p->plan), free(p->data); }
 
-/* What follows a reply. */
+/* The data that follows a reply. */
 struct told {
     struct worker_reply reply;
     uint8_t *outputs, *measured;
     char printed[WORKER_PRINTED + 1];
     struct device_error error;
 };
-/* Answers travel together, but none waits long. */
+/* Replies are batched, but none waits long. */
 static bool answer(struct server *v, struct told *t) {
     struct worker_reply *r = &t->reply;
     const double now = clock_seconds();
@@ -86,7 +86,7 @@ static void tell_status(struct told *t, enum device_status status, const char *m
     t->reply.status = status;
     snprintf(t->error.message, sizeof t->error.message, "%s", message);
 }
-/* Where each input begins; false: that is not what was sent. */
+/* Where each input begins; false if the sizes do not match what was sent. */
 static bool find_inputs(const struct plan *p, const struct worker_request *q, const struct parts *parts,
                         const void **inputs) {
     uint64_t at = 0;
@@ -177,7 +177,7 @@ static struct device_module *receive_module(struct channel *c) {
     struct device_module *module = NULL;
     struct parts parts;
     watch(WORKER_CPU_SECONDS, WORKER_SECONDS);
-    if (!channel_put(c, &r, sizeof r) || /* here it is */
+    if (!channel_put(c, &r, sizeof r) || /* sent here */
         !get_request(c, &q, &parts) || q.word != WORKER_LOAD)
         return NULL;
     r.status = device_sim.load((char *)parts.data, q.data_bytes, parts.name, &module, &error);
@@ -193,7 +193,7 @@ static _Noreturn void serve(struct device_module *module, int connection) {
     while (v.channel && serve_one(&v)) continue;
     _exit(v.channel == NULL);
 }
-/* The processes that serve, and the pipes through which their ends are reported. */
+/* The processes that serve connections, and the pipes that report how they ended. */
 struct served_ones {
     struct {
         pid_t pid; /* 0: free */
@@ -209,7 +209,7 @@ static void tell_ends(struct served_ones *all) {
             const struct worker_end end = {.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0,
                                            .resident_bytes = (uint64_t)used.ru_maxrss << 10};
             const ssize_t n = write(all->at[k].pipe, &end, sizeof end);
-            (void)n; /* mostly nobody asks any more */
+            (void)n; /* usually nobody reads it any more */
             close(all->at[k].pipe);
             all->at[k].pid = 0;
         }
@@ -243,10 +243,10 @@ int worker_main(int fd) {
     sigemptyset(&none);
     sigemptyset(&child);
     sigaddset(&child, SIGCHLD);
-    sigprocmask(SIG_BLOCK, &child, NULL); /* but while it waits */
+    sigprocmask(SIG_BLOCK, &child, NULL); /* except while waiting */
     sigaction(SIGCHLD, &(struct sigaction){.sa_handler = wake}, NULL);
     signal(SIGPIPE, SIG_IGN);
-    mallopt(M_TRIM_THRESHOLD, KEPT); /* the next case takes what the last one gave back */
+    mallopt(M_TRIM_THRESHOLD, KEPT); /* the next case reuses the memory of the previous one */
     mallopt(M_MMAP_THRESHOLD, KEPT);
     for (int pair[2]; module;) {
         struct pollfd asked = {fd, POLLIN, 0};

@@ -1,21 +1,21 @@
-/* Why a process that worked on a submission came to its end: it ran into a limit or crashed, which is the submission's
- * doing, or it was killed from outside, which says nothing about the submission. */
+/* Why a process that worked on a submission ended: it hit a limit or crashed, which is the submission's fault, or it
+ * was killed from outside, which says nothing about the submission. */
 #ifndef SANDBOX_ENDED_H
 #define SANDBOX_ENDED_H
 
 #include <stddef.h>
 
 enum ended {
-    ENDED_TIME,   /* its limit of processor time */
-    ENDED_MEMORY, /* the machine had no room for as much as it took */
+    ENDED_TIME,   /* its limit of CPU time */
+    ENDED_MEMORY, /* the machine could not provide its memory */
     ENDED_CRASH,
-    ENDED_OUTSIDE /* by the machine, for others' memory, by the clock, or by a person */
+    ENDED_OUTSIDE /* by the machine for others' memory, by a wall-clock limit, or by a person */
 };
-/* A process that takes less than that many bytes is not what exhausts a machine: a right grade takes a tenth. */
+/* A process with a smaller resident set does not exhaust a machine's memory: a correct grade takes a tenth of this. */
 #define ENDED_LARGE ((size_t)1 << 30)
-/* The signal that ended it (0: none, it left by itself), and the most memory that it had at a time, in bytes. The
- * limits of this kit end a process by SIGXCPU or SIGPROF, which count processor time, or have its allocations fail;
- * never by SIGKILL. SIGALRM is the clock's: it ends what hangs, and says nothing about the submission. */
+/* `signal`: the signal that killed it (0: it exited); and its peak resident memory in bytes. The kit's limits end a
+ * process by SIGXCPU or SIGPROF, which count CPU time, or make its allocations fail; never by SIGKILL. SIGALRM is the
+ * wall-clock limit: it ends a process that hangs, and says nothing about the submission. */
 enum ended ended_by(int signal, size_t resident_bytes);
 
 #endif

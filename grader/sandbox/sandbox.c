@@ -13,27 +13,27 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define PRIVATE_BYTES "268435456" /* of /tmp, which is memory */
+#define PRIVATE_BYTES "268435456" /* for /tmp, which is in memory */
 
-/* ---- what is shown: tables ------------------------------------------------------------------ */
+/* ---- what the sandbox contains: tables --------------------------------------------------------- */
 static const char *const always[] = {"--unshare-all", "--die-with-parent", "--new-session", "--size",
                                      PRIVATE_BYTES,   "--tmpfs",           "/tmp",          "--dev-bind",
                                      "/dev/null",     "/dev/null"};
 static const struct {
     const char *path;
-    bool programs; /* of use to compilers alone */
+    bool programs; /* needed by compilers only */
 } folders[] = {{"/usr/lib", false},          {"/usr/lib32", false},      {"/usr/lib64", false},
                {"/usr/libx32", false},       {"/usr/local/lib", false},  {"/etc/ld.so.cache", false},
                {"/usr/bin", true},           {"/usr/libexec", true},     {"/usr/include", true},
                {"/usr/local/include", true}, {"/etc/alternatives", true}};
-/* Links of one folder into /usr on most systems, folders on some. */
+/* Symbolic links into /usr on most systems, folders on some. */
 static const struct {
     const char *path;
     bool programs;
 } roots[] = {{"/lib", false}, {"/lib32", false}, {"/lib64", false}, {"/libx32", false}, {"/bin", true}};
-/* What a compiler's own tree consists of: beside the folder that it is in. */
+/* The folders of a compiler's installation, next to the one with its executable. */
 static const char *const toolkit[] = {"bin", "lib", "lib64", "include", "nvvm", "targets"};
-/* Settings of nvcc, which an instructor may need. */
+/* nvcc's settings, which an instructor may need. */
 static const char *const passed[] = {"NVCC_CCBIN", "NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS"};
 
 /* ---- words ---------------------------------------------------------------------------------- */
@@ -64,7 +64,7 @@ static void show_parts(struct words *w, const char *folder) {
         show(w, part);
     }
 }
-/* The folders beside the one that the program is in: <toolkit>/bin/nvcc. */
+/* Shows the sibling folders of the program's folder: <toolkit>/bin/nvcc. */
 static void show_beside(struct words *w, const char *program) {
     char path[PATH_MAX];
     snprintf(path, sizeof path, "%s", program);
@@ -74,7 +74,7 @@ static void show_beside(struct words *w, const char *program) {
     }
     if (path[0] && strcmp(path, "/usr") != 0) show_parts(w, path);
 }
-/* Under the name that it is called by, and where links lead from there. */
+/* For the name it is invoked by, and for the target of symbolic links. */
 static void show_toolkit(struct words *w, const char *program) {
     char path[PATH_MAX];
     show_beside(w, program);
@@ -132,8 +132,8 @@ void sandbox_free(char **words) {
     free(words);
 }
 
-/* A line at the beginning names the process; one at the end has its exit status, if it came to run: what it prints
- * itself stands between them, whatever it looks like. */
+/* The first line names the process; the last line has its exit status if it was run. The program's own output is in
+ * between, whatever it contains. */
 bool sandbox_ran(char *output) {
     static const char begin[] = "{ \"child-pid\":", end[] = "{ \"exit-code\":";
     const size_t length = strlen(output);
@@ -145,7 +145,7 @@ bool sandbox_ran(char *output) {
     const char *rest = strncmp(output, begin, sizeof begin - 1) ? output : output + strcspn(output, "\n");
     rest += rest != output && *rest == '\n';
     memmove(output, rest, strlen(rest) + 1);
-    /* where it could not be run, bubblewrap says why in one line */
+    /* if the program could not be run, bubblewrap prints the reason in one line */
     const char *line = strchr(output, '\n');
     return ran || strncmp(output, "bwrap: ", 7) || (line && line[1]);
 }
@@ -157,7 +157,7 @@ void sandbox_end(pid_t leader) {
 int sandbox_watch(pid_t child) { return (int)syscall(SYS_pidfd_open, child, 0); }
 
 /* ---- is it there? --------------------------------------------------------------------------- */
-/* Runs true in the sandbox; its exit status (127: no bwrap), and what was said. */
+/* Runs true in the sandbox; returns its exit status (127: no bwrap), with its output in `said`. */
 static int try(char *said, size_t size) {
     static const char *const command[] = {"/bin/true", NULL};
     char **words = sandbox_words(&(struct sandbox){.compiler = true, .command = command});
@@ -173,7 +173,7 @@ static int try(char *said, size_t size) {
         _exit(errno == ENOENT ? 127 : 126);
     }
     close(ends[1]);
-    while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR) continue; /* it prints less than a pipe holds */
+    while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR) continue; /* its output fits in a pipe */
     sandbox_end(pid);
     const ssize_t n = pid > 0 ? read(ends[0], said, size - 1) : 0;
     said[n > 0 ? n : 0] = 0;
@@ -185,7 +185,7 @@ static int try(char *said, size_t size) {
 bool sandbox_present(char *message, size_t size) {
     char said[200];
     int status = try(said, sizeof said);
-    if (status < 0 || status > 128) status = try(said, sizeof said); /* someone ended it */
+    if (status < 0 || status > 128) status = try(said, sizeof said); /* killed by a signal: try again */
     if (status == 127)
         snprintf(message, size,
                  "an untrusted file is graded in a sandbox, and bubblewrap is not installed: "

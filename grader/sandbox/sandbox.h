@@ -1,6 +1,6 @@
-/* Programs that touch an untrusted file are started by bubblewrap: they see the system's libraries and what they
- * are shown, read-only, and have no network, no other processes, no environment and a private /tmp. What they may use
- * up is limited by who starts them (judge/process.h, device/worker.c). docs/security.md says what it is for. */
+/* Programs that handle an untrusted file are run under bubblewrap: they see the system's libraries and the files they
+ * are given, read-only, and have no network, no other processes, no environment and a private /tmp. The caller limits
+ * their resources (judge/process.h, device/worker.c). docs/security.md explains why. */
 #ifndef SANDBOX_SANDBOX_H
 #define SANDBOX_SANDBOX_H
 
@@ -10,31 +10,32 @@
 
 enum { SANDBOX_SHOWN = 10 };
 struct sandbox {
-    bool compiler;       /* shows also programs, headers and the toolkit's folders that command[0] is in */
-    const char *toolkit; /* where command[0] is a wrapper: another folder of that kind; or NULL */
-    const char *hidden;  /* a folder that is empty there, wherever it lies, except for what is shown of it; or NULL */
+    bool compiler;       /* also shows programs, headers and the toolkit's folders around command[0] */
+    const char *toolkit; /* if command[0] is a wrapper: another toolkit folder; or NULL */
+    const char *hidden;  /* a folder that appears empty, wherever it is, except for its shown parts; or NULL */
     struct {
         const char *from, *to;
         bool writable;
-    } shown[SANDBOX_SHOWN];     /* files and folders, at the same or another path; read-only, unless it says so */
-    const char *directory;      /* where the command starts; NULL: the writable folder, or / */
-    const char *preload;        /* a library that is loaded first; it is shown, too; or NULL */
-    bool environment;           /* the command has the environment of its starter */
-    const char *writable;       /* the one folder that may be written: at its own path, and TMPDIR; or NULL */
-    bool told;                  /* what it prints ends with whether it was run at all: sandbox_ran() */
-    const char *const *command; /* up to NULL; [0] is an absolute path inside the sandbox */
+    } shown[SANDBOX_SHOWN];     /* files and folders, at the same or another path; read-only unless stated */
+    const char *directory;      /* the command's working directory; NULL: the writable folder, or / */
+    const char *preload;        /* a library for LD_PRELOAD, which is also shown; or NULL */
+    bool environment;           /* the command inherits the environment */
+    const char *writable;       /* the only writable folder, at its own path, also TMPDIR; or NULL */
+    bool told;                  /* append whether the command was run to its output: sandbox_ran() */
+    const char *const *command; /* NULL-terminated; [0] is an absolute path inside the sandbox */
 };
-/* The words that start s->command in the sandbox, up to NULL; sandbox_free() them. NULL: out of memory. */
+/* The argument vector that runs s->command in the sandbox, NULL-terminated; sandbox_free() it. NULL when out of
+ * memory. */
 char **sandbox_words(const struct sandbox *s);
 void sandbox_free(char **words);
-/* Takes the sandbox's own words out of what a `told` one has printed; false where the command never ran. */
+/* Removes the sandbox's own lines from the output of a `told` command; false if the command was never run. */
 bool sandbox_ran(char *output);
-/* Ends what is left of one whose first process has a process group of its own: where that is killed as it begins, the
- * next waits for it for ever, and holds what it was given. */
+/* Kills what is left of a sandbox whose first process leads its own process group: if that process is killed as it
+ * starts, the next one waits for it forever and holds its resources. */
 void sandbox_end(pid_t leader);
-/* A file descriptor that can be read when that child has ended; -1 where the system has none. */
+/* A file descriptor that becomes readable when the child exits; -1 if the system has none. */
 int sandbox_watch(pid_t child);
-/* Whether bubblewrap is installed and permitted; if not, a message that says so and what to do. Starts it once. */
+/* Whether bubblewrap is installed and permitted; if not, a message that says what to do. Tests it once. */
 bool sandbox_present(char *message, size_t size);
 
 #endif

@@ -1,4 +1,4 @@
-/* See saves.h. inotify(7): one watch a folder, even where two files share it. */
+/* See saves.h. inotify(7): one watch per folder, even if two files share it. */
 #include "watch/saves.h"
 #include <errno.h>
 #include <stdio.h>
@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 enum {
-    /* A file is whole when it is closed, renamed or linked; what is written in between is not looked at. */
+    /* A file is complete when it is closed, renamed or linked; writes in between are ignored. */
     SAVED = IN_CLOSE_WRITE | IN_MOVED_TO | IN_MOVED_FROM | IN_CREATE | IN_DELETE,
     FOLDER_GONE = IN_DELETE_SELF | IN_MOVE_SELF | IN_UNMOUNT | IN_IGNORED
 };
@@ -39,14 +39,14 @@ bool saves_open(struct saves *s, const char *const *files, unsigned count, char 
     }
     return true;
 }
-/* The folder of `watch` is not the one of that name any more. */
+/* The folder of `watch` no longer has that name. */
 static void lose(struct saves *s, int watch) {
     for (unsigned k = 0; k < s->count; k++)
         if (s->file[k].watch == watch) s->file[k].watch = -1;
     inotify_rm_watch(s->fd, watch);
 }
 static bool take(struct saves *s, const struct inotify_event *e) {
-    bool ours = e->mask & IN_Q_OVERFLOW; /* whatever it was */
+    bool ours = e->mask & IN_Q_OVERFLOW; /* events were lost: assume a save */
     for (unsigned k = 0; k < s->count; k++)
         if (s->file[k].watch == e->wd) ours |= e->mask & FOLDER_GONE || (e->len && !strcmp(s->file[k].name, e->name));
     if (e->mask & FOLDER_GONE) lose(s, e->wd);

@@ -1,9 +1,9 @@
-/* See serve.h. GNU libmicrohttpd, driven by the watcher's own loop: no thread. An EventSource (HTML standard,
- * "Server-sent events") of a page is an answer without end: suspended, but where there is something to tell. */
+/* See serve.h. GNU libmicrohttpd, driven by the watcher's event loop, without threads. An EventSource (HTML standard,
+ * "Server-sent events") of a page gets a response that never ends: it is suspended unless there is news. */
 #include "watch/serve.h"
 #include <stdio.h>
 
-enum { KEEP_ALIVE = 15 /* seconds: a browser that has gone is found by writing to it */ };
+enum { KEEP_ALIVE = 15 /* seconds: writing to a browser detects that it has gone */ };
 
 #ifndef HAVE_MICROHTTPD
 struct serve *serve_open(unsigned port, char *message, size_t size) {
@@ -40,7 +40,7 @@ enum { SECRET = 16 /* bytes */, MOST_CONNECTIONS = 64, IDLE_SECONDS = 60 };
 struct listener {
     struct serve *server;
     struct MHD_Connection *connection;
-    unsigned told, beaten; /* of the server's */
+    unsigned told, beaten; /* the server's counters already sent */
     bool waits;
     struct listener *next;
 };
@@ -77,7 +77,7 @@ static enum MHD_Result refuse(struct MHD_Connection *c, unsigned status, const c
 }
 
 /* ---- who may read it ---------------------------------------------------------------------------- */
-/* Whatever the port, which a tunnel of ssh may change. */
+/* Whatever the port, which an ssh tunnel may change. */
 static bool is_here(const char *host) {
     static const char *const names[] = {"127.0.0.1", "localhost", "[::1]"};
     for (size_t k = 0; host && k < sizeof names / sizeof *names; k++) {
@@ -88,12 +88,12 @@ static bool is_here(const char *host) {
     }
     return false;
 }
-/* A request that a page makes names that page's origin. */
+/* A request made by a page names that page's origin. */
 static bool is_own_origin(const char *origin, const char *host) {
     static const char scheme[] = "http://";
     return !origin || (!strncmp(origin, scheme, sizeof scheme - 1) && !strcmp(origin + sizeof scheme - 1, host));
 }
-static bool is_secret(const struct serve *s, const char *url) { /* in the same time, whatever is guessed */
+static bool is_secret(const struct serve *s, const char *url) { /* in constant time */
     unsigned differs = 0;
     if (strlen(url) < 2 * SECRET + 2 || url[0] != '/' || url[2 * SECRET + 1] != '/') return false;
     for (unsigned k = 0; k < 2 * SECRET; k++) differs |= (unsigned)(url[1 + k] ^ s->secret[k]);
@@ -166,7 +166,7 @@ static const char first_page[] =
     "<!DOCTYPE html><html lang=\"en\"><meta charset=\"utf-8\"><meta name=\"color-scheme\" content=\"light dark\">"
     "<title>First grade</title><p>The first grade is in progress.</p><script>"
     "new EventSource('events').onmessage = (e) => JSON.parse(e.data).page && location.reload();</script></html>\n";
-/* On the loopback address alone; -1 with errno. */
+/* On the loopback address only; -1 with errno. */
 static int listening(unsigned port) {
     struct sockaddr_in a = {
         .sin_family = AF_INET, .sin_port = htons((uint16_t)port), .sin_addr = {htonl(INADDR_LOOPBACK)}};
@@ -228,7 +228,7 @@ void serve_page(struct serve *s, char *text, size_t length, unsigned number) {
     struct MHD_Response *r = with_headers(
         text ? MHD_create_response_from_buffer(length, text, MHD_RESPMEM_MUST_FREE) : NULL, "text/html; charset=utf-8");
     if (!r) return free(text);
-    if (s->page) MHD_destroy_response(s->page); /* those who read it keep it so long */
+    if (s->page) MHD_destroy_response(s->page); /* readers of the old page still hold it */
     s->page = r, s->number = number;
     tell_all(s);
 }

@@ -13,15 +13,15 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { PATIENCE = 5000 /* milliseconds for what it writes when there is a verdict */ };
-enum { GO = STDERR_FILENO + 1, PAGE, SCREEN, EARLY, NEWS, OTHERS }; /* descriptors of the process */
+enum { PATIENCE = 5000 /* milliseconds for finishing its files once there is a verdict */ };
+enum { GO = STDERR_FILENO + 1, PAGE, SCREEN, EARLY, NEWS, OTHERS }; /* file descriptors of the process */
 
 /* ---- in the process ---------------------------------------------------------------------------- */
 void turn_wait(void) {
     char byte;
     ssize_t n;
     while ((n = read(GO, &byte, 1)) < 0 && errno == EINTR) continue;
-    if (n != 1) _exit(0); /* the watcher is gone */
+    if (n != 1) _exit(0); /* the watcher has exited */
 }
 void turn_keep(void) {
     sigset_t end;
@@ -35,7 +35,7 @@ FILE *turn_early(void) { return fdopen(EARLY, "w"); }
 void turn_show(FILE *early) {
     if (!fclose(early)) (void)!write(NEWS, "", 1);
 }
-/* Signals as a program finds them, but that it may show its progress from the background of a terminal. */
+/* Default signal handling, except that it may write progress from a terminal's background. */
 static void reset_signals(void) {
     static const int all[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE};
     sigset_t none;
@@ -44,7 +44,7 @@ static void reset_signals(void) {
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
 }
-/* Nothing of what the watcher has open is for it: its browser's connections, for one. */
+/* Closes the watcher's own descriptors, such as connections to browsers. */
 static void take_descriptors(const struct turn *t, int go, int news) {
     const int own[] = {[GO - GO] = go,
                        [PAGE - GO] = t->page,
@@ -58,7 +58,7 @@ static void take_descriptors(const struct turn *t, int go, int news) {
     close_range(OTHERS, ~0U, 0);
 }
 static _Noreturn void run(struct turn *t, const struct watch *w, int go, int news) {
-    setpgid(0, 0); /* a key that ends the watcher is for the watcher */
+    setpgid(0, 0); /* Ctrl-C is for the watcher only */
     prctl(PR_SET_PDEATHSIG, SIGTERM);
     reset_signals();
     take_descriptors(t, go, news);
@@ -67,9 +67,9 @@ static _Noreturn void run(struct turn *t, const struct watch *w, int go, int new
 }
 
 /* ---- in the watcher --------------------------------------------------------------------------- */
-/* The processes of one that has ended become this one's. */
+/* Orphaned processes of a turn become children of this process. */
 void turn_prepare(void) { prctl(PR_SET_CHILD_SUBREAPER, 1); }
-/* go[0] and news[1] are the process's. */
+/* go[0] and news[1] belong to the process. */
 static bool open_files(struct turn *t, int go[2], int news[2]) {
     go[0] = news[1] = t->go = t->ended = t->news = -1;
     t->said = memfd_create("said", MFD_CLOEXEC);
@@ -97,7 +97,7 @@ bool turn_start(struct turn *t, const struct watch *w, unsigned number) {
     return errno = why, false;
 }
 void turn_go(struct turn *t) {
-    t->begun = write(t->go, "", 1) == 1 || errno == EPIPE; /* it may have ended: its status tells */
+    t->begun = write(t->go, "", 1) == 1 || errno == EPIPE; /* it may have exited: its status tells */
 }
 bool turn_news(struct turn *t) {
     char byte;
@@ -106,7 +106,7 @@ bool turn_news(struct turn *t) {
     t->news = -1;
     return told;
 }
-/* All that is left when a turn has ended. Ending one may bring more to light. */
+/* Kills everything left after a turn. Killing one process may reveal others. */
 static void end_children(void) {
     char path[64];
     snprintf(path, sizeof path, "/proc/self/task/%d/children", getpid());

@@ -1,5 +1,5 @@
-/* One grade of a watch: a process of its own, which is there before the file is saved. It prepares what does not depend
- * on the file, waits, grades, and ends; whatever the file does to it, the next one begins as the first did. */
+/* One grade of a watch: a child process, started before the file is saved. It prepares everything independent of the
+ * file, waits, grades, and exits; whatever the file does to it, the next one starts fresh. */
 #ifndef WATCH_TURN_H
 #define WATCH_TURN_H
 
@@ -12,35 +12,36 @@
 struct watch;
 struct turn {
     unsigned number; /* 1, 2, ... */
-    pid_t pid;       /* 0: there is none */
+    pid_t pid;       /* 0: none */
     bool begun;
-    int ended;                   /* can be read when it has ended */
+    int ended;                   /* readable when it has exited */
     int go;                      /* to the process */
-    int said, page, early;       /* files in memory: what it prints; the page for a browser; what is shown before */
+    int said, page, early;       /* in-memory files: its output; the HTML page; what is shown early */
     int news;                    /* from the process: turn_news() */
-    char folder[FILE_TEMPORARY]; /* of all temporary files of it and its processes */
+    char folder[FILE_TEMPORARY]; /* for all temporary files of the turn and its children */
 };
 /* ---- in the watcher --------------------------------------------------------------------------- */
-/* To be called once: from now on what is left of a turn's processes can be ended. */
+/* Call once, so that leftover processes of turns can be killed. */
 void turn_prepare(void);
-/* False with errno: it could not be started. */
+/* Returns false with errno if it could not be started. */
 bool turn_start(struct turn *t, const struct watch *w, unsigned number);
 void turn_go(struct turn *t); /* a file was saved */
-/* When `news` can be read: `early` is to be shown; false: it was for nothing. */
+/* When `news` is readable: true if `early` is to be shown; false for a spurious wake-up. */
 bool turn_news(struct turn *t);
-/* When `ended` can be read: the status as waitpid() has it. turn_read() what it has left, then turn_free(). */
+/* When `ended` is readable: the status as from waitpid(). Call turn_read() for its output, then turn_free(). */
 int turn_status(struct turn *t);
 char *turn_read(int file, size_t *length); /* free() it */
-/* Ends it, with every process that it has started, and frees it. */
+/* Kills it with all its child processes, and frees it. */
 void turn_cancel(struct turn *t);
 void turn_free(struct turn *t);
 
 /* ---- in the process ---------------------------------------------------------------------------- */
 void turn_wait(void);    /* returns when a file was saved */
-void turn_keep(void);    /* there is a verdict: the process ends by itself, so that no file is written by half */
-FILE *turn_screen(void); /* the watcher's standard error, for progress; standard output and error are kept for it */
-FILE *turn_page(void);   /* where the page for a browser is to be written; fclose() it */
-/* Where a first word on the verdict is written, while it still works on more; turn_show() closes it, and has it shown.
+void turn_keep(void);    /* there is a verdict: the process will exit by itself, so that no file is left incomplete */
+FILE *turn_screen(void); /* the watcher's standard error, for progress; the turn's own standard output and error are
+                            captured */
+FILE *turn_page(void);   /* where to write the HTML page; fclose() it */
+/* Where to write a preliminary verdict while the search for a fix continues; turn_show() closes it and shows it.
  * Once. */
 FILE *turn_early(void);
 void turn_show(FILE *early);

@@ -1,4 +1,4 @@
-/* See watch.h. One loop waits for saves, signals, the end of a grade and browsers. */
+/* See watch.h. One event loop waits for saves, signals, the end of a grade and browsers. */
 #include "watch/watch.h"
 #include "base/clock.h"
 #include "record/status.h"
@@ -18,8 +18,8 @@
 #include <unistd.h>
 
 enum {
-    SETTLE = 50,      /* milliseconds without a change: what was saved is whole */
-    LOOK_AGAIN = 500, /* for a folder that is gone */
+    SETTLE = 50,      /* milliseconds without a change before a save counts as complete */
+    LOOK_AGAIN = 500, /* for a missing folder */
     PATIENCE = 3600 * 1000
 };
 struct loop {
@@ -28,11 +28,11 @@ struct loop {
     struct serve *server;
     struct turn turn;
     int signals;
-    unsigned number; /* of turns so far */
+    unsigned number; /* turns so far */
     bool clears;     /* the screen is a terminal that can be cleared */
     bool ends;
-    double saved;  /* the first save that is not graded yet; 0: there is none */
-    double settle; /* when it is to be graded, unless there is another one */
+    double saved;  /* time of the first ungraded save; 0: none */
+    double settle; /* when it will be graded, unless it is saved again */
     int status;
 };
 
@@ -44,7 +44,7 @@ static bool can_be_cleared(void) {
 static void erase_progress(void) {
     if (isatty(STDERR_FILENO)) fputs("\r\033[K", stderr);
 }
-/* What was said, and below it a line of when and what next. */
+/* Shows the output, and below it a line with the time and what comes next. */
 static void show(struct loop *l, const char *said, const char *when) {
     const char *const faint = l->w->color ? "\033[2m" : "", *const plain = l->w->color ? "\033[0m" : "";
     char now[20];
@@ -91,11 +91,11 @@ static void take_verdict(struct loop *l, int status) {
              WTERMSIG(status), strsignal(WTERMSIG(status)));
     l->saved = 0;
     l->status = WIFEXITED(status) ? WEXITSTATUS(status) : EXIT_SETUP;
-    l->ends = l->status == EXIT_USAGE; /* the next one would say the same */
+    l->ends = l->status == EXIT_USAGE; /* the next one would fail the same way */
     show(l, WIFSIGNALED(status) ? crash : said ? said : "", when);
     free(said);
 }
-/* The score, while the turn still looks for a fix: on a screen that the whole verdict clears again. */
+/* Shows the score while the turn still searches for a fix; the full verdict replaces it. */
 static void take_early_word(struct loop *l) {
     size_t length;
     if (!turn_news(&l->turn) || !l->clears) return;
@@ -116,7 +116,7 @@ static void take_page(struct loop *l) {
         free(page);
     serve_grading(l->server, false);
 }
-/* The turn has ended, which it does not do before its time, unless something is wrong: the next one will say what. */
+/* The turn has exited, which it does not do early unless something is wrong: the next one will report it. */
 static void finish(struct loop *l) {
     const int status = turn_status(&l->turn);
     const bool begun = l->turn.begun;
@@ -125,7 +125,7 @@ static void finish(struct loop *l) {
     turn_free(&l->turn);
     if (begun && !l->ends) prepare(l);
 }
-/* A grade of what is not there any more is of no use. */
+/* A grade of an outdated file is useless. */
 static void notice_save(struct loop *l) {
     const double now = clock_seconds();
     if (!l->settle) l->saved = now;
@@ -164,7 +164,7 @@ static void step(struct loop *l) {
     if (saves_lost(&l->saves) && saves_again(&l->saves)) notice_save(l);
     if (!l->ends && l->settle && clock_seconds() >= l->settle) begin(l);
 }
-/* From now on they are read; a browser or a pipe that is closed ends nothing. */
+/* Signals are read from here on; a closed browser connection or pipe ends nothing. */
 static int take_signals(void) {
     sigset_t all;
     sigemptyset(&all);
@@ -183,7 +183,7 @@ int watch_run(const struct watch *w) {
     l.signals = take_signals();
     turn_prepare();
     prepare(&l);
-    l.settle = clock_seconds(); /* it is graded as it is */
+    l.settle = clock_seconds(); /* graded right away */
     while (!l.ends) step(&l);
     if (l.turn.pid) turn_cancel(&l.turn);
     erase_progress();
