@@ -1,4 +1,4 @@
-/* CUDA C for clang where there is no CUDA Toolkit: what the labs' kernels use, and no more. Included first by
+/* CUDA C for clang without the CUDA Toolkit, limited to what the labs' kernels use. Included first by
  * `clang -x cuda -nocudainc -nocudalib --cuda-device-only -include cuda_clang.h`. Compute capability 7.5, PTX ISA 7.0.
  *
  * Names and meanings are those of the CUDA C++ Programming Guide. */
@@ -40,8 +40,8 @@ struct dim3 {
 #include <__clang_cuda_builtin_vars.h> /* threadIdx, blockIdx, blockDim, gridDim, warpSize */
 
 /* ---- barriers and fences ------------------------------------------------------------------------------------------------ */
-/* Clang knows __syncthreads() and the others, but not that other threads write shared variables meanwhile: clang 14 moves loads of a
- * variable inside a function across them. An empty instruction that may touch all memory, before and after, holds the loads back. */
+/* Clang knows __syncthreads() and the other barriers, but not that other threads write shared variables meanwhile: clang 14 moves loads of a
+ * variable inside a function across them. An empty asm statement that clobbers memory, before and after, prevents that. */
 CUDA_FN_ void cuda_order_() { __asm__ volatile("" ::: "memory"); }
 #define __syncthreads() (cuda_order_(), __syncthreads(), cuda_order_())
 CUDA_FN_ int __syncthreads_count(int p) {
@@ -179,8 +179,8 @@ CUDA_FN_ float fabsf(float x) { return __builtin_fabsf(x); }
 CUDA_FN_ double fabs(double x) { return __builtin_fabs(x); }
 CUDA_FN_ float fmaf(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
 CUDA_FN_ double fma(double a, double b, double c) { return __builtin_fma(a, b, c); }
-/* What the others ask of caches changes no value. 16 bytes are one access, written as an instruction: of a struct clang
- * makes two, and of a vector four where its elements are used one by one. */
+/* The other cache operators do not change the value. An access of 16 bytes is one instruction, so it is written as asm:
+ * clang splits a struct into two loads, and a vector into four if its elements are used separately. */
 template <size_t size, size_t alignment> struct cuda_access_ {
     template <class T> CUDA_FN_ T load(const T *p) { return *p; }
     template <class T> CUDA_FN_ void store(T *p, T x) { *p = x; }
@@ -214,7 +214,7 @@ template <class T> CUDA_FN_ T __ldcg(const T *p) { return CUDA_ACCESS_(T)::load(
 template <class T> CUDA_FN_ T __ldcs(const T *p) { return CUDA_ACCESS_(T)::load(p); }
 template <class T> CUDA_FN_ T __ldlu(const T *p) { return CUDA_ACCESS_(T)::load(p); }
 template <class T> CUDA_FN_ T __ldcv(const T *p) {
-    asm volatile("" ::: "memory"); // fetched again, whatever was read there before
+    asm volatile("" ::: "memory"); // loaded again, whatever was loaded before
     return CUDA_ACCESS_(T)::load(p);
 }
 template <class T> CUDA_FN_ void __stwb(T *p, T x) { CUDA_ACCESS_(T)::store(p, x); }

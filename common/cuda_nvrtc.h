@@ -1,6 +1,6 @@
-/* What NVIDIA's run-time compiler lacks of what nvcc's kernels have, as it reads no header of the host's: the gcc built-ins and the constants
- * that nvcc has without any #include, and the headers that kernels ask for most. Included first, and again by each of these headers
- * (judge/nvrtc.c), which has then said by CUDA_NVRTC_... what it wants. Values and types are those of Linux on 64 bits. */
+/* What kernels can use under nvcc but NVRTC lacks, because it reads no host headers: gcc built-ins, the constants that nvcc defines without
+ * any #include, and the most common headers. Included first, and again by each of these headers (judge/nvrtc.c), which define CUDA_NVRTC_...
+ * to select their part. Values and types are those of 64-bit Linux. */
 #ifndef CUDA_NVRTC_H
 #define CUDA_NVRTC_H
 #define __builtin_huge_valf() __builtin_bit_cast(float, 0x7f800000)

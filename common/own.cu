@@ -1,5 +1,5 @@
-// What the grader asks of an operator of one's own (grader/judge/own.c): its elements, what they give left to right, whether it keeps the laws.
-// All of it runs on the simulator. Every kernel takes pointers, then two numbers.
+// Kernels that test a student's own operator (grader/judge/own.c): its elements, its results left to right, and whether it satisfies the laws.
+// They run on the simulator only. Every kernel takes pointers, then two numbers.
 #include "reduce.h"
 
 template <class A, class B> struct own_same_type {
@@ -29,7 +29,7 @@ __global__ void own_elements(value_t *to, unsigned n, unsigned seed) {
     if (k < n) to[k] = element(own_random(seed, k));
 }
 
-// to[k]: the first k combined, left to right; to[0] is identity().
+// to[k]: the first k elements combined, left to right; to[0] is identity().
 __global__ void own_prefixes(const value_t *in, value_t *to, unsigned n, unsigned) {
     if (threadIdx.x) return;
     value_t x = identity();
@@ -50,14 +50,14 @@ __global__ void own_print(const value_t *x, unsigned, unsigned) {
     if (!threadIdx.x) print(*x);
 }
 
-// Thread k looks at three values, the first threads at plain elements, the others at some combined ones.
+// Thread k tests three values: the first threads plain elements, the others combined ones.
 static __device__ value_t own_pick(const value_t *in, unsigned n, unsigned k) {
     unsigned at = own_random(7, k) % (n - 8), more = k < 96 ? 0 : own_random(8, k) % 8;
     value_t x = in[at];
     for (unsigned e = 1; e <= more; e++) x = combine(x, in[at + e]);
     return x;
 }
-// broken[k]: bit for bit, as enum own_law in own.c. sides[]: what there is to show of trial `only`, if k is that.
+// broken[k]: bits of enum own_law in own.c. sides[]: the values to show for trial `only`, if k is that one.
 __global__ void own_laws(const value_t *in, unsigned *broken, value_t *sides, unsigned n, unsigned only) {
     unsigned k = blockIdx.x * blockDim.x + threadIdx.x;
     value_t a = own_pick(in, n, 3 * k), b = own_pick(in, n, 3 * k + 1), c = own_pick(in, n, 3 * k + 2);

@@ -1,4 +1,4 @@
-// Beside an operator of one's own (docs/own-operator.md): structs go through shuffles, 4 bytes at a time.
+// Used with a student's own operator (docs/own-operator.md): shuffles of structs, 4 bytes at a time.
 using ::__shfl_down_sync;
 using ::__shfl_sync;
 using ::__shfl_up_sync;

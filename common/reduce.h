@@ -10,8 +10,8 @@
  *     REDUCE_AFFINE  value_t is {a, b}, the map x -> a*x + b; combine(f, g) is first f, then g
  *     REDUCE_MATRIX  value_t is {m[4]}, a 2x2 matrix row by row; combine(a, b) is the product a*b
  *
- * or, where a value travels through one shuffle, with the same two modulo 2^16 (REDUCE_U16), packed into one integer, the first field lowest:
- * a map into an unsigned, a matrix into an unsigned long long;
+ * or, where one shuffle moves a value, with the same two modulo 2^16 (REDUCE_U16), packed into one integer, the first field lowest: a map
+ * into an unsigned, a matrix into an unsigned long long;
  *
  * and with two on pairs (I32, F32 and F64 only), whose combine you write yourself:
  *
@@ -20,15 +20,15 @@
  * or with an operator and a type of your own: docs/own-operator.md.
  *
  * value_t      the type of an element
- * combine      the operator: associative, and commutative but for those two; integers wrap modulo 2^n
+ * combine      the operator: associative, and commutative except for those two; integers wrap modulo 2^n
  * identity     combine(identity(), x) is x: use it where there is no element
  *
  * Where the hardware has an atomic of the operator on the type (sum, min and max on integers, sum on floats), there are also
  *
  * REDUCE_HAS_ATOMIC              1; else 0
- * atomic_combine(address, x)     *address = combine(*address, x) as one indivisible operation, whoever else does the same
+ * atomic_combine(address, x)     *address = combine(*address, x) as one indivisible operation, also when other threads do the same
  *
- * This file has no include guard on purpose: the grader includes it once for each variant, each time in a namespace of its own. */
+ * This file has no include guard on purpose: the grader includes it once for each variant, each time in its own namespace. */
 #undef REDUCE_SUM
 #undef REDUCE_PRODUCT
 #undef REDUCE_MIN
@@ -60,7 +60,7 @@
 #define REDUCE_I64 2
 #define REDUCE_F32 3
 #define REDUCE_F64 4
-#define REDUCE_U16 5 // of REDUCE_AFFINE and REDUCE_MATRIX alone
+#define REDUCE_U16 5 // for REDUCE_AFFINE and REDUCE_MATRIX only
 
 #ifndef REDUCE_OP
 #define REDUCE_OP REDUCE_SUM
@@ -91,7 +91,7 @@ typedef float scalar_t;
 typedef unsigned index_t;
 #elif REDUCE_TYPE == REDUCE_F64
 typedef double scalar_t;
-typedef unsigned long long index_t; // as wide as the value: a pair has no gap
+typedef unsigned long long index_t; // as wide as the value: a pair has no padding
 #else
 #error "REDUCE_TYPE must be one of REDUCE_I32, REDUCE_F32, REDUCE_F64 for pairs"
 #endif
@@ -196,7 +196,7 @@ static __device__ __forceinline__ void atomic_combine(value_t *address, value_t 
 #elif REDUCE_OP == REDUCE_MAX
     atomicMax(address, x);
 #elif REDUCE_TYPE == REDUCE_I64
-    atomicAdd((unsigned long long *)address, (unsigned long long)x); // there is none for long long: the bits are the same
+    atomicAdd((unsigned long long *)address, (unsigned long long)x); // atomicAdd has no long long: the bits are the same
 #else
     atomicAdd(address, x);
 #endif

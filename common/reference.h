@@ -1,4 +1,4 @@
-/* What the kernels compute, computed on the host: operators, types, identities, and reductions left to right. */
+/* The kernels' computation on the host: operators, types, identities, and reductions left to right. */
 #ifndef COMMON_REFERENCE_H
 #define COMMON_REFERENCE_H
 
@@ -6,10 +6,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The four after them are on structs, for some types only. Of two of them the order of operands counts: affine maps
- * x -> a*x + b, done one after the other, and products of 2x2 matrices, both modulo 2^32, or modulo 2^16 and packed
- * into one integer (REDUCE_TYPE_U16): they go through a shuffle like a scalar. Argmin and argmax choose one of two
- * pairs (value, index): a NaN before any number, then by value, of equal ones the lower index. */
+/* The four after them are on structs, for some types only. Two of them do not commute: affine maps x -> a*x + b,
+ * composed, and products of 2x2 matrices, both modulo 2^32, or modulo 2^16 and packed into one integer
+ * (REDUCE_TYPE_U16), which one shuffle can move like a scalar. Argmin and argmax choose one of two pairs (value,
+ * index): a NaN before any number, then by value, and among equal values the lower index. */
 enum reduce_op {
     REDUCE_OP_SUM,
     REDUCE_OP_PRODUCT,
@@ -19,7 +19,7 @@ enum reduce_op {
     REDUCE_OP_MATRIX,
     REDUCE_OP_ARGMIN,
     REDUCE_OP_ARGMAX,
-    REDUCE_OP_OWN, /* the student's own: nothing of it is known here but its size */
+    REDUCE_OP_OWN, /* the student's own: only its size is known here */
     REDUCE_OP_COUNT
 };
 enum reduce_type {
@@ -29,14 +29,14 @@ enum reduce_type {
     REDUCE_TYPE_F32,
     REDUCE_TYPE_F64,
     REDUCE_TYPE_COUNT,
-    REDUCE_TYPE_U16 = REDUCE_TYPE_COUNT /* fields of a packed value: no scalar is of it */
+    REDUCE_TYPE_U16 = REDUCE_TYPE_COUNT /* fields of a packed value; not a scalar type */
 };
 
-/* An operator on a type, as the kernels are compiled for it; numbers as in common/reduce.h. */
+/* An operator on a type, as kernels are compiled; the numbers are those in common/reduce.h. */
 struct variant {
     enum reduce_op op;
     enum reduce_type type;
-    uint32_t bytes; /* REDUCE_OP_OWN: of an element */
+    uint32_t bytes; /* REDUCE_OP_OWN: size of an element */
 };
 enum {
     SCALAR_VARIANTS = REDUCE_OP_AFFINE * REDUCE_TYPE_COUNT, /* the first ones: sum to max on every type */
@@ -50,14 +50,14 @@ enum {
 struct variant variant_at(unsigned index);            /* 0 .. VARIANT_COUNT-1, operator first */
 unsigned variant_index(struct variant v);
 const char *variant_name(struct variant v);  /* "sum_i32" */
-const char *variant_words(struct variant v); /* as a student writes the type: "sum of long long" */
+const char *variant_words(struct variant v); /* the type as a student writes it: "sum of long long" */
 const char *variant_type(struct variant v);  /* "long long" */
 bool variant_find(const char *name, size_t length, struct variant *v);
-size_t variant_size(struct variant v); /* bytes of an element */
+size_t variant_size(struct variant v); /* size of an element in bytes */
 bool variant_is_float(struct variant v);
-bool variant_is_struct(struct variant v); /* it has fields, in a struct or packed */
+bool variant_is_struct(struct variant v); /* has fields, in a struct or packed */
 bool variant_is_own(struct variant v);
-bool variant_commutes(struct variant v); /* combine(a, b) is combine(b, a) */
+bool variant_commutes(struct variant v); /* whether combine(a, b) is combine(b, a) */
 
 union value {
     int32_t i32;
@@ -71,24 +71,24 @@ union value {
 
 union value reference_identity(struct variant v);
 union value reference_combine(struct variant v, union value a, union value b);
-union value reference_pack(struct variant v, union value fields); /* a word each, as a value of the variant */
+union value reference_pack(struct variant v, union value fields); /* from one word per field */
 union value reference_load(struct variant v, const void *array, uint64_t index);
 void reference_store(struct variant v, void *array, uint64_t index, union value x);
-/* Left to right over n elements; identity for n = 0. Floating-point sums and products are carried in long double and
- * rounded once, so the result is the exact one to within the last bit. */
+/* Left to right over n elements; identity for n = 0. Floating-point sums and products are accumulated in long double
+ * and rounded once, so the error is at most one unit in the last place. */
 union value reference_reduce(struct variant v, const void *array, uint64_t n);
 bool reference_equal(struct variant v, union value a, union value b); /* by value: -0 equals +0; NaN equals NaN */
-/* Where operands do not commute: two results that can be of the same operands in another order. The slopes of maps
- * (word 0) and the determinants of matrices multiply, whatever the order. */
+/* For operators that do not commute: whether two results can come from the same operands in different orders. The
+ * slopes of maps (word 0) and the determinants of matrices multiply in any order. */
 bool reference_same_operands(struct variant v, union value a, union value b);
 uint64_t reference_index(struct variant v, union value x); /* of a pair; as wide as its value */
 double reference_double(struct variant v, union value x);  /* of a scalar, and a pair's value */
-/* As text that reads back as the same value. Returns out. */
+/* As text that parses back to the same value. Returns out. */
 char *reference_print(struct variant v, union value x, char *out, size_t size);
 
-/* How far a floating-point sum of n terms may lie from the exact one when no term goes through more than `depth`
- * additions: gamma(depth) * sum|x| with gamma(k) = k*u / (1 - k*u), u the unit round-off (Higham, "Accuracy and
- * Stability of Numerical Algorithms", 2nd ed., section 4.2). 0 for other operators and for integers. */
+/* An error bound for a floating-point sum of n terms if no term goes through more than `depth` additions: gamma(depth)
+ * * sum|x| with gamma(k) = k*u / (1 - k*u), u the unit roundoff (Higham, "Accuracy and Stability of Numerical
+ * Algorithms", 2nd ed., section 4.2). 0 for other operators and for integers. */
 double tolerance_bound(struct variant v, const void *array, uint64_t n, uint64_t depth);
 
 #endif

@@ -1,5 +1,5 @@
-// What the grader needs on a GPU to time a kernel (grader/judge/timing.c): inputs that nobody has seen before, and what they come to; outputs that
-// hold a pattern; caches full of other data. Blocks have 256 threads.
+// What the grader needs on a GPU to time a kernel (grader/judge/timing.c): fresh inputs and their results; outputs filled with a pattern; caches
+// filled with other data. Blocks have 256 threads.
 #include "reduce.h"
 
 static __device__ unsigned long long timing_random(unsigned long long seed, unsigned k) { // splitmix64: Steele, Lea, Flood 2014
@@ -9,7 +9,7 @@ static __device__ unsigned long long timing_random(unsigned long long seed, unsi
     return z ^ (z >> 31);
 }
 
-// Element k. Every order of operands gives the same: integers wrap; of floats, sums are of small whole numbers, products of 1 and -1.
+// Element k. The result does not depend on the order of operands: integers wrap; float sums are of small integers, float products of 1 and -1.
 static __device__ value_t timing_element(unsigned long long seed, unsigned k) {
     const unsigned long long r = timing_random(seed, k);
 #if REDUCE_IS_ARG
@@ -35,7 +35,7 @@ static __device__ value_t timing_combine(value_t a, value_t b) {
 #endif
 }
 
-// in[0 .. n) becomes the elements of `seed`; partial[block]: what those of the block come to.
+// Sets in[0 .. n) to the elements of `seed`, and partial[block] to the block's result.
 __global__ void timing_draw(value_t *in, value_t *partial, unsigned n, unsigned long long seed) {
     __shared__ value_t s[256];
     value_t sum = identity();
@@ -46,7 +46,7 @@ __global__ void timing_draw(value_t *in, value_t *partial, unsigned n, unsigned 
     }
     s[threadIdx.x] = sum;
     __syncthreads();
-    if (threadIdx.x) return; // it is not timed, and a handout has it: no tree
+    if (threadIdx.x) return; // not timed, and included in handouts: no tree
     for (unsigned k = 1; k < 256; k++) sum = timing_combine(sum, s[k]);
     partial[blockIdx.x] = sum;
 }
@@ -55,9 +55,9 @@ __global__ void timing_fill(unsigned *words, unsigned n, unsigned pattern) {
     for (unsigned long long k = blockIdx.x * 256ull + threadIdx.x; k < n; k += gridDim.x * 256ull) words[k] = pattern;
 }
 
-// Reads them all. Lines that are only read leave the cache without being written back, so none of that falls into what comes next.
+// Reads all of it. Lines that are only read are evicted without a write-back, so nothing of this is charged to the next launch.
 __global__ void timing_read(const uint4 *in, unsigned *out, unsigned n) {
     unsigned x = 0;
     for (unsigned long long k = blockIdx.x * 256ull + threadIdx.x; k < n; k += gridDim.x * 256ull) x ^= in[k].x ^ in[k].y ^ in[k].z ^ in[k].w;
-    if (x == 0x5eed5eed) *out = x; // else the loop would be left out
+    if (x == 0x5eed5eed) *out = x; // otherwise the loop would be optimized away
 }

@@ -1,7 +1,7 @@
-/* Figures of lab 9: an input cut into vectors, and loads one after the other or together. */
+/* Figures of lab 9: an input divided into vectors, and loads one after the other or together. */
 #include "draw.h"
 
-/* ---- 11 elements that begin 12 bytes behind a multiple of 16 ---- */
+/* ---- 11 elements that begin 12 bytes after a multiple of 16 ---- */
 void draw_vectors(FILE *f) {
     enum { WIDTH = 4, START = 3, N = 11 };
     const int head = (WIDTH - START % WIDTH) % WIDTH, vectors = (N - head) / WIDTH, tail = head + vectors * WIDTH;

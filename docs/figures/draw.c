@@ -1,4 +1,4 @@
-/* What the figures are drawn with. See draw.h. */
+/* Drawing primitives for the figures. See draw.h. */
 #include "draw.h"
 
 /* Light colors, then dark ones: each class is written twice from this table. Lanes have the colors of

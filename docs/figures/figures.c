@@ -11,14 +11,14 @@
 
 enum { THREADS = 8, WARP = 32, WARPS = 8, BLOCK = WARPS * WARP };
 
-/* How a tree of M threads over 2*M elements goes: strides up or down, and which threads work. */
+/* The shape of a tree of M threads over 2*M elements: increasing or decreasing strides, and which threads work. */
 struct rule {
     bool compacted;
 };
 struct tree_figure {
     const char *file, *title, *desc;
     struct rule rule;
-    bool staged; /* a load from global to shared memory before the tree, a write of the result after it */
+    bool staged; /* with a load from global to shared memory before the tree, and a write of the result after it */
 };
 struct map_figure {
     const char *file, *title, *desc;
@@ -106,7 +106,7 @@ static void tree_step(FILE *f, struct rule r, int y, int step, int *value, bool 
     barrier_line(f, result_y + CELL_H + 7);
 }
 
-/* Each thread copies two elements: its own and the one M further on. */
+/* Each thread copies two elements: its own and the one M places after it. */
 static void stage(FILE *f, int from, int to) {
     const int threads_y = (from + to) / 2 - 4;
     for (int i = 0; i < ELEMENTS; i++) {
@@ -121,7 +121,7 @@ static void stage(FILE *f, int from, int to) {
     barrier_line(f, to + CELL_H + 7);
 }
 
-/* Thread 0 takes the last value in the row at y to the block's place in partial. */
+/* Thread 0 writes the last value in the row at y to the block's place in partial. */
 static void write_back(FILE *f, int y, int value) {
     char text[16];
     snprintf(text, sizeof text, "%d", value);
@@ -234,7 +234,7 @@ static void draw_map(FILE *f, const struct map_figure *g) {
 }
 
 /* ---- many blocks, warps ------------------------------------------------------------------------ */
-/* A row of `count` boxes, each as wide apart as `span` elements, above their middle. */
+/* The center of box k when each box is as wide as `span` elements. */
 static int middle(int k, int span) { return (center(k * span) + center(k * span + span - 1)) / 2; }
 static void row_of(FILE *f, int y, int count, int span, bool round, const char *class, const char *text_class,
                    const char *format, const char *name, const char *note) {
@@ -281,7 +281,7 @@ static void draw_two_levels(FILE *f) { /* warps are drawn with four lanes */
     row_of(f, TOP + 4 * ROW, 1, 16, false, "element", "", "sum", "first warp", "once a block");
     fprintf(f, "</svg>\n");
 }
-static void draw_shuffles(FILE *f) { /* 16 lanes; a real warp has one step more */
+static void draw_shuffles(FILE *f) { /* 16 lanes; a real warp has one more step */
     open_svg(
         f, LEFT + ELEMENTS * PITCH + RIGHT, TOP + 9 * ROW, "Shuffles: 16 lanes, offsets 8, 4, 2, 1",
         "In each step a lane reads the register of the lane `offset` further on and combines it with its own. Lane 0 "
@@ -306,7 +306,7 @@ static void draw_shuffles(FILE *f) { /* 16 lanes; a real warp has one step more 
     }
     fprintf(f, "</svg>\n");
 }
-static void draw_last_block(FILE *f) { /* four blocks come to the ticket in the order 2, 0, 3, 1 */
+static void draw_last_block(FILE *f) { /* four blocks take tickets in the order 2, 0, 3, 1 */
     static const int ticket[4] = {1, 3, 0, 2};
     static const char *const steps[4] = {"partial[b] = result", "__threadfence()", "draw a ticket", ""};
     open_svg(

@@ -2,7 +2,7 @@
 #include "draw.h"
 
 enum { M = 4, N = 12 };
-/* A value combined of the elements first to last; none where last < first. */
+/* The combination of elements first to last; empty if last < first. */
 struct piece {
     int first, last;
 };

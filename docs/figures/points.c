@@ -1,4 +1,4 @@
-/* The points of the mistakes in grader/tests/mistakes.def and its kin: how many have how many. */
+/* A histogram of the points of the mistakes in grader/tests/mistakes*.def. */
 #include "draw.h"
 
 static const int points[] = {
@@ -10,7 +10,7 @@ static const int points[] = {
 #include "tests/mistakes_values.def"
 #undef MISTAKE
 };
-enum { EACH = 5, BINS = 20 /* rows with 100 are right ways, or cost nothing */, BAR = 30, TALL = 260 };
+enum { EACH = 5, BINS = 20 /* rows with 100 points are correct variants, or cost nothing */, BAR = 30, TALL = 260 };
 
 void draw_points(FILE *f) {
     int count[BINS] = {0}, all = 0, most = 1, used = 0;

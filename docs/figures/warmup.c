@@ -1,4 +1,4 @@
-/* Figures of lab 0: who is who in a launch, and trees over a number of elements that is no power of two. */
+/* Figures of lab 0: the threads of a launch, and trees over a number of elements that is not a power of two. */
 #include "draw.h"
 #include <string.h>
 
@@ -50,8 +50,8 @@ static void values(FILE *f, int y, const int *value, const bool *live, const cha
         box(f, center(k), y, false, live[k] ? "element" : "dead", live[k] ? "" : "faint", text);
     }
 }
-/* One level from the row at y to the next one: `first` elements are `apart` from each other, and each takes in the one
- * `stride` further on, if it is below `end`. Returns how many pairs there are. */
+/* One level from the row at y to the next one: `first` elements are `apart` from each other, and each is combined with
+ * the one `stride` after it, if it is below `end`. Returns the number of pairs. */
 static int level(FILE *f, int y, int *value, bool *live, int apart, int stride, int end) {
     const int next = y + 2 * ROW - 20;
     int pairs = 0;

@@ -1,4 +1,4 @@
-/* `./grade LAB --hardware`: the first launch of one case under NVIDIA's tools, as a launch of `./grade run`. */
+/* `./grade LAB --hardware`: runs the first launch of one case under NVIDIA's tools, as a launch of `./grade run`. */
 #include "base/arena.h"
 #include "base/file.h"
 #include "hardware/hardware.h"
@@ -12,7 +12,7 @@
 
 enum { ELEMENTS = 1 << 16, BLOCK = 256, GRID = 16, MOST_ARGUMENT = 128 };
 
-/* A case that was named, or the first kernel on a few blocks. */
+/* The named case, or the first kernel on a few blocks. */
 static struct grade_case choose(const struct judge_options *j) {
     const struct lab_kernel *k = j->lab->kernels;
     struct grade_case c = {.kernel = k,
@@ -28,8 +28,8 @@ static struct grade_case choose(const struct judge_options *j) {
     c.seed = j->seed;
     return c;
 }
-/* Elements that come neither of the seed nor of the case's name: those of --values; special values, which are those
- * that the kernel's PTX names. Free *values, too. */
+/* Elements that depend neither on the seed nor on the case's name: those of --values; special values, which the
+ * kernel's PTX names. Free *values, too. */
 static bool complete(const struct judge_options *o, const struct compiled *text, struct grade_case *c,
                      struct arena *drawn, void **values) {
     char message[200];
@@ -39,7 +39,7 @@ static bool complete(const struct judge_options *o, const struct compiled *text,
         c->values = *values = values_parse(c->variant, o->values, &count, message, sizeof message);
     if (!c->special || c->values) return true;
     const bool ok = program_find_symbols(&j, &j.student) && special_complete(&j, c);
-    j.student.text = (struct compiled){.count = 0}; /* it is the caller's */
+    j.student.text = (struct compiled){.count = 0}; /* owned by the caller */
     program_free(&j, &j.student);
     return ok;
 }
@@ -53,30 +53,30 @@ struct launch {
     const void *const *inputs;
     struct run_options options;
     char text[RUN_MOST_ARGUMENTS][MOST_ARGUMENT];
-    const char *type; /* of words that make up an element, and how many do */
+    const char *type; /* of the words that form an element, and their number */
     uint32_t words;
 };
-/* `count` elements from `data`, or as often the one at `value`. */
+/* Writes `count` elements from `data`, or the one at `value` that often. */
 static bool write_elements(FILE *f, const struct plan_buffer *b, const void *data, const uint8_t *value,
                            uint64_t count) {
     bool ok = !data || fwrite(data, b->element, count, f) == count;
     for (uint64_t k = 0; ok && !data && k < count; k++) ok = fwrite(value, b->element, 1, f) == 1;
     return ok;
 }
-/* Of another type than value_t are `unsigned` alone. */
+/* Buffers of a type other than value_t are always `unsigned`. */
 static const char *type_of(const struct launch *l, const struct plan_buffer *b) {
     return b->element == variant_size(l->c->variant) ? l->type : "u32";
 }
 static uint64_t buffer_words(const struct launch *l, const struct plan_buffer *b) {
     return b->element == variant_size(l->c->variant) ? l->words : 1;
 }
-/* Elements that are given once, and repeat except for the last ones. */
+/* Elements that are given once and repeat, except for the last ones. */
 static bool write_periods(FILE *f, const struct plan_buffer *b, const char *data) {
     bool ok = true;
     for (uint64_t k = 0; ok && k < b->length / b->period; k++) ok = write_elements(f, b, data, NULL, b->period);
     return ok && write_elements(f, b, data + (size_t)b->period * b->element, NULL, b->length % b->period);
 }
-/* A buffer whose contents are handed over in a file. */
+/* A buffer whose contents are passed in a file. */
 static bool filled_argument(struct launch *l, const struct plan_buffer *b, uint64_t shift, const char *path, char *to) {
     const void *data = plan_given(b) ? l->inputs[b->input] : NULL;
     char text[24] = "";
@@ -103,10 +103,10 @@ static bool argument(struct launch *l, const struct plan_argument *a) {
     return snprintf(to, MOST_ARGUMENT, "%s[%llu]:out", type_of(l, b),
                     (unsigned long long)(b->length * buffer_words(l, b))) > 0;
 }
-/* The first launch of the case's plan as options of `./grade run`. */
+/* The first launch of the case's plan, as options of `./grade run`. */
 static bool first_launch(struct launch *l, const char *symbol) {
     const char *symbols[LAB_STEPS];
-    for (unsigned k = 0; k < LAB_STEPS; k++) symbols[k] = symbol; /* of the first alone something is asked */
+    for (unsigned k = 0; k < LAB_STEPS; k++) symbols[k] = symbol; /* only the first one is used */
     plan_of_case(&l->plan, l->c, symbols, 1);
     if (l->plan.failed || !l->plan.launches) return false;
     const struct plan_launch *first = &l->plan.launch[0];
@@ -122,7 +122,7 @@ static void types(struct launch *l) {
     static const char *const names[] = {"i32", "u32", "i64", "f32", "f64"};
     const struct variant v = l->c->variant;
     const bool scalar_value = v.op < REDUCE_OP_AFFINE;
-    l->type = scalar_value ? names[v.type] : "u32"; /* a struct is that many words */
+    l->type = scalar_value ? names[v.type] : "u32"; /* a struct is passed as that many words */
     l->words = scalar_value ? 1 : (uint32_t)variant_size(v) / 4;
 }
 
@@ -178,7 +178,7 @@ static int look(const struct judge_options *j, const struct grade_case *c, const
 }
 static int look_at_case(const struct judge_options *j, const struct compiled *text, const struct run_options *how,
                         unsigned tools) {
-    enum { MOST_BYTES = 256 << 20 /* of a file as an argument of `./grade run` */ };
+    enum { MOST_BYTES = 256 << 20 /* of a file argument of `./grade run` */ };
     struct grade_case c = choose(j);
     struct arena drawn = {NULL};
     void *values = NULL;

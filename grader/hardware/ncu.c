@@ -1,11 +1,12 @@
-/* What `ncu --csv --page raw` prints: lines of its own that begin with "==", then a table in CSV, whose first line
- * names the columns, the second their units, and each further one is a kernel. Numbers have commas: "128,256". */
+/* Parses the output of `ncu --csv --page raw`: lines of ncu's own, which begin with "==", then a CSV table with column
+ * names in its first line, units in the second, and one kernel in each further line. Numbers have thousands separators:
+ * "128,256". */
 #include "hardware/hardware.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* The chip's counters behind ours; several add up. */
+/* The GPU's counters for each of ours; several are added. */
 static const struct {
     enum counter counter;
     const char *metric;
@@ -42,8 +43,8 @@ const char *ncu_metrics(void) {
 }
 
 /* ---- CSV ------------------------------------------------------------------------------------ */
-/* One field at *at, its quotes taken off, cut at MOST_FIELD; *at goes behind it and its comma. False: the line is over,
- * and *at behind it. A quote that is not closed ends with the text. */
+/* Reads a field at *at, unquoted and truncated at MOST_FIELD, and advances *at past it and its comma. False at the end
+ * of the line, with *at past it. An unclosed quote ends with the text. */
 struct line {
     const char *at;
     bool over;
@@ -80,7 +81,7 @@ static bool read_with_commas(const char *text, double *value) {
 
 /* ---- the table ------------------------------------------------------------------------------ */
 struct columns {
-    int16_t metric[MOST_FIELDS]; /* row of metrics[] in this column, or -1 */
+    int16_t metric[MOST_FIELDS]; /* the row of metrics[] in this column, or -1 */
     int16_t gpu, compute_capability;
     unsigned count;
 };
@@ -99,7 +100,7 @@ static const char *header(const char *text, struct columns *c) {
     }
     return l.at;
 }
-/* The values of a kernel. False: another number of fields than there are columns. */
+/* The values of a kernel. False if the number of fields differs from the number of columns. */
 static bool kernel_row(struct line *l, const struct columns *c, struct counters *out) {
     char field[MOST_FIELD];
     unsigned n = 0;
@@ -133,7 +134,7 @@ bool ncu_parse(const char *text, struct counters *c, char *message, size_t size)
         s = header(s, columns);
         while (*s && whole) {
             struct line l = {.at = s};
-            /* a kernel's number, not the blank of the line of units, nor a line of ncu's own */
+            /* a kernel's number, not the blank in the line of units, nor a line of ncu's own */
             const bool kernel = s[0] == '"' && s[1] >= '0' && s[1] <= '9';
             if (kernel) whole = kernel_row(&l, columns, c->kernels++ ? &rest : c);
             s = kernel ? l.at : next_line(s);

@@ -1,11 +1,12 @@
-/* The record on a terminal, at most 80 columns: each figure of the simulator beside the GPU's, and why they differ. */
+/* Prints the record on a terminal in at most 80 columns: each figure of the simulator next to the GPU's, and why they
+ * differ. */
 #include "hardware/hardware.h"
 #include "report/page.h"
 #include <math.h>
 #include <string.h>
 
 /* ---- figures -------------------------------------------------------------------------------- */
-/* What the simulator and what ncu counted, or NAN. */
+/* The simulator's and ncu's counts, or NAN. */
 struct figures {
     const json_t *ours, *simulated, *chip;
 };
@@ -13,7 +14,7 @@ static double member(const json_t *o, const char *key) {
     const json_t *v = json_object_get(o, key);
     return v ? json_number_value(v) : NAN;
 }
-/* Parts that add up; what a GPU has no counter for counts nothing. */
+/* Adds the parts; a part for which a GPU has no counter is left out. */
 static double sum(const json_t *o, const char *a, const char *b, const char *c) {
     const double x = member(o, a), y = member(o, b), z = c ? member(o, c) : 0;
     return isnan(x) ? x : x + (isnan(y) ? 0 : y) + (isnan(z) ? 0 : z);
@@ -42,7 +43,7 @@ static const char other_accesses[] =
     "The assembler has joined, repeated or left out accesses; or their number hangs on the order in which blocks and "
     "warps run.";
 static const struct {
-    const char *name, *ours, *chip; /* members of the two sides, or: */
+    const char *name, *ours, *chip; /* members on each side, or: */
     double (*our_figure)(const struct figures *), (*chip_figure)(const struct figures *);
     bool percent;
     const char *equal, *differs; /* why */
@@ -96,7 +97,7 @@ static void figures(const struct page *p, const struct figures *f) {
             page_wrapped(p, 6, equal ? rows[k].equal : rows[k].differs);
     }
 }
-/* How many of the observed block's steps diverge: what a profiler has no word for. */
+/* How many of the observed block's steps diverge: no profiler has a metric for that. */
 static void steps(const struct page *p, const json_t *simulated) {
     size_t k, diverge = 0, tree = 0;
     json_t *s;
@@ -143,7 +144,7 @@ static void our_findings(const struct page *p, const json_t *simulated) {
                      page_integer(other, "line"), page_integer(f, "count"));
     }
 }
-/* `before`: the message of the tool above, if it did not run. */
+/* `before`: the message of the previous tool, if it did not run. */
 static void tool_findings(const struct page *p, const json_t *tool, const char *before) {
     const json_t *all = json_object_get(tool, "findings");
     const char *name = page_string(tool, "tool"), *message = page_string(tool, "message");

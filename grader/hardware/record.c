@@ -1,4 +1,4 @@
-/* One launch, looked at: on the simulator, then under each tool, as a record (docs/hardware.md). */
+/* Runs one launch on the simulator, then under each tool, and returns a record (docs/hardware.md). */
 #include "base/file.h"
 #include "hardware/hardware.h"
 #include "judge/measured.h"
@@ -17,7 +17,7 @@ bool hardware_folder(char path[64]) {
     return mkdtemp(path);
 }
 
-/* ---- the launch, as words of a command ------------------------------------------------------ */
+/* ---- the launch, as an argument vector ------------------------------------------------------ */
 struct victim {
     char *word[MOST_WORDS + 1];
     unsigned count;
@@ -55,7 +55,7 @@ static struct victim launch_of(const struct run_options *o, const char *ptx) {
 }
 
 /* ---- what was seen -------------------------------------------------------------------------- */
-/* The record of `./grade run` on the simulator; NULL: *status and its words on standard error. */
+/* The record of `./grade run` on the simulator; NULL on failure, with *status and a message on standard error. */
 static json_t *simulate(struct victim v, const char *folder, int *status) {
     char path[100];
     const struct process_limits limits = {.wall_seconds = SIMULATOR_SECONDS};
@@ -78,7 +78,7 @@ static void add_report(struct sanitizer_reports *r, const char *format, const ch
     *new = (struct sanitizer_report){.count = 1};
     snprintf(new->title, sizeof new->title, format, a);
 }
-/* The GPU with no tool: does it leave the same bits in every buffer as the simulator? */
+/* Runs on the GPU without a tool: does it leave the same bits in every buffer as the simulator? */
 static void run_alone(struct victim v, const char *folder, const json_t *simulated, struct tool_result *r) {
     char path[100];
     const struct process_limits limits = {.wall_seconds = TOOL_SECONDS};
@@ -148,7 +148,7 @@ static json_t *tool_json(enum hardware_tool tool, const struct tool_result *r) {
         json_object_set_new(o, "findings", reports_json(&r->reports));
     return o;
 }
-/* Branches that split a warp, over all lines. */
+/* The number of divergent branches, over all lines. */
 static json_int_t splits(const json_t *simulated) {
     size_t k;
     json_t *line;

@@ -1,5 +1,5 @@
-/* What compute-sanitizer prints. Each line begins with "========="; a report begins with a title behind one blank,
- * and its details follow behind more blanks:
+/* Parses the output of compute-sanitizer. Each line begins with "========="; a report begins with a title after one
+ * blank, and its details follow after more blanks:
  *
  *   ========= Invalid __global__ read of size 4 bytes
  *   =========     at kernel(const float *, float *)+0xc0 in no_guard.cu:8
@@ -18,7 +18,7 @@
 
 enum { MOST_LINE = 600 };
 
-/* Titles that are no finding in a kernel: about the host's calls of the driver, or about the run. */
+/* Titles that are not findings in a kernel, but about the host's driver API calls, or the run. */
 static const char *const not_of_kernels[] = {"COMPUTE-SANITIZER", "Program hit ", "Host API ", "Target application ",
                                              "LEAK SUMMARY"};
 
@@ -42,10 +42,10 @@ static uint64_t hazards(const char *text) {
     const unsigned long long n = bracket && isdigit((unsigned char)bracket[2]) ? strtoull(bracket + 2, NULL, 10) : 0;
     return n ? n : 1;
 }
-/* A report as it comes, line by line. */
+/* A report being parsed, line by line. */
 struct reading {
-    struct sanitizer_report report; /* its title is "" where there is none, or none to keep */
-    char access[40];                /* of a race: "Read access" of the first place */
+    struct sanitizer_report report; /* its title is "" if there is no report, or none to keep */
+    char access[40];                /* of a race: "Read access" of the first location */
     struct sanitizer_reports *all;
 };
 static void keep_report(struct sanitizer_reports *all, const struct sanitizer_report *r) {
@@ -74,7 +74,7 @@ static void begin_report(struct reading *now, const char *text) {
     const size_t n = strlen(r->title);
     if (n && r->title[n - 1] == '.') r->title[n - 1] = 0;
 }
-/* The second place of a race; there may be several. */
+/* The second location of a race; there may be several. */
 static void second_access(struct reading *now, const char *text) {
     struct sanitizer_report r = now->report;
     const char *at = strstr(text, " access at ");
@@ -97,7 +97,8 @@ static void end(struct reading *now) {
     now->report.title[0] = now->access[0] = 0;
 }
 static bool is_of_kernel(const char *title) {
-    if (!strncmp(title, "Program hit ", 12) && strstr(title, "cuLaunchKernel")) return true; /* it was refused */
+    if (!strncmp(title, "Program hit ", 12) && strstr(title, "cuLaunchKernel"))
+        return true; /* the launch was refused */
     for (size_t k = 0; k < sizeof not_of_kernels / sizeof *not_of_kernels; k++)
         if (!strncmp(title, not_of_kernels[k], strlen(not_of_kernels[k]))) return false;
     return true;

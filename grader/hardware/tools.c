@@ -1,4 +1,4 @@
-/* The tools: where they are, how each is called, and why one did not run. */
+/* The tools: where they are installed, how each is invoked, and why one did not run. */
 #include "base/file.h"
 #include "hardware/hardware.h"
 #include "judge/process.h"
@@ -24,7 +24,7 @@ enum tool_status tool_status_of(const json_t *result) {
     return TOOL_FAILED;
 }
 
-/* ---- where a tool is ------------------------------------------------------------------------ */
+/* ---- finding a tool ------------------------------------------------------------------------ */
 static const struct {
     const char *program, *package;
 } programs[] = {{"ncu", "cuda-nsight-compute-13-0"}, {"compute-sanitizer", "cuda-sanitizer-13-0"}};
@@ -46,7 +46,7 @@ static void version_of(const char *path, char *out, size_t size) {
 }
 
 /* ---- why it did not run --------------------------------------------------------------------- */
-/* What follows the words in their line; NULL: they are not there. */
+/* What follows the words in their line; NULL if they are missing. */
 static const char *line_with(const char *text, const char *words, char *out, size_t size) {
     const char *at = text ? strstr(text, words) : NULL;
     if (!at) return NULL;
@@ -59,7 +59,7 @@ static void tool_says(struct tool_result *r, enum tool_status status, const char
     r->status = status;
     snprintf(r->message, sizeof r->message, format, a, b);
 }
-/* What the command says of a launch that did not come about, itself or by the device (device/cuda.c). */
+/* The message for a launch that did not happen, from the command or the device (device/cuda.c). */
 static const char *refusal(const char *output, char *out, size_t size) {
     const char *said = line_with(output, "grade run: ", out, size);
     return said ? said : line_with(output, " cannot be launched: ", out, size);

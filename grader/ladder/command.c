@@ -25,7 +25,7 @@ enum { CLUSTERS_ARCH = 90 };
 struct kernels {
     const char *file; /* its path in the kit */
     struct compiled text;
-    struct ladder_program program, model; /* model: the simulator's, beside a device that times */
+    struct ladder_program program, model; /* model: the simulator's, next to a device that times */
 };
 struct ladder {
     struct ladder_options options;
@@ -36,9 +36,9 @@ struct ladder {
     uint32_t n;
     void *data;
     union value exact;
-    double bound;                     /* how far off a sum of floats may be */
-    struct kernels kernels, clusters; /* clusters: of a GPU that has them; loaded when a row wants it */
-    char no_clusters[300];            /* why there is none */
+    double bound;                     /* error bound for a sum of floats */
+    struct kernels kernels, clusters; /* clusters: for a GPU that supports them; loaded when a row needs it */
+    char no_clusters[300];            /* why they are missing */
     json_t *recorded;                 /* a handout's record, in place of kernels; else NULL */
 };
 static _Noreturn void stop(int status, const char *format, const char *a, const char *b) {
@@ -49,10 +49,10 @@ static _Noreturn void stop(int status, const char *format, const char *a, const 
 }
 
 /* ---- the input --------------------------------------------------------------------------------------------------- */
-/* How far off a row's floats may be: Higham's bound for the longest chain; where that says nothing any more (n times
- * the unit round-off near 1), eight times what errors of random sign would come to, sqrt(n) u of the magnitude (Higham
- * and Mary, "A New Approach to Probabilistic Rounding Error Analysis", 2019). The magnitude is sum|x| of a sum, the
- * result's own of a product: n - 1 steps round once each, the exact result once. */
+/* An error bound for a row's floats: Higham's bound for the longest chain; where it becomes useless (n times the unit
+ * roundoff near 1), eight times the expected error for random rounding, sqrt(n) u of the magnitude (Higham and Mary, "A
+ * New Approach to Probabilistic Rounding Error Analysis", 2019). The magnitude is sum|x| for a sum, and the result for
+ * a product: n - 1 steps round once each, the exact result once. */
 static double error_bound(const struct ladder *l) {
     const double u = l->v.type == REDUCE_TYPE_F32 ? 0x1p-24 : 0x1p-53, nu = l->n * u;
     const double relative = nu < 0.25 ? nu / (1 - nu) : 8 * sqrt(l->n) * u;
@@ -64,8 +64,8 @@ static double error_bound(const struct ladder *l) {
     for (uint32_t k = 0; k < l->n; k++) magnitudes += fabs(reference_double(l->v, reference_load(l->v, l->data, k)));
     return relative * magnitudes;
 }
-/* A map x -> a*x + b with an odd a; a matrix of determinant 1: no product of them loses what came before. Element k of
- * pairs: any value, and k. */
+/* A map x -> a*x + b with odd a; a matrix of determinant 1: no product loses information. Element k of pairs: any
+ * value, and k. */
 static union value struct_element(struct variant v, uint64_t r, uint32_t k) {
     const uint32_t high = (uint32_t)(r >> 32), low = (uint32_t)r;
     if (variant_size(v) == 8 && v.op >= REDUCE_OP_ARGMIN) return (union value){.word = {low, k}};
@@ -73,7 +73,7 @@ static union value struct_element(struct variant v, uint64_t r, uint32_t k) {
     return v.op == REDUCE_OP_AFFINE ? (union value){.word = {low | 1, high}}
                                     : (union value){.word = {1 + low * high, low, high, 1}};
 }
-/* Sums: from -1 to 1, or near 1000; products of floats close to 1; everything else any number. */
+/* Sums: from -1 to 1, or near 1000; products of floats: close to 1; otherwise any number. */
 static void fill_inputs(struct ladder *l) {
     uint64_t state = l->options.seed;
     for (uint32_t k = 0; k < l->n; k++) {
@@ -119,13 +119,13 @@ static void check_rows(const struct ladder *l) {
     }
 }
 static void load_clusters(struct ladder *l);
-/* The file that the row's kernel is in; NULL: this GPU cannot run it. */
+/* The file with the row's kernel; NULL if this GPU cannot run it. */
 static const struct kernels *kernels_of(struct ladder *l, const struct ladder_row *row) {
     if (!row->kernel.cluster || l->options.cpu || l->recorded) return &l->kernels;
     if (!l->clusters.file) load_clusters(l);
     return l->no_clusters[0] ? NULL : &l->clusters;
 }
-/* On the device; with --modeled on the simulator, too, whose counts go beside the time. */
+/* Runs on the device; with --modeled also on the simulator, which adds its counts to the time. */
 static void run_kernels(const struct ladder *l, const struct kernels *of, const struct ladder_row *row, uint32_t blocks,
                         struct ladder_result *r) {
     struct ladder_result measured = *r;
@@ -141,7 +141,8 @@ static void run_kernels(const struct ladder *l, const struct kernels *of, const 
 static json_t *row_json(const struct ladder *l, const struct kernels *of, const struct ladder_row *row,
                         uint32_t blocks) {
     struct ladder_result r = {.modeled_us = -1, .measured_us = -1};
-    const bool in_order = row->kernel.ordered || variant_commutes(l->v); /* else another result is no mistake */
+    const bool in_order = row->kernel.ordered || variant_commutes(l->v); /* otherwise a different result is not an
+                                                                            error */
     if (row->on_cpu == ladder_vectors && !in_order)
         r.skipped = "it keeps many results side by side: operands change places";
     else if (row->on_cpu)
@@ -189,7 +190,7 @@ static json_t *row_json(const struct ladder *l, const struct kernels *of, const 
     json_object_set_new(j, "elements_per_second", json_real(l->n / us * 1e6));
     return j;
 }
-/* A kernel's row of a handout's record. */
+/* A kernel's row from a handout's record. */
 static json_t *recorded_row(const struct ladder *l, const struct ladder_row *row) {
     size_t k;
     json_t *found;
@@ -201,7 +202,7 @@ static json_t *recorded_row(const struct ladder *l, const struct ladder_row *row
 static void show_progress(const struct ladder_row *row) {
     if (isatty(STDERR_FILENO)) fprintf(stderr, "\r\033[K%s %s", row->id, row->name);
 }
-/* Every row that is wanted; of a sweep, one row over the number of blocks. */
+/* Every selected row; for a sweep, one row over the number of blocks. */
 static void add_rows(struct ladder *l, json_t *all) {
     static const double blocks_an_sm[] = {0.25, 0.5, 1, 2, 4, 8, 16, 32, 64};
     for (unsigned k = 0; k < ladder_row_count; k++) {
@@ -252,7 +253,7 @@ static void load_kernels(const struct ladder *l, const char *file, struct varian
     load_on(l, l->device, v, to, &to->program);
     if (l->options.modeled && l->device->times) load_on(l, device_find("sim"), v, to, &to->model);
 }
-/* The simulator takes their PTX for any architecture, a GPU does not. */
+/* The simulator accepts their PTX for any architecture, a GPU does not. */
 static void load_clusters(struct ladder *l) {
     struct kernels *to = &l->clusters;
     struct device_error e = {""};
@@ -282,7 +283,8 @@ static void find_device(struct ladder *l) {
     if (!l->device) stop(EXIT_USAGE, "no device `%s`: %s", name, device_names);
     if (l->device->present(&e) != DEVICE_OK) stop(EXIT_SETUP, "%s%s", e.message, "");
 }
-/* A handout has no kernels, which would give marks away, but the record of one run. NULL: there are kernels to run. */
+/* A handout has no kernels, because they would give answers away, but the record of one run. NULL: there are kernels to
+ * run. */
 static json_t *find_record(const struct ladder *l) {
     const struct ladder_options *o = &l->options;
     char path[4200];
@@ -299,7 +301,7 @@ static json_t *find_record(const struct ladder *l) {
     if (!record) stop(EXIT_SETUP, "%s cannot be read: unpack the archive again%s", LADDER_RECORD, "");
     return record;
 }
-/* The first kernel of every lab that has it for this operator and type, as its solution has it. */
+/* The first kernel of each lab that supports this operator and type, from its solution. */
 static void add_solutions(const struct ladder *l, json_t *all) {
     for (unsigned k = 0; k < lab_row_count; k++) {
         const struct lab *lab = lab_rows[k];
@@ -336,7 +338,7 @@ static bool all_right(const json_t *record) {
     json_array_foreach(json_object_get(record, "rows"), k, row) if (json_object_get(row, "wrong")) return false;
     return true;
 }
-/* The latest whole ladder stays in the build folder: the report for a browser shows it. */
+/* Keeps the latest complete ladder in the build folder, where the HTML report finds it. */
 static void keep_record(const struct ladder *l, const json_t *record) {
     char path[4200];
     const struct ladder_options *o = &l->options;
@@ -346,7 +348,8 @@ static void keep_record(const struct ladder *l, const json_t *record) {
     snprintf(path, sizeof path, "%s/ladder.json", l->place->cache);
     json_dump_file(record, path, JSON_COMPACT | JSON_REAL_PRECISION(9));
 }
-/* Of what runs the rows. Of the host before and after them: others may use the machine. */
+/* The read bandwidth of the device that runs the rows. For the host, measured before and after them, because other
+ * processes may use the machine. */
 static double read_bandwidth(const struct ladder *l, bool *measured) {
     const double read = l->options.cpu                  ? ladder_read_bandwidth()
                         : l->device && l->device->times ? ladder_device_bandwidth(&l->kernels.program)

@@ -1,5 +1,5 @@
-/* Rows on a device, planned as cases of a lab are. Where time is measured, a run begins with caches full of other data,
- * and while the device still reads those, so that the host's part of a launch does not count. */
+/* Rows on a device, planned like a lab's cases. When timing, a run starts with cold caches (filled with other data),
+ * and while the device still reads that data, so that the host's launch overhead is hidden. */
 #include "judge/case_plan.h"
 #include "ladder/ladder.h"
 #include "model/model.h"
@@ -9,14 +9,14 @@
 #include <unistd.h>
 
 enum {
-    TIMED = 16,              /* repetitions on a device that measures time, behind one that warms up, */
-    LONG_ENOUGH = 1,         /* or fewer, where they come to that many seconds */
+    TIMED = 16,              /* timed runs, after one warm-up, */
+    LONG_ENOUGH = 1,         /* or fewer, if they take that many seconds */
     OTHER_BYTES = 256 << 20, /* read between runs: more than any cache holds */
-    READ_BYTES = 1 << 30,    /* read to see how fast that goes */
+    READ_BYTES = 1 << 30,    /* read to measure the bandwidth */
     READ_THREADS = 512,
-    WHOLE_N = 1 << 22 /* beyond, the simulator counts and models, and looks for no findings */
+    WHOLE_N = 1 << 22 /* above this, the simulator counts and models, but does not check for errors */
 };
-enum { ROW, READER, LADDER_MODULES }; /* modules of a run: the row's, and the one that has read_all */
+enum { ROW, READER, LADDER_MODULES }; /* modules of a run: the row's, and the one with read_all */
 
 struct runner {
     const struct ladder_program *program;
@@ -31,7 +31,7 @@ static bool fails(struct runner *r, const char *message) {
     snprintf(r->result->message, sizeof r->result->message, "%.390s", message);
     return false;
 }
-/* Runs the plan; what is read is in *outputs (free() it). */
+/* Runs the plan; the results of its reads are in *outputs (free() it). */
 static bool run_plan(struct runner *r, const void *data, struct measurement *m, double *nanoseconds, unsigned *times,
                      char **outputs) {
     const struct ladder_program *p = r->program;
@@ -73,10 +73,9 @@ static void read_all(struct runner *r, uint64_t bytes, enum plan_pace pace, uint
     plan_pass_u32(&r->plan, (uint32_t)(bytes / 16));
     if (plan_last(&r->plan)) plan_last(&r->plan)->pace = pace, plan_last(&r->plan)->refill = refill;
 }
-/* What is queued before timed run k: none to seven launches that read nothing, then one that fills the caches. A plan
- * of several launches takes 0.7 us longer in two of every four places of the driver's ring of commands (seen on an
- * H200, whatever the kernels): runs must not all begin in the same. `refill`: buffers that have their first contents
- * again. */
+/* What is queued before timed run k: zero to seven launches that read nothing, then one that fills the caches. A plan
+ * of several launches takes 0.7 us longer at two of every four positions in the driver's command ring (seen on an H200
+ * with any kernel), so runs must start at different positions. `refill`: buffers to reset to their initial contents. */
 static void flush(struct runner *r, uint32_t k, uint64_t refill) {
     for (uint32_t more = k * 2654435761u >> 29; more; more--, refill = 0) read_all(r, 0, PLAN_QUEUED, refill);
     read_all(r, OTHER_BYTES, PLAN_QUEUED, refill);
@@ -101,7 +100,7 @@ static int by_size(const void *a, const void *b) {
     const double x = *(const double *)a, y = *(const double *)b;
     return (x > y) - (x < y);
 }
-/* The mean of the middle half: several launches come in two lengths (flush), and a median would be either. */
+/* The interquartile mean: times of several launches are bimodal (see flush), and a median would pick one mode. */
 static double middle_mean(double *times, unsigned count) {
     const unsigned out = count / 4;
     double sum = 0;
@@ -120,7 +119,7 @@ static void say_launches(struct runner *r, unsigned first, unsigned count) {
     r->result->launches = count;
     if (!r->plan.failed && count) r->result->blocks = r->plan.launch[first].grid[0];
 }
-/* One run warms up, the others count. All have the same memory. */
+/* One warm-up run, then the timed ones. All use the same memory. */
 static void plan_timed_runs(struct runner *r) {
     const union value identity = reference_identity(r->program->v);
     struct plan *p = &r->plan;
@@ -157,7 +156,7 @@ static void time_row(struct runner *r, const void *data) {
     plan_timed_runs(r);
     if (run_plan(r, data, NULL, nanoseconds, &times, &outputs)) {
         take_total(r, outputs);
-        const unsigned warm = times > 1; /* a run that is long enough for all is not warmed up for */
+        const unsigned warm = times > 1; /* a single long run needs no warm-up */
         r->result->measured_us = middle_mean(nanoseconds + warm, times - warm) / 1000;
     }
     free(outputs);
@@ -187,8 +186,8 @@ static void measure_row(struct runner *r, const void *data) {
     measure_free(&m);
     free(outputs);
 }
-/* A cluster lies in one GPC, which holds whole clusters only: with 132 SMs' blocks in clusters of 8, an H200 needed
- * twice the time of C5 for 2^28 elements, as of two waves. */
+/* A cluster lies in one GPC, which holds only whole clusters: with blocks for 132 SMs in clusters of 8, an H200 took
+ * twice as long as C5 for 2^28 elements, like two waves. */
 static uint32_t resident_blocks(const struct ladder_row *row, const struct gpu *gpu) {
     const uint32_t cluster = row->kernel.cluster ? row->kernel.cluster : 1;
     return row->waves * (gpu->sms / cluster * cluster);

@@ -1,7 +1,7 @@
 /* `./grade ladder`: every reduction of the course side by side on one input.
  *
  *   options.c  the command line            rows.def    the rows         kernels.cu  their kernels
- *   cpu.c      rows on the host's cores     gpu.c       rows on a device, by their plans of launches
+ *   cpu.c      rows on the host's cores     gpu.c       rows on a device, as launch plans
  *   labs.c     rows of the solutions        command.c  compiles, runs all rows
  *   table.c    the record as a table, as CSV           svg.c       as a picture
  *
@@ -17,17 +17,17 @@
 
 struct ladder_row {
     const char *id, *name;
-    struct lab_kernel kernel; /* how it is launched, said as a lab says it; a row of the CPU has none (no name) */
-    unsigned threads, waves;  /* of a block; blocks a multiprocessor, of a kernel that takes any number */
+    struct lab_kernel kernel; /* its launch interface, described as for a lab; a CPU row has none (no name) */
+    unsigned threads, waves;  /* per block; blocks per SM, for a kernel that accepts any number */
     union value (*on_cpu)(struct variant v, const void *data, uint64_t n);
 };
 extern const struct ladder_row ladder_rows[];
 extern const unsigned ladder_row_count;
 
 enum { LADDER_MOST_ROWS = 64 };
-/* What one row came to. Units are in the names; negative: not known. */
+/* The result of a row. Units are in the names; negative: unknown. */
 struct ladder_result {
-    const char *skipped; /* why there is nothing, or NULL */
+    const char *skipped; /* why there is no result, or NULL */
     char message[400];   /* what went wrong, or "" */
     union value total;
     unsigned launches, blocks, findings;
@@ -42,33 +42,35 @@ union value ladder_serial(struct variant v, const void *data, uint64_t n);
 union value ladder_threads(struct variant v, const void *data, uint64_t n);
 union value ladder_vectors(struct variant v, const void *data, uint64_t n);
 void ladder_cpu(const struct ladder_row *row, struct variant v, const void *data, uint64_t n, struct ladder_result *r);
-/* Bytes a second that all cores together read from memory: the best of several passes over 512 MiB. 0: no memory. */
+/* Read bandwidth of all CPU cores together in bytes per second: the best of several passes over 512 MiB. 0 if out of
+ * memory. */
 double ladder_read_bandwidth(void);
 
-/* gpu.c: a program for one variant, and a row of it. */
+/* gpu.c: a program for one variant, and one row of it. */
 struct ladder_program {
     const struct device *device;
     struct device_module *module;
     struct variant v;
     const char *ptx;
     uint64_t seed;
-    const struct gpu *gpu;              /* that time is modeled for, and whose SMs grids are sized by */
-    const struct ladder_program *reads; /* where time is measured: that of kernels.cu, for any variant */
+    const struct gpu *gpu;              /* the GPU for modeled time, whose SM count sizes grids */
+    const struct ladder_program *reads; /* if timing: the program of kernels.cu, for any variant */
 };
-/* `blocks`: of a plan that takes any number; 0: the row's own. */
+/* `blocks`: for a plan that accepts any number; 0: the row's own. */
 void ladder_gpu(const struct ladder_program *p, const struct ladder_row *row, const void *data, uint32_t n,
                 uint32_t blocks, struct ladder_result *r);
 
-/* Bytes a second that p's device reads from its memory, the best of several passes; 0: it could not be. */
+/* Read bandwidth of p's device in bytes per second, the best of several passes; 0 if it failed. */
 double ladder_device_bandwidth(const struct ladder_program *p);
 
-/* labs.c: the lab's first kernel as a row; false where it is not for v. Where its file says how it is launched (lab 9),
- * that is read once it is loaded: threads go into the row, *blocks is how many there are on n elements. */
+/* labs.c: the lab's first kernel as a row; false if it does not support v. If its file defines the launch configuration
+ * (lab 9), that is read after loading: the thread count goes into the row, the number of blocks for n elements into
+ * *blocks. */
 bool ladder_lab_row(const struct lab *lab, struct variant v, const struct gpu *gpu, struct ladder_row *row);
 bool ladder_lab_tuning(const struct lab *lab, const struct ladder_program *p, uint32_t n, struct ladder_row *row,
                        uint32_t *blocks, char *message, size_t size);
 
-/* table.c, svg.c: the record on paper. */
+/* table.c, svg.c: write the record. */
 void ladder_table(const json_t *record, FILE *out);
 bool ladder_csv(const json_t *record, FILE *out);
 bool ladder_svg(const json_t *record, FILE *out);
@@ -79,12 +81,12 @@ struct ladder_options {
     uint64_t seed;
     uint32_t n;
     bool cpu, sweep, near, modeled, solutions;
-    const struct gpu *gpu; /* that time is modeled for */
+    const struct gpu *gpu; /* the GPU for modeled time */
 };
 void ladder_options_parse(int argc, char **argv, struct ladder_options *o);
-extern const struct argp_option ladder_option_rows[]; /* all of them; the last has no name */
+extern const struct argp_option ladder_option_rows[]; /* all of them; terminated by a row without a name */
 
-/* argv[0] is "ladder". Prints; returns the exit status: 0, 1 (a row is wrong), 2 (use), 3 (set-up). */
+/* argv[0] is "ladder". Prints; returns the exit status: 0, 1 (a row is wrong), 2 (usage error), 3 (setup). */
 struct ladder_place {
     const char *root, *cache, *compiler;
 };

@@ -1,5 +1,5 @@
-/* The ladder's record as a picture: elements a second, a bar a row, on a logarithmic scale, with the roof that memory
- * sets; of a sweep, time over the number of blocks. */
+/* The ladder's record as a picture: a bar per row on a logarithmic scale of elements per second, with the memory
+ * roofline; for a sweep, time over the number of blocks. */
 #include "ladder/ladder.h"
 #include <math.h>
 

@@ -1,8 +1,9 @@
-// Questions to the simulator (module.js), which runs in a worker so that the page answers meanwhile; a launch that does
-// not end is stopped with its worker. {run: job} gives one answer, {show: [launch, ...]} a list of them (live.h).
+// Requests to the simulator (module.js), which runs in a worker so that the page stays responsive; a launch that does
+// not terminate is stopped by terminating its worker. {run: job} returns one answer, {show: [launch, ...]} a list of
+// them (live.h).
 const PATIENCE = 4000; /* ms */
 
-// The worker is the text of this function and of simulator().
+// The worker is created from the source text of this function and of simulator().
 function simulatorAtWork() {
     let sim = null;
     async function open(packed) {
@@ -23,8 +24,8 @@ function simulatorAtWork() {
         }
     };
 }
-// `packed()` is the module as text. ask(job) calls tell(answer, job) when that job is done. Of those that wait only the
-// last is kept.
+// `packed()` is the module as text. ask(job) calls tell(answer, job) when that job is done. Only the latest waiting job
+// is kept.
 function askSimulator(packed, tell) {
     let worker = null, wanted = null, at_work = null, timer = 0, fresh = true;
     const text = `"use strict"; ${simulator}\n${simulatorAtWork}\nsimulatorAtWork();`;
@@ -49,7 +50,7 @@ function askSimulator(packed, tell) {
             if (data.answer)
                 done(data.answer);
             else
-                timer = setTimeout(stop, PATIENCE);  // not before the simulator is there
+                timer = setTimeout(stop, PATIENCE);  // starts when the simulator is ready
         };
         worker.onerror = () => done({fault: "This browser does not start the simulator."});
     }

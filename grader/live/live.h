@@ -1,41 +1,41 @@
-/* The simulator in a page: one case of one kernel, run as the judge runs it, and told as JSON. wasm.sh compiles it,
- * with all that it needs, to the module that pages hold; live.js calls it there. Here it is for tests. */
+/* The simulator in a web page: runs one case of one kernel as the judge does, and reports it as JSON. wasm.sh compiles
+ * it, with its dependencies, to the module in pages; live.js calls it there. This native build is for tests. */
 #ifndef LIVE_LIVE_H
 #define LIVE_LIVE_H
 
 #include <stdint.h>
 
-/* `job`: judge/job.h. The answer, free() it; NULL: no memory.
+/* `job`: judge/job.h. Returns the answer, free() it; NULL: out of memory.
  *
- *   {"fault": "..."}      the job is none, or the PTX cannot be loaded here; else
+ *   {"fault": "..."}      the job is invalid, or the PTX cannot be loaded; else
  *   {"end": "right",      or "wrong", "stopped"
  *    "result": "36", "expected": "36", "message": "",
- *    "cycles": 19647.9,   modeled, on the GPU that points are given by; and its clock
+ *    "cycles": 19647.9,   modeled, on the GPU that decides points; and its clock
  *    "mhz": 1980,
  *    "counts": {...}, "steps": [...], "findings": [...]}   as in a record */
 char *live_run(const char *job);
 
-/* One launch of any kernel, looked at closely: for pictures that the reader changes (grader/site/). `text` is lines, an
+/* Runs one launch of any kernel and reports it in detail, for interactive pictures (grader/site/). `text` is lines, an
  * empty one, and PTX:
  *
  *   kernel banks
  *   grid 1
  *   block 32
- *   schedule warp=1              only where an order is chosen, as `./grade run --schedule` takes it
- *   observe 2                    the block whose steps and accesses are told; default 0
- *   arg out int[64]:iota         a name, and what `./grade run --arg` takes: a buffer of int or float with `iota` or a
- *   arg stride 2                 number in each element; or a whole number
+ *   schedule warp=1              only if an order is chosen; same syntax as `./grade run --schedule`
+ *   observe 2                    the block whose steps and accesses are reported; default 0
+ *   arg out int[64]:iota         a name, and the syntax of `./grade run --arg`: a buffer of int or float with `iota`
+ *   arg stride 2                 or a number in each element; or an integer
  *
  *   {"fault": "..."}  or  {"message": "",          why the launch ended early
  *                          "buffers": {"out": [0, 1, ...]},
- *                          "cycles": 1234.5, "mhz": 1980,      modeled; and the GPU's SMs and DRAM bytes a cycle:
+ *                          "cycles": 1234.5, "mhz": 1980,      modeled; and the GPU's SMs and DRAM bytes per cycle:
  *                          "gpu": {"sms": 132, "bytes": 2424},
  *                          "counts": {...}, "steps": [...], "findings": [...],
- *                          "accesses": [...]}      the last as in the pictures of a record */
+ *                          "accesses": [...]}      as in the pictures of a record */
 char *live_show(const char *text);
 
-/* One launch of the kernel `k(out, in)`, with nothing measured: *out is what was there before and what is there
- * afterwards. NULL: it came to its end; else why not: free() it. */
+/* One launch of the kernel `k(out, in)` without measurement: *out is both input and output. Returns NULL if it
+ * finished; else the reason: free() it. */
 struct live_launch {
     uint32_t grid, block, shared, in_bytes, out_bytes;
 };

@@ -1,5 +1,5 @@
-// The simulator, from its compiled module (live.h): what pages and tests ask it. Each question has an instance of its
-// own, so that nothing of one is left for the next.
+// The simulator, from its compiled module (live.h), for pages and tests. Each request gets a fresh instance, so that no
+// state is carried over.
 function simulator(module) {
     const imports = {};
     let here = null, said = "";
@@ -9,7 +9,7 @@ function simulator(module) {
             throw new Error(`${from}.${name} is not here`);
         };
     }
-    // What it says before it gives up.
+    // Its last message before it aborts.
     imports.wasi_snapshot_preview1.fd_write = (file, pieces, count, written) => {
         const view = new DataView(here.memory.buffer);
         let all = 0;
@@ -40,11 +40,11 @@ function simulator(module) {
         }
     }
     return {
-        // Of a job (judge/job.h): the answer as text.
+        // For a job (judge/job.h): the answer as text.
         run: (job) => asked(() => text(here.live_run(put(new TextEncoder().encode(job))))),
-        // Of a launch (live_show() in live.h): what is seen of it, as text.
+        // For a launch (live_show() in live.h): its results as text.
         show: (launch) => asked(() => text(here.live_show(put(new TextEncoder().encode(launch))))),
-        // Of k(out, in) in PTX: why it could not run, or ""; and what is in `out` afterwards. All are bytes.
+        // For k(out, in) in PTX: why it could not run, or ""; and the final contents of `out`. All are bytes.
         launch: (ptx, grid, block, shared, input, output) => asked(() => {
             const out = put(output), words = new Uint32Array([grid, block, shared, input.length, output.length]),
                   why = text(here.live_launch(put(ptx), put(new Uint8Array(words.buffer)), put(input), out));

@@ -1,4 +1,4 @@
-/* See live.h: a launch as lines of text, and what is seen of it. */
+/* See live.h: parses a launch from lines of text, and reports its results. */
 #include "live/live.h"
 #include "live/tell.h"
 #include "device/device.h"
@@ -18,7 +18,7 @@ struct argument {
     uint32_t *data;        /* of a buffer, before and after */
 };
 struct launch {
-    char *text; /* what the others point into */
+    char *text; /* storage for the other strings */
     const char *kernel, *ptx;
     uint32_t grid, block, observed;
     struct sim_schedule schedule;
@@ -32,7 +32,7 @@ static uint32_t bits_of(float f) {
     memcpy(&bits, &f, sizeof bits);
     return bits;
 }
-/* "int[64]:iota" or "const float[8]:0.5": its elements; else a whole number. */
+/* "int[64]:iota" or "const float[8]:0.5": its elements; else an integer. */
 static const char *read_argument(struct argument *a, const char *text) {
     if (!strncmp(text, "const ", 6)) text += 6;
     a->is_float = !strncmp(text, "float[", 6);
@@ -69,7 +69,7 @@ static const char *read_line(struct launch *l, const char *key, char *value) {
         return "a line that nobody knows";
     return NULL;
 }
-/* NULL, or what is wrong. */
+/* NULL, or an error message. */
 static const char *read_launch(struct launch *l, const char *text) {
     *l = (struct launch){.text = strdup(text), .grid = 1, .block = SIM_WARP};
     if (!l->text) return "out of memory";
@@ -110,7 +110,7 @@ static void plan_of(struct plan *p, const struct launch *l, const void *inputs[]
     for (unsigned k = 0; k < l->arguments; k++)
         if (l->argument[k].buffer) plan_add_read(p, place[k], 0, l->argument[k].count, PLAN_ARRAY);
 }
-/* As short as it reads back. */
+/* The shortest text that round-trips. */
 static void put_float(FILE *out, uint32_t bits) {
     char text[32];
     float f;
@@ -121,7 +121,7 @@ static void put_float(FILE *out, uint32_t bits) {
     }
     fputs(text, out);
 }
-/* What was read lies one buffer behind the other, in their order. */
+/* The buffers that were read are stored one after the other, in order. */
 static void put_buffers(FILE *out, const struct launch *l, const uint32_t *read) {
     const char *between = "";
     fputs(",\"buffers\":{", out);

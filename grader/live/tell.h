@@ -1,4 +1,4 @@
-/* What came of a run, as members of a JSON object: for live.c and show.c. Each but tell_text() and tell_fault() begins
+/* Results of a run as members of a JSON object: for live.c and show.c. Each except tell_text() and tell_fault() begins
  * with a comma. */
 #ifndef LIVE_TELL_H
 #define LIVE_TELL_H
@@ -6,7 +6,7 @@
 #include "probes/probes.h"
 #include <stdio.h>
 
-/* What is no plain character becomes a question mark, as in records. */
+/* Anything but a plain character becomes a question mark, as in records. */
 void tell_text(FILE *out, const char *key, const char *text);
 void tell_fault(FILE *out, const char *why); /* the whole object */
 void tell_counts(FILE *out, const struct measurement *m);

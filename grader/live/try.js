@@ -1,5 +1,5 @@
-// Change the launch: the kernels that were graded, run again in the page by the simulator that it holds (module.js),
-// for the sizes and the order that the reader sets.
+// Change the launch: runs the graded kernels again in the page's simulator (module.js), with sizes and a schedule that
+// the reader sets.
 const MOST_N = 65536, MOST_GRID = 64;
 const packedModule = () => document.getElementById("module").textContent.trim();
 
@@ -34,7 +34,7 @@ function commandOf(record, {fields}, set) {
         set.order ? ` --schedule ${set.order}` : ""}`;
 }
 
-// ---- what came of a launch
+// ---- the result of a launch
 const VERDICTS = {
     right: ["good", "right"],
     wrong: ["bad", "wrong"],
@@ -162,7 +162,7 @@ part("try", "Change the launch",
         const form = el("form",
             {class: "try", "aria-label": "The launch", input: changed, submit: (event) => event.preventDefault()},
             [kernel, n, block, grid, seed, order].map(({node}) => node));
-        // The simulator starts when the section comes near.
+        // The simulator starts when the section scrolls into view.
         new IntersectionObserver((entries, observer) => {
             if (!entries.some(({isIntersecting}) => isIntersecting)) return;
             observer.disconnect();

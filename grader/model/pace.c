@@ -1,55 +1,54 @@
-/* How long would a block take alone on an SM? The model is a scoreboard, as in an SM: an instruction starts when its
- * source registers are ready, a load's result is ready when memory has answered, and a barrier releases its warps when
- * the last one has arrived. An SM issues a warp's instructions in order, but the assembler hoists loads: a stalled
+/* Models how long a block would take alone on an SM. The model is a scoreboard, as in an SM: an instruction starts when
+ * its source registers are ready, a load's result is ready when memory has answered, and a barrier releases its warps
+ * when the last one has arrived. An SM issues a warp's instructions in order, but the assembler hoists loads: a stalled
  * instruction delays only those that need its result, up to a branch, a store to global memory, or a barrier. Two kinds
  * of branches do not count (both seen in ptxas output for the ladder): the assembler predicates a short forward branch,
  * and unrolls a loop with a constant step. This is latency without contention; the model of a launch (model/time.c)
  * adds the limits of the whole GPU.
  *
- * The first access of a block to a piece of global memory is served by DRAM, or by L2 if an earlier launch of the
- * measurement has accessed the buffer or only a kernel ever filled it. Later ones are served by L1, until other
- * transfers have filled L1, then by L2, until the resident blocks together have filled that. Each transfer costs an SM
- * cycles.
+ * The first access of a block to a segment of global memory is served by DRAM, or by L2 if an earlier launch of the
+ * measurement has accessed the buffer or if only a kernel has filled it. Later accesses are served by L1 until other
+ * transfers have filled it, then by L2 until the resident blocks together have filled it. Each transfer takes cycles of
+ * the SM.
  *
- * The latencies are in gpus/gpus.def. The probe follows SAMPLE blocks spread over the grid, and the last to start, one
- * of which ends the launch. Of all others it counts the instructions, so that no block's work is missed. */
+ * The latencies are in gpus/gpus.def. The probe follows SAMPLE blocks spread over the grid, and the last ones to start,
+ * one of which ends the launch. For all others it only counts instructions, so that no block's work is missed. */
 #include "model/model.h"
 #include "probes/probe.h"
 
 enum {
-    TRANSFER = 64, /* bytes that memory answers at a time */
+    TRANSFER = 64, /* bytes per transfer from memory */
     SAMPLE = 12,
     LAST = 4,
     MOST_REGISTERS = 12,
-    GUARDED = 8,  /* instructions that a branch may skip to become guards */
-    UNROLLED = 4, /* turns of a loop that become one */
-    LONGEST = 64  /* instructions of such a loop */
+    GUARDED = 8,  /* maximum instructions in a branch that becomes predicated */
+    UNROLLED = 4, /* iterations of a loop that are unrolled */
+    LONGEST = 64  /* maximum instructions in such a loop */
 };
 
-/* What an instruction reads and writes, by numbers that are unique in the program, and what it costs: `weight` machine
- * instructions, and `latency` cycles until its result is there; `serial`: tenths of a cycle of an atomic;
- * `holds`: nothing of the warp starts before; `stays`: nothing is moved past it; `unrolled`: a branch back that is one
- * in its last turn only; `moves`: it gives values another name, which the assembler does without an instruction that
- * would have to wait for them. */
+/* The registers that an instruction reads and writes, by numbers unique in the program, and its cost: `weight` machine
+ * instructions, and `latency` cycles until its result is ready; `serial`: tenths of a cycle for an atomic; `holds`:
+ * nothing of the warp starts before it; `stays`: nothing is moved past it; `unrolled`: a back branch that remains only
+ * in the last unrolled iteration; `moves`: it only renames values, for which the assembler needs no instruction. */
 struct use {
     uint16_t latency, weight, serial, sources, dests;
     bool holds, stays, unrolled, moves;
     uint32_t source[MOST_REGISTERS], dest[MOST_REGISTERS];
 };
-struct transfers { /* of each: the how many-th came when it last came */
+struct transfers { /* for each, the index of its latest transfer */
     struct map when;
     uint64_t came;
 };
 struct pace_block {
     bool watched;
     uint64_t work[SIM_MAX_WARPS]; /* instructions of each warp */
-    /* of warps: when the next instruction may start; when the last one, and the latest one, started */
+    /* per warp: when the next instruction may start; when the last one, and the latest one, started */
     uint64_t clock[SIM_MAX_WARPS], started[SIM_MAX_WARPS], latest[SIM_MAX_WARPS];
-    uint8_t turn[SIM_MAX_WARPS]; /* of an unrolled loop */
+    uint8_t turn[SIM_MAX_WARPS]; /* iteration of an unrolled loop */
     uint64_t first, last;        /* when L2 or DRAM answered loads; 0: never */
     uint64_t since;              /* the last barrier */
-    uint32_t came, slowest;      /* transfers since then, and the longest latency of one */
-    uint64_t *ready;             /* [warp * registers + register]: from which cycle on */
+    uint32_t came, slowest;      /* transfers since then, and the longest latency among them */
+    uint64_t *ready;             /* [warp * registers + register]: the cycle at which it is ready */
     struct transfers touched, stored;
 };
 struct pace_probe {
@@ -58,10 +57,10 @@ struct pace_probe {
     struct probe_slots slots;
     struct use *use; /* by pc */
     uint32_t registers, started;
-    uint32_t l2_transfers; /* that many of each resident block fill L2 */
-    uint64_t atomic_at;    /* the address that the launch's first atomic is on */
-    unsigned first;        /* in parts: launches that the whole has seen before */
-    uint64_t *seen;        /* addresses of buffers that earlier launches have accessed */
+    uint32_t l2_transfers; /* per resident block, the number that fills L2 */
+    uint64_t atomic_at;    /* the address of the launch's first atomic */
+    unsigned first;        /* in parts: number of launches that the whole has seen before */
+    uint64_t *seen;        /* addresses of buffers that earlier launches accessed */
     uint32_t seen_count, seen_before;
 };
 
@@ -113,7 +112,7 @@ static void set_registers(struct use *u, const struct ptx_insn *i, uint32_t base
 }
 /* ---- what branches become ---------------------------------------------------------------------------------------- */
 
-/* Assemblers neither guard nor repeat these: what goes elsewhere, fences, barriers, atomics with a result. */
+/* Instructions that assemblers neither predicate nor repeat: branches, fences, barriers, atomics with a result. */
 static bool keeps_its_place(const struct ptx_insn *i) {
     const struct ptx_traits *t = ptx_traits_of(i);
     return (t->flow != PTX_FLOW_NEXT && t->flow != PTX_FLOW_ABORT) || t->memory == PTX_MEMORY_FENCE ||
@@ -128,7 +127,7 @@ static bool becomes_guard(const struct ptx_function *f, const struct ptx_insn *i
     const uint32_t at = (uint32_t)(i - f->code), to = i->operand[0].target;
     return to > at && to - at - 1 <= GUARDED && is_straight(f, at + 1, to);
 }
-/* The last instruction of from..to-1 that sets `reg` from a register and a constant; NULL if there is none. */
+/* The last instruction in from..to-1 that sets `reg` from a register and a constant; NULL if there is none. */
 static const struct ptx_insn *counts(const struct ptx_function *f, uint32_t from, uint32_t to, uint32_t reg) {
     for (uint32_t at = to; at-- > from;) {
         const struct ptx_operand *o = f->code[at].operand;
@@ -137,7 +136,7 @@ static const struct ptx_insn *counts(const struct ptx_function *f, uint32_t from
     }
     return NULL;
 }
-/* A loop of straight code that stores nothing, whose guard compares with a constant what a constant is added to. */
+/* A loop of straight-line code without stores, whose guard compares a counter with a constant step to a constant. */
 static bool becomes_unrolled(const struct ptx_function *f, const struct ptx_insn *i) {
     const uint32_t at = (uint32_t)(i - f->code), to = i->operand[0].target;
     if (to >= at || at - to > LONGEST || !is_straight(f, to, at)) return false;
@@ -195,7 +194,7 @@ static bool seen_before(struct pace_probe *p, uint64_t buffer) {
     p->seen[p->seen_count++] = buffer;
     return false;
 }
-/* The latency of an access to global memory; L1 looks each line up. */
+/* The latency of a global memory access; looks each line up in L1. */
 static uint32_t answer_time(struct pace_probe *p, struct pace_block *b, const struct sim_access *e) {
     const struct gpu *gpu = p->gpu;
     struct pace_launch *l = current_launch(p);
@@ -258,15 +257,15 @@ static void block_begin(void *self, const struct sim_block_event *e) {
     b->first = b->last = b->since = b->came = b->slowest = 0;
     forget(&b->touched), forget(&b->stored);
 }
-/* When all that the block has loaded since its last barrier can be in. */
+/* The earliest cycle at which all of the block's loads since its last barrier can have arrived. */
 static uint64_t taken_in(const struct pace_probe *p, struct pace_block *b) {
     const uint64_t in = b->came ? b->since + b->slowest + p->gpu->transfer_cycles * b->came : 0;
-    /* loads that began behind the first answer: until all is in, it streams */
+    /* loads issued after the first answer: streaming until all data has arrived */
     if (b->slowest && b->last - b->first >= b->slowest && in > b->last) b->last = in;
     b->came = b->slowest = 0;
     return in;
 }
-/* What was moved up or waits has started. */
+/* Instructions that were hoisted or are waiting have started. */
 static void settle(struct pace_block *b, unsigned warp) {
     if (b->latest[warp] > b->clock[warp]) b->clock[warp] = b->latest[warp];
 }
@@ -317,7 +316,7 @@ static void watch(void *self, const struct sim_watch *e) {
     if (stays) b->clock[warp] = b->latest[warp] = u->holds ? t + u->latency : t;
     current_launch(p)->issued += u->weight;
 }
-/* Those on the address of the launch's first one. */
+/* Counts atomics on the address of the launch's first one. */
 static void count_atomics(struct pace_probe *p, const struct sim_access *e) {
     EACH_LANE (lane, e->mask) {
         const uint64_t at = e->object->address + e->offset[lane];
@@ -325,7 +324,7 @@ static void count_atomics(struct pace_probe *p, const struct sim_access *e) {
         if (at == p->atomic_at) current_launch(p)->atomic_tenths += p->use[e->pc].serial;
     }
 }
-/* It goes over the network between SMs, and then to the banks of the block whose memory it is. */
+/* The access goes over the network between SMs, then to the banks of the target block's shared memory. */
 static void answer_from_cluster(struct pace_probe *p, struct pace_block *b, const struct sim_access *e) {
     const struct use *u = &p->use[e->pc];
     uint64_t *ready = b->ready + (size_t)e->where->warp * p->registers;
@@ -369,8 +368,8 @@ static void barrier(void *self, const struct sim_barrier *e) {
     for (unsigned w = 0; w < SIM_MAX_WARPS; w++)
         if (e->arrived[w]) b->clock[w] = b->since;
 }
-/* All blocks of a cluster begin at once, and their clocks show one time: they go on when the last has arrived, and all
- * have heard of it. What a thread does between its arrival and its wait is taken as done before. */
+/* All blocks of a cluster start at the same time and share a clock: they continue when the last one has arrived and all
+ * have been notified. Work between a thread's arrive and its wait counts as done before. */
 static void cluster(void *self, const struct sim_cluster_event *e) {
     struct pace_probe *p = self;
     const uint32_t blocks = e->where->launch->cluster_blocks, first = e->where->slot - e->where->slot % blocks;

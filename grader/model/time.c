@@ -1,25 +1,25 @@
-/* Modeled time: how long launches would take on a GPU, from what the simulator saw; the same on every machine.
- * docs/metrics.md explains it and says how near it comes to an H200.
+/* Modeled time: how long launches would take on a GPU, computed from the simulator's counts, so it is the same on every
+ * machine. docs/metrics.md explains it and compares it with an H200.
  *
- * A launch has `blocks` blocks, `resident` of which an SM holds at a time. Six things bound it, each alone:
+ * A launch has `blocks` blocks, `resident` of which an SM holds at a time. Six lower bounds:
  *
- *     waiting   blocks one after the other in each of the places, at the pace of a block that is alone (pace.c);
- *               an SM starts a new block every that many cycles, whatever it does
- *     issue     machine instructions / (schedulers * SMs): each scheduler starts one a cycle
- *     shared    passes / SMs: shared memory serves one a cycle
+ *     waiting   the rounds of blocks in each resident slot, at the pace of a block alone (pace.c);
+ *               an SM can start a new block only every so many cycles
+ *     issue     machine instructions / (schedulers * SMs): each scheduler issues one per cycle
+ *     shared    wavefronts / SMs: shared memory serves one per cycle
  *     barriers  cycles in which warps arrive at barriers / SMs
- *     lines     of 128 bytes that accesses of warps access / (lines a cycle * SMs)
+ *     lines     128-byte lines that warps access / (lines per cycle * SMs)
  *     memory    bytes / throughput of DRAM or L2
  *
- * They overlap, but not wholly: where two are equal, the launch takes longer than either. A norm says so simply: the
- * higher its exponent, the better things overlap, as memory does with the other five, which share the SM. The latency
- * before a block's first answer and behind its last overlaps with nothing, once. At the end, the launch waits for the
- * slowest block, and for atomics on one address, except for a tenth of the time, over which the blocks' ends are
- * spread. The GPU's constants are in gpus/gpus.def. */
+ * They overlap, but not completely: where two are equal, the launch takes longer than either. A p-norm models this: the
+ * larger the exponent, the better the overlap; it is larger for memory than among the other five, which share the SM.
+ * The latency before a block's first answer and after its last overlaps with nothing, once. At the end, the launch
+ * waits for the slowest block, and for atomics on one address, except for a tenth of the time, over which the blocks'
+ * ends are spread. The GPU's constants are in gpus/gpus.def. */
 #include "model/model.h"
 #include <math.h>
 
-enum { GPU_SHIFT = 24 }; /* in a measurement's `what`: from this bit on, the place in gpu_rows[] */
+enum { GPU_SHIFT = 24 }; /* in a measurement's `what`: from this bit on, the index in gpu_rows[] */
 
 unsigned measure_pace_on(const struct gpu *gpu) { return MEASURE_PACE | gpu_index(gpu) << GPU_SHIFT; }
 const struct gpu *measured_gpu(const struct measurement *m) {
@@ -37,7 +37,7 @@ static double norm(double exponent, const double *x, unsigned count) {
     for (unsigned k = 0; k < count; k++) sum += pow(x[k], exponent);
     return pow(sum, 1 / exponent);
 }
-/* Of what all blocks together ask of the SMs, each alone in cycles. */
+/* What all blocks together require of the SMs, each bound in cycles. */
 static double sm_cycles(const struct gpu *gpu, const struct pace_launch *l, double all, double active, double waiting) {
     const double issue = all * (double)l->issued / (gpu->schedulers * active);
     const double shared = all * (double)l->shared_passes / active;
@@ -45,28 +45,29 @@ static double sm_cycles(const struct gpu *gpu, const struct pace_launch *l, doub
     const double lines = all * (double)l->lines / (gpu->l1_lines * active);
     return norm(gpu->sm_overlap, (const double[]){waiting, issue, shared, barriers, lines}, 5);
 }
-/* What does not fit into L2 comes from DRAM again, and is written back to it. */
+/* Data that does not fit into L2 is read from DRAM again, and written back to it. */
 static double memory_cycles(const struct gpu *gpu, const struct pace_launch *l, double all) {
     const double touched = all * (double)l->l2_bytes, out_of_l2 = touched > gpu->l2_bytes ? touched : 0;
     const double stored = all * (double)l->stored_bytes, written_back = stored > gpu->l2_bytes ? stored : 0;
     return (all * (double)l->dram_bytes + out_of_l2 + gpu->write_back * written_back) / gpu->dram_throughput +
            (touched - out_of_l2) / gpu->l2_throughput;
 }
-/* The blocks that are resident first start one after the other; then each place has its rounds. */
+/* The first resident blocks start one after the other; then each slot has its rounds. */
 static double waiting_cycles(const struct gpu *gpu, const struct pace_launch *l, double active, double pace) {
     const double resident = resident_blocks(gpu, l), rounds = fmax(1, l->blocks / (gpu->sms * resident));
     return (l->blocks > active ? gpu->block_dispatch * fmin(l->blocks / active, resident) : 0) + rounds * pace;
 }
-/* So much `all` is of `part`, at least 1. */
+/* The ratio of `all` to `part`, at least 1. */
 static double times(uint64_t all, uint64_t part) { return part ? fmax(1, (double)all / (double)part) : 1; }
 static double launch_cycles(const struct gpu *gpu, const struct pace_launch *l) {
     if (!l->watched) return gpu->launch_overhead;
-    /* The watched blocks stand for all: by their number, or where the others work more, by their instructions. */
+    /* The watched blocks represent all: by their number or, if the others execute more, by their instructions. */
     const double by_number = (double)l->blocks / l->watched, all = fmax(by_number, times(l->work, l->watched_work));
     const double longest = (double)l->longest * times(l->most_work, l->watched_most_work);
     const double active = fmin(l->blocks, gpu->sms);
     const double pace = (double)l->cycles / l->watched, exposed = (double)(l->cycles - l->streamed) / l->watched;
-    /* at least 0: of one round that loads nothing, rounding alone is left, and a norm has no negative numbers */
+    /* at least 0: with a single round that loads nothing, only a rounding error is left, and the norm needs nonnegative
+     * numbers */
     const double waiting = fmax(0, waiting_cycles(gpu, l, active, pace * all / by_number) - exposed);
     const double core = sm_cycles(gpu, l, all, active, waiting);
     const double busy = exposed + norm(gpu->dram_overlap, (const double[]){core, memory_cycles(gpu, l, all)}, 2);

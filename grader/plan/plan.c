@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* They travel as they are in memory: there is no gap in them. */
+/* Sent as raw bytes, so the struct must have no padding. */
 _Static_assert(sizeof(struct plan_buffer) == PLAN_NAME + 8 + 8 * 4 + 2 * PLAN_VALUE, "no padding");
 _Static_assert(sizeof(struct plan_launch) == 8 + 18 * 4, "no padding");
 _Static_assert(sizeof(struct plan_argument) == 16, "no padding");
@@ -16,7 +16,7 @@ static uint32_t room_for(uint32_t count) {
     while (room < count) room *= 2;
     return count ? room : 0;
 }
-/* `more` items at the end of a list, whose pointer is at `list`; where they are, or NULL. */
+/* Appends `more` items to a list, whose pointer is at `list`; returns a pointer to them, or NULL. */
 static void *add_to_list(struct plan *p, void *list, uint32_t *count, size_t size, uint32_t more) {
     const uint32_t at = *count;
     char *items;
@@ -33,7 +33,7 @@ static void *add_to_list(struct plan *p, void *list, uint32_t *count, size_t siz
     *count += more;
     return items + at * size;
 }
-/* An item at the end of a list. */
+/* Appends an item to a list. */
 static void add_one(struct plan *p, void *list, uint32_t *count, size_t size, const void *item) {
     void *to = add_to_list(p, list, count, size, 1);
     if (to) memcpy(to, item, size);
@@ -154,7 +154,7 @@ unsigned plan_times(const struct plan *p) {
 /* ---- to another process --------------------------------------------------------------------- */
 enum { LISTS = 6 };
 struct list {
-    void *items; /* of the plan: address of the pointer */
+    void *items; /* in the plan: address of the pointer */
     uint32_t *count;
     size_t size;
 };

@@ -1,4 +1,4 @@
-/* Is the course sound? Everything that a lab's author may get wrong, before students find it. */
+/* Checks a course for the mistakes that a lab's author can make, before students find them. */
 #include "base/file.h"
 #include "judge/judge.h"
 #include "record/status.h"
@@ -65,7 +65,7 @@ static void ids(const struct course *course, json_t *faults) {
 }
 
 /* ---- predictions.txt ------------------------------------------------------------------------ */
-/* The lines that are asked for, and no others. */
+/* Exactly the required lines. */
 static void questions(const struct lab *lab, const char *root, const char *folder, enum prediction wanted,
                       json_t *faults) {
     char name[PATH_MAX], path[2 * PATH_MAX];
@@ -118,7 +118,7 @@ static json_t *graded_record(const struct release_place *place, const struct lab
                                     .only_size = UINT32_MAX};
     return judge_grade(&o);
 }
-/* Grades one of the two; tells what is not as it should be. Returns its points, -1 where there are none. */
+/* Grades the reference or the skeleton; reports what is not as expected. Returns its points, -1 if there are none. */
 static int grade_reference(const struct release_place *place, const struct lab *lab, bool solution, json_t *faults) {
     json_t *record = graded_record(place, lab, solution);
     const char *file = json_string_value(json_object_get(record, "submission"));
@@ -165,7 +165,7 @@ static void check_row(const struct release_place *place, const struct lab *lab, 
     if (all >= 0) snprintf(solution, sizeof solution, "%d", all);
     printf("%8s %9s\n", skeleton, solution);
 }
-/* Links of the documents that are no lab's. */
+/* Links of the documents outside of labs. */
 static unsigned documents(const char *root, json_t *faults) {
     static const char *const patterns[] = {"README.md", "docs/*.md", "docs/*/*.md", "solutions/*/notes.md"};
     unsigned links = 0;

@@ -1,4 +1,4 @@
-/* The references' figures: what a handout holds in place of the solutions. */
+/* The figures of the references, which a handout has in place of the solutions. */
 #include "judge/figures.h"
 #include "release/release.h"
 #include <limits.h>
@@ -6,7 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* One launch or figure a line. */
+/* One launch or figure per line. */
 static bool write_figures(const char *folder, const char *name, const json_t *figures) {
     char path[PATH_MAX + 300];
     snprintf(path, sizeof path, "%s/grader/figures", folder);

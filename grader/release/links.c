@@ -1,4 +1,4 @@
-/* Links of the documents: [text](path#heading). */
+/* Checks links in the documents: [text](path#heading). */
 #include "base/file.h"
 #include "release/release.h"
 #include <ctype.h>
@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The name a heading is linked by: small letters, digits, `_` and `-`; blanks become `-`. */
+/* The anchor of a heading: lower-case letters, digits, `_` and `-`; blanks become `-`. */
 static void slug(const char *heading, size_t length, char *out, size_t size) {
     size_t n = 0;
     for (size_t k = 0; k < length && n + 1 < size; k++) {

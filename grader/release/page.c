@@ -1,5 +1,5 @@
-/* A solution's page: the report's page of the reference, with the notes and how the class did behind it. All words of
- * the class come through put_html(), which makes text of them. The notes are HTML already. */
+/* A solution's page: the report page of the reference, followed by the notes and the class's results. All text from the
+ * class goes through put_html(), which escapes it. The notes are already HTML. */
 #include "base/file.h"
 #include "release/release.h"
 #include "report/sink.h"
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The notes behind the report, laid out as the parts of the report are. */
+/* The notes after the report, styled like its sections. */
 static const char style[] =
     "<style>\n.behind { max-width: 84rem; margin: 0 auto; padding: 0 clamp(0.75rem, 3vw, 2rem) 1.5rem; display: grid;"
     " gap: 1.5rem; grid-template-columns: minmax(0, 1fr); }\n"
@@ -32,7 +32,7 @@ static long long integer(const json_t *object, const char *key) {
     return (long long)json_integer_value(json_object_get(object, key));
 }
 
-/* ---- how the class did ---------------------------------------------------------------------- */
+/* ---- the class's results -------------------------------------------------------------------- */
 static void put_scores(FILE *out, const json_t *lab) {
     const json_t *bins = json_object_get(lab, "scores");
     const size_t count = json_array_size(bins);

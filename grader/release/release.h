@@ -1,7 +1,7 @@
-/* `./grade release`: what an instructor makes of the kit.
+/* `./grade release`: builds and checks what an instructor hands out.
  *
- *   command.c     the command line           figures.c     what the solutions take, for a handout
- *   check.c       is the course sound?       links.c       do the documents' links lead anywhere?
+ *   command.c     the command line           figures.c     the solutions' costs, for a handout
+ *   check.c       is the course sound?       links.c       are the documents' links valid?
  *   page.c        a solution's page */
 #ifndef RELEASE_RELEASE_H
 #define RELEASE_RELEASE_H
@@ -11,7 +11,7 @@
 
 enum { RELEASE_GOOD = 0, RELEASE_FAULTS = 1, RELEASE_USAGE = 2, RELEASE_SETUP = 3 }; /* exit status */
 
-/* Where the command stands. */
+/* The command's folder. */
 struct release_place {
     const char *root, *cache;
     const struct course *course;
@@ -21,24 +21,26 @@ struct release_place {
 int release_command(int argc, char **argv, const struct release_place *place);
 
 /* ---- figures.c ------------------------------------------------------------------------------ */
-/* folder/grader/figures/LAB.COMPILER.json (judge/figures.h) for each compiler there is; prints their names. */
+/* Writes folder/grader/figures/LAB.COMPILER.json (judge/figures.h) for each available compiler; prints the file
+ * names. */
 int release_figures(const struct release_place *place, const char *lab, const char *folder);
 
 /* ---- check.c -------------------------------------------------------------------------------- */
 /* Faults are strings, "where: what: remedy". */
 /* What a lab declares: ids, points, needs, thresholds. */
 void release_check_declared(const struct lab *lab, json_t *faults);
-/* predictions.txt of skeleton and solution: the questions asked are those of the lab, open here and answered there. */
+/* predictions.txt of skeleton and solution: both have exactly the lab's questions, unanswered in the skeleton and
+ * answered in the solution. */
 void release_check_predictions(const struct lab *lab, const char *root, json_t *faults);
 /* Prints a table of the labs and the faults. */
 int release_check(const struct release_place *place);
 
-/* Only the links of all documents. */
+/* Checks only the links of all documents. */
 int release_links(const struct release_place *place);
 
 /* ---- links.c -------------------------------------------------------------------------------- */
-/* Each link of the Markdown file root/name to a file, and to a heading of a Markdown file, must lead there. Returns how
- * many there are. */
+/* Checks each link in the Markdown file root/name to a file, and to a heading in a Markdown file. Returns the number of
+ * links. */
 unsigned release_check_links(const char *root, const char *name, json_t *faults);
 
 /* ---- page.c --------------------------------------------------------------------------------- */
@@ -47,6 +49,6 @@ unsigned release_check_links(const char *root, const char *name, json_t *faults)
 int release_page(const struct lab *lab, const char *record_path, const char *notes_path, const char *out_path,
                  const char *gradebook);
 
-enum { RELEASE_TEXT = 4 << 20 }; /* bytes of a text, at most */
+enum { RELEASE_TEXT = 4 << 20 }; /* maximum size of a text in bytes */
 
 #endif

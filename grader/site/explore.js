@@ -1,16 +1,16 @@
-// Explorables: figures under the reader's hand. Each is a row that a file of explorables/ gives to explorable(), and
-// what it shows was run by the simulator that the page holds, on the kernels beside that file. A row has
+// Explorables: interactive figures. Each is a row that a file in explorables/ passes to explorable(), and shows results
+// of the simulator in the page, for the kernels next to that file. A row has
 //
-//   name, title, lead     lead: what to try, in a sentence
-//   lab, figure           it stands at that figure (docs/figures/FIGURE.svg) on the page of that lab, and in its place
-//                         where the figure has its name: then it is its still picture
-//   controls              rows of CONTROLS below; the first is moved by the arrow keys in a lecture
+//   name, title, lead     lead: what to try, in one sentence
+//   lab, figure           placed at that figure (docs/figures/FIGURE.svg) on the lab's page; replaces the figure
+//                         if it has the same name, which is then its static picture
+//   controls              rows of CONTROLS below; the arrow keys move the first in a lecture
 //   legend                [look, words] each
-//   launches(set)         the launches to run: {kernel, grid, block, args, schedule, observe}; args are those of
+//   launches(set)         the launches to run: {kernel, grid, block, args, schedule, observe}; args as for
 //                         `./grade run --arg`, by name
-//   draw(seen, set, width, choose)   the picture: seen has what came of each launch (live_show() in live.h);
-//                                    choose(key, value) moves a control
-//   says(seen, set)       the same in words
+//   draw(seen, set, width, choose)   the picture: seen has the results of the launches (live_show() in live.h);
+//                                    choose(key, value) sets a control
+//   says(seen, set)       the same as text
 const explorables = [];
 const explorable = (row) => explorables.push(row);
 
@@ -59,7 +59,7 @@ const CONTROLS = {
         };
     }
 };
-// A value that another control has put out of reach becomes the nearest one, or the first.
+// If another control has made the value invalid, the nearest valid one, or the first.
 function within(row, set) {
     const {key, kind} = row;
     if (kind === "slide") set[key] = nearest(valuesOf(row, set), set[key]);
@@ -67,7 +67,7 @@ function within(row, set) {
         set[key] = optionsOf(row, set)[0][0];
 }
 
-// ---- a launch as live_show() takes it
+// ---- a launch in the format of live_show()
 function launchText(row, launch) {
     const lines = [["kernel", launch.kernel], ["grid", launch.grid || 1], ["block", launch.block]];
     if (launch.schedule) lines.push(["schedule", launch.schedule]);
@@ -117,7 +117,7 @@ function exploring(row) {
         set[key] = value;
         changed();
     }
-    // The first control, one value on or back.
+    // Moves the first control by one value.
     me.turn = (by) => {
         const control = row.controls[0],
               values = control.kind === "switch" ? [false, true] :
@@ -137,7 +137,7 @@ function exploring(row) {
         picture, saying, legend(row.legend),
         el("p", {class: "small alone"}, el("a", {href: `#lecture=${row.name}`}, "Show alone, for a lecture")));
     drawn(picture, (width) => (me.state ? row.draw(me.state.seen, me.state.set, width, move) : el("span")));
-    // The simulator starts when the figure comes near.
+    // The simulator starts when the figure scrolls into view.
     new IntersectionObserver((entries, observer) => {
         if (!entries.some(({isIntersecting}) => isIntersecting)) return;
         observer.disconnect();
@@ -146,7 +146,7 @@ function exploring(row) {
     return me;
 }
 
-// ---- the page: each explorable stands where its figure is, or in the list of all
+// ---- the page: each explorable is placed at its figure, or in the list of all
 const shown = [];
 function place(row) {
     const all = document.getElementById("explorables"),
@@ -162,7 +162,7 @@ function place(row) {
         paragraph.after(me.node);
     }
 }
-// #lecture shows the first of the page alone, #lecture=NAME that one. Arrow keys move its first control.
+// #lecture shows only the first explorable of the page, #lecture=NAME that one. Arrow keys move its first control.
 function lecture() {
     const [, name] = /^#lecture(?:=(\w+))?$/.exec(location.hash) || [null, null];
     const on = location.hash.startsWith("#lecture"), me = on && shown.find(({row}) => !name || row.name === name);

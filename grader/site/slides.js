@@ -1,4 +1,4 @@
-// Slides: one at a time, by arrow keys, buttons, or #slide-N. On paper all of them.
+// Slides: one at a time, by arrow keys, buttons, or #slide-N. In print, all of them.
 (() => {
     const slides = [...document.querySelectorAll("section.slide")], place = document.getElementById("place");
     let at = 0;

@@ -1,4 +1,4 @@
-/* Headers of the judge name the type; what the page runs makes no record. */
+/* The judge's headers name the type; the code in the page makes no records. */
 #ifndef LIVE_JANSSON_H
 #define LIVE_JANSSON_H
 

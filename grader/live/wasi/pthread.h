@@ -1,4 +1,4 @@
-/* A page has one thread for the simulator: none is ever created, and who asks does the work itself. */
+/* In a page, the simulator has one thread: none is ever created, and the caller does the work itself. */
 #ifndef LIVE_PTHREAD_H
 #define LIVE_PTHREAD_H
 

@@ -1,4 +1,4 @@
-/* WebAssembly has no jump out of a call: who would jump ends the module instead, and the page says so. */
+/* WebAssembly has no longjmp: the module is terminated instead, and the page reports it. */
 #ifndef LIVE_SETJMP_H
 #define LIVE_SETJMP_H
 

@@ -12,7 +12,7 @@
 #undef VALUE
 #undef END
 
-/* Every table has every constant; a second value for one is an error of the compiler's, too (-Woverride-init). */
+/* Every table has every constant; a duplicate value is also a compile error (-Woverride-init). */
 #define GPU(id, full, capability) enum { values_of_##id = 0
 #define VALUE(constant, is, from, cited) + 1
 #define END(id) }; _Static_assert(values_of_##id == (int)GPU_CONSTANTS, "gpus.def: " #id " misses a constant");

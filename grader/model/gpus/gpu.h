@@ -1,4 +1,4 @@
-/* The GPUs that time is modeled for. Each constant of a GPU stands once in the project: in gpus.def. */
+/* The GPUs for which time is modeled. Each constant of a GPU is written only once in the project, in gpus.def. */
 #ifndef MODEL_GPUS_GPU_H
 #define MODEL_GPUS_GPU_H
 
@@ -11,35 +11,35 @@ enum gpu_constant {
 #undef CONSTANT
     GPU_CONSTANTS
 };
-/* Where a value comes from; gpus.def says what each means. */
+/* The source of a value; gpus.def explains each. */
 enum gpu_basis { DATA_SHEET, MEASURED, FITTED, PUBLISHED, DERIVED, BORROWED };
 
 struct gpu {
-    const char *name, *title, *compute_capability; /* as --gpu takes it; in full; such as "9.0" */
+    const char *name, *title, *compute_capability; /* the name for --gpu; the full name; such as "9.0" */
 #define CONSTANT(type, name, unit, what) type name;
 #include "model/gpus/constants.def"
 #undef CONSTANT
     struct gpu_value { /* the same values, for documents */
         double value;
         enum gpu_basis basis;
-        const char *source; /* "" where the basis says all */
+        const char *source; /* "" if the basis says everything */
     } value[GPU_CONSTANTS];
 };
 extern const struct gpu *const gpu_rows[];
 extern const unsigned gpu_count;
-/* The first one: points are given by it, and the simulator has its limits. */
+/* The first one: it decides the points, and the simulator has its limits. */
 #define gpu_default (gpu_rows[0])
 
-/* NULL: there is none of that name. */
+/* NULL if there is no GPU of that name. */
 const struct gpu *gpu_find(const char *name);
-/* The argument of --gpu: a name; `help` lists the GPUs and ends the process with status 0, any other word with `status`
- * after a message. */
+/* Parses the argument of --gpu: a name; `help` lists the GPUs and exits with status 0; any other word prints a message
+ * and exits with `status`. */
 const struct gpu *gpu_argument(const char *word, int status);
-/* Its place in gpu_rows[]. */
+/* Its index in gpu_rows[]. */
 unsigned gpu_index(const struct gpu *gpu);
-/* A line each: the name and what it is. */
+/* One line per GPU: its name and description. */
 void gpu_list(FILE *out);
-/* docs/gpus.md: every constant of every GPU, and where it comes from, as Markdown. */
+/* docs/gpus.md: every constant of every GPU and its source, as Markdown. */
 void gpu_document(FILE *out);
 
 #endif

@@ -1,7 +1,8 @@
-// Shared memory's banks: which word of which bank each lane of a warp reads, and in how many wavefronts.
+// Shared memory banks: which word in which bank each lane of a warp reads, and in how many wavefronts.
 const BANKS = 32;
 const bankAccess = ([{accesses}]) => accesses.find(({object, kind}) => object !== "out" && kind === "load");
-// By bank the words that are read there, each with its lanes: [{word, lanes}, ...]; lanes of one word share it.
+// For each bank, the words that are read from it and their lanes: [{word, lanes}, ...]; lanes that read the same word
+// share it.
 function bankWords({addresses}) {
     const banks = Array.from({length: BANKS}, () => []);
     addresses.forEach((address, lane) => {

@@ -1,7 +1,7 @@
-// What rounding costs: one sum of floats in three orders, and how far each is from the exact sum.
+// The cost of rounding: one sum of floats in three orders, and the error of each.
 const ERROR_ORDERS =
     [["serial", "one after the other"], ["interleaved", "interleaved tree"], ["compacted", "compacted tree"]];
-// In steps of float at the sum: how far the next float is.
+// In units in the last place (ulp) of the sum.
 function stepsOff({buffers}) {
     return Math.abs(buffers.error[0]) / 2 ** (Math.floor(Math.log2(buffers.sum[0])) - 23);
 }
@@ -30,7 +30,7 @@ explorable({
             each.join("; ")}. A step is how far the next float is. One after the other, a value goes through up to ${
             number(n - 1)} additions, in a tree through ${number(Math.log2(n))}.`;
     },
-    // A dot an order, on a scale of powers of ten.
+    // One dot per order, on a logarithmic scale.
     draw(seen, set, width) {
         const low = -2, high = 2, left = 140, room = width - left - 24, height = 150;
         const x = (steps) => left + room * (Math.max(low, Math.min(high, Math.log10(steps))) - low) / (high - low);

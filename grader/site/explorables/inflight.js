@@ -1,6 +1,6 @@
-// Little's law: bytes in flight, latency and throughput, of one block on an SM of the modeled GPU.
+// Little's law: bytes in flight, latency and throughput for one block on an SM of the modeled GPU.
 const ROUNDS = 16, WORD = 4, IN_FLIGHT_KERNELS = [1, 2, 4, 8];
-// Two launches, one of them twice as long: what the longer one adds has no fixed costs in it.
+// Two launches, one twice as long: their difference has no fixed costs.
 function throughput([shorter, longer], {block, loads}) {
     const cycles = longer.cycles - shorter.cycles, bytes = block * ROUNDS * WORD, flying = block * loads * WORD;
     return {rate: bytes / cycles, flying, latency: flying * cycles / bytes, share: shorter.gpu.bytes / shorter.gpu.sms};

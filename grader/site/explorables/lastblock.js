@@ -1,4 +1,4 @@
-// The last block: partials, tickets, and what the block with the last ticket reads, with fences or without.
+// The last block: partials, tickets, and what the block with the last ticket reads, with and without fences.
 const STALE_LINE = 14;  // of lastblock.cu: the load of the partials
 const lastOf = ([{buffers}]) => buffers.drawn.indexOf(buffers.drawn.length - 1);
 

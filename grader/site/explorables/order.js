@@ -1,9 +1,9 @@
-// The order of operands: eight lanes join digits, an operator that does not commute, or add them, which does.
+// The order of operands: eight lanes concatenate digits, which does not commute, or add them, which does.
 const ORDER_LANES = 8, ORDER_STEPS = 3;
 const offsetsFrom = (first) => (first === "4" ? [4, 2, 1] : [1, 2, 4]);
 const afterStep = ({buffers}, step) => (step ? buffers.after.slice(ORDER_LANES * (step - 1), ORDER_LANES * step) :
                                                Array.from({length: ORDER_LANES}, (_, lane) => lane + 1));
-// By step the lanes whose values lane 0 will have in the end.
+// For each step, the lanes whose values end up in lane 0's result.
 function lanesThatCount(offsets) {
     let lanes = [0];
     const all = [lanes];

@@ -1,6 +1,6 @@
-// A race under the finger: warps add in three steps, in an order that the reader chooses, with barriers or without.
+// An interactive race: warps add in three steps, in an order that the reader chooses, with or without barriers.
 const RACE_WARPS = 8, RACE_STRIDES = [4, 2, 1];
-// The additions of each step: what a warp read from another one, and what the step before has left there: `due`.
+// The additions in each step: what a warp read from another, and `due`, what the previous step left there.
 function additions([{buffers}]) {
     let left = Array.from({length: RACE_WARPS}, (_, warp) => warp + 1);
     return RACE_STRIDES.map((stride) => {

@@ -1,4 +1,4 @@
-// Sectors of global memory: the 32-byte pieces that a warp's load moves, and the words of them that it uses.
+// Sectors of global memory: the 32-byte pieces that a warp's load transfers, and the words in them that it uses.
 const SECTOR_WORDS = 8, LINE_WORDS = 32;
 const sectorLoad = ([{accesses}]) => accesses.find(({object}) => object === "in");
 

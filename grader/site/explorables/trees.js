@@ -1,4 +1,4 @@
-// The interleaved and the compacted tree beside each other: which lanes are active in each step.
+// The interleaved and the compacted tree side by side: which lanes are active in each step.
 const treeSteps = ({steps}) => steps.filter(({kind}) => kind === "tree");
 const TREES = [["interleaved", (k) => 2 ** k], ["compacted", (k, block) => block / 2 ** k]];
 
