@@ -247,8 +247,13 @@ char *edit_diff(const struct source *s, const struct edit *e) {
     const size_t old = strlen(s->text), fresh = strlen(now);
     for (size_t k = 0; s->text[k] && s->text[k] == now[k]; k++)
         if (s->text[k] == '\n') before = k + 1;
-    for (size_t k = 0; k < old - before && k < fresh - before && s->text[old - 1 - k] == now[fresh - 1 - k]; k++)
-        if (s->text[old - 1 - k] == '\n') behind = k;
+    size_t alike = 0;
+    for (; alike < old - before && alike < fresh - before && s->text[old - 1 - alike] == now[fresh - 1 - alike];
+         alike++)
+        if (s->text[old - 1 - alike] == '\n') behind = alike;
+    /* Of lines that are left out alone none is told as put in; what is put in keeps a line beside it, to be found by.
+     */
+    if (alike == fresh - before && alike < old - before && s->text[old - 1 - alike] == '\n') behind = alike;
     print_lines(f, '-', s->text + before, s->text + old - behind);
     print_lines(f, '+', now + before, now + fresh - behind);
     fclose(f);

@@ -237,6 +237,24 @@ static void arithmetic(struct edit_list *l, int32_t op) {
     }
     if (source_is(s, op, "-")) edit_replace(l, cause, 1, all, "%s + %s", left, right);
 }
+/* What is divided by, multiplied with: a name with its members, or what is in parentheses. */
+static struct range operand_of_product(const struct source *s, int32_t op) {
+    int32_t last = op + 1;
+    if (s->token[last].match > last) last = s->token[last].match;
+    while (source_is(s, last + 1, ".") || source_is(s, last + 1, "(") || source_is(s, last + 1, "["))
+        last = source_is(s, last + 1, ".") ? last + 2 : s->token[last + 1].match;
+    return (struct range){op + 1, last};
+}
+/* `a % b` of twice as much, and of half. */
+static void modulus(struct edit_list *l, int32_t op) {
+    const struct source *s = l->source;
+    const struct range r = operand_of_product(s, op);
+    char own[EXPRESSION_SIZE];
+    if (r.last < r.first || s->token[r.first].kind == TOKEN_NUMBER) return;
+    source_copy(s, r, own, sizeof own);
+    edit_replace(l, cause_at(s, op), 1, r, "(2 * %s)", own);
+    edit_replace(l, cause_at(s, op), 2, r, "(%s / 2)", own);
+}
 /* `a / b` rounded up, or down. */
 static void rounding(struct edit_list *l, int32_t op) {
     const struct source *s = l->source;
@@ -471,6 +489,7 @@ void rules_expressions(struct edit_list *l, int32_t function) {
             edit_replace(l, FIX_WHICH_THREADS, 1, one(k), "==");
         if (is_binary(s, k)) arithmetic(l, k), value(l, &names, k);
         if (source_is(s, k, "/")) rounding(l, k);
+        if (source_is(s, k, "%")) modulus(l, k);
         if (source_is(s, k, "=") && st->kind == STATEMENT_PLAIN && t->kind == TOKEN_SIGN && k > 1 &&
             !source_is(s, k - 1, "]")) {
             const struct range r = operand_behind(s, k);

@@ -108,6 +108,7 @@ static void calls(struct edit_list *l, const struct names *names, int32_t functi
         const struct range st = s->statement[at].all;
         for (int32_t k = st.first; k < st.last; k++) {
             if (!source_is(s, k, "=") || source_is(s, k - 1, "]")) continue;
+            if (is_declared(s, k - 1) && is_integer(s, k - 1)) continue;
             source_copy(s, (struct range){k + 1, st.last - 1}, value, sizeof value);
             if (s->statement[at].kind == STATEMENT_PLAIN)
                 edit_replace(l, FIX_MISSING_STEP, 2, (struct range){k + 1, st.last - 1}, "%s(%s%s%s)", name, value,

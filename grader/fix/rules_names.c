@@ -61,10 +61,9 @@ static void other_integers(struct edit_list *l, const struct names *names, int32
     char text[2 * EXPRESSION_SIZE];
     integers(s, names, s->token[at].statement, &all);
     if (!is_listed(s, at, &all) || source_is(s, at - 1, ".") || source_is(s, at + 1, "(")) return;
-    const bool set = source_is(s, at + 1, "=") || source_is(s, at + 1, "+=");
     for (unsigned k = 0; k < all.count; k++) {
         const char *other = all.item[k];
-        if (!set) edit_replace(l, cause_at(s, at), 4, (struct range){at, at}, "%s", other);
+        if (!is_set(s, at)) edit_replace(l, cause_at(s, at), 4, (struct range){at, at}, "%s", other);
         if (st->kind == STATEMENT_PLAIN && renamed(s, st->all, at, other, text, sizeof text) > 1)
             edit_replace(l, FIX_INDEX, 2, st->all, "%s", text);
     }

@@ -166,6 +166,19 @@ static int32_t next_of(const struct source *s, int32_t at) {
             return n;
     return -1;
 }
+/* A shuffle in a branch, whose mask is what lanes happen to be there: out of the branch, with all lanes. */
+static void unwrap_active(struct edit_list *l, struct range head, struct range body) {
+    const struct source *s = l->source;
+    for (int32_t k = body.first; k < body.last; k++) {
+        if (!source_is(s, k, "__activemask")) continue;
+        const struct range mask = {k, s->token[k + 1].match};
+        const uint32_t at = source_begin(s, mask), from = source_begin(s, head);
+        edit_add(l, FIX_SHUFFLE_IN_BRANCH, 2, head,
+                 (struct edit_part[]){{from, source_begin(s, body) - from, (char *)""},
+                                      {at, source_end(s, mask) - at, (char *)"0xffffffff"}},
+                 2);
+    }
+}
 /* The body without its if; a return that skips the next statement alone. */
 static void unwrap(struct edit_list *l, int32_t at, int32_t next) {
     const struct source *s = l->source;
@@ -181,6 +194,7 @@ static void unwrap(struct edit_list *l, int32_t at, int32_t next) {
              : of_size && is_shared_store(s, s->statement[at].function, body) ? FIX_NOT_WRITTEN
                                                                               : FIX_WHICH_THREADS,
              of_size ? 1 : 2, head, &gone, 1);
+    if (shuffles) unwrap_active(l, head, body);
     const int32_t around = loop_around(s, at);
     const bool leaves = source_is(s, body.first, "break") || source_is(s, body.first, "continue") ||
                         (source_is(s, body.first, "{") &&

@@ -122,6 +122,7 @@ static bool is_detour(const struct trial_outcome *before, const struct trial_out
 }
 static bool is_proven(const struct trial *t, const struct edit *e, const struct trial_outcome *before,
                       const struct trial_outcome *now) {
+    if (t->strict && now->right < now->run) return false; /* a warning is gone, or is not */
     return 2 * now->run >= t->count && now->right > before->right && trial_helps(t, before, now) &&
            (t->quick || !is_detour(before, now)) && (t->quick || !holds(&now->findings, gravest(&before->findings))) &&
            is_harmless(e, before, now);
@@ -136,16 +137,27 @@ static unsigned errors(const struct trial_outcome *o) {
     for (unsigned k = 0; k < o->findings.count; k++) n += o->findings.item[k].kind->severity == FINDING_ERROR;
     return n;
 }
-static bool is_better(const struct edit *a, const struct trial_outcome *x, const struct edit *b,
-                      const struct trial_outcome *y) {
+/* An edit and what came of it: outcomes are freed long before the last is compared. */
+struct helpful {
+    struct edit *edit;
+    unsigned right, errors;
+    uint64_t work;
+};
+static struct helpful helpful_of(struct edit *e, const struct trial_outcome *o) {
+    return (struct helpful){e, o->right, errors(o), o->work};
+}
+/* `quick`: their work hangs on how they are chosen at run time, and says little. */
+static bool is_better(const struct helpful *x, const struct helpful *y, bool quick) {
+    const struct edit *a = x->edit, *b = y->edit;
+    const unsigned least = quick ? 1 : 2, most = quick ? 4 : 3;
     if (x->right != y->right) return x->right > y->right;
-    if (3 * x->work < 2 * y->work || 3 * y->work < 2 * x->work) return x->work < y->work; /* else right by detours */
-    if (errors(x) != errors(y)) return errors(x) < errors(y);
+    if (most * x->work < least * y->work || most * y->work < least * x->work) /* else right by detours */
+        return x->work < y->work;
+    if (x->errors != y->errors) return x->errors < y->errors;
     if (a->cause == FIX_WARP_SYNC && b->cause == FIX_BARRIER) return true; /* what suffices for a warp is enough */
     if (a->cause == FIX_BARRIER && b->cause == FIX_WARP_SYNC) return false;
     if (a->cost != b->cost) return a->cost < b->cost;
-    if (50 * x->work < 49 * y->work || 50 * y->work < 49 * x->work)
-        return x->work < y->work; /* else right by detours */
+    if (!quick && (50 * x->work < 49 * y->work || 50 * y->work < 49 * x->work)) return x->work < y->work;
     if (size_of(a) != size_of(b)) return size_of(a) < size_of(b);
     const bool missing = a->cause == FIX_NOT_WRITTEN || a->cause == FIX_MISSING_STEP; /* where it is last in time */
     return missing && b->cause == a->cause && a->line > b->line;
@@ -252,7 +264,8 @@ static json_t *told(const struct trial *t, const struct edit *e, const struct tr
 }
 /* Variants that a fix must hold for. */
 static uint32_t others(const struct judge *j, struct variant v) {
-    static const uint32_t wanted = 1u << 0 | 1u << 2 | 1u << 3 | 1u << 5 | 1u << 12; /* 8 bytes, too, in a sum */
+    static const uint32_t wanted = 1u << 0 | 1u << 2 | 1u << 3 | 1u << 5 | 1u << 12 | /* 8 bytes, too, in a sum */
+                                   1u << SCALAR_VARIANTS | 1u << (OWN_VARIANT - 2);   /* and what must stay in order */
     const uint32_t few = j->lab->variants & wanted, one = 1u << variant_index(v);
     return few | one;
 }
@@ -267,8 +280,7 @@ struct search {
     struct trial_outcome before;
     struct trial *sure; /* the last look's, and the submission in it; NULL: not yet */
     struct trial_outcome before_sure;
-    struct edit *best[FOUND]; /* that help */
-    struct trial_outcome of_best[FOUND];
+    struct helpful best[FOUND];
     unsigned found, tried, probe;
     bool strict;
     const char *kernel;
@@ -280,12 +292,13 @@ static const char *alone(const struct search *x) {
 }
 static void keep(struct search *x, struct edit *e, const struct trial_outcome *now) {
     unsigned place = x->found < FOUND ? x->found++ : FOUND;
-    for (; place > 0 && is_better(e, now, x->best[place - 1], &x->of_best[place - 1]); place--)
-        if (place < FOUND) x->best[place] = x->best[place - 1], x->of_best[place] = x->of_best[place - 1];
-    if (place < FOUND) x->best[place] = e, x->of_best[place] = *now;
+    const struct helpful one = helpful_of(e, now);
+    for (; place > 0 && is_better(&one, &x->best[place - 1], true); place--)
+        if (place < FOUND) x->best[place] = x->best[place - 1];
+    if (place < FOUND) x->best[place] = one;
 }
 static void drop(struct search *x, unsigned at) {
-    for (x->found--; at < x->found; at++) x->best[at] = x->best[at + 1], x->of_best[at] = x->of_best[at + 1];
+    for (x->found--; at < x->found; at++) x->best[at] = x->best[at + 1];
 }
 /* Takes the best out, of each line at most two: what helps by chance often does so at one place. */
 static unsigned take_best(struct search *x, struct edit *e[BEST]) {
@@ -293,9 +306,9 @@ static unsigned take_best(struct search *x, struct edit *e[BEST]) {
     for (unsigned most = 2; most <= BEST; most += BEST - 2)
         for (unsigned k = 0; k < x->found && count < BEST;) {
             unsigned same = 0;
-            for (unsigned n = 0; n < count; n++) same += e[n]->line == x->best[k]->line;
+            for (unsigned n = 0; n < count; n++) same += e[n]->line == x->best[k].edit->line;
             if (same < most)
-                e[count++] = x->best[k], drop(x, k);
+                e[count++] = x->best[k].edit, drop(x, k);
             else
                 k++;
         }
@@ -321,14 +334,16 @@ static json_t *look_again(struct search *x, struct edit *e[], unsigned count) {
     const unsigned probe = first_wrong(t, before, x->kernel);
     struct trial_outcome now[BEST];
     bool compiled[BEST];
+    struct helpful best = {0};
     unsigned winner = BEST;
     uint64_t left = SURE_WORK;
     if (probe == UINT_MAX) return NULL;
     trial_run(t, before, e, count, probe, alone(x), now, compiled, &left);
-    for (unsigned k = 0; k < count; k++)
-        if (compiled[k] && is_proven(t, e[k], before, &now[k]) &&
-            (winner == BEST || is_better(e[k], &now[k], e[winner], &now[winner])))
-            winner = k;
+    for (unsigned k = 0; k < count; k++) {
+        const struct helpful one = helpful_of(e[k], &now[k]);
+        if (!compiled[k] || !is_proven(t, e[k], before, &now[k])) continue;
+        if (winner == BEST || is_better(&one, &best, false)) winner = k, best = one;
+    }
     return winner < BEST ? told(t, e[winner], before, &now[winner], x->tried) : NULL;
 }
 static json_t *confirmed(struct search *x) {
@@ -336,8 +351,8 @@ static json_t *confirmed(struct search *x) {
     json_t *fix = NULL;
     if (!x->sure) {
         if (!(x->sure = calloc(1, sizeof *x->sure))) return NULL;
-        trial_begin(x->sure, x->judge, x->tests, &x->failed, others(x->judge, x->failed.variant), &x->source, false);
-        x->sure->strict = x->strict;
+        trial_begin(x->sure, x->judge, x->tests, &x->failed, x->strict, others(x->judge, x->failed.variant), &x->source,
+                    false);
         trial_baseline(x->sure, &x->before_sure);
         trial_thin(x->sure, &x->before_sure, SURE_WRONG, SURE_RIGHT);
     }
@@ -395,8 +410,8 @@ static json_t *try_all(struct search *x) {
         if (n > room) n = room;
         try_batch(x, order + at, n);
         const bool done = at + n == all || !x->left[0] || !x->left[1];
-        const bool enough = x->found && x->of_best[0].right == x->trial.count &&
-                            !is_nearer(x->best[0], order + at + n, all - at - n, order[at + n - 1].rank);
+        const bool enough = x->found && x->best[0].right == x->trial.count &&
+                            !is_nearer(x->best[0].edit, order + at + n, all - at - n, order[at + n - 1].rank);
         if (x->found && (done || enough)) fix = confirmed(x);
         if (done) break;
     }
@@ -411,8 +426,8 @@ static json_t *search(struct judge *j, const void *context) {
     const bool known = failed_case(j, x->tests, &x->failed, &x->strict);
     if (known && source_parse(&x->source, j->student.text.source_text, j->options->solution)) {
         x->kernel = x->failed.kernel->name, x->edits.source = &x->source;
-        trial_begin(&x->trial, j, x->tests, &x->failed, 1u << variant_index(x->failed.variant), &x->source, true);
-        x->trial.strict = x->strict;
+        trial_begin(&x->trial, j, x->tests, &x->failed, x->strict, 1u << variant_index(x->failed.variant), &x->source,
+                    true);
         trial_baseline(&x->trial, &x->before);
         trial_thin(&x->trial, &x->before, QUICK_WRONG, QUICK_RIGHT);
         x->left[0] = x->left[1] = HALF_WORK;

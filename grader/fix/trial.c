@@ -74,10 +74,10 @@ static void spread(struct trial *t, const struct grade_case *first) {
     free(to);
 }
 void trial_begin(struct trial *t, const struct judge *j, const json_t *tests, const struct grade_case *failed,
-                 uint32_t variants, const struct source *source, bool quick) {
+                 bool strict, uint32_t variants, const struct source *source, bool quick) {
     memset(t, 0, sizeof *t);
     t->judge = *j, t->options = *j->options, t->lab = *j->lab;
-    t->source = source, t->quick = quick;
+    t->source = source, t->strict = strict, t->quick = quick;
     t->lab.variants &= variants;
     t->options.lab = t->judge.lab = &t->lab;
     t->options.gpu = NULL;
@@ -86,7 +86,8 @@ void trial_begin(struct trial *t, const struct judge *j, const json_t *tests, co
     add_case(t, failed);
     for (unsigned k = 0; k < t->lab.check_count; k++) {
         const struct lab_check *check = &t->lab.checks[k];
-        if (check->kind->cases != CASES_NONE && t->count < TRIAL_CASES && fails(tests, check->id)) add_cases(t, check);
+        const bool wanted = check->kind->cases != CASES_NONE && (strict || fails(tests, check->id));
+        if (wanted && t->count < TRIAL_CASES) add_cases(t, check);
     }
     qsort(t->cases, t->count, sizeof *t->cases, by_size);
     spread(t, failed);

@@ -43,9 +43,10 @@ struct trial {
     bool quick;         /* edits are compiled quickly, into five times the instructions */
 };
 void trial_outcome_free(struct trial_outcome *o);
-/* A trial of the variants in that mask: draws the cases of all checks that fail in `tests`, and takes `failed`, too. */
+/* A trial of the variants in that mask: draws the cases of all checks that fail in `tests`, or of all (`strict`), and
+ * takes `failed`, too. */
 void trial_begin(struct trial *t, const struct judge *j, const json_t *tests, const struct grade_case *failed,
-                 uint32_t variants, const struct source *source, bool quick);
+                 bool strict, uint32_t variants, const struct source *source, bool quick);
 /* The submission as it is. A case that exceeds the limits of trial.c is left out. */
 void trial_baseline(struct trial *t, struct trial_outcome *o);
 /* Keeps at most that many of its wrong and of its right cases, of little and of much work, the wrong ones first. */

@@ -81,6 +81,44 @@ START_TEST(it_is_proposed_where_it_is_taught) {
     source_free(&source);
 }
 END_TEST
+/* What a person would do about a mistake is among the edits, and told as a diff of whole lines; what nobody would do is
+ * not. */
+static const struct {
+    const char *statements, *diff;
+    bool offered;
+} mends[] = {{"if (t % stride == 0) s[t] = s[0];",
+              "-if (t % stride == 0) s[t] = s[0];\n+if (t % (2 * stride) == 0) s[t] = s[0];\n", true},
+             {"stride >>= 1;\nstride >>= 1;\nif (t < stride) s[t] = s[0];", "-stride >>= 1;\n", true},
+             {"stride >>= 1;", "-stride >>= 1;\n+t >>= 1;\n", false},
+             {"unsigned m = (n + 31) / 32;\ns[t] = m;",
+              "-unsigned m = (n + 31) / 32;\n+unsigned m = twice((n + 31) / 32);\n", false},
+             {"value_t x = s[t];", "-value_t x = s[t];\n+value_t x = twice(s[t]);\n", true},
+             {"if (t < stride) x = combine(x, __shfl_down_sync(__activemask(), x, stride));",
+              "-if (t < stride) x = combine(x, __shfl_down_sync(__activemask(), x, stride));\n"
+              "+x = combine(x, __shfl_down_sync(0xffffffff, x, stride));\n",
+              true}};
+START_TEST(the_mend_is_among_them) {
+    char text[1000];
+    struct source source;
+    bool offered = false;
+    snprintf(text, sizeof text,
+             "extern __shared__ value_t s[];\n__device__ value_t twice(value_t x) { return combine(x, x); }\n"
+             "__global__ void reduce(const value_t *in, value_t *partial, unsigned n) {\n"
+             "unsigned t = threadIdx.x, stride = n;\nvalue_t x = in[t];\n%s\n}\n",
+             mends[_i].statements);
+    ck_assert(source_parse(&source, text, false));
+    struct edit_list list = {.source = &source};
+    all_rules(&list);
+    for (unsigned k = 0; k < list.count; k++) {
+        char *diff = edit_diff(&source, &list.item[k]);
+        offered |= !strcmp(diff, mends[_i].diff);
+        free(diff);
+    }
+    ck_assert_msg(offered == mends[_i].offered, "%s: %soffered", mends[_i].diff, offered ? "" : "not ");
+    edit_list_free(&list);
+    source_free(&source);
+}
+END_TEST
 /* ---- many edits in one text ------------------------------------------------------------------------------------ */
 static char *written(const struct source *source, const struct edit_list *list, unsigned *number) {
     struct edit **edit = calloc(list->count, sizeof *edit);
@@ -179,6 +217,7 @@ int main(void) {
     Suite *suite = suite_create("fix");
     TCase *tcase = tcase_create("fix");
     tcase_add_loop_test(tcase, an_edit_asks_for_what_is_taught, 0, 11);
+    tcase_add_loop_test(tcase, the_mend_is_among_them, 0, sizeof mends / sizeof *mends);
     tcase_add_loop_test(tcase, it_is_proposed_where_it_is_taught, 0, sizeof later / sizeof *later);
     tcase_add_test(tcase, most_edits_stand_in_one_text);
     tcase_add_loop_test(tcase, whole_statements_and_values_are_chosen, 0, sizeof changes / sizeof *changes);
