@@ -1,11 +1,13 @@
 /* Is memory that the launch writes also read by loads of the read-only data path (__ldg, const __restrict__)? Such a
  * load may come from a cache that knows nothing of stores, whatever barrier or fence is between: what it reads must
- * not change while the kernel runs. Asked only of programs that have such loads. */
+ * not change while the kernel runs. By way of textures and surfaces it may change, but is not read again after that.
+ * Asked only of programs that read in these ways. */
 #include "probes/probe.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 
+enum { READ_ONLY_PATH, TEXTURE_AFTER_WRITE };
 static const struct finding_kind kinds[] = {
     {.key = "read-only-path",
      .title = "read-only load of memory that this launch writes",
@@ -21,6 +23,17 @@ static const struct finding_kind kinds[] = {
      .rank = 30,
      .drawing = DRAW_ACCESSES,
      .between = "no fence reaches the read-only cache"},
+    {.key = "texture-after-write",
+     .title = "texture or surface read after a write in the same launch",
+     .explanation =
+         "Textures and surfaces are read through a cache that does not see what the same launch writes, even "
+         "by the same thread: the value is undefined. __syncthreads() and __threadfence() do not help. Write "
+         "to other memory and exchange the two between launches; what an earlier launch or copy wrote is "
+         "there.",
+     .rank = 31,
+     .yields_to_races = true,
+     .drawing = DRAW_ACCESSES,
+     .between = "no fence reaches the texture cache"},
     {NULL},
 };
 
@@ -33,9 +46,12 @@ struct object_words {
 struct readonly_probe {
     struct measurement *m;
     bool active;
+    unsigned grain;               /* bytes of a word; of texels, 1 */
     struct object_words *objects; /* by id */
     uint32_t object_count;
-    uint32_t site[2][MOST_SITES]; /* pcs of loads and of stores */
+    struct {
+        uint32_t pc, call;
+    } site[2][MOST_SITES]; /* of loads and of stores */
     unsigned site_count[2];
 };
 
@@ -54,7 +70,9 @@ static void forget(struct readonly_probe *p) {
 static void launch_begin(void *self, const struct sim_launch_info *launch) {
     struct readonly_probe *p = self;
     forget(p);
-    p->active = launch->module->has_mod[PTX_MOD_NC];
+    p->active = launch->module->has_mod[PTX_MOD_NC], p->grain = WORD;
+    for (unsigned op = 0; op < PTX_OP_COUNT; op++)
+        if (launch->module->has[op] && ptx_ops[op].traits.memory == PTX_MEMORY_TEXTURE) p->active = true, p->grain = 1;
 }
 static uint8_t *words_of(struct readonly_probe *p, const struct sim_object *o) {
     if (o->id >= p->object_count) {
@@ -63,49 +81,56 @@ static uint8_t *words_of(struct readonly_probe *p, const struct sim_object *o) {
         p->object_count = o->id + 1;
     }
     struct object_words *w = &p->objects[o->id];
-    if (!w->words) w->words = probe_alloc(o->size / WORD + 1, 1);
+    if (!w->words) w->words = probe_alloc(o->size / p->grain + 1, 1);
     return w->words;
 }
-/* 1 + the number of the pc among the loads or the stores; those past the last share its number. */
-static uint8_t site_number(struct readonly_probe *p, bool writes, uint32_t pc) {
-    uint32_t *site = p->site[writes];
+/* 1 + the number of the access among the loads or the stores; those past the last share its number. */
+static uint8_t site_number(struct readonly_probe *p, bool writes, const struct sim_access *e) {
     unsigned *count = &p->site_count[writes];
     for (unsigned k = 0; k < *count; k++)
-        if (site[k] == pc) return (uint8_t)(k + 1);
-    if (*count < MOST_SITES) site[(*count)++] = pc;
+        if (p->site[writes][k].pc == e->pc && p->site[writes][k].call == e->where->call) return (uint8_t)(k + 1);
+    if (*count < MOST_SITES)
+        p->site[writes][*count].pc = e->pc, p->site[writes][*count].call = e->where->call, ++*count;
     return (uint8_t)*count;
 }
-static void tell(struct readonly_probe *p, const struct sim_access *e, uint64_t offset, uint32_t load, uint32_t store) {
+/* `e` has met what another access of that number did. */
+static void tell(struct readonly_probe *p, const struct sim_access *e, uint64_t offset, unsigned number) {
+    const bool writes = e->kind != SIM_LOAD, texture = e->texture && !writes;
+    struct sim_where other = *e->where;
+    const uint32_t pc = p->site[!writes][number].pc, load = writes ? pc : e->pc;
+    other.call = p->site[!writes][number].call;
+    const struct finding_site here = finding_site(e->where, e->pc, 0), there = finding_site(&other, pc, 0);
     const struct finding_place place = finding_place(e->where->launch, e->object, offset);
     const unsigned element = finding_element_bytes(e->where->launch, load, e->bytes);
-    struct finding f = {.kind = &kinds[0],
-                        .at = finding_site(e->where, load, 0),
-                        .other = finding_site(e->where, store, 0),
+    struct finding f = {.kind = &kinds[texture ? TEXTURE_AFTER_WRITE : READ_ONLY_PATH],
+                        .at = writes ? there : here,
+                        .other = writes ? here : there,
                         .bytes = element,
                         .offset = (int64_t)(offset - place.start)};
     char line[48] = "this launch";
     finding_object(e->object, &place, f.object, sizeof f.object);
     if (f.other.line) snprintf(line, sizeof line, "line %u of the same launch", f.other.line);
-    snprintf(f.message, sizeof f.message,
-             "%s[%" PRIu64 "] is read by a load of the read-only data path, but %s writes it", place.name,
-             (offset - place.start) / (element ? element : WORD), line);
+    snprintf(f.message, sizeof f.message, "%s[%" PRIu64 "] is read %s %s %s it", place.name,
+             (offset - place.start) / (element ? element : WORD),
+             texture ? "through a texture or surface object after" : "by a load of the read-only data path, but", line,
+             texture ? "wrote" : "writes");
     finding_add(&p->m->findings, &f);
 }
 static void access(void *self, const struct sim_access *e) {
     struct readonly_probe *p = self;
     if (!p->active || e->object->space != PTX_GLOBAL || e->object->read_only) return;
-    const bool writes = e->kind != SIM_LOAD;
-    if (!writes && !is_read_only_load(e->where->launch->code[e->pc])) return;
+    const bool writes = e->kind != SIM_LOAD, fetches = !writes && e->texture;
+    if (!writes && !fetches && !is_read_only_load(e->where->launch->code[e->pc])) return;
     uint8_t *words = words_of(p, e->object);
-    const uint8_t number = site_number(p, writes, e->pc), mine = writes ? (uint8_t)(number << WRITTEN_SHIFT) : number;
+    const uint8_t number = fetches ? 0 : site_number(p, writes, e),
+                  mine = writes ? (uint8_t)(number << WRITTEN_SHIFT) : number;
     EACH_LANE (l, e->mask & ~e->dropped) {
-        for (uint64_t w = e->offset[l] / WORD; w <= (e->offset[l] + e->bytes - 1) / WORD; w++) {
+        for (uint64_t w = e->offset[l] / p->grain; w <= (e->offset[l] + e->bytes - 1) / p->grain; w++) {
             const uint8_t have = words[w];
             if (!(have & (writes ? WRITTEN : READ))) words[w] |= mine;
             const unsigned other = writes ? have & READ : have >> WRITTEN_SHIFT;
             if (!other) continue;
-            const uint32_t pc = p->site[!writes][other - 1];
-            tell(p, e, w * WORD, writes ? pc : e->pc, writes ? e->pc : pc);
+            tell(p, e, w * p->grain, other - 1);
         }
     }
 }

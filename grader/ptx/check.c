@@ -112,14 +112,16 @@ static void check_elements(struct parser *p, const struct ptx_insn *i, unsigned 
         bits = own;
     }
 }
-/* What ld fills and st empties. Only what is combined in memory has registers of just its width. */
+/* What ld fills and st empties. What is combined in memory, and texels, have registers of just their width. */
 static void check_moved(struct parser *p, const struct ptx_insn *i, unsigned k, bool destination) {
     const struct ptx_operand *o = &i->operand[k];
     if ((o->kind == PTX_VECTOR ? o->count : 1) != i->vec)
         ptx_fail(p, i->text_line, "operand %u of `%.*s` must hold %u element%s", k + 1, SHOW(p->mnemonic), i->vec,
                  i->vec > 1 ? "s in { }" : "");
+    const enum ptx_memory memory = ptx_traits_of(i)->memory;
+    const bool fetched = memory == PTX_MEMORY_TEXTURE && i->type2;
     if (o->kind == PTX_VECTOR)
-        check_elements(p, i, k, i->type, destination, ptx_traits_of(i)->memory != PTX_MEMORY_ATOMIC);
+        check_elements(p, i, k, i->type, destination, memory != PTX_MEMORY_ATOMIC && !fetched);
     else if (destination)
         check_destination(p, i, k, o, i->type, true);
     else
@@ -189,6 +191,36 @@ static void check_rank(struct parser *p, const struct ptx_insn *i) {
                                  : from->kind != PTX_REGISTER)
         wrong_operand(p, i, 1, "an address in the named state space");
     check_register(p, i, 1, from, i->type, false);
+}
+
+/* ---- textures and surfaces ------------------------------------------------------------------------------------- */
+static unsigned coordinates_of(const struct ptx_insn *i, unsigned k) {
+    const bool differences = k > 2;
+    switch (ptx_mod_of(i, PTX_CLASS_GEOMETRY)) {
+    case PTX_MOD_IN_1D: return 1;
+    case PTX_MOD_IN_A1D: return differences ? 1 : 2;
+    case PTX_MOD_IN_2D: return 2;
+    case PTX_MOD_IN_A2D: return differences ? 2 : 4;
+    default: return 4;
+    }
+}
+/* Numbers of 32 bits: a layer is an integer, the others of the second type. A vector of three has a fourth, which says
+ * nothing. */
+static void check_coordinates(struct parser *p, const struct ptx_insn *i, unsigned k) {
+    const struct ptx_operand *o = &i->operand[k];
+    const unsigned wanted = coordinates_of(i, k), count = o->kind == PTX_VECTOR ? o->count : 1;
+    const enum ptx_mod in = ptx_mod_of(i, PTX_CLASS_GEOMETRY);
+    const bool layered = k <= 2 && (in == PTX_MOD_IN_A1D || in == PTX_MOD_IN_A2D || in == PTX_MOD_IN_ACUBE);
+    const enum ptx_type type = i->type2 ? i->type2 : PTX_S32;
+    if (count != wanted)
+        ptx_refuse(p, i->text_line, "operand %u of `%.*s` must hold %u coordinate%s", k + 1, SHOW(p->mnemonic), wanted,
+                   wanted == 1 ? "" : "s");
+    for (unsigned n = 0; n < count; n++) {
+        const struct ptx_operand *e = o->kind == PTX_VECTOR ? &o->elements[n] : o;
+        if (e->negated || (e->kind != PTX_REGISTER && e->kind != PTX_IMMEDIATE))
+            wrong_operand(p, i, k, "of registers and constants");
+        check_register(p, i, k, e, layered && !n ? PTX_U32 : type, false);
+    }
 }
 
 /* ---- matrices -------------------------------------------------------------------------------------------------- */
@@ -278,6 +310,11 @@ static void check_operand(struct parser *p, const struct ptx_insn *i, unsigned k
     case 'T':
     case 't': check_fragment(p, i, k); break;
     case 'm': check_address(p, i, k); break;
+    case 'o':
+        if (o->kind != PTX_REGISTER) wrong_operand(p, i, k, "a register that holds an object");
+        check_register(p, i, k, o, PTX_B64, false);
+        break;
+    case 'k': check_coordinates(p, i, k); break;
     default: break; /* x, and D of mov: by the instruction; l: only a label is read there */
     }
 }

@@ -45,6 +45,8 @@ static const struct {
     {"T", "destination fragment: the registers of a lane that hold its share of a matrix"},
     {"t", "source fragment"},
     {"m", "memory operand: `[register + offset]`, `[variable + offset]` or `[address]`"},
+    {"o", "texture or surface object: `[object, {coordinates}]` holds this operand and the next"},
+    {"k", "coordinates, or differences of them: vector, or a single one"},
     {"x", "register, constant, special register, address of a variable or function"},
     {"l", "label, or list of labels"},
     {"f", "function with its result and arguments"},
@@ -92,7 +94,7 @@ static void modifier_list(FILE *out, const struct ptx_op_row *row) {
             if (mods[k].class == c && takes(row, k)) fprintf(out, "%s`.%s`", gap, mods[k].text), gap = " ";
     }
 }
-static const char *const memories[] = {"", "load", "store", "atomic", "fence", "barrier"};
+static const char *const memories[] = {"", "load", "store", "atomic", "fence", "barrier", "texture"};
 static const char *const reaches[] = {"", "lanes of the warp", "warps of the block", "blocks of the grid"};
 /* What an instruction does besides writing its destination: to memory, and whom it hears of or waits for. */
 static bool has_effect(const struct ptx_traits *t) { return t->memory || t->crosses; }

@@ -93,6 +93,20 @@ static void operand(struct parser *p, struct ptx_operand *o, struct pending *pen
     } else
         value(p, o, &pending->of[0]);
 }
+/* [object, {coordinates}]: two operands; [object]: one. */
+static void object(struct parser *p, struct ptx_insn *i, struct pending pending[PTX_MAX_OPERANDS]) {
+    unsigned k = i->count - 1;
+    ptx_expect(p, "[");
+    value(p, &i->operand[k], &pending[k].of[0]);
+    if (ptx_accept(p, ",")) {
+        k = i->count++;
+        operand(p, &i->operand[k], &pending[k]);
+        if (ptx_is(p, ","))
+            ptx_refuse(p, i->text_line, "`%.*s`: a sampler of its own is not supported by the simulator",
+                       SHOW(p->mnemonic));
+    }
+    ptx_expect(p, "]");
+}
 static void label(struct parser *p, struct ptx_operand *o) {
     const struct token t = ptx_word(p, "a label");
     *o = (struct ptx_operand){.kind = PTX_LABEL, .reg = PTX_NO_REG};
@@ -120,6 +134,7 @@ static enum ptx_type constant_type(const struct ptx_insn *i, char letter) {
     case 'v':
     case 'u': return PTX_B32;
     case 'q': return PTX_PRED;
+    case 'k': return PTX_B32;
     default: return PTX_NOTYPE;
     }
 }
@@ -243,6 +258,8 @@ void ptx_operands(struct parser *p, struct ptx_insn *i) {
         const unsigned k = i->count++;
         if (k < most && *letters[k] == 'l')
             label(p, &i->operand[k]);
+        else if (k + 1 < PTX_MAX_OPERANDS && k < most && *letters[k] == 'o')
+            object(p, i, pending);
         else
             operand(p, &i->operand[k], &pending[k]);
         if (k == 0 && ptx_accept(p, "|")) {

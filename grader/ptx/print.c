@@ -74,12 +74,12 @@ static void operand(struct out *o, const struct ptx_function *f, const struct pt
  * `cvta.to.global.u64`. */
 static void mnemonic(struct out *o, const struct ptx_insn *i) {
     static const uint8_t before_space[] = {PTX_CLASS_SCOPEWORD, PTX_CLASS_TO, PTX_CLASS_SEM, PTX_CLASS_SCOPE};
-    static const uint8_t behind_space[] = {PTX_CLASS_CMP,   PTX_CLASS_OPERATION,  PTX_CLASS_MODE,   PTX_CLASS_ALIGNED,
-                                           PTX_CLASS_UNI,   PTX_CLASS_CARRY,      PTX_CLASS_APPROX, PTX_CLASS_ROUND,
-                                           PTX_CLASS_FTZ,   PTX_CLASS_SATFINITE,  PTX_CLASS_RELU,   PTX_CLASS_PROXY,
-                                           PTX_CLASS_FROM,  PTX_CLASS_LAYOUT,     PTX_CLASS_SHAPE,  PTX_CLASS_MATRICES,
-                                           PTX_CLASS_TRANS, PTX_CLASS_PROXYSPACE, PTX_CLASS_SAT,    PTX_CLASS_CACHE,
-                                           PTX_CLASS_NC,    PTX_CLASS_HINT,       PTX_CLASS_VEC};
+    static const uint8_t behind_space[] = {
+        PTX_CLASS_CMP,      PTX_CLASS_OPERATION, PTX_CLASS_MODE,       PTX_CLASS_ALIGNED, PTX_CLASS_UNI,
+        PTX_CLASS_CARRY,    PTX_CLASS_APPROX,    PTX_CLASS_ROUND,      PTX_CLASS_FTZ,     PTX_CLASS_SATFINITE,
+        PTX_CLASS_RELU,     PTX_CLASS_PROXY,     PTX_CLASS_FROM,       PTX_CLASS_LAYOUT,  PTX_CLASS_SHAPE,
+        PTX_CLASS_MATRICES, PTX_CLASS_TRANS,     PTX_CLASS_PROXYSPACE, PTX_CLASS_SAT,     PTX_CLASS_CACHE,
+        PTX_CLASS_NC,       PTX_CLASS_HINT,      PTX_CLASS_GEOMETRY,   PTX_CLASS_VEC};
     print_text(o, "%s", ptx_ops[i->op].mnemonic);
     for (unsigned k = 0; k < sizeof before_space; k++)
         if (i->mod[before_space[k]]) print_text(o, ".%s", ptx_mod_text(i->mod[before_space[k]]));
@@ -105,6 +105,7 @@ static enum ptx_type constant_type(const struct ptx_insn *i, unsigned k) {
     return k >= count           ? PTX_NOTYPE
            : *letters[k] == 's' ? i->type2
            : *letters[k] == 'u' ? PTX_B32
+           : *letters[k] == 'k' ? PTX_B32
            : *letters[k] == 'q' ? PTX_PRED
                                 : i->type;
 }
@@ -115,12 +116,16 @@ char *ptx_print(const struct ptx_module *module, const struct ptx_function *f, c
     if (size) *out = 0;
     if (i->guard != PTX_NO_REG) print_text(&o, "@%s%s ", i->guard_negated ? "!" : "", f->registers[i->guard].name);
     mnemonic(&o, i);
+    const unsigned object = ptx_written(i); /* of a texture or surface: in [ ] with what follows */
+    const bool texture = ptx_traits_of(i)->memory == PTX_MEMORY_TEXTURE;
     for (unsigned k = 0; k < i->count; k++) {
         print_text(&o, k ? ", " : " ");
+        if (texture && k == object) print_text(&o, "[");
         if (i->op == PTX_OP_brx_idx && k == 1)
             print_text(&o, "%s", i->target_list);
         else
             operand(&o, f, &i->operand[k], constant_type(i, k));
+        if (texture && (k == object + 1 || i->count == object + 1)) print_text(&o, "]");
         if (!k && i->pred_dest.kind == PTX_REGISTER) print_text(&o, "|%s", f->registers[i->pred_dest.reg].name);
     }
     if (i->call) print_text(&o, " "), call(&o, f, i->call);

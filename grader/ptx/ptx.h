@@ -79,8 +79,9 @@ enum ptx_memory {
     PTX_MEMORY_LOAD,
     PTX_MEMORY_STORE,
     PTX_MEMORY_ATOMIC,
-    PTX_MEMORY_FENCE,  /* orders accesses of its own thread */
-    PTX_MEMORY_BARRIER /* threads wait for each other, and their accesses are ordered */
+    PTX_MEMORY_FENCE,   /* orders accesses of its own thread */
+    PTX_MEMORY_BARRIER, /* threads wait for each other, and their accesses are ordered */
+    PTX_MEMORY_TEXTURE  /* by way of a texture or surface object, or asks about one */
 };
 enum ptx_crosses { PTX_CROSSES_NOTHING, PTX_CROSSES_LANES, PTX_CROSSES_WARPS, PTX_CROSSES_BLOCKS };
 enum ptx_flow {

@@ -203,6 +203,25 @@ static const struct rule rules[] = {
     RULE(OP(applypriority), HINT, true, ANY_TYPE, M(L2_EVICT_NORMAL)),
     RULE(ANY_OP, HINT, false, ANY_TYPE, M(L1_EVICT_LAST), M(L1_EVICT_FIRST), M(L1_EVICT_NORMAL), M(L1_EVICT_UNCHANGED),
          M(L1_NO_ALLOCATE), M(L2_64B), M(L2_128B), M(L2_256B)),
+    RULE(OP(tex), VEC, true, ANY_TYPE, M(V4)),
+    RULE(OP(tex_base), VEC, true, ANY_TYPE, M(V4)),
+    RULE(OP(tex_level), VEC, true, ANY_TYPE, M(V4)),
+    RULE(OP(tex_grad), VEC, true, ANY_TYPE, M(V4)),
+    RULE(OP(tld4), VEC, true, ANY_TYPE, M(V4)),
+    RULE(OP(suld), VEC, false, ANY_TYPE, M(V2), M(V4)),
+    RULE(OP(sust), VEC, false, ANY_TYPE, M(V2), M(V4)),
+    RULE(OP(tld4), GEOMETRY, true, ANY_TYPE, M(IN_2D), M(IN_A2D)),
+    RULE(OP(suld), GEOMETRY, true, ANY_TYPE, M(IN_1D), M(IN_2D), M(IN_3D), M(IN_A1D), M(IN_A2D)),
+    RULE(OP(sust), GEOMETRY, true, ANY_TYPE, M(IN_1D), M(IN_2D), M(IN_3D), M(IN_A1D), M(IN_A2D)),
+    RULE(ANY_OP, GEOMETRY, true, ANY_TYPE, M(IN_1D), M(IN_2D), M(IN_3D), M(IN_A1D), M(IN_A2D), M(IN_CUBE), M(IN_ACUBE)),
+    RULE(OP(tld4), MODE, true, ANY_TYPE, M(RED), M(GREEN), M(BLUE), M(ALPHA)),
+    RULE(OP(txq), MODE, true, ANY_TYPE, M(WIDTH), M(HEIGHT), M(DEPTH), M(ARRAY_SIZE), M(NORMALIZED), M(LEVELS),
+         M(SAMPLES)),
+    RULE(OP(suq), MODE, true, ANY_TYPE, M(WIDTH), M(HEIGHT), M(DEPTH), M(ARRAY_SIZE)),
+    RULE(OP(suld), MODE, true, ANY_TYPE, M(OUTSIDE_TRAPS), M(OUTSIDE_CLAMPS), M(OUTSIDE_ZERO)),
+    RULE(OP(sust), MODE, true, ANY_TYPE, M(OUTSIDE_TRAPS), M(OUTSIDE_CLAMPS), M(OUTSIDE_ZERO)),
+    RULE(OP(suld), CACHE, false, ANY_TYPE, M(CA), M(CG), M(CS), M(CV)),
+    RULE(OP(sust), CACHE, false, ANY_TYPE, M(WB), M(CG), M(CS), M(WT)),
     RULE(OP(ldu), VEC, false, ANY_TYPE, M(V2), M(V4)),
 };
 enum { RULES = sizeof rules / sizeof *rules };
@@ -271,6 +290,15 @@ static const char *check_conversion(const struct ptx_insn *i) {
     return NULL;
 }
 static bool is_pair(enum ptx_type t) { return t == PTX_F16X2 || t == PTX_BF16X2; }
+/* PTX ISA, tex, suld, sust. */
+static const char *check_texture(const struct ptx_insn *i) {
+    const enum ptx_mod in = ptx_mod_of(i, PTX_CLASS_GEOMETRY);
+    const unsigned bytes = i->vec * ptx_type_bits(i->type) / 8;
+    if ((in == PTX_MOD_IN_CUBE || in == PTX_MOD_IN_ACUBE) && i->type2 == PTX_S32)
+        return "a cube's coordinates are .f32";
+    if (!i->type2 && bytes > 16) return "so many bytes at once";
+    return NULL;
+}
 /* PTX ISA, set: pairs give pairs, of 1.0 or of ones; a narrow float comes of its own kind. */
 static const char *check_set(const struct ptx_insn *i) {
     const bool narrow = is_pair(i->type) || i->type == PTX_F16 || i->type == PTX_BF16;
@@ -356,5 +384,6 @@ void ptx_check_modifiers(struct parser *p, const struct ptx_insn *i) {
     if (maps && i->space != PTX_GENERIC && !i->cluster) wrong = "the state space is .shared::cluster";
     if (traits->names_space && i->space == PTX_GENERIC && !maps) wrong = "the state space is missing";
     if (ptx_accesses_memory(traits)) wrong = check_memory(i);
+    if (traits->memory == PTX_MEMORY_TEXTURE) wrong = check_texture(i);
     if (wrong) ptx_refuse(p, i->text_line, "`%.*s`: %s", SHOW(p->mnemonic), wrong);
 }

@@ -114,6 +114,7 @@ struct sim_access sim_told_access(const struct sim_warp *w, const struct told *t
                            .strong = t->strong,
                            .acquire = t->acquire,
                            .release = t->release,
+                           .texture = t->texture,
                            .silent = t->silent,
                            .agreeing = t->mask,
                            .scope = !t->strong ? PTX_MOD_NONE

@@ -277,6 +277,12 @@ static void decode_async(struct decoder *d, struct sim_insn *i) {
     }
 }
 
+/* Its operands are looked up when it runs. */
+static void decode_texture(struct decoder *d, struct sim_insn *i) {
+    (void)d;
+    i->exec = sim_exec_texture;
+}
+
 /* All lanes of the warp meet. */
 static void decode_matrix(struct decoder *d, struct sim_insn *i) {
     decode_async(d, i);

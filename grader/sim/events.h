@@ -120,6 +120,7 @@ struct sim_access {
     bool strong;           /* volatile, relaxed, acquire, release or atomic */
     bool acquire, release; /* by its own semantics (ld.acquire, st.release, atom.acq_rel) */
     bool is_volatile;
+    bool texture;            /* by way of a texture or surface object: its cache sees no store of this launch */
     uint32_t silent;         /* lanes whose store did not change memory; where nobody wants `values`: 0 */
     uint32_t agreeing;       /* lanes whose value is in memory after the store, whichever lane was last; the same */
     bool result_unused;      /* an atomic whose result no instruction reads */
@@ -231,6 +232,8 @@ enum sim_fault_kind {
     SIM_FAULT_HEAP,          /* .text: what was freed that must not be */
     SIM_FAULT_MBARRIER,      /* .text: what was done with an mbarrier that must not be */
     SIM_FAULT_CLUSTER,       /* .text: what was done with the barrier of the cluster that must not be */
+    SIM_FAULT_TEXTURE,       /* .text: what was done with a texture or surface object that must not be */
+    SIM_FAULT_SURFACE,       /* .text: coordinates outside of the surface .object */
     SIM_FAULT_RANK,          /* shared memory of a block that the cluster does not have; .address, .offset: its rank */
 };
 struct sim_fault {

@@ -170,7 +170,8 @@ extern const struct sim_handlers sim_handlers_baseline, sim_handlers_avx2, sim_h
 /* control.c, sync.c: handlers of CONTROL rows, which need no instruction set of their own. */
 #define CONTROL(id, mnemonic, operands, types, types2, allow, decoder, handler, ...) sim_form sim_form_##handler;
 #include "ptx/ops.def"
-sim_exec sim_exec_clock; /* mov of a clock */
+sim_exec sim_exec_clock;   /* mov of a clock */
+sim_exec sim_exec_texture; /* fetch.c: tex, suld and so on */
 /* parameters.c: addresses of variables of a function; parameters of functions, which are in rows. */
 sim_exec sim_exec_local_address, sim_exec_parameter_address, sim_exec_load_parameter, sim_exec_store_parameter;
 /* Parameters of functions are rows of 4-byte words: word k of all lanes, then word k + 1. */
@@ -199,7 +200,9 @@ struct sim {
     struct sim_memory **objects;
     unsigned object_count, object_capacity; /* sorted by address */
     uint64_t next_address, used;
-    uint64_t heap_used; /* bytes of the device's heap: heap.c */
+    uint64_t heap_used;     /* bytes of the device's heap: heap.c */
+    struct sim_view *views; /* texture and surface objects, by handle - 1: texture.c */
+    unsigned view_count, view_capacity;
     unsigned next_id;
     size_t printed;
 };

@@ -282,6 +282,7 @@ void sim_free(struct sim *s) {
     free(s->objects);
     for (unsigned k = 0; k < s->loaded_count; k++) free(s->loaded[k].variable);
     free(s->loaded);
+    free(s->views);
     free(s);
 }
 

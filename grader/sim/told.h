@@ -1,4 +1,5 @@
-/* What async.c and matrix.c share: instructions that find their addresses themselves, and tell of their accesses. */
+/* What async.c, matrix.c and fetch.c share: instructions that find their addresses themselves, and tell of their
+ * accesses. */
 #ifndef SIM_TOLD_H
 #define SIM_TOLD_H
 
@@ -10,7 +11,7 @@ struct told {
     enum sim_access_kind kind;
     const struct sim_object *object;
     unsigned bytes;
-    bool strong, acquire, release;
+    bool strong, acquire, release, texture;
     enum ptx_mod scope; /* of a strong one; PTX_MOD_NONE: the block */
     const uint64_t *offset;
     const uint8_t (*before)[SIM_VALUE];

@@ -13,6 +13,8 @@
  *   // arg: float[64]:random+4            "+4": the kernel gets a pointer 4 bytes into it
  *   // arg: u32 64                        a number: u32, i32, u64, i64, float, double
  *   // arg: null
+ *   // arg: texture 0 float 16x4         an object of that type and size on the buffer that is argument 0: coordinates
+ *   // arg: surface 0 u8 16x4            not normalized, nothing filtered; "texture 0 float 64": of linear memory
  *   // expect: race-shared line 12        key and line of a finding; "line 12 and 9" where it has two places
  *   // debug: misaligned line 12        expected when compiled with -G, but not without
  *   // release: misaligned line 12      the other way round
@@ -31,6 +33,7 @@
 #include "base/hash.h"
 #include "effort.h"
 #include "probes/probes.h"
+#include "sim/texture.h"
 #include "tests/unit.h"
 
 #include <check.h>
@@ -41,7 +44,8 @@ enum { MOST_KERNELS = 250, MOST_ARGS = 8, MOST_EXPECTED = 6, MOST_RESULTS = 4 };
 struct arg {
     char type[8];
     uint64_t count, shift;
-    bool buffer, null;
+    bool buffer, null, texture, surface;
+    unsigned of, width, height; /* of those: the argument, texels; height 0: linear memory */
     char fill[8];
     double value;
 };
@@ -132,6 +136,12 @@ static void parse_arg(struct kernel *k, const char *line) {
     unsigned long long count = 0, shift = 0;
     if (sscanf(line, " %7[a-z0-9][%llu]:%7[a-z]+%llu", a->type, &count, a->fill, &shift) >= 3) {
         a->buffer = true, a->count = count, a->shift = shift;
+        return;
+    }
+    char kind[8];
+    if (sscanf(line, " %7s %u %7[a-z0-9] %ux%u", kind, &a->of, a->type, &a->width, &a->height) >= 4) {
+        a->texture = !strcmp(kind, "texture"), a->surface = !strcmp(kind, "surface");
+        if ((!a->texture && !a->surface) || a->of + 1 >= k->arg_count) unit_die("bad object in", k->name);
         return;
     }
     if (sscanf(line, " %7s %lf", a->type, &a->value) < 1) unit_die("bad argument in", k->name);
@@ -271,6 +281,23 @@ static uint64_t make_buffer(struct sim *s, const struct arg *a, unsigned number)
     }
     return address;
 }
+static uint64_t make_object(struct sim *s, const struct arg *a, uint64_t address) {
+    const unsigned bytes = type_bytes(a->type);
+    const struct sim_texels t = {.shape = a->height ? SIM_2D : SIM_LINEAR,
+                                 .numbers = *a->type == 'f'   ? SIM_FLOATS
+                                            : *a->type == 'i' ? SIM_SIGNED
+                                                              : SIM_UNSIGNED,
+                                 .bits = (uint8_t)(8 * bytes),
+                                 .channels = 1,
+                                 .width = a->width,
+                                 .height = a->height ? a->height : 1,
+                                 .depth = 1,
+                                 .layers = 1,
+                                 .address = address,
+                                 .pitch = a->width * bytes};
+    const struct sim_sampling sampling = {.outside = {SIM_CLAMP, SIM_CLAMP, SIM_CLAMP}};
+    return a->texture ? sim_texture_new(s, &t, &sampling) : sim_surface_new(s, &t);
+}
 static const struct ptx_function *entry_of(const struct suite_of *s, const struct kernel *k) {
     char prefix[160];
     int n = snprintf(prefix, sizeof prefix, "_ZN%zu%s%zu%sE", strlen(k->name), k->name, strlen(k->entry), k->entry);
@@ -332,6 +359,8 @@ static uint64_t run_once(const struct suite_of *f, const struct kernel *k, uint6
         params[n] = &value[n];
         if (a->buffer)
             value[n] = (address[n] = make_buffer(s, a, n)) + a->shift;
+        else if (a->texture || a->surface)
+            value[n] = make_object(s, a, address[a->of]);
         else if (!a->null)
             put_number(a->type, &value[n], a->value);
     }

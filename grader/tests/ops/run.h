@@ -77,11 +77,19 @@ static inline bool takes_word(const struct ptx_op_row *row, enum ptx_mod m) {
     return false;
 }
 /* The program that tests a row, with each of its types and words. */
-enum tester { TESTED_BY_LANES, TESTED_BY_CONVERT, TESTED_BY_MEMORY, TESTED_BY_OPS };
+enum tester {
+    TESTED_BY_LANES,
+    TESTED_BY_CONVERT,
+    TESTED_BY_MEMORY,
+    TESTED_BY_TEXTURES,
+    TESTED_BY_SURFACES,
+    TESTED_BY_OPS
+};
 static inline enum tester tester_of(enum ptx_op op) {
     const struct ptx_op_row *row = &ptx_ops[op];
     const bool destination = *row->operands && strchr("dwpvD", *row->operands);
     if (ptx_accesses_memory(&row->traits)) return TESTED_BY_MEMORY;
+    if (row->traits.memory == PTX_MEMORY_TEXTURE) return row->types2 ? TESTED_BY_TEXTURES : TESTED_BY_SURFACES;
     if (op == PTX_OP_mov || op == PTX_OP_cvt || row->traits.names_space) return TESTED_BY_CONVERT;
     return destination && !row->traits.crosses ? TESTED_BY_LANES : TESTED_BY_OPS;
 }

@@ -51,6 +51,7 @@ if [ -x "$nvcc" ]; then
     of_nvcc orders-nvcc-75 sources/orders.cu 75
     for arch in 75 90; do of_nvcc intrinsics-nvcc-$arch sources/intrinsics.cu $arch; done
     of_nvcc tensor-nvcc-75 sources/tensor.cu 75 -lineinfo
+    of_nvcc textures-nvcc-75 sources/textures.cu 75
 fi
 if command -v clang >/dev/null; then
     of_clang language-clang-O0 sources/language.cu -O0 -DBY_POINTER

@@ -1,0 +1,56 @@
+/* Are texture and surface objects used as they were made, and surfaces only where they have texels? Told from the
+ * simulator's faults. */
+#include "probes/probe.h"
+
+#include <stdio.h>
+
+enum { MISUSE, OUTSIDE };
+static const struct finding_kind kinds[] = {
+    [MISUSE] = {.key = "texture-use",
+                .title = "wrong use of a texture or surface object",
+                .explanation = "An object goes with one group of functions: tex2D() reads a texture of two dimensions, "
+                               "tex1Dfetch() linear memory, surf2Dread() a surface. The type that is fetched must be "
+                               "the one that the texture gives: floats with cudaReadModeNormalizedFloat, else its own. "
+                               "The first coordinate of a surface counts bytes. A GPU tells of none of these: it "
+                               "returns zeros or other bits, or stops the launch.",
+                .rank = 10},
+    [OUTSIDE] = {.key = "surface-bounds",
+                 .title = "surface access out of range",
+                 .explanation =
+                     "The coordinates lie outside the surface. By default (cudaBoundaryModeTrap) a GPU stops "
+                     "the launch without naming the line; cudaBoundaryModeZero and cudaBoundaryModeClamp "
+                     "permit such coordinates. The first coordinate counts bytes: x * sizeof of the type. "
+                     "Textures differ: their address mode says what lies outside.",
+                 .rank = 5},
+    [OUTSIDE + 1] = {NULL},
+};
+
+static void *create(struct measurement *m) { return m; }
+static void fault(void *self, const struct sim_fault *e) {
+    struct measurement *m = self;
+    if (e->kind != SIM_FAULT_TEXTURE && e->kind != SIM_FAULT_SURFACE) return;
+    struct finding f = {.kind = &kinds[e->kind == SIM_FAULT_SURFACE ? OUTSIDE : MISUSE],
+                        .at = finding_site(e->where, e->pc, e->lanes),
+                        .other.pc = UINT32_MAX};
+    if (finding_recurs(&m->findings, &f)) return;
+    char who[96];
+    finding_who(measure_taught(m), e->where->warp, e->lanes, e->where->launched, who, sizeof who);
+    if (e->kind == SIM_FAULT_TEXTURE)
+        snprintf(f.message, sizeof f.message, "%s %s", who, e->text);
+    else
+        snprintf(f.message, sizeof f.message, "%s went outside surface `%s`: lane %u %s %s", who, e->object->name,
+                 e->lane, e->access == SIM_STORE ? "wrote" : "read", e->text);
+    finding_add(&m->findings, &f);
+}
+static void finish(void *self, struct measurement *m) { (void)self, (void)m; }
+
+static const struct sim_probe callbacks = {.name = "textures", .fault = fault};
+const struct probe_row probe_textures = {
+    .name = "textures",
+    .question = "are textures and surfaces used as they were made?",
+    .part_of = MEASURE_MEMORY | MEASURE_FAULTS,
+    .callbacks = &callbacks,
+    .create = create,
+    .finish = finish,
+    .findings = kinds,
+};
