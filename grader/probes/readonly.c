@@ -25,15 +25,13 @@ static const struct finding_kind kinds[] = {
      .between = "no fence reaches the read-only cache"},
     {.key = "texture-after-write",
      .title = "texture or surface read after a write in the same launch",
-     .explanation =
-         "Textures and surfaces are read through a cache that does not see what the same launch writes, even "
-         "by the same thread: the value is undefined. __syncthreads() and __threadfence() do not help. Write "
-         "to other memory and exchange the two between launches; what an earlier launch or copy wrote is "
-         "there.",
+     .explanation = "Reads of textures and surfaces may not see what the same launch wrote, even the same thread: the "
+                    "value is undefined, and __syncthreads() does not help. Write to other memory, and exchange the "
+                    "two between launches; what an earlier launch or copy wrote is there.",
      .rank = 31,
      .yields_to_races = true,
      .drawing = DRAW_ACCESSES,
-     .between = "no fence reaches the texture cache"},
+     .between = "texture reads may not see writes of their launch"},
     {NULL},
 };
 
