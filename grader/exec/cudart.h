@@ -37,6 +37,18 @@ void cudart_asked(void);       /* the program has asked for the last error: ther
 bool cudart_map(uint64_t address, uint64_t bytes, int descriptor);
 void cudart_unmap(uint64_t address, uint64_t bytes);
 
+/* ---- cudart_memory.c: rows from one place to another ---- */
+struct cudart_copy {
+    const char *call;
+    void *dst;
+    const void *src;
+    size_t dpitch, spitch, width, height;
+    enum cudaMemcpyKind kind;
+    cudaStream_t stream;
+    bool async, to_array, from_array;
+};
+cudaError_t cudart_copy(const struct cudart_copy *c);
+
 /* ---- cudart_error.c ---- */
 cudaError_t cudart_keep(cudaError_t error); /* as the last one; success changes nothing. Returns it */
 

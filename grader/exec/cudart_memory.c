@@ -13,10 +13,10 @@ static cudaError_t allocate(const char *call, void **pointer, size_t bytes, enum
     *pointer = (void *)q.answer[0];
     return cudaSuccess;
 }
-static cudaError_t release(const char *call, void *pointer, bool pinned) {
+static cudaError_t release(const char *call, void *pointer, enum exec_free how) {
     struct ask about = {.call = call, .op = EXEC_POINTER, .a = {(uintptr_t)pointer}};
     if (cudart_is_shared(pointer)) cudart_ask(&about);
-    struct ask q = {.call = call, .op = EXEC_FREE, .a = {(uintptr_t)pointer, pinned}};
+    struct ask q = {.call = call, .op = EXEC_FREE, .a = {(uintptr_t)pointer, how}};
     const cudaError_t error = cudart_ask(&q);
     if (!error && cudart_is_shared(pointer)) cudart_unmap((uintptr_t)pointer, about.answer[1]);
     return error;
@@ -43,9 +43,11 @@ cudaError_t cudaMalloc3D(struct cudaPitchedPtr *p, struct cudaExtent e) {
     p->pitch = (e.width + PITCH - 1) / PITCH * PITCH, p->xsize = e.width, p->ysize = e.height;
     return allocate("cudaMalloc3D", &p->ptr, p->pitch * e.height * e.depth, EXEC_ON_DEVICE);
 }
-cudaError_t cudaFree(void *pointer) { return release("cudaFree", pointer, false); }
-cudaError_t cudaFreeAsync(void *pointer, cudaStream_t stream) { return release("cudaFreeAsync", pointer, false); }
-cudaError_t cudaFreeHost(void *pointer) { return release("cudaFreeHost", pointer, true); }
+cudaError_t cudaFree(void *pointer) { return release("cudaFree", pointer, EXEC_FREE_MEMORY); }
+cudaError_t cudaFreeAsync(void *pointer, cudaStream_t stream) {
+    return release("cudaFreeAsync", pointer, EXEC_FREE_MEMORY);
+}
+cudaError_t cudaFreeHost(void *pointer) { return release("cudaFreeHost", pointer, EXEC_FREE_PINNED); }
 cudaError_t cudaHostGetDevicePointer(void **device, void *host, unsigned flags) {
     if (!cudart_is_shared(host)) return cudart_refuse("cudaHostGetDevicePointer", cudaErrorInvalidValue, NULL);
     *device = host;
@@ -108,16 +110,7 @@ cudaError_t cudaMemAdvise(const void *pointer, size_t bytes, enum cudaMemoryAdvi
 #endif
 
 /* ---- copies ------------------------------------------------------------------------------------- */
-struct copy {
-    const char *call;
-    void *dst;
-    const void *src;
-    size_t dpitch, spitch, width, height;
-    enum cudaMemcpyKind kind;
-    cudaStream_t stream;
-    bool async;
-};
-static cudaError_t copy(const struct copy *c) {
+cudaError_t cudart_copy(const struct cudart_copy *c) {
     const bool from_host = cudart_is_host(c->src), to_host = cudart_is_host(c->dst);
     if (!c->width || !c->height) return cudaSuccess;
     if (from_host && to_host && (c->kind == cudaMemcpyHostToHost || c->kind == cudaMemcpyDefault)) {
@@ -129,7 +122,8 @@ static cudaError_t copy(const struct copy *c) {
     q.a[EXEC_DST] = (uintptr_t)c->dst, q.a[EXEC_SRC] = (uintptr_t)c->src;
     q.a[EXEC_DPITCH] = c->dpitch, q.a[EXEC_SPITCH] = c->spitch, q.a[EXEC_WIDTH] = c->width,
     q.a[EXEC_HEIGHT] = c->height;
-    q.a[EXEC_KIND] = (unsigned)c->kind | (to_host ? EXEC_DST_HOST : 0u) | (from_host ? EXEC_SRC_HOST : 0u);
+    q.a[EXEC_KIND] = (unsigned)c->kind | (to_host ? EXEC_DST_HOST : 0u) | (from_host ? EXEC_SRC_HOST : 0u) |
+                     (c->to_array ? EXEC_DST_ARRAY : 0u) | (c->from_array ? EXEC_SRC_ARRAY : 0u);
     q.a[EXEC_COPY_STREAM] = (uintptr_t)c->stream, q.a[EXEC_ASYNC] = c->async;
     if (from_host && !to_host) q.rows = c->src, q.pitch = c->spitch;
     if (to_host && !from_host) q.to = c->dst, q.to_pitch = c->dpitch ? c->dpitch : c->width;
@@ -140,9 +134,9 @@ static cudaError_t plain(const char *call, void *dst, const void *src, size_t by
     static const size_t most = (size_t)512 << 20; /* of one request */
     cudaError_t error = cudaSuccess;
     for (; bytes > most && !error; bytes -= most, dst = (char *)dst + most, src = (const char *)src + most)
-        error = copy(&(struct copy){call, dst, src, most, most, most, 1, kind, stream, async});
+        error = cudart_copy(&(struct cudart_copy){call, dst, src, most, most, most, 1, kind, stream, async});
     if (error) return error;
-    return copy(&(struct copy){call, dst, src, bytes, bytes, bytes, 1, kind, stream, async});
+    return cudart_copy(&(struct cudart_copy){call, dst, src, bytes, bytes, bytes, 1, kind, stream, async});
 }
 cudaError_t cudaMemcpy(void *dst, const void *src, size_t bytes, enum cudaMemcpyKind kind) {
     return plain("cudaMemcpy", dst, src, bytes, kind, 0, false);
@@ -158,38 +152,13 @@ cudaError_t cudaMemcpyPeerAsync(void *dst, int to, const void *src, int from, si
 }
 cudaError_t cudaMemcpy2D(void *dst, size_t dpitch, const void *src, size_t spitch, size_t width, size_t height,
                          enum cudaMemcpyKind kind) {
-    return copy(&(struct copy){"cudaMemcpy2D", dst, src, dpitch, spitch, width, height, kind, 0, false});
+    return cudart_copy(&(struct cudart_copy){"cudaMemcpy2D", dst, src, dpitch, spitch, width, height, kind, 0, false});
 }
 cudaError_t cudaMemcpy2DAsync(void *dst, size_t dpitch, const void *src, size_t spitch, size_t width, size_t height,
                               enum cudaMemcpyKind kind, cudaStream_t stream) {
-    return copy(&(struct copy){"cudaMemcpy2DAsync", dst, src, dpitch, spitch, width, height, kind, stream, true});
+    return cudart_copy(
+        &(struct cudart_copy){"cudaMemcpy2DAsync", dst, src, dpitch, spitch, width, height, kind, stream, true});
 }
-/* Slice by slice. */
-static cudaError_t copy3d(const char *call, const struct cudaMemcpy3DParms *p, cudaStream_t stream, bool async) {
-    if (p->srcArray || p->dstArray) cudart_missing(call);
-    for (size_t z = 0; z < p->extent.depth; z++) {
-        const struct copy c = {.call = call,
-                               .dst = (char *)p->dstPtr.ptr + p->dstPos.x + p->dstPos.y * p->dstPtr.pitch +
-                                      (p->dstPos.z + z) * p->dstPtr.pitch * p->dstPtr.ysize,
-                               .src = (const char *)p->srcPtr.ptr + p->srcPos.x + p->srcPos.y * p->srcPtr.pitch +
-                                      (p->srcPos.z + z) * p->srcPtr.pitch * p->srcPtr.ysize,
-                               .dpitch = p->dstPtr.pitch,
-                               .spitch = p->srcPtr.pitch,
-                               .width = p->extent.width,
-                               .height = p->extent.height,
-                               .kind = p->kind,
-                               .stream = stream,
-                               .async = async};
-        const cudaError_t error = copy(&c);
-        if (error) return error;
-    }
-    return cudaSuccess;
-}
-cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms *p) { return copy3d("cudaMemcpy3D", p, 0, false); }
-cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *p, cudaStream_t stream) {
-    return copy3d("cudaMemcpy3DAsync", p, stream, true);
-}
-
 /* ---- symbols -------------------------------------------------------------------------------------- */
 static cudaError_t to_symbol(const char *call, const void *symbol, const void *src, size_t bytes, size_t offset,
                              enum cudaMemcpyKind kind, cudaStream_t stream, bool async) {

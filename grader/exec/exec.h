@@ -4,6 +4,7 @@
  *   serve.c    the program's requests, one after the other    wire.h     what they look like
  *   needs.c    what a program asks of libraries
  *   fatbin.c, module.c  device code and kernels               memory.c   device memory, copies
+ *   array.c    arrays, textures, surfaces
  *   launch.c   launches                                       order.c    streams, events, the host
  *   graph.c    work that is kept and done later
  *   site.c     lines of the host's code                       host.c     what the host does wrong: host.def

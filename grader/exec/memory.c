@@ -90,7 +90,8 @@ static void release(struct exec_session *s, struct exec_object *o) {
     if (*oldest) sim_release(s->sim, *oldest);
     *oldest = o->address;
 }
-int exec_free(struct exec_session *s, uint64_t address, bool pinned) {
+int exec_free(struct exec_session *s, uint64_t address, enum exec_free how) {
+    static const char *const calls[] = {"cudaFree", "cudaFreeHost", "cudaFreeArray"};
     char at[320];
     struct exec_object *o = address ? exec_find(s, address) : NULL;
     const char *call = s->request->call;
@@ -112,9 +113,12 @@ int exec_free(struct exec_session *s, uint64_t address, bool pinned) {
                   call, address - o->address, o->name, o->call);
         return ERROR_VALUE;
     }
-    if (pinned != (o->kind == EXEC_PINNED)) {
+    const enum exec_free wanted = o->array                 ? EXEC_FREE_ARRAY
+                                  : o->kind == EXEC_PINNED ? EXEC_FREE_PINNED
+                                                           : EXEC_FREE_MEMORY;
+    if (how != wanted) {
         exec_tell(s, HOST_BAD_FREE, NULL, "`%s` comes from %s()%s: free it by %s(), not by %s().", o->name, o->call,
-                  exec_at(&o->at, at, sizeof at), o->kind == EXEC_PINNED ? "cudaFreeHost" : "cudaFree", call);
+                  exec_at(&o->at, at, sizeof at), calls[wanted], call);
         return ERROR_VALUE;
     }
     o->freed = *exec_here(s);
@@ -173,6 +177,7 @@ struct side {
     const char *role; /* "destination" */
     uint64_t address, pitch;
     bool host, wanted_host, wanted_device; /* it is pageable memory; what the direction says */
+    bool array;                            /* the call is for an array there */
     struct exec_object *object;
 };
 static uint64_t extent(const struct side *d, uint64_t width, uint64_t height) {
@@ -220,6 +225,11 @@ static int check_side(struct exec_session *s, struct side *d, uint64_t width, ui
     if (!o->live) {
         exec_tell(s, HOST_FREED, NULL, "The %s of %s() is `%s`, which was freed%s.", d->role, s->request->call, o->name,
                   exec_at(&o->freed, at, sizeof at));
+        return ERROR_VALUE;
+    }
+    if (o->array != d->array) {
+        exec_tell(s, HOST_ARRAY, NULL, "The %s of %s() is `%s`, %s.", d->role, s->request->call, o->name,
+                  o->array ? "an array: only cudaMemcpy2DToArray() and the like access its memory" : "no array");
         return ERROR_VALUE;
     }
     if (bytes > o->bytes - (d->address - o->address)) {
@@ -280,6 +290,7 @@ int exec_copy(struct exec_session *s, const uint64_t *a, const uint8_t *host, st
                         kind == 0 || kind == 1,
                         kind == 2 || kind == 3,
                         NULL};
+    to.array = a[EXEC_KIND] & EXEC_DST_ARRAY, from.array = a[EXEC_KIND] & EXEC_SRC_ARRAY;
     if (!to.host) to.object = exec_find(s, to.address);
     if (!from.host) from.object = exec_find(s, from.address);
     int error = check_direction(s, &to, kind);

@@ -135,8 +135,8 @@ static int bye(struct exec_session *s, const struct exec_request *q) {
 }
 /* What of these waits for the device says what went wrong there. */
 static bool is_told_of_failures(enum exec_op op) {
-    return op == EXEC_ALLOCATE || op == EXEC_FREE || op == EXEC_COPY || op == EXEC_FILL || op == EXEC_LAUNCH ||
-           op == EXEC_FINISH || op == EXEC_RECORD || op == EXEC_GRAPH;
+    return op == EXEC_ALLOCATE || op == EXEC_ARRAY || op == EXEC_FREE || op == EXEC_COPY || op == EXEC_FILL ||
+           op == EXEC_LAUNCH || op == EXEC_FINISH || op == EXEC_RECORD || op == EXEC_GRAPH;
 }
 static uint64_t stream_of(const struct exec_request *q, const uint8_t *payload) {
     switch (q->op) {
@@ -154,12 +154,22 @@ static int memory_call(struct exec_session *s, const struct exec_request *q, con
     switch (q->op) {
     case EXEC_ALLOCATE: return exec_allocate(s, a[0], (enum exec_memory)a[1], r);
     case EXEC_FREE: {
-        const int error = exec_free(s, a[0], a[1] != 0);
+        const int error = exec_free(s, a[0], (enum exec_free)a[1]);
         return error ? error : exec_finish(s, EXEC_ALL, r);
     }
     case EXEC_COPY: return exec_copy(s, a, payload, r);
     case EXEC_FILL: return exec_fill(s, a, r);
     case EXEC_VARIABLE: return exec_variable(s, (unsigned)a[0], (const char *)payload, a[1] != 0, r);
+    case EXEC_ARRAY:
+        return q->bytes < sizeof(struct exec_array)
+                   ? ERROR_VALUE
+                   : exec_array_new(s, (const struct exec_array *)(const void *)payload, r);
+    case EXEC_LAYOUT: return exec_array_about(s, a[0], r);
+    case EXEC_TEXTURE:
+        return q->bytes < sizeof(struct exec_texture)
+                   ? ERROR_VALUE
+                   : exec_texture_new(s, (const struct exec_texture *)(const void *)payload, r);
+    case EXEC_NO_TEXTURE: return exec_texture_end(s, a[0], a[1] != 0);
     case EXEC_POINTER: return pointer(s, a[0], r);
     case EXEC_INFO: return r->head.a[1] = exec_memory_total(s), r->head.a[0] = r->head.a[1] - s->used, ERROR_NONE;
     default: return ERROR_NOT_SUPPORTED;
@@ -202,6 +212,8 @@ int exec_do(struct exec_session *s, const struct exec_request *q, const uint8_t 
     case EXEC_BYE: return bye(s, q);
     case EXEC_COPY:
     case EXEC_FILL:
+    case EXEC_ARRAY:
+    case EXEC_TEXTURE:
     case EXEC_VARIABLE: return memory_call(s, q, payload, r);
     default: return order_call(s, q, r);
     }

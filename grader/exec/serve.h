@@ -8,6 +8,7 @@
 #include "probes/probes.h"
 #include "ptx/ptx.h"
 #include "sim/sim.h"
+#include "sim/texture.h"
 #include <jansson.h>
 
 /* Those of cudaError_t that the simulator's process gives itself. */
@@ -68,6 +69,9 @@ struct exec_object {
     enum exec_memory kind;
     bool live, variable, written;
     bool filled; /* for the simulator, all of it is written */
+    bool array;  /* as `extent` asked for it, its texels are: */
+    struct exec_array extent;
+    struct sim_texels texels;
     char name[64], call[EXEC_NAME];
     struct exec_site at, freed;
     uint8_t *shared; /* where it is mapped here; NULL: not shared */
@@ -159,7 +163,7 @@ const char *exec_error_name(int error);
 
 /* memory.c: each fills the answer and returns cudaError_t. */
 int exec_allocate(struct exec_session *s, uint64_t bytes, enum exec_memory kind, struct exec_reply *r);
-int exec_free(struct exec_session *s, uint64_t address, bool pinned);
+int exec_free(struct exec_session *s, uint64_t address, enum exec_free how);
 int exec_copy(struct exec_session *s, const uint64_t *a, const uint8_t *host, struct exec_reply *r);
 int exec_fill(struct exec_session *s, const uint64_t *a, struct exec_reply *r);
 int exec_variable(struct exec_session *s, unsigned module, const char *name, bool managed, struct exec_reply *r);
@@ -168,6 +172,12 @@ struct exec_object *exec_find(struct exec_session *s, uint64_t address);
 void exec_leaks(struct exec_session *s);
 void exec_forget_memory(struct exec_session *s);
 uint64_t exec_memory_total(const struct exec_session *s);
+
+/* array.c */
+int exec_array_new(struct exec_session *s, const struct exec_array *a, struct exec_reply *r);
+int exec_array_about(struct exec_session *s, uint64_t address, struct exec_reply *r);
+int exec_texture_new(struct exec_session *s, const struct exec_texture *x, struct exec_reply *r);
+int exec_texture_end(struct exec_session *s, uint64_t handle, bool surface);
 
 /* module.c */
 int exec_module_add(struct exec_session *s, const uint8_t *image, size_t length);

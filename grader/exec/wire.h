@@ -16,6 +16,7 @@
 #define EXEC_FAR_BASE (UINT64_C(1) << 60) /* variables of modules, the heap of kernels: no address of a process */
 
 enum exec_memory { EXEC_ON_DEVICE, EXEC_MANAGED, EXEC_PINNED };
+enum exec_free { EXEC_FREE_MEMORY, EXEC_FREE_PINNED, EXEC_FREE_ARRAY };
 
 /* a: the request's arguments by their numbers; answer: those of its answer. */
 enum exec_op {
@@ -24,7 +25,7 @@ enum exec_op {
     EXEC_KERNEL,   /* 0 module; name; answer: struct exec_kernel */
     EXEC_VARIABLE, /* 0 module, 1 managed; name; answer 0 address, 1 bytes, and its memory if it is managed */
     EXEC_ALLOCATE, /* 0 bytes, 1 enum exec_memory; answer 0 address, and its memory if it is shared */
-    EXEC_FREE,     /* 0 address, 1 the call is for pinned memory */
+    EXEC_FREE,     /* 0 address, 1 enum exec_free: what the call is for */
     EXEC_COPY,     /* EXEC_DST ...; the host's rows if they are the source; answer: them if they are the destination */
     EXEC_FILL,     /* 0 address, 1 pitch, 2 width, 3 height, 4 value, 5 stream, 6 asynchronous */
     EXEC_LAUNCH,   /* struct exec_launch, then its parameters; answer: what kernels printed */
@@ -42,11 +43,15 @@ enum exec_op {
     EXEC_CAPTURED, /* 0 stream; answer 0 the graph */
     EXEC_STATE,    /* 0 stream; answer 0 whether it is being captured */
     EXEC_GRAPH,    /* 0 graph, 1 stream: does what it holds; answer as of EXEC_LAUNCH */
-    EXEC_RESET,    /* the device is as new */
-    EXEC_FAULT,    /* 0 address or 0, 1 it was a write; the registers; answer 0 whether the program continues */
-    EXEC_MISSING,  /* the call is one that there is not */
-    EXEC_FAILED,   /* 0 error: the library has refused the call; a word on why, or nothing */
-    EXEC_BYE       /* the program ends; 0 its last error if nobody asked for it */
+    EXEC_ARRAY,    /* struct exec_array; answer 0: its address, which is the array */
+    EXEC_LAYOUT,   /* 0 array; answer: struct exec_layout */
+    EXEC_TEXTURE,  /* struct exec_texture; answer 0: the object */
+    EXEC_NO_TEXTURE, /* 0 the object that is destroyed, 1 it is a surface */
+    EXEC_RESET,      /* the device is as new */
+    EXEC_FAULT,      /* 0 address or 0, 1 it was a write; the registers; answer 0 whether the program continues */
+    EXEC_MISSING,    /* the call is one that there is not */
+    EXEC_FAILED,     /* 0 error: the library has refused the call; a word on why, or nothing */
+    EXEC_BYE         /* the program ends; 0 its last error if nobody asked for it */
 };
 #define EXEC_ALL UINT64_MAX
 enum { EXEC_FRAMES = 8, EXEC_ARGUMENTS = 9, EXEC_NAME = 56 };
@@ -71,7 +76,8 @@ struct exec_range {
 
 /* EXEC_COPY: rows; of a plain copy the height is 1. */
 enum { EXEC_DST, EXEC_DPITCH, EXEC_SRC, EXEC_SPITCH, EXEC_WIDTH, EXEC_HEIGHT, EXEC_KIND, EXEC_COPY_STREAM, EXEC_ASYNC };
-enum { EXEC_KIND_MASK = 7, EXEC_DST_HOST = 8, EXEC_SRC_HOST = 16 }; /* EXEC_KIND: cudaMemcpyKind, and what they are */
+/* EXEC_KIND: cudaMemcpyKind, and what they are */
+enum { EXEC_KIND_MASK = 7, EXEC_DST_HOST = 8, EXEC_SRC_HOST = 16, EXEC_DST_ARRAY = 32, EXEC_SRC_ARRAY = 64 };
 struct exec_launch {
     uint64_t stream, shared;
     uint32_t kernel, cooperative, grid[3], block[3], cluster[3], unused;
@@ -80,6 +86,26 @@ enum { EXEC_PARAMETERS = 128 };
 struct exec_kernel {
     uint32_t number, parameters, registers, shared, local, most_threads, constant, ptx, version;
     uint32_t bytes[EXEC_PARAMETERS], offset[EXEC_PARAMETERS];
+};
+/* Texels, as of CUDA: bits of x, y, z, w; cudaChannelFormatKind. */
+struct exec_format {
+    uint32_t bits[4], kind;
+};
+struct exec_array { /* as of cudaMalloc3DArray() */
+    uint64_t width, height, depth;
+    struct exec_format format;
+    uint32_t flags;
+};
+struct exec_layout { /* where its texels are: bytes from row to row, slice or layer to the next, of a texel */
+    struct exec_array of;
+    uint64_t pitch, slice, texel, width, height, slices;
+};
+enum exec_resource { EXEC_OF_ARRAY, EXEC_OF_LINEAR, EXEC_ROWS };
+struct exec_texture {
+    uint64_t address, bytes, width, height, pitch; /* bytes: of linear memory; the others: of rows in it */
+    struct exec_format format;                     /* of both */
+    uint32_t resource, surface, outside[3], linear, normalized, as_floats;
+    float border[4];
 };
 struct exec_device {
     char name[256];

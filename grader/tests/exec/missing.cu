@@ -2,9 +2,8 @@
 #include <cstdio>
 int main() {
     printf("before\n"); //= before
-    cudaTextureObject_t t;
-    cudaResourceDesc r = {};
-    cudaTextureDesc d = {};
-    cudaCreateTextureObject(&t, &r, &d, nullptr);
+    cudaMipmappedArray_t m;
+    cudaChannelFormatDesc d = cudaCreateChannelDesc<float>();
+    cudaMallocMipmappedArray(&m, &d, make_cudaExtent(8, 8, 0), 2);
     printf("after\n");
 } //$ 5
