@@ -53,7 +53,7 @@ static bool is_given(const char *name, size_t length) {
         "threadIdx", "blockIdx",   "blockDim",       "gridDim", "x",      "if",        "for",   "value_t",
         "unsigned",  "identity",   "combine",        "min",     "extern", "atomicAdd", "bool",  "all_read",
         "all_kept",  "__shared__", "atomic_combine", "size_t",  "sizeof", "return",    "break", "before",
-        "value",     "index",      "distance",       "while"};
+        "value",     "index",      "distance",       "while",   "auto"};
     for (size_t k = 0; k < sizeof given / sizeof *given; k++)
         if (strlen(given[k]) == length && !memcmp(given[k], name, length)) return true;
     return length > 2 && name[0] == '_' && name[1] == '_';

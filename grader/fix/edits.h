@@ -25,7 +25,7 @@ struct edit {
     enum fix_cause cause;
     struct edit_part part[EDIT_PARTS]; /* in the file's order */
     unsigned parts;
-    unsigned cost;     /* how far-fetched: 1 is what a person would try first */
+    unsigned cost; /* how far-fetched: 1 is what a person would try first; 0: the text itself says that it is wrong */
     int32_t function;  /* of the source, that it changes */
     uint32_t line;     /* of the file: where it changes what is reported, or is behind it */
     struct range told; /* the tokens that are quoted */

@@ -347,7 +347,7 @@ static void types(struct edit_list *l, int32_t at) {
                 l, FIX_TYPE, 1, one(at + 2),
                 &(struct edit_part){s->token[at - 1].at, s->token[at + 1].at + 1 - s->token[at - 1].at, (char *)""}, 1);
         else if (source_is(s, at + 2, "=") && holds_a_value(s, at + 2))
-            edit_replace(l, FIX_TYPE, 1, one(at), "value_t");
+            edit_replace(l, FIX_TYPE, 1, one(at), "value_t"), edit_replace(l, FIX_TYPE, 2, one(at), "auto");
     }
     if (!source_is(s, at, "value_t") || s->token[at].statement < 0) return;
     const struct statement *st = &s->statement[s->token[at].statement]; /* `value_t a = 0, b = 0;` */

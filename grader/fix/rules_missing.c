@@ -196,6 +196,16 @@ static void atomics(struct edit_list *l, const struct names *names, int32_t at) 
                 edit_replace(l, source_has(s, all, "atomicAdd") ? FIX_COMBINE : FIX_ATOMIC, 2, all,
                              "atomic_combine(&%s[0], %s);", names->outputs.item[o], names->values.item[v]);
 }
+/* Does one thread alone set the name, so that the others have to read it where that thread put it? */
+static bool is_set_by_one(const struct source *s, struct range body, int32_t name) {
+    bool any = false;
+    for (int32_t k = body.first; k < body.last; k++) {
+        if (!source_same(s, k, name) || !is_set(s, k) || source_is(s, k - 1, ".")) continue;
+        if (!is_thread_0(s, s->token[k].statement)) return false;
+        any = true;
+    }
+    return any;
+}
 static void shared(struct edit_list *l, int32_t at) {
     const struct source *s = l->source;
     const struct range all = s->statement[at].all;
@@ -212,7 +222,55 @@ static void shared(struct edit_list *l, int32_t at) {
     source_copy(s, (struct range){all.first, all.first}, type, sizeof type);
     source_copy(s, (struct range){all.first + 1, all.first + 1}, name, sizeof name);
     const bool is_set = source_is(s, all.first + 2, "=") && all.last > all.first + 4; /* with more than a constant */
-    edit_replace(l, FIX_SHARED, is_set ? 3 : 1, all, "__shared__ %s %s;", type, name);
+    const bool by_one =
+        source_is(s, all.first + 2, ";") && is_set_by_one(s, body_of(s, s->statement[at].function), all.first + 1);
+    edit_replace(l, FIX_SHARED, is_set ? 3 : by_one ? 0 : 1, all, "__shared__ %s %s;", type, name);
+}
+/* Is the declared value never read? */
+static bool is_never_read(const struct source *s, struct range body, int32_t name) {
+    for (int32_t k = body.first; k < body.last; k++)
+        if (k != name && source_same(s, k, name) && !source_is(s, k - 1, ".")) return false;
+    return true;
+}
+/* A value that something is computed for, and that nobody reads: it is stored, there or behind a later statement. */
+static void unused(struct edit_list *l, const struct names *names, int32_t at) {
+    const struct source *s = l->source;
+    const struct statement *st = &s->statement[at];
+    const int32_t name = st->all.first + 1;
+    const char *const places[] = {*names->thread ? names->thread : "threadIdx.x", names->lane, names->warp, "0"};
+    char value[NAME_SIZE], text[2 * EXPRESSION_SIZE];
+    if (!source_is(s, name - 1, "value_t") || !source_is(s, name + 1, "=") || !*names->shared) return;
+    if (!is_never_read(s, body_of(s, st->function), name)) return;
+    source_copy(s, (struct range){name, name}, value, sizeof value);
+    for (int32_t k = at; k < s->statements; k++) {
+        const struct range all = s->statement[k].all;
+        if (s->statement[k].parent != st->parent) continue;
+        for (unsigned p = 0; p < sizeof places / sizeof *places; p++) {
+            if (!*places[p]) continue;
+            snprintf(text, sizeof text, " %s[%s] = %s;", names->shared, places[p], value);
+            edit_add(l, FIX_NOT_STORED, 1, st->all, &(struct edit_part){source_end(s, all), 0, text}, 1);
+        }
+    }
+}
+/* `x.b = y.b;` beside `x.a = f(y.a);`: both parts take the same way. */
+static void like_beside(struct edit_list *l, int32_t at, int32_t beside) {
+    const struct source *s = l->source;
+    const struct range own = s->statement[at].all, other = s->statement[beside].all;
+    char text[2 * EXPRESSION_SIZE];
+    size_t n = 0;
+    const bool parts = own.last == own.first + 7 && source_is(s, own.first + 5, ".") &&
+                       source_is(s, own.first + 1, ".") && source_is(s, other.first + 1, ".") &&
+                       source_same(s, own.first, other.first) && source_is(s, own.first + 3, "=") &&
+                       source_is(s, other.first + 3, "=") && !source_same(s, own.first + 2, other.first + 2);
+    if (!parts) return;
+    for (int32_t k = other.first + 4; k < other.last && n + NAME_SIZE < sizeof text; k++) {
+        const bool part = source_is(s, k - 1, ".") && source_same(s, k, other.first + 2);
+        const struct token *t = &s->token[part ? own.first + 2 : k];
+        n += (size_t)snprintf(text + n, sizeof text - n, "%s%.*s", source_is(s, k - 1, ",") ? " " : "",
+                              t->length < NAME_SIZE ? (int)t->length : NAME_SIZE - 2, s->text + t->at);
+    }
+    edit_replace(l, !strncmp(text, "__shfl", 6) ? FIX_SHUFFLE : FIX_INDEX, 1,
+                 (struct range){own.first + 4, own.last - 1}, "%s", text);
 }
 /* A value that a loop continues with begins again before it. */
 static void begins_anew(struct edit_list *l, const struct names *names, int32_t at) {
@@ -236,6 +294,11 @@ void rules_missing(struct edit_list *l, int32_t function) {
         if (st->kind == STATEMENT_PLAIN) atomics(l, &names, k), shared(l, k), others_return(l, k), trees(l, &names, k);
         if (st->kind == STATEMENT_BLOCK && !in_block && st->parent >= 0) stores(l, &names, k); /* as its first */
         if (!in_block || st->kind == STATEMENT_RETURN) continue;
+        if (st->kind == STATEMENT_PLAIN) unused(l, &names, k);
+        for (int32_t n = k > 2 ? k - 2 : 0; n <= k + 2 && n < s->statements; n++)
+            if (n != k && s->statement[n].parent == st->parent && s->statement[n].kind == STATEMENT_PLAIN &&
+                st->kind == STATEMENT_PLAIN)
+                like_beside(l, k, n);
         begins_anew(l, &names, k);
         if (st->kind != STATEMENT_BLOCK) calls(l, &names, function, k), stores(l, &names, k), other_half(l, &names, k);
     }

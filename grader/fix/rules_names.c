@@ -131,6 +131,29 @@ static void whole_pass(struct edit_list *l, const struct names *names, int32_t a
     }
 }
 
+/* `combine(x[a], x[b])` of two other places: of neighbors, of places that are half of the array apart. */
+static void two_places(struct edit_list *l, const struct names *names, int32_t call) {
+    const struct source *s = l->source;
+    struct range argument[3];
+    char loop[NAME_SIZE];
+    if (!source_is(s, call, "combine") || call_arguments(s, call, argument, 3) != 2) return;
+    loop_variable_around(s, s->token[call].statement, loop);
+    const struct range a = argument[0], b = argument[1], both = {a.first, b.last};
+    const bool places = is_array_access(s, a.first + 1) && is_array_access(s, b.first + 1) &&
+                        s->token[a.first + 1].match == a.last && s->token[b.first + 1].match == b.last;
+    const char *const who[] = {names->thread, names->lane};
+    char x[NAME_SIZE];
+    if (!places || !source_same(s, a.first, b.first)) return;
+    source_copy(s, (struct range){a.first, a.first}, x, sizeof x);
+    for (unsigned k = 0; k < 2; k++) {
+        const char *t = who[k];
+        if (!*t) continue;
+        edit_replace(l, FIX_INDEX, 2, both, "%s[2 * %s], %s[2 * %s + 1]", x, t, x, t);
+        edit_replace(l, FIX_INDEX, 3, both, "%s[%s], %s[%s + blockDim.x]", x, t, x, t);
+        if (*loop) edit_replace(l, FIX_INDEX, 2, both, "%s[%s], %s[%s + %s]", x, t, x, t, loop);
+    }
+}
+
 /* ---- values -------------------------------------------------------------------------------------------------- */
 static unsigned occurrences(const struct source *s, struct range r, const char *name) {
     unsigned n = 0;
@@ -254,7 +277,7 @@ void rules_names(struct edit_list *l, int32_t function) {
         const struct statement *st = &s->statement[s->token[k].statement];
         if (is_array_access(s, k)) guarded(l, k);
         if (s->token[k].kind != TOKEN_NAME) continue;
-        never_read(l, &names, body, k);
+        never_read(l, &names, body, k), two_places(l, &names, k);
         other_integers(l, &names, k);
         if (is_listed(s, k, &names.inputs)) pointer(l, &names, k);
         if (is_listed(s, k, &names.values) || is_declared(s, k)) head_or_tail(l, &names, k);

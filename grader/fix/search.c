@@ -14,14 +14,18 @@
 enum {
     FIRST_BATCH = 192, /* most fixes are among the likeliest, and what is not compiled costs nothing */
     BATCH = 1024,
+    SLOW_BATCH = 64, /* a text each */
+    MOST_SLOW = 192,
+    SUSPICIOUS = 8, /* one edit of so many */
     MOST_TRIED = 4096,
     QUICK_WRONG = 12, /* cases, while it is searched, and in the last look */
     QUICK_RIGHT = 6,
     SURE_WRONG = 32,
     SURE_RIGHT = 16,
-    HALF_WORK = 3 << 20, /* warp-instructions, of two halves; and of the last look */
+    HALF_WORK = 1 << 23, /* warp-instructions, of two halves; and of the last look */
     SURE_WORK = 1 << 22,
     LOOKS = 3,
+    FEW_ELEMENTS = 32,
     NEARLY = 10, /* in rank */
     FOUND = 24,  /* edits that help, of which so many at once have a last look */
     BEST = 6
@@ -61,7 +65,8 @@ static bool is_possible(const struct edit *e, unsigned shows) {
 }
 static unsigned rank_of(const struct edit *e, const struct nearness *near, unsigned shows) {
     static const unsigned by_distance[] = {0, 1, 4, 14};
-    return 10 * e->cost + (shown_with[e->cause] & shows ? 0 : 10) + by_distance[nearness_of(near, e->line)];
+    return !e->cost ? 0
+                    : 10 * e->cost + (shown_with[e->cause] & shows ? 0 : 10) + by_distance[nearness_of(near, e->line)];
 }
 
 /* ---- two at a time -------------------------------------------------------------------------------------- */
@@ -74,23 +79,26 @@ struct half {
     unsigned count, probe;
     const char *kernel;
     uint64_t *left;
+    bool shows; /* what is wrong, in what is compiled quickly */
 };
 static void *run_half(void *context) {
     struct half *h = context;
-    trial_run(h->trial, h->before, h->edit, h->count, h->probe, h->kernel, h->outcome, h->compiled, h->left);
+    h->shows = trial_run(h->trial, h->before, h->edit, h->count, h->probe, h->kernel, h->outcome, h->compiled, h->left);
     return NULL;
 }
-static void run_all(struct trial *t, const struct trial_outcome *before, struct edit **edit, unsigned count,
+/* False: what is wrong does not show in what is compiled quickly. */
+static bool run_all(struct trial *t, const struct trial_outcome *before, struct edit **edit, unsigned count,
                     unsigned probe, const char *kernel, struct trial_outcome *outcome, bool *compiled,
                     uint64_t left[2]) {
     const unsigned first = count / 2;
-    struct half a = {t, before, edit, outcome, compiled, first, probe, kernel, &left[0]},
-                b = {t,     before, edit + first, outcome + first, compiled + first, count - first,
-                     probe, kernel, &left[1]};
+    struct half a = {t, before, edit, outcome, compiled, first, probe, kernel, &left[0], true},
+                b = {t,      before,   edit + first, outcome + first, compiled + first, count - first, probe,
+                     kernel, &left[1], true};
     pthread_t other;
     const bool two = first && !pthread_create(&other, NULL, run_half, &a);
     run_half(&b);
     if (two) pthread_join(other, NULL);
+    return a.shows && b.shows;
 }
 
 /* ---- which helps ------------------------------------------------------------------------------------------ */
@@ -113,38 +121,44 @@ static bool is_harmless(const struct edit *e, const struct trial_outcome *before
     return harmless;
 }
 /* What was right takes many times the work: one thread does what all should, say. That hides a mistake, and mends none.
- */
-static bool is_detour(const struct trial_outcome *before, const struct trial_outcome *now) {
+ * Where next to nothing was right, that was by chance, of too little work. */
+static bool is_detour(const struct trial *t, const struct trial_outcome *before, const struct trial_outcome *now) {
     uint64_t was = 0, is = 0;
+    unsigned cases = 0;
     for (unsigned k = 0; k < now->run; k++)
-        if (before->is_right[k]) was += before->work_of[k], is += now->work_of[k];
-    return is > 4 * was;
+        if (before->is_right[k] && t->cases[k].n > FEW_ELEMENTS)
+            was += before->work_of[k], is += now->work_of[k], cases++;
+    return 4 * cases >= now->run && is > 4 * was;
 }
 static bool is_proven(const struct trial *t, const struct edit *e, const struct trial_outcome *before,
                       const struct trial_outcome *now) {
     if (t->strict && now->right < now->run) return false; /* a warning is gone, or is not */
     return 2 * now->run >= t->count && now->right > before->right && trial_helps(t, before, now) &&
-           (t->quick || !is_detour(before, now)) && (t->quick || !holds(&now->findings, gravest(&before->findings))) &&
-           is_harmless(e, before, now);
+           (t->quick || !is_detour(t, before, now)) &&
+           (t->quick || !holds(&now->findings, gravest(&before->findings))) && is_harmless(e, before, now);
 }
 static size_t size_of(const struct edit *e) {
     size_t n = 0;
     for (unsigned k = 0; k < e->parts; k++) n += e->part[k].removed + strlen(e->part[k].text);
     return n;
 }
-static unsigned errors(const struct trial_outcome *o) {
-    unsigned n = 0;
-    for (unsigned k = 0; k < o->findings.count; k++) n += o->findings.item[k].kind->severity == FINDING_ERROR;
-    return n;
+/* How bad its findings are: an error is worse than any warnings. */
+static unsigned badness(const struct trial_outcome *o) {
+    unsigned errors = 0, warnings = 0;
+    for (unsigned k = 0; k < o->findings.count; k++) {
+        errors += o->findings.item[k].kind->severity == FINDING_ERROR;
+        warnings += o->findings.item[k].kind->severity == FINDING_WARNING;
+    }
+    return errors * (TRIAL_CASES * TRIAL_CASES) + warnings;
 }
 /* An edit and what came of it: outcomes are freed long before the last is compared. */
 struct helpful {
     struct edit *edit;
-    unsigned right, errors;
+    unsigned right, badness;
     uint64_t work;
 };
 static struct helpful helpful_of(struct edit *e, const struct trial_outcome *o) {
-    return (struct helpful){e, o->right, errors(o), o->work};
+    return (struct helpful){e, o->right, badness(o), o->work};
 }
 /* `quick`: their work hangs on how they are chosen at run time, and says little. */
 static bool is_better(const struct helpful *x, const struct helpful *y, bool quick) {
@@ -153,7 +167,7 @@ static bool is_better(const struct helpful *x, const struct helpful *y, bool qui
     if (x->right != y->right) return x->right > y->right;
     if (most * x->work < least * y->work || most * y->work < least * x->work) /* else right by detours */
         return x->work < y->work;
-    if (x->errors != y->errors) return x->errors < y->errors;
+    if (x->badness != y->badness) return x->badness < y->badness;
     if (a->cause == FIX_WARP_SYNC && b->cause == FIX_BARRIER) return true; /* what suffices for a warp is enough */
     if (a->cause == FIX_BARRIER && b->cause == FIX_WARP_SYNC) return false;
     if (a->cost != b->cost) return a->cost < b->cost;
@@ -314,18 +328,24 @@ static unsigned take_best(struct search *x, struct edit *e[BEST]) {
         }
     return count;
 }
-/* Neighbors in rank go to different halves. */
-static void try_batch(struct search *x, const struct ranked *order, unsigned count) {
+/* Neighbors in rank go to different halves. False: what is wrong does not show in what is compiled quickly. */
+static bool try_batch(struct search *x, const struct ranked *order, unsigned count) {
     struct edit *dealt[BATCH];
     struct trial_outcome *outcome = calloc(BATCH, sizeof *outcome);
     bool compiled[BATCH] = {false};
     for (unsigned k = 0; k < count; k++) dealt[k % 2 ? k / 2 : count / 2 + k / 2] = order[k].edit;
-    if (outcome) run_all(&x->trial, &x->before, dealt, count, x->probe, alone(x), outcome, compiled, x->left);
+    bool shows =
+        !outcome || run_all(&x->trial, &x->before, dealt, count, x->probe, alone(x), outcome, compiled, x->left);
+    unsigned helpful = 0;
     for (unsigned k = 0; outcome && k < count; k++)
-        if (compiled[k] && is_proven(&x->trial, dealt[k], &x->before, &outcome[k])) keep(x, dealt[k], &outcome[k]);
+        if (compiled[k] && is_proven(&x->trial, dealt[k], &x->before, &outcome[k]))
+            keep(x, dealt[k], &outcome[k]), helpful++;
+    if (x->trial.quick && SUSPICIOUS * helpful > count) /* whatever is changed helps */
+        shows = false, x->found = 0;
     for (unsigned k = 0; outcome && k < count; k++) trial_outcome_free(&outcome[k]);
     free(outcome);
-    x->tried += count;
+    if (shows) x->tried += count;
+    return shows;
 }
 /* Edits once more, on several variants and as the kit compiles it: what helps one type or operator alone is no fix. */
 static json_t *look_again(struct search *x, struct edit *e[], unsigned count) {
@@ -404,12 +424,15 @@ static json_t *try_all(struct search *x) {
     nearness_end(&near);
     const unsigned all = possible < MOST_TRIED ? possible : MOST_TRIED;
     json_t *fix = NULL;
-    for (unsigned at = 0, n; order && at < all && !fix; at += n) {
+    for (unsigned at = 0, n = 0; order && at < all && !fix; at += n) {
         n = all - at;
-        const unsigned room = at ? BATCH : FIRST_BATCH;
+        const unsigned room = !x->trial.quick ? SLOW_BATCH : at ? BATCH : FIRST_BATCH;
         if (n > room) n = room;
-        try_batch(x, order + at, n);
-        const bool done = at + n == all || !x->left[0] || !x->left[1];
+        if (!try_batch(x, order + at, n)) {
+            x->trial.quick = false, n = 0; /* the same once more, compiled as the kit does: fewer, and slower */
+            continue;
+        }
+        const bool done = at + n == all || !x->left[0] || !x->left[1] || (!x->trial.quick && x->tried >= MOST_SLOW);
         const bool enough = x->found && x->best[0].right == x->trial.count &&
                             !is_nearer(x->best[0].edit, order + at + n, all - at - n, order[at + n - 1].rank);
         if (x->found && (done || enough)) fix = confirmed(x);

@@ -363,15 +363,18 @@ static uint64_t largest_budget(const struct trial *t, const struct trial_outcome
     }
     return most;
 }
-/* What is found in the submission, compiled as quickly as its edits, and not in itself: loads of what nobody uses. */
-static void find_noise(struct trial *t, const struct program *p, const struct trial_outcome *before,
+/* What is found in the submission, compiled as quickly as its edits, and not in itself: loads of what nobody uses.
+ * False: so compiled its result of the probe is right, and what is wrong does not show. */
+static bool find_noise(struct trial *t, const struct program *p, const struct trial_outcome *before, unsigned probe,
                        struct finding_list *noise) {
     struct trial_outcome o = {0};
     const struct bounds all = {EDIT_WORK * QUICK_FACTOR, largest_budget(t, before), NULL, UINT_MAX, NULL, NULL};
     run_cases(t, p, 0, t->count, &all, &o);
     for (unsigned k = 0; k < o.findings.count; k++)
         if (!is_in(&before->findings, &o.findings.item[k])) finding_add(noise, &o.findings.item[k]);
+    const bool shows = probe >= o.run || !o.is_result_right[probe] || before->is_result_right[probe];
     trial_outcome_free(&o);
+    return shows;
 }
 /* One edit: on the probe, and where that comes out right on all cases, as long as at most so many are wrong; returns
  * the work. */
@@ -387,7 +390,7 @@ static uint64_t run_edit(struct trial *t, const struct program *p, const struct 
     run_cases(t, p, 0, t->count, &(struct bounds){most, largest_budget(t, before), before, wrong, noise, tolerant}, o);
     return work + o->work;
 }
-static void run_edits(struct trial *t, const struct trial_outcome *before, const struct batch *b, struct program *p,
+static bool run_edits(struct trial *t, const struct trial_outcome *before, const struct batch *b, struct program *p,
                       unsigned probe, struct trial_outcome outcome[], uint64_t *left) {
     const unsigned symbols = t->lab.kernel_count * VARIANT_COUNT;
     const char *variant = variant_name(t->cases[probe].variant);
@@ -397,25 +400,26 @@ static void run_edits(struct trial *t, const struct trial_outcome *before, const
     snprintf(variable, sizeof variable, "_ZN%zu%s%zu%s%zu%sE", strlen(variant), variant, strlen(CHOICES_SPACE),
              CHOICES_SPACE, strlen(CHOICES_VARIABLE), CHOICES_VARIABLE);
     struct finding_list noise = {0};
-    bool known = !t->quick;
-    for (unsigned k = 0; k < b->count && *left; k++) {
+    bool known = !t->quick, shows = true;
+    for (unsigned k = 0; k < b->count && *left && shows; k++) {
         struct trial_outcome *o = &outcome[k];
         char space[20];
         if (!b->wanted[k] || !(p->symbol = calloc(symbols, sizeof *p->symbol))) continue;
         snprintf(space, sizeof space, "fix%u", k);
         find_symbols(t, &p->text, b->number[k] ? CHOICES_SPACE : space, p->symbol);
         p->variable = b->number[k] ? variable : NULL, p->choice = 0;
-        if (b->number[k] && !known) find_noise(t, p, before, &noise), known = true;
+        if (b->number[k] && !known) shows = find_noise(t, p, before, probe, &noise), known = true;
         p->choice = b->number[k];
-        const uint64_t work = run_edit(t, p, before, probe, least, &noise, o);
+        const uint64_t work = shows ? run_edit(t, p, before, probe, least, &noise, o) : 0;
         *left -= work < *left ? work : *left;
         if (o->run == t->count && o->run - o->right < least) least = o->run - o->right;
         for (unsigned s = 0; s < symbols; s++) free(p->symbol[s]);
         free(p->symbol);
     }
     finding_list_free(&noise);
+    return shows;
 }
-void trial_run(struct trial *t, const struct trial_outcome *before, struct edit *const edit[], unsigned count,
+bool trial_run(struct trial *t, const struct trial_outcome *before, struct edit *const edit[], unsigned count,
                unsigned probe, const char *kernel, struct trial_outcome outcome[], bool compiled[], uint64_t *left) {
     struct program p = {.device = t->judge.student.device};
     struct device_error e;
@@ -423,13 +427,15 @@ void trial_run(struct trial *t, const struct trial_outcome *before, struct edit 
     const struct batch b = {
         edit, count, kernel, compiled, calloc(count + 1, sizeof *b.apart), calloc(count + 1, sizeof *b.number)};
     memset(outcome, 0, count * sizeof *outcome);
+    bool shows = true;
     const bool ok = b.apart && b.number && compile_edits(t, &b, &p.text);
     if (!ok) memset(compiled, 0, count * sizeof *compiled);
     if (ok && p.device->load(p.text.ptx[0], p.text.length[0], "reduce.cu", &module, &e) == DEVICE_OK) {
         for (unsigned v = 0; v < VARIANT_COUNT; v++) p.module[v] = module;
-        run_edits(t, before, &b, &p, probe, outcome, left);
+        shows = run_edits(t, before, &b, &p, probe, outcome, left);
         p.device->unload(module);
     }
     if (ok) compiled_free(&p.text);
     free(b.apart), free(b.number);
+    return shows;
 }

@@ -56,8 +56,9 @@ void trial_thin(struct trial *t, struct trial_outcome *o, unsigned wrong, unsign
 bool trial_helps(const struct trial *t, const struct trial_outcome *before, const struct trial_outcome *now);
 /* Compiles `count` edits at once, and runs them: first on case `probe`, then, if that is right, on all, as long as they
  * help and there is work left: *left warp-instructions, which grow less. outcome[k] stands for edit[k]; compiled[k]: it
- * compiles. `kernel`: others are left out of the compilation; NULL: none is. */
-void trial_run(struct trial *t, const struct trial_outcome *before, struct edit *const edit[], unsigned count,
+ * compiles. `kernel`: others are left out of the compilation; NULL: none is. False: compiled quickly the submission
+ * itself has the probe's right result, so that no edit was run. */
+bool trial_run(struct trial *t, const struct trial_outcome *before, struct edit *const edit[], unsigned count,
                unsigned probe, const char *kernel, struct trial_outcome outcome[], bool compiled[], uint64_t *left);
 
 #endif

@@ -96,15 +96,20 @@ static const struct {
              {"if (t < stride) x = combine(x, __shfl_down_sync(__activemask(), x, stride));",
               "-if (t < stride) x = combine(x, __shfl_down_sync(__activemask(), x, stride));\n"
               "+x = combine(x, __shfl_down_sync(0xffffffff, x, stride));\n",
-              true}};
+              true},
+             {"x = combine(s[t], s[t + stride]);",
+              "-x = combine(s[t], s[t + stride]);\n+x = combine(s[2 * t], s[2 * t + 1]);\n", true},
+             {"value_t y = combine(x, x);\n__syncthreads();", "-}\n+s[t] = y;\n+}\n", true},
+             {"a.value = f(b.value, 1);\na.index = b.index;", "-a.index = b.index;\n+a.index = f(b.index, 1);\n", true},
+             {"int y = f(b.index);", "-int y = f(b.index);\n+auto y = f(b.index);\n", true}};
 START_TEST(the_mend_is_among_them) {
     char text[1000];
     struct source source;
     bool offered = false;
     snprintf(text, sizeof text,
-             "extern __shared__ value_t s[];\n__device__ value_t twice(value_t x) { return combine(x, x); }\n"
+             "__device__ value_t twice(value_t x) { return combine(x, x); }\n"
              "__global__ void reduce(const value_t *in, value_t *partial, unsigned n) {\n"
-             "unsigned t = threadIdx.x, stride = n;\nvalue_t x = in[t];\n%s\n}\n",
+             "extern __shared__ value_t s[];\nunsigned t = threadIdx.x, stride = n;\nvalue_t x = in[t];\n%s\n}\n",
              mends[_i].statements);
     ck_assert(source_parse(&source, text, false));
     struct edit_list list = {.source = &source};
