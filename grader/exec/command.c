@@ -29,11 +29,12 @@ static int complain(int status, const char *format, ...) {
     return status;
 }
 
-/* What is run, and with what. */
+/* What to run, and with which options. */
 struct run {
     const struct exec_options *options;
     const char *root;
-    char program[PATH_MAX], library[PATH_MAX], here[PATH_MAX], made[PATH_MAX]; /* made: a folder to remove; "" */
+    char program[PATH_MAX], library[PATH_MAX], here[PATH_MAX], made[PATH_MAX]; /* made: a temporary folder to remove, or
+                                                                                  "" */
     struct exec_session session;
     pid_t child;
 };
@@ -95,7 +96,7 @@ static int find_program(struct run *r) {
         return complain(EXEC_USAGE, "%s: %s", r->options->program, strerror(errno));
     return check_program(r);
 }
-/* Beside the command, in the folder of what was built. */
+/* Next to the command, in the build folder. */
 static int find_library(struct run *r) {
     char beside[PATH_MAX];
     file_of_program(beside, sizeof beside);

@@ -1,4 +1,4 @@
-/* The device: what it is, what a kernel may have of it, and settings that change nothing here. */
+/* Device properties and limits for kernels, and settings that have no effect here. */
 #include "exec/cudart.h"
 #include <stdio.h>
 #include <string.h>
@@ -125,7 +125,7 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, in
                 {cudaDevAttrReservedSharedMemoryPerBlock, p.reservedSharedMemPerBlock},
                 {cudaDevAttrMemoryPoolsSupported, 1},
                 {cudaDevAttrSingleToDoublePrecisionPerfRatio, 2}};
-    *value = 0; /* what it does not have */
+    *value = 0; /* attributes that it does not have */
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
         if (rows[k].attribute == attribute) *value = (int)rows[k].value;
     return cudaSuccess;
@@ -198,7 +198,7 @@ cudaError_t cudaFuncGetParamInfo(const void *function, size_t number, size_t *of
     return cudaSuccess;
 }
 static size_t smaller(size_t a, size_t b) { return a < b ? a : b; }
-/* By threads, by shared memory, and by registers as cudaFuncGetAttributes() has them. */
+/* Limited by threads, by shared memory, and by registers as reported by cudaFuncGetAttributes(). */
 static size_t resident(const struct exec_kernel *k, size_t threads, size_t dynamic) {
     const struct exec_device *d = cudart_device();
     const size_t warps = (threads + WARP - 1) / WARP, shared = k->shared + dynamic + d->reserved_shared;
@@ -226,7 +226,7 @@ cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, const void 
     *bytes = each > taken ? each - taken : 0;
     return cudaSuccess;
 }
-/* Without the borders of the groups of SMs that a cluster must lie in, which a GPU does not tell. */
+/* Ignores the boundaries of GPCs, which a cluster may not cross, because a GPU does not report them. */
 cudaError_t cudaOccupancyMaxActiveClusters(int *clusters, const void *function, const cudaLaunchConfig_t *c) {
     cudaError_t error;
     const struct exec_kernel *k = cudart_kernel("cudaOccupancyMaxActiveClusters", function, &error);

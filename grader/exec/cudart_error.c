@@ -1,4 +1,4 @@
-/* Errors: the last one, of each thread; names and words. */
+/* Errors: the last one of each thread; their names and descriptions. */
 #include "exec/cudart.h"
 
 static __thread cudaError_t last;

@@ -58,7 +58,7 @@ cudaError_t cudaHostGetFlags(unsigned *flags, void *host) {
     *flags = cudaHostAllocMapped | cudaHostAllocPortable;
     return cudaSuccess;
 }
-/* Pageable memory stays what it is: copies take it, kernels do not see it. */
+/* Pageable memory stays pageable: copies accept it, kernels cannot access it. */
 cudaError_t cudaHostRegister(void *pointer, size_t bytes, unsigned flags) { return cudaSuccess; }
 cudaError_t cudaHostUnregister(void *pointer) { return cudaSuccess; }
 cudaError_t cudaMemGetInfo(size_t *left, size_t *total) {
@@ -82,7 +82,7 @@ cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *a, const void
     if (a->type != cudaMemoryTypeDevice) a->hostPointer = (void *)(uintptr_t)pointer;
     return error;
 }
-/* Where managed memory is, is the simulator's own business. */
+/* The simulator does not reveal where managed memory is. */
 cudaError_t cudaMemRangeGetAttribute(void *data, size_t bytes, enum cudaMemRangeAttribute attribute,
                                      const void *pointer, size_t count) {
     memset(data, 0, bytes);
@@ -131,7 +131,7 @@ cudaError_t cudart_copy(const struct cudart_copy *c) {
 }
 static cudaError_t plain(const char *call, void *dst, const void *src, size_t bytes, enum cudaMemcpyKind kind,
                          cudaStream_t stream, bool async) {
-    static const size_t most = (size_t)512 << 20; /* of one request */
+    static const size_t most = (size_t)512 << 20; /* per request */
     cudaError_t error = cudaSuccess;
     for (; bytes > most && !error; bytes -= most, dst = (char *)dst + most, src = (const char *)src + most)
         error = cudart_copy(&(struct cudart_copy){call, dst, src, most, most, most, 1, kind, stream, async});

@@ -1,5 +1,5 @@
-/* Calls of CUDA's that there are not: each ends the program with a word on which it was. No header of CUDA's is
- * included, whose declarations these do not keep. */
+/* Unsupported calls of the CUDA runtime: each ends the program with a message that names it. Includes no CUDA header,
+ * because the signatures here do not match its declarations. */
 #define CUDART_NO_HEADER
 _Noreturn void cudart_missing(const char *call);
 #define CALL(name)

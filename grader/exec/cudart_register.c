@@ -1,11 +1,11 @@
-/* What nvcc's host code says of itself before main(): modules, kernels and variables; and launches, which it makes. */
+/* What nvcc's host code registers before main(): modules, kernels and variables; and launches. */
 #include "exec/cudart.h"
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { MOST_CONFIGURATIONS = 64 };
-struct wrapper { /* what nvcc hands over */
+struct wrapper { /* nvcc's data structure */
     int magic, version;
     const void *data;
     void *others;
@@ -15,7 +15,7 @@ struct head {
     uint16_t version, header;
     uint64_t bytes;
 };
-struct known { /* a host's function or variable */
+struct known { /* a function or variable of the host */
     const void *host;
     const char *name;
     uint64_t module;
@@ -87,7 +87,7 @@ static void ask_variable(const char *call, struct known *k) {
     if (q.descriptor >= 0 && cudart_map(q.answer[0], q.answer[1], q.descriptor))
         *(void **)(uintptr_t)k->host = (void *)q.answer[0];
 }
-/* Managed variables are there when the program first asks for one. */
+/* Managed variables are created when the program first requests one. */
 char __cudaInitModule(void **handle) {
     pthread_mutex_lock(&lock);
     for (struct known *k = list; k; k = k->next)
@@ -124,7 +124,7 @@ const char *cudart_kernel_name(const void *function) {
 cudaError_t cudart_symbol(const char *call, const void *symbol, uint64_t *address, uint64_t *bytes) {
     pthread_mutex_lock(&lock);
     struct known *k = find(symbol);
-    /* the symbol of a managed variable may be given as the pointer, or as what it points to */
+    /* the symbol of a managed variable may be passed as the pointer, or as its target */
     for (struct known *m = list; !k && m; m = m->next)
         if (m->managed && m->asked && (const void *)m->address == symbol) k = m;
     if (k && k->variable && !k->asked) ask_variable(call, k);

@@ -1,6 +1,6 @@
-/* Does the program look at what a call returns? The machine code behind the call says: eax is used, or something else
- * is put there, or another call follows first. Where the code is not understood, it does: an error is never said to be
- * unseen by mistake. */
+/* Does the program check a call's result? Determined from the machine code after the call: eax is used, or it is
+ * overwritten, or another call comes first. Code that is not understood counts as checking: no error is wrongly
+ * reported as unchecked. */
 #include "exec/cudart.h"
 #include <stdint.h>
 
@@ -13,7 +13,7 @@ struct insn {
     bool direct;          /* rm is a register */
     int64_t immediate;
 };
-/* Bytes of immediate operands; -1: an instruction that is not known here. */
+/* Size of immediate operands; -1: an unknown instruction. */
 static int immediate_bytes(unsigned op, bool wide) {
     switch (op) {
     case 0x6b:
@@ -110,7 +110,7 @@ static enum seen judge(const struct insn *i) {
     }
     if (i->op >= 0xb8 && i->op <= 0xbf) return i->rm == RAX ? UNSEEN : NEXT;
     if (i->op >= 0x50 && i->op <= 0x5f) return i->rm != RAX ? NEXT : i->op < 0x58 ? SEEN : UNSEEN;
-    if (i->op >= 0x70 && i->op <= 0x7f) return SEEN; /* it goes two ways */
+    if (i->op >= 0x70 && i->op <= 0x7f) return SEEN; /* both paths are possible */
     if (i->op >= 0x0f80 && i->op <= 0x0f8f) return SEEN;
     return i->op < 0x40 || i->op == 0x84 || i->op == 0x85 || (i->op >= 0x0f40 && i->op <= 0x0f4f)
                ? (reg || reads_rm ? SEEN : NEXT)
@@ -130,7 +130,7 @@ static enum seen look(const uint8_t *p) {
 bool cudart_seen(const uint64_t *back, unsigned frames) {
     for (unsigned k = 0; k < frames; k++) {
         const enum seen s = look((const uint8_t *)back[k]);
-        if (s != RETURNED) return s == SEEN; /* else the caller's caller has it */
+        if (s != RETURNED) return s == SEEN; /* otherwise the caller's caller receives it */
     }
     return true;
 }

@@ -29,7 +29,7 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream) {
 cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
     return ask("cudaStreamSynchronize", EXEC_FINISH, (uintptr_t)stream, 0, NULL);
 }
-/* The simulator has done everything by now: the program may continue as if it had just become ready. */
+/* The simulator has finished all work by now: the stream is always ready. */
 cudaError_t cudaStreamQuery(cudaStream_t stream) {
     return ask("cudaStreamQuery", EXEC_FINISH, (uintptr_t)stream, 0, NULL);
 }
@@ -49,7 +49,7 @@ cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest) {
     if (greatest) *greatest = -5;
     return cudaSuccess;
 }
-/* What was put into the stream before is done: the host's function is called where it stands. */
+/* All earlier work in the stream is done: the host function is called directly. */
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void *data) {
     uint64_t captured;
     const cudaError_t error = ask("cudaLaunchHostFunc", EXEC_STATE, (uintptr_t)stream, 0, &captured);

@@ -1,4 +1,5 @@
-/* The library's end of the socket; and faults, which tell that the program accesses what it should not, or not yet. */
+/* The library's end of the socket; and page faults, which show that the program accesses memory that it must not
+ * access, or not yet. */
 #include "exec/cudart.h"
 #include <dlfcn.h>
 #include <errno.h>
@@ -14,7 +15,7 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-enum { MOST_PROTECTED = 4096, PAGE = 4096, NO_PROGRAM = 5 /* exit status: it asks for what there is not */ };
+enum { MOST_PROTECTED = 4096, PAGE = 4096, NO_PROGRAM = 5 /* exit status: it uses an unsupported feature */ };
 static int connection = -1;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static __thread bool asking;
@@ -24,7 +25,7 @@ static struct { uint64_t begin, end; } protected[MOST_PROTECTED];
 static unsigned protected_count;
 
 /* ---- the stack ------------------------------------------------------------------------------ */
-/* The program itself is what the loader lists first. */
+/* The loader lists the program itself first. */
 static int find_program(struct dl_phdr_info *i, size_t size, void *context) {
     program_base = i->dlpi_addr, program_end = 0;
     for (unsigned k = 0; k < i->dlpi_phnum; k++) {
@@ -33,7 +34,7 @@ static int find_program(struct dl_phdr_info *i, size_t size, void *context) {
     }
     return 1;
 }
-/* Calls in the program's own file, as offsets in it, of the instruction that calls. */
+/* The call stack within the program's own file, as offsets of the call instructions. */
 static uint32_t callers(uint64_t frame[EXEC_FRAMES], uintptr_t at) {
     void *stack[24];
     uint32_t n = 0;
@@ -47,7 +48,7 @@ static uint32_t callers(uint64_t frame[EXEC_FRAMES], uintptr_t at) {
 }
 
 /* ---- bytes ---------------------------------------------------------------------------------- */
-_Noreturn static void gone(void) { _exit(NO_PROGRAM); } /* the simulator has ended: it has said why */
+_Noreturn static void gone(void) { _exit(NO_PROGRAM); } /* the simulator has exited after saying why */
 static void put(const void *from, size_t bytes) {
     for (size_t done = 0; done < bytes;) {
         const ssize_t n = send(connection, (const char *)from + done, bytes - done, MSG_NOSIGNAL);
@@ -80,7 +81,7 @@ static void get_head(struct exec_answer *head, int *descriptor) {
     get((char *)head + n, sizeof *head - (size_t)n);
 }
 
-/* ---- memory that is in use -------------------------------------------------------------------- */
+/* ---- memory in use by the device --------------------------------------------------------------- */
 static void unprotect_all(void) {
     for (unsigned k = 0; k < protected_count; k++)
         mprotect((void *)protected[k].begin, protected[k].end - protected[k].begin, PROT_READ | PROT_WRITE);
@@ -92,7 +93,7 @@ static void protect(const struct exec_range *r) {
     if (mprotect((void *)begin, end - begin, r->writes ? PROT_NONE : PROT_READ)) return; /* freed meanwhile */
     protected[protected_count].begin = begin, protected[protected_count++].end = end;
 }
-/* What only is read must not take away that something else is written: those come last. */
+/* Ranges that are only read must not override those that are written: the latter come last. */
 static void take_ranges(const struct exec_answer *head) {
     struct exec_range some[64];
     if (head->reset) unprotect_all();
@@ -129,7 +130,7 @@ static void take_payload(struct ask *q, uint64_t bytes) {
         if (q->prints) fwrite(some, 1, n, stdout);
     }
 }
-static __thread struct exec_request unseen; /* the last call whose error nobody has looked at; a[0]: which */
+static __thread struct exec_request unseen; /* the last call with an unchecked error; a[0]: the error */
 void cudart_asked(void) { unseen.a[0] = 0; }
 static cudaError_t ask_at(struct ask *q, uintptr_t at) {
     struct exec_request r = {.op = q->op, .bytes = q->bytes + q->more_bytes + (q->rows ? q->width * q->height : 0)};
@@ -187,11 +188,11 @@ static void fault(int number, siginfo_t *info, void *context) {
     if (!asking) {
         ask_at(&q, at);
         if (q.answer[0] && protected_count) {
-            unprotect_all(); /* it was told once; the next synchronization begins again */
+            unprotect_all(); /* reported once; the next synchronization starts again */
             return;
         }
     }
-    sigaction(number, &before, NULL); /* once more, and this time it ends the program */
+    sigaction(number, &before, NULL); /* repeat the access, which now ends the program */
 }
 static void say_bye(void) {
     struct ask q = {.call = unseen.frames ? unseen.call : "", .op = EXEC_BYE, .a = {unseen.a[0]}};
@@ -206,15 +207,15 @@ __attribute__((constructor(101))) static void begin(void) {
     }
     connection = atoi(number);
     void *warm[2];
-    backtrace(warm, 2); /* it loads a library the first time, which a handler must not */
+    backtrace(warm, 2); /* the first call loads a library, which a signal handler must not do */
     dl_iterate_phdr(find_program, NULL);
-    /* nobody else may come to lie where device pointers point to */
+    /* reserves the address range of device pointers */
     mmap((void *)EXEC_DEVICE_BASE, EXEC_SHARED_BASE - EXEC_DEVICE_BASE, PROT_NONE,
          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
     struct sigaction action = {.sa_sigaction = fault, .sa_flags = SA_SIGINFO | SA_NODEFER};
     sigaction(SIGSEGV, &action, &before);
     struct ask q = {.call = "", .op = EXEC_HELLO, .a = {CUDART_VERSION}, .to = &device, .room = sizeof device};
     ask_at(&q, 0);
-    unsetenv("LD_PRELOAD"); /* a program that this one starts uses no device */
+    unsetenv("LD_PRELOAD"); /* child processes of this program use no device */
     atexit(say_bye);
 }

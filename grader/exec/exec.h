@@ -1,17 +1,18 @@
-/* `./grade exec`: whole programs, host code and all, with CUDA's run-time library over the simulator.
+/* `./grade exec`: runs whole programs, including host code, with a CUDA runtime library on
+ * top of the simulator.
  *
  *   command.c  from the command line to the exit status      options.c  the command line
- *   serve.c    the program's requests, one after the other    wire.h     what they look like
- *   needs.c    what a program asks of libraries
+ *   serve.c    the program's requests, one after the other    wire.h     their format
+ *   needs.c    required libraries
  *   fatbin.c, module.c  device code and kernels               memory.c   device memory, copies
  *   array.c    arrays, textures, surfaces
  *   launch.c   launches                                       order.c    streams, events, the host
- *   graph.c    work that is kept and done later
- *   site.c     lines of the host's code                       host.c     what the host does wrong: host.def
+ *   graph.c    recorded work
+ *   site.c     lines of the host's code                       host.c     findings in host code: host.def
  *   report.c   the record and its page
- *   cudart_*.c the library in the program, which is built for itself: exec.mk; calls.def says what it has
+ *   cudart_*.c the library in the program, built separately: exec.mk; calls.def lists its calls
  *
- * It is for one's own programs on one's own machine: no grade is made of what it says. */
+ * It is for a user's own programs on their own machine: no grade depends on it. */
 #ifndef EXEC_EXEC_H
 #define EXEC_EXEC_H
 
@@ -25,7 +26,7 @@ enum {
     EXEC_USAGE = 2,
     EXEC_SETUP = 3,
     EXEC_BUILD = 4,
-    EXEC_ABSENT = 5,   /* the program asks for what there is not */
+    EXEC_ABSENT = 5,   /* the program uses an unsupported feature */
     EXEC_PROGRAM = 6,  /* no findings, but the program itself failed */
     EXEC_STOPPED = 130 /* ctrl-C */
 };
@@ -33,7 +34,7 @@ enum exec_checks { EXEC_CHECKS_NONE, EXEC_CHECKS_FAST, EXEC_CHECKS_ALL };
 enum { EXEC_MOST_FLAGS = 64 };
 struct exec_options {
     const char *program, *json, *report;
-    char **arguments; /* up to NULL, the program's name first */
+    char **arguments; /* NULL-terminated, starting with the program's name */
     const char *flag[EXEC_MOST_FLAGS], *write[4];
     unsigned flags, writes, cores, arch;
     enum exec_checks checks;

@@ -1,9 +1,9 @@
-/* PTX out of a fat binary, as nvcc puts it into a program:
+/* Extracts PTX from a fat binary, which nvcc embeds in a program:
  *
- *   0xba55ed50  version (2 bytes)  bytes of this header (2)  bytes behind it (8)
- *   then entries: a header that says kind, architecture and sizes, and what it is of, padded
+ *   0xba55ed50  version (2 bytes)  bytes of this header (2)  bytes after it (8)
+ *   then entries: a header with kind, architecture and sizes, followed by the data, padded
  *
- * PTX may be compressed, by LZ4 or, since CUDA 12.8, by Zstandard. Their libraries are opened when they are needed. */
+ * PTX may be compressed with LZ4 or, since CUDA 12.8, Zstandard. Their libraries are loaded on demand. */
 #include "exec/serve.h"
 #include <dlfcn.h>
 #include <stdio.h>

@@ -1,6 +1,5 @@
-/* Graphs by capture: what is put into a stream that is being captured is kept as it was asked for, and done, in that
- * order, whenever the graph is launched. Any order that the program could have given its work is one of those that a
- * graph allows. */
+/* Graphs by stream capture: requests in a captured stream are recorded, and performed in the same order whenever the
+ * graph is launched. Any valid order of the program's work is one that the graph allows. */
 #include "base/array.h"
 #include "exec/serve.h"
 #include <stdlib.h>
@@ -13,7 +12,7 @@ struct kept {
 };
 struct exec_graph {
     bool open;
-    uint64_t stream[MOST_STREAMS], event[MOST_EVENTS]; /* that are part of the capture: the first began it */
+    uint64_t stream[MOST_STREAMS], event[MOST_EVENTS]; /* that are part of the capture: the first one began it */
     unsigned streams, events;
     struct kept *kept;
     unsigned count, room;
@@ -43,7 +42,7 @@ int exec_captured(struct exec_session *s, uint64_t stream, uint64_t *graph) {
             return s->graph[k]->open = false, *graph = k + GRAPH_BASE, ERROR_NONE;
     return ERROR_CAPTURE;
 }
-/* An event that is recorded in a capture takes along the streams that wait for it. */
+/* An event recorded in a capture adds the streams that wait for it. */
 static int join_streams(struct exec_graph *g, const struct exec_request *q, struct exec_graph *of_event) {
     if (q->op == EXEC_RECORD && g && g->events < MOST_EVENTS) g->event[g->events++] = q->a[0];
     if (q->op == EXEC_WAIT && of_event && !g && of_event->streams < MOST_STREAMS)

@@ -1,4 +1,4 @@
-/* What is found on the host's side: one finding for each kind and place, however often it happens. */
+/* Findings in host code: one per kind and place, however often it occurs. */
 #include "base/array.h"
 #include "exec/serve.h"
 #include "judge/measured.h"

@@ -1,5 +1,5 @@
-/* Launches: what a GPU would refuse is refused and told, the others run, with the probes that --checks asks for and
- * with a listener that notes what memory was touched. */
+/* Launches: invalid ones are refused and reported as on a GPU; the others run, with the probes that --checks selects
+ * and a listener that records the memory accessed. */
 #include "base/array.h"
 #include "base/clock.h"
 #include "base/reserve.h"
@@ -20,7 +20,7 @@ volatile int exec_interrupted;
 struct touch {
     uint64_t address;
     _Atomic uint64_t begin[3], end[3]; /* offsets that were read, written, updated by atomics; end 0: none */
-    uint8_t *cells; /* EXEC_READS and so on; NULL: the ends say enough. Parts that differ in one are undone */
+    uint8_t *cells; /* EXEC_READS and so on; NULL: the ranges suffice. Conflicting parts are rolled back */
     uint64_t cell_count;
 };
 struct running {
@@ -110,7 +110,8 @@ static void faulted(void *self, const struct sim_fault *e) {
     struct running *r = self;
     if (!e->fatal) return;
     r->stopped = true, r->fatal = e->kind;
-    r->asserted = e->kind == SIM_FAULT_TRAP && e->text && strcmp(e->text, "trap") != 0; /* else the condition's text */
+    r->asserted = e->kind == SIM_FAULT_TRAP && e->text && strcmp(e->text, "trap") != 0; /* otherwise the text of the
+                                                                                           condition */
 }
 static const struct sim_probe listener = {.name = "exec",
                                           .launch_begin = touched_begin,
@@ -156,7 +157,7 @@ static void measure(struct running *r, struct measurement *m) {
 }
 
 /* ---- progress --------------------------------------------------------------------------------- */
-/* A line on a terminal, from the second second on. */
+/* Shows a progress line on a terminal, after the first second. */
 static void *watch(void *context) {
     struct running *r = context;
     char plain[128];
@@ -176,7 +177,7 @@ static void *watch(void *context) {
     }
 }
 
-/* ---- what a GPU refuses ------------------------------------------------------------------------ */
+/* ---- launches that a GPU refuses --------------------------------------------------------------- */
 #define REFUSE(error, ...) return exec_tell(s, HOST_LAUNCH, NULL, __VA_ARGS__), error
 static int check_shape(struct exec_session *s, const struct exec_launch *l, const struct exec_launched *k,
                        const char *name) {
@@ -213,7 +214,7 @@ static int check_shape(struct exec_session *s, const struct exec_launch *l, cons
     return ERROR_NONE;
 }
 #undef REFUSE
-/* Pointers among the parameters, at each multiple of 8 bytes, that are no use to a kernel any more. */
+/* Pointers among the parameters, at each multiple of 8 bytes, that are invalid for a kernel. */
 static void check_pointers(struct exec_session *s, const uint8_t *params, size_t bytes, const char *name) {
     char at[320];
     for (size_t k = 0; k + 8 <= bytes; k += 8) {
@@ -282,7 +283,7 @@ static int ended_with(struct running *r, enum sim_status status, const char *nam
               "`%s` was stopped%s. From now on every call returns %s, as on a GPU; the findings in the kernel say why.",
               name, r->fatal == SIM_FAULT_BUDGET ? ": it has used up its budget of instructions" : "",
               exec_error_name(s->sticky));
-    return ERROR_NONE; /* a launch does not wait: the next call says so */
+    return ERROR_NONE; /* launches are asynchronous: the next call returns it */
 }
 static void print(void *context, const char *text, size_t length) {
     struct running *r = *(struct running **)context;

@@ -1,4 +1,4 @@
-/* Device memory of the program, and memory that it shares with the host: what is where, whose it was, and copies. */
+/* Device memory of the program, and memory shared with the host: what is where, what was freed, and copies. */
 #include "base/array.h"
 #include "base/reserve.h"
 #include "exec/serve.h"
@@ -11,10 +11,10 @@
 #include <unistd.h>
 
 enum { ALIGN = 512, PAGE = 4096 };
-#define GAP (UINT64_C(1) << 30) /* between buffers: an index that is wrong does not land in another one */
+#define GAP (UINT64_C(1) << 30) /* between buffers, so that a wrong index does not land in another one */
 #define SHARED_GAP (UINT64_C(1) << 26)
 #define DEVICE_OVERFLOW (UINT64_C(1) << 61)
-/* Modeled: what a copy between host and device takes at least, and bytes a nanosecond (PCIe 5.0, 16 lanes). */
+/* Model: the minimum time of a copy between host and device, and bytes per nanosecond (PCIe 5.0, 16 lanes). */
 static const double copy_nanoseconds = 5000, copy_bytes = 50, device_bytes = 2000;
 
 uint64_t exec_memory_total(const struct exec_session *s) {
@@ -30,7 +30,7 @@ struct exec_object *exec_find(struct exec_session *s, uint64_t address) {
         struct exec_object *o = &s->object[k];
         if (address < o->address || address > o->address + o->bytes) continue;
         if (o->live && (address < o->address + o->bytes || !o->bytes)) return o;
-        if (!gone) gone = o; /* freed, or right behind its end */
+        if (!gone) gone = o; /* freed, or just past its end */
     }
     return gone;
 }
@@ -74,14 +74,14 @@ int exec_allocate(struct exec_session *s, uint64_t bytes, enum exec_memory kind,
     name_of(s, o);
     o->address = next_address(s, o);
     if (!o->address || (kind != EXEC_ON_DEVICE && !share(o))) return unshare(o), ERROR_MEMORY;
-    o->written = kind != EXEC_ON_DEVICE; /* the host writes it unseen */
+    o->written = kind != EXEC_ON_DEVICE; /* host writes are not observed */
     if (!sim_place(s->sim, o->name, o->address, bytes, o->written ? SIM_INITIALIZED : SIM_UNINITIALIZED, o->shared))
         return unshare(o), ERROR_MEMORY;
     s->used += bytes, s->objects++;
     r->head.a[0] = o->address, r->head.a[1] = bytes, r->descriptor = o->descriptor;
     return ERROR_NONE;
 }
-/* Of the last ones the simulator knows that they were freed. */
+/* The simulator also remembers the most recently freed ones. */
 static void release(struct exec_session *s, struct exec_object *o) {
     sim_retire(s->sim, o->address);
     unshare(o);
@@ -138,7 +138,8 @@ void exec_forget_memory(struct exec_session *s) {
 }
 
 /* ---- variables ------------------------------------------------------------------------------ */
-/* Kernels know a managed variable at its own address, the host where both can see it: one memory at two addresses. */
+/* Kernels access a managed variable at its own address, the host at one that both can map: one memory with two
+ * addresses. */
 static int share_variable(struct exec_session *s, struct exec_reply *r) {
     struct exec_object *all = array_room(s->object, s->objects + 1, &s->objects_room, sizeof *all);
     if (!all) return ERROR_MEMORY;
@@ -176,14 +177,14 @@ int exec_variable(struct exec_session *s, unsigned module, const char *name, boo
 struct side {
     const char *role; /* "destination" */
     uint64_t address, pitch;
-    bool host, wanted_host, wanted_device; /* it is pageable memory; what the direction says */
+    bool host, wanted_host, wanted_device; /* it is pageable memory; what the direction requires */
     bool array;                            /* the call is for an array there */
     struct exec_object *object;
 };
 static uint64_t extent(const struct side *d, uint64_t width, uint64_t height) {
     return height ? (height - 1) * d->pitch + width : 0;
 }
-/* Between rows nothing is accessed. */
+/* Padding between rows is not accessed. */
 static struct exec_access access_of(const struct side *d, uint64_t width, uint64_t height, unsigned how) {
     struct exec_access a = {.begin = d->address, .end = d->address + extent(d, width, height), .how = how};
     if (height < 2 || d->pitch == width) return a;
@@ -211,7 +212,7 @@ static int check_direction(struct exec_session *s, const struct side *d, unsigne
               s->request->call, directions[kind < 5 ? kind : 4], d->role, what);
     return ERROR_VALUE;
 }
-/* Is the side within one existing object? */
+/* Whether the range is within one live object. */
 static int check_side(struct exec_session *s, struct side *d, uint64_t width, uint64_t height) {
     char at[320];
     if (d->host) return ERROR_NONE;
@@ -246,8 +247,8 @@ static void tell_unwritten(struct exec_session *s, const struct side *from) {
     exec_tell(s, HOST_UNWRITTEN, NULL, "%s() reads `%s`, to which no copy and no kernel has written.", s->request->call,
               from->object->name);
 }
-/* Bytes of the host's, or of another buffer. What does not cover all of a buffer leaves the rest unwritten, but in
- * large ones, of which not every byte is known. */
+/* Bytes from the host, or from another buffer. Bytes that are not covered stay uninitialized, except in large buffers,
+ * which are not tracked byte by byte. */
 static bool write_row(struct exec_session *s, struct exec_object *o, uint64_t address, const uint8_t *data,
                       uint64_t bytes) {
     uint8_t *memory = o->filled || bytes == o->bytes || o->shared || o->variable ? NULL : sim_host(s->sim, o->address);
@@ -256,7 +257,7 @@ static bool write_row(struct exec_session *s, struct exec_object *o, uint64_t ad
     measure_written(&s->found, o->address, o->bytes, address - o->address, bytes);
     return true;
 }
-/* Row by row, by way of this process; `host` moves on where one side is the host's. */
+/* Row by row, through this process; advances `host` if one side is on the host. */
 static bool move(struct exec_session *s, const struct side *to, const struct side *from, uint64_t width,
                  uint64_t height, const uint8_t *host, struct exec_reply *r) {
     uint8_t *row = malloc(width + 1);
@@ -312,7 +313,7 @@ int exec_copy(struct exec_session *s, const uint64_t *a, const uint8_t *host, st
     const double nanoseconds =
         inside ? (double)(width * height) / device_bytes : copy_nanoseconds + (double)(width * height) / copy_bytes;
     exec_work(s, a[EXEC_COPY_STREAM], s->request->call, touched, count, nanoseconds);
-    /* a copy to pageable memory is over when the call returns; others only where the call is not asynchronous */
+    /* a copy to pageable memory is complete when the call returns; others only if the call is synchronous */
     if (to.host || (!a[EXEC_ASYNC] && !inside)) return exec_finish(s, a[EXEC_COPY_STREAM], r);
     exec_pending(s, r, false);
     return ERROR_NONE;

@@ -1,4 +1,4 @@
-/* Modules of the program, parsed when one of their kernels or variables is first needed; and the kernels in them. */
+/* Modules of the program, parsed when one of their kernels or variables is first needed; and their kernels. */
 #include "base/array.h"
 #include "exec/serve.h"
 #include "model/gpus/gpu.h"
@@ -19,7 +19,7 @@ int exec_module_add(struct exec_session *s, const uint8_t *image, size_t length)
     return ERROR_NONE;
 }
 
-/* The compute capability of the GPU that is simulated, as 90. */
+/* The compute capability of the simulated GPU, as 90. */
 static unsigned simulated_arch(void) {
     unsigned major = 0, minor = 0;
     sscanf(gpu_default->compute_capability, "%u.%u", &major, &minor);
@@ -61,7 +61,7 @@ static void describe(const struct exec_session *s, const struct exec_launched *k
     const struct ptx_function *f = k->function;
     *out = (struct exec_kernel){.number = k->number, .parameters = f->param_count};
     sim_kernel_bytes(k->module->program, f, &out->shared, &out->local);
-    out->registers = 32; /* the assembler's business: what most kernels need */
+    out->registers = 32; /* known only to the assembler: a typical value */
     out->most_threads = f->max_threads ? f->max_threads : SIM_MAX_THREADS;
     out->ptx = k->module->arch, out->version = simulated_arch();
     for (unsigned v = 0; v < k->module->ptx->variable_count; v++)

@@ -1,5 +1,5 @@
-/* What a program asks of libraries, read from its ELF file before it runs: a name that is not there would end it with
- * the loader's words, and a library of NVIDIA's that needs a GPU with worse. */
+/* What a program requires of libraries, read from its ELF file before it runs: a missing name would end it with the
+ * loader's message, and an NVIDIA library that needs a GPU with a worse one. */
 #include "base/file.h"
 #include "exec/needs.h"
 #include <elf.h>
@@ -9,7 +9,7 @@
 #include <string.h>
 
 enum { MOST_PROGRAM = 1 << 30 };
-/* Libraries of the toolkit, by the beginnings of their names. */
+/* Libraries of the toolkit, by name prefix. */
 static const struct {
     const char *file, *name, *instead;
 } libraries[] = {{"libcublas", "cuBLAS", ""},
@@ -54,7 +54,7 @@ static const Elf64_Shdr *find(const struct elf *e, unsigned type) {
         if (e->section[k].sh_type == type) return &e->section[k];
     return NULL;
 }
-/* The text table of a section, and a name in it. */
+/* The string table of a section, and a name in it. */
 static const char *name_in(const struct elf *e, const Elf64_Shdr *of, uint64_t offset) {
     const Elf64_Shdr *names = of->sh_link < e->sections ? &e->section[of->sh_link] : NULL;
     const char *all = names ? at(e, names->sh_offset, names->sh_size) : NULL;
@@ -70,7 +70,7 @@ static void look_at_library(struct needs *n, const char *name) {
 static void look_at_call(struct needs *n, const char *name) {
     if (!is_cuda(name)) return;
     for (size_t k = 0; k < sizeof calls / sizeof *calls; k++)
-        if (!strcmp(calls[k].name, name)) return; /* those that are missing say so when they are called */
+        if (!strcmp(calls[k].name, name)) return; /* unsupported calls are reported when they are called */
     if (!n->unknown[0]) snprintf(n->unknown, sizeof n->unknown, "%.120s", name);
 }
 static bool has_symbol(const struct elf *e, const char *wanted) {

@@ -1,4 +1,4 @@
-/* What a program asks of libraries. */
+/* What a program requires of libraries. */
 #ifndef EXEC_NEEDS_H
 #define EXEC_NEEDS_H
 
@@ -6,11 +6,11 @@
 
 struct needs {
     bool shared_runtime, static_runtime, device_code, relocatable;
-    char library[160]; /* one that there is no simulator of; "" */
-    char unknown[160]; /* a call of CUDA's that the library has no word on; "" */
+    char library[160]; /* one that the simulator does not provide, or "" */
+    char unknown[160]; /* a CUDA call that the library does not know, or "" */
     char why[120];
 };
-/* False: it cannot be read: `why`. */
+/* False if the file cannot be read: see `why`. */
 bool exec_needs(const char *path, struct needs *n);
 
 #endif

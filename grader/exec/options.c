@@ -76,7 +76,7 @@ static error_t parse(int key, char *word, struct argp_state *state) {
     case 'q': o->quiet = true; return 0;
     case ARGP_KEY_ARG:
         o->program = word, o->arguments = &state->argv[state->next - 1];
-        state->next = state->argc; /* the rest is the program's */
+        state->next = state->argc; /* the rest belongs to the program */
         return 0;
     case ARGP_KEY_NO_ARGS: argp_error(state, "which program?"); return 0;
     default: return ARGP_ERR_UNKNOWN;

@@ -1,9 +1,9 @@
-/* What is ordered behind what: streams, events, and the host, which is one more.
+/* The ordering of work: streams, events, and the host.
  *
- * Each piece of work in a stream has a number there. A clock says, for each stream, up to which number its work is
- * over, as seen from somewhere: a stream's next work, an event, the host. Work that is not over for the host is kept
- * with the memory that it accessed; new work whose clock does not have it is at the same time, and where one of both
- * writes what the other accesses, that is reported. The simulator itself has done everything when its call returns. */
+ * Work in a stream is numbered. A vector clock has, for each stream, the number up to which its work is known to be
+ * complete, as seen by a stream's next work, an event, or the host. Work that is not complete for the host is kept with
+ * the memory that it accessed; new work is concurrent with it unless its clock includes it, and if one of the two
+ * writes what the other accesses, this is reported. The simulator itself runs everything synchronously. */
 #include "base/array.h"
 #include "base/reserve.h"
 #include "exec/serve.h"
@@ -42,7 +42,7 @@ struct exec_order {
     struct event **event;
     unsigned events, events_room;
     struct clock host;
-    double now; /* modeled: the host's */
+    double now; /* modeled: the host's time */
     struct piece *kept;
     unsigned kept_count, kept_room;
 };
@@ -79,7 +79,7 @@ uint64_t exec_stream_new(struct exec_session *s, unsigned flags) {
     while (k < o->streams && o->stream[k].live) k++;
     if (k == MOST_STREAMS) return 0;
     if (k == o->streams) o->streams++;
-    const uint64_t count = o->stream[k].count; /* numbers continue, where another stream had them */
+    const uint64_t count = o->stream[k].count; /* numbering continues if another stream had this slot */
     o->stream[k] = (struct stream){.live = true, .blocking = !(flags & NON_BLOCKING), .count = count, .ends = o->now};
     o->stream[k].clock = o->host, o->stream[k].clock.over[k] = count;
     return STREAM_BASE + (uint64_t)k * STEP;
@@ -99,7 +99,7 @@ int exec_handle_forget(struct exec_session *s, uint64_t handle) {
     const unsigned k = stream_number(s->order, handle);
     if (e) return e->live = false, ERROR_NONE;
     if (!k || k == UINT32_MAX) return ERROR_HANDLE;
-    return s->order->stream[k].live = false, ERROR_NONE; /* its work continues, and is over when others know */
+    return s->order->stream[k].live = false, ERROR_NONE; /* its work continues, and completes when others learn of it */
 }
 
 /* ---- clocks --------------------------------------------------------------------------------- */
@@ -107,13 +107,14 @@ static void join(struct clock *to, const struct clock *from) {
     for (unsigned k = 0; k < MOST_STREAMS; k++)
         if (from->over[k] > to->over[k]) to->over[k] = from->over[k];
 }
-/* All that is in the stream now, and what that is ordered behind. */
+/* All work in the stream now, and what it is ordered after. */
 static struct clock whole(const struct exec_order *o, unsigned k) {
     struct clock c = o->stream[k].clock;
     c.over[k] = o->stream[k].count;
     return c;
 }
-/* The next work of the stream waits for the host's knowledge, for the default stream, or, in that, for all others. */
+/* The stream's next work waits for what the host knows, for the default stream or, in the default stream, for all
+ * others. */
 static void begin(struct exec_order *o, unsigned k) {
     struct stream *t = &o->stream[k];
     join(&t->clock, &o->host);
@@ -160,7 +161,7 @@ static void tell_race(struct exec_session *s, const struct piece *a, const struc
 static bool touches(const struct exec_access *a, uint64_t address) {
     return !a->cells || (a->cells[(address - a->base) / EXEC_CELL] & a->how);
 }
-/* Atomics do not disturb each other, nor do reads. */
+/* Two atomics do not conflict, nor do two reads. */
 static bool disturb(unsigned x, unsigned y) {
     return (x | y) & EXEC_WRITES || ((x | y) & EXEC_UPDATES && (x | y) & EXEC_READS);
 }

@@ -1,4 +1,4 @@
-/* Answers the program's requests, one after the other, until it has ended. */
+/* Answers the program's requests, one after the other, until it exits. */
 #include "base/array.h"
 #include "exec/serve.h"
 #include "model/gpus/gpu.h"
@@ -43,7 +43,7 @@ static bool write_all(int fd, const void *from, size_t bytes) {
     }
     return true;
 }
-/* The head goes with the descriptor, if there is one. */
+/* The head carries the file descriptor, if there is one. */
 static bool write_head(int fd, const struct exec_reply *r) {
     union {
         struct cmsghdr head;
@@ -93,7 +93,7 @@ static int pointer(struct exec_session *s, uint64_t address, struct exec_reply *
     r->head.a[0] = o->address, r->head.a[1] = o->bytes, r->head.a[2] = (uint64_t)o->kind + 1;
     return ERROR_NONE;
 }
-/* The program follows a pointer to what is not mapped there, or is in use. */
+/* The program dereferences a pointer that is not mapped on the host, or is in use by the device. */
 static int fault(struct exec_session *s, const struct exec_request *q, const uint8_t *registers, struct exec_reply *r) {
     uint64_t address = q->a[0];
     char where[320];
@@ -106,7 +106,7 @@ static int fault(struct exec_session *s, const struct exec_request *q, const uin
                       exec_at(&o->freed, where, sizeof where));
         if (o) return ERROR_NONE;
     }
-    /* where the address is none of a process, the system does not tell it: a register has it, or is near */
+    /* for non-canonical addresses the kernel does not report the address: a register holds it, or one nearby */
     for (size_t k = 0; !address && k + 8 <= q->bytes; k += 8) {
         uint64_t value;
         memcpy(&value, registers + k, sizeof value);
@@ -133,7 +133,7 @@ static int bye(struct exec_session *s, const struct exec_request *q) {
                   call, call == q->call ? "()" : "", exec_error_name(error));
     return ERROR_NONE;
 }
-/* What of these waits for the device says what went wrong there. */
+/* The calls that wait for the device and return its errors. */
 static bool is_told_of_failures(enum exec_op op) {
     return op == EXEC_ALLOCATE || op == EXEC_ARRAY || op == EXEC_FREE || op == EXEC_COPY || op == EXEC_FILL ||
            op == EXEC_LAUNCH || op == EXEC_FINISH || op == EXEC_RECORD || op == EXEC_GRAPH;

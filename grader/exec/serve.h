@@ -1,4 +1,4 @@
-/* Inside exec/: the session of a program that runs, and what the files here do for it. */
+/* Internals of exec/: the session of a running program, and the functions of these files. */
 #ifndef EXEC_SERVE_H
 #define EXEC_SERVE_H
 
@@ -11,7 +11,7 @@
 #include "sim/texture.h"
 #include <jansson.h>
 
-/* Those of cudaError_t that the simulator's process gives itself. */
+/* The values of cudaError_t that the simulator's process returns. */
 enum {
     ERROR_NONE = 0,
     ERROR_VALUE = 1,
@@ -34,23 +34,23 @@ enum {
     ERROR_CLUSTER = 912
 };
 
-/* ---- where in the program (site.c) ---- */
+/* ---- places in the program (site.c) ---- */
 struct exec_site {
-    char file[256], function[128]; /* last name of the file; "" where not known */
+    char file[256], function[128]; /* file name without folders; "" if unknown */
     char path[512];
     uint32_t line;
 };
-struct exec_places; /* asks addr2line, keeps what it said */
+struct exec_places; /* queries addr2line and caches the answers */
 struct exec_places *exec_places_new(const char *program);
 void exec_places_free(struct exec_places *p);
-/* The innermost frame that is the program's own, not of a header of CUDA or a kernel's stub. */
+/* The innermost frame in the program's own code, not in a CUDA header or a kernel's stub. */
 const struct exec_site *exec_place(struct exec_places *p, const uint64_t *frame, unsigned frames);
-/* The first argument of the call as that line of the source has it: "d_in" of cudaMalloc(&d_in, n). "": not known. */
+/* The first argument of the call in that source line: "d_in" of cudaMalloc(&d_in, n). "" if unknown. */
 void exec_argument_name(const struct exec_site *s, const char *call, char *out, size_t size);
-/* The text of the line; NULL: not there. free() it. */
+/* The text of the line; NULL if missing. free() it. */
 char *exec_source_line(const char *path, uint32_t line);
 
-/* ---- what the host did wrong (host.c) ---- */
+/* ---- findings in host code (host.c) ---- */
 enum exec_finding {
 #define HOST(id, key, severity, title) HOST_##id,
 #include "exec/host.def"
@@ -68,13 +68,13 @@ struct exec_object {
     uint64_t address, bytes;
     enum exec_memory kind;
     bool live, variable, written;
-    bool filled; /* for the simulator, all of it is written */
+    bool filled; /* for the simulator, all of it is initialized */
     bool array;  /* as `extent` asked for it, its texels are: */
     struct exec_array extent;
     struct sim_texels texels;
     char name[64], call[EXEC_NAME];
     struct exec_site at, freed;
-    uint8_t *shared; /* where it is mapped here; NULL: not shared */
+    uint8_t *shared; /* where it is mapped in this process; NULL: not shared */
     int descriptor;
 };
 
@@ -83,17 +83,17 @@ struct exec_module {
     char *image;
     size_t length;
     bool tried;
-    char why[600]; /* it cannot be used; "": it can */
+    char why[600]; /* why it cannot be used; "" if it can */
     char *text;    /* PTX */
     struct ptx_module *ptx;
     struct sim_program *program;
     unsigned arch;
 };
-struct exec_launched { /* of a kernel, in all */
+struct exec_launched { /* of a kernel, in total */
     struct exec_module *module;
     const struct ptx_function *function;
     unsigned number;
-    uint64_t most_dynamic; /* bytes that it may have */
+    uint64_t most_dynamic; /* maximum dynamic shared memory in bytes */
     uint64_t launches, warp_instructions;
     double nanoseconds;
     bool timed;
@@ -112,7 +112,7 @@ struct exec_session {
     struct exec_object *object;
     unsigned objects, objects_room;
     uint64_t next_device, next_shared, used;
-    uint64_t retired[EXEC_RETIRED]; /* freed memory that is still known: a ring */
+    uint64_t retired[EXEC_RETIRED]; /* freed memory that is still remembered: a ring buffer */
     unsigned retired_next;
     struct exec_module **module;
     unsigned modules, modules_room;
@@ -126,19 +126,19 @@ struct exec_session {
     struct {
         struct finding finding;
         char where[300];
-    } * told; /* of findings in kernels: the launch that had it first */
+    } * told; /* for findings in kernels: the first launch with it */
     unsigned tolds, tolds_room;
     struct exec_host_finding *host;
     unsigned hosts, hosts_room;
     uint64_t launches, device_work;
     int sticky;
-    const struct exec_request *request; /* that is being answered */
-    char missing[200];                  /* it has asked for what there is not */
+    const struct exec_request *request; /* the current request */
+    char missing[200];                  /* the unsupported feature that it used */
     char crash[300];
     bool said_bye;
     int version;
 };
-/* The answer to the request, as it is put together. */
+/* The answer being assembled. */
 struct exec_reply {
     struct exec_answer head;
     uint8_t *bytes;
@@ -149,25 +149,25 @@ struct exec_reply {
 };
 bool exec_reply_add(struct exec_reply *r, const void *data, size_t bytes);
 
-/* host.c: told at the place of the request, or at `at`. */
+/* host.c: reports at the place of the request, or at `at`. */
 void exec_tell(struct exec_session *s, enum exec_finding kind, const struct exec_site *at, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 const struct exec_site *exec_here(struct exec_session *s);
 bool exec_is_error(enum exec_finding kind);
-/* Of a file's name. (site.c) */
+/* For a file name. (site.c) */
 bool exec_ends_with(const char *name, const char *end);
 json_t *exec_host_json(const struct exec_host_finding *f);
 /* " at prog.cu:12", or "". */
 const char *exec_at(const struct exec_site *s, char *out, size_t size);
 const char *exec_error_name(int error);
 
-/* memory.c: each fills the answer and returns cudaError_t. */
+/* memory.c: each fills in the answer and returns cudaError_t. */
 int exec_allocate(struct exec_session *s, uint64_t bytes, enum exec_memory kind, struct exec_reply *r);
 int exec_free(struct exec_session *s, uint64_t address, enum exec_free how);
 int exec_copy(struct exec_session *s, const uint64_t *a, const uint8_t *host, struct exec_reply *r);
 int exec_fill(struct exec_session *s, const uint64_t *a, struct exec_reply *r);
 int exec_variable(struct exec_session *s, unsigned module, const char *name, bool managed, struct exec_reply *r);
-/* The object that holds the address, or the last one that did; NULL: none ever. */
+/* The object at the address, or the last one that was there; NULL if none. */
 struct exec_object *exec_find(struct exec_session *s, uint64_t address);
 void exec_leaks(struct exec_session *s);
 void exec_forget_memory(struct exec_session *s);
@@ -181,10 +181,10 @@ int exec_texture_end(struct exec_session *s, uint64_t handle, bool surface);
 
 /* module.c */
 int exec_module_add(struct exec_session *s, const uint8_t *image, size_t length);
-/* Parses it when it is first needed; NULL: *error says why not. */
+/* Parsed on first use; NULL: see *error. */
 struct exec_module *exec_module_use(struct exec_session *s, unsigned number, int *error);
 int exec_kernel_find(struct exec_session *s, unsigned module, const char *name, struct exec_reply *r);
-/* fatbin.c: the PTX in it that suits a GPU of that architecture best; free() it. NULL: `why` says why not. */
+/* fatbin.c: the PTX that best fits a GPU of that architecture; free() it. NULL: see `why`. */
 char *exec_fatbin_ptx(const char *image, size_t length, unsigned arch, size_t *bytes, unsigned *chosen, char *why,
                       size_t size);
 
@@ -193,16 +193,16 @@ int exec_launch(struct exec_session *s, const struct exec_launch *l, const uint8
                 struct exec_reply *r);
 unsigned exec_measured(enum exec_checks checks); /* MEASURE_... bits */
 extern volatile int exec_interrupted;
-void exec_print(void *context, const char *text, size_t length); /* what kernels print goes into the answer */
+void exec_print(void *context, const char *text, size_t length); /* the output of kernels becomes part of the answer */
 
-/* order.c: streams, events, and what is ordered behind what. */
+/* order.c: streams, events, and the ordering of work. */
 enum { EXEC_READS = 1, EXEC_WRITES = 2, EXEC_UPDATES = 4 /* by atomics */, EXEC_CELL = 4 /* bytes */ };
 struct exec_access {
     uint64_t begin, end; /* addresses */
     unsigned how;
-    uint8_t *cells; /* from `base` on, by cell: how it is touched; NULL: all of them so. reserve()d */
+    uint8_t *cells; /* from `base` on, the access per cell; NULL: the same for all. reserve()d */
     uint64_t base, cell_count;
-    bool owns; /* the cells go with it */
+    bool owns; /* owns the cells */
 };
 void exec_access_free(struct exec_access *a, unsigned count);
 struct exec_order *exec_order_new(void);
@@ -211,30 +211,30 @@ uint64_t exec_stream_new(struct exec_session *s, unsigned flags);
 uint64_t exec_event_new(struct exec_session *s, unsigned flags);
 int exec_handle_forget(struct exec_session *s, uint64_t handle);
 bool exec_stream_known(const struct exec_session *s, uint64_t stream);
-/* Work in a stream: what it touches is held against what others do that nothing orders before it. */
+/* Adds work to a stream: checks its accesses against concurrent work. */
 void exec_work(struct exec_session *s, uint64_t stream, const char *what, struct exec_access *a, unsigned count,
-               double nanoseconds); /* takes the cells */
+               double nanoseconds); /* takes ownership of the cells */
 bool exec_several_streams(const struct exec_session *s);
 int exec_record(struct exec_session *s, uint64_t event, uint64_t stream);
 int exec_wait(struct exec_session *s, uint64_t event, uint64_t stream);
 int exec_finish(struct exec_session *s, uint64_t handle, struct exec_reply *r);
 int exec_elapsed(struct exec_session *s, uint64_t a, uint64_t b, uint64_t *nanoseconds);
-/* The host touches shared memory at the address: what is not over may be told. */
+/* The host accesses shared memory at the address: reports conflicts with incomplete work. */
 bool exec_host_touches(struct exec_session *s, uint64_t address, bool writes);
-/* Shared memory that is in use goes into the answer. */
+/* Adds shared memory in use to the answer. */
 void exec_pending(struct exec_session *s, struct exec_reply *r, bool reset);
 
 /* graph.c */
 int exec_capture(struct exec_session *s, uint64_t stream);
 int exec_captured(struct exec_session *s, uint64_t stream, uint64_t *graph);
-/* True: the request has been kept in a graph, or *error says why it cannot be. */
+/* True: the request was recorded in a graph, or *error says why it cannot be. */
 bool exec_keep(struct exec_session *s, uint64_t stream, const struct exec_request *q, const uint8_t *payload,
                int *error);
 bool exec_is_capturing(const struct exec_session *s, uint64_t stream);
 int exec_graph_play(struct exec_session *s, uint64_t graph, uint64_t stream, struct exec_reply *r);
 void exec_graphs_free(struct exec_session *s);
 
-/* serve.c: answers until the program has ended. */
+/* serve.c: answers requests until the program exits. */
 void exec_serve(struct exec_session *s);
 int exec_do(struct exec_session *s, const struct exec_request *q, const uint8_t *payload, struct exec_reply *r);
 /* report.c: at the end. */

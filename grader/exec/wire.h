@@ -1,71 +1,73 @@
-/* What the library in a program (cudart_*.c) and the simulator's process (serve.c) say to each other: requests, each
- * with one answer, over a socket. The library holds no device memory, and no state but what a thread asks for by
- * itself; it may be ended at any time. */
+/* The protocol between the library in a program (cudart_*.c) and the simulator's process (serve.c): requests, each with
+ * one answer, over a socket. The library holds no device memory, and no state except for the current requests of
+ * threads; it may be killed at any time. */
 #ifndef EXEC_WIRE_H
 #define EXEC_WIRE_H
 
 #include <stdint.h>
 
-#define EXEC_SOCKET "GRADE_EXEC_SOCKET" /* environment: the socket's number */
+#define EXEC_SOCKET "GRADE_EXEC_SOCKET" /* environment variable: the socket's number */
 
-/* Where memory lies, so that the library knows a pointer by its value. Nothing of a process is at the first kind: to
- * follow such a pointer is a fault. Memory that both see is at one address in both. */
+/* Address ranges, so that the library can classify a pointer by its value. The first range is unmapped in every
+ * process: dereferencing such a pointer faults. Shared memory has the same address in both processes. */
 #define EXEC_DEVICE_BASE UINT64_C(0x700000000000)
 #define EXEC_SHARED_BASE UINT64_C(0x780000000000)
 #define EXEC_SHARED_END UINT64_C(0x7c0000000000)
-#define EXEC_FAR_BASE (UINT64_C(1) << 60) /* variables of modules, the heap of kernels: no address of a process */
+#define EXEC_FAR_BASE (UINT64_C(1) << 60) /* module variables, the heap of kernels: not a valid process address */
 
 enum exec_memory { EXEC_ON_DEVICE, EXEC_MANAGED, EXEC_PINNED };
 enum exec_free { EXEC_FREE_MEMORY, EXEC_FREE_PINNED, EXEC_FREE_ARRAY };
 
-/* a: the request's arguments by their numbers; answer: those of its answer. */
+/* a: the request's numeric arguments, by index; answer: those of the answer. */
 enum exec_op {
-    EXEC_HELLO,    /* 0 CUDA's version; answer: struct exec_device */
-    EXEC_MODULE,   /* a fat binary; answer 0: its number */
-    EXEC_KERNEL,   /* 0 module; name; answer: struct exec_kernel */
-    EXEC_VARIABLE, /* 0 module, 1 managed; name; answer 0 address, 1 bytes, and its memory if it is managed */
-    EXEC_ALLOCATE, /* 0 bytes, 1 enum exec_memory; answer 0 address, and its memory if it is shared */
-    EXEC_FREE,     /* 0 address, 1 enum exec_free: what the call is for */
-    EXEC_COPY,     /* EXEC_DST ...; the host's rows if they are the source; answer: them if they are the destination */
-    EXEC_FILL,     /* 0 address, 1 pitch, 2 width, 3 height, 4 value, 5 stream, 6 asynchronous */
-    EXEC_LAUNCH,   /* struct exec_launch, then its parameters; answer: what kernels printed */
-    EXEC_POINTER,  /* 0 address; answer 0 where its memory begins, 1 bytes, 2 enum exec_memory + 1, or 0 */
-    EXEC_LIMIT,    /* 0 kernel, 1 dynamic shared memory that it may have */
-    EXEC_INFO,     /* answer 0 free, 1 total bytes */
-    EXEC_STREAM,   /* 0 flags; answer 0 the stream */
-    EXEC_EVENT,    /* 0 flags; answer 0 the event */
-    EXEC_FORGET,   /* 0 a stream or an event */
-    EXEC_RECORD,   /* 0 event, 1 stream */
-    EXEC_WAIT,     /* 0 event, 1 stream that waits */
-    EXEC_FINISH,   /* the host waits for 0: a stream, an event, EXEC_ALL */
-    EXEC_ELAPSED,  /* 0, 1 events; answer 0 nanoseconds */
-    EXEC_CAPTURE,  /* 0 stream: what is put into it goes into a graph */
-    EXEC_CAPTURED, /* 0 stream; answer 0 the graph */
-    EXEC_STATE,    /* 0 stream; answer 0 whether it is being captured */
-    EXEC_GRAPH,    /* 0 graph, 1 stream: does what it holds; answer as of EXEC_LAUNCH */
-    EXEC_ARRAY,    /* struct exec_array; answer 0: its address, which is the array */
-    EXEC_LAYOUT,   /* 0 array; answer: struct exec_layout */
-    EXEC_TEXTURE,  /* struct exec_texture; answer 0: the object */
+    EXEC_HELLO,      /* 0 CUDA's version; answer: struct exec_device */
+    EXEC_MODULE,     /* a fat binary; answer 0: its number */
+    EXEC_KERNEL,     /* 0 module; name; answer: struct exec_kernel */
+    EXEC_VARIABLE,   /* 0 module, 1 managed; name; answer 0 address, 1 bytes, and its memory if it is managed */
+    EXEC_ALLOCATE,   /* 0 bytes, 1 enum exec_memory; answer 0 address, and its memory if it is shared */
+    EXEC_FREE,       /* 0 address, 1 enum exec_free: what the call is for */
+    EXEC_COPY,       /* EXEC_DST ...; the host's rows if they are the source; answer: the rows if they are the
+                        destination */
+    EXEC_FILL,       /* 0 address, 1 pitch, 2 width, 3 height, 4 value, 5 stream, 6 asynchronous */
+    EXEC_LAUNCH,     /* struct exec_launch, then its parameters; answer: the kernels' output */
+    EXEC_POINTER,    /* 0 address; answer 0 start of its memory, 1 bytes, 2 enum exec_memory + 1, or 0 */
+    EXEC_LIMIT,      /* 0 kernel, 1 its maximum dynamic shared memory */
+    EXEC_INFO,       /* answer 0 free, 1 total bytes */
+    EXEC_STREAM,     /* 0 flags; answer 0 the stream */
+    EXEC_EVENT,      /* 0 flags; answer 0 the event */
+    EXEC_FORGET,     /* 0 a stream or an event */
+    EXEC_RECORD,     /* 0 event, 1 stream */
+    EXEC_WAIT,       /* 0 event, 1 the waiting stream */
+    EXEC_FINISH,     /* the host waits for 0: a stream, an event, EXEC_ALL */
+    EXEC_ELAPSED,    /* 0, 1 events; answer 0 nanoseconds */
+    EXEC_CAPTURE,    /* 0 stream: its requests are recorded in a graph */
+    EXEC_CAPTURED,   /* 0 stream; answer 0 the graph */
+    EXEC_STATE,      /* 0 stream; answer 0 whether it is capturing */
+    EXEC_GRAPH,      /* 0 graph, 1 stream: performs its requests; answer as for EXEC_LAUNCH */
+    EXEC_ARRAY,      /* struct exec_array; answer 0: its address, which is the array */
+    EXEC_LAYOUT,     /* 0 array; answer: struct exec_layout */
+    EXEC_TEXTURE,    /* struct exec_texture; answer 0: the object */
     EXEC_NO_TEXTURE, /* 0 the object that is destroyed, 1 it is a surface */
-    EXEC_RESET,      /* the device is as new */
-    EXEC_FAULT,      /* 0 address or 0, 1 it was a write; the registers; answer 0 whether the program continues */
-    EXEC_MISSING,    /* the call is one that there is not */
-    EXEC_FAILED,     /* 0 error: the library has refused the call; a word on why, or nothing */
-    EXEC_BYE         /* the program ends; 0 its last error if nobody asked for it */
+    EXEC_RESET,      /* resets the device */
+    EXEC_FAULT,      /* 0 address or 0, 1 whether it was a write; the registers; answer 0 whether the program
+                        continues */
+    EXEC_MISSING,    /* the call is not supported */
+    EXEC_FAILED,     /* 0 error: the library has rejected the call; the reason, or nothing */
+    EXEC_BYE         /* the program exits; 0 its last error if it was not checked */
 };
 #define EXEC_ALL UINT64_MAX
 enum { EXEC_FRAMES = 8, EXEC_ARGUMENTS = 9, EXEC_NAME = 56 };
 struct exec_request {
     uint32_t op, frames;
-    uint64_t bytes; /* of what follows */
+    uint64_t bytes; /* of the data that follows */
     uint64_t a[EXEC_ARGUMENTS];
-    uint64_t frame[EXEC_FRAMES]; /* offsets in the program's file: who called, innermost first */
-    char call[EXEC_NAME];        /* the function that was called */
+    uint64_t frame[EXEC_FRAMES]; /* offsets in the program's file: the callers, innermost first */
+    char call[EXEC_NAME];        /* the CUDA function that was called */
 };
 struct exec_answer {
     int32_t error;       /* cudaError_t */
-    uint32_t descriptor; /* 1: a file descriptor comes with it */
-    uint32_t ranges;     /* that follow it: shared memory that work which is not over reads or writes */
+    uint32_t descriptor; /* 1: a file descriptor is attached */
+    uint32_t ranges;     /* number of ranges that follow: shared memory accessed by incomplete work */
     uint32_t reset;      /* 1: there are no others */
     uint64_t bytes;      /* behind them */
     uint64_t a[4];
@@ -74,9 +76,9 @@ struct exec_range {
     uint64_t address, bytes, writes;
 };
 
-/* EXEC_COPY: rows; of a plain copy the height is 1. */
+/* EXEC_COPY: rows; a plain copy has height 1. */
 enum { EXEC_DST, EXEC_DPITCH, EXEC_SRC, EXEC_SPITCH, EXEC_WIDTH, EXEC_HEIGHT, EXEC_KIND, EXEC_COPY_STREAM, EXEC_ASYNC };
-/* EXEC_KIND: cudaMemcpyKind, and what they are */
+/* EXEC_KIND: cudaMemcpyKind, and where the sides are */
 enum { EXEC_KIND_MASK = 7, EXEC_DST_HOST = 8, EXEC_SRC_HOST = 16, EXEC_DST_ARRAY = 32, EXEC_SRC_ARRAY = 64 };
 struct exec_launch {
     uint64_t stream, shared;

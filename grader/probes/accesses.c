@@ -1,5 +1,5 @@
-/* Which addresses does a warp access? For pictures: of each line and object the first access of the observed block, by
- * the lowest warp, and the one that wastes most sectors or passes. */
+/* Which addresses does a warp access? For pictures: for each line and object, the observed block's first access, by the
+ * lowest warp, and the one that wastes the most sectors or wavefronts. */
 #include "probes/probe.h"
 
 enum { MOST_ACCESSES = 32 /* of each kind */ };

@@ -1,7 +1,7 @@
-/* Does a shuffle, vote, match.all or redux name its lanes by __activemask()? That tells which lanes happen to run here
- * together; nothing promises that these are all that took the same branch. A shuffle from a lane that was computed from
- * the mask (a leader) is fine with any such set; one that needs a lane by its number, or by its distance, is not. What
- * the others compute is that of some lanes: whether that is enough depends on what is done with it. */
+/* Does a shuffle, vote, match.all or redux name its lanes by __activemask()? __activemask() only returns the lanes that
+ * happen to execute together; they need not be all lanes that took the same branch. A shuffle from a lane computed from
+ * the mask (a leader) is correct for any such set; one that needs a lane at a fixed index or distance is not. The other
+ * calls compute a result over some lanes: whether that suffices depends on its use. */
 #include "probes/probe.h"
 
 #include <stdio.h>
@@ -35,7 +35,7 @@ enum { MOST_STEPS = 64, ASKED = 1, CERTAIN = 2, SET = 4 };
 struct activemask_probe {
     struct measurement *m;
     uint8_t *verdict; /* by pc: ASKED; CERTAIN: the call needs certain lanes; SET: it covers a set of lanes */
-    uint32_t count;   /* of these; 0: the program has no activemask at all */
+    uint32_t count;   /* their number; 0: the program has no activemask at all */
 };
 
 static void *create(struct measurement *m) {
@@ -69,7 +69,7 @@ static uint8_t verdict_of(const struct sim_launch_info *launch, uint32_t pc) {
     if (!f || !i->count) return ASKED;
     const struct ptx_operand *lane = &i->operand[2], *mask = &i->operand[i->count - 1];
     if (mask->kind != PTX_REGISTER || !comes_from_activemask(f, mask->reg, true, MOST_STEPS)) return ASKED;
-    if (i->op == PTX_OP_match_any) return ASKED; /* it parts whichever lanes are here, as libraries do */
+    if (i->op == PTX_OP_match_any) return ASKED; /* works with any set of lanes, as libraries do */
     if (i->op != PTX_OP_shfl) return ASKED | SET;
     return lane->kind != PTX_REGISTER || !comes_from_activemask(f, lane->reg, false, MOST_STEPS) ? ASKED | CERTAIN
                                                                                                  : ASKED;

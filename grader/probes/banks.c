@@ -1,8 +1,8 @@
-/* How many passes does each access to shared memory need? Shared memory has 32 banks of 4 bytes; distinct words of one
- * bank are served one after the other, one word is given to all lanes that ask for it. An access of 8 bytes a lane is
- * served in halves of the warp, one of 16 bytes in quarters. Source: CUDA C++ Programming Guide, "Shared Memory" of
- * compute capabilities 5.x and later (banks and broadcast) and 2.x (the halves and quarters of wide accesses, which
- * measurements of later chips agree with). */
+/* How many wavefronts does each access to shared memory need? Shared memory has 32 banks of 4 bytes; distinct words in
+ * one bank are served one after the other, and a word is broadcast to all lanes that request it. An access of 8 bytes
+ * per lane is served in half-warps, one of 16 bytes in quarter-warps. Source: CUDA C++ Programming Guide, "Shared
+ * Memory" of compute capabilities 5.x and later (banks and broadcast) and 2.x (the halves and quarters of wide
+ * accesses, consistent with measurements on later GPUs). */
 #include "probes/probe.h"
 
 #define BANKS 32
@@ -34,7 +34,8 @@ static void launch_begin(void *self, const struct sim_launch_info *launch) {
         memset(p->at, 0, launch->code_count * sizeof *p->at);
 }
 
-/* Most distinct words that one bank has to give to the lanes of `mask`. Each bank keeps a chain of its words. */
+/* The maximum number of distinct words that one bank serves to the lanes of `mask`. Each bank keeps a list of its
+ * words. */
 static unsigned passes_of(const struct sim_access *e, uint32_t mask) {
     uint64_t word[SIM_WARP * 4];
     int8_t next[SIM_WARP * 4], head[BANKS];
@@ -55,7 +56,7 @@ static unsigned passes_of(const struct sim_access *e, uint32_t mask) {
     return most;
 }
 
-/* Lanes served together: a power of two that makes 128 bytes. */
+/* The number of lanes served together: a power of two for a total of 128 bytes. */
 static unsigned group_lanes(unsigned bytes) { return bytes <= 4 ? 32 : bytes <= 8 ? 16 : bytes <= 16 ? 8 : 4; }
 
 struct probe_passes probe_passes(const struct sim_access *e) {
@@ -113,7 +114,7 @@ static void finish(void *self, struct measurement *m) {
 
 static const struct field fields[] = {NUMBERS_TO(struct banks, atomics_shared, cluster_requests), END_OF_FIELDS};
 static const struct figure figures[] = {
-    {"atomics", .offset = offsetof(struct banks, atomics_shared)}, /* with those of global memory */
+    {"atomics", .offset = offsetof(struct banks, atomics_shared)}, /* added to those of global memory */
     {"shared_requests", "accesses to shared memory", NULL, FIGURE_COUNT, BETTER_NEITHER, 9, 12,
      offsetof(struct banks, shared_requests)},
     {"shared_passes", "  passes", "shared-memory wavefronts", FIGURE_COUNT, BETTER_LESS, 10, 13,

@@ -1,6 +1,5 @@
-/* Do the threads that should meet come to the same place? Barriers inside a branch, warps that meet at different
- * barriers, deadlocks, warp-wide calls that name lanes which do not come; and the ends that the simulator itself puts
- * to a run. */
+/* Do the threads that should synchronize reach the same barrier? Barriers inside a branch, warps at different barriers,
+ * deadlocks, warp-wide calls that name absent lanes; and launches that the simulator itself stops. */
 #include "probes/probe.h"
 
 #include <stdarg.h>
@@ -103,13 +102,13 @@ static const struct finding_kind kinds[] = {
 
 #define MOST_WAITING 64
 
-/* An instruction, and the chain of calls that led to it. */
+/* An instruction and its call stack. */
 struct place {
     uint32_t pc, call;
 };
 static const struct place nowhere = {UINT32_MAX, 0};
 
-/* Part of a warp has arrived at a barrier that takes whole warps only; the rest may still come to the same place, or go
+/* Part of a warp has arrived at a barrier that only accepts whole warps; the rest may still arrive there, or go
  * elsewhere. */
 struct partial {
     struct place place;
@@ -118,14 +117,14 @@ struct partial {
 };
 struct slot_barriers {
     struct partial warp[SIM_MAX_WARPS];
-    uint32_t parted[SIM_MAX_WARPS];  /* lanes that a branch has parted from others for good: only the end joins them */
-    uint32_t excused[SIM_MAX_WARPS]; /* of these, lanes that a barrier with a count has not waited for: */
+    uint32_t parted[SIM_MAX_WARPS];  /* lanes that a branch has separated for good: they reconverge only at the end */
+    uint32_t excused[SIM_MAX_WARPS]; /* lanes among these that a barrier with a thread count did not wait for: */
     struct partial without[SIM_MAX_WARPS]; /* that barrier */
-    uint32_t left[SIM_MAX_WARPS];          /* lanes that have ended, */
-    struct place from[SIM_MAX_WARPS];      /* and the branch that parted them from others; nowhere: none */
+    uint32_t left[SIM_MAX_WARPS];          /* lanes that have exited, */
+    struct place from[SIM_MAX_WARPS];      /* and the branch that separated them from others; nowhere: none */
 };
 
-/* A warp that waits for ever. */
+/* A warp that waits forever. */
 struct waiting {
     struct place place;
     uint32_t warp, lanes;
@@ -160,7 +159,7 @@ static bool ends_threads(const struct ptx_insn *i) {
     const enum ptx_flow flow = ptx_traits_of(i)->flow;
     return flow == PTX_FLOW_RETURN || flow == PTX_FLOW_EXIT;
 }
-/* An early return is a branch to the end, and the lanes that take it may end later than others continue. */
+/* An early return is a branch to the end; lanes that take it may exit after others have continued. */
 static void branch(void *self, const struct sim_branch *e) {
     struct barriers_probe *p = self;
     struct slot_barriers *s = probe_slot(&p->slots, e->where->slot);
@@ -233,7 +232,7 @@ static void say_wait(struct finding *f, const struct sim_where *where, const str
     say(f, c, "wait", "waits");
     append(f->message, sizeof f->message, " at %s", line);
 }
-/* Those that no barrier will see: they have ended, or continue without it. */
+/* Threads that no barrier will see: they have exited, or continue without it. */
 static void say_missing(struct finding *f, const struct slot_barriers *s, const struct sim_where *where,
                         const struct crowd *c) {
     struct crowd ended = {0}, others = {0};
@@ -256,7 +255,7 @@ static struct crowd crowd_of(uint32_t warp, uint32_t lanes) {
     c.lanes[warp] = lanes;
     return c;
 }
-/* Of one warp, `others` of which wait at another place. */
+/* For one warp, in which `others` wait elsewhere. */
 static void tell_parts(struct barriers_probe *p, const struct sim_where *where, uint32_t warp, struct partial *part,
                        struct place other, uint32_t others) {
     if (part->told) return;
@@ -273,7 +272,7 @@ static uint32_t launched(const struct sim_launch_info *launch, unsigned warp) {
     const uint32_t left = launch->threads - SIM_WARP * warp;
     return left < SIM_WARP ? (1u << left) - 1 : UINT32_MAX;
 }
-/* The whole block, at the barrier that warp `of` has come to with some of its lanes. */
+/* For the whole block, at the barrier that some lanes of warp `of` have reached. */
 static void tell_partial(struct barriers_probe *p, const struct slot_barriers *s, const struct sim_barrier *e,
                          unsigned of) {
     const struct partial *part = &s->warp[of];
@@ -291,8 +290,8 @@ static void tell_partial(struct barriers_probe *p, const struct slot_barriers *s
     finding_add(&p->m->findings, &f);
 }
 
-/* May parts of a warp come to it at different places? So may those with a count that are not aligned. The barriers of
- * cooperative groups are not aligned either, but all threads of the group must call the same one. */
+/* Whether parts of a warp may arrive at different places: only at unaligned barriers with a thread count. The barriers
+ * of cooperative groups are also unaligned, but all threads of the group must make the same call. */
 static bool takes_parts(const struct sim_arrival *e) {
     const struct ptx_insn *i = e->where->launch->code[e->pc];
     return !e->aligned && !(i && e->waits && i->count == 1);
@@ -304,7 +303,7 @@ static void arrival(void *self, const struct sim_arrival *e) {
     struct partial *part = &s->warp[e->where->warp];
     const struct place here = {e->pc, e->where->call};
     const uint32_t late = e->mask & s->excused[e->where->warp], live = e->where->live & ~s->excused[e->where->warp];
-    if (late) { /* it had not gone to the end */
+    if (late) { /* it had not branched to the end */
         tell_parts(p, e->where, e->where->warp, &s->without[e->where->warp], here, e->mask);
         s->excused[e->where->warp] &= ~late;
         return;
@@ -322,13 +321,14 @@ static void arrival(void *self, const struct sim_arrival *e) {
     if ((live & ~part->arrived) == 0) clear(part);
 }
 
-/* Warps, each whole, that are at two places. */
+/* Whole warps at two different barriers. */
 static void tell_mismatch(struct barriers_probe *p, const struct sim_barrier *e, unsigned first, unsigned w) {
     const struct place a = {e->pc[first], e->call[first]}, b = {e->pc[w], e->call[w]};
     struct finding f = {.kind = &kinds[BARRIER_MISMATCH],
                         .at = site_of(e->where, w, b, e->arrived[w]),
                         .other = site_of(e->where, first, a, e->arrived[first])};
-    if (a.pc > b.pc || (a.pc == b.pc && f.other.line > f.at.line)) { /* the later place, whichever warp is there */
+    if (a.pc > b.pc || (a.pc == b.pc && f.other.line > f.at.line)) { /* the later place in the program, whichever warp
+                                                                        is there */
         struct finding_site t = f.at;
         f.at = f.other, f.other = t;
     }
@@ -373,7 +373,7 @@ static void barrier(void *self, const struct sim_barrier *e) {
     }
 }
 
-/* ---- deadlock: one finding that names everyone ----------------------------------------------------------- */
+/* ---- deadlock: one finding that names all threads -------------------------------------------------------- */
 
 static int by_place(const void *a, const void *b) {
     const struct waiting *x = a, *y = b;
@@ -409,7 +409,7 @@ static void tell_deadlock(struct barriers_probe *p) {
     p->waiting_count = 0;
 }
 
-/* Where waiting can only be told when the block is over: lanes that never came to the barrier, and the deadlock. */
+/* What can only be reported at the end of the block: lanes that never reached the barrier, and the deadlock. */
 static void block_end(void *self, const struct sim_block_event *e) {
     struct barriers_probe *p = self;
     struct slot_barriers *s = probe_slot(&p->slots, e->where->slot);
@@ -425,7 +425,7 @@ static void launch_end(void *self, const struct sim_launch_info *launch) {
 
 /* ---- faults ---------------------------------------------------------------------------------------------- */
 
-/* NULL: another probe's, or a deadlock, which is told when the block is over. */
+/* NULL: handled by another probe, or a deadlock, which is reported at the end of the block. */
 static const struct finding_kind *kind_of(enum sim_fault_kind kind) {
     switch (kind) {
     case SIM_FAULT_BUDGET: return &kinds[BUDGET];
@@ -441,7 +441,8 @@ static const struct finding_kind *kind_of(enum sim_fault_kind kind) {
     }
 }
 static void waits(struct barriers_probe *p, const struct sim_fault *e) {
-    if (p->waiting_count && p->stuck.block != e->where->block) tell_deadlock(p); /* of a cluster each has its own */
+    if (p->waiting_count && p->stuck.block != e->where->block)
+        tell_deadlock(p); /* each block of a cluster has its own */
     p->stuck = *e->where;
     if (p->waiting_count < MOST_WAITING)
         p->waiting[p->waiting_count++] = (struct waiting){{e->pc, e->where->call}, e->where->warp, e->lanes};

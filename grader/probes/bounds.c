@@ -1,4 +1,4 @@
-/* Does an access go where no data is? Told from the simulator's faults: past the end of an object, null, misaligned,
+/* Does an access go where there is no data? From the simulator's faults: past the end of an object, null, misaligned,
  * read-only, in the wrong space. */
 #include "probes/probe.h"
 #include "sim/sim.h"
@@ -50,7 +50,7 @@ static const struct finding_kind kinds[] = {
     [WRONG_SPACE + 1] = {NULL},
 };
 
-/* An address further from every object than this, in bytes, is reported as a number. */
+/* An address farther from every object than this, in bytes, is reported as a number. */
 static const int64_t most_distance = (int64_t)(SIM_OBJECT_GAP / 2);
 
 static const char *const verbs[] = {[SIM_LOAD] = "read", [SIM_STORE] = "wrote", [SIM_ATOMIC] = "updated"};
@@ -69,7 +69,7 @@ static void distance(char *out, size_t size, int64_t end, int64_t at) {
         snprintf(out, size, "across the end of");
 }
 
-/* " (1000 elements of 4 bytes)": how big the thing is. */
+/* " (1000 elements of 4 bytes)": the size of the object. */
 static void extent(char *out, size_t size, uint64_t bytes, unsigned element) {
     if (element && bytes % element == 0)
         snprintf(out, size, "%" PRIu64 " element%s of %u bytes", bytes / element, bytes / element == 1 ? "" : "s",
@@ -78,7 +78,8 @@ static void extent(char *out, size_t size, uint64_t bytes, unsigned element) {
         snprintf(out, size, "%" PRIu64 " byte%s", bytes, bytes == 1 ? "" : "s");
 }
 
-/* The simulator names the object below the address. One that begins shortly behind it is nearer: a negative index. */
+/* The simulator names the object below the address. An object that begins shortly after it is closer: a negative
+ * index. */
 static const struct sim_object *nearest_object(const struct sim_fault *e, int64_t *offset) {
     const struct sim_object *nearest = e->object;
     *offset = e->offset;
@@ -94,7 +95,7 @@ static const struct sim_object *nearest_object(const struct sim_fault *e, int64_
     return nearest;
 }
 
-/* What an access out of bounds missed; .object NULL: nothing is near. */
+/* The object near an out-of-bounds access; .object NULL: none is near. */
 struct missed {
     const struct sim_object *object;
     struct finding_place place;

@@ -1,22 +1,22 @@
-/* What becomes of a value that a load brings? A struct is copied with the padding between its members, and a compiler
- * may carry that padding in registers of its own: loaded, moved, chosen along with the members, stored again. Such a
- * value is no read of anything. So: a register is `used` if anything is computed from it, if it is an address, a
- * condition, a parameter, or stored on its own where others can see it; the others are only carried.
+/* How is a loaded value used? A struct is copied with the padding between its members, and a compiler may keep that
+ * padding in separate registers: loaded, moved, selected along with the members, stored again. That does not read a
+ * value. So a register is `used` if anything is computed from it, if it is an address, a condition, a parameter, or
+ * stored separately where others can see it; other registers are only carried.
  *
- * Code that is not optimized keeps objects in local memory and copies them, set or not, by generic addresses and as
- * parameters; it sets bit-fields in words that nothing was written to. So what comes from local memory is carried by
- * that too, unless it is loaded as a float, as parts of objects are not. */
+ * Unoptimized code keeps objects in local memory and copies them, initialized or not, through generic addresses and as
+ * parameters; it sets bit-fields in words that were never written. So these uses also only carry a value from local
+ * memory, unless it is loaded as a float, because parts of objects are not. */
 #include "probes/probe.h"
 
 static bool is_whole(enum ptx_type t) { return ptx_type_name(t)[0] == 'u' || ptx_type_name(t)[0] == 's'; }
-/* Where a register goes without being used: also bytes that are put together to words. */
+/* Whether an operand passes a register on without using it; this includes assembling bytes into words. */
 static bool carries(const struct ptx_insn *i, unsigned operand, bool local) {
     switch (ptx_traits_of(i)->carries) {
     case PTX_CARRIES_FIRST: return operand == 1;
     case PTX_CARRIES_BOTH: return operand == 1 || operand == 2;
     case PTX_CARRIES_WHOLE: return operand == 1 && is_whole(i->type) && is_whole(i->type2);
     case PTX_CARRIES_MASKED:
-        return local && operand == 1 && i->operand[2].kind == PTX_IMMEDIATE; /* before a bit-field is set */
+        return local && operand == 1 && i->operand[2].kind == PTX_IMMEDIATE; /* before setting a bit-field */
     default: return false;
     }
 }
@@ -38,7 +38,7 @@ static bool is_used(const uint8_t *used, const struct ptx_operand *o) {
     for (unsigned k = 0; o->kind == PTX_VECTOR && k < o->count; k++) any |= is_used(used, &o->elements[k]);
     return any;
 }
-/* One pass, last instruction first; true if something new was found. */
+/* One pass, from the last instruction to the first; true if anything changed. */
 static bool spread(const struct ptx_function *f, uint8_t *used, bool local) {
     bool more = false;
     for (unsigned n = f->code_count; n-- > 0;) {

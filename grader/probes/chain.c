@@ -1,55 +1,55 @@
-/* Order by fences and atomics: release and acquire chains, between blocks and between threads of a block.
+/* Ordering by fences and atomics: release and acquire chains, between blocks and between threads of a block.
  *
- * A release is an atomic or strong store by a thread that has passed a fence (or whose block has, before its last
+ * A release is an atomic or strong store by a thread that has executed a fence (or whose block has, before its last
  * barrier). Each location has a log of its releases. A thread that accesses the location atomically or strongly has
- * seen the log as long as it is then; that takes effect at its next fence of the device. At a fence of the block, and
- * for all threads that meet at a barrier or __syncwarp, it takes effect for what the own block did. "Does that access
- * come before me?" looks for a release that covers it in the logs I know, then in what those who released knew, and so
- * on. Nothing is looked up before two threads really touch one location.
+ * seen the log up to its current length; this takes effect at the thread's next device-scope fence. At a block-scope
+ * fence, and for all threads that meet at a barrier or __syncwarp, it takes effect for what its own block did. To
+ * decide whether an access comes before the current one, a search looks for a release that covers it in the logs known
+ * to this thread, then in those known to the releasing threads, and so on. Nothing is searched until two threads really
+ * access the same location.
  *
- * Source: PTX ISA, "Memory Consistency Model": release and acquire patterns, cumulativity. What this takes from the
- * model and where it is more lenient stands in docs/metrics.md. */
+ * Source: PTX ISA, "Memory Consistency Model": release and acquire patterns, cumulativity. docs/metrics.md says what is
+ * taken from the model and where this is more lenient. */
 #include "base/arena.h"
 #include "base/hash.h"
 #include "probes/order.h"
 
 #define NONE UINT32_MAX
 #define MOST_BYTES                                                                                                     \
-    (UINT64_C(256) << 20) /* of logs; past it, accesses of different threads count as ordered once chains are in use   \
-                           */
+    (UINT64_C(256) << 20) /* for logs; beyond it, accesses of different threads count as ordered once chains are in    \
+                             use */
 enum { BLOCK = ORDER_BLOCK, CLUSTER = ORDER_CLUSTER, DEVICE = ORDER_DEVICE, SCOPES = ORDER_SCOPES };
-#define CLUSTER_AUDIENCE (1u << 31)         /* and the cluster's number: of a log */
-#define CLUSTER_BARRIER (UINT64_C(1) << 62) /* and the cluster's number: the log's object */
+#define CLUSTER_AUDIENCE (1u << 31)         /* plus the cluster's number: audience of a log */
+#define CLUSTER_BARRIER (UINT64_C(1) << 62) /* plus the cluster's number: the log's object */
 
 struct release {
     uint32_t block, warp, lane;
-    uint32_t own;            /* covers what the thread did up to here, ... */
+    uint32_t own;            /* covers what the thread did up to this time, ... */
     uint32_t warp_time, all; /* ... its warp, its block */
-    const uint32_t *threads; /* ... single threads; or NULL */
+    const uint32_t *threads; /* ... individual threads; or NULL */
     struct knowledge knows;
     uint32_t previous; /* of the same block in this log, or NONE */
 };
-/* Releases to the whole device, to the own cluster and to the own block only are kept in logs of their own, so that
- * everything in a log that somebody knows is for them. */
+/* Releases to the device, to the cluster and to the block have separate logs, so that everything in a log is visible to
+ * those who know it. */
 struct log {
     uint64_t object, offset;
     uint32_t audience; /* 0: the device; else CLUSTER_AUDIENCE + cluster, or block + 1 */
     struct release *releases;
     uint32_t count, capacity;
     struct map latest;        /* block + 1 -> 1 + its last release */
-    struct log *next, *alike; /* all; of the same hash */
-    uint64_t visit;           /* search that has been here, ... */
+    struct log *next, *alike; /* list of all logs; of those with the same hash */
+    uint64_t visit;           /* the last search that visited it, ... */
     uint32_t visited;         /* ... and how far */
 };
-/* A list of logs and how much of each is known. Never changed once made. */
+/* A list of logs and how much of each is known. Immutable. */
 struct known {
     struct log *log;
     uint32_t length;
     const struct known *next;
 };
 
-/* A fence, and what it covers beside its own thread: its warp, its block; the rows of the clocks, where there are such.
- */
+/* A fence, and what it covers in addition to its own thread: its warp, its block; rows of the clocks, if they exist. */
 struct fence {
     uint32_t time, warp_time, barrier_time;
     const uint32_t *lanes, *warps;
@@ -58,11 +58,11 @@ struct thread_chain {
     struct fence fence[SCOPES], earlier[SCOPES]; /* the last one, and the last one before the last barrier */
     struct knowledge knows;                      /* acquired; */
     const struct known *pending;                 /* ... but no fence since */
-    const struct log *released_log;              /* its last release, to know a spin loop by */
+    const struct log *released_log;              /* of its last release, to recognize a spin loop */
     uint32_t released_fence;
 };
 
-/* Breadth first through what the releasing threads knew. Each release is looked at once. */
+/* Breadth-first search through what the releasing threads knew. Each release is visited once. */
 struct queue {
     const struct known **item;
     uint32_t count, capacity;
@@ -71,16 +71,16 @@ struct queue {
 struct chain {
     struct map by_hash; /* -> log */
     struct log *logs;
-    struct map released; /* block + 1 -> time of its last release: that covers what some fence came after */
-    struct queue queue;  /* of the search that runs */
+    struct map released; /* block + 1 -> time of its last release, which covers what precedes some fence */
+    struct queue queue;  /* of the current search */
     struct arena arena;
-    uint64_t release_bytes, visit; /* of releases, which lie outside of the arena */
+    uint64_t release_bytes, visit; /* of releases, which are allocated outside of the arena */
     bool in_use;                   /* a fence, release or acquire has happened */
     bool full;
     uint32_t threads;
     const struct sim_launch_info *launch;
 };
-/* The narrowest scope that has both blocks in it. */
+/* The narrowest scope that contains both blocks. */
 static unsigned scope_of(const struct chain *c, uint32_t a, uint32_t b) {
     return a == b                                                                                          ? BLOCK
            : c->launch->cluster_blocks > 1 && cluster_number(c->launch, a) == cluster_number(c->launch, b) ? CLUSTER
@@ -142,7 +142,7 @@ static struct thread_chain *thread_of(struct block_order *b, const struct chain 
 
 /* ---- what is known --------------------------------------------------------------------------------------- */
 
-/* The list with `length` of the log known: shares its tail with the old one. */
+/* The list with `length` entries of the log known; shares its tail with the old list. */
 static const struct known *know(struct chain *c, const struct known *list, struct log *log, uint32_t length) {
     const struct known *have = list;
     while (have && have->log != log) have = have->next;
@@ -150,7 +150,7 @@ static const struct known *know(struct chain *c, const struct known *list, struc
     struct known *first = take(c, sizeof *first), *to = first;
     *first = (struct known){log, length, list};
     if (!have) return first;
-    for (const struct known *k = list; k != have; k = k->next) { /* copies of those before it */
+    for (const struct known *k = list; k != have; k = k->next) { /* copies of the entries before it */
         struct known *copy = take(c, sizeof *copy);
         *copy = *k;
         to->next = copy, to = copy;
@@ -254,8 +254,8 @@ void chain_fence(struct block_order *b, struct chain *c, const struct sim_where 
 static void at_least(uint32_t *have, uint32_t time) {
     if (*have < time) *have = time;
 }
-/* Adds to *r what a fence of thread (w, l) covers. `threads` is r's table of single threads, made here when it is
- * needed. */
+/* Adds to *r what a fence of thread (w, l) covers. `threads` is r's table of individual threads, allocated on
+ * demand. */
 static void add_fence(struct chain *c, struct release *r, uint32_t **threads, unsigned w, unsigned l,
                       const struct fence *f) {
     bool own = w == r->warp && l == r->lane;
@@ -273,14 +273,14 @@ static void add_fence(struct chain *c, struct release *r, uint32_t **threads, un
     }
 }
 
-/* What the fences cover that come before what thread (warp, lane) does now: its own, and those of others it has met
- * since. */
+/* What is covered by fences that come before the current action of thread (warp, lane): its own, and those of threads
+ * it has synchronized with since. */
 static void add_fences(const struct block_order *b, struct chain *c, unsigned scope, struct release *r) {
     uint32_t *threads = NULL;
     r->all = b->fenced[scope];
     add_fence(c, r, &threads, r->warp, r->lane, &b->threads[r->warp * SIM_WARP + r->lane].fence[scope]);
     for (unsigned w = 0; w * SIM_WARP < c->threads; w++) {
-        if (b->fence_time[scope][w] <= r->all) continue; /* nothing that is not in r->all */
+        if (b->fence_time[scope][w] <= r->all) continue; /* nothing beyond r->all */
         uint32_t met = b->barrier_time;
         if (w == r->warp)
             at_least(&met, b->sync_time[w]);
@@ -321,11 +321,12 @@ static void release(struct block_order *b, struct chain *c, unsigned warp, unsig
     for (int scope = DEVICE; scope >= BLOCK; scope--) {
         struct release r = {.block = b->block, .warp = warp, .lane = lane, .previous = NONE};
         if (scope != DEVICE && t->fence[scope].time <= told && b->fence_time[scope][warp] <= told)
-            continue; /* a wider fence has said it */
+            continue; /* already covered by a wider fence */
         add_fences(b, c, (unsigned)scope, &r);
         if (!r.own && !r.all && !r.threads) continue;
         struct log *log = find_log(c, object, offset, audience_of(b, c, (unsigned)scope), true);
-        if (t->released_log == log && t->released_fence == newest && !r.threads) break; /* told already: a spin loop */
+        if (t->released_log == log && t->released_fence == newest && !r.threads)
+            break; /* already released: a spin loop */
         for (unsigned s = 0; s < SCOPES; s++) r.knows.of[s] = know_all(c, b->all.of[s], t->knows.of[s]);
         append(c, log, r);
         *probe_map(&c->released, (uint64_t)r.block + 1) = b->now;
@@ -354,7 +355,7 @@ void chain_access(struct block_order *b, struct chain *c, const struct sim_acces
     bool shared = e->object->space == PTX_SHARED;
     uint64_t object = shared ? UINT64_C(1) << 63 | (uint64_t)e->object->block : e->object->id;
     c->in_use = true;
-    /* before what is acquired: an atom.release orders nothing behind itself */
+    /* before acquiring: an atom.release does not order what follows it */
     if (e->release && e->kind != SIM_LOAD) chain_fence(b, c, e->where, e->mask, order_scope(e->scope));
     EACH_LANE (l, e->kind == SIM_STORE ? 0 : e->mask) {
         for (unsigned s = BLOCK; s < SCOPES; s++)
@@ -367,8 +368,8 @@ void chain_access(struct block_order *b, struct chain *c, const struct sim_acces
 
 /* ---- the barrier of a cluster ---------------------------------------------------------------------------- */
 
-/* It is a location of its own: an arrival releases what its thread did, or, if it is relaxed, what a fence of the
- * thread covers; a wait acquires what all have released. */
+/* Modeled as a location: an arrival releases what its thread did or, if relaxed, what a fence of the thread covers; a
+ * wait acquires what all have released. */
 static struct log *barrier_log(const struct block_order *b, struct chain *c) {
     return find_log(c, CLUSTER_BARRIER | cluster_number(c->launch, b->block), 0, 0, true);
 }
@@ -394,7 +395,7 @@ void chain_cluster_arrive(struct block_order *b, struct chain *c, const struct s
         chain_give(b, c, warp, e->mask, &a->given);
     b->now++;
 }
-/* Of threads that have not arrived nothing more will come: they have ended. */
+/* Threads that have not arrived have exited. */
 void chain_cluster_complete(struct block_order *b, struct chain *c) {
     struct arrivals *a = b->arrivals;
     struct release r = {.block = b->block, .previous = NONE, .all = b->now, .knows = b->all};
@@ -429,7 +430,7 @@ static bool covers(const struct release *r, const struct stamp *s) {
     return r->threads && s->time <= r->threads[s->warp * SIM_WARP + s->lane];
 }
 
-/* A release of the stamp's own block, in the part of the log that is known. */
+/* Whether the known part of the log has a release by the stamp's block. */
 static bool log_covers(struct log *log, uint32_t length, const struct stamp *s) {
     const uint64_t *latest = map_find(&log->latest, (uint64_t)s->block + 1);
     for (uint32_t k = latest ? (uint32_t)*latest - 1 : NONE; k != NONE; k = log->releases[k].previous)
@@ -475,7 +476,7 @@ static bool list_covers(const struct known *list, const struct stamp *s) {
         if (log_covers(list->log, list->length, s)) return true;
     return false;
 }
-/* Threads that poll ask again and again of accesses that no fence, and so no release, has come after. */
+/* A quick check: threads that poll ask repeatedly about accesses that no fence, and so no release, has followed. */
 static bool is_released(const struct chain *c, const struct stamp *s) {
     const uint64_t *last = map_find(&c->released, (uint64_t)s->block + 1);
     return last && s->time < *last;

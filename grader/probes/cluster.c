@@ -1,4 +1,4 @@
-/* Do the threads of a cluster come to its barrier as they must: each warp whole, each thread once, and then waiting? */
+/* Do the threads of a cluster use its barrier correctly: each warp as a whole, each thread once, followed by a wait? */
 #include "probes/probe.h"
 
 #include <stdio.h>
@@ -26,7 +26,7 @@ static const struct finding_kind kinds[] = {
     [CLUSTER_DIVERGENCE + 1] = {NULL},
 };
 
-/* Lanes of a warp that have arrived in this phase, and where. */
+/* The lanes of a warp that have arrived in this phase, and where. */
 struct arrived {
     uint32_t pc, call, lanes;
 };

@@ -1,6 +1,6 @@
-/* Is what a load brings computed with, or only handed on? A step of a tree combines values that others left in memory,
- * wherever its result goes: back to memory at once, or into a register that is stored some barriers later. The read of
- * a finished result, which is moved, chosen and stored, combines nothing. */
+/* Is a loaded value used in a computation, or only passed on? A tree step combines values that others stored in memory,
+ * whether its result is stored at once or stays in a register for several barriers. Reading a finished result, which is
+ * then moved, selected and stored, combines nothing. */
 #include "probes/probe.h"
 
 static bool any_of(const struct ptx_operand *o, const uint8_t *set) {
@@ -14,7 +14,7 @@ static bool add(const struct ptx_operand *o, uint8_t *set) {
     if (o->kind == PTX_REGISTER && !set[o->reg]) set[o->reg] = 1, more = true;
     return more;
 }
-/* Two values that are no constants: a flag is compared with 0, an element with an element. */
+/* Two values that are not constants: a flag is compared with 0, an element with another element. */
 static bool takes_two(const struct ptx_insn *i) {
     unsigned registers = 0;
     for (unsigned k = ptx_written(i); k < i->count; k++) registers += i->operand[k].kind == PTX_REGISTER;
@@ -38,7 +38,7 @@ static bool look(const struct ptx_function *f, const struct ptx_insn *load, uint
                 more |= ptx_written(i) && add(&i->operand[0], from_load);
             else if (takes_two(i))
                 return true;
-            else if (ptx_ops[i->op].operands[0] != 'p') /* negated, converted; a flag only decides */
+            else if (ptx_ops[i->op].operands[0] != 'p') /* negated, converted; a flag only controls a branch */
                 more |= ptx_written(i) && add(&i->operand[0], from_load);
         }
     }

@@ -1,7 +1,7 @@
-/* Copies that continue by themselves (cp.async): is their destination read, or their source changed, before someone has
- * waited? And barriers in shared memory (mbarrier): are they used as they must be?
+/* Asynchronous copies (cp.async): is their destination read, or their source changed, before a wait? And barriers in
+ * shared memory (mbarrier): are they used correctly?
  *
- * What orders the stores of a copy against other accesses, once it has been waited for, is a question for races.c. */
+ * After the wait, races.c decides how a copy's stores are ordered with other accesses. */
 #include "probes/probe.h"
 
 #include <inttypes.h>
@@ -44,7 +44,7 @@ static const struct finding_kind kinds[] = {
     [MBARRIER + 1] = {NULL},
 };
 
-/* Who began a copy of a word: 4 bytes, as copies are of 4, 8 or 16. */
+/* Who started the copy of a word: 4 bytes, as copies are of 4, 8 or 16. */
 struct copier {
     uint32_t pc, call; /* pc + 1; 0: nobody */
     uint32_t block;
@@ -52,14 +52,14 @@ struct copier {
 };
 enum { WORD = 4 };
 struct slot_copies {
-    struct copier *word; /* of shared memory */
+    struct copier *word; /* in shared memory */
     uint64_t words, in_flight;
-    uint64_t *barrier; /* bits: words that an mbarrier is in */
+    uint64_t *barrier; /* bits: words that hold an mbarrier */
     unsigned barriers;
 };
 struct source {
     struct copier copier;
-    uint32_t count; /* copies of it in flight */
+    uint32_t count; /* its copies in flight */
 };
 struct copies_probe {
     struct measurement *m;
@@ -74,7 +74,7 @@ static void *create(struct measurement *m) {
     p->m = m;
     return p;
 }
-/* Copies in flight at the end of a launch have arrived. */
+/* Copies in flight at the end of a launch have completed. */
 static void launch_begin(void *self, const struct sim_launch_info *launch) {
     struct copies_probe *p = self;
     (void)launch;
@@ -89,7 +89,7 @@ static void block_begin(void *self, const struct sim_block_event *e) {
     memset(s->barrier, 0, (s->words / 64 + 1) * sizeof *s->barrier);
     s->in_flight = s->barriers = 0;
 }
-/* The slot's words, made by the first copy or mbarrier there. */
+/* The slot's words, allocated by its first copy or mbarrier. */
 static struct slot_copies *slot_of(struct copies_probe *p, const struct sim_where *where) {
     struct slot_copies *s = probe_slot_make(&p->slots, where->slot, sizeof *s);
     const uint64_t words = where->launch->shared_bytes / WORD + 4;

@@ -1,18 +1,18 @@
-/* How much was executed? Instructions and lanes, in all, by source line and by row of the instruction table.
+/* How much was executed? Instructions and lanes, in total, by source line and by row of the instruction table.
  *
- * Spans are counted as differences over pc: +1 where a span begins and -1 where it ends; one pass at the launch's end
- * turns the differences into executions of each instruction. */
+ * Spans are counted as differences over pc: +1 where a span begins and -1 where it ends; one pass at the end of the
+ * launch turns the differences into execution counts. */
 #include "probes/probe.h"
 
 struct pc_counts {
-    uint64_t warp, lane, divergent; /* differences, of spans that not all 32 lanes executed */
+    uint64_t warp, lane, divergent; /* differences, for spans that not all 32 lanes executed */
     uint64_t splits;                /* plain count */
 };
 struct counts_probe {
     struct measurement *m;
     struct counts *counts;
     struct pc_counts *at;
-    uint64_t *full; /* differences, of spans that all 32 lanes executed: the usual ones */
+    uint64_t *full; /* differences, for spans that all 32 lanes executed: the common case */
     uint32_t capacity;
 };
 

@@ -21,7 +21,7 @@ void fields_free(const struct field *fields, void *item) {
     }
 }
 
-/* ---- what all measurements have ------------------------------------------------------------------------------ */
+/* ---- common to all measurements -------------------------------------------------------------------------- */
 
 #define ANYTHING UINT32_MAX
 #define SITE(where)                                                                                                    \

@@ -1,5 +1,5 @@
-/* A struct as data: the members of a probe's result, of its lists' items, of a finding. wire.c packs, checks and frees
- * by it, and a launch that is measured in parts is put together by it; so a probe says once what it gives. */
+/* A struct as data: the members of a probe's result, of its lists' items, of a finding. wire.c uses this to pack, check
+ * and free them, and to merge a launch measured in parts, so each probe describes its result only once. */
 #ifndef PROBES_FIELDS_H
 #define PROBES_FIELDS_H
 
@@ -12,35 +12,35 @@
 enum field_type {
     FIELD_END,
     FIELD_NUMBERS, /* uint64_t, int64_t */
-    FIELD_WORDS,   /* uint32_t, unsigned, an enumerator, int32_t */
+    FIELD_WORDS,   /* char[], NUL-terminated */
     FIELD_SHORTS,  /* uint16_t */
     FIELD_BOOLS,
-    FIELD_TEXT, /* char[] that ends with a NUL */
+    FIELD_TEXT, /* const char *; NULL, or a string owned elsewhere */
     FIELD_NAME, /* const char *; NULL, or a text owned elsewhere */
-    FIELD_KIND, /* const struct finding_kind * */
-    FIELD_LIST, /* a pointer to items from malloc(), and an unsigned that says how many */
+    FIELD_KIND, /* a pointer to items from malloc(), and an unsigned with their number */
+    FIELD_LIST, /* How to merge a number when a launch was measured in parts: add the parts; or take any one of them,
+                   because each part counted the whole launch. Lists are merged by the probe's own `join`. */
 };
-/* What becomes of a number of a result when a launch was measured in parts: the parts' are added up; or each part has
- * counted the whole launch, and one of them is taken. Lists are joined by the probe's own `join`. */
+/* length of an array; of a text: its bytes; of a list: the maximum number of items */
 enum field_join { JOIN_ADD, JOIN_ONCE };
 struct field {
     enum field_type type;
     size_t offset;
-    unsigned count; /* of them one after the other; of a text: its bytes; of a list: the most items */
-    uint64_t most;  /* that each may be */
+    unsigned count; /* maximum of each */
+    uint64_t most;  /* of a list: an item's members, its size, and the offset of the number of items */
     enum field_join join;
-    const struct field *items; /* of a list: what an item holds, its bytes, and where the number of items stands */
+    const struct field *items; /* A member: an array or a single number. */
     size_t size, counter;
 };
 #define FIELD_COUNT_OF(type, member, unit) (unsigned)(sizeof(((type *)0)->member) / sizeof(unit))
-/* All of an array, or the one. */
+/* Consecutive members, all of them numbers. */
 #define NUMBERS(type, member)                                                                                          \
     { FIELD_NUMBERS, offsetof(type, member), FIELD_COUNT_OF(type, member, uint64_t), MOST_NUMBER }
 #define ANY_NUMBERS(type, member)                                                                                      \
     { FIELD_NUMBERS, offsetof(type, member), FIELD_COUNT_OF(type, member, uint64_t), UINT64_MAX }
 #define NUMBERS_ONCE(type, member)                                                                                     \
     { FIELD_NUMBERS, offsetof(type, member), FIELD_COUNT_OF(type, member, uint64_t), MOST_NUMBER, JOIN_ONCE }
-/* Members that follow each other, all of them numbers. */
+/* Merges the numbers of a part into the whole; `first`: it is the launch's first part. */
 #define NUMBERS_TO(type, first, last)                                                                                  \
     {                                                                                                                  \
         FIELD_NUMBERS, offsetof(type, first),                                                                          \

@@ -1,4 +1,4 @@
-/* Memory that kernels take from the heap: is it used after it was given back, given back twice, or never? */
+/* Heap memory in kernels: is it used after it was freed, freed twice, or never freed? */
 #include "probes/probe.h"
 
 #include <inttypes.h>

@@ -1,6 +1,6 @@
 /* Which values does each thread read, combine and write? For pictures of a small block: a move is what a thread read
- * since it last wrote, and what it then wrote; or a value that it took from another lane by a shuffle. Values are read
- * from memory and registers before the instruction that comes next. Steps are keyed as in steps.c. */
+ * since its last write, and what it then wrote; or a value that it received from another lane in a shuffle. Values are
+ * sampled from memory and registers before the next instruction. Steps have the same keys as in steps.c. */
 #include "probes/probe.h"
 #include "sim/inspect.h"
 
@@ -10,15 +10,15 @@ enum { MOST_MOVES = 4096, MOST_PENDING = 4 * SIM_WARP };
 struct lane_state {
     struct move_place read[MOVE_READS];
     unsigned reads, line;
-    uint64_t offered; /* what it put into the shuffle */
-    unsigned from;    /* the lane that it reads there */
+    uint64_t offered; /* the value it sends in the shuffle */
+    unsigned from;    /* the lane that it reads from */
 };
 struct warp_state {
     struct lane_state lane[SIM_WARP];
     unsigned sync;
     uint32_t shuffle_pc;
 };
-/* A value that will be there before the next instruction: in memory at `address`, or in register `reg` of a lane. */
+/* A value available before the next instruction: in memory at `address`, or in register `reg` of a lane. */
 struct pending {
     unsigned move, warp, lane, bytes;
     uint32_t reg;
@@ -69,7 +69,7 @@ static void expect_value(struct moves_probe *p, const struct move *move, struct 
     where.move = (unsigned)(move - p->list->item);
     p->pending[p->pending_count++] = where;
 }
-/* What was read in this step and not written. */
+/* Values read in this step but not written. */
 static void close_reads(struct moves_probe *p, unsigned warp) {
     for (unsigned l = 0; l < SIM_WARP; l++)
         if (p->warp[warp].lane[l].reads)
@@ -78,8 +78,8 @@ static void close_reads(struct moves_probe *p, unsigned warp) {
 
 /* ---- memory ----------------------------------------------------------------------------------------------- */
 
-/* The array of a place, by name, space and size, for what one launch writes another reads; the last one stands for all
- * that are too many. */
+/* The array of a place, identified by name, space and size, because one launch reads what another wrote; the last array
+ * collects the excess. */
 static uint16_t array_of(struct moves *list, const struct finding_place *place, enum ptx_space space) {
     unsigned k = 0;
     while (k < list->arrays && (list->array[k].space != space || list->array[k].size != place->size ||
@@ -96,7 +96,9 @@ static struct move_place touch_of(struct moves_probe *p, const struct sim_access
     struct finding_place place = finding_place(e->where->launch, e->object, e->offset[lane]);
     finding_name_owner(e->object, e->where, place.name, sizeof place.name);
     const uint64_t end = e->object->space == PTX_SHARED ? e->where->launch->shared_bytes : e->object->size;
-    if (place.size > end - place.start) place.size = end - place.start; /* of dynamic shared memory, what there is */
+    if (place.size > end - place.start)
+        place.size = end - place.start; /* of dynamic shared memory, the part that is
+                                           allocated */
     return (struct move_place){array_of(p->list, &place, e->object->space), e->bytes, e->offset[lane] - place.start};
 }
 static void access(void *self, const struct sim_access *e) {
@@ -128,8 +130,8 @@ static uint64_t operand(const struct sim_watch *e, unsigned lane, const struct p
     if (o->kind == PTX_REGISTER) sim_lane_register(e->warp, lane, o->reg, &v);
     return o->kind == PTX_REGISTER ? v : o->imm;
 }
-/* PTX ISA, shfl.sync: c packs the clamp value and the mask of segments. A lane that reads past the end keeps its own.
- */
+/* PTX ISA, shfl.sync: c packs the clamp value and the segment mask. A lane that reads out of range keeps its own
+   value. */
 static unsigned source_lane(const struct ptx_insn *i, unsigned lane, unsigned b, unsigned c) {
     const unsigned segment = c >> 8 & 31, low = lane & segment, high = low | (c & 31 & ~segment);
     b &= 31;
@@ -230,7 +232,7 @@ static void finish(void *self, struct measurement *m) {
     free(p);
 }
 
-enum { MOST_THREAD = SIM_MAX_WARPS * SIM_WARP, MOST_TOUCHED = 64 /* bytes of a move's place */ };
+enum { MOST_THREAD = SIM_MAX_WARPS * SIM_WARP, MOST_TOUCHED = 64 /* bytes in a move's place */ };
 #define PLACE(member)                                                                                                  \
     SHORTS(struct move, member.array, MOVE_ARRAYS - 1), SHORTS(struct move, member.bytes, MOST_TOUCHED),               \
         NUMBERS(struct move, member.offset)
@@ -268,7 +270,7 @@ static const struct field fields[] = {
     LIST(struct moves, item, count, MOST_MOVES, move_fields),
     END_OF_FIELDS,
 };
-/* What a move accesses are bytes of an array of the list. */
+/* A move must access bytes of an array in the list. */
 static bool valid(const void *result) {
     const struct moves *list = result;
     for (unsigned k = 0; k < list->count; k++) {

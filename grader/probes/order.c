@@ -17,8 +17,8 @@ void order_block_free(struct block_order *b) {
     free(b->arrivals);
 }
 
-/* The lanes of `mask` (UINT32_MAX: the whole warp) know, from now on, what any of them knew, and all that they did up
- * to `time`. */
+/* Synchronizes the lanes of `mask` (UINT32_MAX: the whole warp): each now knows what any of them knew, and all that
+ * they did up to `time`. */
 static void join_lanes(struct block_order *b, unsigned warp, uint32_t mask, uint32_t time) {
     if (mask == UINT32_MAX) {
         b->sync_time[warp] = time;

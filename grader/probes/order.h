@@ -1,38 +1,38 @@
-/* What orders two accesses? The happens-before relation of a launch, as the race probe asks for it.
+/* The happens-before relation of a launch, for the race probe.
  *
- * Each resident block has a logical clock, which continues at every event that may order something. An access is
- * stamped with it; "everything up to time T of a thread (a warp, the block) comes before me" is then one comparison:
+ * Each resident block has a logical clock, which advances at every event that may order something. An access is stamped
+ * with it; "everything up to time T of a thread (a warp, the block) comes before this" is then a single comparison:
  *
  *   whole-block barrier       one time for the block
  *   __syncwarp, whole warp    one time for each warp
- *   __syncwarp, some lanes    a matrix of times, lane by lane, made when it is first needed
- *   other barriers            a matrix of times, warp by warp, made when it is first needed
+ *   __syncwarp, some lanes    a matrix of times, lane by lane, allocated on demand
+ *   other barriers            a matrix of times, warp by warp, allocated on demand
  *   fence and atomic          logs, see chain.c
  *
- * Source of the idea: Lamport 1978 and, for keeping only last accesses, Flanagan and Freund, "FastTrack", PLDI 2009. */
+ * Based on Lamport 1978 and, for keeping only last accesses, Flanagan and Freund, "FastTrack", PLDI 2009. */
 #ifndef PROBES_ORDER_H
 #define PROBES_ORDER_H
 
 #include "probes/probe.h"
 
-struct chain;        /* fences, releases and acquisitions of a launch */
-struct thread_chain; /* those of a thread */
+struct chain;        /* fences, releases and acquires of a launch */
+struct thread_chain; /* of a thread */
 struct known;        /* what has been acquired */
 
-/* Lane by lane: clock[v][u] is the time up to which lane v knows what lane u did. */
+/* clock[v][u] is the time up to which lane v knows what lane u did. */
 struct lane_clocks {
     uint32_t clock[SIM_WARP][SIM_WARP];
 };
-/* What a fence, an atomic or an acquisition covers: the own block, its cluster, all. */
+/* The scope of a fence, an atomic or an acquire: the block, its cluster, the device. */
 enum { ORDER_BLOCK, ORDER_CLUSTER, ORDER_DEVICE, ORDER_SCOPES };
 static inline unsigned order_scope(enum ptx_mod scope) {
     return scope == PTX_MOD_CTA ? ORDER_BLOCK : scope == PTX_MOD_CLUSTER ? ORDER_CLUSTER : ORDER_DEVICE;
 }
-/* Acquired: what orders only what the own block did, what its cluster did, what all did. */
+/* Acquired knowledge: about its own block, about its cluster, about all. */
 struct knowledge {
     const struct known *of[ORDER_SCOPES];
 };
-/* Arrivals at a barrier that is not one of the whole block. */
+/* Arrivals at a barrier other than a whole-block barrier. */
 struct meeting {
     uint32_t arrived, clock[SIM_MAX_WARPS], waits[SIM_MAX_WARPS];
     struct knowledge given;
@@ -46,28 +46,29 @@ struct warp_clocks {
 struct block_order {
     uint32_t block, slot;
     uint32_t now;          /* begins at 1 */
-    uint32_t barrier_time; /* everything up to here is ordered for all threads of the block */
+    uint32_t barrier_time; /* everything up to this time is ordered for all threads of the block */
     uint32_t sync_time[SIM_MAX_WARPS];
     struct lane_clocks *lanes[SIM_MAX_WARPS];
     struct warp_clocks *warps;
     /* chain.c */
-    struct thread_chain *threads; /* [SIM_MAX_THREADS], made when first needed */
+    struct thread_chain *threads; /* [SIM_MAX_THREADS], allocated on demand */
     uint32_t thread_count;
-    uint32_t used, used_end; /* of these, from .. to: others are zero */
+    uint32_t used, used_end; /* range in use: the others are zero */
     uint32_t chained_warps;  /* warps with lanes that have acquired something since the last barrier */
-    uint32_t fence_time[ORDER_SCOPES][SIM_MAX_WARPS]; /* last fence by a lane of the warp, by its scope */
-    uint32_t fence_covers[ORDER_SCOPES]; /* every access of the block up to here comes before some fence ... */
-    uint32_t fenced[ORDER_SCOPES];       /* ... and before a fence that itself comes before the last barrier */
+    uint32_t fence_time[ORDER_SCOPES][SIM_MAX_WARPS]; /* the last fence by a lane of the warp, by scope */
+    uint32_t fence_covers[ORDER_SCOPES]; /* every access of the block up to this time precedes some fence ... */
+    uint32_t fenced[ORDER_SCOPES];       /* ... and a fence that itself precedes the last barrier */
     struct knowledge all;                /* what all threads of the block have acquired */
-    struct arrivals *arrivals;           /* at the barrier of the cluster; made when first needed */
+    struct arrivals *arrivals;           /* at the cluster's barrier; allocated on demand */
 };
-/* A block's arrivals at the barrier of its cluster: when each thread came; what those knew who came. */
+/* A block's arrivals at the barrier of its cluster: when each thread arrived, and what the arriving threads knew. */
 enum { ARRIVED_NOT, ARRIVED_RELAXED = UINT32_MAX };
 struct arrivals {
     uint32_t when[SIM_MAX_THREADS], count[SIM_MAX_THREADS]; /* in this phase: the block's time; in all phases */
     struct knowledge given;
-    uint32_t passed;            /* phases whose end some thread has waited for */
-    bool any, relaxed, touched; /* in this phase: some; relaxed ones; memory, by threads that had come */
+    uint32_t passed;            /* phases whose completion some thread has waited for */
+    bool any, relaxed, touched; /* in this phase: any arrivals; relaxed ones; memory accesses by threads that had
+                                   arrived */
 };
 
 /* An earlier access by one thread. */
@@ -75,7 +76,7 @@ struct stamp {
     uint32_t block, warp, lane, time;
 };
 
-/* Threads that have arrived touch memory: what they do is not covered by their arrival. */
+/* Threads access memory after arriving: their arrival does not cover these accesses. */
 static inline void order_touch(struct arrivals *a, const struct sim_access *e) {
     for (unsigned l = 0; a->any && !a->touched && l < SIM_WARP; l++)
         a->touched |= e->mask >> l & 1 && a->when[e->where->warp * SIM_WARP + l] != ARRIVED_NOT;
@@ -84,13 +85,13 @@ void order_block_begin(struct block_order *b, const struct sim_where *where);
 void order_block_free(struct block_order *b);
 void order_sync(struct block_order *b, struct chain *c, const struct sim_sync *e);
 void order_note_arrival(struct block_order *b, struct chain *c, const struct sim_arrival *e);
-/* An arrival that does not wait continues at once: what it does from now on is not covered by the barrier. Arrivals
- * that wait for barrier 0, as all of __syncthreads() do, need nothing: they stand still until it completes. */
+/* A thread that arrives without waiting continues at once: the barrier does not cover what it does next. Arrivals that
+ * wait at barrier 0, such as __syncthreads(), need nothing: the threads block until it completes. */
 static inline void order_arrival(struct block_order *b, struct chain *c, const struct sim_arrival *e) {
     if (e->id != 0 || !e->waits || b->warps) order_note_arrival(b, c, e);
 }
 void order_barrier(struct block_order *b, struct chain *c, const struct sim_barrier *e);
-/* Does the earlier access come before what thread (warp, lane) of block b does now? */
+/* Whether the earlier access happens before the current action of thread (warp, lane) of block b. */
 bool order_before(const struct block_order *b, struct chain *c, unsigned warp, unsigned lane,
                   const struct stamp *earlier);
 
@@ -101,22 +102,20 @@ void chain_free(struct chain *c);
 void chain_launch_begin(struct chain *c, const struct sim_launch_info *launch);
 void chain_block_begin(struct block_order *b, struct chain *c);
 void chain_fence(struct block_order *b, struct chain *c, const struct sim_where *where, uint32_t lanes, unsigned scope);
-/* An atomic, or a strong load or store, of one location a lane. */
+/* An atomic, or a strong load or store, with one location per lane. */
 void chain_access(struct block_order *b, struct chain *c, const struct sim_access *e);
-/* Lanes meet: what each has acquired, all have. */
+/* Lanes synchronize: what each has acquired, all have. */
 void chain_join_lanes(struct block_order *b, struct chain *c, unsigned warp, uint32_t lanes);
 void chain_join_block(struct block_order *b, struct chain *c);
 void chain_give(struct block_order *b, struct chain *c, unsigned warp, uint32_t lanes, struct knowledge *to);
 void chain_take(struct block_order *b, struct chain *c, unsigned warp, uint32_t lanes, const struct knowledge *from);
-/* The barrier of the cluster: lanes arrive; all have arrived, of which this is one block; lanes go on behind their
- * wait.
- */
+/* The cluster's barrier: lanes arrive; all have arrived (called per block); lanes continue after their wait. */
 void chain_cluster_arrive(struct block_order *b, struct chain *c, const struct sim_cluster_event *e);
 void chain_cluster_complete(struct block_order *b, struct chain *c);
 void chain_cluster_pass(struct block_order *b, struct chain *c, const struct sim_cluster_event *e);
 bool chain_before(const struct block_order *b, struct chain *c, unsigned warp, unsigned lane,
                   const struct stamp *earlier);
-/* ... if every acquisition were followed by a fence of the device? */
+/* ... if every acquire were followed by a device-scope fence? */
 bool chain_before_but_for_fence(const struct block_order *b, struct chain *c, unsigned warp, unsigned lane,
                                 const struct stamp *earlier);
 

@@ -1,4 +1,4 @@
-/* The table of probes, and a measurement from its beginning to its end. */
+/* The table of probes, and the life cycle of a measurement. */
 #include "probes/probe.h"
 
 #include <stddef.h>
@@ -41,7 +41,7 @@ void probe_slots_free(struct probe_slots *slots) {
     *slots = (struct probe_slots){0};
 }
 
-/* ---- lines: kept sorted while they are made -------------------------------------------------------------- */
+/* ---- lines: kept sorted on insertion --------------------------------------------------------------------- */
 
 struct line_counts *probe_line_named(struct measurement *m, const char *file, uint32_t line) {
     if (!file || !line) return NULL;
@@ -70,7 +70,7 @@ struct line_counts *probe_line(struct measurement *m, const struct sim_launch_in
 
 /* ---- a measurement --------------------------------------------------------------------------------------- */
 
-enum { TAUGHT_SHIFT = 12, TAUGHT_BITS = 8 }; /* behind the MEASURE_... bits, before those of the cost model */
+enum { TAUGHT_SHIFT = 12, TAUGHT_BITS = 8 }; /* after the MEASURE_... bits, before those of the cost model */
 unsigned measure_in_words_of(unsigned taught) { return ((taught + 1) & TERMS_ALL) << TAUGHT_SHIFT; }
 unsigned measure_taught(const struct measurement *m) {
     return ((m->what >> TAUGHT_SHIFT) - 1) & ((1u << TAUGHT_BITS) - 1);
@@ -87,7 +87,7 @@ void measure_begin(struct measurement *m, unsigned what) {
 }
 const void *measure_result(const struct measurement *m, enum probe_id probe) {
     static const union {
-        char bytes[1 << 14]; /* as large as any */
+        char bytes[1 << 14]; /* large enough for any */
         max_align_t align;
     } none;
     return m->result[probe] ? m->result[probe] : &none;
@@ -96,8 +96,8 @@ static const struct probe_row *row_of(const struct measurement *m, unsigned list
     return probe_rows[m->listening[listener]];
 }
 
-/* A read that races with the write it should have waited for may come first and find nothing there: that is the race's
- * doing, and it is the race that is reported. */
+/* A read that races with the write it should have waited for may execute first and find uninitialized data: then only
+ * the race is reported. */
 static bool explained_by_race(const struct finding_list *list, const struct finding *f) {
     if (!f->kind->yields_to_races) return false;
     for (unsigned k = 0; k < list->count; k++) {
@@ -177,7 +177,7 @@ static void parts_end(void *context, bool keep) {
     m->part = NULL, m->parts = 0;
 }
 struct sim_parts measure_parts(struct measurement *m) {
-    /* the cost model times the atomics on the place that the launch's first one is on */
+    /* the cost model times the atomics on the address of the launch's first one */
     return (struct sim_parts){m, parts_begin, parts_listeners, parts_end, .no_atomics = m->what & MEASURE_PACE};
 }
 

@@ -1,7 +1,7 @@
-/* Is memory that the launch writes also read by loads of the read-only data path (__ldg, const __restrict__)? Such a
- * load may come from a cache that knows nothing of stores, whatever barrier or fence is between: what it reads must
- * not change while the kernel runs. By way of textures and surfaces it may change, but is not read again after that.
- * Asked only of programs that read in these ways. */
+/* Is memory that the launch writes also read through the read-only data cache (__ldg, const __restrict__)? That cache
+ * is not coherent with stores, whatever barrier or fence is in between: the data must not change while the kernel runs.
+ * Data read through textures and surfaces may change, but must not be read again afterwards. Only active for programs
+ * with such reads. */
 #include "probes/probe.h"
 
 #include <inttypes.h>
@@ -36,7 +36,7 @@ static const struct finding_kind kinds[] = {
 };
 
 enum { WORD = 4, MOST_SITES = 15, READ = 0x0f, WRITTEN = 0xf0, WRITTEN_SHIFT = 4 };
-/* By word of an object: 1 + the number of a load that read it, 1 + the number of a store that wrote it; 0: none. */
+/* Per word of an object: 1 + the index of a load that read it, 1 + the index of a store that wrote it; 0: none. */
 struct object_words {
     uint64_t address, size;
     uint8_t *words;
@@ -82,7 +82,7 @@ static uint8_t *words_of(struct readonly_probe *p, const struct sim_object *o) {
     if (!w->words) w->words = probe_alloc(o->size / p->grain + 1, 1);
     return w->words;
 }
-/* 1 + the number of the access among the loads or the stores; those past the last share its number. */
+/* 1 + the index of the access among loads or stores; those past the last slot share it. */
 static uint8_t site_number(struct readonly_probe *p, bool writes, const struct sim_access *e) {
     unsigned *count = &p->site_count[writes];
     for (unsigned k = 0; k < *count; k++)
@@ -91,7 +91,7 @@ static uint8_t site_number(struct readonly_probe *p, bool writes, const struct s
         p->site[writes][*count].pc = e->pc, p->site[writes][*count].call = e->where->call, ++*count;
     return (uint8_t)*count;
 }
-/* `e` has met what another access of that number did. */
+/* Reports that `e` conflicts with the access of that number. */
 static void tell(struct readonly_probe *p, const struct sim_access *e, uint64_t offset, unsigned number) {
     const bool writes = e->kind != SIM_LOAD, texture = e->texture && !writes;
     struct sim_where other = *e->where;

@@ -1,9 +1,8 @@
-/* Does a block of a cluster end while another one still uses its shared memory?
+/* Does a block of a cluster exit while another one still uses its shared memory?
  *
- * The memory is the block's as long as one of its threads runs. So an access by another block is in time if some thread
- * of the block came behind it: by the barrier of the cluster, which all reach after what they do, or by whatever else
- * orders accesses. For this a barrier counts whose arrivals are relaxed, as only the execution matters, and a flag that
- * the block has looked at since. */
+ * The memory exists as long as one of the block's threads runs. So an access by another block is valid if it is ordered
+ * before something that a thread of the block did: by the cluster's barrier, or by any other synchronization. Relaxed
+ * arrivals count, because only execution order matters, and so does a flag that the block has read since. */
 #include "probes/race.h"
 #include "probes/remote.h"
 
@@ -44,7 +43,7 @@ void visitors_seen(struct visitors *v, const struct sim_access *e) {
     }
 }
 
-/* Some thread of the block that has ended came behind it. */
+/* Whether the access is ordered before something that an exited thread of the block did. */
 static bool in_time(const struct block_order *b, struct chain *c, uint32_t threads, const struct visitor *x,
                     unsigned lane) {
     const struct stamp stamp = {x->where.block, x->where.warp, lane, x->time[lane]};

@@ -1,6 +1,6 @@
-/* How well does global memory's traffic pack? Distinct 32-byte sectors that each warp-wide access accesses, beside
- * those that its bytes would need if they lay side by side. Source: CUDA C++ Programming Guide, "Device Memory
- * Accesses": global memory is served in 32-byte, aligned pieces. */
+/* How efficient is global memory traffic? Counts the distinct 32-byte sectors that each warp-wide access touches, and
+ * those that its bytes would need if they were contiguous. Source: CUDA C++ Programming Guide, "Device Memory
+ * Accesses": global memory is accessed in aligned 32-byte segments. */
 #include "probes/probe.h"
 
 #define SECTOR 32
@@ -31,7 +31,8 @@ static void launch_begin(void *self, const struct sim_launch_info *launch) {
         memset(p->at, 0, launch->code_count * sizeof *p->at);
 }
 
-/* Rising copy of the addresses of the lanes of `mask`; returns how many. Most accesses rise already. */
+/* A sorted copy of the addresses of the lanes in `mask`; returns their number. Most accesses are already in ascending
+ * order. */
 static unsigned sorted_addresses(const struct sim_access *e, uint64_t address[SIM_WARP]) {
     unsigned n = 0;
     EACH_LANE (l, e->mask) {

@@ -1,4 +1,4 @@
-/* Shadow memory: pages, lines, and how a warp-wide access is cut into lines. */
+/* Shadow memory: pages, lines, and how a warp-wide access is divided into lines. */
 #include "probes/shadow.h"
 
 void shadow_size(struct shadow *s, uint64_t bytes) {
@@ -8,7 +8,7 @@ void shadow_size(struct shadow *s, uint64_t bytes) {
         s->pages = probe_grow(s->pages, pages, sizeof *s->pages);
         memset(s->pages + s->page_count, 0, (pages - s->page_count) * sizeof *s->pages);
     } else
-        s->pages = probe_alloc(pages, sizeof *s->pages); /* what is never accessed takes no memory */
+        s->pages = probe_alloc(pages, sizeof *s->pages); /* memory never accessed is not committed */
     s->page_count = pages;
 }
 
@@ -33,7 +33,7 @@ static void make_lines(struct shadow_page *p, uint32_t cell_shift) {
     p->lines = probe_alloc(p->line_count, sizeof *p->lines);
 }
 
-/* Cells of 4 bytes become cells of one byte: each line becomes four, each mark up to four. */
+/* Splits 4-byte cells into 1-byte cells: each line becomes four, each mark up to four. */
 static void split_cells(struct shadow_page *p) {
     struct shadow_page old = *p;
     make_lines(p, 0);
@@ -44,7 +44,7 @@ static void split_cells(struct shadow_page *p) {
                 struct mark m = marks[n];
                 uint32_t cells = m.cells >> 8 * quarter & 0xff;
                 unsigned shift = rule_shift(m.rule);
-                int passed = (int)(8 * quarter >> shift); /* lanes that the earlier quarters hold */
+                int passed = (int)(8 * quarter >> shift); /* lanes in the earlier quarters */
                 m.cells = 0;
                 for (unsigned c = 0; c < 8; c++)
                     if (cells >> c & 1) m.cells |= 0xfu << 4 * c;
@@ -86,7 +86,7 @@ void shadow_grow(struct shadow_line *line) {
 
 /* ---- an access, line by line ----------------------------------------------------------------------------- */
 
-/* Each bit becomes 2^shift bits: the cells of the lanes. Only as many lanes as fit are asked for. */
+/* Expands each bit to 2^shift bits: the cells of the lanes. The caller passes only as many lanes as fit. */
 uint32_t shadow_widen(uint32_t lanes, unsigned shift) {
     if (lanes == UINT32_MAX >> (32 - (32u >> shift))) return UINT32_MAX;
     uint32_t out = 0, ones = (1u << (1u << shift)) - 1;
@@ -94,7 +94,7 @@ uint32_t shadow_widen(uint32_t lanes, unsigned shift) {
     return out;
 }
 
-/* What lanes do in the line of the first one, as far as one rule can say it. Returns the lanes left. */
+/* The accesses of lanes in the first one's line, as far as one rule can describe them. Returns the remaining lanes. */
 static uint32_t take_run(const struct sim_access *e, uint32_t lanes, uint64_t line_bytes, unsigned cell_shift,
                          unsigned shift, struct shadow_piece *p) {
     unsigned l0 = lowest_lane(lanes);
@@ -109,7 +109,7 @@ static uint32_t take_run(const struct sim_access *e, uint32_t lanes, uint64_t li
         unsigned l = lowest_lane(lanes);
         if (e->offset[l] / line_bytes != line) break;
         unsigned c = (unsigned)(e->offset[l] % line_bytes) >> cell_shift;
-        if (second) { /* two lanes make the rule */
+        if (second) { /* two lanes determine the rule */
             unsigned apart = c > c0 ? c - c0 : c0 - c, step = apart / (l - l0);
             if (!apart)
                 p->rule = RULE_EVERY;

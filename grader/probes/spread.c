@@ -1,5 +1,5 @@
-/* Is the work spread over the threads? What the busiest thread of each block loads: a tree gives all about as much, and
- * a thread that does it all loads everything. */
+/* Is the work distributed over the threads? Compares the bytes loaded by the busiest thread of each block: in a tree,
+ * all threads load about the same; a thread that works alone loads everything. */
 #include "probes/probe.h"
 
 struct loaded {

@@ -1,13 +1,13 @@
-/* What memory held before its last store, and which loads are given that instead of what it holds now.
+/* The contents of memory before its last store, and the loads that get them instead of the current ones.
  *
- * The PTX memory model lets a load that is not ordered behind a store return what was there before it. races.c knows
- * which loads these are; here is what they get. Of one store a warp meets the old value at most once, at the first
- * instruction that comes upon it, and the new one from then on: what it has seen once it sees ever after, and a loop
- * that waits for the store ends. */
+ * The PTX memory model lets a load that is not ordered after a store return the older value. races.c knows which loads
+ * these are; this file provides the value. A warp sees the old value of a store at most at one instruction, the first
+ * one that reads it, and the new value from then on: what it has seen stays visible, and a loop that waits for the
+ * store terminates. */
 #include "base/hash.h"
 #include "probes/stale.h"
 
-/* By byte: what it held before its last store, and the number of that store. */
+/* Per byte: its value before the last store, and the number of that store. */
 struct stale_page {
     uint32_t serial[SHADOW_PAGE];
     uint8_t before[SHADOW_PAGE];
@@ -41,7 +41,7 @@ void stale_store(struct stale_memory *m, const struct sim_access *e, uint32_t se
         }
 }
 
-/* Is this the instruction at which the warp meets the store and does not see it? */
+/* Whether this is the instruction at which the warp encounters the store without seeing it. */
 static bool is_given(struct stale_readers *r, const struct sim_access *e, uint32_t store, uint32_t load) {
     const uint64_t key[] = {store, e->where->block, e->where->warp};
     const uint64_t hash = hash_bytes(HASH_START, key, sizeof key) | 1;

@@ -1,27 +1,27 @@
-/* Old values for loads that nothing orders behind a store. Where memory is sequentially consistent, as it is but in
- * witness runs (sim_schedule.stale), nothing of this is used. See stale.c. */
+/* Old values for loads that are not ordered after a store. Used only in witness runs (sim_schedule.stale); all other
+ * runs are sequentially consistent. See stale.c. */
 #ifndef PROBES_STALE_H
 #define PROBES_STALE_H
 
 #include "probes/shadow.h"
 
 struct stale_page;
-/* Of one object. Zeroed: it has seen no store. */
+/* For one object. Zeroed: it has had no stores. */
 struct stale_memory {
     struct stale_page **pages;
     uint64_t page_count;
 };
-/* Which warps have met which stores. Zeroed: none. */
+/* Which warps have encountered which stores. Zeroed: none. */
 struct stale_readers {
     struct map met;
 };
 void stale_free(struct stale_memory *m);
 void stale_forget(struct stale_readers *r);
-/* A store or atomic with e->before; `serial`, its number, from 1. */
+/* A store or atomic with e->before; `serial`: its number, from 1. */
 void stale_store(struct stale_memory *m, const struct sim_access *e, uint32_t serial);
 /* The lanes of load number `load` with e->stale read `bytes` bytes at `offset` of the object, and store number `store`
- * is not ordered before them: they are given what was there before it, if that is the last store there, and the load
- * one of those that are meant. */
+ * is not ordered before them: they get the previous value, if that is the last store there and the load is one of those
+ * selected. */
 void stale_load(struct stale_memory *m, struct stale_readers *r, const struct sim_access *e, uint32_t store,
                 uint32_t load, uint64_t offset, unsigned bytes, uint32_t lanes);
 

@@ -2,23 +2,23 @@
  * map.
  *
  * A step has the key (block-wide barriers passed, warp-level synchronizations of the warp since). Warps go through the
- * sub-steps of one barrier interval on their own; the interval is closed, and its steps are counted, when the barrier
- * completes or the block ends. docs/metrics.md defines every word used here. */
+ * sub-steps of a barrier interval independently; the interval is closed, and its steps are counted, when the barrier
+ * completes or the block exits. docs/metrics.md defines every term used here. */
 #include "probes/probe.h"
 
-#define MOST_SUBSTEPS 4096 /* in one barrier interval; the rest is lumped into the last one */
-#define MOST_STEPS 4096    /* kept of the observed block */
-#define MOST_THINGS 12     /* variables and buffers told apart in a step */
+#define MOST_SUBSTEPS 4096 /* per barrier interval; the rest is merged into the last one */
+#define MOST_STEPS 4096    /* kept for the observed block */
+#define MOST_THINGS 12     /* variables and buffers distinguished in a step */
 #define MOST_SPLIT_LINES 6
 #define NO_PC UINT32_MAX
 
 enum {
     LOADED = 1,
     STORED = 2,
-    SEVERAL = 4, /* elements are in it */
+    SEVERAL = 4, /* it has several elements */
     IN_SHARED = 8,
     UPDATED = 16, /* by atomics */
-    COMBINED = 32 /* what was loaded is computed with */
+    COMBINED = 32 /* the loaded value is used in a computation */
 };
 
 /* A buffer, a module variable, or a variable in shared memory. */
@@ -27,12 +27,12 @@ struct thing {
     uint8_t flags;
 };
 
-/* What is noted of a step of any block, and what only of one of the observed block. */
+/* What is recorded for a step of any block, and what only for the observed block. */
 struct open_step {
     uint32_t divergent; /* warps */
     uint32_t busy;      /* warps */
-    uint32_t in_memory; /* of these, those that accessed data in memory */
-    bool exchange;      /* a warp ended it by passing values between lanes */
+    uint32_t in_memory; /* of these, lanes that accessed data in memory */
+    bool exchange;      /* it ended when a warp exchanged values between lanes */
     uint8_t thing_count;
     struct thing things[MOST_THINGS];
 };
@@ -40,23 +40,23 @@ struct seen_step {
     uint64_t warp_instructions, lane_instructions;
     uint32_t present; /* warps */
     uint32_t split_warp, split_pc, split_count;
-    uint32_t splits[MOST_SPLIT_LINES]; /* pcs that split a warp */
+    uint32_t splits[MOST_SPLIT_LINES]; /* pcs of divergent branches */
     uint32_t busy[SIM_MAX_WARPS];
 };
 struct warp_state {
     uint32_t sync;       /* warp-level synchronizations since the barrier */
-    uint32_t split_pc;   /* where its lanes last parted, while they have not all come together again */
-    uint32_t shuffle_pc; /* the last synchronization, if it was a shuffle: the first of its exchange */
+    uint32_t split_pc;   /* the branch where its lanes last diverged, until they have all reconverged */
+    uint32_t shuffle_pc; /* the last synchronization, if it was a shuffle: the first in its exchange */
 };
 struct slot_steps {
     struct open_step *open;
-    struct seen_step *seen; /* [capacity] while it is the observed block's, else NULL */
+    struct seen_step *seen; /* [capacity] in the observed block, else NULL */
     uint32_t open_count, capacity;
     uint32_t barriers;
     uint32_t written[8], written_count; /* things that the block wrote in closed steps */
     struct warp_state warp[SIM_MAX_WARPS];
 };
-/* Where the variables of shared memory lie, so that an access is sorted by one short search. */
+/* Where shared variables are, so that a short search classifies an access. */
 struct shared_map {
     uint64_t end[16];
     bool array[16];
@@ -72,9 +72,9 @@ struct steps_probe {
     uint32_t observed_slot; /* where the observed block runs; NO_PC: nowhere */
     bool done;              /* it has run, in this launch or an earlier one */
     bool watching;          /* it may be in this launch */
-    uint32_t launches;      /* that have begun */
+    uint32_t launches;      /* launches begun */
     uint64_t steps, divergent, tree, divergent_tree, divergent_in_memory, tree_warps, tree_warps_in_memory;
-    uint8_t *combines; /* by pc of a load: 0: not asked yet; 1: no; 2: yes */
+    uint8_t *combines; /* by pc of a load: 0: unknown; 1: no; 2: yes */
     uint32_t capacity;
     struct probe_exchanges exchanges;
 };
@@ -88,7 +88,7 @@ static void *create(struct measurement *m) {
 
 /* ---- launches and blocks --------------------------------------------------------------------------------- */
 
-/* Each variable ends where the next one begins; sim_shared_symbol() tells them apart byte by byte. */
+/* Each variable ends where the next one begins; sim_shared_symbol() resolves addresses byte by byte. */
 static void map_shared(struct shared_map *map, const struct sim_launch_info *launch) {
     map->count = 0;
     for (uint64_t at = 0; at < launch->shared_bytes && map->count < 16;) {
@@ -150,14 +150,14 @@ static inline struct open_step *step_of(struct slot_steps *s, uint32_t warp) {
     uint32_t k = s->warp[warp].sync;
     return __builtin_expect(k < s->open_count, 1) ? &s->open[k] : open_steps(s, k);
 }
-/* The same step of the observed block, or NULL where another block is looked at. */
+/* The same step in the observed block, or NULL in other blocks. */
 static inline struct seen_step *seen_of(const struct steps_probe *p, struct slot_steps *s,
                                         const struct sim_where *where) {
     if (where->slot != p->observed_slot) return NULL;
     return &s->seen[s->warp[where->warp].sync];
 }
 
-/* ---- what happens in a step ------------------------------------------------------------------------------ */
+/* ---- events in a step ------------------------------------------------------------------------------------ */
 
 static void see_span(struct steps_probe *p, struct slot_steps *s, const struct sim_span *e,
                      const struct open_step *step) {
@@ -170,7 +170,7 @@ static void see_span(struct steps_probe *p, struct slot_steps *s, const struct s
     if (e->mask == e->where->launched)
         w->split_pc = NO_PC;
     else if (!(step->divergent >> warp & 1) && warp < seen->split_warp) {
-        seen->split_warp = warp; /* the lowest warp speaks for the step, whatever order they run in */
+        seen->split_warp = warp; /* the lowest warp represents the step, independent of execution order */
         seen->split_pc = w->split_pc != NO_PC ? w->split_pc : e->begin;
     }
 }
@@ -255,7 +255,7 @@ static bool wrote_before(const struct slot_steps *s, uint32_t key) {
     return false;
 }
 
-/* docs/metrics.md, "Kinds of steps", gives these rules in words and in this order. */
+/* The same rules, in this order, as in docs/metrics.md, "Kinds of steps". */
 static enum step_kind kind_of(const struct slot_steps *s, const struct open_step *step) {
     bool input = false, loaded = false, stored = false, loaded_shared = false, stored_shared = false,
          loaded_global = false;
@@ -319,7 +319,8 @@ static void keep_step(struct steps_probe *p, const struct slot_steps *s, uint32_
     }
 }
 
-/* The last sub-step that a warp has come to. Each of them was run, at least the barrier or exit that ended it. */
+/* The last sub-step that any warp has reached. Each sub-step executed something, at least the barrier or exit that
+ * ended it. */
 static uint32_t last_sync(const struct steps_probe *p, const struct slot_steps *s) {
     uint32_t last = 0;
     for (unsigned w = 0; w < p->launch->warps; w++)
@@ -400,7 +401,7 @@ static void finish(void *self, struct measurement *m) {
     free(p);
 }
 
-/* A part need not look for a block that was seen in an earlier launch; of the parts of a launch, one has it. */
+/* A part need not look for a block seen in an earlier launch; one of a launch's parts has it. */
 static void learn(void *part, const void *whole) {
     struct steps_probe *to = part;
     const struct steps_probe *from = whole;

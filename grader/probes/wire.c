@@ -1,18 +1,18 @@
-/* See wire.h. Both ends are the same program. What travels are the members that the tables of fields name (fields.h),
- * one after the other as they are in memory, and nothing else: no pointer, no padding.
+/* See wire.h. Both ends are the same program. Only the members named in the tables of fields (fields.h) are sent, one
+ * after the other with their in-memory representation: no pointers, no padding.
  *
- *     how many findings were dropped
- *     the findings, the lines: their number, then each
- *     each probe: a byte, whether it measured; then its result
+ *     the number of dropped findings
+ *     the findings and the lines: their number, then each item
+ *     for each probe: a byte, whether it measured; then its result
  *
- * A text is its length and its characters; a name too, or NO_NAME; a kind of finding its number; a list its number of
- * items, then each. The receiver checks each by its row of the table. */
+ * A text is sent as its length and characters; so is a name, or NO_NAME; a kind of finding as its number; a list as its
+ * number of items, then each item. The receiver checks each against its row of the table. */
 #include "probes/probe.h"
 #include "probes/wire.h"
 
 enum { NO_NAME = 0xffff, MOST_NAME = 4096 };
 
-/* What all measurements have. */
+/* Common to all measurements. */
 static const struct field common[] = {
     NUMBERS(struct measurement, findings.dropped),
     LIST(struct measurement, findings.item, findings.count, 64, finding_fields),
@@ -22,7 +22,7 @@ static const struct field common[] = {
 
 static const void *at(const void *base, size_t offset) { return (const char *)base + offset; }
 static void *into(void *base, size_t offset) { return (char *)base + offset; }
-/* Bytes of one of a field that travels as it is in memory. */
+/* The size of a field sent in its in-memory representation. */
 static size_t bytes_of(enum field_type type) {
     static const size_t bytes[] = {[FIELD_NUMBERS] = sizeof(uint64_t),
                                    [FIELD_WORDS] = sizeof(uint32_t),
@@ -102,7 +102,7 @@ static bool wire_take(struct reader *r, void *to, size_t size) {
     r->from += size, r->left -= size;
     return true;
 }
-/* A text of fewer than `size` bytes. */
+/* Reads a text of fewer than `size` bytes. */
 static bool take_text(struct reader *r, char *to, size_t length, size_t size) {
     if (length >= size || !wire_take(r, to, length) || memchr(to, 0, length)) return false;
     to[length] = 0;
@@ -131,7 +131,7 @@ static uint64_t value_of(enum field_type type, const unsigned char *from) {
     default: return *from;
     }
 }
-/* Checked before they are put into the struct: a bool that is neither is none. */
+/* Values are validated before they are stored in the struct: a bool must be 0 or 1. */
 static bool take_values(struct reader *r, const struct field *f, void *to) {
     const size_t size = bytes_of(f->type);
     if (f->count * size > r->left) return false;
@@ -140,7 +140,7 @@ static bool take_values(struct reader *r, const struct field *f, void *to) {
     return wire_take(r, to, f->count * size);
 }
 static bool take_fields(struct reader *r, const struct field *fields, void *item);
-/* What of a list is there belongs to it at once, so that fields_free() finds it. An item is one byte at least. */
+/* List items are attached as they are read, so that fields_free() finds them. An item takes at least one byte. */
 static bool take_list(struct reader *r, const struct field *f, void *item) {
     unsigned count;
     if (!wire_take(r, &count, sizeof count) || count > f->count || count > r->left) return false;

@@ -1,15 +1,15 @@
-/* Did the kernel do any work? Words of the buffers that the host filled, and how many of them some lane has loaded
- * whose value it did not throw away. It says that elements were looked at, not that the result is right. */
+/* Did the kernel do any work? Counts the words of buffers filled by the host that some lane loaded and used. This shows
+ * that elements were read, not that the result is correct. */
 #include "probes/probe.h"
 
 enum { WORD = 4 };
 struct input {
     uint64_t address, size;
-    uint8_t *seen; /* by word; NULL: no input */
+    uint8_t *seen; /* per word; NULL: not an input */
 };
 struct work_probe {
     struct work *work;
-    struct input *inputs; /* by the object's id */
+    struct input *inputs; /* indexed by object id */
     uint32_t count;
 };
 
@@ -51,7 +51,7 @@ static void finish(void *self, struct measurement *m) {
     free(p);
 }
 
-/* A word that two parts of a launch have read counts twice: who asks measures launches that are not cut into parts. */
+/* A word that two parts of a launch read counts twice, so this is measured only for launches in one part. */
 static const struct field fields[] = {NUMBERS_ONCE(struct work, input_words), NUMBERS(struct work, read_words),
                                       END_OF_FIELDS};
 static const struct sim_probe callbacks = {.name = "work", .launch_begin = launch_begin, .access = access};

@@ -1,8 +1,8 @@
-/* Where do the two sides of a branch meet again? The immediate post-dominator of every branch: the dominator in the
+/* Where do the two sides of a branch reconverge? At the branch's immediate post-dominator: the dominator in the
  * reversed graph of basic blocks, whose root is the function's exit. Lengauer and Tarjan, "A Fast Algorithm for Finding
  * Dominators in a Flowgraph" (1979), the simple version with path compression: O(m log n), without recursion.
  *
- * A block from which no way leads to the exit (an endless loop) gets an edge to it, the last such block in the text
+ * A block without a path to the exit (an infinite loop) gets an edge to it; of several, the last one in the text
  * first. */
 #include "ptx/parser.h"
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 
 #define NONE UINT32_MAX
 
-/* Arrays by block (count stands for the exit), and from `parent` on by the number a walk gives it: 0 is the exit. */
+/* Arrays by block (count represents the exit), and from `parent` on by depth-first number: 0 is the exit. */
 struct graph {
     const struct ptx_function *f;
     uint32_t count;
@@ -21,10 +21,10 @@ struct graph {
 };
 
 /* ---- the graph ------------------------------------------------------------------------------------------------- */
-/* Successor k of a block, or NONE when there is no k-th. */
+/* Successor k of a block, or NONE if there are fewer. */
 static uint32_t successor(const struct graph *g, uint32_t b, uint32_t k) {
     const struct ptx_insn *i = &g->f->code[g->last[b]];
-    const uint32_t next = b + 1; /* of the last block: the exit */
+    const uint32_t next = b + 1; /* for the last block: the exit */
     const bool conditional = i->guard != PTX_NO_REG;
     const uint32_t targets = ptx_target_count(i);
     if (ptx_leaves(i)) return k == 0 ? g->count : k == 1 && conditional ? next : NONE;
@@ -34,7 +34,7 @@ static uint32_t successor(const struct graph *g, uint32_t b, uint32_t k) {
 }
 static void find_blocks(struct graph *g) {
     const struct ptx_function *f = g->f;
-    uint32_t *leader = g->block_of; /* 1 where a block begins, until blocks are numbered */
+    uint32_t *leader = g->block_of; /* 1 at the start of each block, until blocks are numbered */
     leader[0] = 1;
     for (uint32_t k = 0; k < f->code_count; k++) {
         const struct ptx_insn *i = &f->code[k];
@@ -52,7 +52,7 @@ static void find_predecessors(struct graph *g) {
     for (uint32_t b = 0; b < g->count; b++)
         for (uint32_t k = 0, s; (s = successor(g, b, k)) != NONE; k++) g->begin[s + 2]++;
     for (uint32_t b = 2; b < g->count + 3; b++) g->begin[b] += g->begin[b - 1];
-    for (uint32_t b = 0; b < g->count; b++) /* begin[s + 1] runs from where the list of s starts to its end */
+    for (uint32_t b = 0; b < g->count; b++) /* begin[s + 1] advances from the start of s's list to its end */
         for (uint32_t k = 0, s; (s = successor(g, b, k)) != NONE; k++) g->from[g->begin[s + 1]++] = b;
 }
 static uint32_t most_edges(const struct ptx_function *f) {
@@ -61,7 +61,8 @@ static uint32_t most_edges(const struct ptx_function *f) {
     return edges;
 }
 
-/* ---- the walk from the exit against the edges ------------------------------------------------------------------ */
+/* ---- the depth-first search from the exit, backward along edges
+ * ------------------------------------------------------ */
 static uint32_t visit(struct graph *g, uint32_t b, uint32_t parent, uint32_t numbered) {
     g->number[b] = numbered;
     g->block[numbered] = b;
@@ -69,7 +70,7 @@ static uint32_t visit(struct graph *g, uint32_t b, uint32_t parent, uint32_t num
     return numbered + 1;
 }
 static uint32_t walk(struct graph *g, uint32_t from, uint32_t parent, uint32_t numbered) {
-    uint32_t *stack = g->path, *next = g->bucket, depth = 1; /* both are free until the walk is over */
+    uint32_t *stack = g->path, *next = g->bucket, depth = 1; /* both are free until the search is over */
     numbered = visit(g, from, parent, numbered);
     stack[0] = from, next[from] = g->begin[from];
     while (depth) {
@@ -93,7 +94,7 @@ static void number_blocks(struct graph *g) {
 }
 
 /* ---- dominators ------------------------------------------------------------------------------------------------ */
-/* The node on the path above v whose semidominator is lowest; the path is compressed on the way. */
+/* The node with the lowest semidominator on the path above v; compresses the path. */
 static uint32_t evaluate(struct graph *g, uint32_t v) {
     uint32_t depth = 0;
     for (; g->ancestor[g->ancestor[v]] != NONE; v = g->ancestor[v]) g->path[depth++] = v;

@@ -1,13 +1,11 @@
-/* Does an instruction keep to its row: number, kind, type and width of operands? The simulator relies on it.
- *
- * Types agree as the PTX ISA says ("Operand Type Checking"): untyped bits with everything of their width, integers with
- * integers, floats with the same float. A register that memory or cvt fills or empties may be wider than what is moved.
- */
+/* Does an instruction match its row: number, kind, type and width of operands? The simulator relies on it. Type
+   agreement follows the PTX ISA ("Operand Type Checking"): untyped bits match everything of their width, integers match
+   integers, floats match the same float. A register that memory access or cvt reads or writes may be wider than the
+   value. */
 #include "ptx/parser.h"
 #include <string.h>
 
-/* Pointers to the signature of each of `count` operands; returns how many there must be. One operand may be optional.
- */
+/* Pointers to the signature of each of `count` operands; returns the required number. One operand may be optional. */
 unsigned ptx_signature(enum ptx_op op, unsigned count, const char *letters[PTX_MAX_OPERANDS]) {
     unsigned all = 0, optional = PTX_MAX_OPERANDS;
     const char *next = *ptx_ops[op].operands ? ptx_ops[op].operands : NULL;
@@ -58,11 +56,11 @@ static void check_register(struct parser *p, const struct ptx_insn *i, unsigned 
 }
 
 /* ---- kinds of operands ----------------------------------------------------------------------------------------- */
-/* A parameter of the kernel or function whose body is being read. */
+/* A parameter of the current kernel or function. */
 static bool is_own_parameter(const struct ptx_variable *v) {
     return v->owner && v->index < v->owner->param_count && v->owner->params[v->index] == v;
 }
-/* The address of a variable, where a value of 64 bits is expected (32: in shared and local memory). */
+/* The address of a variable, where a 64-bit value is expected (in shared and local memory: 32-bit). */
 static void check_symbol(struct parser *p, const struct ptx_insn *i, unsigned k, const struct ptx_operand *o) {
     const unsigned bits = ptx_type_bits(i->type);
     const bool narrow = o->symbol && (o->symbol->space == PTX_SHARED || o->symbol->space == PTX_LOCAL);
@@ -96,7 +94,7 @@ static void check_predicate(struct parser *p, const struct ptx_insn *i, unsigned
     if (source && o->kind == PTX_IMMEDIATE) return;
     if (o->kind != PTX_REGISTER || register_type(p, o) != PTX_PRED) wrong_operand(p, i, k, "a predicate register");
 }
-/* Registers of a vector; a destination may leave elements out, a source may hold constants. */
+/* Registers of a vector; a destination may omit elements, a source may contain constants. */
 static void check_elements(struct parser *p, const struct ptx_insn *i, unsigned k, enum ptx_type type, bool destination,
                            bool wider) {
     const struct ptx_operand *o = &i->operand[k];
@@ -112,7 +110,7 @@ static void check_elements(struct parser *p, const struct ptx_insn *i, unsigned 
         bits = own;
     }
 }
-/* What ld fills and st empties. What is combined in memory, and texels, have registers of just their width. */
+/* Registers that ld writes and st reads. Values combined in memory, and texels, require the exact width. */
 static void check_moved(struct parser *p, const struct ptx_insn *i, unsigned k, bool destination) {
     const struct ptx_operand *o = &i->operand[k];
     if ((o->kind == PTX_VECTOR ? o->count : 1) != i->vec)
@@ -158,7 +156,7 @@ static void check_address(struct parser *p, const struct ptx_insn *i, unsigned k
             ptx_fail(p, i->text_line, "`%.*s` through a register cannot write a parameter", SHOW(p->mnemonic));
     }
 }
-/* mov: a value, or a vector whose elements make up the whole. */
+/* mov: a value, or a vector whose elements form the whole. */
 static void check_mov(struct parser *p, const struct ptx_insn *i) {
     const struct ptx_operand *to = &i->operand[0], *from = &i->operand[1];
     const unsigned bits = ptx_type_bits(i->type);
@@ -184,7 +182,7 @@ static void check_cvta(struct parser *p, const struct ptx_insn *i) {
         wrong_operand(p, i, 1, "an address");
     check_source(p, i, 1, from, i->type, false);
 }
-/* mapa, getctarank: an address of shared memory, a generic one where no space is named. */
+/* mapa, getctarank: an address in shared memory; generic if no space is given. */
 static void check_rank(struct parser *p, const struct ptx_insn *i) {
     const struct ptx_operand *from = &i->operand[1];
     if (from->kind == PTX_SYMBOL ? !i->cluster || !from->symbol || from->symbol->space != PTX_SHARED
@@ -231,10 +229,10 @@ static unsigned part_of_shape(enum ptx_mod shape, char part) {
     return n;
 }
 static bool is_wmma(const struct ptx_insn *i) { return !strncmp(ptx_ops[i->op].mnemonic, "wmma", 4); }
-/* A product whose four types are written. */
+/* A matrix product with all four types written. */
 static bool has_types(const struct ptx_insn *i) { return ptx_traits_of(i)->four_types; }
 static bool is_product(const struct ptx_insn *i) { return *ptx_ops[i->op].operands == 'T' && i->count == 4; }
-/* Which types of A, B and C go with D and the shape (PTX ISA, mma, wmma.mma)? */
+/* Which types of A, B and C are allowed with D and the shape (PTX ISA, mma, wmma.mma). */
 static bool types_agree(const struct ptx_insn *i) {
     const enum ptx_type a = i->type2, b = i->more[0];
     const unsigned shared = part_of_shape(ptx_mod_of(i, PTX_CLASS_SHAPE), 'k');
@@ -248,7 +246,7 @@ static bool types_agree(const struct ptx_insn *i) {
         return a == b && (a == PTX_TF32 ? shared <= 8 : (a == PTX_F16 || a == PTX_BF16) && shared >= 8);
     }
 }
-/* Which matrix is operand k: 'a', 'b', or 'c', which stands for D too? */
+/* The matrix of operand k: 'a', 'b', or 'c', which also means D. */
 static char matrix_of(const struct ptx_insn *i, unsigned k) {
     if (is_product(i)) return k == 1 ? 'a' : k == 2 ? 'b' : 'c';
     return i->op == PTX_OP_wmma_load_a ? 'a' : i->op == PTX_OP_wmma_load_b ? 'b' : 'c';
@@ -259,8 +257,8 @@ static enum ptx_type matrix_type(const struct ptx_insn *i, unsigned k) {
     if (!has_types(i)) return m != 'c' ? PTX_F16 : k ? i->type2 : i->type;
     return m == 'a' ? i->type2 : m == 'b' ? i->more[0] : i->type;
 }
-/* Registers of 32 bits, for .f64 of 64, that hold the lane's share of a matrix; for .f16 of A and B wmma has 8,
- * whatever the shape. */
+/* The number of 32-bit (for .f64, 64-bit) registers that hold a lane's fragment of a matrix; for .f16 A and B of wmma
+ * it is 8 for all shapes. */
 static unsigned fragment_registers(const struct ptx_insn *i, unsigned k) {
     const enum ptx_mod shape = ptx_mod_of(i, PTX_CLASS_SHAPE);
     const unsigned m = part_of_shape(shape, 'm'), n = part_of_shape(shape, 'n'), shared = part_of_shape(shape, 'k');
@@ -315,13 +313,13 @@ static void check_operand(struct parser *p, const struct ptx_insn *i, unsigned k
         check_register(p, i, k, o, PTX_B64, false);
         break;
     case 'k': check_coordinates(p, i, k); break;
-    default: break; /* x, and D of mov: by the instruction; l: only a label is read there */
+    default: break; /* x, and D of mov: depends on the instruction; l: only a label can be parsed there */
     }
 }
 static bool is_block_barrier(const struct ptx_insn *i) {
     return ptx_traits_of(i)->memory == PTX_MEMORY_BARRIER && ptx_traits_of(i)->crosses == PTX_CROSSES_WARPS;
 }
-/* Barriers: ids from 0 to 15, a count of threads that is whole warps (PTX ISA, bar). */
+/* Barriers: ids from 0 to 15, and a thread count that is a multiple of the warp size (PTX ISA, bar). */
 static void check_barrier(struct parser *p, const struct ptx_insn *i) {
     const unsigned reduction = ptx_written(i);
     const struct ptx_operand *id = &i->operand[reduction], *count = &i->operand[reduction + 1];
@@ -340,7 +338,7 @@ static void check_copy(struct parser *p, const struct ptx_insn *i) {
 }
 void ptx_check(struct parser *p, const struct ptx_insn *i) {
     const char *letters[PTX_MAX_OPERANDS];
-    if (i->op == PTX_OP_call) return; /* checked where it is read */
+    if (i->op == PTX_OP_call) return; /* checked when parsed */
     ptx_signature(i->op, i->count, letters);
     for (unsigned k = 0; k < i->count; k++) check_operand(p, i, k, *letters[k]);
     if (i->pred_dest.kind == PTX_REGISTER) {

@@ -1,12 +1,12 @@
-/* PTX text without the functions and variables that one kernel does not use, for any text: what compilers write is cut
- * right, what they do not comes out somehow, and soon. What is kept stays as it is. */
+/* Removes the functions and variables that one kernel does not use from PTX text. Correct for the output of compilers;
+ * for any other text, it terminates quickly with some result. The rest of the text is unchanged. */
 #include "ptx/ptx.h"
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* A statement of the module's level: a function, a variable, or a directive, which has no name and always stays. */
+/* A module-level statement: a function, a variable, or a directive, which has no name and is always kept. */
 struct item {
     const char *begin, *end, *name;
     size_t name_length;
@@ -24,7 +24,7 @@ static const char *past(const char *s, const char *what) {
     const char *at = strstr(s, what);
     return at ? at + strlen(what) : s + strlen(s);
 }
-/* Behind a comment or a text in quotes that begins at s; else s. */
+/* The position after a comment or a quoted string that begins at s; otherwise s. */
 static const char *past_aside(const char *s) {
     if (s[0] == '/' && s[1] == '/') return s + strcspn(s, "\n");
     if (s[0] == '/' && s[1] == '*') return past(s + 2, "*/");
@@ -37,7 +37,7 @@ static bool is_line(const char *s) {
         if (!strncmp(s, lines[k], strlen(lines[k]))) return true;
     return false;
 }
-/* The statement at s. Its name is the last one outside of parentheses before its body, its size or its value. */
+/* The statement at s. Its name is the last one outside of parentheses before its body, size or value. */
 static struct item statement(const char *s) {
     struct item i = {.begin = s};
     unsigned round = 0, curly = 0;
@@ -92,7 +92,7 @@ static bool split(struct items *all, const char *s) {
     return true;
 }
 static void keep(const struct items *all, struct item *i);
-/* A function may be declared before it is defined. False: nothing has that name. */
+/* A function may be declared before it is defined. False if nothing has that name. */
 static bool keep_named(const struct items *all, const char *name, size_t length) {
     bool found = false;
     for (size_t k = 0; k < all->count; k++)
@@ -100,7 +100,7 @@ static bool keep_named(const struct items *all, const char *name, size_t length)
             keep(all, &all->item[k]), found = true;
     return found;
 }
-/* An item, and all that it names, and what these name. */
+/* Keeps an item, and transitively everything that it names. */
 static void keep(const struct items *all, struct item *i) {
     if (i->kept) return;
     i->kept = true;

@@ -10,8 +10,8 @@ enum ptx_type ptx_type_named(const char *text, size_t length) {
     return PTX_NOTYPE;
 }
 
-/* The most bytes that one variable of a space may have (what the largest devices have, rounded up), and all of a
- * function's (.local, .param) or of the module's together. */
+/* The maximum size of one variable in a space (that of the largest devices, rounded up), and of all of a function's
+ * (.local, .param) or the module's variables together. */
 static const struct {
     uint64_t one, all;
 } most_bytes[] = {
@@ -34,14 +34,14 @@ struct shape {
     unsigned dimensions;
     uint64_t extent[MAX_DIMENSIONS];
     bool open;
-}; /* open: [] in the first place */
+}; /* open: [] in the first dimension */
 struct filler {
     struct ptx_variable *variable;
     unsigned element;
     uint64_t at; /* bytes filled */
 };
 
-/* `symbol`, `symbol + 4`, `generic(symbol) + 4`: an address, put in when the module is loaded. */
+/* `symbol`, `symbol + 4`, `generic(symbol) + 4`: an address, resolved when the module is loaded. */
 static void relocation(struct parser *p, struct filler *f) {
     const struct token t = p->token;
     const struct ptx_variable *v = f->variable;
@@ -84,13 +84,13 @@ static void put_element(struct parser *p, struct filler *f) {
     memcpy(f->variable->init + f->at, &value, f->element); /* both little-endian */
     f->at += f->element;
 }
-/* Bytes of one row at nesting depth `depth` (1: of the whole variable). */
+/* The size of one row at nesting depth `depth` (1: the whole variable). */
 static uint64_t row_bytes(const struct shape *s, unsigned depth, unsigned element) {
     uint64_t bytes = element;
     for (unsigned k = depth - 1; k < s->dimensions; k++) bytes *= s->extent[k];
     return bytes;
 }
-/* {1, 2}, {{1, 2}, {3}}: an inner list fills one row, and what it leaves out is zero. */
+/* {1, 2}, {{1, 2}, {3}}: an inner list fills one row; omitted elements are zero. */
 static void list(struct parser *p, struct filler *f, const struct shape *s) {
     unsigned depth = 0;
     uint64_t begin[MAX_DIMENSIONS + 1] = {0};
@@ -111,7 +111,7 @@ static void list(struct parser *p, struct filler *f, const struct shape *s) {
         if (!ptx_is(p, "}")) ptx_expect(p, ",");
     } while (depth);
 }
-/* x[] = {...}: as many elements as there are values. The values are counted first. */
+/* x[] = {...}: the number of values determines the number of elements, so they are counted first. */
 static uint64_t count_values(struct parser *p) {
     const char *at = p->at;
     const uint32_t line = p->line;
@@ -156,7 +156,7 @@ static void initializer(struct parser *p, struct ptx_variable *v, struct shape *
 }
 
 /* ---- declarations ---------------------------------------------------------------------------------------------- */
-/* .ptr .global .align 4: what a kernel's parameter points to. Says nothing about the parameter itself. */
+/* .ptr .global .align 4: what a kernel's parameter points to. Irrelevant for the parameter itself. */
 static void pointer_attribute(struct parser *p) {
     static const char *const spaces[] = {".global", ".shared", ".local", ".const", ".generic"};
     for (unsigned k = 0; k < sizeof spaces / sizeof *spaces; k++)
@@ -169,7 +169,7 @@ static void alignment(struct parser *p, struct ptx_variable *v) {
     if (!align || (align & (align - 1))) ptx_fail(p, t.line, "alignment %.*s is no power of two", SHOW(t));
     v->align = (uint32_t)align;
 }
-/* The words before the name. Returns the elements of a vector type. */
+/* The attributes before the name. Returns the number of elements of a vector type. */
 static unsigned attributes(struct parser *p, struct ptx_variable *v) {
     unsigned vector = 1;
     for (;;) {
@@ -218,7 +218,7 @@ static void dimensions(struct parser *p, struct ptx_variable *v, struct shape *s
         v->size *= extent;
     }
 }
-/* The token is behind the state space: .align 4 .v2 .b8 name[4][2] = {...}. The name is not yet declared. */
+/* The current token follows the state space: .align 4 .v2 .b8 name[4][2] = {...}. The name is not declared yet. */
 struct ptx_variable *ptx_declare_variable(struct parser *p, enum ptx_space space, bool external) {
     struct ptx_variable *v = ptx_take(p, 1, sizeof *v);
     struct shape s = {0};
@@ -243,7 +243,7 @@ struct ptx_variable *ptx_declare_variable(struct parser *p, enum ptx_space space
     return v;
 }
 
-/* A variable of the module: a second declaration must be of the same size, and one of the two be .extern. */
+/* A module-level variable: a second declaration must have the same size, and one of the two must be .extern. */
 static void module_variable(struct parser *p, struct ptx_variable *v, uint32_t line) {
     const struct token t = {TOKEN_WORD, v->name, strlen(v->name), line};
     struct name *n = ptx_lookup(p, &t);
@@ -258,7 +258,7 @@ static void module_variable(struct parser *p, struct ptx_variable *v, uint32_t l
         (old->size && v->size && old->size != v->size))
         ptx_fail(p, line, "`%s` is declared twice", v->name);
     if (!old->external || (v->external && old->size)) return;
-    v->index = old->index; /* what refers to the variable already refers to `old` */
+    v->index = old->index; /* existing references to the variable point to `old` */
     v->name = old->name;
     *old = *v;
 }

@@ -1,7 +1,7 @@
-/* docs/ptx.md, written from the tables: what PTX the kit takes. */
+/* Writes docs/ptx.md, the supported PTX, from the tables. */
 #include "ptx/parser.h"
 
-/* The rows in the order of ops.def, sections between them. */
+/* The rows in the order of ops.def, separated by sections. */
 struct line {
     const char *heading; /* in lower case; NULL for a row */
     const struct ptx_op_row *row;
@@ -53,7 +53,7 @@ static const struct {
     {"?", "the operand may be left out"},
 };
 
-/* A `|` would end a table's cell. */
+/* A `|` would end a table cell. */
 static void cell(FILE *out, const char *text) {
     for (; *text; text++) fprintf(out, *text == '|' ? "\\|" : "%c", *text);
 }
@@ -69,7 +69,7 @@ static void type_list(FILE *out, uint32_t types) {
 static void lower(FILE *out, const char *name) {
     for (; *name; name++) fputc(*name >= 'A' && *name <= 'Z' ? *name - 'A' + 'a' : *name, out);
 }
-/* Does the row take the word with some type? */
+/* Whether the row allows the modifier with some type. */
 static bool takes(const struct ptx_op_row *row, unsigned mod) {
     const enum ptx_op op = (enum ptx_op)(row - ptx_ops);
     for (unsigned t = 0; t < PTX_TYPE_COUNT; t++) {
@@ -79,7 +79,7 @@ static bool takes(const struct ptx_op_row *row, unsigned mod) {
     }
     return false;
 }
-/* "cmp, ftz, .and .or .xor": a class of which the row takes every word by its name, else the words. */
+/* "cmp, ftz, .and .or .xor": the name of a class whose modifiers are all allowed, otherwise the modifiers. */
 static void modifier_list(FILE *out, const struct ptx_op_row *row) {
     const char *comma = "";
     for (unsigned c = 0; c < PTX_CLASS_COUNT; c++) {
@@ -96,12 +96,13 @@ static void modifier_list(FILE *out, const struct ptx_op_row *row) {
 }
 static const char *const memories[] = {"", "load", "store", "atomic", "fence", "barrier", "texture"};
 static const char *const reaches[] = {"", "lanes of the warp", "warps of the block", "blocks of the grid"};
-/* What an instruction does besides writing its destination: to memory, and whom it hears of or waits for. */
+/* The effects of an instruction other than writing its destination: on memory, and which threads it communicates with
+ * or waits for. */
 static bool has_effect(const struct ptx_traits *t) { return t->memory || t->crosses; }
 static void effect(FILE *out, const struct ptx_traits *t) {
     fprintf(out, " %s%s%s |", memories[t->memory], t->memory && t->crosses ? "; " : "", reaches[t->crosses]);
 }
-/* Does an instruction of the section that begins behind line `k` have an effect? */
+/* Whether an instruction in the section that begins after line `k` has an effect. */
 static bool section_has_effects(size_t k) {
     for (k++; k < sizeof lines / sizeof *lines && lines[k].row; k++)
         if (has_effect(&lines[k].row->traits)) return true;
@@ -136,7 +137,7 @@ static void instructions(FILE *out) {
             effects ? " --- |" : "");
     }
 }
-/* A class that no row takes stands only inside mnemonics, and has no entry. */
+/* A class that no row allows only occurs inside mnemonics, and has no entry. */
 static bool taken(unsigned group) {
     uint32_t all = 0;
     for (unsigned op = 0; op < PTX_OP_COUNT; op++) all |= ptx_ops[op].allow;

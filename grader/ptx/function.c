@@ -26,7 +26,7 @@ static void registers(struct parser *p) {
     ptx_expect(p, ";");
 }
 
-/* ---- labels and what bears one --------------------------------------------------------------------------------- */
+/* ---- labels and statements with a label ------------------------------------------------------------------------ */
 /* name: .branchtargets a, b, c; */
 static void branch_targets(struct parser *p, const struct token *name) {
     struct targets *t = ptx_take(p, 1, sizeof *t);
@@ -62,7 +62,7 @@ static void call_prototype(struct parser *p, const struct token *name) {
     t->name = ptx_copy(p, name->text, name->length);
     ptx_declare(p, name->text, name->length, NAME_PROTOTYPE, t);
 }
-/* name: .calltargets f, g; any function of the list tells how the call looks. */
+/* name: .calltargets f, g; any function in the list gives the prototype. */
 static void call_targets(struct parser *p, const struct token *name) {
     struct prototype *t = ptx_take(p, 1, sizeof *t);
     do {
@@ -123,7 +123,7 @@ void ptx_pragma(struct parser *p) {
     while (p->token.kind == TOKEN_STRING || ptx_is(p, ",")) ptx_next(p);
     ptx_expect(p, ";");
 }
-/* A directive may have its type right behind it: .reg.b32 */
+/* A directive may be directly followed by its type: .reg.b32 */
 static void cut_directive(struct parser *p) {
     const char *dot = p->token.length > 1 ? memchr(p->token.text + 1, '.', p->token.length - 1) : NULL;
     if (!dot) return;
@@ -188,10 +188,10 @@ static void statements(struct parser *p, const struct ptx_function *f, unsigned 
             statement(p);
     }
 }
-/* Statements that are refused are left out, and the function with them. */
+/* Unsupported statements are skipped, and the function becomes unusable. */
 static void usable_statements(struct parser *p, const struct ptx_function *f, unsigned outer) {
     const struct mark begin = ptx_mark(p);
-    switch (setjmp(p->leave)) { /* nothing of this function changes behind it */
+    switch (setjmp(p->leave)) { /* nothing of this function changes after it */
     case LEAVE_STATEMENT: ptx_skip_statement(p); break;
     case LEAVE_BODY: ptx_skip_body(p, &begin, outer); return;
     default: p->in_body = true;
@@ -228,10 +228,10 @@ static void body(struct parser *p, struct ptx_function *f) {
 }
 
 /* ---- heads ----------------------------------------------------------------------------------------------------- */
-/* ( .param .u64 a, .param .align 4 .b8 b[8] ); false where there is no list. The names are not yet declared. */
+/* ( .param .u64 a, .param .align 4 .b8 b[8] ); false if there is no list. The names are not declared yet. */
 bool ptx_parameters(struct parser *p, struct ptx_variable ***list, unsigned *count) {
     struct vector_of v = {0};
-    const struct vector_of saved = p->locals; /* lends its array: the list is gathered behind the locals */
+    const struct vector_of saved = p->locals; /* borrows its array: the list is collected after the locals */
     if (!ptx_accept(p, "(")) return false;
     while (!ptx_is(p, ")")) {
         if (ptx_is(p, ".reg")) ptx_fail(p, p->token.line, "parameters in registers are not supported by the simulator");
@@ -274,7 +274,7 @@ static void adopt(struct parser *p, struct ptx_function *f, struct ptx_variable 
     v->owner = f;
     ptx_declare(p, v->name, strlen(v->name), NAME_VARIABLE, v);
 }
-/* .reqnctapercluster x, y, z: those that are left out are 1. */
+/* .reqnctapercluster x, y, z: missing values are 1. */
 static void cluster_size(struct parser *p, struct ptx_function *f) {
     for (unsigned k = 0; k < 3; k++) f->cluster[k] = 1;
     for (unsigned k = 0; k < 3 && (!k || ptx_is(p, ",")); k++) {
@@ -283,7 +283,7 @@ static void cluster_size(struct parser *p, struct ptx_function *f) {
         if (!f->cluster[k]) ptx_fail(p, p->token.line, "a cluster of no blocks");
     }
 }
-/* What stands between the head and the body. */
+/* The directives between the head and the body. */
 static void tuning_directives(struct parser *p, struct ptx_function *f) {
     for (;;) {
         if (ptx_is(p, ".maxntid") || ptx_is(p, ".reqntid")) {

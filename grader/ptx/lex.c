@@ -1,4 +1,4 @@
-/* Tokens and numbers of PTX text, and how an error leaves the parser. */
+/* Tokens and numbers in PTX text, and how an error leaves the parser. */
 #include "ptx/parser.h"
 #include <ctype.h>
 #include <stdarg.h>
@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* ---- errors ---------------------------------------------------------------------------------------------------- */
-/* The name in `.file N "name"`: the directive often is at the end of the text, behind the line at fault. */
+/* The name in `.file N "name"`: the directive is often at the end of the text, after the line with the error. */
 static void find_file(const struct parser *p, unsigned number, char *out, size_t size) {
     char line[sizeof((struct ptx_error *)0)->source_file + 64], name[sizeof line];
     for (const char *at = p->text; at < p->end;) {
@@ -26,7 +26,9 @@ static void find_file(const struct parser *p, unsigned number, char *out, size_t
 }
 void ptx_fail(struct parser *p, uint32_t line, const char *format, ...) {
     struct ptx_error *e = p->error;
-    if (p->in_body && p->function->reasons) longjmp(p->leave, LEAVE_BODY); /* what was left out is missing here */
+    if (p->in_body && p->function->reasons)
+        longjmp(p->leave, LEAVE_BODY); /* follows from a statement that was
+                                          skipped */
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(e->message, sizeof e->message, format, arguments);
@@ -131,7 +133,7 @@ static unsigned digit(char c) {
            : isalpha((unsigned char)c) ? (unsigned)(tolower((unsigned char)c) - 'a' + 10)
                                        : 99;
 }
-/* The digits' value, false if there are none, a wrong one, or more than 64 bits. */
+/* The value of the digits; false if there are none, an invalid one, or more than 64 bits. */
 static bool digits(const char *text, size_t length, unsigned base, uint64_t *value) {
     *value = 0;
     for (size_t k = 0; k < length; k++) {
@@ -160,8 +162,8 @@ static uint32_t float_bits(float f) {
     memcpy(&bits, &f, sizeof bits);
     return bits;
 }
-/* PTX ISA, "Integer constants", "Floating-point constants": 12, 0x1F, 017, 0b101, each with U; 1.5, 1e3; 0f and 8
- * digits of the bits of a float, 0d and 16 of a double. */
+/* PTX ISA, "Integer constants", "Floating-point constants": 12, 0x1F, 017, 0b101, each optionally with U; 1.5, 1e3; 0f
+ * and 8 hexadecimal digits of a float, 0d and 16 of a double. */
 struct literal ptx_literal(const struct token *t, bool negative) {
     struct literal l = {LITERAL_NONE, false, false, 0};
     const char *s = t->text;
@@ -207,8 +209,8 @@ uint64_t ptx_integer(struct parser *p, uint64_t most) {
     ptx_next(p);
     return l.bits;
 }
-/* An integer fits a type of n bits if it is one of its signed or unsigned values. A constant of type .pred is all ones
- * or zero. */
+/* An integer fits an n-bit type if it is one of its signed or unsigned values. A constant of type .pred is all ones or
+ * zero. */
 uint64_t ptx_value(struct parser *p, uint32_t line, const struct literal *l, enum ptx_type type) {
     const unsigned bits = ptx_type_bits(type);
     const char *name = ptx_type_name(type);

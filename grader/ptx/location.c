@@ -1,12 +1,12 @@
-/* .file and .loc: which line of CUDA source an instruction comes from.
+/* .file and .loc: the line of CUDA source that an instruction comes from.
  *
- * nvcc writes a call chain one level at a time, the outer levels first:
+ * nvcc writes a chain of inlined calls one level at a time, the outer levels first:
  *     .loc 1 13 3
  *     .loc 1 8 10, function_name $L__info_string0, inlined_at 1 13 3
  *     .loc 2 440 9, function_name $L__info_string1, inlined_at 1 8 10
- * so the call sites of the levels read last are remembered, and a chain is followed through them. clang 14 writes only
- * the innermost location; one that is in another file than the function itself (a header) then counts as the
- * function's last line. */
+ * so the call sites of the most recent levels are remembered, and a chain is followed through them. clang 14 writes
+ * only the innermost location; one in a file other than the function's (a header) then counts as the function's last
+ * line. */
 #include "ptx/parser.h"
 #include <string.h>
 
@@ -42,7 +42,7 @@ static struct position position(struct parser *p) {
 static bool same_position(const struct position *a, const struct position *b) {
     return a->file == b->file && a->line == b->line && a->column == b->column;
 }
-/* Where the call was inlined that `at` is in; NULL if it is in the function itself as far as is known. */
+/* Where the call was inlined that contains `at`; NULL if `at` is in the function itself, as far as is known. */
 static const struct position *call_site(const struct parser *p, const struct position *at) {
     const unsigned oldest = p->inlined_count > MAX_INLINED ? p->inlined_count - MAX_INLINED : 0;
     for (unsigned k = p->inlined_count; k > oldest; k--) {
@@ -57,13 +57,13 @@ static void remember(struct parser *p, const struct position *at, const struct p
     p->inlined[p->inlined_count++ % MAX_INLINED] = (struct inlined){*at, *from};
 }
 
-/* The chain from the innermost position outwards. A position without a line (rematerialized code) is skipped. */
+/* The chain from the innermost position outward. A position without a line (rematerialized code) is skipped. */
 static void follow(struct parser *p, const struct position *inner) {
     const struct position *chain[MAX_INLINED], *at = inner;
     unsigned depth = 0;
     for (; at && depth < MAX_INLINED; at = call_site(p, at))
         if (at->line) chain[depth++] = at;
-    if (!depth) return; /* .loc 1 0 0: the line before continues */
+    if (!depth) return; /* .loc 1 0 0: the previous line continues */
     const struct position *outer = chain[depth - 1], *own = chain[0];
     for (unsigned k = 0; own->file != outer->file; own = chain[++k]) {}
     const bool header = depth == 1 && p->located && outer->file != p->own_file;

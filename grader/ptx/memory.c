@@ -1,4 +1,4 @@
-/* What a module owns, and goes with it; and the parser's growing arrays. */
+/* Memory owned by a module; and the parser's growable arrays. */
 #include "base/arena.h"
 #include "base/array.h"
 #include "ptx/parser.h"

@@ -1,8 +1,8 @@
-/* Operands: registers, constants, addresses, vectors, labels; and what a call takes in their place. */
+/* Operands: registers, constants, addresses, vectors, labels; and the operands of a call. */
 #include "ptx/parser.h"
 #include <string.h>
 
-/* Literals of an operand or of the elements of a vector, until the number of operands tells what types they are of. */
+/* Literals in an operand or in the elements of a vector, until the number of operands determines their types. */
 struct pending {
     struct literal of[MAX_VECTOR];
 };
@@ -21,7 +21,7 @@ static _Noreturn void undeclared(struct parser *p, const struct token *t) {
         ptx_refuse(p, t->line, "`%.*s` is neither declared nor a special register that the simulator knows", SHOW(*t));
     ptx_fail(p, t->line, "`%.*s` is not declared", SHOW(*t));
 }
-/* What may follow a base: + 4, - 4, + -4. The offset is signed, of 32 bits (PTX ISA, "Addresses as operands"). */
+/* The optional offset after a base: + 4, - 4, + -4. It is a signed 32-bit number (PTX ISA, "Addresses as operands"). */
 static void offset(struct parser *p, struct ptx_operand *o) {
     bool minus = false;
     if (ptx_accept(p, "+"))
@@ -123,7 +123,7 @@ enum ptx_type ptx_widened(enum ptx_type t) {
     default: return t;
     }
 }
-/* The type of a constant in an operand of this signature; PTX_NOTYPE: a constant cannot be there. */
+/* The type of a constant in an operand with this signature; PTX_NOTYPE: no constant is allowed there. */
 static enum ptx_type constant_type(const struct ptx_insn *i, char letter) {
     switch (letter) {
     case 'a':
@@ -162,7 +162,7 @@ static void settle_constants(struct parser *p, struct ptx_insn *i, const struct 
 }
 
 /* ---- calls ----------------------------------------------------------------------------------------------------- */
-/* nvcc -O1 writes a .loc behind each line of a call; the call stands where it begins. */
+/* nvcc -O1 writes a .loc after each line of a call; the call's location is that of its start. */
 static void skip_locations(struct parser *p) {
     const struct ptx_loc here = p->loc;
     while (ptx_accept(p, ".loc")) ptx_location(p);
@@ -190,10 +190,10 @@ static void check_call(struct parser *p, const struct ptx_insn *i, const struct 
     if (f->entry) ptx_fail(p, i->text_line, "call of the kernel `%s`", name);
     if (!fits) ptx_fail(p, i->text_line, "the call does not match the parameters of `%s`", name);
 }
-/* (result), function, (arguments), prototype; every part but the function may be left out. */
+/* (result), function, (arguments), prototype; every part except the function is optional. */
 static void call(struct parser *p, struct ptx_insn *i) {
     struct ptx_call *c = ptx_take(p, 1, sizeof *c);
-    struct vector_of *gathered = &p->locals; /* lends its array: arguments are gathered behind the locals */
+    struct vector_of *gathered = &p->locals; /* borrows its array: arguments are collected after the locals */
     const unsigned locals = gathered->count;
     i->call = c;
     c->pointer.reg = PTX_NO_REG;

@@ -1,4 +1,4 @@
-/* The module: directives, and the way in and out of the parser. */
+/* The module: directives, and the parser's entry and exits. */
 #include "ptx/parser.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,7 +34,7 @@ static void address_size(struct parser *p) {
     if (p->module->address_size != 64)
         ptx_fail(p, line, "addresses of %u bits are not supported by the simulator", p->module->address_size);
 }
-/* .section .debug_info { ... }: for debuggers; nothing in it is needed. */
+/* .section .debug_info { ... }: for debuggers; ignored. */
 static void skip_section(struct parser *p) {
     const uint32_t line = p->token.line;
     unsigned depth = 0;
@@ -87,7 +87,7 @@ static void directive(struct parser *p) {
     else if (!ptx_spells(&t, ";"))
         ptx_fail(p, t.line, "a directive expected, not `%.*s`", SHOW(t));
 }
-/* What a driver gives to a grid whose blocks wait for each other, as a variable of a name that no text can have. */
+/* Memory that a driver provides for a cooperative grid, as a variable with a name that cannot occur in text. */
 static void add_grid_workspace(struct parser *p) {
     struct ptx_variable *v = ptx_take(p, 1, sizeof *v);
     *v = (struct ptx_variable){.name = ptx_copy(p, PTX_GRID_WORKSPACE, strlen(PTX_GRID_WORKSPACE)),

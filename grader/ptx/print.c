@@ -1,4 +1,4 @@
-/* An instruction as text again, for messages and traces: what ptx_parse() would read as the same instruction, given the
+/* Prints an instruction for messages and traces: text that ptx_parse() would parse as the same instruction, given the
  * same declarations. */
 #include "ptx/parser.h"
 #include <inttypes.h>
@@ -70,8 +70,7 @@ static void operand(struct out *o, const struct ptx_function *f, const struct pt
         break;
     }
 }
-/* The words in the order in which the PTX ISA writes them: `ld.volatile.global.v2.f32`, `setp.lt.and.ftz.f32`,
- * `cvta.to.global.u64`. */
+/* Modifiers in the order of the PTX ISA: `ld.volatile.global.v2.f32`, `setp.lt.and.ftz.f32`, `cvta.to.global.u64`. */
 static void mnemonic(struct out *o, const struct ptx_insn *i) {
     static const uint8_t before_space[] = {PTX_CLASS_SCOPEWORD, PTX_CLASS_TO, PTX_CLASS_SEM, PTX_CLASS_SCOPE};
     static const uint8_t behind_space[] = {
@@ -111,7 +110,7 @@ static enum ptx_type constant_type(const struct ptx_insn *i, unsigned k) {
 }
 char *ptx_print(const struct ptx_module *module, const struct ptx_function *f, const struct ptx_insn *i, char *out,
                 size_t size) {
-    (void)module; /* names are reached from the function */
+    (void)module; /* names are reachable from the function */
     struct out o = {out, size};
     if (size) *out = 0;
     if (i->guard != PTX_NO_REG) print_text(&o, "@%s%s ", i->guard_negated ? "!" : "", f->registers[i->guard].name);

@@ -1,10 +1,10 @@
-/* PTX as the kit sees it: the text of a module becomes a struct ptx_module.
+/* Parses the text of a PTX module into a struct ptx_module.
  *
  * ptx_parse() reads the text, checks every instruction against the table in ops.def and returns the module, or NULL and
- * one error that names the PTX line and, where a .loc gives one, the CUDA source line. The module is immutable
- * afterwards and may be shared by threads. Nothing here executes anything; sim/ lowers a module to a program.
+ * one error that names the PTX line and, if a .loc gives one, the CUDA source line. The module is immutable afterwards
+ * and may be shared by threads. Nothing here executes anything; sim/ lowers a module to a program.
  *
- * Source: PTX ISA 9.0, "Instruction Set"; the grammar is what nvcc 11 to 13 and clang 14 to 19 write. */
+ * Source: PTX ISA 9.0, "Instruction Set"; the grammar is that of nvcc 11 to 13 and clang 14 to 19. */
 #ifndef PTX_PTX_H
 #define PTX_PTX_H
 
@@ -50,7 +50,7 @@ enum ptx_type {
 unsigned ptx_type_bits(enum ptx_type t);    /* 1, 8, 16, 32 or 64; 0 for PTX_NOTYPE */
 const char *ptx_type_name(enum ptx_type t); /* "u32"; "" for PTX_NOTYPE */
 
-/* ---- modifiers: every dotted word behind a mnemonic, told apart by its class (mods.def) ------------------------ */
+/* ---- modifiers: the dotted words after a mnemonic, by class (mods.def) ----------------------------------------- */
 enum ptx_mod_class {
 #define CLASS(name, doc) PTX_CLASS_##name,
 #define MOD(class, name, text)
@@ -73,7 +73,7 @@ enum ptx_op {
     PTX_OP_COUNT
 };
 
-/* Traits of an instruction. The first value of each holds where a row says nothing. */
+/* Traits of an instruction. The first value of each is the default. */
 enum ptx_memory {
     PTX_MEMORY_NONE,
     PTX_MEMORY_LOAD,
@@ -96,35 +96,35 @@ enum ptx_flow {
 /* If a source is undefined, in a lane: */
 enum ptx_undefined {
     PTX_UNDEFINED_SPREADS,    /* so are the destinations */
-    PTX_UNDEFINED_DEFINED,    /* the destinations are taken as defined */
-    PTX_UNDEFINED_CHOICE,     /* those of the source that operand 3 chooses */
-    PTX_UNDEFINED_AND,        /* of predicates: unless the other source is false */
+    PTX_UNDEFINED_DEFINED,    /* the destinations count as defined */
+    PTX_UNDEFINED_CHOICE,     /* only if it is the source that operand 3 selects */
+    PTX_UNDEFINED_AND,        /* for predicates: unless the other source is false */
     PTX_UNDEFINED_OR,         /* unless the other source is true */
     PTX_UNDEFINED_MASK,       /* unless the other source is 0 */
     PTX_UNDEFINED_COMPARISON, /* unless operand 3, a predicate, decides alone */
-    PTX_UNDEFINED_EXCHANGED,  /* the destinations of the lanes that it is given to */
-    PTX_UNDEFINED_STORED,     /* it is reported of: others may see it */
-    PTX_UNDEFINED_DECIDES     /* it is reported of: the way that the program takes depends on it */
+    PTX_UNDEFINED_EXCHANGED,  /* the destinations of the lanes that receive it */
+    PTX_UNDEFINED_STORED,     /* it is reported: others may see it */
+    PTX_UNDEFINED_DECIDES     /* it is reported: control flow depends on it */
 };
-/* Sources whose value comes out as it went in; the others are computed with. */
+/* Sources that are passed through unchanged; other sources are used in a computation. */
 enum ptx_carries {
     PTX_CARRIES_NONE,
     PTX_CARRIES_FIRST, /* operand 1 */
-    PTX_CARRIES_BOTH,  /* operands 1 and 2: one is chosen, or they are put together */
+    PTX_CARRIES_BOTH,  /* operands 1 and 2: one is selected, or they are packed together */
     PTX_CARRIES_WHOLE, /* operand 1, between integer types */
     PTX_CARRIES_MASKED /* operand 1, where operand 2 is a constant */
 };
-/* What the destination is, where a source is the address of a variable. */
+/* The destination's relation to sources that hold the address of a variable. */
 enum ptx_address {
-    PTX_ADDRESS_LOST,       /* none that is known */
-    PTX_ADDRESS_SAME,       /* that of operand 1 */
-    PTX_ADDRESS_BITS,       /* that of operand 1, in a register of another width or of another lane */
-    PTX_ADDRESS_EITHER,     /* that of operand 1 or 2 */
+    PTX_ADDRESS_LOST,       /* unknown */
+    PTX_ADDRESS_SAME,       /* the address in operand 1 */
+    PTX_ADDRESS_BITS,       /* the address in operand 1, in a register of another width or lane */
+    PTX_ADDRESS_EITHER,     /* the address in operand 1 or 2 */
     PTX_ADDRESS_SUM,        /* operands 1 and 2 added: an address and an index */
-    PTX_ADDRESS_DIFFERENCE, /* operand 2 taken from operand 1: an index, or how far two addresses are apart */
+    PTX_ADDRESS_DIFFERENCE, /* operand 1 minus operand 2: an index, or the distance between two addresses */
     PTX_ADDRESS_INDEXED     /* a product added to operand 3 */
 };
-/* Classes of the cost model (model/pace.c) that are not told by the traits above. */
+/* Classes of the cost model (model/pace.c) that do not follow from the traits above. */
 enum ptx_price {
     PTX_PRICE_ARITHMETIC,
     PTX_PRICE_BRANCH,
@@ -142,17 +142,18 @@ struct ptx_traits {
     enum ptx_carries carries;
     enum ptx_address address;
     enum ptx_price price;
-    bool four_types;  /* of the matrices d, a, b and c */
-    bool names_space; /* a state space is written (cvta, isspacep); instructions with a memory operand may have one */
+    bool four_types;  /* for the matrices d, a, b and c */
+    bool names_space; /* has a state space (cvta, isspacep); instructions with a memory operand may have one */
 };
 
-/* One row of the table, as all that know of instructions read it. */
+/* One row of the instruction table. */
 struct ptx_op_row {
     const char *id;       /* "mul_hi": unique, names the handler */
-    const char *mnemonic; /* "mul.hi": first word is the base; the others must be among the instruction's modifiers */
+    const char *mnemonic; /* "mul.hi": the first word is the base; the others must be among the instruction's
+                             modifiers */
     const char *operands; /* operand signature, see ops.def */
-    uint32_t types;       /* bit (1 << enum ptx_type): types allowed as (first) type; 0: takes no type */
-    uint32_t types2;      /* types allowed as second type (cvt, set, slct); 0: takes none */
+    uint32_t types;       /* bit (1 << enum ptx_type): types allowed as (first) type; 0: no type */
+    uint32_t types2;      /* types allowed as second type (cvt, set, slct); 0: none */
     uint32_t allow;       /* PTX_ALLOW(class) mask of optional modifiers beyond those in the mnemonic */
     const char *summary;  /* one line for docs/ptx.md */
     struct ptx_traits traits;
@@ -166,7 +167,7 @@ enum ptx_operand_kind {
     PTX_NONE,
     PTX_REGISTER,  /* .reg: index into function->registers; negated: !%p */
     PTX_IMMEDIATE, /* .imm: the bits, in the width and format of the instruction's type (float immediates included) */
-    PTX_SPECIAL,   /* .special: %tid.x and the like */
+    PTX_SPECIAL,   /* .special: %tid.x and so on */
     PTX_SYMBOL,    /* .symbol + .imm: the address of a variable or function (mov, operand of call) */
     PTX_MEMORY,    /* [base + imm]; base is a register (.reg, if symbol is NULL) or a variable (.symbol), or absolute
                       (neither: reg == PTX_NO_REG) */
@@ -175,9 +176,8 @@ enum ptx_operand_kind {
 };
 #define PTX_NO_REG UINT32_MAX
 
-/* Special registers: X(name, PTX spelling, bits, kind). The offsets in reserved shared memory are for libraries of the
- * toolkit; %envreg1 and 2 are the high and low half of the address of the words with which a grid's blocks wait for
- * each other. */
+/* Special registers: X(name, PTX spelling, bits, kind). The offsets in reserved shared memory are for toolkit
+ * libraries; %envreg1 and 2 are the high and low half of the address of the workspace for grid-wide synchronization. */
 #define PTX_SPECIALS(X)                                                                                                \
     X(TID_X, "%tid.x", 32, FIXED)                                                                                      \
     X(TID_Y, "%tid.y", 32, FIXED)                                                                                      \
@@ -240,12 +240,12 @@ enum ptx_special {
         PTX_SPECIAL_COUNT
 };
 enum ptx_special_kind {
-    PTX_SPECIAL_FIXED, /* the same in every run of the launch */
-    PTX_SPECIAL_BLOCK, /* which block of the grid */
+    PTX_SPECIAL_FIXED, /* the same throughout the launch */
+    PTX_SPECIAL_BLOCK, /* the block's position in the grid */
     PTX_SPECIAL_CLOCK, /* the time */
     PTX_SPECIAL_PLACE  /* where on the GPU the block runs */
 };
-unsigned ptx_special_bits(enum ptx_special s); /* 32 or 64; of a predicate 1 */
+unsigned ptx_special_bits(enum ptx_special s); /* 32 or 64; 1 for a predicate */
 enum ptx_special_kind ptx_special_kind(enum ptx_special s);
 #define PTX_GRID_WORKSPACE "grid workspace"       /* the variable whose address %envreg1 and %envreg2 hold */
 const char *ptx_special_name(enum ptx_special s); /* "%tid.x" */
@@ -265,10 +265,11 @@ struct ptx_operand {
 
 #define PTX_MAX_OPERANDS 6
 
-/* Where an instruction comes from. `file` (index into module->files, 1-based as in .file) is the file of the outermost
- * inlined call, and `line` the innermost line of the chain of calls that is in it: the line that the kernel's author
- * wrote, whether the instruction was inlined from a header or from a function of their own. `outer_line` is the line of
- * the outermost call (a helper's caller), `inner_*` the innermost location of all (perhaps in a header). 0: unknown. */
+/* The source location of an instruction. `file` (index into module->files, 1-based as in .file) is the file of the
+ * outermost inlined call, and `line` the innermost line in that file along the chain of inlined calls: the line that
+ * the kernel's author wrote, whether the instruction was inlined from a header or from a function in the same file.
+ * `outer_line` is the line of the outermost call (a helper's caller), `inner_*` the innermost location (perhaps in a
+ * header). 0: unknown. */
 struct ptx_loc {
     uint16_t file, inner_file;
     uint32_t line, column, inner_line, outer_line;
@@ -276,10 +277,10 @@ struct ptx_loc {
 
 struct ptx_insn {
     enum ptx_op op;
-    enum ptx_type type, type2;    /* PTX_NOTYPE where the row takes none */
-    enum ptx_type more[2];        /* of a row with four types */
+    enum ptx_type type, type2;    /* PTX_NOTYPE if the row has none */
+    enum ptx_type more[2];        /* for a row with four types */
     enum ptx_space space;         /* of ld, st, atom, red, cvta, isspacep; PTX_GENERIC if none is written */
-    bool cluster;                 /* .shared::cluster: of any block of the cluster */
+    bool cluster;                 /* .shared::cluster: of any block in the cluster */
     uint8_t mod[PTX_CLASS_COUNT]; /* enum ptx_mod by class; PTX_MOD_NONE if absent */
     uint8_t vec;                  /* 1, 2, 4 (or 8) */
     uint32_t guard;               /* predicate register, or PTX_NO_REG */
@@ -303,18 +304,18 @@ static inline const struct ptx_traits *ptx_traits_of(const struct ptx_insn *i) {
 static inline bool ptx_accesses_memory(const struct ptx_traits *t) {
     return t->memory == PTX_MEMORY_LOAD || t->memory == PTX_MEMORY_STORE || t->memory == PTX_MEMORY_ATOMIC;
 }
-/* How many of its operands, from the first on, the instruction writes: 0 or 1. It reads the others. */
+/* The number of its operands, from the first one, that the instruction writes: 0 or 1. It reads the others. */
 unsigned ptx_written(const struct ptx_insn *i);
-/* Where a branch may go besides the next instruction: the number of targets, and the k-th, an index in the function. */
+/* Branch targets besides the next instruction: their number, and the k-th, an index in the function. */
 unsigned ptx_target_count(const struct ptx_insn *i);
 uint32_t ptx_target(const struct ptx_insn *i, unsigned k);
-/* Is the instruction the last of its threads in this function, if no guard holds it back? */
+/* Whether the instruction ends its threads' execution of this function, unless its guard is false. */
 static inline bool ptx_leaves(const struct ptx_insn *i) {
     const enum ptx_flow flow = ptx_traits_of(i)->flow;
     return flow == PTX_FLOW_RETURN || flow == PTX_FLOW_EXIT || flow == PTX_FLOW_ABORT;
 }
 
-/* .rni, .rzi, .rmi, .rpi: the value that comes out is whole. */
+/* .rni, .rzi, .rmi, .rpi: the result is an integer value. */
 static inline bool ptx_rounds_to_integer(enum ptx_mod m) {
     return m == PTX_MOD_RNI || m == PTX_MOD_RZI || m == PTX_MOD_RMI || m == PTX_MOD_RPI;
 }
@@ -325,11 +326,11 @@ struct ptx_call {
     const struct ptx_variable
         *result; /* .param variable in the caller's scope that receives the return value, or NULL */
     unsigned argument_count;
-    const struct ptx_variable **arguments; /* .param variables of the caller's scope */
+    const struct ptx_variable **arguments; /* .param variables in the caller's scope */
     const char *prototype;                 /* of an indirect call: name of its .callprototype or .calltargets */
 };
 
-/* A variable of any state space. A relocation puts the generic address of `target` + addend at `offset` in the
+/* A variable in any state space. A relocation puts the generic address of `target` + addend at `offset` in the
  * initializer. */
 struct ptx_relocation {
     uint64_t offset;
@@ -359,84 +360,85 @@ struct ptx_register {
 
 struct ptx_label {
     char *name;
-    uint32_t at; /* index of the instruction behind it */
+    uint32_t at; /* index of the next instruction */
 };
 
-/* Why a function cannot run: an instruction, special register or directive that the simulator does not know, or a call
- * of a function that cannot run. */
+/* Why a function cannot run: an instruction, special register or directive that the simulator does not support, or a
+ * call of a function that cannot run. */
 struct ptx_reason {
     const struct ptx_reason *next;
-    struct ptx_loc loc; /* in the CUDA source, as of an instruction */
+    struct ptx_loc loc; /* in the CUDA source, as for an instruction */
     uint32_t text_line; /* in the PTX text */
     const char *message;
 };
 struct ptx_function {
     char *name;
     bool entry, defined;              /* defined: it has a body, and can run */
-    const struct ptx_reason *reasons; /* why it cannot, in the order of the text; of ptx_parse_usable() alone */
+    const struct ptx_reason *reasons; /* why it cannot run, in text order; only from ptx_parse_usable() */
     struct ptx_variable **params;
-    unsigned param_count;        /* in order; offsets as in a kernel's parameter buffer by natural alignment */
+    unsigned param_count;        /* in order; with natural alignment, as in a kernel's parameter buffer */
     struct ptx_variable *result; /* .func's return value, or NULL */
     struct ptx_variable **locals;
-    unsigned local_count; /* .local, .shared and .param variables of the body */
+    unsigned local_count; /* .local, .shared and .param variables in the body */
     struct ptx_register *registers;
     unsigned register_count;
     struct ptx_insn *code;
     unsigned code_count;
     struct ptx_label *labels; /* in order of `at` */
     unsigned label_count;
-    uint32_t *join;       /* per instruction: for a branch, its immediate post-dominator (code_count: the exit); else
-                             PTX_NO_REG. By ptx_cfg() */
-    uint32_t max_threads; /* .maxntid x*y*z, 0: not given */
-    uint32_t cluster[3];  /* .reqnctapercluster: blocks of a cluster; 0: not given */
-    uint32_t max_cluster; /* .maxclusterrank: of all of them; 0: not given */
+    uint32_t *join;       /* per instruction: for a branch, its immediate post-dominator (code_count: the exit);
+                             otherwise PTX_NO_REG. Set by ptx_cfg() */
+    uint32_t max_threads; /* .maxntid x*y*z, 0: not specified */
+    uint32_t cluster[3];  /* .reqnctapercluster: blocks per cluster; 0: not specified */
+    uint32_t max_cluster; /* .maxclusterrank: total blocks per cluster; 0: not specified */
     bool explicit_cluster;
     unsigned index;
 };
 
-struct arena; /* all that hangs on a module: ptx/memory.c */
+struct arena; /* all memory of a module: ptx/memory.c */
 struct ptx_module {
     struct arena *owned;
     char *name;                             /* as given to ptx_parse, for messages */
     unsigned version, target, address_size; /* 90, 75, 64 */
     char **files;
-    unsigned file_count; /* files[0] is unused: .file numbers from 1; names as in .file */
+    unsigned file_count; /* files[0] is unused: .file numbers start at 1; names as in .file */
     struct ptx_variable **variables;
     unsigned variable_count; /* module scope */
     struct ptx_function **functions;
     unsigned function_count;
-    bool has[PTX_OP_COUNT];      /* instructions that stand anywhere in it */
-    bool has_mod[PTX_MOD_COUNT]; /* the same of their modifiers */
+    bool has[PTX_OP_COUNT];      /* instructions that occur in it */
+    bool has_mod[PTX_MOD_COUNT]; /* modifiers that occur in it */
 };
 
 struct ptx_error {
-    unsigned text_line;   /* in the PTX; 0: not known */
-    unsigned source_line; /* in the CUDA source; 0: not known */
+    unsigned text_line;   /* in the PTX; 0: unknown */
+    unsigned source_line; /* in the CUDA source; 0: unknown */
     char source_file[256];
     char message[512]; /* one sentence; no newline */
 };
 
-/* Parse `length` bytes at `text` (need not end in NUL). `name` is used in messages. NULL and *error on failure. */
+/* Parses `length` bytes at `text` (need not end in NUL). `name` is used in messages. On failure returns NULL and sets
+ * *error. */
 struct ptx_module *ptx_parse(const char *text, size_t length, const char *name, struct ptx_error *error);
-/* The same, but a function that the simulator cannot run does not make the module fail: it comes without its body, and
- * with its `reasons`. What is no PTX fails as above. */
+/* The same, but a function that the simulator cannot run does not make the module fail: it has no body, but `reasons`.
+ * Invalid PTX fails as above. */
 struct ptx_module *ptx_parse_usable(const char *text, size_t length, const char *name, struct ptx_error *error);
 void ptx_free(struct ptx_module *module);
-/* The text without the functions and variables that the kernel does not use; NULL: there is no such kernel, too many
- * functions, or no memory; else free() it. */
+/* The text without the functions and variables that the kernel does not use; free() it. NULL: no such kernel, too many
+ * functions, or out of memory. */
 char *ptx_cut(const char *text, const char *kernel);
 /* "kernel.cu:41: instruction ... is not supported by the simulator". Returns `out`. */
 char *ptx_why(const struct ptx_module *module, const struct ptx_reason *r, char *out, size_t size);
-/* Fills `join` (struct ptx_function) of a function's code; false: out of memory. */
+/* Fills in `join` (struct ptx_function) for a function's code; false: out of memory. */
 bool ptx_find_joins(const struct ptx_function *f, uint32_t *join);
-/* A function without a body that the CUDA C library of device functions gives, and the simulator. */
+/* A function without a body that the CUDA device library and the simulator provide. */
 bool ptx_is_builtin(const char *name);
 
 /* By exact name; NULL if there is none. */
 const struct ptx_function *ptx_find_function(const struct ptx_module *module, const char *name);
 const struct ptx_variable *ptx_find_variable(const struct ptx_module *module, const char *name);
 
-/* "bra $L__BB0_3" and the like: the instruction as text again (for traces and messages). Returns `out`. */
+/* "bra $L__BB0_3": an instruction as text, for traces and messages. Returns `out`. */
 char *ptx_print(const struct ptx_module *module, const struct ptx_function *f, const struct ptx_insn *i, char *out,
                 size_t size);
 

@@ -1,4 +1,5 @@
-/* Functions that the simulator cannot run, in a module whose others can: why, and whom they take with them. */
+/* Functions that the simulator cannot run, in a module whose others it can: the reasons, and the callers that become
+ * unusable too. */
 #include "ptx/parser.h"
 #include <ctype.h>
 #include <stdarg.h>
@@ -81,7 +82,7 @@ struct use {
     struct ptx_function *user;
     const struct ptx_insn *where;
     const struct ptx_function *used;
-    struct use *next; /* of the same function used */
+    struct use *next; /* next use of the same function */
 };
 static const struct ptx_function *used_by(const struct ptx_insn *i, unsigned operand) {
     if (operand == i->count) return i->call ? i->call->callee : NULL;
@@ -122,7 +123,7 @@ void ptx_spread_reasons(struct parser *p) {
         else if (f->reasons || !ptx_is_builtin(f->name))
             left[count++] = f;
     }
-    while (count) /* each function comes to be here once */
+    while (count) /* each function is added only once */
         for (const struct use *u = first[left[--count]->index], *next; u; u = next) {
             next = u->next;
             if (!u->user->defined) continue;

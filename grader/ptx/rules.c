@@ -1,5 +1,6 @@
-/* Which modifiers go with which row and type: what ops.def cannot say by classes alone. A row that allows a class takes
- * every word of it, unless a rule here names the words; a rule for the row itself goes before one for any row. */
+/* Which modifiers are allowed with which row and type: rules that ops.def cannot express by classes. A row that allows
+ * a class accepts all its modifiers, unless a rule here lists them; a rule for the specific row precedes one for any
+ * row. */
 #include "ptx/parser.h"
 #include <string.h>
 
@@ -36,7 +37,7 @@ enum ptx_mod ptx_mod_named(enum ptx_op op, const char *text, size_t length, unsi
 #define M(name) PTX_MOD_##name
 #define NARROW_FLOATS (HALF | BRAIN)
 enum { ANY_OP = PTX_OP_COUNT, MOST_WORDS = 14 };
-/* `needed`: one of the words must be there. The type is the instruction's, for set the type that is compared. */
+/* `needed`: one of the modifiers is required. The type is the instruction's, for set that of the compared values. */
 struct rule {
     uint8_t op, class;
     bool needed;
@@ -234,7 +235,7 @@ static bool has_rule(unsigned op, unsigned group) {
         if (rules[k].op == op && rules[k].class == group) return true;
     return false;
 }
-/* Does some rule of the class apply? *allowed: to this word; *needed: a word must be there. */
+/* Whether some rule of the class applies. *allowed: this modifier is allowed; *needed: one is required. */
 static bool consult(enum ptx_op op, enum ptx_type type, unsigned group, enum ptx_mod m, bool *allowed, bool *needed) {
     const unsigned for_op = has_rule(op, group) ? op : ANY_OP;
     bool ruled = false;
@@ -248,7 +249,7 @@ static bool consult(enum ptx_op op, enum ptx_type type, unsigned group, enum ptx
     }
     return ruled;
 }
-/* A word of the class that would do, for a message. */
+/* A valid modifier of the class, for a message. */
 static const char *example(enum ptx_op op, enum ptx_type type, unsigned group) {
     for (unsigned k = 0; k < MODIFIERS; k++) {
         bool allowed, needed;
@@ -264,11 +265,11 @@ bool ptx_mod_allowed(enum ptx_op op, enum ptx_type type, enum ptx_type type2, un
     return !consult(op, ruled_type(op, type, type2), group, m, &allowed, &needed) || allowed;
 }
 
-/* ---- what several words say together --------------------------------------------------------------------------- */
+/* ---- combinations of several modifiers ------------------------------------------------------------------------- */
 static bool is_float(enum ptx_type t) { return t == PTX_F16 || t == PTX_BF16 || t == PTX_F32 || t == PTX_F64; }
 
-/* PTX ISA, cvt: an integer rounding (.rni) brings a float to an integer value, a float rounding (.rn) fits a value into
- * a float. */
+/* PTX ISA, cvt: integer rounding (.rni) rounds a float to an integer value, float rounding (.rn) converts a value to a
+ * float. */
 static const char *check_conversion(const struct ptx_insn *i) {
     const enum ptx_mod round = ptx_mod_of(i, PTX_CLASS_ROUND);
     const bool to_integral = ptx_rounds_to_integer(round), to_float = round && !to_integral;
@@ -299,7 +300,7 @@ static const char *check_texture(const struct ptx_insn *i) {
     if (!i->type2 && bytes > 16) return "so many bytes at once";
     return NULL;
 }
-/* PTX ISA, set: pairs give pairs, of 1.0 or of ones; a narrow float comes of its own kind. */
+/* PTX ISA, set: pairs give pairs, of 1.0 or of ones; a narrow float result requires operands of the same type. */
 static const char *check_set(const struct ptx_insn *i) {
     const bool narrow = is_pair(i->type) || i->type == PTX_F16 || i->type == PTX_BF16;
     if (narrow && i->type != i->type2) return "a narrow float says how two of its own type compare";

@@ -1,6 +1,5 @@
-/* From `add.rn.ftz.f32` to a row of the table: every dotted word must belong to the row's name, or be a type, a state
- * space or a modifier that the row allows. Of several rows that take all the words, the one with the longest name is
- * meant. */
+/* From `add.rn.ftz.f32` to a row of the table: every dotted word must be part of the row's name, or a type, state space
+ * or modifier that the row allows. Of several rows that match all words, the one with the longest name is selected. */
 #include "ptx/parser.h"
 #include <stdio.h>
 #include <string.h>
@@ -10,7 +9,7 @@ struct word {
     size_t length;
 };
 enum fault { FAULT_WORD, FAULT_NO_TYPE, FAULT_NO_NAME };
-/* How far a row went with the words: `at` is the word that it does not take, or `missing` what it lacks. */
+/* How far a row matched: `at` is the first word that it does not accept, or `missing` what it requires. */
 struct attempt {
     struct ptx_insn insn;
     unsigned named, at;
@@ -37,7 +36,7 @@ static bool space_named(const struct word *w, enum ptx_space *s) {
 }
 static bool takes_space(enum ptx_op op) { return strchr(ptx_ops[op].operands, 'm') || ptx_ops[op].traits.names_space; }
 
-/* Marks the words that make up the row's name. False, and what is missing, if they are not all there. */
+/* Marks the words of the row's name. False, with what is missing, if they are not all present. */
 static bool take_name(const struct ptx_op_row *row, const struct word *words, unsigned count, bool used[MAX_WORDS],
                       struct attempt *a) {
     used[0] = true;
@@ -56,7 +55,7 @@ static bool take_name(const struct ptx_op_row *row, const struct word *words, un
     }
     return true;
 }
-/* One word that is no part of the name: a type, a state space or a modifier. */
+/* A word that is not part of the name: a type, a state space or a modifier. */
 static bool take_word(enum ptx_op op, const struct word *w, struct ptx_insn *i) {
     const struct ptx_op_row *row = &ptx_ops[op];
     const enum ptx_type t = ptx_type_named(w->text, w->length);
@@ -69,7 +68,9 @@ static bool take_word(enum ptx_op op, const struct word *w, struct ptx_insn *i) 
         return i->cluster = same_word(w, "shared::cluster"), true;
     unsigned group;
     const enum ptx_mod m = ptx_mod_named(op, w->text, w->length, &group);
-    if (!m || (i->mod[group] && group != PTX_CLASS_HINT)) return false; /* hints may be several; none has an effect */
+    if (!m || (i->mod[group] && group != PTX_CLASS_HINT))
+        return false; /* several hints are allowed; none has an
+                         effect */
     i->mod[group] = (uint8_t)m;
     return true;
 }
@@ -86,7 +87,7 @@ static void match(enum ptx_op op, const struct word *words, unsigned count, stru
               (!row->traits.four_types || a->insn.more[1]);
 }
 
-/* The name of an exchange between lanes that were not named, as PTX had it before .sync. */
+/* The name of a warp-wide exchange without .sync, as in old PTX. */
 static bool lacks_sync(const struct word *words, unsigned count) {
     for (unsigned k = 1; k < count; k++)
         if (same_word(&words[k], "sync")) return false;

@@ -1,4 +1,4 @@
-/* The tables of ptx.h and ops.def as C arrays, the names in them, and what the instruction table says of operands. */
+/* The tables of ptx.h and ops.def as C arrays, lookup by name, and what the instruction table says about operands. */
 #include "ptx/ptx.h"
 #include <string.h>
 

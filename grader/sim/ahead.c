@@ -1,20 +1,20 @@
-/* Which lanes drop what a load gives them? From the load on, the code is followed ahead of time, for the lanes that
- * execute it, each on its own way: which registers come of the loaded value, and who uses them. Nothing happens but in
- * registers that branches and choices depend on; those are put back.
+/* Which lanes drop a loaded value? From the load on, the code is interpreted ahead of time for the executing lanes,
+ * each along its own path: which registers depend on the loaded value, and what uses them. Only registers that control
+ * branches and selects are changed, and they are restored.
  *
- * A lane uses the value if it stores it, branches on it, takes it as an address or hands it to others, and where what
- * comes next is not known: behind a branch on what memory holds, or too far ahead. */
+ * A lane uses the value if it stores it, branches on it, uses it as an address or passes it to others; it also counts
+ * as used where the path is unknown: after a branch on a value in memory, or too far ahead. */
 #include "sim/ahead.h"
 #include <stdlib.h>
 #include <string.h>
 
-/* Of the instructions of one look; of looks that went so far, until the warp looks no more. */
+/* Instructions per look-ahead; looks that reached this limit before the warp gives up. */
 enum { FARTHEST = 256, MOST_IN_VAIN = 16 };
 
-/* What is known of a register, by lanes. */
+/* What is known about a register, per lane. */
 struct known {
-    uint32_t loaded;  /* it comes of the loaded value */
-    uint32_t unknown; /* it may have another value then */
+    uint32_t loaded;  /* depends on the loaded value */
+    uint32_t unknown; /* may have another value by then */
     bool listed;
 };
 struct way {
@@ -29,9 +29,9 @@ struct sim_look {
     const struct sim_function *f;
     const struct sim_ahead *a;
     struct known *reg;
-    uint32_t *list, listed; /* registers that reg says something of */
-    uint64_t *holding;      /* a bit for each register that comes of the loaded value in some lane */
-    uint32_t capacity;      /* of the three, in registers */
+    uint32_t *list, listed; /* registers with an entry in reg */
+    uint64_t *holding;      /* one bit per register that depends on the loaded value in some lane */
+    uint32_t capacity;      /* of all three, in registers */
     uint32_t used;
     struct way way[SIM_WARP];
     unsigned ways, saves;
@@ -81,7 +81,7 @@ static uint32_t any(const struct sim_look *l, const struct sim_ahead_step *s, la
     for (unsigned k = 0; k < s->sources; k++) lanes |= of(l, s->source[k]);
     return lanes;
 }
-/* Lanes whose result is known as far as the instruction's sources are. */
+/* Lanes whose result is known if the instruction's sources are. */
 static uint32_t result_of(const struct sim_look *l, const struct sim_ahead_step *s, lanes_of *of) {
     const uint32_t all = any(l, s, of);
     if (!all || s->kind == SIM_AHEAD_COMPUTES) return all;
@@ -90,12 +90,13 @@ static uint32_t result_of(const struct sim_look *l, const struct sim_ahead_step 
         const uint32_t p = predicate(l, rc, s->negated & SIM_NOT_C), u = unknown(l, rc);
         return of(l, rc) | (a & (p | u)) | (b & (~p | u));
     }
-    const bool or = s->kind == SIM_AHEAD_OR; /* what lets the other one through: 1 for `and`, 0 for `or` */
+    const bool or = s->kind == SIM_AHEAD_OR; /* the value that makes the result depend on the other source: 1 for `and`,
+                                                0 for `or` */
     const uint32_t through_a = predicate(l, ra, !(s->negated & SIM_NOT_A) == or) | unknown(l, ra);
     const uint32_t through_b = predicate(l, rb, !(s->negated & SIM_NOT_B) == or) | unknown(l, rb);
     return (a & b) | (a & through_b) | (b & through_a);
 }
-/* Executes it, if what comes next depends on it and it can be. Returns the lanes whose result is not known. */
+/* Executes it if the path depends on it and it can be executed early. Returns the lanes whose result is unknown. */
 static uint32_t run_early(struct sim_look *l, const struct sim_ahead_step *s, uint32_t lanes) {
     if (!s->exec) return SIM_FULL;
     for (unsigned k = 0; k < s->dests; k++)
@@ -104,7 +105,7 @@ static uint32_t run_early(struct sim_look *l, const struct sim_ahead_step *s, ui
     s->exec(l->w, &l->w->block->run->program->code[l->f->entry + (uint32_t)(s - l->a->step)], lanes);
     return u;
 }
-/* Lanes of `lanes` that execute it; those whose guard comes of the loaded value use that. */
+/* The lanes of `lanes` that execute it; lanes whose guard depends on the loaded value use the value. */
 static uint32_t pass_guard(struct sim_look *l, const struct sim_ahead_step *s, uint32_t *lanes, uint32_t *unsure) {
     *unsure = 0;
     if (s->guard == PTX_NO_REG) return *lanes;
@@ -132,7 +133,7 @@ static void execute(struct sim_look *l, const struct sim_ahead_step *s, uint32_t
 
 /* ---- ways --------------------------------------------------------------------------------------- */
 
-/* Lanes that hold a value of the load that is read from the beginning of the block on; *must: on every way. */
+/* Lanes with a register that depends on the load and is read from the start of the block on; *must: on every path. */
 static uint32_t holding(const struct sim_look *l, uint32_t block, uint32_t lanes, uint32_t *must) {
     const uint64_t *always = l->a->must + block * l->a->words, *live = l->a->live + block * l->a->words;
     uint32_t held = *must = 0;
@@ -144,7 +145,7 @@ static uint32_t holding(const struct sim_look *l, uint32_t block, uint32_t lanes
         }
     return held;
 }
-/* The lanes continue at the beginning of a block: those whose value is read there no more have dropped it. */
+/* The lanes enter a block: those whose value is not read from here on have dropped it. */
 static uint32_t enter(struct sim_look *l, uint32_t block, uint32_t lanes) {
     uint32_t must;
     const uint32_t held = holding(l, block, lanes, &must);
@@ -163,7 +164,7 @@ static void add_way(struct sim_look *l, uint32_t at, uint32_t lanes) {
         }
     l->way[l->ways++] = (struct way){at, lanes};
 }
-/* The way that is farthest behind, so that the others meet it. */
+/* The path that is farthest behind, so that the others can merge with it. */
 static struct way next_way(struct sim_look *l) {
     unsigned first = 0;
     for (unsigned k = 1; k < l->ways; k++)
@@ -172,14 +173,14 @@ static struct way next_way(struct sim_look *l) {
     l->way[first] = l->way[--l->ways];
     return w;
 }
-/* Where lanes continue is not known: they use what is read on one of the ways. */
+/* The lanes' path is unknown: they use what is read on any of the paths. */
 static void go_anywhere(struct sim_look *l, const struct sim_ahead_step *s, uint32_t lanes) {
     uint32_t must;
     if (s[1].block != SIM_NO_BLOCK) l->used |= holding(l, s[1].block, lanes, &must);
     if (s->kind == SIM_AHEAD_BRANCH) l->used |= holding(l, l->a->step[s->target].block, lanes, &must);
     if (s->kind == SIM_AHEAD_TABLE) l->used |= lanes;
 }
-/* Follows a way to the end of its block. Returns the instructions that it took. */
+/* Follows a path to the end of its block. Returns the number of instructions. */
 static unsigned follow(struct sim_look *l, struct way w) {
     unsigned steps = 1;
     for (const struct sim_ahead_step *s = &l->a->step[w.at];; s++, steps++) {
@@ -207,7 +208,7 @@ static void free_rows(struct sim_look *l) {
     free(l->list);
     free(l->holding);
 }
-/* The scratch memory of a launch's looks, with room for that many registers; NULL: none. */
+/* Scratch memory for a launch's looks, with room for that many registers; NULL when out of memory. */
 static struct sim_look *prepare(struct sim_run *run, uint32_t registers) {
     struct sim_look *l = run->look ? run->look : (run->look = calloc(1, sizeof *l));
     if (!l || registers <= l->capacity) return l;

@@ -1,8 +1,8 @@
-/* Copies into shared memory that continue by themselves (cp.async), and barriers that are in shared memory (mbarrier).
+/* Asynchronous copies into shared memory (cp.async), and barriers in shared memory (mbarrier).
  *
- * A copy takes place as late as it may: when its thread waits for it, or makes a barrier wait. So whoever reads before
- * finds what was there, and whoever changes the source in between is copied. A barrier's state is in the block;
- * its eight bytes of shared memory say only whether there is one (PTX ISA, "mbarrier": the object is opaque). */
+ * A copy is performed as late as allowed: when its thread waits for it, or makes a barrier wait for it. So an early
+ * read finds the old data, and a change of the source before the wait is copied. A barrier's state is kept in the
+ * block; its eight bytes of shared memory only mark that it exists (PTX ISA, "mbarrier": the object is opaque). */
 #include "base/array.h"
 #include "sim/told.h"
 #include <stdio.h>
@@ -11,22 +11,22 @@
 
 enum { COPY_BYTES = 16, MOST_COUNT = (1 << 20) - 1, BARRIER_BYTES = 8 };
 
-/* A copy instruction, with the lanes whose copies have not taken place. */
+/* A copy instruction, with the lanes whose copies are still outstanding. */
 struct sim_copy {
     uint32_t pc, call, lanes, bytes;
-    uint32_t group[SIM_WARP]; /* the lane's groups that had been closed before */
+    uint32_t group[SIM_WARP]; /* the number of groups that the lane had committed before */
     uint64_t to[SIM_WARP], from[SIM_WARP];
-    uint8_t taken[SIM_WARP]; /* bytes of the source; the rest is zero */
+    uint8_t taken[SIM_WARP]; /* bytes read from the source; the rest is zero */
 };
 struct sim_copies {
     struct sim_copy *item;
     unsigned count, capacity;
-    uint32_t closed[SIM_WARP]; /* groups, of each lane */
+    uint32_t closed[SIM_WARP]; /* committed groups per lane */
 };
 struct sim_mbarrier {
     uint64_t offset;
-    uint32_t expected, pending; /* arrivals of a phase; those that are missing */
-    int64_t bytes;              /* that copies still have to bring */
+    uint32_t expected, pending; /* arrivals per phase; those still missing */
+    int64_t bytes;              /* that copies still have to transfer */
     uint64_t phase;
 };
 struct sim_mbarriers {
@@ -53,7 +53,7 @@ void sim_async_free(struct sim_block *b) {
 
 /* ---- operands -----------------------------------------------------------------------------------------------------
  */
-/* What operand k of the instruction, whose row is `row`, is in the lane: a number, or an address of 64 bits. */
+/* The value of operand k of the instruction, whose row is `row`, in the lane: a number, or a 64-bit address. */
 static uint64_t value_of(const struct sim_warp *w, uint32_t row, unsigned bits, uint32_t l) {
     return bits == 64 ? ((const uint64_t *)sim_row(w, row))[l] : ((const uint32_t *)sim_row(w, row))[l];
 }
@@ -146,11 +146,11 @@ static struct sim_copies *copies_of(struct sim_warp *w) {
     if (!w->copies) w->block->run->stopped = w->block->run->no_memory = true;
     return w->copies;
 }
-/* Lanes of `mask` begin or end the copy. */
+/* Lanes of `mask` start or complete the copy. */
 static void tell_copy(struct sim_warp *w, const struct sim_copy *c, uint32_t mask, bool begins) {
     struct sim_run *run = w->block->run;
     if (!run->copy.count) return;
-    for (uint32_t todo = mask; todo;) { /* one object of the source at a time */
+    for (uint32_t todo = mask; todo;) { /* one source object at a time */
         bool inside = false;
         const struct sim_memory *m = sim_find(run->sim, c->from[__builtin_ctz(todo)], &inside);
         struct sim_copy_event e = {
@@ -166,7 +166,7 @@ static void tell_copy(struct sim_warp *w, const struct sim_copy *c, uint32_t mas
         todo &= ~e.mask;
     }
 }
-/* The loads of the source, told where the copy begins: bytes that are not whole copies one by one. */
+/* Reports the loads of the source when the copy starts; unaligned ones byte by byte. */
 static void tell_source(struct sim_warp *w, const struct sim_copy *c) {
     for (uint32_t todo = c->lanes; todo;) {
         const uint32_t first = (uint32_t)__builtin_ctz(todo), taken = c->taken[first];
@@ -223,7 +223,7 @@ static void exec_copy(struct sim_warp *w, const struct sim_insn *i, uint32_t mas
                                          .bytes = bytes,
                                          .offset = c->to});
 }
-/* The copies of these lanes take place. */
+/* Performs the copies of these lanes. */
 static void carry_out(struct sim_warp *w, struct sim_copy *c, uint32_t lanes) {
     struct sim_run *run = w->block->run;
     const uint32_t call = w->where.call;
@@ -253,7 +253,8 @@ static void carry_out(struct sim_warp *w, struct sim_copy *c, uint32_t lanes) {
     c->lanes &= ~lanes;
     w->where.call = call;
 }
-/* Of the lanes of `mask`, the copies of all groups but the `left` youngest; with `open`, also those of no group yet. */
+/* For the lanes of `mask`, waits for all groups except the `left` youngest; with `open`, also for copies not yet
+ * committed to a group. */
 static void wait_for_copies(struct sim_warp *w, uint32_t mask, uint32_t left, bool open) {
     struct sim_copies *all = w->copies;
     unsigned kept = 0;
@@ -299,13 +300,13 @@ static bool add_barrier(struct sim_block *b, uint64_t offset, uint32_t count) {
     all->item[all->count++] = (struct sim_mbarrier){offset, count, count, 0, 0};
     return true;
 }
-/* Where an mbarrier lies. Arrivals, and what is said of bytes, may go to another block of the cluster. */
+/* Location of an mbarrier. Arrivals and expected byte counts may target another block of the cluster. */
 struct place {
     struct sim_block *block;
     const struct sim_object *object;
     uint64_t offset[SIM_WARP];
 };
-/* What is at the operand `k` of the lane. False: it is no mbarrier's place, which is reported. */
+/* The mbarrier at operand `k` of the lane. False if there is none there, which is reported. */
 static bool barrier_place(struct sim_warp *w, const struct sim_insn *i, unsigned k, uint32_t row, uint32_t l, bool far,
                           struct place *p) {
     const uint64_t address = sim_address_of(w, i, k, row, l, i->source->space), at = address - SIM_SHARED_WINDOW;
@@ -375,7 +376,7 @@ static void exec_inval(struct sim_warp *w, const struct sim_insn *i, uint32_t ma
         tell_barrier(w, i, 1u << l, SIM_STORE, false, &p);
     }
 }
-/* Phase and missing arrivals: what an arrival returns (PTX ISA: opaque). */
+/* Phase and missing arrivals: the return value of an arrival (PTX ISA: opaque). */
 static uint64_t state_of(const struct sim_mbarrier *b) { return b->phase << 20 | b->pending; }
 static void arrive(struct sim_warp *w, const struct sim_insn *i, uint32_t l, struct sim_mbarrier *b, uint64_t count) {
     if (!count || count > b->pending) {
@@ -413,7 +414,7 @@ static void exec_arrive(struct sim_warp *w, const struct sim_insn *i, uint32_t m
         end_phase(w, b);
     }
 }
-/* [a], bytes: more, or fewer, that copies have to bring. */
+/* [a], bytes: changes the number of bytes that copies have to transfer. */
 static void add_bytes(struct sim_warp *w, const struct sim_insn *i, uint32_t mask, int sign) {
     struct place p;
     SIM_EACH_LANE (l, mask) {
@@ -426,7 +427,7 @@ static void add_bytes(struct sim_warp *w, const struct sim_insn *i, uint32_t mas
 }
 static void exec_expect(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) { add_bytes(w, i, mask, 1); }
 static void exec_complete(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) { add_bytes(w, i, mask, -1); }
-/* p, [a], state or parity: has that phase ended? A wait that may be suspended is one that need not. */
+/* p, [a], state or parity: has that phase completed? A potentially blocking wait need not block. */
 static void exec_wait(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     const bool parity = strstr(ptx_ops[i->source->op].mnemonic, "parity");
     struct place p;
@@ -434,7 +435,7 @@ static void exec_wait(struct sim_warp *w, const struct sim_insn *i, uint32_t mas
     SIM_EACH_LANE (l, mask) {
         struct sim_mbarrier *b = barrier_of(w, i, 1, i->a, l, false, &p);
         if (!b) {
-            over |= 1u << l; /* or it would wait for ever */
+            over |= 1u << l; /* or it would wait forever */
             continue;
         }
         const uint64_t asked = value_of(w, i->b, parity ? 32 : 64, l);
@@ -455,8 +456,8 @@ static void exec_wait(struct sim_warp *w, const struct sim_insn *i, uint32_t mas
     }
     sim_set_predicate(w, i->d, over, mask);
 }
-/* All copies of the lane so far count as an arrival, once they are there. It is one more than the barrier waits for,
- * unless .noinc says that the barrier was initialized for it. */
+/* When all earlier copies of the lane are complete, they count as one arrival. It adds to the barrier's expected count,
+ * unless .noinc says that the barrier was initialized with it. */
 static void exec_copy_arrive(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     const bool counted = strstr(ptx_ops[i->source->op].mnemonic, "noinc");
     struct place p;

@@ -1,9 +1,9 @@
-/* Clusters: the blocks of one are resident together, see each other's shared memory, and meet at a barrier of all their
+/* Clusters: blocks that are resident together, can access each other's shared memory, and share a barrier of all their
  * threads.
  *
  * A thread arrives at the barrier, and later waits until all threads of the cluster that have not exited have arrived
- * (PTX ISA, "barrier.cluster"). One that has arrived may not do so again before it has waited, so a phase is over
- * when its last thread arrives or exits: two sets of lanes for each warp hold all there is to know. */
+ * (PTX ISA, "barrier.cluster"). It may not arrive again before it has waited, so a phase is complete when its last
+ * thread arrives or exits: two sets of lanes per warp are the complete state. */
 #include "sim/machine.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,7 +21,8 @@ uint32_t sim_cluster_rank(const struct sim_launch_info *l, uint32_t block, uint3
 }
 
 /* ---- launches ------------------------------------------------------------------------------- */
-/* Blocks of a cluster start together: those of the cluster that comes first, in their order, then the next one's. */
+/* The blocks of a cluster start together: first the blocks of the earliest cluster, in their order, then the next
+ * cluster's. */
 bool sim_gather_clusters(const struct sim_launch_info *l, uint32_t *order, uint32_t count) {
     const uint32_t size = l->cluster_blocks, clusters = l->blocks / size;
     uint32_t *block = malloc((size_t)count * sizeof *block), *place = malloc((size_t)clusters * sizeof *place);
@@ -36,8 +37,8 @@ bool sim_gather_clusters(const struct sim_launch_info *l, uint32_t *order, uint3
     free(block), free(place), free(filled);
     return ok;
 }
-/* The blocks of a cluster: what the kernel was compiled with, or the launch gives (CUDA C++ Programming Guide, "Thread
- * Block Clusters"). */
+/* The cluster size: the one the kernel was compiled with, or the launch's (CUDA C++ Programming Guide, "Thread Block
+ * Clusters"). */
 bool sim_check_clusters(struct sim_launch_info *l, const struct ptx_function *f, const struct sim_launch *launch,
                         struct sim_error *error) {
 #define REFUSE(...) return snprintf(error->message, sizeof error->message, __VA_ARGS__), false
@@ -83,7 +84,7 @@ static void fault(struct sim_warp *w, const struct sim_insn *i, uint32_t lanes, 
 }
 
 /* ---- the barrier ---------------------------------------------------------------------------- */
-/* All have arrived: those that wait go on, the others will not wait. */
+/* All have arrived: waiting threads continue, and the others will not wait. */
 static void complete(struct sim_warp *last, uint32_t pc) {
     struct sim_run *run = last->block->run;
     emit(last, pc, 0, SIM_CLUSTER_COMPLETE, false, false);
@@ -117,7 +118,7 @@ static void exec_arrive(struct sim_warp *w, const struct sim_insn *i, uint32_t m
                aligned = ptx_mod_of(i->source, PTX_CLASS_ALIGNED) != PTX_MOD_NONE;
     fault(w, i, mask & (w->arrived | w->passing),
           "arrived at the barrier of the cluster again, without a wait between");
-    w->passing &= ~mask; /* the run goes on as if they had waited */
+    w->passing &= ~mask; /* continue as if they had waited */
     mask &= ~w->arrived;
     if (!mask) return;
     emit(w, sim_pc(w, i), mask, SIM_CLUSTER_ARRIVES, relaxed, aligned);

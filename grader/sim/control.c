@@ -1,10 +1,10 @@
-/* Branches, calls, returns, exits, fences, and what else needs no vector code. */
+/* Branches, calls, returns, exits, fences, and other instructions without vector code. */
 #include "base/random.h"
 #include "sim/machine.h"
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_FRAME_BYTES = 64 << 20 }; /* registers of a warp in calls within calls */
+enum { MOST_FRAME_BYTES = 64 << 20 }; /* registers of a warp in nested calls */
 
 /* The lanes of `mask` for which a branch's guard holds. */
 static uint32_t condition(const struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
@@ -23,19 +23,19 @@ static void tell_branch(struct sim_warp *w, uint32_t pc, uint32_t mask, uint32_t
     SIM_EMIT(w->block->run, branch, &e);
 }
 
-/* Some lanes of the split take the branch, others do not (warp.c continues by itself where all do the same). */
+/* Some lanes of the split take the branch, others do not (if all agree, warp.c handles it). */
 static void exec_bra(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     const uint32_t taken = condition(w, i, mask);
     const uint32_t pc = sim_pc(w, i);
     tell_branch(w, pc, mask, taken);
     struct sim_split *other = sim_split_off(w, taken, i->branch.target), *stay = sim_current(w);
-    /* The seed decides which side of a forward branch goes first; it runs up to the join, where it waits for the other.
-     */
+    /* The seed decides which side of a forward branch runs first; it runs up to the join, where it waits for the
+       other. */
     const uint32_t join = join_of(w->block->run->program, pc);
     if (w->block->run->sim->options.shuffle && join != SIM_NO_PC && i->branch.target > pc && stay->hold == SIM_NO_PC &&
         random_next(&w->block->random) & 1 && other->pc < join)
         other->hold = join;
-    /* A join laid out before its if: the lanes that jump back to it wait there for those that go through the body. */
+    /* A join placed before its if: the lanes that jump back to it wait there for those in the body. */
     if (join != SIM_NO_PC && i->branch.target == join && join < pc && stay->hold == SIM_NO_PC) stay->hold = join;
 }
 
@@ -69,7 +69,7 @@ static void exec_brx_idx(struct sim_warp *w, const struct sim_insn *i, uint32_t 
 }
 
 /* ---- end of threads ------------------------------------------------------------------------- */
-/* The lanes of `mask`, all in the current split, end. */
+/* The lanes of `mask`, all in the current split, exit. */
 void sim_exit_lanes(struct sim_warp *w, uint32_t pc, uint32_t mask) {
     struct sim_split *s = sim_current(w);
     const struct sim_exit e = {&w->where, pc, mask};
@@ -141,7 +141,7 @@ static void call_builtin(struct sim_warp *w, const struct sim_insn *i, const str
     sim_fault(w, &f);
 }
 
-/* The chain of calls that continues from `caller` by the call at `pc`; past the last number, `caller`. */
+/* The call stack that extends `caller` by the call at `pc`; beyond the last number, `caller`. */
 static uint32_t chain_of(struct sim_run *run, uint32_t caller, uint32_t pc) {
     struct sim_chains *c = run->chains;
     if (!c) {
@@ -159,9 +159,9 @@ static uint32_t chain_of(struct sim_run *run, uint32_t caller, uint32_t pc) {
     c->first[caller] = fresh;
     return fresh;
 }
-/* Where the frame of `callee` is at a depth of calls; UINT32_MAX: out of memory. Each function has a place of its own
- * at each depth: lanes of a warp may be in different functions at once, and a row of one must not lie across rows of
- * another. Lanes that came to one function by different calls share the frame, each with its own column. */
+/* The offset of `callee`'s frame at a call depth; UINT32_MAX: out of memory. Each function has a separate frame at each
+ * depth, because lanes of a warp may be in different functions at once, and their rows must not overlap. Lanes that
+ * reached a function through different calls share the frame, each with its own column. */
 static uint32_t base_of(struct sim_run *run, const struct sim_function *callee, uint32_t depth) {
     if (!run->bases) run->bases = calloc(run->program->module->function_count, sizeof *run->bases);
     if (!run->bases) return UINT32_MAX;
@@ -197,7 +197,7 @@ static void enter(struct sim_warp *w, const struct sim_insn *i, const struct sim
         sim_fault(w, &f);
         return;
     }
-    *frame = (struct sim_frame){.caller = up, /* takes over the split's hold on it */
+    *frame = (struct sim_frame){.caller = up, /* takes over the split's reference */
                                 .return_pc = s->pc,
                                 .base = base,
                                 .local_base = local,
@@ -221,7 +221,7 @@ static void exec_call(struct sim_warp *w, const struct sim_insn *i, uint32_t mas
     const struct ptx_call *c = i->source->call;
     const struct sim_program *p = w->block->run->program;
     uint64_t target[SIM_WARP];
-    if (mask != sim_current(w)->mask) { /* a guarded call: the others continue behind it */
+    if (mask != sim_current(w)->mask) { /* a guarded call: the others continue after it */
         sim_split_off(w, sim_current(w)->mask & ~mask, sim_current(w)->pc);
     }
     if (c->callee && !c->callee->defined) {
@@ -245,7 +245,7 @@ static void exec_call(struct sim_warp *w, const struct sim_insn *i, uint32_t mas
         sim_fault(w, &fault);
         return;
     }
-    if (same != mask) { /* the others come back to this call on their own */
+    if (same != mask) { /* the others execute this call later */
         tell_branch(w, sim_pc(w, i), mask, same);
         sim_split_off(w, mask & ~same, sim_pc(w, i));
     }
@@ -293,14 +293,14 @@ static void exec_fence(struct sim_warp *w, const struct sim_insn *i, uint32_t ma
                                 sim_scope(w->block->run, ptx_mod_of(i->source, PTX_CLASS_SCOPE))};
     SIM_EMIT(w->block->run, fence, &e);
 }
-/* Gives way, so that whoever is waited for can run. */
+/* Yields, so that the thread being waited for can run. */
 static void exec_nanosleep(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     (void)i, (void)mask;
     sim_current(w)->rest++;
     w->changed = true;
 }
-/* Clocks: one tick an executed warp-instruction of the launch, so that runs repeat; what they show at its start is
- * drawn. */
+/* Clocks: one tick per executed warp-instruction of the launch, so that runs are reproducible; the initial value is
+ * random. */
 void sim_exec_clock(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     const enum ptx_special s = i->source->operand[1].special;
     uint64_t now = w->block->run->executed + w->block->run->place;

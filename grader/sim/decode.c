@@ -1,5 +1,5 @@
-/* From a checked instruction to a decoded one: its operands become rows of the frame, by the decoder that its row of
- * ops.def names, and it gets its handler. */
+/* Decodes a checked instruction: its operands become rows of the frame, with the decoder named in its row of ops.def,
+ * and it gets its handler. */
 #include "base/array.h"
 #include "ptx/parser.h"
 #include "sim/machine.h"
@@ -27,7 +27,7 @@ static void fail(struct decoder *d, const struct ptx_insn *i, const char *what) 
         snprintf(d->error->message, sizeof d->error->message, "PTX line %u: %s: %s", i->text_line, text, what);
 }
 
-/* A row that holds the same value in all lanes (or a special register): one for each value of a function. */
+/* A row with the same value in all lanes (or a special register): one per value and function. */
 static uint32_t fill(struct decoder *d, unsigned bits, bool special, enum ptx_special which, uint64_t value) {
     struct sim_function *f = d->function;
     if (bits < 16) bits = 16;
@@ -54,7 +54,7 @@ static uint64_t symbol_address(struct decoder *d, const struct ptx_variable *v) 
     }
     return v->space == PTX_SHARED ? d->program->shared_offset[v->index] : d->program->variable_address[v->index];
 }
-/* The row of a source operand that is read with `bits` bits. */
+/* The row of a source operand that is read as `bits` bits. */
 static uint32_t source_row(struct decoder *d, const struct ptx_insn *i, const struct ptx_operand *o, unsigned bits) {
     switch (o->kind) {
     case PTX_REGISTER: return d->function->register_offset[o->reg];
@@ -111,12 +111,12 @@ static void decode_operands(struct decoder *d, struct sim_insn *i) {
     }
     i->p = destination_predicate(d, &p->pred_dest);
 }
-/* setp, set: a third source, a predicate, may be absent. */
+/* setp, set: the third source, a predicate, is optional. */
 static void decode_compare(struct decoder *d, struct sim_insn *i) {
     decode_operands(d, i);
     if (i->source->count < 4) i->c = SIM_NO_ROW;
 }
-/* The address of a variable of the function: its place in the local memory of the running call. */
+/* The address of a variable of the function: its offset in the local memory of the current call. */
 static void decode_local_address(struct decoder *d, struct sim_insn *i, const struct ptx_operand *variable) {
     const struct ptx_insn *p = i->source;
     i->exec = sim_exec_local_address;
@@ -168,7 +168,7 @@ static void decode_move(struct decoder *d, struct sim_insn *i) {
         decode_parameter_address(d, i, from);
         return;
     }
-    i->d = source_row(d, p, &p->operand[0], bits); /* vectors: their elements are looked up when it runs */
+    i->d = source_row(d, p, &p->operand[0], bits); /* vectors: their elements are resolved at run time */
     if (from->kind == PTX_SPECIAL && ptx_special_kind(from->special) == PTX_SPECIAL_CLOCK)
         i->exec = sim_exec_clock;
     else
@@ -186,7 +186,7 @@ static void decode_convert(struct decoder *d, struct sim_insn *i) {
 static bool is_kernel_parameter(const struct ptx_variable *v) {
     return v->owner && v->owner->entry && v->index < v->owner->param_count && v->owner->params[v->index] == v;
 }
-/* Where it is in memory; the rows of the values are known. */
+/* Decodes the memory operand; the value rows are known. */
 static void decode_memory_operand(struct decoder *d, struct sim_insn *i, const struct ptx_operand *m) {
     const struct ptx_insn *p = i->source;
     const struct ptx_variable *v = m->symbol;
@@ -200,7 +200,7 @@ static void decode_memory_operand(struct decoder *d, struct sim_insn *i, const s
         i->memory.address_bits = (uint8_t)ptx_type_bits(d->function->source->registers[m->reg].type);
     }
 }
-/* ld, st of a parameter of a function: it has rows of its own. */
+/* ld, st of a function's parameter, which has its own rows. */
 static void decode_parameter(struct decoder *d, struct sim_insn *i, const struct ptx_operand *m, bool load) {
     const struct ptx_insn *p = i->source;
     i->exec = load ? sim_exec_load_parameter : sim_exec_store_parameter;
@@ -283,7 +283,7 @@ static void decode_texture(struct decoder *d, struct sim_insn *i) {
     i->exec = sim_exec_texture;
 }
 
-/* All lanes of the warp meet. */
+/* All lanes of the warp take part. */
 static void decode_matrix(struct decoder *d, struct sim_insn *i) {
     decode_async(d, i);
     i->exchange.members = fill(d, 32, false, 0, UINT32_MAX);
@@ -291,7 +291,7 @@ static void decode_matrix(struct decoder *d, struct sim_insn *i) {
 }
 
 /* ---- instructions --------------------------------------------------------------------------- */
-/* Of each row: what finds its operands; of CONTROL rows, what gives the handler. */
+/* Per row: the decoder of its operands; for CONTROL rows, the function that sets the handler. */
 static void (*const decoders[PTX_OP_COUNT])(struct decoder *d, struct sim_insn *i) = {
 #define LANE(id, ...) [PTX_OP_##id] = decode_operands,
 #define FORM(id, mnemonic, operands, types, types2, allow, decoder, ...) [PTX_OP_##id] = decode_##decoder,

@@ -1,10 +1,10 @@
-/* Which loads may give lanes a value that they drop? Compilers and people move loads in front of the condition under
- * which their value is used: a choice (selp), a guard, a branch or the end of a loop decides later. What a lane drops
- * reaches no store, no address and no branch of that lane, so no race can come of it.
+/* Which loads may return a value that some lanes drop? Compilers and people hoist loads above the condition under which
+ * their value is used: a later select (selp), guard, branch or loop exit decides. A value that a lane drops reaches
+ * none of its stores, addresses or branches, so it cannot cause a race.
  *
- * Most values are used on every way that the code may take from the load to the end of the kernel; that is found here,
- * while the program is decoded, and such loads cost nothing. Of the others, ahead.c looks each time which lanes drop
- * what they are given; the code of a function with such loads is put down here as it needs it. */
+ * Most values are used on every path from the load to the end of the kernel; that is determined here during decoding,
+ * and such loads cost nothing. For the others, ahead.c finds the lanes that drop the value at each execution; this file
+ * prepares the code of functions with such loads for it. */
 #include "sim/ahead.h"
 #include <stdlib.h>
 #include <string.h>
@@ -48,10 +48,10 @@ static enum sim_ahead_kind kind_of(const struct ptx_insn *i) {
 struct sets {
     const struct ptx_function *f;
     const enum sim_ahead_kind *kind;
-    const uint32_t *leader; /* by instruction: number of the block that begins there, or SIM_NO_BLOCK */
+    const uint32_t *leader; /* by instruction: the block that begins there, or SIM_NO_BLOCK */
     size_t words;
-    uint64_t *at, *set; /* by block; the set while walking */
-    bool must;          /* used on every way; else: read on some way */
+    uint64_t *at, *set; /* by block; the current set of the walk */
+    bool must;          /* used on every path; otherwise: read on some path */
 };
 static bool holds(const uint64_t *set, uint32_t reg) { return set[reg / 64] >> reg % 64 & 1; }
 static void add(uint32_t reg, void *set) { ((uint64_t *)set)[reg / 64] |= UINT64_C(1) << reg % 64; }
@@ -65,7 +65,8 @@ static void ask(uint32_t reg, void *context) {
     const bool yes = holds(q->set, reg);
     q->any |= yes, q->all &= yes;
 }
-/* From the registers used on every way behind the instruction to those used on every way from it on. */
+/* Transfer function: from the registers used on every path after the instruction to those used on every path from
+ * it. */
 static void must_before(const struct sets *s, const struct ptx_insn *i, enum sim_ahead_kind kind) {
     const bool guarded = i->guard != PTX_NO_REG;
     struct question result = {s->set, false, true};
@@ -86,7 +87,7 @@ static void may_before(const struct sets *s, const struct ptx_insn *i) {
         add(i->guard, s->set);
     each_source(i, add, s->set);
 }
-/* The set behind instruction n, from that of the next one: where it may continue instead, too. */
+/* The set after instruction n, joined with those of other possible successors. */
 static void meet(struct sets *s, uint32_t n) {
     const struct ptx_insn *i = &s->f->code[n];
     const unsigned targets = ptx_target_count(i);
@@ -98,7 +99,7 @@ static void meet(struct sets *s, uint32_t n) {
         for (size_t m = 0; m < s->words; m++) s->set[m] = s->must ? s->set[m] & there[m] : s->set[m] | there[m];
     }
 }
-/* Once backward over the code; `tell`, if given, hears of each load before it is passed. True: a set has changed. */
+/* One backward pass over the code; calls `tell`, if given, for each load before passing it. True: a set has changed. */
 static bool walk(struct sets *s, void (*tell)(struct sets *s, uint32_t n, void *context), void *context) {
     bool changed = false;
     memset(s->set, 0, s->words * sizeof *s->set);
@@ -118,7 +119,7 @@ static bool walk(struct sets *s, void (*tell)(struct sets *s, uint32_t n, void *
     return changed;
 }
 
-/* ---- loads whose value is not used on every way ------------------------------------------------- */
+/* ---- loads whose value is not used on every path ------------------------------------------------ */
 
 struct candidates {
     struct sim_program *p;
@@ -135,9 +136,9 @@ static void look_at_load(struct sets *s, uint32_t n, void *context) {
     c->any = true;
 }
 
-/* ---- the code, for those who look ahead --------------------------------------------------------- */
+/* ---- the code in the form for look-ahead --------------------------------------------------------- */
 
-/* Registers that a branch, a guard or a choice depends on: what ahead.c computes. */
+/* Registers that control a branch, a guard or a select: ahead.c computes them. */
 static void find_deciding(const struct ptx_function *f, const enum sim_ahead_kind *kind, uint64_t *deciding) {
     for (uint32_t n = 0; n < f->code_count; n++) {
         const struct ptx_insn *i = &f->code[n];
@@ -161,7 +162,7 @@ static bool carries(enum ptx_op op) {
     return op == PTX_OP_addc || op == PTX_OP_addc_in || op == PTX_OP_subc || op == PTX_OP_subc_in ||
            op == PTX_OP_madc_lo || op == PTX_OP_madc_lo_in || op == PTX_OP_madc_hi || op == PTX_OP_madc_hi_in;
 }
-/* Does it come to the same whenever it is executed, and to nothing but its destinations? */
+/* Whether its result does not depend on when it is executed, and it has no other effects. */
 static bool may_run_early(const struct ptx_insn *i, const struct sim_insn *d, enum sim_ahead_kind kind, bool entry) {
     const bool parameter = entry && ptx_traits_of(i)->memory == PTX_MEMORY_LOAD && i->space == PTX_PARAM;
     return (kind >= SIM_AHEAD_COMPUTES || (parameter && i->operand[1].symbol)) && !(d->flags & ~SIM_GUARDED) &&
@@ -229,7 +230,7 @@ void sim_ahead_free(struct sim_ahead *a) {
     free(a->live);
     free(a);
 }
-/* Fills *a and marks the loads; *any: there are some. */
+/* Fills in *a and marks the loads; *any: there are some. */
 static bool find(struct sim_program *p, struct sim_function *f, struct sim_ahead *a, enum sim_ahead_kind *kind,
                  uint32_t *leader, bool *any) {
     const struct ptx_function *s = f->source;

@@ -31,7 +31,7 @@ static uint16_t half_extreme(uint16_t x, uint16_t y, enum ptx_type t, bool least
 static uint64_t half_result(enum ptx_mod op, uint64_t old, uint64_t x, enum ptx_type t) {
     return op == PTX_MOD_ADD ? half_sum(old, x, t) : half_extreme((uint16_t)old, (uint16_t)x, t, op == PTX_MOD_MIN);
 }
-/* What memory holds after the operation; x and y are its operands (y: the new value of cas). */
+/* The new contents of memory after the operation; x and y are its operands (y: the new value of cas). */
 static uint64_t combined(enum ptx_mod op, enum ptx_type t, uint64_t old, uint64_t x, uint64_t y) {
     const unsigned bits = ptx_type_bits(t);
     const int64_t so = (int64_t)sign_extend(old, bits), sx = (int64_t)sign_extend(x, bits);
@@ -53,7 +53,8 @@ static uint64_t combined(enum ptx_mod op, enum ptx_type t, uint64_t old, uint64_
     if (op == PTX_MOD_MIN) return is_signed(t) ? (so < sx ? old : x) : old < x ? old : x;
     return is_signed(t) ? (so > sx ? old : x) : old > x ? old : x;
 }
-/* Threads of the host, each with its part of a launch, do it at once: *now is what this one has put there. */
+/* The same as an atomic operation of the host, because several threads may run parts of a launch: *now is the value
+ * that this one stored. */
 static uint64_t combined_at_once(uint8_t *at, unsigned bytes, enum ptx_mod op, enum ptx_type t, uint64_t x,
                                  uint64_t *now) {
     if (bytes == 8) {
@@ -67,7 +68,7 @@ static uint64_t combined_at_once(uint8_t *at, unsigned bytes, enum ptx_mod op, e
     while (!__atomic_compare_exchange_n(place, &old, (uint32_t)*now, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
     return old;
 }
-/* Lanes go one after the other, lowest first: any order would do, and this one is the same every time. */
+/* Lane by lane, lowest first: any order is allowed, and this one is reproducible. */
 static void exec_atom(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     const struct ptx_insn *p = i->source;
     const enum ptx_mod op = ptx_mod_of(p, PTX_CLASS_OPERATION);
@@ -108,7 +109,7 @@ static void exec_atom(struct sim_warp *w, const struct sim_insn *i, uint32_t mas
     }
 }
 
-/* Vectors: the elements of a lane one after the other, each an atomic operation by itself. */
+/* Vectors: the elements of a lane one after the other, each a separate atomic operation. */
 static void exec_atom_vector(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     const struct ptx_insn *p = i->source;
     const enum ptx_mod op = ptx_mod_of(p, PTX_CLASS_OPERATION);

@@ -1,13 +1,13 @@
-/* cvt: conversion between types (PTX ISA, cvt). Part of exec.c. The common pairs, register as wide as type, have loops
- * of their own; everything else goes lane by lane through the widest type. Rounding of results other than to nearest is
- * done by the wrapper in words.c, which sets the host's rounding mode around the handler. */
+/* cvt: conversion between types (PTX ISA, cvt). Part of exec.c. The common pairs, with registers as wide as the types,
+ * have dedicated loops; everything else goes lane by lane through the widest type. Rounding modes other than to nearest
+ * are handled by the wrapper in words.c, which sets the host's rounding mode around the handler. */
 
 /* ---- fast pairs: integers, and integer to float, float to float ----------------------------- */
 #define CONVERT(to, from)                                                                                              \
     static void cvt_##to##_##from(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {                       \
         C_##to *d = sim_row(w, i->d);                                                                                  \
         const C_##from *a = sim_row(w, i->a);                                                                          \
-        C_##from copy[SIM_WARP]; /* source and destination may be one row */                                           \
+        C_##from copy[SIM_WARP]; /* source and destination may be the same row */                                      \
         memcpy(copy, a, sizeof copy);                                                                                  \
         OVER_LANES(mask, d[l] = (C_##to)copy[l], d[l] = ON(mask) ? (C_##to)copy[l] : d[l])                             \
     }
@@ -80,8 +80,8 @@ static double to_integral(double x, enum ptx_mod round) {
     default: return x;
     }
 }
-/* Float to integer: what does not fit gives the nearest number that does. NaN gives 0, but where 64 bits are on either
- * side the top bit alone (PTX ISA, cvt). */
+/* Float to integer: out-of-range values saturate. NaN gives 0 or, if either side has 64 bits, only the top bit (PTX
+ * ISA, cvt). */
 static uint64_t integer_of_float(double x, enum ptx_type from, enum ptx_type t, enum ptx_mod round) {
     const unsigned bits = ptx_type_bits(t);
     if (x != x) return from == PTX_F64 || bits == 64 ? UINT64_C(1) << (bits - 1) : 0;
@@ -105,12 +105,12 @@ static uint64_t saturated(uint64_t v, enum ptx_type from, enum ptx_type to) {
     return v > highest ? highest : v;
 }
 
-/* Integer to float. A narrow float takes the way through double: what double has no room for only says that the number
- * is no tie, so one bit stands for it. .sat: to [0, 1]. */
+/* Integer to float. A narrow float is converted through double: the bits that do not fit into a double only show that
+ * the number is not a tie, so one sticky bit represents them. .sat: to [0, 1]. */
 static uint64_t float_of_integer(uint64_t v, bool is_signed_type, enum ptx_type to, bool sat) {
     if (sat) v = v && !(is_signed_type && (int64_t)v < 0);
     const bool negative = is_signed_type && (int64_t)v < 0;
-    if (to == PTX_F32) { /* straight from 64 bits */
+    if (to == PTX_F32) { /* directly from 64 bits */
         const float f = is_signed_type ? (float)(int64_t)v : (float)v;
         uint32_t b;
         memcpy(&b, &f, 4);
@@ -165,8 +165,7 @@ static void exec_cvt_pair(struct sim_warp *w, const struct sim_insn *i, uint32_t
 }
 ONE_HANDLER(cvt_pair)
 
-/* ---- floats of 8 bits, a pair in 16; floats with a short fraction (PTX ISA, "Alternate floating-point data formats")
- */
+/* ---- 8-bit floats, two in 16 bits; floats with a short fraction (PTX ISA, "Alternate floating-point data formats") */
 struct narrow {
     unsigned fraction; /* bits */
     int lowest;        /* exponent of the smallest normal number */
@@ -176,7 +175,7 @@ struct narrow {
 static struct narrow narrow_of(enum ptx_type t) {
     return t == PTX_E4M3X2 ? (struct narrow){3, -6, 0x7e} : (struct narrow){2, -14, 0x7b};
 }
-/* The nearest number of 8 bits, ties to even; the largest where that is less. NaN gives 7f. */
+/* Rounded to 8 bits, ties to even; saturated to the largest number. NaN gives 7f. */
 static uint8_t narrowed_fp8(double x, enum ptx_type t) {
     const struct narrow f = narrow_of(t);
     const uint8_t sign = signbit(x) ? 0x80 : 0;
@@ -186,7 +185,8 @@ static uint8_t narrowed_fp8(double x, enum ptx_type t) {
     int exponent = magnitude < HUGE_VAL ? ilogb(magnitude) : 1000;
     if (exponent < f.lowest) exponent = f.lowest;
     if (exponent > 16) return sign | f.largest;
-    const uint32_t units = (uint32_t)rint(ldexp(magnitude, (int)f.fraction - exponent)); /* of the last place */
+    const uint32_t units =
+        (uint32_t)rint(ldexp(magnitude, (int)f.fraction - exponent)); /* in units in the last place */
     const uint32_t code = units + ((uint32_t)(exponent - f.lowest) << f.fraction);
     return sign | (uint8_t)(code > f.largest ? f.largest : code);
 }
@@ -230,7 +230,7 @@ static void exec_cvt_halves_fp8(struct sim_warp *w, const struct sim_insn *i, ui
         }
     SIM_EACH_LANE (l, mask) d[2 * l] = made[2 * l], d[2 * l + 1] = made[2 * l + 1];
 }
-/* The bits below the tenth of the fraction become zero. */
+/* Clears the bits below the tenth of the fraction. */
 static uint32_t shortened(uint32_t v, enum ptx_mod round, bool satfinite) {
     const uint32_t magnitude = v & 0x7fffffff, sign = v ^ magnitude, odd = v >> 13 & 1;
     if (magnitude > 0x7f800000) return 0x7fffffff;

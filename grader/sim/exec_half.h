@@ -1,8 +1,8 @@
-/* Narrow floats: IEEE half (f16: 10 fraction bits, lowest exponent -14) and bfloat16 (7, -126). They are computed with
- * as doubles and rounded once. Part of exec.c. */
+/* Narrow floats: IEEE half (f16: 10 fraction bits, minimum exponent -14) and bfloat16 (7, -126). They are computed as
+ * doubles and rounded once. Part of exec.c. */
 
 static inline double widened_f16(uint16_t h) {
-    uint32_t bits = (h & 0x7fffu) << 13; /* the value times 2^-112, in place of a float */
+    uint32_t bits = (h & 0x7fffu) << 13; /* the value times 2^-112, as a float */
     float f;
     memcpy(&f, &bits, 4);
     f *= 0x1p112f;
@@ -17,15 +17,16 @@ static inline double widened_bf16(uint16_t h) {
     memcpy(&f, &bits, 4);
     return (double)f;
 }
-/* x rounded once, in the host's rounding mode: to x is added so large a number that the last place of the sum is that
- * of the result; the low bits of the sum are then the fraction, its carry included. NaN gives 7fff. */
+/* x rounded once, in the host's rounding mode: adds a number so large that the last place of the sum is that of the
+ * result; the low bits of the sum are then the fraction, including its carry. NaN gives 7fff. */
 static inline uint16_t narrowed(double x, unsigned fraction, int lowest) {
     const uint64_t sign = UINT64_C(1) << 63, infinite = UINT64_C(0x7ff) << 52, fraction_of_64 = (UINT64_C(1) << 52) - 1;
     const uint64_t least = (uint64_t)(1023 + lowest), past = (uint64_t)(1025 - lowest) << 52;
     uint64_t bits, sum;
     memcpy(&bits, &x, 8);
     const uint64_t magnitude = bits & ~sign;
-    bits = magnitude < past ? bits : (bits & sign) | (past - 1); /* rounds to the largest number or to infinity */
+    bits = magnitude < past ? bits : (bits & sign) | (past - 1); /* overflow rounds to the largest number or to
+                                                                    infinity */
     const uint64_t field = (bits & ~sign) >> 52, exponent = field < least ? least : field;
     const uint64_t added = (bits & sign) | (exponent + 52 - fraction) << 52;
     double of_bits, of_added;
@@ -41,7 +42,7 @@ static inline uint16_t narrowed_bf16(double x) { return narrowed(x, 7, -126); }
 static inline uint16_t flushed_f16(uint16_t h) { return h & 0x7c00 ? h : h & 0x8000; }
 static inline uint16_t flushed_bf16(uint16_t h) { return h & 0x7f80 ? h : h & 0x8000; }
 
-/* What a type has a lane, and how its numbers come and go. */
+/* How many numbers of a type a lane holds, and how they are read and written. */
 #define A_LANE_F16 1
 #define A_LANE_BF16 1
 #define A_LANE_F16X2 2
@@ -63,8 +64,8 @@ static inline uint16_t flushed_bf16(uint16_t h) { return h & 0x7f80 ? h : h & 0x
 #define ftz_narrowed_F16X2 ftz_narrowed_F16
 #define ftz_narrowed_BF16X2 ftz_narrowed_BF16
 
-/* a*b + c of narrow floats, where a*b is exact: what the sum loses makes its last bit odd, so that the rounding to come
- * sees that it is no tie. (Boldo and Melquiond, "Emulation of FMA and correctly rounded sums", 2008.) */
+/* a*b + c of narrow floats with exact a*b, rounded to odd: if the sum is inexact, its last bit is set, so that the next
+ * rounding sees that it is not a tie. (Boldo and Melquiond, "Emulation of FMA and correctly rounded sums", 2008.) */
 static inline double fused_to_odd(double a, double b, double c) {
     const double product = a * b, sum = product + c;
     const double of_c = sum - product, lost = (product - (sum - of_c)) + (c - of_c);

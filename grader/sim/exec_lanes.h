@@ -1,6 +1,5 @@
 /* One handler for each (LANE row, type) of ops.def: a loop over 32 lanes that computes the row's expression. Part of
- * exec.c. Rows of a handler are the same row or do not overlap, hence ivdep. Full warps take the loop without a mask.
- */
+   exec.c. A handler's rows are identical or do not overlap, hence ivdep. Full warps use the loop without a mask. */
 #define OVER_LANES(mask, statement, masked)                                                                            \
     if ((mask) == SIM_FULL) {                                                                                          \
         _Pragma("GCC ivdep") for (int l = 0; l < SIM_WARP; l++) { statement; }                                         \
@@ -9,9 +8,8 @@
     }
 #define ON(mask) ((mask) >> l & 1)
 
-/* D: C type of the destination, TA: of what a row of the type holds, IN: how a source is read, OUT: how the result is
- * written (identity, or flush to zero)
- */
+/* D: C type of the destination, TA: the C type of a row, IN: how a source is read, OUT: how the result is written
+   (identity, or flush to zero) */
 #define HANDLER(name, CT, UT, WT, D, TA, IN, OUT, LOADS, expr)                                                         \
     static void name(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {                                    \
         typedef CT T;                                                                                                  \
@@ -41,7 +39,7 @@
 #define LOADS_W_A_B_C(IN, T, W) READ_A(IN, T) READ(IN, T, b) READ_WIDE(W, c)
 #define LOADS_V_A(IN, T, W) READ_A(IN, T)
 
-/* Destination and wide type of a shape; only wide shapes name W_type, which has no meaning for the other types. */
+/* Destination and wide type of a shape; only wide shapes use W_type, which is undefined for other types. */
 #define DEST_D(type) C_##type
 #define DEST_W(type) W_##type
 #define DEST_V(type) uint32_t
@@ -108,7 +106,7 @@
             d[l] = mask >> l / 2 & 1 ? (expr) : d[l];                                                                  \
         }                                                                                                              \
     }
-/* Narrow floats: rows of 16-bit numbers, one or two a lane, computed with as doubles. */
+/* Narrow floats: rows of 16-bit numbers, one or two per lane, computed as doubles. */
 #define HALF_HANDLER(name, A_LANE, IN, OUT, LOADS, expr)                                                               \
     static void name(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {                                    \
         typedef double T;                                                                                              \

@@ -1,17 +1,17 @@
-/* ld, isspacep; and what exec_store.h and exec_atomic.h take from here. Part of exec.c.
+/* ld, isspacep; and helpers for exec_store.h and exec_atomic.h. Part of exec.c.
  *
- * One access of a warp is cut into parts that are in one object each (nearly always one part). A part whose 32 lanes
- * ask for 32 neighbors is one copy; the rest goes lane by lane. Lanes that no object holds are faults: they load 0,
+ * An access of a warp is divided into parts that are in one object each (nearly always one part). A contiguous part of
+ * 32 lanes is a single copy; the rest goes lane by lane. Lanes outside of every object are faults: they load 0 and
  * store nothing. */
 
-/* Where one part of an access goes. */
+/* One part of an access. */
 struct part {
     uint8_t *data;
-    uint8_t **lane; /* where each lane's bytes lie, where the object is sparse; else NULL */
+    uint8_t **lane; /* each lane's address in a sparse object; else NULL */
     const struct sim_object *object;
     uint32_t lanes;
     bool contiguous;
-    bool clean;                /* all 32 offsets may be used, those of lanes that are off too */
+    bool clean;                /* all 32 offsets are usable, also those of inactive lanes */
     uint32_t silent, agreeing; /* stores: see events.h */
     struct sim_stale *stale;   /* see events.h */
     const uint8_t (*before)[SIM_VALUE];
@@ -21,8 +21,8 @@ static inline uint8_t *place(const struct part *p, const uint64_t offset[SIM_WAR
     return p->lane ? p->lane[l] : p->data + offset[l];
 }
 
-/* Generic addresses of all lanes, the constant offset added. Shared, local and param instructions address their window.
- */
+/* Generic addresses of all lanes, including the constant offset. Shared, local and param instructions address their
+   window. */
 static inline void lane_addresses(const struct sim_warp *w, const struct sim_insn *i, uint64_t address[SIM_WARP]) {
     uint64_t add = (uint64_t)i->memory.offset;
     if (i->memory.in_frame) add += w->split[w->current].frame->local_base;
@@ -38,16 +38,15 @@ static inline void lane_addresses(const struct sim_warp *w, const struct sim_ins
     }
 }
 
-/* There is no memory for what the launch writes: it ends. */
+/* Out of memory for what the launch writes: the launch ends. */
 static __attribute__((noinline)) void run_out(const struct sim_warp *w) {
     w->block->run->stopped = w->block->run->no_memory = true;
 }
-/* Where the lanes' bytes are in a sparse object, each of them within a page, and most in one. False: there is no memory
- * left. */
+/* The lanes' addresses in a sparse object, each within a page, and most in the same one. False: out of memory. */
 static bool find_lanes(const struct sim_warp *w, struct sim_memory *m, bool writes, struct part *p,
                        const uint64_t offset[SIM_WARP], uint8_t *lane[SIM_WARP]) {
     struct sim_sparse *sparse = sim_sparse_of(w->block->run, m);
-    uint64_t begin = 1; /* of the page that was looked up last */
+    uint64_t begin = 1; /* of the page found last */
     uint8_t *page = NULL;
     p->lane = lane, p->clean = false;
     SIM_EACH_LANE (l, p->lanes) {
@@ -65,7 +64,7 @@ static inline bool within(const struct sim_bounds *b, uint64_t offset, uint64_t 
     return offset >= b->begin && offset + bytes <= b->end;
 }
 
-/* The bounds of an access to shared memory, of whichever block; NULL: it has none, or `m` is another memory. */
+/* The bounds of an access to shared memory, of any block; NULL: it has none, or `m` is another memory. */
 static inline const struct sim_bounds *own_bounds(const struct sim_warp *w, const struct sim_insn *i,
                                                   const struct sim_memory *m) {
     (void)w;
@@ -73,7 +72,7 @@ static inline const struct sim_bounds *own_bounds(const struct sim_warp *w, cons
 }
 
 /* The object that holds `bytes` bytes at the address: private windows by the instruction's space or by their base,
- * everything else by look-up. NULL: none, and *nearest is the object below, if any. */
+ * everything else by lookup. NULL: none, and *nearest is the object below, if any. */
 static struct sim_memory *object_of(struct sim_warp *w, const struct sim_insn *i, uint64_t address, unsigned bytes,
                                     struct sim_memory **nearest) {
     struct sim_block *b = w->block;
@@ -104,8 +103,8 @@ static struct sim_memory *object_of(struct sim_warp *w, const struct sim_insn *i
     return own && !within(own, offset, bytes) ? NULL : *nearest;
 }
 
-/* May an instruction of this space use that object? A function's parameter is in local memory once its address is
- * taken. */
+/* Whether an instruction of this space may use that object. A function's parameter is in local memory once its address
+ * is taken. */
 static bool space_allows(const struct sim_warp *w, const struct ptx_insn *i, const struct sim_object *o) {
     if (i->space == PTX_SHARED && !i->cluster && o->block != w->block->index) return false; /* .shared::cta */
     return i->space == PTX_GENERIC || i->space == o->space || (i->space == PTX_PARAM && o->space == PTX_LOCAL);
@@ -175,12 +174,12 @@ static void tell_access(struct sim_warp *w, const struct sim_insn *i, const stru
     e.stale = p->stale;
     SIM_EMIT(run, access, &e);
 }
-/* What memory holds in the bytes of each lane. */
+/* The current contents of memory for each lane. */
 static void copy_values(const struct part *p, unsigned bytes, const uint64_t offset[SIM_WARP],
                         uint8_t value[SIM_WARP][SIM_VALUE]) {
     SIM_EACH_LANE (l, p->lanes) memcpy(value[l], place(p, offset, l), bytes);
 }
-/* Tells of a load; *stale is what its lanes get instead, where memory is not sequentially consistent. */
+/* Reports a load; *stale is what its lanes get instead if memory is not sequentially consistent. */
 static __attribute__((noinline)) void tell_weak_load(struct sim_warp *w, const struct sim_insn *i, struct part *p,
                                                      unsigned bytes, const uint64_t offset[SIM_WARP],
                                                      struct sim_stale *stale) {
@@ -190,8 +189,8 @@ static __attribute__((noinline)) void tell_weak_load(struct sim_warp *w, const s
     p->stale = stale;
     tell_access(w, i, p, SIM_LOAD, bytes, offset);
 }
-/* A misaligned access is dropped. Which bytes it was about, and whether others access them too, is known all the same:
- * it is reported of byte by byte, as accesses that start anywhere. */
+/* A misaligned access is dropped. Its bytes are known all the same, and others may access them, so it is reported byte
+ * by byte, as accesses without alignment. */
 static void tell_dropped(struct sim_warp *w, const struct sim_insn *i, uint32_t lanes, const struct sim_memory *m,
                          enum sim_access_kind kind, const uint64_t address[SIM_WARP], unsigned bytes) {
     struct sim_run *run = w->block->run;
@@ -206,8 +205,7 @@ static void tell_dropped(struct sim_warp *w, const struct sim_insn *i, uint32_t 
     }
 }
 
-/* Cuts the first part off `todo`. Returns the lanes dealt with: p->lanes of them may continue, the others were faults.
- */
+/* Takes the first part off `todo`. Returns the lanes handled: p->lanes of them may continue, the others were faults. */
 static uint32_t next_part(struct sim_warp *w, const struct sim_insn *i, uint32_t todo, unsigned bytes,
                           enum sim_access_kind kind, const uint64_t address[restrict SIM_WARP],
                           uint64_t offset[restrict SIM_WARP], struct part *p, uint8_t *lane[SIM_WARP]) {
@@ -225,7 +223,7 @@ static uint32_t next_part(struct sim_warp *w, const struct sim_insn *i, uint32_t
                                    : !allowed            ? SIM_FAULT_SPACE
                                    : start & (bytes - 1) ? SIM_FAULT_MISALIGNED
                                                          : SIM_FAULT_READ_ONLY;
-        uint32_t same = 0; /* lanes with the same trouble in the same object */
+        uint32_t same = 0; /* lanes with the same fault in the same object */
         SIM_EACH_LANE (l, todo) {
             struct sim_memory *near, *other = object_of(w, i, address[l], bytes, &near);
             if (near == nearest && !other == !m && (!m || !(address[l] & (bytes - 1)) == !(start & (bytes - 1))))
@@ -237,8 +235,8 @@ static uint32_t next_part(struct sim_warp *w, const struct sim_insn *i, uint32_t
     }
     p->data = m->data;
     p->object = &m->object;
-    /* One pass without branches over all lanes, which becomes vector code; a lane that is off is in for the first
-     * one. `outside` has its highest bit set where a lane is beyond `room`, which is below 2^63. */
+    /* One branch-free pass over all lanes, which gcc vectorizes; an inactive lane stands in for the first one.
+     * `outside` has its highest bit set if a lane is beyond `room`, which is below 2^63. */
     const struct sim_bounds *own = own_bounds(w, i, m);
     const uint64_t base = m->object.address, low = own ? own->begin : 0, origin = start - base;
     const uint64_t end = own && own->end < m->object.size ? own->end : m->object.size, room = end - low - bytes;
@@ -265,7 +263,7 @@ static uint32_t next_part(struct sim_warp *w, const struct sim_insn *i, uint32_t
 }
 
 /* The common case in one pass over the address row: all lanes of `mask` in one object, in bounds, aligned, and
- * neighbors: *begin is the first one's offset in *object. False: take the general way. */
+ * contiguous: *begin is the first one's offset in *object. False: use the general path. */
 #define ALL_NEIGHBORS(T, row, lanes)                                                                                   \
     T gaps = 0;                                                                                                        \
     const T *a = (row), start = a[first] - (T)(first * bytes);                                                         \
@@ -278,7 +276,7 @@ static inline __attribute__((always_inline)) bool neighbors(struct sim_warp *w, 
                                                             uint8_t **data) {
     const uint32_t first = (uint32_t)__builtin_ctz(mask), last = 31 - (uint32_t)__builtin_clz(mask);
     struct sim_memory *o = &w->block->shared;
-    if (i->memory.space == PTX_SHARED && !i->memory.address_bits) { /* [symbol]: one address, so one lane */
+    if (i->memory.space == PTX_SHARED && !i->memory.address_bits) { /* [symbol]: a single address, so a single lane */
         if (first != last) return false;
         *begin = (uint32_t)i->memory.offset; /* the window's base has no low bits */
     } else if (i->memory.space == PTX_SHARED && i->memory.address_bits == 32) {
@@ -323,7 +321,7 @@ static __attribute__((noinline)) void tell_neighbors(struct sim_warp *w, const s
     tell_access(w, i, &p, kind, bytes, offset);
 }
 
-/* Rows that hold the elements of a vector operand, or the one register. */
+/* Rows of the elements of a vector operand, or of the single register. */
 static unsigned element_rows(const struct sim_warp *w, const struct sim_insn *i, const struct ptx_operand *o,
                              uint32_t single, void *rows[8]) {
     if (o->kind != PTX_VECTOR) {
@@ -338,7 +336,7 @@ static unsigned element_rows(const struct sim_warp *w, const struct sim_insn *i,
 }
 
 /* ---- load ----------------------------------------------------------------------------------- */
-/* One element into a register of `width` bytes, sign- or zero-extended. */
+/* Writes one element into a register of `width` bytes, sign- or zero-extended. */
 static inline void put(void *row, unsigned l, const uint8_t *from, unsigned bytes, unsigned width,
                        bool is_signed_type) {
     uint64_t v = 0;
@@ -357,7 +355,7 @@ static inline void put(void *row, unsigned l, const uint8_t *from, unsigned byte
             SIM_EACH_LANE (l, p.lanes) d[l] = *(const T *)(const void *)(p.data + offset[l]);                          \
     }
 
-/* The elements of a vector, each into a register of its own width; `at`: where those of lane l lie. */
+/* The elements of a vector, each into a register of its own width; `at`: the address for lane l. */
 #define LOAD_ROWS(T, at)                                                                                               \
     for (unsigned k = 0; k < n; k++) {                                                                                 \
         T *d = rows[k];                                                                                                \
@@ -421,7 +419,7 @@ static __attribute__((noinline)) void load_any(struct sim_warp *w, const struct 
     }
 }
 
-/* Loads of neighbors into registers of the element's width, or else the general way. */
+/* Contiguous loads into registers of the element's width; otherwise the general path. */
 #define LOAD(name, T)                                                                                                  \
     static void name(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {                                    \
         struct sim_memory *m;                                                                                          \
@@ -489,7 +487,8 @@ static sim_exec *ld_param_handler(const struct sim_insn *i) {
                        from->imm + bytes <= from->symbol->size;
     return whole && bytes == 4 ? ld_param_32 : whole && bytes == 8 ? ld_param_64 : exec_ld_param;
 }
-/* One element a lane, in a register of its width? Then the handlers that look for neighbors first serve. */
+/* Whether each lane accesses one element in a register of its width. Then the handlers that try contiguous access first
+ * apply. */
 static bool is_single(const struct sim_insn *i, const struct ptx_operand *value) {
     return value->kind != PTX_VECTOR && i->memory.bytes == i->memory.width;
 }
@@ -548,12 +547,12 @@ static void exec_isspacep(struct sim_warp *w, const struct sim_insn *i, uint32_t
             const struct sim_memory *m = sim_shared_at(w->block, a[l]);
             in = m && (i->source->cluster || m->object.block == w->block->index);
         }
-        if (!window && a[l] >= SIM_GLOBAL_BASE) { /* constants lie among the global objects, and are none */
+        if (!window && a[l] >= SIM_GLOBAL_BASE) { /* constants are among the global objects, but in another space */
             const struct sim_memory *m = sim_find(w->block->run->sim, a[l], &known);
             in = (space == PTX_CONST) == (known && m->object.space == PTX_CONST);
         }
         if (space == PTX_GLOBAL)
-            in |= a[l] - SIM_PARAM_WINDOW < SIM_WINDOW_SIZE; /* a kernel's parameters are (PTX ISA) */
+            in |= a[l] - SIM_PARAM_WINDOW < SIM_WINDOW_SIZE; /* includes a kernel's parameters (PTX ISA) */
         bits |= (uint32_t)in << l;
     }
     sim_set_predicate(w, i->d, bits, mask);

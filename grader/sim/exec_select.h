@@ -1,4 +1,4 @@
-/* Comparison, selection, predicates, moves of registers, and the few integer instructions that LANE rows cannot say.
+/* Comparison, selection, predicates, register moves, and the few integer instructions that LANE rows cannot express.
  * Part of exec.c. */
 
 /* 32 truth values (0 or -1) as a lane mask. */
@@ -35,7 +35,7 @@ static inline uint32_t pack(const int32_t t[SIM_WARP]) {
 }
 #endif
 
-/* The lanes where a source predicate holds: that of a row, and its bit of i->negated. */
+/* The lanes where a source predicate holds, given its row and its bit in i->negated. */
 static inline uint32_t predicate(const struct sim_warp *w, const struct sim_insn *i, uint32_t row, uint8_t negated) {
     const uint32_t bits = *sim_predicate(w, row);
     return i->negated & negated ? ~bits : bits;
@@ -56,8 +56,8 @@ static inline void set_predicates(struct sim_warp *w, const struct sim_insn *i, 
     if (i->p != SIM_NO_ROW) sim_set_predicate(w, i->p, q, mask);
 }
 #define UNORDERED(a, b) ((a) != (a) || (b) != (b))
-/* COMPARISONS(M): M(name, expression); a float comparison without u is false on NaN, as in C, but ne: (a < b || a > b).
- */
+/* COMPARISONS(M): M(name, expression); a float comparison without u is false for NaN, as in C, also ne: (a < b || a >
+   b). */
 // clang-format off
 #define INTEGER_COMPARISONS(M, t)                                                                                      \
     M(t, EQ, a == b) M(t, NE, a != b) M(t, LT, a < b) M(t, LE, a <= b) M(t, GT, a > b) M(t, GE, a >= b)
@@ -94,7 +94,7 @@ static sim_exec *const setp_handlers[PTX_TYPE_COUNT][PTX_MOD_COUNT] = {
     INTEGERS(SETP_INTEGER_ENTRY) FLOAT_COMPARISONS(SETP_ENTRY, F32) FLOAT_COMPARISONS(SETP_ENTRY, F64)};
 static sim_exec *const setp_ftz_handlers[PTX_MOD_COUNT] = {FLOAT_COMPARISONS(SETP_ENTRY_FTZ, F32)};
 
-/* The integer type that compares like t: bits compare as unsigned, and so do lo, ls, hi, hs. */
+/* The integer type with the same comparison as t: untyped bits compare as unsigned, and so do lo, ls, hi, hs. */
 static enum ptx_type compared_as(enum ptx_type t) {
     return t == PTX_B16 ? PTX_U16 : t == PTX_B32 ? PTX_U32 : t == PTX_B64 ? PTX_U64 : t;
 }
@@ -108,7 +108,7 @@ static sim_exec *setp_handler(enum ptx_type type, enum ptx_mod cmp, bool ftz) {
     return ftz && type == PTX_F32 ? setp_ftz_handlers[cmp] : setp_handlers[compared_as(type)][cmp];
 }
 
-/* ---- setp and set of narrow floats, of which a lane has one or a pair ------------------------ */
+/* ---- setp and set of narrow floats, one or two per lane -------------------------------------- */
 static inline bool is_half(enum ptx_type t) {
     return t == PTX_F16 || t == PTX_BF16 || t == PTX_F16X2 || t == PTX_BF16X2;
 }
@@ -137,7 +137,7 @@ static unsigned where_it_holds(enum ptx_mod cmp) {
     default: return UNORDERED_TOO; /* nan */
     }
 }
-/* The lanes whose numbers compare so: numbers `part` of `t`'s in each lane, combined with the third predicate. */
+/* The lanes where the comparison holds for numbers `part` of type `t`, combined with the third predicate. */
 static uint32_t compare_halves(const struct sim_warp *w, const struct sim_insn *i, enum ptx_type t, unsigned part) {
     const unsigned each = is_pair(t) ? 2 : 1, holds = where_it_holds(ptx_mod_of(i->source, PTX_CLASS_CMP));
     const bool ftz = ptx_mod_of(i->source, PTX_CLASS_FTZ) != PTX_MOD_NONE;
@@ -180,8 +180,7 @@ static void set_half(struct sim_warp *w, const struct sim_insn *i, uint32_t mask
         }
 }
 
-/* set: the comparison runs as setp does, into the scratch predicate at offset 0; then ones or 1.0 are written where it
- * holds. */
+/* set: compares like setp, into the scratch predicate at offset 0; then writes ones or 1.0 where it holds. */
 static void exec_set(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     struct sim_insn compare = *i;
     compare.d = 0, compare.p = SIM_NO_ROW;
@@ -224,7 +223,7 @@ static void exec_set(struct sim_warp *w, const struct sim_insn *i, uint32_t mask
         const int32_t *c = sim_row(w, i->c);                                                                           \
         const float *f = sim_row(w, i->c);                                                                             \
         const bool is_float = i->source->type2 == PTX_F32;                                                             \
-        /* f >= 0; .ftz takes the subnormal numbers below for zeros */                                                 \
+        /* f >= 0; .ftz treats subnormal numbers as zeros */                                                           \
         const float below = ptx_mod_of(i->source, PTX_CLASS_FTZ) != PTX_MOD_NONE ? -0x1p-126f : -0x1p-149f;            \
         OVER_LANES(mask, d[l] = (is_float ? f[l] > below : c[l] >= 0) ? a[l] : b[l],                                   \
                    if (ON(mask)) d[l] = (is_float ? f[l] > below : c[l] >= 0) ? a[l] : b[l])                           \
@@ -234,14 +233,14 @@ BY_WIDTH(WIDTH_HANDLERS)
 static void mov_predicate(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     sim_set_predicate(w, i->d, predicate(w, i, i->a, SIM_NOT_A), mask);
 }
-/* cvta: the base of the space's window is added or taken away. */
+/* cvta: adds or subtracts the base of the space's window. */
 static void exec_cvta(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     uint64_t *d = sim_row(w, i->d);
     const uint64_t *a = sim_row(w, i->a);
     const uint64_t add = i->address.offset;
     OVER_LANES(mask, d[l] = a[l] + add, d[l] = ON(mask) ? a[l] + add : d[l])
 }
-/* Predicate logic; each source may be negated on its own. */
+/* Predicate logic; each source may be negated separately. */
 static inline void logic(struct sim_warp *w, const struct sim_insn *i, uint32_t mask, enum ptx_mod op) {
     sim_set_predicate(w, i->d, boolean(op, predicate(w, i, i->a, SIM_NOT_A), predicate(w, i, i->b, SIM_NOT_B)), mask);
 }
@@ -256,8 +255,8 @@ static void exec_not_pred(struct sim_warp *w, const struct sim_insn *i, uint32_t
     sim_set_predicate(w, i->d, ~predicate(w, i, i->a, SIM_NOT_A), mask);
 }
 
-/* mov of a vector: the parts of a wide register packed from or unpacked to narrow ones. A register of 8 bits has a row
- * of 16. Copies of a length that gcc knows are not calls. */
+/* mov of a vector: packs narrow registers into a wide one, or unpacks it. An 8-bit register has a 16-bit row. Copies of
+ * a constant length are not calls. */
 static inline void copy_parts(uint8_t *to, size_t to_step, const uint8_t *from, size_t from_step, unsigned part,
                               uint32_t mask) {
     if (part == 4)
@@ -285,7 +284,7 @@ static void mov_unpack(struct sim_warp *w, const struct sim_insn *i, uint32_t ma
         &w->block->run->program->functions[w->block->run->program->function_of[sim_pc(w, i)]];
     unsigned bytes = ptx_type_bits(i->source->type) / 8, part = bytes / v->count;
     const uint8_t *source = sim_row(w, i->a);
-    uint8_t copy[SIM_WARP * 8]; /* a destination may be the source itself */
+    uint8_t copy[SIM_WARP * 8]; /* a destination may also be the source */
     memcpy(copy, source, SIM_WARP * bytes);
     for (unsigned k = 0; k < v->count; k++) {
         if (v->elements[k].kind != PTX_REGISTER) continue; /* the sink _ */
@@ -296,7 +295,7 @@ static void mov_unpack(struct sim_warp *w, const struct sim_insn *i, uint32_t ma
 }
 
 /* ---- bits and bytes ------------------------------------------------------------------------- */
-/* lop3: bit k of the table says what comes out where (a, b, c) spell k. */
+/* lop3: bit k of the table is the result where (a, b, c) spell k. */
 static void exec_lop3(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     const uint32_t *ra = sim_row(w, i->a), *rb = sim_row(w, i->b), *rc = sim_row(w, i->c);
     const uint32_t table = *(const uint32_t *)sim_row(w, i->e); /* a constant: the same in all lanes */
@@ -346,7 +345,9 @@ static void exec_testp(struct sim_warp *w, const struct sim_insn *i, uint32_t ma
         case PTX_MOD_INFINITE: on = class == FP_INFINITE; break;
         case PTX_MOD_NUMBER: on = class != FP_NAN; break;
         case PTX_MOD_NOTANUMBER: on = class == FP_NAN; break;
-        case PTX_MOD_NORMAL: on = class == FP_NORMAL || class == FP_ZERO; break; /* zeros are, says the ISA */
+        case PTX_MOD_NORMAL:
+            on = class == FP_NORMAL || class == FP_ZERO;
+            break; /* includes zeros, according to the ISA */
         default: on = class == FP_SUBNORMAL; break;
         }
         bits |= (uint32_t)on << l;

@@ -2,7 +2,7 @@
 #define STORE_LOOP(T)                                                                                                  \
     SIM_EACH_LANE (l, p.lanes) { *(T *)(void *)(p.data + offset[l]) = ((const T *)rows[0])[l]; }
 
-/* Lanes for which memory holds what they store. */
+/* Lanes whose stored value is already in memory. */
 #define HOLDING(T)                                                                                                     \
     for (unsigned k = 0; k < n; k++) {                                                                                 \
         const T *row = rows[k];                                                                                        \
@@ -64,7 +64,7 @@ static __attribute__((noinline)) void store_any(struct sim_warp *w, const struct
                     else
                         memcpy(to, &value->elements[k].imm, bytes);
                 }
-        if (compared) /* neighbors do not overwrite each other */
+        if (compared) /* contiguous stores do not overlap */
             p.agreeing = p.contiguous && !p.lane ? p.lanes : holding(&p, value, rows, n, bytes, width, offset);
         tell_access(w, i, &p, SIM_STORE, whole, offset);
     }

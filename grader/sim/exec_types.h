@@ -1,4 +1,4 @@
-/* C types of PTX types and the scalar helpers that expressions of ops.def use. Part of exec.c. */
+/* C types of PTX types and scalar helpers used in expressions of ops.def. Part of exec.c. */
 #define C_B16 uint16_t
 #define C_B32 uint32_t
 #define C_B64 uint64_t
@@ -30,7 +30,7 @@
 #define W_U32 uint64_t
 #define W_S32 int64_t
 
-/* Flush to zero: subnormal numbers count as zero of the same sign. */
+/* Flush to zero: subnormal numbers become zero with the same sign. */
 static inline float flushed_f32(float x) { return fabsf(x) < 0x1p-126f ? copysignf(0.0f, x) : x; }
 static inline double flushed_f64(double x) { return fabs(x) < 0x1p-1022 ? copysign(0.0, x) : x; }
 #define ftz_(x) _Generic((x), float : flushed_f32, double : flushed_f64)(x)
@@ -90,7 +90,8 @@ static inline uint64_t reverse_64(uint64_t a) {
 }
 #define reverse_bits(a) _Generic((a), uint32_t : reverse_32, uint64_t : reverse_64)(a)
 
-/* bfe: position and length are taken modulo 256; past the top a signed field is filled with the sign (PTX ISA, bfe). */
+/* bfe: position and length are taken modulo 256; beyond the top a signed field is filled with the sign (PTX ISA,
+ * bfe). */
 #define BIT_FIELD(T, U, name)                                                                                          \
     static inline T extract_##name(T a, uint32_t position, uint32_t length) {                                          \
         uint32_t bits = 8 * sizeof(T), pos = position & 0xff, len = length & 0xff;                                     \
@@ -122,14 +123,14 @@ BIT_INSERT(uint64_t, 64)
 static inline uint32_t bit_mask(uint32_t position, uint32_t length) {
     return (uint32_t)(((UINT64_C(1) << length) - 1) << position);
 }
-/* The low `bits` bits (0 to 31), extended as the type says. */
+/* The low `bits` bits (0 to 31), sign- or zero-extended depending on the type. */
 static inline uint32_t extend_u32(uint32_t a, uint32_t bits) { return a & bit_mask(0, bits); }
 static inline uint32_t extend_s32(int32_t a, uint32_t bits) {
     return bits && (uint32_t)a >> (bits - 1) & 1 ? (uint32_t)a | ~bit_mask(0, bits) : extend_u32((uint32_t)a, bits);
 }
 #define extend_field(a, bits) _Generic((a), uint32_t : extend_u32, int32_t : extend_s32)(a, bits)
 
-/* Sums of |a - b| over bytes and over 16 bits. */
+/* Sums of |a - b| over bytes and over 16-bit halves. */
 static inline uint32_t distance_at(uint32_t a, uint32_t b, uint32_t place, uint32_t bits) {
     const uint32_t x = a >> place & bits, y = b >> place & bits;
     return x > y ? x - y : y - x;

@@ -1,9 +1,8 @@
-/* Calls become the code of what they call: its registers get new numbers, its parameters and its result, which are in
- * .param variables of the caller, become registers. A function that calls itself, or is called through a pointer, stays
- * a call.
+/* Inlines calls: the callee's registers are renumbered, and its parameters and result, which are .param variables of
+ * the caller, become registers. Recursive functions and calls through pointers stay calls.
  *
- * Then local variables become registers, where each access to the memory that holds them says which one it is about.
- * A function whose local memory is indexed, or whose address others may learn, keeps all of it as memory. */
+ * Then local variables become registers if every access to their memory names the variable. A function whose local
+ * memory is indexed, or whose address escapes, keeps all of it in memory. */
 #include "sim/flat.h"
 #include "sim/places.h"
 #include <stdlib.h>
@@ -16,12 +15,12 @@ struct instance {
     const struct instance *caller;
     const struct sim_function *f;
     const struct ptx_call *call;
-    uint32_t base, depth;        /* number of its first register */
+    uint32_t base, depth;        /* index of its first register */
     struct ptx_variable **local; /* its own copies of the function's variables */
-    bool *in_registers;          /* of these: parameters of calls that are put in their place */
-    uint32_t *at;                /* by instruction: where it is now */
+    bool *in_registers;          /* of these: parameters of inlined calls */
+    uint32_t *at;                /* by instruction: its new position */
 };
-/* Some bytes of a variable, as a register. */
+/* Some bytes of a variable as a register. */
 struct cell {
     const struct ptx_variable *v;
     uint64_t offset;
@@ -44,7 +43,7 @@ static void *take(struct flattening *t, size_t bytes) {
     if (!taken) t->failed = true;
     return taken;
 }
-/* One element more at the end of an array that grows; NULL: failed. */
+/* Appends an element to a growable array; NULL: failed. */
 static bool grow(struct flattening *t, void *array, uint32_t count, uint32_t *capacity, size_t size) {
     if (count < *capacity) return true;
     const uint32_t more = *capacity ? 2 * *capacity : 256;
@@ -75,7 +74,7 @@ static void emit(struct flattening *t, const struct ptx_insn *i, uint32_t origin
 static bool overlaps(const struct cell *c, uint64_t offset, uint32_t bytes) {
     return offset < c->offset + c->bytes && c->offset < offset + bytes;
 }
-/* The register that holds these bytes, possibly with more after them; PTX_NO_REG: they span several registers. */
+/* The register for these bytes, possibly with more after them; PTX_NO_REG: they span several registers. */
 static uint32_t cell_of(struct flattening *t, const struct ptx_variable *v, uint64_t offset, enum ptx_type type) {
     const uint32_t bytes = ptx_type_bits(type) / 8;
     struct cell *same = NULL;
@@ -99,7 +98,7 @@ static bool is_plain(const struct ptx_insn *i) {
     const enum ptx_memory m = ptx_traits_of(i)->memory;
     return (m == PTX_MEMORY_LOAD || m == PTX_MEMORY_STORE) && i->count == 2;
 }
-/* Moves in the place of a load or store of `v` at `offset`, a vector's one by one; false: it is not possible. */
+/* Replaces a load or store of `v` at `offset` by moves, element by element; false if that is impossible. */
 static bool make_moves(struct flattening *t, const struct ptx_insn *i, const struct ptx_variable *v, uint64_t offset,
                        struct ptx_insn move[8], unsigned *count) {
     const bool load = ptx_traits_of(i)->memory == PTX_MEMORY_LOAD;
@@ -120,7 +119,7 @@ static bool make_moves(struct flattening *t, const struct ptx_insn *i, const str
 
 /* ---- calls -------------------------------------------------------------------------------------- */
 
-/* Is the call put in its place? Then the function that it calls. */
+/* The called function if the call is inlined. */
 static const struct sim_function *target_of(const struct flattening *t, const struct instance *in,
                                             const struct ptx_insn *i) {
     const struct ptx_function *callee = i->call ? i->call->callee : NULL;
@@ -130,7 +129,7 @@ static const struct sim_function *target_of(const struct flattening *t, const st
         if (k->f == f) return NULL;
     return f;
 }
-/* The variable that a function's parameter or result is: of the caller; NULL: it is none that becomes registers. */
+/* The caller's variable for a function's parameter or result; NULL if it does not become registers. */
 static const struct ptx_variable *home(const struct instance *in, const struct ptx_variable *v) {
     const struct ptx_function *s = in->f->source;
     if (v->owner != s || v->space != PTX_PARAM) return NULL;
@@ -204,7 +203,7 @@ static void put_instruction(struct flattening *t, struct instance *in, uint32_t 
     if (i.guard != PTX_NO_REG) i.guard += in->base;
     for (unsigned k = 0; k < i.count; k++) i.operand[k] = moved(t, in, &from->operand[k]);
     i.pred_dest = moved(t, in, &from->pred_dest);
-    if (in->caller && ptx_traits_of(from)->flow == PTX_FLOW_RETURN) /* its target: the end, set by put_in_place() */
+    if (in->caller && ptx_traits_of(from)->flow == PTX_FLOW_RETURN) /* its target, the end, is set by put_in_place() */
         i = (struct ptx_insn){.op = PTX_OP_bra,
                               .guard = i.guard,
                               .guard_negated = i.guard_negated,
@@ -220,7 +219,7 @@ static void put_instruction(struct flattening *t, struct instance *in, uint32_t 
     else
         emit(t, &i, in->f->entry + n);
 }
-/* Branches of this instance's own code, and the returns that became branches, go to where their targets are now. */
+/* Sets the new targets of this instance's branches, and the returns that became branches. */
 static void set_targets(struct flattening *t, const struct instance *in, uint32_t n) {
     const struct ptx_insn *from = &in->f->source->code[n];
     struct ptx_insn *i = &t->to->f.code[in->at[n]];
@@ -253,7 +252,7 @@ static void make_opaque(struct flattening *t, const struct ptx_variable *v) {
 }
 static bool is_local(const struct ptx_variable *v) { return v && v->space == PTX_LOCAL; }
 
-/* The local variable that an access is about, by its address; NULL: none that may become registers. */
+/* The local variable that an access addresses; NULL: none that may become registers. */
 static const struct ptx_variable *local_of(const struct flattening *t, const struct ptx_insn *i,
                                            const uint32_t *definition, uint64_t *offset) {
     if (!is_plain(i) || (i->space != PTX_GENERIC && i->space != PTX_LOCAL)) return NULL;
@@ -261,8 +260,8 @@ static const struct ptx_variable *local_of(const struct flattening *t, const str
     *offset = p.offset;
     return is_local(p.symbol) && !is_opaque(t, p.symbol) ? p.symbol : NULL;
 }
-/* Accesses whose address names a local variable become moves; true: there were some. All addresses are looked at
- * before: the moves bring new registers and definitions. */
+/* Replaces accesses whose address names a local variable by moves; true if there were any. All addresses are resolved
+ * first, because the moves add registers and definitions. */
 static bool convert(struct flattening *t) {
     struct ptx_function *f = &t->to->f;
     bool any = false;
@@ -283,8 +282,8 @@ static bool convert(struct flattening *t) {
     }
     return any;
 }
-/* By register: the variable whose address it may hold. What is done with addresses but to copy them, to add constants
- * and to compare them makes their variables opaque. */
+/* By register: the variable whose address it may hold. Any use of an address other than copying, adding constants and
+ * comparing makes the variable opaque. */
 static bool hold(struct flattening *t, const struct ptx_variable **held, const struct ptx_operand *to,
                  const struct ptx_variable *v) {
     if (to->kind != PTX_REGISTER || held[to->reg] == v) return false;
@@ -326,7 +325,7 @@ static void find_opaque(struct flattening *t, const struct ptx_variable **held) 
         for (uint32_t n = 0; n < f->code_count; n++) more |= follow_address(t, &f->code[n], held);
     }
 }
-/* A variable that turns out to be opaque takes all back, and the rest is tried again. */
+/* If a variable turns out to be opaque, everything is undone, and the rest is tried again. */
 static void put_in_registers(struct flattening *t) {
     struct ptx_function *f = &t->to->f;
     const size_t size = f->code_count * sizeof *f->code, origins = f->code_count * sizeof *t->to->origin;

@@ -1,5 +1,5 @@
-/* A kernel with the functions that it calls put in the place of their calls, and with registers for parameters and
- * local variables: what an optimizer would see of code that is not optimized. Nothing runs it; uses.c looks at it. */
+/* A kernel with inlined calls, and registers for parameters and local variables: what an optimizer would see of
+ * unoptimized code. It is only analyzed, by uses.c, never run. */
 #ifndef SIM_FLAT_H
 #define SIM_FLAT_H
 
@@ -7,9 +7,9 @@
 #include "sim/machine.h"
 
 struct sim_flat {
-    struct arena arena;    /* all that hangs on it */
-    struct ptx_function f; /* code, registers and joins; no names but those of the kernel's own registers */
-    uint32_t *origin;      /* by instruction: the function's in the program, as a pc; those made here: PTX_NO_REG */
+    struct arena arena;    /* owns all its memory */
+    struct ptx_function f; /* code, registers and joins; names only of the kernel's own registers */
+    uint32_t *origin;      /* by instruction: its pc in the program; generated ones: PTX_NO_REG */
 };
 /* NULL: out of memory, or too large. Free with sim_flat_free(). */
 struct sim_flat *sim_flatten(const struct sim_program *p, const struct sim_function *kernel);

@@ -1,10 +1,10 @@
-/* The heap of the device: malloc() and free() of kernels, and new and delete, which call them. Each block is an object
- * of its own, so accesses past its end are seen; a block that was freed stays in the list, with its address and without
- * memory, so accesses to it are seen too. */
+/* The device heap: malloc() and free() in kernels, and new and delete, which call them. Each block is a separate
+ * object, so accesses past its end are detected; a freed block stays in the list, with its address and without memory,
+ * so accesses to it are detected too. */
 #include "sim/machine.h"
 #include <stdlib.h>
 
-enum { HEAP_BYTES = 8 << 20 /* cudaLimitMallocHeapSize, as a GPU begins */, HEAP_ALIGN = 16 };
+enum { HEAP_BYTES = 8 << 20 /* a GPU's default cudaLimitMallocHeapSize */, HEAP_ALIGN = 16 };
 
 static void tell(struct sim_warp *w, const struct sim_insn *i, uint32_t lane, const struct sim_object *o, bool begins) {
     const struct sim_heap_event e = {&w->where, sim_pc(w, i), 1u << lane, o, begins};
@@ -42,7 +42,7 @@ static void give_back(struct sim_warp *w, const struct sim_insn *i, uint32_t lan
     free(m->data);
     m->data = NULL;
 }
-/* Lanes one after the other, lowest first. `result` is the row of the address that comes out; NULL for free(). */
+/* Lane by lane, lowest first. `result` is the row of the returned address; NULL for free(). */
 void sim_heap_call(struct sim_warp *w, const struct sim_insn *i, uint32_t mask, const uint64_t value[SIM_WARP],
                    uint8_t *result) {
     w->block->run->changes++;
@@ -52,7 +52,7 @@ void sim_heap_call(struct sim_warp *w, const struct sim_insn *i, uint32_t mask, 
             continue;
         }
         const uint64_t address = take(w, i, l, value[l]);
-        for (unsigned k = 0; k < 2; k++) /* two words, a row each */
+        for (unsigned k = 0; k < 2; k++) /* two words, one row each */
             ((uint32_t *)(void *)(result + k * SIM_PARAMETER_ROW))[l] = (uint32_t)(address >> 32 * k);
     }
 }

@@ -33,7 +33,8 @@ static const struct sim_split *split_of(const struct sim_warp *w, unsigned lane)
         if (w->split[k].mask >> lane & 1) return &w->split[k];
     return NULL;
 }
-/* Lanes that wait at the last instruction of a function are behind it: looked up by the one before. */
+/* Lanes that wait at the last instruction of a function have a pc past its end: the previous instruction identifies
+ * it. */
 static const struct sim_function *function_of(const struct sim_warp *w, const struct sim_split *s) {
     const struct sim_program *p = w->block->run->program;
     const uint32_t pc = s->state == SPLIT_READY || !s->pc ? s->pc : s->pc - 1;
@@ -57,7 +58,7 @@ bool sim_lane_register(const struct sim_warp *w, unsigned lane, uint32_t reg, ui
         *value = *value >> lane & 1;
         return true;
     }
-    if (bytes < 2) bytes = 2; /* registers of 8 bits are in rows of 16 */
+    if (bytes < 2) bytes = 2; /* 8-bit registers are in 16-bit rows */
     memcpy(value, row + lane * bytes, bytes);
     return true;
 }

@@ -1,7 +1,7 @@
-/* A launch: its parameters, its blocks in their order, the warps of a block in theirs.
+/* A launch: its parameters, its blocks in order, and the warps of each block in order.
  *
- * One block runs at a time until it ends or has had its turn (it may be waiting for another block); then the next
- * resident one continues. The number of resident blocks is bounded as on a GPU, so memory is bounded too. */
+ * One block runs at a time until it exits or its turn is over (it may wait for another block); then the next resident
+ * one continues. The number of resident blocks is limited as on a GPU, which also limits memory. */
 #include "base/hash.h"
 #include "base/random.h"
 #include "model/gpus/gpu.h"
@@ -13,9 +13,9 @@
 enum {
     WARP_QUANTUM = 1 << 11,
     BLOCK_TURN = 1 << 13,
-    TURNS_ALONE = 16,            /* of each block that has started, before another one starts beside them */
-    CALL_BYTES = 8 << 10,        /* local memory of a thread for the functions that a kernel calls */
-    MAX_STATIC_SHARED = 48 << 10 /* of every GPU */
+    TURNS_ALONE = 16,            /* per started block, before another one starts */
+    CALL_BYTES = 8 << 10,        /* local memory per thread for the functions that a kernel calls */
+    MAX_STATIC_SHARED = 48 << 10 /* on every GPU */
 };
 static const uint64_t default_budget = UINT64_C(1) << 32;
 
@@ -108,9 +108,9 @@ static void shuffle_order(uint32_t *order, uint32_t n, uint64_t *random) {
     }
 }
 
-/* Each warp in turn. One that the schedule puts ahead continues as soon as it can: while it waits, the others take
- * short turns, so that none is past a barrier before it. If it has not come to wait for so long, it may turn in a loop.
- */
+/* Runs each warp in turn. A warp that the schedule puts first continues as soon as it can: while it waits, the others
+   take short turns, so that none passes a barrier before it. If it runs very long without waiting, it may be in a spin
+   loop. */
 static void run_warps(struct sim_block *b, const uint32_t *order) {
     const struct sim_run *run = b->run;
     const struct sim_schedule *schedule = &run->sim->options.schedule;
@@ -123,7 +123,7 @@ static void run_warps(struct sim_block *b, const uint32_t *order) {
         if (order[k] != ahead && !run->stopped) sim_warp_run(&b->warps[order[k]], quantum);
     }
 }
-/* Runs a block for a turn: until it ends, or about BLOCK_TURN instructions. */
+/* Runs a block for one turn: until it exits, or about BLOCK_TURN instructions. */
 static void run_block(struct sim_block *b) {
     struct sim_run *run = b->run;
     uint32_t order[SIM_MAX_WARPS];
@@ -135,7 +135,7 @@ static void run_block(struct sim_block *b) {
         b->progress = false;
         run_warps(b, order);
         if (b->progress || !b->live || run->stopped) continue;
-        if (sim_waits_for_memory(b) || sim_waits_for_cluster(b)) { /* another block may write it, or arrive */
+        if (sim_waits_for_memory(b) || sim_waits_for_cluster(b)) { /* another block may write that memory, or arrive */
             b->waits = true, b->waits_since = run->changes;
             if (!sim_cluster_stuck(b)) return;
             sim_resolve_cluster(b);
@@ -146,7 +146,7 @@ static void run_block(struct sim_block *b) {
 }
 
 /* ---- the grid ------------------------------------------------------------------------------- */
-/* The blocks that run: rising, or shuffled by the seed, or with the schedule's block first; free() it. */
+/* The blocks that run: in ascending order, shuffled by the seed, or with the schedule's block first; free() it. */
 static uint32_t *order_of_blocks(const struct sim_run *run, const struct sim_launch *launch, uint32_t *count) {
     const struct sim_schedule *schedule = &run->sim->options.schedule;
     const bool sampled = launch->sample_count && !launch->idle_params;
@@ -165,7 +165,7 @@ static uint32_t *order_of_blocks(const struct sim_run *run, const struct sim_lau
         free(order), order = NULL;
     return order;
 }
-/* All resident blocks wait. Lets one warp synchronization go that can never be complete, or ends the launch. */
+/* All resident blocks wait. Releases one warp synchronization that can never complete, or ends the launch. */
 static void give_up(const struct sim_run *run, uint32_t opened, bool others_wait_to_start) {
     for (uint32_t k = 0; k < opened; k++)
         if (run->blocks[k]->active && sim_resolve_stuck(run->blocks[k])) return;
@@ -175,7 +175,7 @@ static void give_up(const struct sim_run *run, uint32_t opened, bool others_wait
             return;
         }
 }
-/* Do all blocks that have started wait for one that has not? */
+/* Whether all started blocks wait for one that has not started. */
 static bool all_wait(const struct sim_run *run, uint32_t opened) {
     for (uint32_t k = 0; k < opened; k++) {
         const struct sim_block *b = run->blocks[k];
@@ -183,8 +183,8 @@ static bool all_wait(const struct sim_run *run, uint32_t opened) {
     }
     return true;
 }
-/* Blocks may start one after the other: another one starts beside those that have only if all of them wait for it,
- * which is noted, or have run for long, as they do if they wait in a way that is not seen. */
+/* Whether another block may start. Blocks may start one after the other: another one starts only if all running blocks
+ * wait for it, which is recorded, or have run for long, as they do if they wait in a way that is not detected. */
 static bool may_start(struct sim_run *run, uint32_t opened, uint32_t active, uint64_t executed) {
     if (!active) return true;
     if (!all_wait(run, opened)) return executed >= (uint64_t)TURNS_ALONE * BLOCK_TURN * active;
@@ -192,7 +192,7 @@ static bool may_start(struct sim_run *run, uint32_t opened, uint32_t active, uin
         if (run->blocks[k]->active) sim_note_waiters(run, run->blocks[k]);
     return true;
 }
-/* The first of as many neighbors as a cluster has blocks. */
+/* The first of as many adjacent free slots as a cluster has blocks. */
 static uint32_t free_slot(const struct sim_run *run, uint32_t opened) {
     const uint32_t size = run->info.cluster_blocks;
     for (uint32_t first = 0; first < opened; first += size) {
@@ -202,7 +202,7 @@ static uint32_t free_slot(const struct sim_run *run, uint32_t opened) {
     }
     return opened;
 }
-/* A block, or the blocks of a cluster, from the slot on. False: out of memory. */
+/* Starts a block, or the blocks of a cluster, from that slot on. False: out of memory. */
 static bool start_blocks(struct sim_run *run, uint32_t slot, uint32_t *opened, const uint32_t *order) {
     const uint32_t size = run->info.cluster_blocks;
     for (uint32_t k = slot; k < slot + size; k++)
@@ -210,18 +210,17 @@ static bool start_blocks(struct sim_run *run, uint32_t slot, uint32_t *opened, c
     for (uint32_t k = 0; k < size; k++) start_block(run->blocks[slot + k], order[k]);
     return true;
 }
-/* Clusters of which some block has not ended. */
+/* Clusters with a block that has not exited. */
 static bool is_busy(const struct sim_block *b) {
     for (uint32_t r = 0; r < b->run->info.cluster_blocks; r++)
         if (b->cluster[r]->active) return true;
     return false;
 }
-/* Blocks start in the given order in free slots; each resident block has its turn, round and round. A slot is made when
- * it is first used: most launches need one of a GPU's thousands. */
+/* Starts blocks in the given order in free slots; resident blocks take turns, round robin. A slot is allocated on first
+ * use: most launches need one of a GPU's thousands. */
 bool sim_run_blocks(struct sim_run *run, const uint32_t *order, uint32_t blocks) {
     const uint32_t size = run->info.cluster_blocks;
-    uint32_t next = 0, active = 0, taken = 0, slot = 0, opened = 0,
-             idle = 0;  /* consecutive turns in which nobody could do a thing */
+    uint32_t next = 0, active = 0, taken = 0, slot = 0, opened = 0, idle = 0; /* consecutive turns without progress */
     uint64_t alone = 0; /* run->executed when the last one started */
     run->blocks = calloc(run->slots, sizeof *run->blocks), run->ranked = calloc(run->slots, sizeof *run->ranked);
     bool ok = run->blocks && run->ranked, start = blocks > 0;
@@ -290,7 +289,7 @@ void sim_listen(struct sim_run *run, const struct sim_listener *listeners, unsig
     run->weak = run->heard && run->sim->options.schedule.stale;
 }
 
-/* Why the function cannot run, all reasons. */
+/* All reasons why the function cannot run. */
 static void say_reasons(const struct ptx_module *m, const struct ptx_function *f, struct sim_error *error) {
     size_t used = (size_t)snprintf(error->message, sizeof error->message, "kernel `%.100s` cannot run here", f->name);
     for (const struct ptx_reason *r = f->reasons; r && used < sizeof error->message; r = r->next) {
@@ -299,7 +298,7 @@ static void say_reasons(const struct ptx_module *m, const struct ptx_function *f
                                  r == f->reasons ? ": " : "; ", ptx_why(m, r, why, sizeof why));
     }
 }
-/* Fills *run->info or says in *error what the launch asks for that cannot be. */
+/* Fills in *run->info, or sets *error to what is invalid in the launch. */
 static bool check_launch(struct sim_run *run, const struct sim_launch *launch, struct sim_error *error) {
     struct sim_launch_info *l = &run->info;
     const struct sim_program *p = run->program;
@@ -372,7 +371,7 @@ static bool collect_params(struct sim_memory *m, const struct sim_function *f, c
     for (unsigned k = 0; k < count; k++) memcpy(m->data + f->param_offset[k], params[k], f->source->params[k]->size);
     return true;
 }
-/* What the parameters point to: into an object, or right behind its end. */
+/* The objects that the parameters point to, or just past the end of. */
 static bool find_pointed(struct sim_run *run, uint32_t words) {
     run->pointed = calloc(words + 1, sizeof *run->pointed);
     for (uint32_t k = 0; run->pointed && k < words; k++) {
@@ -422,8 +421,8 @@ static void say_no_memory(const struct sim_run *run, struct sim_error *error) {
             "memory only where they are written",
             (unsigned long long)(sim_memory_limit(s) >> 20));
 }
-/* What a GPU decides and no program knows: where blocks and warps lie, what clocks show. Under a shuffling seed it is
- * drawn for each launch, so that a kernel which goes by it shows. */
+/* Values that a GPU decides and no program can rely on: SMs of blocks, warp ids, clocks. With a shuffling seed they are
+ * random for each launch, which exposes kernels that rely on them. */
 static uint64_t draw_place(const struct sim_run *run) {
     const struct sim_options *o = &run->sim->options;
     const uint32_t of[] = {run->info.grid[0], run->info.block[0]};

@@ -1,4 +1,5 @@
-/* Inside the simulator: the decoded program and the state of grid, block and warp. Only files of sim/ include this. */
+/* Internals of the simulator: the decoded program and the state of grid, block and warp. Only files in sim/ include
+ * this. */
 #ifndef SIM_MACHINE_H
 #define SIM_MACHINE_H
 
@@ -7,15 +8,15 @@
 #define SIM_FULL UINT32_MAX /* mask of all 32 lanes */
 #define SIM_NO_PC UINT32_MAX
 #define SIM_MAX_CALL_DEPTH 512
-#define SIM_LOCAL_LIMIT (1u << 18) /* bytes of local memory of a thread */
+#define SIM_LOCAL_LIMIT (1u << 18) /* bytes of local memory per thread */
 
-/* Generic address space: one window for each space that is private to a block or a thread, the rest is global. */
+/* Generic address space: one window for each space that is private to a block or a thread; the rest is global. */
 #define SIM_SHARED_WINDOW UINT64_C(0x010000000000)
 #define SIM_LOCAL_WINDOW UINT64_C(0x020000000000)
 #define SIM_PARAM_WINDOW UINT64_C(0x030000000000)
 #define SIM_WINDOW_SIZE UINT64_C(0x000001000000)
-/* A block sees its own shared memory in the first window of this size, and that of rank r of its cluster, itself
- * included, in window r + 1. */
+/* A block sees its own shared memory in the first window of this size, and that of rank r in its cluster (itself
+ * included) in window r + 1. */
 #define SIM_CLUSTER_WINDOWS (256 * SIM_WINDOW_SIZE)
 #define SIM_GLOBAL_BASE UINT64_C(0x700000000000)
 
@@ -25,7 +26,7 @@ struct sim_ahead;
 
 /* An instruction's handler: executes it for the lanes of `mask` (never 0). */
 typedef void sim_exec(struct sim_warp *w, const struct sim_insn *i, uint32_t mask);
-/* Gives a decoded instruction its handler. */
+/* Sets the handler of a decoded instruction. */
 typedef void sim_form(struct sim_insn *i);
 
 #define SIM_NO_ROW UINT32_MAX /* the operand is absent */
@@ -33,31 +34,35 @@ enum {
     SIM_CONTROL = 1, /* may change pc, mask or readiness: ends a span */
     SIM_GUARDED = 2, /* has a guard */
     SIM_BRANCH = 4,  /* bra */
-    SIM_TRACKED = 8, /* a shuffle or redux that undefined.c follows */
+    SIM_TRACKED = 8, /* a shuffle or redux that undefined.c tracks */
 };
-enum { SIM_NOT_A = 1, SIM_NOT_B = 2, SIM_NOT_C = 4 };                 /* the source is a predicate behind `!` */
-enum { SIM_USE_COMPARED = 1, SIM_USE_DATA = 2, SIM_USE_DROPPED = 4 }; /* uses.c, dropped.c: where a load's value goes */
+enum { SIM_NOT_A = 1, SIM_NOT_B = 2, SIM_NOT_C = 4 }; /* the source is a predicate with `!` */
+enum {
+    SIM_USE_COMPARED = 1,
+    SIM_USE_DATA = 2,
+    SIM_USE_DROPPED = 4
+}; /* uses.c, dropped.c: how a load's value is
+      used */
 
-/* What an access may access, as its address comes from there alone. */
+/* What an access may touch, because its address can only come from there. */
 enum sim_origin {
     SIM_OF_SHARED,    /* bytes [begin, end) of the block's shared memory */
-    SIM_OF_PARAMETER, /* the object that the kernel's 8-byte parameter at offset `begin` points into, or right behind */
-    SIM_OF_VARIABLE   /* the module's variable number `begin`, in global or const memory */
+    SIM_OF_PARAMETER, /* the object that the kernel's 8-byte parameter at offset `begin` points into, or just past */
+    SIM_OF_VARIABLE   /* variable number `begin` of the module, in global or const memory */
 };
 struct sim_bounds {
     uint32_t begin, end;
     enum sim_origin of;
 };
 
-/* A decoded instruction: 64 bytes, so that a cache line holds it. A row is given by its byte offset in the warp's
- * frame; that of a predicate is a 32-bit mask of lanes. Which part of the union holds, the row of ops.def says by its
- * decoder. */
+/* A decoded instruction: 64 bytes, one cache line. A row is given by its byte offset in the warp's frame; a predicate's
+ * row is a 32-bit lane mask. The decoder of the row in ops.def determines which part of the union is used. */
 struct sim_insn {
     sim_exec *exec;
     union {
-        sim_exec *inner; /* what exec calls: the handler that a wrapper (rounding, saturation) is around, set's
-                            comparison, what lanes compute once they have met */
-        const struct sim_bounds *bounds; /* ld, st, atom, red: of what is meant; NULL: anything */
+        sim_exec *inner; /* called by exec: the handler inside a wrapper (rounding, saturation), set's comparison, or
+                            what lanes compute once they have synchronized */
+        const struct sim_bounds *bounds; /* ld, st, atom, red: bounds of the object meant; NULL: any */
     };
     const struct ptx_insn *source;
     uint32_t d, a, b, c; /* rows: the destination, and the sources in order */
@@ -65,38 +70,38 @@ struct sim_insn {
     bool guard_negated;
     uint8_t flags, negated; /* SIM_CONTROL and so on; SIM_NOT_A and so on */
     union {
-        struct {        /* by decode_operands(), decode_compare(): */
+        struct {        /* for decode_operands(), decode_compare(): */
             uint32_t e; /* row of the fourth source */
             uint32_t p; /* row of the second destination, a predicate, or SIM_NO_ROW */
         };
-        struct { /* ld, st, atom, red: a is the row of the address, d of what is loaded, b and c of what is stored */
+        struct { /* ld, st, atom, red: a is the row of the address, d of the loaded value, b and c of stored ones */
             int64_t offset;       /* added to the address */
-            uint8_t bytes;        /* each lane moves for one element */
+            uint8_t bytes;        /* transferred per lane for one element */
             uint8_t width;        /* bytes of the register that is loaded or stored */
-            uint8_t address_bits; /* of a's registers; 0: there is no such row, all lanes have one address */
-            uint8_t space;        /* enum ptx_space, as written */
-            bool in_frame;        /* the local memory of the function that runs is added to the address */
+            uint8_t address_bits; /* of a's registers; 0: no such row, all lanes use one address */
+            uint8_t space;        /* enum ptx_space, as written in PTX */
+            bool in_frame;        /* relative to the local memory of the current function */
             bool result_unused;   /* atom, red: no instruction reads the old value */
             uint8_t uses;         /* ld: SIM_USE_COMPARED and so on */
         } memory;
         struct {             /* cvta; mov and cvta of a .local variable */
-            uint64_t offset; /* cvta: added to a; else the address in the local memory of the function that runs */
-            uint8_t width;   /* bytes of d's registers */
+            uint64_t offset; /* cvta: added to a; otherwise the address in the local memory of the current function */
+            uint8_t width;   /* size of d's registers */
         } address;
         struct { /* mov of the address of a function's parameter, whose rows begin at a */
             int64_t offset;
-            uint32_t home;  /* its place in the function's local memory */
+            uint32_t home;  /* its offset in the function's local memory */
             uint32_t bytes; /* its size */
         } parameter;
-        struct { /* cvt: bits of the registers */
+        struct { /* cvt: widths of the registers in bits */
             uint8_t to_bits, from_bits;
         } convert;
-        struct {                /* bra, brx.idx, ret, exit: the guard of the text; all lanes execute the branch */
+        struct {                /* bra, brx.idx, ret, exit: the guard in PTX; all lanes execute the branch */
             uint32_t condition; /* row, or SIM_NO_ROW */
             uint32_t target;    /* pc; bra */
         } branch;
-        struct {              /* lanes that meet: */
-            uint32_t members; /* row of the mask of those that are waited for */
+        struct {              /* lanes that synchronize: */
+            uint32_t members; /* row of the mask of lanes to wait for */
             uint32_t p;       /* row of the second destination, a predicate, or SIM_NO_ROW */
             uint8_t kind;     /* enum sim_sync_kind */
         } exchange;
@@ -109,21 +114,21 @@ struct sim_insn {
 };
 _Static_assert(sizeof(struct sim_insn) <= 64, "a decoded instruction is at most a cache line");
 
-/* How a function's registers are in a frame. Rows are 64-byte aligned: 32 lanes of 2, 4 or 8 bytes; predicates are 4
- * bytes. */
+/* The layout of a function's registers in a frame. Rows are 64-byte aligned: 32 lanes of 2, 4 or 8 bytes; predicates
+ * are 4 bytes. */
 struct sim_fill {
     uint32_t offset;
     uint8_t bits;
     enum ptx_special special;
     uint64_t value;
-    bool is_special, varies; /* from block to block */
+    bool is_special, varies; /* varies: from block to block */
 };
 struct sim_function {
     const struct ptx_function *source;
     uint32_t entry, end;  /* pcs */
     uint32_t frame_bytes; /* registers, constants, parameter rows */
     uint32_t local_bytes;
-    bool calls;                /* functions that have a body: they need local memory past the kernel's own */
+    bool calls;                /* functions with a body: they need local memory beyond the kernel's own */
     uint32_t *register_offset; /* by register index */
     uint32_t
         *param_offset; /* by index in source->params: offset in the parameter buffer (kernel) or of rows in the frame */
@@ -131,48 +136,48 @@ struct sim_function {
                                .shared: in shared memory */
     uint32_t result_offset; /* rows of the return value */
     uint32_t param_bytes;   /* kernel's parameter buffer */
-    struct sim_fill *fills; /* constants and special registers to write when a frame is made */
+    struct sim_fill *fills; /* constants and special registers to write when a frame is created */
     unsigned fill_count, fill_capacity;
     uint32_t *zero;
-    unsigned zero_count;   /* rows that may be read before they are written: cleared when a frame is made */
-    uint32_t *undefined;   /* of these: offset of the mask of lanes in which nothing was assigned; undefined.c */
+    unsigned zero_count;   /* rows that may be read before they are written: cleared when a frame is created */
+    uint32_t *undefined;   /* of these: offset of the mask of uninitialized lanes; undefined.c */
     uint32_t shared_bytes; /* entry: static shared memory; dynamic shared memory begins here */
-    uint32_t reserved_offset, reserved_bytes; /* entry: of these, what %reserved_smem_offset_* point to; 0: not used */
+    uint32_t reserved_offset, reserved_bytes; /* entry: the part for %reserved_smem_offset_*; 0: not used */
     struct sim_symbol *symbols;
     unsigned symbol_count;   /* entry: the shared variables it reaches */
-    struct sim_ahead *ahead; /* where a load's value may be dropped; NULL: nowhere */
+    struct sim_ahead *ahead; /* for loads whose value may be dropped; NULL: none */
 };
 
 struct sim_program {
     const struct ptx_module *module;
-    struct sim_function *functions; /* as module->functions */
+    struct sim_function *functions; /* in the order of module->functions */
     struct sim_insn *code;
     const struct ptx_insn **source; /* by pc */
     uint32_t *function_of;          /* by pc: index of function */
     uint32_t code_count;
-    uint64_t grid_workspace;             /* address of PTX_GRID_WORKSPACE, 0: not wanted */
+    uint64_t grid_workspace;             /* address of PTX_GRID_WORKSPACE, 0: not needed */
     uint64_t *variable_address;          /* by module variable index: generic address of global and const ones */
     uint32_t *shared_offset;             /* by module variable index: of shared ones */
-    struct sim_bounds *bounds;           /* by pc, of those that have bounds */
+    struct sim_bounds *bounds;           /* by pc, for those that have bounds */
     struct sim_tracked *tracked;         /* undefined.c: instructions that undefined values may reach */
-    uint32_t *tracked_of, tracked_count; /* by pc; NULL where there are none */
+    uint32_t *tracked_of, tracked_count; /* by pc; NULL if there are none */
     const char *isa;
 };
 
-/* Handlers of one instruction set, made from exec.c: of LANE rows by [with .ftz][op][type], of FORM rows by what
- * chooses them. NULL: not there for that type; a row of another kind. */
+/* Handlers of one instruction set, compiled from exec.c: for LANE rows by [with .ftz][op][type], for FORM rows the
+ * functions that select them. NULL: not defined for that type, or a row of another kind. */
 struct sim_handlers {
     const char *isa;
     sim_exec *lane[2][PTX_OP_COUNT][PTX_TYPE_COUNT];
     sim_form *form[PTX_OP_COUNT];
 };
 extern const struct sim_handlers sim_handlers_baseline, sim_handlers_avx2, sim_handlers_avx512;
-/* control.c, sync.c: handlers of CONTROL rows, which need no instruction set of their own. */
+/* control.c, sync.c: handlers of CONTROL rows, which are the same for all instruction sets. */
 #define CONTROL(id, mnemonic, operands, types, types2, allow, decoder, handler, ...) sim_form sim_form_##handler;
 #include "ptx/ops.def"
-sim_exec sim_exec_clock;   /* mov of a clock */
+sim_exec sim_exec_clock;   /* mov from a clock register */
 sim_exec sim_exec_texture; /* fetch.c: tex, suld and so on */
-/* parameters.c: addresses of variables of a function; parameters of functions, which are in rows. */
+/* parameters.c: addresses of a function's variables; parameters of functions, which are in rows. */
 sim_exec sim_exec_local_address, sim_exec_parameter_address, sim_exec_load_parameter, sim_exec_store_parameter;
 /* Parameters of functions are rows of 4-byte words: word k of all lanes, then word k + 1. */
 enum { SIM_PARAMETER_ROW = 4 * SIM_WARP };
@@ -183,76 +188,76 @@ struct sim_memory {
     struct sim_object object;
     uint8_t *data; /* NULL where it is sparse */
     struct sim_sparse *sparse;
-    bool borrowed; /* data is the caller's */
+    bool borrowed; /* data belongs to the caller */
     char name[64];
 };
 
-/* A program in a memory, and its variables there. */
+/* A program loaded into a memory, with its variables. */
 struct sim_loaded {
     const struct sim_program *program;
     struct sim_memory **variable; /* by module variable index; NULL for shared */
 };
 struct sim {
-    const struct sim_program *program; /* of launches that name none */
+    const struct sim_program *program; /* for launches that name none */
     struct sim_loaded *loaded;
     unsigned loaded_count, loaded_capacity;
     struct sim_options options;
     struct sim_memory **objects;
     unsigned object_count, object_capacity; /* sorted by address */
     uint64_t next_address, used;
-    uint64_t heap_used;     /* bytes of the device's heap: heap.c */
+    uint64_t heap_used;     /* bytes of the device heap: heap.c */
     struct sim_view *views; /* texture and surface objects, by handle - 1: texture.c */
     unsigned view_count, view_capacity;
     unsigned next_id;
     size_t printed;
 };
 uint64_t sim_memory_limit(const struct sim *s);
-/* sparse.c: `bytes` that begin as a pattern of `period` bytes, again and again; NULL, false: out of memory. What is
- * freed or filled gives back the memory of its pages; free returns how much that was. */
+/* sparse.c: `bytes` bytes, initially a repeated pattern of `period` bytes; NULL, false: out of memory. Freeing or
+ * filling releases the memory of the pages; free returns how much that was. */
 struct sim_sparse *sim_sparse_new(uint64_t bytes, const void *pattern, uint64_t period);
 uint64_t sim_sparse_free(struct sim_sparse *x);
 bool sim_sparse_fill(struct sim *s, struct sim_sparse *x, const void *pattern, uint64_t period);
 bool sim_sparse_make(struct sim *s, struct sim_sparse *x, struct sim_maker maker);
 bool sim_sparse_is_made(const struct sim_sparse *x); /* by a maker: each thread that reads it needs a view */
-/* The same bytes to be read by one thread. NULL: it has been written, or no memory. sim_sparse_free() it. */
+/* A read-only view for one thread. NULL: it has been written, or out of memory. sim_sparse_free() it. */
 struct sim_sparse *sim_sparse_view(const struct sim_sparse *x);
-/* Where the byte at `offset` lies, and behind it all others of its page. NULL: over the limit, or no memory. */
+/* The address of the byte at `offset`, valid to the end of its page. NULL: over the limit, or out of memory. */
 enum { SIM_PAGE = 1 << 14 };
 uint8_t *sim_sparse_at(struct sim *s, struct sim_sparse *x, uint64_t offset, bool writes);
 static inline uint8_t *sim_at(struct sim *s, struct sim_memory *m, uint64_t offset, bool writes) {
     return m->sparse ? sim_sparse_at(s, m->sparse, offset, writes) : m->data + offset;
 }
-/* The object that holds the address, or the nearest one below it (*inside tells), or NULL. */
+/* The object that contains the address, or the nearest one below it (*inside tells which), or NULL. */
 struct sim_memory *sim_find(const struct sim *s, uint64_t address, bool *inside);
 
 /* ---- warp ----------------------------------------------------------------------------------- */
-/* A chain of calls, shared by the splits that made it together. */
+/* A call stack, shared by the splits that made the call together. */
 struct sim_frame {
     struct sim_frame *caller;
     uint32_t return_pc, base, local_base, depth, references;
-    uint32_t local_end; /* bytes of local memory of a thread that are in use: the callee's last */
+    uint32_t local_end; /* local memory per thread in use, including the callee's */
     uint32_t chain;     /* index in sim_launch_info.calls */
     const struct sim_insn *call;
 };
 enum sim_split_state { SPLIT_READY, SPLIT_BARRIER, SPLIT_SYNC, SPLIT_CLUSTER };
-/* Lanes that share a pc and a chain of calls. */
+/* Lanes that share a pc and a call stack. */
 struct sim_split {
     uint32_t pc, mask;
     struct sim_frame *frame;
     enum sim_split_state state;
     uint32_t members;    /* SPLIT_SYNC: mask waited for */
     uint32_t barrier;    /* SPLIT_BARRIER: id */
-    uint32_t rest;       /* rises each time it spun for long: others go first */
+    uint32_t rest;       /* incremented each time it spun for long: others go first */
     uint32_t back_edges; /* since the last rest */
     uint32_t order;      /* lower ones go first, and do not merge with others: sim_schedule.lane */
     uint32_t hold;       /* runs before others until this pc (a branch's join); SIM_NO_PC: no */
-    bool parked;         /* it turns in a loop that changes nothing: until memory changes, it does the same again */
-    uint32_t seen_pc;    /* where the loop began when its registers were last looked at, ... */
+    bool parked;         /* it spins in a loop that changes nothing: until memory changes, each iteration is the same */
+    uint32_t seen_pc;    /* start of the loop when its registers were last checked, ... */
     uint64_t seen;       /* ... their hash, ... */
-    uint64_t seen_at;    /* ... and run->changes, then; of a parked one: when it was parked */
+    uint64_t seen_at;    /* ... and run->changes at that time; if parked: when it was parked */
 };
 struct sim_warp {
-    uint8_t *r;             /* frame of the running split */
+    uint8_t *r;             /* frame of the current split */
     struct sim_where where; /* block, warp, launched, live */
     struct sim_block *block;
     uint8_t *registers;
@@ -261,58 +266,59 @@ struct sim_warp {
     struct sim_split split[SIM_WARP];
     uint32_t register_bytes;
     uint8_t *local;
-    uint32_t local_bytes; /* a thread's share; lane l's at local + l * local_bytes */
+    uint32_t local_bytes; /* per thread; lane l's is at local + l * local_bytes */
     struct sim_memory local_memory;
     uint32_t carry;            /* lanes whose carry flag is set */
-    uint32_t looked_in_vain;   /* ahead.c: looks that came to no end */
+    uint32_t looked_in_vain;   /* ahead.c: looks without a result */
     struct sim_frame root;     /* the kernel's own frame */
-    bool prepared;             /* the root frame's constants are in place, from an earlier block of the launch */
-    struct sim_memory *last;   /* global object of the last access: next lookup begins here */
+    bool prepared;             /* the root frame still has the constants from an earlier block of the launch */
+    struct sim_memory *last;   /* global object of the last access: the next lookup starts here */
     uint64_t executed;         /* warp-instructions */
-    struct sim_copies *copies; /* async.c: those in flight; NULL: there was none */
-    uint32_t arrived, passing; /* cluster.c: lanes that have arrived; that need not wait, as all have arrived since */
+    struct sim_copies *copies; /* async.c: those in flight; NULL: none so far */
+    uint32_t arrived, passing; /* cluster.c: lanes that have arrived; lanes that need not wait, because all have arrived
+                                  since */
 };
 
 struct sim_barrier_state {
-    uint32_t count;   /* threads it waits for; 0: all of the block */
+    uint32_t count;   /* number of threads to wait for; 0: the whole block */
     uint32_t arrived; /* threads */
     uint32_t lanes[SIM_MAX_WARPS], pc[SIM_MAX_WARPS], call[SIM_MAX_WARPS];
     uint32_t votes; /* threads whose predicate held */
-    bool red;       /* someone waits for the result of bar.red */
+    bool red;       /* a thread waits for the result of bar.red */
 };
 struct sim_block {
     struct sim_run *run;
     uint32_t index, slot, ctaid[3];
     struct sim_memory *params; /* of the run */
     bool active;
-    bool watched;  /* someone wants its instructions one at a time */
+    bool watched;  /* a listener needs its instructions one at a time */
     uint32_t live; /* threads */
     struct sim_warp *warps;
     unsigned warp_count;
-    struct sim_memory shared;         /* as the block itself addresses it, */
-    struct sim_memory shared_by_rank; /* and as mapa gives it to the blocks of its cluster */
+    struct sim_memory shared;         /* as addressed by the block itself, */
+    struct sim_memory shared_by_rank; /* and as mapped by mapa for the blocks of its cluster */
     uint32_t rank;                    /* in the cluster */
     struct sim_block **cluster;       /* its blocks, by rank */
-    uint32_t arrived;                 /* live threads that are at the barrier of the cluster, */
-    bool any_arrived;                 /* or others that were there when they exited */
+    uint32_t arrived;                 /* live threads that have arrived at the cluster's barrier, */
+    bool any_arrived;                 /* or any that exited after arriving */
     struct sim_barrier_state barrier[16];
-    uint32_t pending;                /* barriers at which someone has arrived */
-    struct sim_mbarriers *mbarriers; /* async.c; NULL: there was none */
-    uint64_t random;                 /* order of warps and sides */
-    uint64_t turn;                   /* instructions of this block in its present turn */
+    uint32_t pending;                /* barriers with arrivals */
+    struct sim_mbarriers *mbarriers; /* async.c; NULL: none so far */
+    uint64_t random;                 /* decides the order of warps and sides */
+    uint64_t turn;                   /* instructions of this block in its current turn */
     bool progress;                   /* something happened that may let waiting splits continue */
-    bool waits; /* its threads that can run wait in loops for memory to change, since run->changes was ... */
+    bool waits; /* all its runnable threads spin until memory changes, since run->changes was ... */
     uint64_t waits_since;
 };
 
 /* ---- launch --------------------------------------------------------------------------------- */
 #define SIM_MAX_LISTENERS 20
 #define SIM_MAX_CHAINS 4096
-/* Bases of a function's frames, by depth of calls; 0: none yet. */
+/* Offsets of a function's frames, by call depth; 0: none yet. */
 struct sim_bases {
     uint32_t *at, count;
 };
-/* The chains of calls of a launch; each has a list of those that were made from it. */
+/* The call stacks of a launch; each has a list of those that extend it. */
 struct sim_chains {
     struct sim_call call[SIM_MAX_CHAINS];
     uint32_t first[SIM_MAX_CHAINS], next[SIM_MAX_CHAINS]; /* 0: none */
@@ -337,15 +343,15 @@ struct sim_run {
     struct sim_memory **variable; /* of the program, by its index */
     const struct sim_function *kernel;
     struct sim_launch_info info;
-    struct sim_chains *chains; /* made by the first call */
-    struct sim_look *look;     /* ahead.c: scratch memory, made by the first look */
-    struct sim_bases *bases;   /* by function: where its frames lie */
+    struct sim_chains *chains; /* allocated by the first call */
+    struct sim_look *look;     /* ahead.c: scratch memory, allocated on first use */
+    struct sim_bases *bases;   /* by function: the offsets of its frames */
     uint32_t frames_end;
     struct sim_memory params, idle; /* of blocks in the sample, and of the others */
     const uint32_t *sample;         /* NULL: all blocks are alike */
     uint32_t sample_count;
     struct sim_memory **pointed;               /* by 8 bytes of the parameters: the object they point to, or NULL */
-    struct sim_block **blocks;                 /* by slot; NULL: not opened yet */
+    struct sim_block **blocks;                 /* by slot; NULL: not allocated yet */
     struct sim_block **ranked;                 /* by slot: those of each cluster, by rank */
     struct sim_waiter waiter[SIM_MAX_WAITERS]; /* at different places */
     unsigned waiters;
@@ -353,19 +359,19 @@ struct sim_run {
     uint32_t slots;
     uint64_t executed, budget, faults;
     uint32_t ended;           /* blocks */
-    uint64_t place;           /* moves SMs, warps and clocks; 0: all count from 0 */
-    uint64_t changes;         /* rises whenever memory changes, a barrier is complete, a thread exits */
+    uint64_t place;           /* offset of SMs, warps and clocks; 0: all count from 0 */
+    uint64_t changes;         /* incremented when memory changes, a barrier completes, or a thread exits */
     bool stopped;             /* a fatal fault */
-    bool no_memory;           /* a page could not be made, */
-    bool kept_much;           /* or listeners keep too much: it is stopped */
-    uint64_t kept, may_keep;  /* bytes of the host, by listeners */
-    bool traced;              /* someone listens to spans */
-    bool heard;               /* someone listens to accesses, or they are marked */
-    bool values;              /* ... and looks at what stores change: sim_access.silent, .agreeing */
+    bool no_memory;           /* a page could not be allocated, */
+    bool kept_much;           /* or listeners use too much memory: the launch is stopped */
+    uint64_t kept, may_keep;  /* bytes of host memory used by listeners */
+    bool traced;              /* a listener needs spans */
+    bool heard;               /* a listener needs accesses, or they are marked */
+    bool values;              /* ... and needs sim_access.silent, .agreeing */
     bool weak;                /* memory is not sequentially consistent */
-    unsigned parts;           /* that the launch ran in; 0: none */
+    unsigned parts;           /* in which the launch ran; 0: none */
     uint8_t **marks;          /* of a part of a launch, by object: what it has read and written; NULL: not marked */
-    struct sim_sparse **view; /* of a part, by object: its own view of what a maker makes; NULL: it needs none */
+    struct sim_sparse **view; /* of a part, by object: its view of a maker's contents; NULL: not needed */
     struct sim_channel launch_begin, launch_end, block_begin, block_end, span, branch, access, dropped, sync, arrival,
         barrier, cluster, fence, copy, mbarrier, heap, exit, fault, watch;
 };
@@ -375,16 +381,15 @@ struct sim_run {
             ((__typeof__(((struct sim_probe *)0)->event))(run)->event.to[k_].call)((run)->event.to[k_].self, (e));     \
     } while (0)
 
-/* words.c: puts a wrapper around i->exec where words of the instruction ask for it; false: the host cannot do what they
- * ask */
+/* words.c: wraps i->exec according to the instruction's modifiers; false if the host does not support them */
 bool sim_add_words(struct sim_insn *i);
 /* decode.c: decodes the instruction `i->source` of function `f`. false: out of memory, or *error says what is wrong. */
 bool sim_decode(struct sim_program *p, struct sim_function *f, struct sim_insn *i, const struct sim_handlers *handlers,
                 struct sim_error *error);
-/* program.c: a row of `bytes` more in the function's frame: its offset. */
+/* program.c: allocates a row of `bytes` bytes in the function's frame: returns its offset. */
 uint32_t sim_take_row(struct sim_function *f, uint32_t bytes);
 static inline uint32_t sim_align(uint32_t x, uint32_t to) { return (x + to - 1) / to * to; }
-/* Where the window of a space begins in the generic address space; 0: it has none. */
+/* The start of a space's window in the generic address space; 0: it has none. */
 static inline uint64_t sim_window(enum ptx_space s) {
     return s == PTX_SHARED  ? SIM_SHARED_WINDOW
            : s == PTX_LOCAL ? SIM_LOCAL_WINDOW
@@ -395,13 +400,13 @@ static inline uint64_t sim_window(enum ptx_space s) {
 bool sim_find_uninitialized(struct sim_function *f);
 bool sim_find_unused_results(struct sim_program *p,
                              const struct sim_function *f); /* marks atomics; false: out of memory */
-/* uses.c: marks loads by where their values go; false: out of memory */
+/* uses.c: marks loads by the use of their values; false: out of memory */
 bool sim_find_uses(struct sim_program *p, const struct sim_function *f);
 bool sim_find_uses_behind_calls(struct sim_program *p); /* of all functions, once they are decoded */
 /* dropped.c: marks loads whose value some lanes may drop; false: out of memory */
 bool sim_find_dropped(struct sim_program *p, struct sim_function *f);
 void sim_ahead_free(struct sim_ahead *a);
-/* ahead.c: of the lanes that execute such a load, those that drop what it gives. */
+/* ahead.c: the lanes executing such a load that drop its value. */
 uint32_t sim_dropped(struct sim_warp *w, const struct sim_insn *i, uint32_t mask);
 void sim_forget_looks(struct sim_run *run);
 /* provenance.c: bounds of accesses to shared memory; false: out of memory */
@@ -421,10 +426,10 @@ void sim_frame_release(struct sim_frame *f);
 void sim_split_merge(struct sim_warp *w);
 bool sim_waits_for_memory(const struct sim_block *b); /* a split is parked */
 static inline struct sim_split *sim_current(struct sim_warp *w) { return &w->split[w->current]; }
-/* The running split parts: lanes of `leave` continue at `pc` in a split of their own, which is returned. */
+/* Splits the current split: lanes of `leave` continue at `pc` in a new split, which is returned. */
 struct sim_split *sim_split_off(struct sim_warp *w, uint32_t leave, uint32_t pc);
 
-/* The split whose lanes the next events are about. */
+/* Sets the split for the next events. */
 static inline void sim_set_current(struct sim_warp *w, const struct sim_split *s) {
     w->current = (unsigned)(s - w->split);
     w->r = w->registers + s->frame->base;
@@ -437,42 +442,45 @@ void sim_exit_lanes(struct sim_warp *w, uint32_t pc, uint32_t mask);
 /* launch.c */
 void sim_listen(struct sim_run *run, const struct sim_listener *listeners, unsigned count);
 bool sim_run_blocks(struct sim_run *run, const uint32_t *blocks, uint32_t count); /* false: out of memory */
-void sim_forget_calls(struct sim_run *run); /* frees what calls of functions have made */
-/* parts.c: runs the launch in parts at once; false: it cannot be, and nothing has happened. */
+void sim_forget_calls(struct sim_run *run); /* frees what function calls have allocated */
+/* parts.c: runs the launch in parallel parts; false if that is not possible, and then nothing has changed. */
 bool sim_run_parts(struct sim_run *run, const struct sim_launch *launch, const uint32_t *blocks);
 /* `combines`: sim_combines() of an atomic. */
 void sim_mark(const struct sim_run *run, const struct sim_object *object, enum sim_access_kind kind, unsigned combines,
               uint32_t lanes, bool contiguous, unsigned bytes, const uint64_t offset[SIM_WARP]);
-/* Atomics of one number, 1 to 31, come to the same in any order, and nobody sees what was there before; 0: they may
- * not. */
+/* A number from 1 to 31 for each kind of atomic whose final result does not depend on the order and whose returned
+ * value is unused; 0: others. */
 unsigned sim_combines(const struct sim_insn *i);
 /* sync.c */
 void sim_meet(struct sim_insn *i, sim_exec *computes, enum sim_sync_kind kind); /* the handler of an exchange */
-void sim_barrier_exits(struct sim_warp *w); /* lanes of w have exited: what waited for them may be complete */
+void sim_barrier_exits(struct sim_warp *w); /* lanes of w have exited: this may complete barriers that waited for
+                                               them */
 bool sim_resolve_stuck(
-    struct sim_block *b); /* nothing can run: lets incomplete warp synchronizations go; false if there are none */
+    struct sim_block *b); /* nothing can run: releases incomplete warp synchronizations; false if there are none */
 void sim_report_deadlock(struct sim_block *b);
-void sim_report_wait(struct sim_block *b, bool others_wait_to_start);  /* all wait, some in loops */
-void sim_note_waiters(struct sim_run *run, const struct sim_block *b); /* b waits, and another block is to start */
+void sim_report_wait(struct sim_block *b, bool others_wait_to_start);  /* all wait, some in spin loops */
+void sim_note_waiters(struct sim_run *run, const struct sim_block *b); /* b waits, and another block is about to
+                                                                          start */
 void sim_report_waiters(struct sim_run *run);
 /* cluster.c */
-/* Fills in what the launch's info says of clusters; false: *error says what cannot be. */
+/* Fills in the cluster part of the launch's info; on failure returns false with *error. */
 bool sim_check_clusters(struct sim_launch_info *l, const struct ptx_function *f, const struct sim_launch *launch,
                         struct sim_error *error);
 bool sim_gather_clusters(const struct sim_launch_info *l, uint32_t *order, uint32_t count); /* false: out of memory */
 void sim_cluster_clear(struct sim_block *b);                                                /* before a block starts */
-void sim_cluster_exits(struct sim_warp *w, uint32_t pc, uint32_t lanes); /* what waited for them may be complete */
-bool sim_waits_for_cluster(const struct sim_block *b); /* a split waits at the barrier of the cluster */
-bool sim_cluster_stuck(const struct sim_block *b);     /* all its blocks wait, and none for memory */
-void sim_resolve_cluster(struct sim_block *b);         /* lets something go on, or reports a deadlock */
-/* The shared memory that an address in the windows of shared memory is in; NULL: the cluster has no such block. */
+void sim_cluster_exits(struct sim_warp *w, uint32_t pc, uint32_t lanes); /* this may complete barriers that waited for
+                                                                            them */
+bool sim_waits_for_cluster(const struct sim_block *b);                   /* a split waits at the cluster's barrier */
+bool sim_cluster_stuck(const struct sim_block *b);                       /* all its blocks wait, and none for memory */
+void sim_resolve_cluster(struct sim_block *b); /* lets a thread continue, or reports a deadlock */
+/* The shared memory that an address in a shared window refers to; NULL if the cluster has no such block. */
 static inline struct sim_memory *sim_shared_at(struct sim_block *b, uint64_t address) {
     const uint64_t window = (address - SIM_SHARED_WINDOW) / SIM_WINDOW_SIZE;
     return !window                                 ? &b->shared
            : window <= b->run->info.cluster_blocks ? &b->cluster[window - 1]->shared_by_rank
                                                    : NULL;
 }
-/* What an ordering of the cluster covers. */
+/* The scope that an ordering of the cluster covers. */
 static inline enum ptx_mod sim_scope(const struct sim_run *run, enum ptx_mod scope) {
     return scope == PTX_MOD_GL                                         ? PTX_MOD_GPU
            : scope == PTX_MOD_CLUSTER && run->info.cluster_blocks == 1 ? PTX_MOD_CTA
@@ -490,22 +498,22 @@ struct sim_memory *sim_heap_object(struct sim *s, uint64_t bytes);
 void sim_vprintf(struct sim_warp *w, uint32_t mask, const uint64_t format[SIM_WARP],
                  const uint64_t arguments[SIM_WARP]);
 /* launch.c */
-/* A fault takes as long to tell as that many instructions: they count together. */
+/* Reporting a fault is as expensive as that many instructions: it counts as that many. */
 enum { SIM_FAULT_COST = 32 };
 static inline uint64_t sim_spent(const struct sim_run *run) { return run->executed + SIM_FAULT_COST * run->faults; }
-void sim_fault(struct sim_warp *w, struct sim_fault *f); /* emits; a fatal one stops the run */
+void sim_fault(struct sim_warp *w, struct sim_fault *f); /* reports the fault; a fatal one stops the run */
 /* memory.c */
-/* Reads `bytes` from a generic address for one lane, for printf and messages: false if it lies nowhere. */
+/* Reads `bytes` bytes at a generic address for one lane, for printf and messages: false if they are in no object. */
 bool sim_peek(struct sim_warp *w, unsigned lane, uint64_t address, void *to, unsigned bytes);
 
 static inline struct sim_sparse *sim_sparse_of(const struct sim_run *run, const struct sim_memory *m) {
     return run->view && run->view[m->object.index] ? run->view[m->object.index] : m->sparse;
 }
-/* Where the run reads the byte at `offset`, and behind it all others of its page; NULL: no memory. */
+/* Where the run reads the byte at `offset`; valid to the end of its page. NULL: out of memory. */
 static inline const uint8_t *sim_seen(const struct sim_run *run, const struct sim_memory *m, uint64_t offset) {
     return m->sparse ? sim_sparse_at(run->sim, sim_sparse_of(run, m), offset, false) : m->data + offset;
 }
-/* The object in global or const memory that the bounds mean; NULL: any. */
+/* The object in global or const memory that the bounds specify; NULL: any. */
 static inline struct sim_memory *sim_meant(const struct sim_run *run, const struct sim_bounds *b) {
     return b->of == SIM_OF_PARAMETER  ? run->pointed[b->begin / 8]
            : b->of == SIM_OF_VARIABLE ? run->variable[b->begin]

@@ -1,19 +1,19 @@
-/* Matrices that the lanes of a warp hold together: ldmatrix, stmatrix, movmatrix, mma, wmma (PTX ISA, "Warp Level
- * Matrix Instructions").
+/* Matrices distributed over the lanes of a warp: ldmatrix, stmatrix, movmatrix, mma, wmma (PTX ISA, "Warp Level Matrix
+ * Instructions").
  *
- * Of mma, which elements a lane holds follows one rule for all shapes: with g = lane / 4 and t = lane % 4, and n
- * elements in 32 bits, register r of A holds row g (of 16 rows: g + 8 in every other register) and columns t*n.. of
- * every fourth group of n; B the same of its columns; C and D rows g and g + 8, columns 2t and 2t + 1.
+ * For mma, one rule gives the elements of a lane for all shapes: with g = lane / 4 and t = lane % 4, and n elements in
+ * 32 bits, register r of A holds row g (of 16 rows: g + 8 in every other register) and columns t*n.. of every fourth
+ * group of n; B the same with columns and rows exchanged; C and D rows g and g + 8, columns 2t and 2t + 1.
  *
- * Sums of floats: products are exact. Of a block of products and the number that they are added to, all are cut off two
- * bits below the last place of the largest, and added without another error; the sum is cut off to a float (of half
- * precision: rounded to nearest). A block is 16 products, of .tf32 8 in mma and 4 in wmma. Sums of .f64 are fused, one
- * product after the other. Seen on an H200. */
+ * Sums of floats: products are exact. In a block of products and the number that they are added to, all are truncated
+ * two bits below the last place of the largest, and added exactly; the sum is truncated to a float (for half precision:
+ * rounded to nearest). A block has 16 products, for .tf32 8 in mma and 4 in wmma. Sums of .f64 are fused, one product
+ * after the other. Measured on an H200. */
 #include "sim/told.h"
 #include <math.h>
 #include <string.h>
 
-#include "sim/exec_half.h" /* needs those above */
+#include "sim/exec_half.h" /* needs the ones above */
 
 enum { ROW_BYTES = 16, MOST_K = 32, EXTRA_BITS = 2 };
 
@@ -22,7 +22,7 @@ static void *register_row(const struct sim_warp *w, const struct sim_insn *i, co
     const struct sim_function *f = &p->functions[p->function_of[sim_pc(w, i)]];
     return o->kind == PTX_REGISTER ? sim_row(w, f->register_offset[o->reg]) : NULL;
 }
-/* The rows of a fragment's registers; returns how many there are. */
+/* The rows of a fragment's registers; returns their number. */
 static unsigned fragment(const struct sim_warp *w, const struct sim_insn *i, unsigned k, void *rows[8]) {
     const struct ptx_operand *o = &i->source->operand[k];
     const unsigned count = o->kind == PTX_VECTOR ? o->count : 1;
@@ -30,13 +30,14 @@ static unsigned fragment(const struct sim_warp *w, const struct sim_insn *i, uns
     return count;
 }
 
-/* ---- moves of 8x8 matrices of 16 bits ------------------------------------------------------------------------------
- */
+/* ---- moves of 8x8 matrices of 16-bit elements
+   ---------------------------------------------------------------------- */
 /* Element (row, column) of matrix `m` in the lanes' registers. */
 static uint16_t *element(void *const rows[8], unsigned m, unsigned row, unsigned column) {
     return &((uint16_t *)rows[m])[2 * (4 * row + column / 2) + column % 2];
 }
-/* Where the rows lie: lane 8m + r gives the address of row r of matrix m. The lanes whose address is good. */
+/* The addresses of the matrix rows: lane 8m + r holds the address of row r of matrix m. Returns the lanes with a valid
+ * address. */
 static uint32_t row_places(struct sim_warp *w, const struct sim_insn *i, unsigned k, uint32_t row, uint32_t present,
                            unsigned count, enum sim_access_kind kind, uint8_t *at[SIM_WARP]) {
     uint64_t offset[SIM_WARP] = {0};
@@ -123,7 +124,7 @@ static struct shape shape_of(const struct ptx_insn *p) {
     default: return (struct shape){16, 8, 32};
     }
 }
-/* Element `e` of the register that is the lane's, as a number. */
+/* Element `e` of the lane's register as a number. */
 static double number(const void *row, unsigned lane, unsigned e, enum ptx_type t) {
     float f;
     switch (t) {
@@ -133,7 +134,7 @@ static double number(const void *row, unsigned lane, unsigned e, enum ptx_type t
     case PTX_S8: return ((const int8_t *)row)[4 * lane + e];
     case PTX_U8: return ((const uint8_t *)row)[4 * lane + e];
     case PTX_S32: return ((const int32_t *)row)[lane];
-    case PTX_TF32: { /* the low 13 bits are not looked at */
+    case PTX_TF32: { /* the low 13 bits are ignored */
         const uint32_t bits = ((const uint32_t *)row)[lane] & ~0x1fffu;
         memcpy(&f, &bits, 4);
         return (double)f;
@@ -154,12 +155,12 @@ static void put_number(void *row, unsigned lane, unsigned e, enum ptx_type t, do
     else
         memcpy((uint32_t *)row + lane, &f, 4);
 }
-/* The exponent that an operand goes into a product with: subnormal numbers are not brought to a leading one. */
+/* The exponent with which an operand enters a product: subnormal numbers are not normalized. */
 static int exponent_of(double x, enum ptx_type t) {
     const int lowest = t == PTX_F16 ? -14 : -126, e = ilogb(x);
     return e < lowest ? lowest : e;
 }
-/* x without what is below the 24 bits of a float; smaller numbers than a float's lose more. */
+/* x truncated to the 24 significand bits of a float; smaller numbers than a float's lose more. */
 static double cut_to_float(double x) {
     const float f = (float)x;
     return (double)(fabs((double)f) > fabs(x) ? nextafterf(f, 0) : f);
@@ -231,11 +232,11 @@ static void do_mma(struct sim_warp *w, const struct sim_insn *i, uint32_t presen
 
 /* ---- wmma ----------------------------------------------------------------------------------------------------------
  */
-/* Which elements a lane holds is left open (PTX ISA, wmma): here the matrix lies row by row over the lanes. Registers
- * that are more than needed, of .f16, hold the same again. */
+/* The distribution of elements over lanes is unspecified (PTX ISA, wmma): here the matrix is distributed row by row.
+ * Surplus registers of .f16 hold copies. */
 struct share {
     enum ptx_type type;
-    unsigned rows, columns, count; /* of the matrix; elements of a lane */
+    unsigned rows, columns, count; /* of the matrix; elements per lane */
     unsigned in_word, registers;
     void *row[8];
 };
@@ -255,7 +256,7 @@ static unsigned place_in(const struct share *f, unsigned lane, unsigned e) { ret
 static char matrix_moved(const struct ptx_insn *p) {
     return p->op == PTX_OP_wmma_load_a ? 'a' : p->op == PTX_OP_wmma_load_b ? 'b' : 'c';
 }
-/* Where element `e` of each lane is in memory: the addresses of all lanes are the same, the first one's counts. */
+/* The memory address of element `e` of each lane: all lanes pass the same address, and the first one's is used. */
 static uint32_t find_elements(struct sim_warp *w, const struct sim_insn *i, const struct share *f, unsigned e,
                               uint32_t present, enum sim_access_kind kind, uint8_t *at[SIM_WARP]) {
     const struct ptx_insn *p = i->source;

@@ -1,5 +1,5 @@
-/* Global memory: a sorted list of objects with unmapped space between them, so that every access out of bounds is seen.
- */
+/* Global memory: a sorted list of objects with unmapped space between them, so that every out-of-bounds access is
+   detected. */
 #include "base/array.h"
 #include "base/hash.h"
 #include "base/random.h"
@@ -46,7 +46,7 @@ static void free_object(struct sim *s, struct sim_memory *m) {
     if (!m->borrowed) free(m->data);
     free(m);
 }
-/* Memory for the object, full of poison. */
+/* Allocates memory for the object, filled with poison. */
 static bool back(struct sim *s, struct sim_memory *m, uint64_t bytes) {
     if (m->borrowed) return true;
     if (bytes >= SIM_LARGE) return (m->sparse = sim_sparse_new(bytes, &poison, 1));
@@ -58,7 +58,7 @@ static bool back(struct sim *s, struct sim_memory *m, uint64_t bytes) {
     s->used += bytes;
     return true;
 }
-/* The list stays sorted by address; most objects belong at its end. */
+/* Keeps the list sorted by address; most objects go to its end. */
 static bool insert(struct sim *s, struct sim_memory *m) {
     struct sim_memory **objects = array_room(s->objects, s->object_count + 1, &s->object_capacity, sizeof *objects);
     if (!objects) return false;
@@ -93,7 +93,7 @@ static struct sim_memory *add_object(struct sim *s, const struct wanted *w) {
     m->object.id = s->next_id++;
     return m;
 }
-/* Where the next one lies; addresses only grow. */
+/* Adds an object at the next free address; addresses only grow. */
 static struct sim_memory *add_next(struct sim *s, const char *name, enum sim_object_kind kind, uint64_t bytes,
                                    unsigned flags) {
     struct sim_memory *m = add_object(s, &(struct wanted){.name = name,
@@ -106,7 +106,7 @@ static struct sim_memory *add_next(struct sim *s, const char *name, enum sim_obj
     return m;
 }
 
-/* Where the next buffer begins, under a shuffling seed: no program can know, and none may go by it. */
+/* The address of the next buffer under a shuffling seed: programs cannot know it, and must not depend on it. */
 static uint64_t drawn_gap(const struct sim *s, uint64_t bytes) {
     const uint64_t of[] = {s->options.seed, bytes, s->next_id};
     uint64_t random = hash_bytes(HASH_START, of, sizeof of);
@@ -159,7 +159,7 @@ static struct sim_memory *range(struct sim *s, uint64_t address, uint64_t bytes)
     if (!m || address - m->object.address > m->object.size) return NULL;
     return bytes <= m->object.size - (address - m->object.address) ? m : NULL;
 }
-/* Host bytes to or from an object, page by page where it is sparse. */
+/* Copies host bytes to or from an object, page by page if it is sparse. */
 static bool copy(struct sim *s, struct sim_memory *m, uint64_t offset, uint8_t *host, uint64_t bytes, bool writes) {
     for (uint64_t done = 0; done < bytes;) {
         uint64_t n = bytes - done;
@@ -232,8 +232,8 @@ static void relocate(struct sim_memory *const variable[], const struct ptx_varia
         if (fix->offset + sizeof value <= v->size) memcpy(variable[v->index]->data + fix->offset, &value, sizeof value);
     }
 }
-/* Module variables live as long as the simulator: created in the module's order, then initialized, since an initializer
- * may hold the address of another. */
+/* Module variables live as long as the simulator: created in the module's order, then initialized, because an
+ * initializer may contain the address of another. */
 bool sim_add_program(struct sim *s, const struct sim_program *p) {
     const struct ptx_module *module = p->module;
     struct sim_loaded *loaded = array_room(s->loaded, s->loaded_count + 1, &s->loaded_capacity, sizeof *loaded);

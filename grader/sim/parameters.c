@@ -1,9 +1,8 @@
-/* Variables that a function has for itself: addresses of .local ones, and parameters, which are in rows of the frame.
- */
+/* A function's own variables: addresses of .local ones, and parameters, which are in rows of the frame. */
 #include "sim/machine.h"
 #include <string.h>
 
-/* The address of a .local variable: its place in the depot of the running call. */
+/* The address of a .local variable: its place in the depot of the current call. */
 void sim_exec_local_address(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     uint64_t value = i->address.offset + sim_current(w)->frame->local_base;
     uint64_t *d64 = sim_row(w, i->d);
@@ -15,8 +14,8 @@ void sim_exec_local_address(struct sim_warp *w, const struct sim_insn *i, uint32
             d32[l] = (uint32_t)value;
     }
 }
-/* The address of a function's parameter, which is in rows of its own: the parameter is copied to local memory (no
- * compiler writes to one), and what comes out leads there once ld.param or cvta.param has added its window. */
+/* The address of a function's parameter, which is in its own rows: the parameter is copied to local memory (no compiler
+ * writes to one), and the result points there after ld.param or cvta.param adds its window. */
 void sim_exec_parameter_address(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     const uint64_t home = i->parameter.home + sim_current(w)->frame->local_base;
     uint64_t *d = sim_row(w, i->d), offset[SIM_WARP];
@@ -35,11 +34,11 @@ void sim_exec_parameter_address(struct sim_warp *w, const struct sim_insn *i, ui
     }
     SIM_EACH_LANE (n, mask) d[n] = SIM_LOCAL_WINDOW - SIM_PARAM_WINDOW + home + (uint64_t)i->parameter.offset;
 }
-/* Parameters of functions, in rows: a is the first of them, offset counts bytes of the variable. */
+/* A function's parameters, in rows: a is the first one, offset is in bytes of the variable. */
 static uint8_t *param_byte(const struct sim_warp *w, const struct sim_insn *i, uint32_t byte, uint32_t lane) {
     return (uint8_t *)sim_row(w, i->a) + byte / 4 * SIM_PARAMETER_ROW + lane * 4 + byte % 4;
 }
-/* Between the rows of a parameter and registers: one, or a vector of them. */
+/* Copies between a parameter's rows and registers: one, or a vector. */
 static void move_param(struct sim_warp *w, const struct sim_insn *i, uint32_t mask, bool load) {
     const struct ptx_operand *o = &i->source->operand[load ? 0 : 1];
     const struct sim_program *p = w->block->run->program;

@@ -1,18 +1,18 @@
-/* A launch in parts, at once on several cores of the host.
+/* Runs a launch in parts, in parallel on several cores of the host.
  *
- * Blocks that do not hear of each other may run in any order, so the blocks of a launch are cut, in their order, into
- * as many parts as there are cores. Whether they do not hear of each other is not known before: what each part reads
- * and writes of global memory is marked. If a part has written what another one has accessed, or anything stopped a
- * part, all is undone and the launch runs on one core. So results, counts and findings are the same on any number of
- * cores. Kernels that can tell (fences in global memory, atomics but sums and the like whose result nobody looks at,
- * printf, clocks) are not tried. */
+ * Independent blocks may run in any order, so the blocks of a launch are divided, in order, into as many parts as there
+ * are cores. Whether they are independent is not known in advance: the global memory that each part reads and writes is
+ * marked. If a part wrote what another one accessed, or anything stopped a part, everything is undone and the launch
+ * runs on one core. So results, counts and findings are the same for any number of cores. Kernels that could tell the
+ * difference (fences in global memory, atomics except for commutative ones with unused results, printf, clocks) are not
+ * tried. */
 #include "sim/machine.h"
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { MOST_PARTS = 16, BLOCKS_A_PART = 16 /* at least: fewer are not worth a thread */, CELL = 4 };
-/* Of a cell; COMBINED stands alone, with the number of the one kind of atomics above it. */
+/* Marks of a cell; COMBINED excludes the others, with the number of its kind of atomics above it. */
 enum { READ = 1, WRITTEN = 2, COMBINED = 4, KIND = 3 /* shift */ };
 
 struct part {
@@ -26,7 +26,7 @@ struct parts {
     struct part *part;
     unsigned count;
     bool *written;   /* by object: the kernel may write it */
-    uint8_t **saved; /* by object: its contents before the launch; NULL: nobody may write it */
+    uint8_t **saved; /* by object: its contents before the launch; NULL: read-only */
 };
 
 /* ---- which kernels ------------------------------------------------------------------------------------------- */
@@ -47,9 +47,9 @@ unsigned sim_combines(const struct sim_insn *insn) {
     while (k < count && ops[k] != op) k++;
     if (k == count || !whole || !insn->memory.result_unused || (order != PTX_MOD_NONE && order != PTX_MOD_RELAXED))
         return 0;
-    return 1 + 4 * k + 2 * (is_signed && k >= 4) + (bits == 64); /* sums of both signs are the same */
+    return 1 + 4 * k + 2 * (is_signed && k >= 4) + (bits == 64); /* signed and unsigned sums are the same */
 }
-/* Would another order of blocks show in what this instruction does? */
+/* Whether the instruction's effect can depend on the order of blocks. */
 static bool depends_on_other_blocks(const struct sim_insn *insn, bool no_atomics) {
     const struct ptx_insn *i = insn->source;
     const bool global = i->space == PTX_GLOBAL || i->space == PTX_GENERIC;
@@ -80,7 +80,7 @@ static bool stands_alone(const struct sim_run *run, bool no_atomics) {
 /* ---- marks and undoing --------------------------------------------------------------------------------------- */
 
 static bool may_be_written(const struct sim_object *o) { return o->space == PTX_GLOBAL && !o->read_only; }
-/* Finds the objects that the kernel may write: those that its stores and atomics mean, or all. False: no memory. */
+/* Finds the objects that the kernel may write: those bounded by its stores and atomics, or all. False: no memory. */
 static bool find_written(struct parts *p) {
     const struct sim_run *run = p->whole;
     const struct sim *s = run->sim;
@@ -109,7 +109,7 @@ static bool find_written(struct parts *p) {
         p->written[o] = (all || p->written[o]) && may_be_written(&s->objects[o]->object);
     return p->written;
 }
-/* Pages that it writes come to be for all at once, and there is no copy to undo by. */
+/* Pages that it writes are allocated for all parts at once, and there is no copy to restore. */
 static bool writes_sparse(const struct parts *p) {
     const struct sim *s = p->whole->sim;
     for (unsigned o = 0; o < s->object_count; o++)
@@ -125,7 +125,7 @@ static inline void mark_cell(uint8_t *cell, uint8_t mark) {
 void sim_mark(const struct sim_run *run, const struct sim_object *object, enum sim_access_kind kind, unsigned combines,
               uint32_t lanes, bool contiguous, unsigned bytes, const uint64_t offset[SIM_WARP]) {
     uint8_t *cells = may_be_written(object) ? run->marks[object->index] : NULL;
-    /* an atomic reads what was there before; of memory that nobody has written, the first one is reported of */
+    /* an atomic reads the old value; reading uninitialized memory is reported at the first */
     const uint8_t mark = kind == SIM_LOAD                  ? READ
                          : kind == SIM_STORE               ? WRITTEN
                          : combines && object->initialized ? (uint8_t)(COMBINED | combines << KIND)
@@ -139,7 +139,7 @@ void sim_mark(const struct sim_run *run, const struct sim_object *object, enum s
             for (uint64_t k = offset[l] / CELL; k <= (offset[l] + bytes - 1) / CELL; k++) mark_cell(&cells[k], mark);
 }
 
-/* Has one part written what another has accessed? Both may read it, or combine it in one way. */
+/* Whether a part has written what another one accessed. Both may read it, or combine it with the same operation. */
 static bool in_conflict(const struct parts *p) {
     const struct sim *s = p->whole->sim;
     for (unsigned o = 0; o < s->object_count; o++) {
@@ -213,7 +213,7 @@ static void *run_part(void *context) {
     SIM_EMIT(&part->run, launch_end, &part->run.info);
     return NULL;
 }
-/* Runs them all; true if what came of it may stand. */
+/* Runs all parts; true if the result is valid. */
 static bool run_all(struct parts *p) {
     pthread_t thread[MOST_PARTS];
     bool started[MOST_PARTS] = {false}, good = true;

@@ -1,4 +1,4 @@
-/* Device printf: the format and its arguments are in the program's memory, packed as C's variable arguments are (8-byte
+/* Device printf: the format and its arguments are in the program's memory, packed like C's variable arguments (8-byte
  * slots, 4-byte values in 4 bytes, each aligned to its size). */
 #include "sim/machine.h"
 #include <stdio.h>
@@ -6,7 +6,7 @@
 
 enum { MAX_FORMAT = 1024, MAX_TEXT = 512 };
 
-/* Bytes of a launch; s->printed is above it once the output has been cut. */
+/* Bytes per launch; s->printed exceeds it once the output has been truncated. */
 static size_t limit_of(const struct sim *s) { return s->options.print_limit ? s->options.print_limit : 1 << 20; }
 static void out(struct sim_warp *w, const char *text, size_t length) {
     struct sim *s = w->block->run->sim;
@@ -32,14 +32,14 @@ static uint64_t argument(struct sim_warp *w, unsigned lane, uint64_t base, uint6
     return v;
 }
 
-/* A device string, cut to the buffer. */
+/* A device string, truncated to the buffer. */
 static void read_string(struct sim_warp *w, unsigned lane, uint64_t address, char *text, size_t size) {
     size_t n = 0;
     while (n + 1 < size && sim_peek(w, lane, address + n, &text[n], 1) && text[n]) n++;
     text[n] = 0;
 }
 
-/* A width or precision, in digits or as an argument, kept below the buffer's size. Returns the characters written. */
+/* A width or precision, as digits or as an argument, limited to the buffer's size. Returns the characters written. */
 static size_t width(struct sim_warp *w, unsigned lane, const char **f, uint64_t base, uint64_t *at, char *spec,
                     size_t size) {
     int value = 0;
@@ -55,8 +55,7 @@ static size_t width(struct sim_warp *w, unsigned lane, const char **f, uint64_t 
     return (size_t)snprintf(spec, size, "%d", value);
 }
 
-/* One conversion, the format at *f pointing behind the '%'. The specification is rebuilt with a host length of our own.
- */
+/* One conversion, with *f pointing after the '%'. The specification is rebuilt with the host's length modifier. */
 static void convert(struct sim_warp *w, unsigned lane, const char **f, uint64_t base, uint64_t *at) {
     char spec[40] = "%", text[MAX_TEXT];
     size_t n = 1;

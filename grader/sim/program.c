@@ -1,4 +1,4 @@
-/* A PTX module becomes a program: frames are laid out, and its code becomes one flat array (decode.c). */
+/* Turns a PTX module into a program: lays out frames, and decodes the code into one flat array (decode.c). */
 #include "sim/machine.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -52,7 +52,7 @@ static bool lay_out(struct sim_function *f) {
     return true;
 }
 
-/* Global and const variables of the module are where sim_new() will put them. */
+/* Global and const variables of the module get the addresses where sim_new() will put them. */
 static bool lay_out_variables(struct sim_program *p, uint64_t base) {
     const struct ptx_module *m = p->module;
     uint64_t at = base ? base : SIM_GLOBAL_BASE;
@@ -65,7 +65,7 @@ static bool lay_out_variables(struct sim_program *p, uint64_t base) {
     return p->variable_address != NULL;
 }
 
-/* The handlers that were built, best first. The Makefile says which by SIM_HAVE_...; __builtin_cpu_supports wants
+/* The compiled handler sets, best first. The Makefile defines SIM_HAVE_... for each; __builtin_cpu_supports needs
  * literals. */
 static bool host_runs(const struct sim_handlers *h) {
 #if defined(__x86_64__)
@@ -87,7 +87,7 @@ static const struct sim_handlers *const built[] = {
 #endif
     &sim_handlers_baseline,
 };
-/* The handlers named, or the best; NULL if they were not built or the host cannot run them. */
+/* The named handler set, or the best; NULL if it was not compiled or the host does not support it. */
 static const struct sim_handlers *find_handlers(const char *isa) {
     for (unsigned k = 0; k < sizeof built / sizeof *built; k++)
         if (host_runs(built[k]) && (!isa || !strcmp(isa, built[k]->isa))) return built[k];

@@ -1,27 +1,27 @@
-/* Which variable or buffer does an address come from? A thread may use a pointer only within the object that it was
- * made from: after the end of a shared variable lies another, or the dynamic part, and a wrong 64-bit index may reach
- * another buffer. So each access gets the bounds of what it means, where the code says which one it is: a shared
- * variable, a variable of the module, or what a parameter of the kernel points to.
+/* Which variable or buffer does an address come from? A thread may use a pointer only within its object: a shared
+ * variable is followed by another one, or the dynamic part, and a wrong 64-bit index may reach another buffer. So each
+ * access gets the bounds of the object it means, if the code determines it: a shared variable, a variable of the
+ * module, or what a kernel parameter points to.
  *
  * Registers, parameters and results of functions, and local variables that hold pointers are joined over the whole
- * program, in no order of execution. An address that may come from several of them, or from memory, is bounded by no
- * more than the objects that there are.
+ * program, independent of control flow. An address that may come from several objects, or from memory, is bounded only
+ * by the existing objects.
  *
- * A parameter of 64 bits may be a number, too. So what is made of one by arithmetic that no address goes through, as a
- * product or a shift, is taken as a number; the sum of two is taken as an address that may come from either. */
+ * A 64-bit parameter may also be a number. So the result of arithmetic that is never applied to addresses, such as a
+ * product or a shift, counts as a number; the sum of two parameters counts as an address that may come from either. */
 #include "sim/machine.h"
 #include <stdlib.h>
 #include <string.h>
 
 enum { MOST_PASSES = 64, MOST_SLOTS = 64 };
 
-/* Where a value comes from. Of two that meet, the higher kind holds. */
+/* The origin of a value. When two meet, the higher kind wins. */
 enum origin_kind { NOWHERE, ELSEWHERE, VARIABLE, SEVERAL };
 struct origin {
     enum origin_kind kind;
     struct sim_bounds bounds; /* of VARIABLE */
 };
-/* A local variable at a fixed place of the depot. */
+/* A local variable at a fixed offset of the depot. */
 struct slot {
     uint64_t offset;
     struct origin origin;
@@ -31,7 +31,7 @@ struct scope {
     struct slot slots[MOST_SLOTS];
     unsigned slot_count;
     uint32_t depot[2];  /* the registers that hold the depot's address, or PTX_NO_REG */
-    uint64_t first_out; /* from here on, the address of a local variable is taken */
+    uint64_t first_out; /* from this offset on, addresses of local variables are taken */
 };
 struct provenance {
     const struct sim_program *program;
@@ -44,18 +44,18 @@ static const struct origin elsewhere = {ELSEWHERE, {0, 0, SIM_OF_SHARED}}, sever
 static bool same_bounds(const struct origin *a, const struct origin *b) {
     return a->bounds.of == b->bounds.of && a->bounds.begin == b->bounds.begin && a->bounds.end == b->bounds.end;
 }
-/* One of the two: a choice, or what two ways of the program bring to one register. */
+/* One of the two: a select, or the join of two paths. */
 static struct origin either(struct origin a, struct origin b) {
     if (a.kind == NOWHERE) return b;
     if (b.kind == NOWHERE) return a;
     if (a.kind != b.kind || (a.kind == VARIABLE && !same_bounds(&a, &b))) return several;
     return a;
 }
-/* Is it no address, or a parameter, which may be none? */
+/* Whether it is a number, or a parameter, which may be one. */
 static bool may_be_number(const struct origin *o) {
     return o->kind <= ELSEWHERE || (o->kind == VARIABLE && o->bounds.of == SIM_OF_PARAMETER);
 }
-/* An address and an index in one sum. */
+/* The sum of an address and an index. */
 static struct origin sum(struct origin a, struct origin b) {
     if (a.kind == SEVERAL || b.kind == SEVERAL || (a.kind == VARIABLE && b.kind == VARIABLE)) return several;
     return a.kind > b.kind ? a : b;
@@ -74,7 +74,7 @@ static struct origin of_variable(const struct provenance *p, const struct ptx_va
         v->owner ? p->program->functions[v->owner->index].local_offset[v->index] : p->program->shared_offset[v->index];
     return (struct origin){VARIABLE, {at, v->external ? UINT32_MAX : at + (uint32_t)v->size, SIM_OF_SHARED}};
 }
-/* What is known of a parameter, a result or a .param variable of a function. */
+/* What is known about a parameter, a result or a .param variable of a function. */
 static struct origin *home(struct provenance *p, const struct ptx_variable *v) {
     if (!v || v->space != PTX_PARAM || !v->owner) return NULL;
     struct scope *s = &p->scopes[v->owner->index];
@@ -97,8 +97,8 @@ static struct origin of_operand(const struct provenance *p, const struct scope *
 static bool is_depot(const struct scope *s, uint32_t reg) {
     return reg != PTX_NO_REG && (reg == s->depot[0] || reg == s->depot[1]);
 }
-/* %SP and %SPL, as code that is not optimized has them; and from which offset on addresses of variables are taken, so
- * that others may write to them. */
+/* %SP and %SPL of unoptimized code, and the offset from which on addresses of variables are taken, so that others may
+ * write to them. */
 static void find_depot(const struct ptx_function *f, struct scope *s) {
     s->depot[0] = s->depot[1] = PTX_NO_REG, s->first_out = UINT64_MAX;
     for (uint32_t r = 0; r < f->register_count; r++) {
@@ -132,7 +132,7 @@ static struct origin computed(const struct provenance *p, const struct scope *s,
     bool address = false;
     for (unsigned k = 1; k < i->count; k++) {
         o[k] = of_operand(p, s, &i->operand[k]);
-        if (o[k].kind == NOWHERE) return o[k]; /* not known yet */
+        if (o[k].kind == NOWHERE) return o[k]; /* unknown so far */
         address |= !may_be_number(&o[k]);
     }
     switch (ptx_traits_of(i)->address) {
@@ -148,7 +148,7 @@ static struct origin computed(const struct provenance *p, const struct scope *s,
     }
     return address ? several : elsewhere;
 }
-/* What a load of a kernel's parameter brings. */
+/* The value of a kernel parameter's load. */
 static struct origin of_parameter(const struct provenance *p, const struct ptx_insn *i, const struct ptx_operand *m) {
     const struct ptx_variable *v = m->symbol;
     const struct ptx_function *f = v->space == PTX_PARAM ? v->owner : NULL;
@@ -187,7 +187,7 @@ static void step(struct provenance *p, struct scope *s, const struct ptx_insn *i
             o = of_parameter(p, i, m);
     } else if (memory == PTX_MEMORY_NONE)
         o = computed(p, s, i);
-    if (o.kind == NOWHERE) return; /* not known yet */
+    if (o.kind == NOWHERE) return; /* unknown so far */
     for (unsigned k = 0; first->kind == PTX_VECTOR && k < first->count; k++)
         if (first->elements[k].kind == PTX_REGISTER)
             join_origin(p, &s->registers[first->elements[k].reg], o.kind > ELSEWHERE ? several : o);
@@ -211,7 +211,7 @@ static void open_functions(struct provenance *p) {
             for (unsigned a = 0; f && a < f->param_count; a++) p->scopes[f->index].params[a] = several;
         }
 }
-/* The bounds of each access whose address comes from one variable. */
+/* Sets the bounds of each access whose address comes from one variable. */
 static void bound(struct provenance *p, struct sim_program *program, const struct sim_function *f) {
     struct scope *s = &p->scopes[f->source->index];
     for (uint32_t n = 0; n < f->source->code_count; n++) {

@@ -1,15 +1,15 @@
-/* Which registers may be read before they are written: only these must be cleared when a frame is made. By backward
- * flow of liveness over the code; what is live at a function's entry has a path to a read without a write. */
+/* Which registers may be read before they are written: only these are cleared when a frame is created. By backward
+ * liveness analysis; a register that is live at a function's entry has a path to a read without a write. */
 #include "sim/machine.h"
 #include <stdlib.h>
 #include <string.h>
 
 struct liveness {
     const struct ptx_function *source;
-    size_t words;   /* of a set of registers */
-    uint32_t *slot; /* by instruction: which set holds what is live there, if it is a branch's target */
+    size_t words;   /* in a set of registers */
+    uint32_t *slot; /* by instruction: the index of its live set, if it is a branch target */
     uint64_t *at;   /* the sets */
-    uint64_t *live; /* the set while walking */
+    uint64_t *live; /* the current set of the walk */
 };
 static bool holds(const uint64_t *set, uint32_t reg) { return set[reg / 64] >> reg % 64 & 1; }
 
@@ -20,7 +20,7 @@ static void add_uses(const struct ptx_operand *o, uint64_t *live) {
 }
 static void step_back(const struct ptx_insn *i, uint64_t *live) {
     const unsigned written = ptx_written(i);
-    if (i->guard == PTX_NO_REG && written) { /* a guarded write leaves the old value in some lanes */
+    if (i->guard == PTX_NO_REG && written) { /* a guarded write keeps the old value in some lanes */
         const struct ptx_operand *o = &i->operand[0];
         unsigned n = o->kind == PTX_VECTOR ? o->count : 1;
         for (unsigned k = 0; k < n; k++) {
@@ -48,7 +48,8 @@ static bool make_sets(struct liveness *l) {
     l->at = calloc(slots * l->words + 1, sizeof *l->at);
     return l->at != NULL;
 }
-/* Backward over the code until the sets at branch targets no longer grow; then l->live is what is live at the entry. */
+/* Iterates backward over the code until the sets at branch targets no longer grow; then l->live is the set at the
+ * entry. */
 static void flow(struct liveness *l) {
     const struct ptx_function *s = l->source;
     for (bool changed = true; changed;) {
@@ -87,7 +88,7 @@ static bool is_read(const struct ptx_operand *o, const uint64_t *read) {
         if (is_read(&o->elements[k], read)) return true;
     return o->kind == PTX_REGISTER && holds(read, o->reg);
 }
-/* An atomic whose result is in a register that no instruction reads tells its thread nothing of the others. */
+/* An atomic whose result register is never read tells its thread nothing about the others. */
 bool sim_find_unused_results(struct sim_program *p, const struct sim_function *f) {
     const struct ptx_function *s = f->source;
     uint64_t *read = calloc(s->register_count / 64 + 1, sizeof *read);

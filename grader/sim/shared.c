@@ -1,8 +1,7 @@
-/* Where shared variables lie. One module holds many kernels (a student's file is compiled once for each operator and
- * type), and each pays for the variables that it reaches, not for those of the others. A variable that several kernels
- * reach, such as that of a function they call, has one place in all of them: these come first. Then comes the
- * system's part, for those that name it. Dynamic shared memory begins behind the static part of the kernels that use
- * it. */
+/* The layout of shared variables. One module holds many kernels (a student's file is compiled once for each operator
+ * and type), and each only needs space for the variables that it reaches. A variable reached by several kernels, such
+ * as one of a function they call, has the same offset in all of them: these come first. Then comes the system's part,
+ * for kernels that name it. Dynamic shared memory begins after the static part of the kernels that use it. */
 #include "model/gpus/gpu.h"
 #include "sim/machine.h"
 #include <stdlib.h>
@@ -10,7 +9,7 @@
 
 enum { SHARED_ALIGN = 16 };
 
-/* A shared variable of the module or of a function, and how many kernels reach it. */
+/* A shared variable of the module or of a function, and the number of kernels that reach it. */
 struct place {
     const struct ptx_variable *variable;
     uint32_t *offset;
@@ -20,7 +19,7 @@ struct layout {
     struct sim_program *program;
     struct place *places;
     unsigned count;
-    uint8_t *reached; /* functions, while one kernel is looked at */
+    uint8_t *reached; /* functions, for the current kernel */
     uint8_t *uses;    /* [kernel * count + place] */
 };
 
@@ -58,7 +57,7 @@ static void use_operand(struct layout *l, unsigned kernel, const struct ptx_oper
     if (o->function && !l->reached[o->function->index]) l->reached[o->function->index] = 1, *more = true;
     for (unsigned k = 0; o->kind == PTX_VECTOR && k < o->count; k++) use_operand(l, kernel, &o->elements[k], more);
 }
-/* Everything that `kernel` reaches by calls or by taking addresses of functions. */
+/* Marks everything that `kernel` reaches by calls or by taking addresses of functions. */
 static void reach(struct layout *l, unsigned kernel) {
     const struct ptx_module *m = l->program->module;
     memset(l->reached, 0, m->function_count);
@@ -79,8 +78,7 @@ static void reach(struct layout *l, unsigned kernel) {
     }
 }
 
-/* At the first place behind what is in any of the kernels that reach the variable; shared_bytes is where each ends.
- */
+/* Places it after everything in the kernels that reach the variable; shared_bytes is the end in each kernel. */
 static void place_variable(struct layout *l, unsigned place) {
     const struct place *v = &l->places[place];
     const unsigned functions = l->program->module->function_count;

@@ -1,21 +1,21 @@
-/* Memory of an object that is too large for the host: a pattern that repeats, and copies of the pages that were
- * written. A page that is not copied is read from the pattern, which has a page more behind its period, so that
- * whatever is within one page is contiguous there as well.
+/* Memory of an object that is too large for the host: a repeating pattern, and copies of the pages that were written. A
+ * page without a copy is read from the pattern, which extends one page beyond its period, so that bytes within a page
+ * are contiguous there as well.
  *
- * Instead of a pattern there may be a maker. Pages that it has made are kept while they are among the last MOST_MADE;
- * it makes the same bytes again for one that is read later. */
+ * A maker can replace the pattern. The last MOST_MADE pages that it made are kept; it makes the same bytes again if an
+ * evicted page is read later. */
 #include "sim/machine.h"
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_MADE = 1 << 13, MOST_VIEWED = 1 << 10 }; /* pages: many times what one access of a warp accesses */
+enum { MOST_MADE = 1 << 13, MOST_VIEWED = 1 << 10 }; /* pages: many times what one access of a warp touches */
 struct sim_sparse {
-    uint8_t **page; /* copies; NULL: not written since it was filled, nor made of late */
+    uint8_t **page; /* copies; NULL: not written since it was filled, nor made recently */
     uint64_t pages, period, bytes;
-    uint8_t *pattern; /* period + SIM_PAGE bytes; NULL: there is a maker */
+    uint8_t *pattern; /* period + SIM_PAGE bytes; NULL if there is a maker */
     struct sim_maker maker;
     uint8_t *written;               /* with a maker: by page */
-    uint64_t *made, next, in_order; /* pages that were made to be read, a ring: where the oldest is, or will be */
+    uint64_t *made, next, in_order; /* ring buffer of pages made for reading: the position of the oldest */
     uint64_t most, own;             /* of the ring; pages that were written */
 };
 
@@ -46,7 +46,7 @@ struct sim_sparse *sim_sparse_new(uint64_t bytes, const void *pattern, uint64_t 
     sim_sparse_free(x);
     return NULL;
 }
-/* Returns the bytes that its copies took. */
+/* Frees its copies and returns their size in bytes. */
 static uint64_t drop_pages(struct sim_sparse *x) {
     uint64_t bytes = 0;
     for (uint64_t k = 0; x->page && k < x->pages; k++) {
@@ -99,7 +99,7 @@ static bool new_page(struct sim_sparse *x, uint64_t k) {
         x->maker.make(x->maker.context, at, x->bytes - at < SIM_PAGE ? x->bytes - at : SIM_PAGE, x->page[k]);
     return true;
 }
-/* To be read, in place of the oldest one of them. */
+/* Makes a page for reading, in place of the oldest one. */
 static bool make_page(struct sim_sparse *x, uint64_t k) {
     if (x->in_order == x->most) {
         const uint64_t oldest = x->made[x->next];

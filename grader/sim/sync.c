@@ -1,7 +1,7 @@
-/* Barriers of the block, and the instructions by which lanes of a warp meet: bar.warp.sync, shfl, vote, match, redux.
+/* Block-wide barriers, and warp-wide synchronization: bar.warp.sync, shfl, vote, match, redux.
  *
  * A .sync instruction parks its lanes until every lane of its mask that has not exited has arrived at it; bar.warp.sync
- * may be reached at different places, an exchange only at one. Barriers count threads: one of the whole block waits for
+ * may be reached at different places, an exchange only at one. Barriers count threads: a whole-block barrier waits for
  * those that have not exited (PTX ISA, "bar"), so an exit may complete it. */
 #include "sim/machine.h"
 #include <string.h>
@@ -11,22 +11,22 @@ static const struct sim_insn *insn_at(const struct sim_warp *w, uint32_t pc) {
     return &w->block->run->program->code[pc];
 }
 
-/* An exchange takes place at one instruction; bar.warp.sync exchanges nothing. */
+/* An exchange happens at a single instruction; bar.warp.sync exchanges nothing. */
 static bool is_exchange(const struct sim_insn *i) { return i->inner; }
 
-/* ---- what the exchanges compute. `present`: the lanes that have met; w->r is their frame ---- */
+/* ---- what the exchanges compute. `present`: the participating lanes; w->r is their frame ------ */
 static bool same_in_all(const uint32_t row[SIM_WARP]) {
     uint32_t differs = 0;
     for (unsigned l = 0; l < SIM_WARP; l++) differs |= row[l] ^ row[0];
     return !differs;
 }
-/* The usual shuffle: a whole warp, one offset for all, no segments. False: it is another one. */
+/* The common shuffle: a whole warp, one offset for all, no segments. False if it is not of that form. */
 static bool shuffle_whole(struct sim_warp *w, const struct sim_insn *i) {
     const uint32_t *a = sim_row(w, i->a), *b = sim_row(w, i->b), *c = sim_row(w, i->c), offset = b[0] & 31;
     const enum ptx_mod mode = ptx_mod_of(i->source, PTX_CLASS_MODE);
     if (!same_in_all(b) || !same_in_all(c) || c[0] != (mode == PTX_MOD_UP ? 0 : 31)) return false;
     uint32_t *d = sim_row(w, i->d), result[SIM_WARP], in_range = SIM_FULL;
-    memcpy(result, a, sizeof result); /* out of range a lane keeps its own */
+    memcpy(result, a, sizeof result); /* an out-of-range lane keeps its own value */
     switch (mode) {
     case PTX_MOD_DOWN:
         memcpy(result, a + offset, (SIM_WARP - offset) * sizeof *a);
@@ -47,7 +47,7 @@ static bool shuffle_whole(struct sim_warp *w, const struct sim_insn *i) {
     if (i->exchange.p != SIM_NO_ROW) sim_set_predicate(w, i->exchange.p, in_range, SIM_FULL);
     return true;
 }
-/* Whose value each lane is given by the usual shuffle. */
+/* The source lane of each lane in the common shuffle. */
 static void sources_whole(const struct sim_insn *i, uint32_t offset, uint8_t from[SIM_WARP]) {
     const enum ptx_mod mode = ptx_mod_of(i->source, PTX_CLASS_MODE);
     const uint8_t own = mode == PTX_MOD_IDX ? 0 : SIM_WARP - 1, flip = mode == PTX_MOD_BFLY ? (uint8_t)offset : 0;
@@ -119,7 +119,7 @@ static uint64_t value_at(const struct sim_warp *w, const struct sim_insn *i, uin
     return ptx_type_bits(i->source->type) == 64 ? ((const uint64_t *)sim_row(w, i->a))[l]
                                                 : ((const uint32_t *)sim_row(w, i->a))[l];
 }
-/* Which lanes hold the same value as each? */
+/* For each lane, the lanes with the same value. */
 static void match(const struct sim_warp *w, const struct sim_insn *i, uint32_t present, uint32_t same[SIM_WARP]) {
     SIM_EACH_LANE (l, present) {
         same[l] = 0;
@@ -176,7 +176,7 @@ static bool waits_with(const struct sim_warp *w, const struct sim_split *s, cons
     const struct sim_insn *at = insn_at(w, s->pc - 1);
     return is_exchange(i) ? at == i : !is_exchange(at);
 }
-/* Lets go of all splits that wait with `members` at i (or at any bar.warp.sync). */
+/* Releases all splits that wait with `members` at i (or at any bar.warp.sync). */
 static void complete(struct sim_warp *w, const struct sim_insn *i, uint32_t members, uint32_t present) {
     for (unsigned k = 0; k < w->splits; k++) {
         struct sim_split *s = &w->split[k];
@@ -200,7 +200,7 @@ static void park(struct sim_warp *w, uint32_t lanes, uint32_t members) {
     w->changed = true;
 }
 
-/* Do all 32 lanes name all 32? */
+/* Whether all 32 lanes name all 32. */
 static bool name_all(const uint32_t row[SIM_WARP]) {
     uint32_t all = SIM_FULL;
     for (unsigned l = 0; l < SIM_WARP; l++) all &= row[l];
@@ -208,7 +208,7 @@ static bool name_all(const uint32_t row[SIM_WARP]) {
 }
 static void exec_meet(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     const uint32_t *row = sim_row(w, i->exchange.members);
-    if (mask == SIM_FULL && w->where.live == SIM_FULL && name_all(row)) { /* a whole warp: nobody to wait for */
+    if (mask == SIM_FULL && w->where.live == SIM_FULL && name_all(row)) { /* a whole warp: no waiting */
         complete_exchange(w, i, mask);
         return;
     }
@@ -218,18 +218,20 @@ static void exec_meet(struct sim_warp *w, const struct sim_insn *i, uint32_t mas
         if (row[l] == members) same |= 1u << l;
         if (!(row[l] >> l & 1)) strangers |= 1u << l;
     }
-    if (strangers) { /* counted as if they had named themselves, so that the run can continue */
+    if (strangers) { /* treated as if they had named themselves, so that the run can continue */
         struct sim_fault f = {
             .kind = SIM_FAULT_SYNC_MASK, .pc = sim_pc(w, i), .lanes = strangers, .other_pc = SIM_NO_PC};
         sim_fault(w, &f);
     }
     const uint32_t split_mask = sim_current(w)->mask, wanted = (members | (strangers & same)) & w->where.live;
-    if (same == mask && mask == split_mask && wanted == mask) { /* the common case: all are here */
+    if (same == mask && mask == split_mask && wanted == mask) { /* the common case: all have arrived */
         complete_exchange(w, i, mask);
         return;
     }
-    if (split_mask != mask) sim_split_off(w, split_mask & ~mask, sim_current(w)->pc); /* guarded off: they continue */
-    if (same != mask) { /* several masks at once: the others execute it again on their own */
+    if (split_mask != mask)
+        sim_split_off(w, split_mask & ~mask, sim_current(w)->pc); /* switched off by the guard: they
+                                                                     continue */
+    if (same != mask) { /* several masks at once: the others execute it again separately */
         sim_split_off(w, mask & ~same, sim_pc(w, i));
     }
     park(w, same, members | (strangers & same));
@@ -240,7 +242,7 @@ static void exec_meet(struct sim_warp *w, const struct sim_insn *i, uint32_t mas
     if ((waited & w->where.live & ~present) == 0) complete(w, i, waited, present);
 }
 
-/* After an exit: warp synchronizations that waited for lanes which are gone. */
+/* After an exit: completes warp synchronizations that waited for the exited lanes. */
 static void recheck(struct sim_warp *w) {
     for (unsigned k = 0; k < w->splits; k++) {
         struct sim_split *s = &w->split[k];
@@ -258,8 +260,8 @@ static void exec_activemask(struct sim_warp *w, const struct sim_insn *i, uint32
     SIM_EACH_LANE (l, mask) ((uint32_t *)sim_row(w, i->d))[l] = mask;
 }
 
-/* ---- barriers of the block ------------------------------------------------------------------ */
-/* What comes out of a barrier: of bar.red. */
+/* ---- block-wide barriers ----------------------------------------------------------------- */
+/* The result of a barrier: for bar.red. */
 enum barrier_result { BARRIER_NOTHING, BARRIER_COUNT, BARRIER_VOTE };
 
 static void give_count(struct sim_warp *w, const struct sim_insn *i, const struct sim_barrier_state *b, uint32_t mask) {
@@ -318,7 +320,7 @@ void sim_barrier_exits(struct sim_warp *w) {
     }
 }
 
-/* bar.sync of all threads of the block by a whole split, which is nearly every barrier. */
+/* bar.sync of all threads of the block by a whole split: nearly every barrier. */
 static void wait_for_all(struct sim_warp *w, const struct sim_insn *i, uint32_t mask, uint32_t id) {
     struct sim_block *b = w->block;
     struct sim_barrier_state *state = &b->barrier[id];
@@ -336,7 +338,8 @@ static void wait_for_all(struct sim_warp *w, const struct sim_insn *i, uint32_t 
     w->changed = true;
     if (is_complete(b, state)) complete_barrier(b, id, &w->where, false);
 }
-/* Lanes that a schedule holds apart continue together: what comes counts whole warps. False: they do already. */
+/* Merges lanes that a schedule separates, because the next instruction counts whole warps. False if they are together
+ * already. */
 static bool join_lanes(struct sim_warp *w, uint32_t pc) {
     uint32_t orders = 0;
     for (unsigned k = 0; k < w->splits; k++) orders |= 1u << w->split[k].order;
@@ -363,7 +366,7 @@ static void exec_barrier(struct sim_warp *w, const struct sim_insn *i, uint32_t 
     SIM_EMIT(b->run, arrival, &e);
     if (mask != sim_current(w)->mask) sim_split_off(w, sim_current(w)->mask & ~mask, sim_current(w)->pc);
     struct sim_barrier_state *state = &b->barrier[id];
-    /* A barrier with a count is a matter of whole warps: one arrival stands for 32 threads. */
+    /* A barrier with a thread count works on whole warps: one arrival counts as 32 threads. */
     b->pending |= 1u << id;
     state->arrived += has_count ? SIM_WARP : sim_count(mask);
     state->count = count;
@@ -493,7 +496,7 @@ void sim_note_waiters(struct sim_run *run, const struct sim_block *b) {
             run->waiter[run->waiters++].where.call = s->frame->chain;
         }
 }
-/* The launch came to its end, so what they waited for was written by a block that started later. */
+/* The launch finished, so a block that started later wrote what they waited for. */
 void sim_report_waiters(struct sim_run *run) {
     for (unsigned k = 0; k < run->waiters; k++) {
         struct sim_fault f = {.where = &run->waiter[k].where,

@@ -1,4 +1,4 @@
-/* What async.c, matrix.c and fetch.c share: instructions that find their addresses themselves, and tell of their
+/* Shared by async.c, matrix.c and fetch.c: instructions that resolve their addresses themselves and report their
  * accesses. */
 #ifndef SIM_TOLD_H
 #define SIM_TOLD_H
@@ -12,16 +12,16 @@ struct told {
     const struct sim_object *object;
     unsigned bytes;
     bool strong, acquire, release, texture;
-    enum ptx_mod scope; /* of a strong one; PTX_MOD_NONE: the block */
+    enum ptx_mod scope; /* of a strong access; PTX_MOD_NONE: the block */
     const uint64_t *offset;
     const uint8_t (*before)[SIM_VALUE];
 };
 struct sim_access sim_told_access(const struct sim_warp *w, const struct told *t);
 void sim_tell(struct sim_warp *w, const struct told *t);
-/* The address in operand k, whose row is `row`: generic; that of a space with a window is in it. */
+/* The generic address in operand k, whose row is `row`; the address of a space with a window lies in it. */
 uint64_t sim_address_of(const struct sim_warp *w, const struct sim_insn *i, unsigned k, uint32_t row, uint32_t l,
                         enum ptx_space space);
-/* The object that holds `bytes` bytes at the address, and where in it; NULL: it is reported what is wrong. */
+/* The object that contains `bytes` bytes at the address, and the offset in it; NULL after reporting a fault. */
 struct sim_memory *sim_locate(struct sim_warp *w, const struct sim_insn *i, uint32_t l, uint64_t address,
                               unsigned bytes, enum sim_access_kind kind, uint64_t *offset);
 

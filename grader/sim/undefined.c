@@ -1,12 +1,11 @@
-/* Variables that nothing was assigned to. A compiler leaves them as registers that are read before they are written;
- * registers.c finds those. What is computed from them is undefined too, lane by lane; it is reported where it matters:
- * when it is stored where others can see it, used as an address, or decides a branch.
+/* Uninitialized variables. In compiled code they are registers that are read before they are written; registers.c finds
+ * those. Values computed from them are undefined too, lane by lane; this is reported where it matters: when such a
+ * value is stored where others can see it, used as an address, or controls a branch.
  *
- * Only registers that such a value can reach are followed: beside each lies a mask of the lanes in which it is
- * undefined, and the instructions that access it get a handler that keeps the masks and calls their own. A program
- * without such registers costs nothing. Values that go through memory, votes or parameters of calls are taken as
- * defined. A choice (selp, and, or of predicates) is undefined only if the side that was chosen is: compilers compute
- * both. */
+ * Only registers that such a value can reach are tracked: each has a mask of the lanes in which it is undefined, and
+ * the instructions that access it get a handler that updates the masks and calls the original one. A program without
+ * such registers costs nothing. Values that go through memory, votes or call parameters count as defined. A select
+ * (selp, and, or of predicates) is undefined only if the selected side is: compilers compute both. */
 #include "sim/machine.h"
 #include <stdlib.h>
 #include <string.h>
@@ -14,8 +13,8 @@
 enum { MOST_SOURCES = 28, MOST_DESTS = 9, MOST_PASSES = 100 };
 #define UNTRACKED UINT32_MAX
 
-/* What an instruction accesses: registers while the program is looked at, offsets of their masks in the frame (or
- * UNTRACKED) once it runs. */
+/* What an instruction accesses: registers during analysis, offsets of their masks in the frame (or UNTRACKED) at run
+ * time. */
 struct touched {
     uint32_t source[MOST_SOURCES], dest[MOST_DESTS];
     unsigned sources, dests;
@@ -31,7 +30,7 @@ struct sim_tracked {
 /* ---- what an instruction does with its operands -------------------------------------------------------------------
  */
 
-/* The row's rule, for this instruction of it. */
+/* The row's rule, for this instruction. */
 static enum ptx_undefined rule_of(const struct ptx_insn *i) {
     const enum ptx_undefined rule = ptx_traits_of(i)->undefined;
     if (rule == PTX_UNDEFINED_STORED && (i->space == PTX_LOCAL || i->space == PTX_PARAM)) return PTX_UNDEFINED_DEFINED;
@@ -74,7 +73,7 @@ static uint32_t predicate(const struct sim_warp *w, uint32_t offset, bool negate
     const uint32_t p = *sim_predicate(w, offset);
     return negated ? ~p : p;
 }
-/* Lanes in which a row of the instruction's type is not 0: what `and` leaves through. */
+/* Lanes in which a row of the instruction's type is nonzero: those where `and` depends on the other operand. */
 static uint32_t not_zero(const struct sim_warp *w, uint32_t offset, const struct sim_insn *i) {
     const unsigned bytes = ptx_type_bits(i->source->type) / 8;
     uint32_t lanes = 0;
@@ -103,7 +102,7 @@ static void tell(struct sim_warp *w, const struct sim_insn *i, uint32_t lanes, c
         .kind = SIM_FAULT_UNDEFINED, .pc = sim_pc(w, i), .lanes = lanes, .other_pc = SIM_NO_PC, .text = what};
     sim_fault(w, &f);
 }
-/* Before the instruction runs: in which lanes will its result be undefined? */
+/* Before the instruction runs: the lanes in which its result will be undefined. */
 static uint32_t result_of(const struct sim_warp *w, const struct sim_insn *i, const struct sim_tracked *t) {
     const struct ptx_operand *o = i->source->operand;
     const uint32_t a = undefined(w, t->at.operand[1]), b = undefined(w, t->at.operand[2]),
@@ -122,7 +121,7 @@ static uint32_t result_of(const struct sim_warp *w, const struct sim_insn *i, co
     default: return 0;
     }
 }
-/* A comparison that is combined with a predicate: undefined where that does not decide alone. */
+/* A comparison combined with a predicate: undefined only where the predicate does not decide alone. */
 static uint32_t comparison(const struct sim_warp *w, const struct sim_insn *i, const struct sim_tracked *t) {
     const uint32_t u = undefined(w, t->at.operand[1]) | undefined(w, t->at.operand[2]);
     const uint32_t p = predicate(w, i->c, i->source->operand[3].negated);
@@ -136,7 +135,7 @@ static const struct sim_tracked *tracked_of(const struct sim_warp *w, const stru
     const struct sim_program *p = w->block->run->program;
     return &p->tracked[p->tracked_of[i - p->code]];
 }
-/* Lanes whose generic address leads to their own memory. */
+/* Lanes whose generic address points to their own local memory. */
 static uint32_t in_local_memory(const struct sim_warp *w, const struct sim_insn *i) {
     const struct ptx_insn *p = i->source;
     if (p->space != PTX_GENERIC || i->memory.address_bits != 64) return 0;
@@ -154,7 +153,7 @@ static void exec_tracked(struct sim_warp *w, const struct sim_insn *i, uint32_t 
     set_dests(w, &t->at, u, mask);
     t->exec(w, i, mask);
 }
-/* A branch that warp.c does not take by itself. */
+/* A branch that warp.c does not handle itself. */
 static void exec_tracked_branch(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     const struct sim_tracked *t = tracked_of(w, i);
     tell(w, i, any_source(w, &t->at) & mask, "branched on");
@@ -171,7 +170,7 @@ static void exec_tracked_branch(struct sim_warp *w, const struct sim_insn *i, ui
     }
     t->exec(w, i, mask);
 }
-/* An exchange is complete: lane l of `present` has what lane from[l] gave (NULL: what all gave). */
+/* An exchange completes: lane l of `present` has received the value of lane from[l] (NULL: of all). */
 void sim_track_exchange(struct sim_warp *w, const struct sim_insn *i, uint32_t present, const uint8_t *from) {
     const struct sim_tracked *t = tracked_of(w, i);
     const uint32_t u = undefined(w, t->at.operand[1]) & present;
@@ -186,7 +185,8 @@ void sim_track_exchange(struct sim_warp *w, const struct sim_insn *i, uint32_t p
 /* ---- when the program is decoded -----------------------------------------------------------------------------------
  */
 
-/* Marks all that can be computed from the registers of f->zero. Code made to need more passes is followed in part. */
+/* Marks everything that can be computed from the registers of f->zero. Code constructed to need more passes is tracked
+ * in part. */
 static void spread(const struct sim_function *f, uint8_t *reached) {
     for (unsigned k = 0; k < f->zero_count; k++) reached[f->zero[k]] = 1;
     bool more = true;
@@ -205,7 +205,7 @@ static void spread(const struct sim_function *f, uint8_t *reached) {
         }
     }
 }
-/* From registers to the offsets of their masks. */
+/* Converts registers to the offsets of their masks. */
 static bool settle(uint32_t *reg, const uint32_t *offset) {
     *reg = *reg == PTX_NO_REG ? UNTRACKED : offset[*reg];
     return *reg != UNTRACKED;

@@ -1,24 +1,24 @@
-/* Where does the value of a load go? Two answers that the race probe needs, found while the program is decoded:
+/* How is a loaded value used? Two properties that the race probe needs, determined during decoding:
  *
- * Compared: until a compare-and-swap at the same place has compared the value with what is there, the value only feeds
- * the comparand and the new value. A stale value then costs one more turn of the loop and nothing else, so such a read
- * is as good as an atomic one. The programming guide's atomicAdd(double *) reads so before its loop.
+ * Compared: until a compare-and-swap at the same location has compared the value with the current one, the value only
+ * feeds the comparand and the new value. A stale value then costs one more iteration and nothing else, so such a read
+ * is as good as an atomic one. The programming guide's atomicAdd(double *) reads this way before its loop.
  *
- * Data: the value of a strong load is computed with or stored, and decides no branch, as far as it can be followed. A
- * flag or a lock decides what its thread does next, and may be read at any time; data must have been ordered before it
- * is read. */
+ * Data: the value of a strong load is used in computations or stored, and controls no branch, as far as it can be
+ * tracked. A flag or a lock decides what its thread does next, and may be read at any time; data must be ordered before
+ * it is read. */
 #include "sim/flat.h"
 #include "sim/places.h"
 #include <stdlib.h>
 #include <string.h>
 
-/* What one look at a load remembers: by register, is its value computed from the loaded one; by instruction, can it be
- * reached from the load without a compare-and-swap in between. */
+/* The state of one analysis: by register, whether its value depends on the loaded one; by instruction, whether it can
+ * be reached from the load without a compare-and-swap in between. */
 struct look {
     const struct ptx_function *f;
     const struct ptx_insn *load;
     uint32_t
-        *definition; /* by register: the one instruction that writes it; f->code_count: none; PTX_NO_REG: several */
+        *definition; /* by register: the only instruction that writes it; f->code_count: none; PTX_NO_REG: several */
     uint8_t *tainted, *condition, *inside;
     uint32_t *queue;
 };
@@ -70,8 +70,8 @@ static bool same_place(const struct look *l, const struct ptx_insn *a, const str
 static bool is_final(const struct look *l, uint32_t at) {
     return is_swap(&l->f->code[at]) && same_place(l, l->load, &l->f->code[at]);
 }
-/* Marks in `set` what can be reached from `from`, short of `end` and of the compare-and-swap; returns false if `end` is
- * not where all of it leads. */
+/* Marks in `set` what can be reached from `from`, up to `end` and the compare-and-swap; returns false if some path does
+ * not lead to `end`. */
 static bool reach(const struct look *l, uint32_t from, uint32_t end, uint8_t *set) {
     uint32_t count = 0;
     bool arrives = true;
@@ -95,8 +95,8 @@ static bool reach(const struct look *l, uint32_t from, uint32_t end, uint8_t *se
 #undef VISIT
     return arrives;
 }
-/* A branch on the loaded value: harmless if both sides meet again before the compare-and-swap with no effect but on
- * registers. Those depend on the value from then on. */
+/* A branch on the loaded value: harmless if both sides rejoin before the compare-and-swap and only change registers.
+ * These then depend on the value. */
 static bool decides_registers_only(const struct look *l, uint32_t at, uint8_t *side, bool *more) {
     const struct ptx_insn *i = &l->f->code[at];
     const uint32_t join = l->f->join ? l->f->join[at] : PTX_NO_REG;
@@ -144,8 +144,8 @@ static bool only_compared(struct look *l, uint32_t load, uint8_t *side) {
 
 /* ---- data ------------------------------------------------------------------------------------- */
 
-/* Is the loaded value itself, not what was computed with it, put into a local variable? Code that is not optimized does
- * so with each value; what becomes of it then is not followed. */
+/* Whether the loaded value itself, not a result computed from it, is saved in a local variable. Unoptimized code does
+ * this with each value, and it is not tracked further. */
 static bool is_put_aside(const struct look *l, const struct ptx_insn *i) {
     const struct ptx_operand *to = sim_memory_operand(i), *value = &i->operand[1];
     const char *base = to && to->reg != PTX_NO_REG ? l->f->registers[to->reg].name : "";
@@ -222,14 +222,14 @@ bool sim_find_uses(struct sim_program *p, const struct sim_function *f) {
     return ok;
 }
 
-/* ---- code that is not optimized ----------------------------------------------------------------- */
+/* ---- unoptimized code --------------------------------------------------------------------------- */
 
 enum { SEEN = 1, NOT_ONLY_COMPARED = 2 };
 
-/* Notes, by pc, what comes of each load of a kernel with all that it calls. */
+/* Records, by pc, the uses of each load in a kernel, with everything that it calls. */
 static bool look_at_kernel(const struct sim_program *p, const struct sim_function *kernel, uint8_t *noted) {
     struct sim_flat *flat = sim_flatten(p, kernel);
-    if (!flat) return true; /* too large: the result of each function alone counts */
+    if (!flat) return true; /* too large: only the per-function result is used */
     const struct ptx_function *s = &flat->f;
     const size_t registers = s->register_count + 1, code = s->code_count + 1;
     uint8_t *bytes = calloc(2 * registers + 3 * code, 1);

@@ -1,8 +1,8 @@
 /* A warp: its lanes in splits, and the loop that runs them.
  *
- * Lanes with the same pc and the same chain of calls form a split. The deepest call goes first, then the lowest pc;
- * splits that meet are merged, so lanes of an if come together again at its end. A split that has jumped back very
- * often gives way to the others (`rest`), so that lanes which wait for each other make progress. */
+ * Lanes with the same pc and the same call stack form a split. The deepest call runs first, then the lowest pc; splits
+ * that meet are merged, so lanes reconverge at the end of an if. A split that has jumped back very often yields to the
+ * others (`rest`), so that lanes which wait for each other make progress. */
 #include "model/gpus/gpu.h"
 #include "sim/machine.h"
 #include <stdlib.h>
@@ -23,7 +23,7 @@ bool sim_frame_reserve(struct sim_warp *w, uint32_t bytes) {
     return true;
 }
 
-/* Blocks are spread over the SMs as they start. */
+/* Blocks are distributed over the SMs as they start. */
 static uint32_t sm_of(const struct sim_block *b) {
     const uint64_t place = b->run->place;
     return (uint32_t)((place ? place % UINT32_MAX + b->index : b->slot) % b->run->sim->options.sm_count);
@@ -109,15 +109,15 @@ static bool differs_by_lane(enum ptx_special s) {
     return s <= PTX_TID_Z || s == PTX_LANEID || (s >= PTX_LANEMASK_EQ && s <= PTX_LANEMASK_GT);
 }
 
-/* Constants; special registers, and zeros where a register may be read first, in the columns of `mask`: other lanes may
- * be in the midst of the same function. `again`: the rows hold what an earlier block of the launch put there. */
+/* Sets up constants, special registers, and zeros for registers that may be read first, in the columns of `mask`: other
+ * lanes may be inside the same function. `again`: the rows still hold the values of an earlier block. */
 void sim_frame_enter(struct sim_warp *w, const struct sim_function *f, uint32_t base, uint32_t mask, bool again) {
     uint8_t *frame = w->registers + base;
     for (unsigned k = 0; k < f->fill_count; k++) {
         const struct sim_fill *fill = &f->fills[k];
         if (again && !fill->varies) continue;
         if (!fill->is_special)
-            put_row(frame + fill->offset, fill->bits, SIM_FULL, fill->value); /* a predicate's is one mask for all */
+            put_row(frame + fill->offset, fill->bits, SIM_FULL, fill->value); /* a predicate is a single mask */
         else if (!differs_by_lane(fill->special))
             put_row(frame + fill->offset, fill->bits, mask, special_value(w, fill->special, 0));
         else
@@ -157,7 +157,7 @@ struct sim_split *sim_split_off(struct sim_warp *w, uint32_t leave, uint32_t pc)
     w->changed = true;
     return s;
 }
-/* Splits in the same place and state become one. */
+/* Merges splits at the same place and in the same state. */
 void sim_split_merge(struct sim_warp *w) {
     for (unsigned a = 0; a < w->splits; a++)
         for (unsigned b = a + 1; b < w->splits;) {
@@ -174,7 +174,7 @@ void sim_split_merge(struct sim_warp *w) {
             remove_split(w, b);
         }
 }
-/* Ready to run: a parked one only when memory has changed since. */
+/* Ready to run: a parked one only if memory has changed since. */
 static bool is_ready(const struct sim_warp *w, struct sim_split *s) {
     if (s->state != SPLIT_READY) return false;
     if (!s->parked) return true;
@@ -188,7 +188,7 @@ bool sim_waits_for_memory(const struct sim_block *b) {
             if (b->warps[k].split[n].state == SPLIT_READY && b->warps[k].split[n].parked) return true;
     return false;
 }
-/* Does a go before b? */
+/* Whether a goes before b. */
 static bool goes_first(const struct sim_split *a, const struct sim_split *b) {
     if (a->order != b->order && a->rest == b->rest) return a->order < b->order;
     if ((a->hold != SIM_NO_PC) != (b->hold != SIM_NO_PC)) return a->hold != SIM_NO_PC;
@@ -196,7 +196,7 @@ static bool goes_first(const struct sim_split *a, const struct sim_split *b) {
     if (a->frame->depth != b->frame->depth) return a->frame->depth > b->frame->depth;
     return a->pc < b->pc;
 }
-/* Makes the next ready split current; *limit: the pc at which it must look again, because it may meet another there. */
+/* Makes the next ready split current; *limit: the pc at which it must check for another split to merge with. */
 static bool pick(struct sim_warp *w, uint32_t *limit) {
     struct sim_split *best = NULL;
     if (w->splits == 1) {
@@ -228,8 +228,8 @@ static void tell_span(struct sim_warp *w, uint32_t begin, uint32_t end, uint32_t
     SIM_EMIT(w->block->run, span, &e);
 }
 
-/* A loop that leaves all registers as they were, and no memory changes: it will do so for ever, unless another thread
- * writes what it reads. Looked at when the number of turns is a power of two, and again a few turns later. */
+/* Detects a loop that leaves all registers unchanged while no memory changes: it will spin forever unless another
+ * thread writes what it reads. Checked when the iteration count is a power of two, and again a few iterations later. */
 static bool repeats(const struct sim_warp *w, struct sim_split *s, uint32_t target) {
     const struct sim_run *run = w->block->run;
     const uint32_t n = s->back_edges, since = n & (n - 1) ? n & ~(UINT32_C(1) << (31 - __builtin_clz(n))) : 0;
@@ -243,7 +243,7 @@ static bool repeats(const struct sim_warp *w, struct sim_split *s, uint32_t targ
     s->seen = hash, s->seen_pc = target, s->seen_at = run->changes;
     return false;
 }
-/* A split has jumped back: true if it should yield, because it has done so very often or waits. */
+/* A split has jumped back: true if it should yield, because it has done so very often or is waiting. */
 static bool tires(const struct sim_warp *w, struct sim_split *s, uint32_t target) {
     if (++s->back_edges >= BACK_EDGES_BEFORE_LOOK && repeats(w, s, target)) return s->parked = true;
     if (s->back_edges < BACK_EDGES_BEFORE_REST) return false;
@@ -251,15 +251,15 @@ static bool tires(const struct sim_warp *w, struct sim_split *s, uint32_t target
     return true;
 }
 
-/* Runs the current split until it must give way: a control instruction changed something, it may meet another split, or
- * its turn is over (looked at where control flow may turn back). Returns the instructions executed. */
+/* Runs the current split until it must yield: a control instruction changed something, it may meet another split, or
+ * its turn is over (checked at back edges). Returns the instructions executed. */
 static inline __attribute__((always_inline)) uint64_t run_split(struct sim_warp *w, uint32_t limit, uint64_t quantum,
                                                                 bool traced) {
     const struct sim_insn *const code = w->block->run->program->code;
     struct sim_split *s = sim_current(w);
     const uint32_t mask = s->mask;
     uint64_t done = 0;
-    uint32_t pc = s->pc, start = pc, begin = pc; /* counted from start; told from begin */
+    uint32_t pc = s->pc, start = pc, begin = pc; /* counted from start; reported from begin */
     w->changed = false;
     for (;;) {
         const struct sim_insn *i = &code[pc];
@@ -267,7 +267,7 @@ static inline __attribute__((always_inline)) uint64_t run_split(struct sim_warp 
         if (pc >= limit) break;
         uint32_t active = mask;
         pc++;
-        if (i->flags & SIM_BRANCH) { /* all lanes the same way: done here; else exec_bra parts them */
+        if (i->flags & SIM_BRANCH) { /* a uniform branch is handled here; otherwise exec_bra splits the lanes */
             const uint32_t p = i->branch.condition == SIM_NO_ROW ? SIM_FULL : *sim_predicate(w, i->branch.condition);
             const uint32_t taken = mask & (i->guard_negated ? ~p : p);
             if (!taken) continue;
@@ -277,14 +277,14 @@ static inline __attribute__((always_inline)) uint64_t run_split(struct sim_warp 
                 const bool tired = i->branch.target < pc && tires(w, s, i->branch.target);
                 pc = start = begin = i->branch.target;
                 if (w->splits == 1 && done < quantum && !tired) continue;
-                s->pc = pc; /* another may be lower now */
+                s->pc = pc; /* another one may be lower now */
                 return done;
             }
         }
         if (i->flags & SIM_GUARDED) {
             uint32_t p = *sim_predicate(w, i->guard);
             active &= i->guard_negated ? ~p : p;
-            if (traced && active != mask) { /* a span of its own for the lanes that do execute it */
+            if (traced && active != mask) { /* a separate span for the lanes that execute it */
                 tell_span(w, begin, pc - 1, mask);
                 if (active) tell_span(w, pc - 1, pc, active);
                 begin = pc;
@@ -298,7 +298,7 @@ static inline __attribute__((always_inline)) uint64_t run_split(struct sim_warp 
         done += pc - start;
         s->pc = start = begin = pc;
         if (active) i->exec(w, i, active);
-        if (w->changed || w->block->run->stopped || done >= quantum) return done; /* s may be gone */
+        if (w->changed || w->block->run->stopped || done >= quantum) return done; /* s may have been freed */
     }
     if (traced) tell_span(w, begin, pc, mask);
     s->pc = pc;
@@ -311,7 +311,7 @@ static uint64_t run_traced(struct sim_warp *w, uint32_t limit, uint64_t quantum)
     return run_split(w, limit, quantum, true);
 }
 
-/* Tells that the current split is about to execute one instruction; false: the launch ends here. */
+/* Reports that the current split is about to execute one instruction; false: the launch ends here. */
 static bool tell_watch(struct sim_warp *w) {
     struct sim_run *run = w->block->run;
     const struct sim_split *s = sim_current(w);
@@ -366,7 +366,7 @@ void sim_warp_start(struct sim_warp *w) {
     const struct sim_function *f = w->block->run->kernel;
     w->root = (struct sim_frame){.return_pc = SIM_NO_PC,
                                  .local_end = f->local_bytes,
-                                 .references = 2}; /* one more than its splits have: never freed */
+                                 .references = 2}; /* one more than its splits hold: never freed */
     w->splits = 1, w->current = 0, w->carry = 0, w->looked_in_vain = 0, w->changed = false;
     w->r = w->registers;
     w->where.live = w->where.launched;

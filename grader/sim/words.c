@@ -1,4 +1,4 @@
-/* What words such as .rz, .sat and .relu add to a handler: wrappers around it. */
+/* Modifiers such as .rz, .sat and .relu: wrappers around a handler. */
 #include "sim/machine.h"
 #include <fenv.h>
 #include <string.h>
@@ -9,8 +9,8 @@ enum { HOST_ROUNDS = true };
 enum { HOST_ROUNDS = false, FE_TOWARDZERO, FE_DOWNWARD, FE_UPWARD };
 #endif
 
-/* .rz, .rm, .rp: the host computes in that rounding mode. The handler reads and writes memory, so nothing moves across.
- */
+/* .rz, .rm, .rp: the host computes in that rounding mode. The handler accesses memory, so the compiler moves nothing
+   across it. */
 static void exec_rounded(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     enum ptx_mod m = ptx_mod_of(i->source, PTX_CLASS_ROUND);
     int old = fegetround();
@@ -38,7 +38,7 @@ static void exec_rounded_saturated(struct sim_warp *w, const struct sim_insn *i,
     exec_rounded(w, i, mask);
     saturate(w, i, mask);
 }
-/* .sat and .relu of narrow floats: below zero gives zero; NaN gives zero or, with .relu, stays NaN. */
+/* .sat and .relu of narrow floats: negative values give zero; NaN gives zero or, with .relu, stays NaN. */
 static void exec_clamped_half(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     const enum ptx_type t = i->source->type;
     const bool brain = t == PTX_BF16 || t == PTX_BF16X2, pair = ptx_type_bits(t) == 32;
@@ -66,7 +66,7 @@ static void exec_saturated_s32(struct sim_warp *w, const struct sim_insn *i, uin
 }
 static bool float_type(enum ptx_type t) { return t == PTX_F32 || t == PTX_F64; }
 static bool half_type(enum ptx_type t) { return t == PTX_F16 || t == PTX_F16X2 || t == PTX_BF16 || t == PTX_BF16X2; }
-/* .relu of integers: .s32, and .s16x2, whose halves are numbers of their own. */
+/* .relu of integers: .s32, and .s16x2, whose halves are separate numbers. */
 static void exec_clamped_int(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     int32_t *d = sim_row(w, i->d);
     int16_t *halves = sim_row(w, i->d);
