@@ -1,10 +1,10 @@
-/* What the record says to the student beside its tests: the first thing to do, and the source lines that findings and
- * counts point to. See judge.h. */
+/* The record's advice to the student: what to do first, and the source lines that findings and counts point to. See
+ * judge.h. */
 #include "judge/judge.h"
 #include <stdio.h>
 #include <string.h>
 
-/* The first TODO that is left in the file, with its line. */
+/* The first TODO left in the file, with its line. */
 static bool first_todo(const char *source, char *out, size_t size) {
     unsigned line = 1;
     for (const char *s = source; *s; line++) {
@@ -19,7 +19,7 @@ static bool first_todo(const char *source, char *out, size_t size) {
     }
     return false;
 }
-/* The gravest finding of all tests. */
+/* The most severe finding of all tests. */
 static json_t *gravest(json_t *tests) {
     json_t *best = NULL, *t, *f;
     size_t k, n;
@@ -38,7 +38,7 @@ json_t *judge_first_failure(json_t *tests) {
     }
     return NULL;
 }
-/* Nothing holds: what is left to do is more than what is wrong with it. */
+/* No check passes: the remaining TODOs matter more than the findings. */
 static bool has_no_points(json_t *tests) {
     size_t k;
     json_t *t;
@@ -62,7 +62,7 @@ void judge_advise(json_t *record, const struct judge *j, json_t *tests) {
     json_object_set_new(record, "advice", json_string(text));
 }
 
-/* Source lines that findings point to, so that a report needs no file: {"reduce.cu:21": "text"}. */
+/* Quotes source lines that findings point to, so that a report needs no file: {"reduce.cu:21": "text"}. */
 static void quote_line(json_t *quotes, const struct judge *j, json_t *site) {
     const char *file = json_string_value(json_object_get(site, "file"));
     const json_int_t line = json_integer_value(json_object_get(site, "line"));

@@ -28,12 +28,12 @@ struct variant case_array_variant(const struct grade_case *c, const struct lab_a
 
 /* ---- drawing -------------------------------------------------------------------------------- */
 static bool is_output(const struct lab_array *a) { return a->role == ARRAY_OUT || a->role == ARRAY_ZEROED; }
-/* Bytes for an array; inputs are drawn n elements at a time at least. */
+/* The size of an array in bytes; inputs are drawn at least n elements at a time. */
 static uint64_t room_of(const struct grade_case *c, const struct lab_array *a) {
     const uint64_t length = case_extent(c, a->length), most = length > c->n ? length : c->n;
     return (most * variant_size(case_array_variant(c, a)) + 15) / 16 * 16;
 }
-/* Input number k: other values than those of number k - 1. */
+/* Input number k: its values differ from those of input k - 1. */
 static void draw(const struct grade_case *c, const struct lab_array *a, unsigned k, void *to) {
     struct grade_case drawn = *c;
     const uint64_t length = case_extent(c, a->length);

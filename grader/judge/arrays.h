@@ -1,5 +1,5 @@
-/* Results that are arrays (FINISH_ARRAYS): what a case is given, what its lab's oracle says of it, and where a result
- * differs. */
+/* Results that are arrays (FINISH_ARRAYS): a case's inputs, the expected outputs from the lab's oracle, and where a
+ * result differs. */
 #ifndef JUDGE_ARRAYS_H
 #define JUDGE_ARRAYS_H
 
@@ -7,31 +7,32 @@
 
 struct grade_case;
 
-/* Elements, or blocks, that an extent comes to in a case. */
+/* The number of elements, or blocks, that an extent means in a case. */
 uint64_t case_extent(const struct grade_case *c, struct lab_extent e);
 uint32_t case_side(const struct grade_case *c); /* the largest whose square is at most c->n */
-/* The type of an array's elements, as that of a sum. */
+/* The type of an array's elements, as a variant of sum. */
 struct variant case_array_variant(const struct grade_case *c, const struct lab_array *a);
 
-/* The inputs of a case, in the order of their declaration, and outputs as they should be, likewise. */
+/* The inputs of a case, in the order of their declaration, and the expected outputs, likewise. */
 struct case_arrays {
     char *memory;
     const void *inputs[LAB_ARRAYS];
     void *expected[LAB_ARRAYS];
 };
-/* Draws the inputs by the case's seed and asks the oracle. False: out of memory. case_arrays_free() it either way. */
+/* Draws the inputs by the case's seed and calls the oracle. False: out of memory. Call case_arrays_free() in either
+ * case. */
 bool case_arrays_draw(struct case_arrays *a, const struct grade_case *c);
 void case_arrays_free(struct case_arrays *a);
 
 struct array_fault {
     const char *array; /* NULL: none */
-    uint64_t at;       /* the first element that is wrong */
+    uint64_t at;       /* the first wrong element */
     uint64_t wrong, of;
     struct variant variant;
     union value got, expected;
     bool unwritten; /* it still holds poison */
 };
-/* Whether output number k is as the oracle says; else *f says where it is not. */
+/* Whether output number k matches the oracle; otherwise *f says where it does not. */
 bool case_arrays_compare(const struct case_arrays *a, const struct grade_case *c, unsigned k, const void *got,
                          struct array_fault *f);
 /* "sums[17]: got 3, expected 4; 2 of 100 elements wrong". Returns out. */

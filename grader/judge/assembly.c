@@ -1,4 +1,4 @@
-/* See assembly.h. Compilers mark inline assembly by comments, behind the source line (.loc) that it stands on:
+/* See assembly.h. Compilers mark inline assembly with comments, after its source line (.loc):
  *
  *     .loc 1 12 5
  *     // begin inline asm
@@ -16,9 +16,10 @@ enum { MOST_FILES = 64, MOST_LINES = 64 };
 struct reading {
     enum assembly rule;
     const char *ptx;
-    uint64_t files;                                               /* of .file, that are the submission */
-    unsigned line;                                                /* of the source, by the last .loc */
-    bool own, inside;                                             /* that line is the submission's; between the marks */
+    uint64_t files;                                               /* bits: .file numbers of the submission */
+    unsigned line;                                                /* of the source, from the last .loc */
+    bool own, inside;                                             /* that line is in the submission; between the
+                                                                     marks */
     unsigned count, lines[MOST_LINES], of_line[MOST_LINES], here; /* instructions of this kernel, by line */
     char *message;
     size_t size;
@@ -33,13 +34,14 @@ static bool complain(struct reading *r, unsigned line, const char *format, ...) 
     return false;
 }
 
-/* ---- the source: nothing that hides where assembly begins and ends ------------------------------- */
+/* ---- the source: nothing may obscure where assembly begins and ends ----------------------------- */
 static unsigned line_of(const char *text, const char *at) {
     unsigned line = 1;
     for (const char *s = text; s < at; s++) line += *s == '\n';
     return line;
 }
-/* A text in quotes from which a comment of PTX could come: raw, with a stroke, or with an escape but \n and \t. */
+/* A string literal that could produce a PTX comment: raw, with a slash, or with an escape other than
+ *  and \t. */
 static const char *unclear_text(const char *source) {
     for (const char *s = source; *s; s++) {
         if (s[0] == '/' && s[1] == '/') {
@@ -65,7 +67,7 @@ static const char *unclear_text(const char *source) {
     }
     return NULL;
 }
-/* The # of a macro that makes a text of its argument, or ## of one that makes a word of two. */
+/* The # operator of a macro, which turns its argument into a string, or ##, which pastes tokens. */
 static const char *makes_text(const char *source) {
     for (const char *line = source; line; line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL) {
         const char *s = line + strspn(line, " \t"), *end = s;
@@ -79,7 +81,7 @@ static const char *makes_text(const char *source) {
 
 /* ---- PTX ----------------------------------------------------------------------------------------- */
 static bool begins(const char *s, const char *word) { return !strncmp(s, word, strlen(word)); }
-/* Which numbers stand for the submission, by lines such as .file 3 "reduce.cu": a bit each. */
+/* The .file numbers of the submission, from lines such as .file 3 "reduce.cu": one bit each. */
 static uint64_t own_files(const char *ptx) {
     uint64_t own = 0;
     for (const char *at = ptx; (at = strstr(at, ".file")); at++) {
@@ -97,7 +99,7 @@ static bool moves_control(const char *opcode, size_t length) {
         if (strlen(words[k]) == root && !memcmp(words[k], opcode, root)) return true;
     return false;
 }
-/* One statement of inline assembly, up to its ";" or the like. */
+/* One statement of inline assembly, up to its ";" or equivalent. */
 static bool take(struct reading *r, const char *s, size_t length) {
     while (length && isspace((unsigned char)*s)) s++, length--;
     if (length && *s == '@') { /* a predicate */
@@ -115,7 +117,7 @@ static bool take(struct reading *r, const char *s, size_t length) {
     r->here++;
     return true;
 }
-/* A ":" ends a label, "::" is in a modifier. */
+/* A ":" ends a label, "::" is part of a modifier. */
 static bool ends_statement(const char *begin, const char *at, const char *end) {
     if (strchr(";{}", *at)) return true;
     return *at == ':' && !(at + 1 < end && at[1] == ':') && !(at > begin && at[-1] == ':');
@@ -130,7 +132,7 @@ static bool take_line(struct reading *r, const char *line, size_t length) {
     }
     return true;
 }
-/* Copies that a loop was unrolled into are one line's: the largest counts. */
+/* Unrolled copies have the same line: the largest counts. */
 static bool end_block(struct reading *r) {
     unsigned k = 0, sum = 0;
     while (k < r->count && r->lines[k] != r->line) k++;
@@ -148,7 +150,7 @@ static void take_location(struct reading *r, const char *line) {
     unsigned file = 0;
     if (sscanf(line, ".loc %u %u", &file, &r->line) == 2) r->own = file < MOST_FILES && r->files >> file & 1;
 }
-/* True until something is not allowed; *found: there is inline assembly of the submission's own. */
+/* True until something is not allowed; *found: the submission has inline assembly. */
 static bool read_ptx(struct reading *r, bool *found) {
     for (const char *line = r->ptx; *line;) {
         const size_t n = strcspn(line, "\n"), blanks = strspn(line, " \t");

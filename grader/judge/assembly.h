@@ -1,5 +1,5 @@
-/* Inline assembly of a submission: how much of it a course allows. A kernel can be had in PTX without a line of CUDA
- * C++, such as the reference's of a handout; single instructions are a tool like others. */
+/* Inline assembly in a submission: how much a course allows. A kernel can be copied as PTX without a line of CUDA C++,
+ * for example the reference's from a handout; single instructions are a legitimate tool. */
 #ifndef JUDGE_ASSEMBLY_H
 #define JUDGE_ASSEMBLY_H
 
@@ -12,8 +12,8 @@ enum assembly {
     ASSEMBLY_YES
 };
 enum { ASSEMBLY_MOST = 16 };
-/* Is a submission allowed, by its source and the PTX that was made of it? What comes from header files counts for
- * nothing. false and a message, "line: what, and the remedy", without the file's name. */
+/* Whether a submission is allowed, judging by its source and its PTX. Header files do not count. Otherwise false with a
+ * message, "line: what, and the remedy", without the file's name. */
 bool assembly_allowed(enum assembly rule, const char *source, const char *ptx, char *message, size_t size);
 
 #endif

@@ -19,8 +19,7 @@ enum {
     HEAD = 3 * DIGEST + 140
 };
 
-/* ---- an entry: a line that says what it is, what the compiler said, and the PTX
- * --------------------------------------- */
+/* ---- an entry: a header line, the compiler's output, and the PTX --------------------------------------- */
 static void sha256_hex(const char *data, size_t length, char out[DIGEST]) {
     struct sha256_ctx context;
     uint8_t digest[SHA256_DIGEST_SIZE];
@@ -29,7 +28,7 @@ static void sha256_hex(const char *data, size_t length, char out[DIGEST]) {
     sha256_digest(&context, sizeof digest, digest);
     for (unsigned k = 0; k < sizeof digest; k++) sprintf(out + 2 * k, "%02x", digest[k]);
 }
-/* `body`: what the compiler said, `said` bytes, and the PTX, to `length`. */
+/* `body`: the compiler's output, `said` bytes, followed by the PTX, up to `length`. */
 static int head_of(const struct cache_key *key, const char *body, size_t length, size_t said, char out[HEAD]) {
     char of_key[DIGEST], of_said[DIGEST], of_ptx[DIGEST];
     sha256_hex(key->data, key->length, of_key);
@@ -88,7 +87,7 @@ static unsigned list(DIR *folder, struct entry **entries) {
     }
     return count;
 }
-/* Every save of a reduce.cu adds a file: the oldest go when there are too many. */
+/* Every save of a reduce.cu adds a file: removes the oldest ones if there are too many. */
 static void prune(const char *path) {
     DIR *folder = opendir(path);
     if (!folder) return;
@@ -104,7 +103,7 @@ static void prune(const char *path) {
     free(entries);
     closedir(folder);
 }
-/* A file of its own, renamed when it is whole: a reader never sees half an entry. */
+/* Writes a temporary file and renames it, so that a reader never sees half an entry. */
 void cache_keep(const struct cache_key *key, const char *ptx, size_t length, const char *said) {
     const size_t of_said = strlen(said);
     char path[PATH_MAX], head[HEAD], *body = malloc(of_said + length), *entry = NULL;

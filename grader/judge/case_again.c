@@ -10,7 +10,7 @@ static uint64_t drawn(const struct grade_case *c, unsigned k, const char *what) 
 }
 
 /* ---- launches ------------------------------------------------------------------------------- */
-/* Of one run in four, so that a result that was kept for its sizes is asked for again. */
+/* For one run in four, so that a result cached by its sizes is requested again. */
 static bool is_like_before(const struct grade_case *c, unsigned k) { return drawn(c, k, "again") % 4 == 0; }
 struct grade_case case_launch(const struct grade_case *c, unsigned k) {
     struct grade_case l = *c;
@@ -18,7 +18,7 @@ struct grade_case case_launch(const struct grade_case *c, unsigned k) {
     if (!k) return l;
     const uint64_t random = drawn(c, k, "");
     if (k % 2) l.n = (uint32_t)(random % ((uint64_t)c->n + 1));
-    if (c->kernel->finish == FINISH_LEVELS && l.n < 2) l.n = c->n; /* one element needs no launch */
+    if (c->kernel->finish == FINISH_LEVELS && l.n < 2) l.n = c->n; /* a single element needs no launch */
     if (c->grid > 1) l.grid = 1 + (uint32_t)((random >> 32) % (2 * c->grid));
     const uint32_t block = random >> 28 & 1 ? c->block / 2 : random >> 29 & 1 ? 2 * c->block : c->block;
     if (!c->kernel->only_block && block >= 32 && block <= 1024) l.block = block;
@@ -26,8 +26,7 @@ struct grade_case case_launch(const struct grade_case *c, unsigned k) {
 }
 
 /* ---- one element ---------------------------------------------------------------------------- */
-/* Each changes an element, if it can be `at`, so that what all come to changes and is as exact as it was; false: no
- * element does that. */
+/* Changes element `at` such that the total changes but stays as exact as before; false if that is impossible. */
 typedef bool change(struct variant v, void *array, uint32_t n, uint32_t at);
 
 static bool is_zero(struct variant v, union value x) { return reference_equal(v, x, (union value){.bits = 0}); }
@@ -39,7 +38,7 @@ static union value negative(struct variant v, union value x) {
     default: return (union value){.u32 = -x.u32};
     }
 }
-/* An infinite term hides what the others are. */
+/* An infinite term hides the others. */
 static uint32_t infinite(struct variant v, const void *array, uint32_t n, uint32_t at) {
     for (uint32_t k = 0; variant_is_float(v) && k < n; k++)
         if (isinf(reference_double(v, reference_load(v, array, k)))) return k;
@@ -60,7 +59,7 @@ static bool change_factor(struct variant v, void *array, uint32_t n, uint32_t at
         if (is_zero(v, reference_load(v, array, k))) return false;
     return change_term(v, array, n, at);
 }
-/* It becomes the best one. */
+/* Makes it the best one. */
 static bool change_choice(struct variant v, void *array, uint32_t n, uint32_t at) {
     const union value y = case_best(v, reference_load(v, array, at));
     for (uint32_t k = 0; k < n; k++) {
@@ -70,7 +69,7 @@ static bool change_choice(struct variant v, void *array, uint32_t n, uint32_t at
     reference_store(v, array, at, y);
     return true;
 }
-/* Maps and matrices can be undone, so that another one anywhere shows. */
+/* Maps and matrices are invertible, so changing any one shows in the result. */
 static bool change_map(struct variant v, void *array, uint32_t n, uint32_t at) {
     const union value x = reference_load(v, array, at);
     for (uint32_t k = 0; k < n; k++) {
@@ -88,7 +87,7 @@ static change *const changes[REDUCE_OP_COUNT] = {
 
 /* ---- elements ------------------------------------------------------------------------------- */
 unsigned case_sets(const struct grade_case *c, unsigned repeats) {
-    enum { MOST = 1 << 20 /* elements of all of them, but of two */ };
+    enum { MOST = 1 << 20 /* total elements, except for two */ };
     const uint32_t fit = MOST / (c->n + 1);
     const bool launched = c->kernel->finish != FINISH_ARRAYS && (c->kernel->finish != FINISH_LEVELS || c->n > 1);
     if (c->same_data || case_is_large(c) || !launched) return 1;
@@ -96,7 +95,7 @@ unsigned case_sets(const struct grade_case *c, unsigned repeats) {
 }
 void case_renew(const struct grade_case *c, unsigned k, const void *before, void *now) {
     const uint32_t n = case_launch(c, k).n;
-    const uint64_t random = drawn(c, k, "elements"), few = is_like_before(c, k) ? 3 : 1; /* of four runs */
+    const uint64_t random = drawn(c, k, "elements"), few = is_like_before(c, k) ? 3 : 1; /* in four runs */
     change *const one = changes[c->variant.op];
     const uint32_t at = n ? (uint32_t)(random >> 8) % n : 0;
     memmove(now, before, c->n * variant_size(c->variant));

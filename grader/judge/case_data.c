@@ -1,22 +1,22 @@
-/* The data of cases: each element drawn from the case's seed, so that mistakes show. See judge.h. */
+/* The data of cases: elements drawn from the case's seed, designed to expose mistakes. See judge.h. */
 #include "base/hash.h"
 #include "base/random.h"
 #include "judge/case_large.h"
 #include <math.h>
 #include <string.h>
 
-/* ---- what elements are like ----------------------------------------------------------------- */
-/* Half of the cases hold ordinary values; each of the others makes one kind of mistake show that ordinary ones hide. */
+/* ---- kinds of values ----------------------------------------------------------------------- */
+/* Half of the cases use ordinary values; each of the others exposes a kind of mistake that ordinary values hide. */
 enum values {
     ORDINARY,
-    FULL,    /* sums: every bit of the type counts, so that a narrower one, or a float for integers, loses some */
-    CLOSE,   /* choices: large, and different in their last bits alone */
-    WORST,   /* choices: each is the value of identity() */
-    EQUAL,   /* choices: one value again and again */
-    EXTREME, /* choices: the ends of the type, zeros of both signs; of pairs NaNs with any sign and payload */
-    TINY,    /* floats: subnormal numbers, which .ftz loses */
-    SCALED,  /* sums of floats: whole numbers times a power of two, so that fixed point loses some */
-    INFINITE /* sums of floats: one of them infinite, so that what subtracts or multiplies it away gives NaN */
+    FULL,    /* sums: every bit of the type matters, so that a narrower type, or a float for integers, loses some */
+    CLOSE,   /* min/max: large values that differ only in their last bits */
+    WORST,   /* min/max: all equal to identity() */
+    EQUAL,   /* min/max: all equal */
+    EXTREME, /* min/max: the limits of the type, zeros of both signs; for pairs, NaNs with any sign and payload */
+    TINY,    /* floats: subnormal numbers, which .ftz flushes */
+    SCALED,  /* float sums: integers times a power of two, so that fixed point loses bits */
+    INFINITE /* float sums: one element is infinite, so that subtracting or multiplying it out gives NaN */
 };
 static enum values draw_values(struct variant v, uint64_t r) {
     static const enum values choices[] = {CLOSE, WORST, EQUAL, EXTREME},
@@ -29,10 +29,10 @@ static enum values draw_values(struct variant v, uint64_t r) {
 /* What the elements of a case are drawn from. */
 struct source {
     struct variant variant;
-    uint64_t n, random, base; /* base: the same for all elements */
+    uint64_t n, random, base; /* base: common to all elements */
     enum values values;
     bool one_sided;
-    double exponent; /* of the product of floats so far */
+    double exponent; /* of the float product so far */
 };
 static union value from_double(struct variant v, double value) {
     union value x = {.bits = 0};
@@ -43,11 +43,11 @@ static union value from_double(struct variant v, double value) {
     return x;
 }
 static bool is_narrow(struct variant v) { return v.type != REDUCE_TYPE_I64 && v.type != REDUCE_TYPE_F64; }
-/* The bits of a value, of a scalar or of a pair. */
+/* A value from bits, for a scalar or a pair. */
 static union value from_bits(struct variant v, uint64_t bits) {
     return (union value){.bits = is_narrow(v) ? (uint32_t)bits : bits};
 }
-/* Of floats: a base of any fraction between 1 and 2, and of either sign, and a few units in the last place more. */
+/* For floats: a base with any fraction between 1 and 2 and either sign, plus a few units in the last place. */
 static union value close_value(const struct source *s, uint64_t r) {
     const struct variant v = s->variant;
     const uint64_t more = r % 1024, sign = s->base >> 63, few = s->base >> 8 & 0xffff;
@@ -64,7 +64,7 @@ static union value nan_value(struct variant v, uint64_t r) {
     return from_bits(v, v.type == REDUCE_TYPE_F32 ? sign << 31 | 0x7fc00000 | payload
                                                   : sign << 63 | UINT64_C(0x7ff8000000000000) | payload << 13);
 }
-/* The worst value there is: that of identity(). */
+/* The worst possible value: identity(). */
 static union value worst_value(struct variant v) {
     const union value x = reference_identity(v);
     return from_bits(v, x.bits);
@@ -77,11 +77,11 @@ static union value extreme_value(const struct source *s, uint64_t r) {
     if (r % 4 == 0) return worst_value(v);
     return from_bits(v, r >> 40 & 1 ? top : 0);
 }
-/* That many smallest units of the type: subnormal where they are few. */
+/* That many smallest units of the type: subnormal if few. */
 static union value units(struct variant v, uint64_t few, bool negative) {
     return from_bits(v, (negative ? UINT64_C(1) << (v.type == REDUCE_TYPE_F32 ? 31 : 63) : 0) | few);
 }
-/* Of an operator that chooses one of its operands: a scalar, or a pair's value. False: the values are ordinary. */
+/* For an operator that selects one of its operands: a scalar, or a pair's value. False: ordinary values. */
 static bool choice(const struct source *s, uint64_t r, union value *x) {
     switch (s->values) {
     case CLOSE: return *x = close_value(s, r), true;
@@ -94,14 +94,14 @@ static bool choice(const struct source *s, uint64_t r, union value *x) {
 }
 
 /* ---- elements ------------------------------------------------------------------------------- */
-/* Indices differ from each other over the whole range of their type, do not rise with the place, and none is
- * identity()'s: of 32 bits, only element 2 610 436 006 would have that. */
+/* Indices are distinct, cover the whole range of their type, do not increase with position, and none equals
+ * identity()'s: with 32 bits, only element 2 610 436 006 would. */
 static void set_index(struct source *s, uint32_t k, union value *x) {
     const unsigned at = is_narrow(s->variant) ? 1 : 2;
     x->word[at] = k * UINT32_C(0x9e3779b1) + 12345;
     if (at == 2) x->word[3] = (uint32_t)(random_next(&s->random) >> 32) & ~1u;
 }
-/* Pairs: few different values, so that there are ties; a NaN now and then. */
+/* Pairs: few distinct values, so that there are ties, and an occasional NaN. */
 static union value draw_pair(struct source *s, uint32_t k) {
     const struct variant v = s->variant;
     const uint64_t r = random_next(&s->random);
@@ -116,7 +116,7 @@ static union value draw_pair(struct source *s, uint32_t k) {
     }
     return set_index(s, k, &x), x;
 }
-/* Maps and matrices: any words, but an odd slope or determinant, so that no operand is lost in the product. */
+/* Maps and matrices: random words with an odd slope or determinant, so that no operand is lost in the product. */
 static union value draw_struct(struct source *s, uint32_t k) {
     const struct variant v = s->variant;
     if (variant_commutes(v)) return draw_pair(s, k);
@@ -125,10 +125,10 @@ static union value draw_struct(struct source *s, uint32_t k) {
     if (v.op == REDUCE_OP_MATRIX) x.word[3] = (x.word[3] & ~1u) | (~(x.word[1] * x.word[2]) & 1);
     return reference_pack(v, x);
 }
-/* Sums of floats: whole numbers whose sum of magnitudes stays far below 2^24, so that every order gives the exact sum.
- * Products: mostly 1, with factors that keep the product a power of two within range (floats) or odd (integers, so that
- * none is lost). Minima and maxima, where `one_sided`: all elements on the far side of 0, so that a 0 combined in by
- * mistake shows, with infinities that do no harm; else of both signs, with rare spikes. No NaN. */
+/* Float sums: integers whose magnitudes add up to far below 2^24, so that every order gives the exact sum. Products:
+ * mostly 1, with factors that keep the product a power of two in range (floats) or odd (integers, so that none is
+ * lost). Minima and maxima: if `one_sided`, all elements are on the far side of 0, so that a 0 combined by mistake
+ * shows, with infinities that do no harm; otherwise of both signs, with rare spikes. No NaN. */
 static int64_t whole(struct variant v, uint64_t r, bool one_sided) {
     const int64_t small = (int64_t)(r >> 8 & 0xff) - 128;
     if (v.op == REDUCE_OP_PRODUCT) return (int64_t)(r | 1);
@@ -155,8 +155,8 @@ static double real(struct variant v, uint64_t r, bool one_sided, uint64_t n, dou
     *exponent += step;
     return sign * (step > 0 ? 2 : 0.5);
 }
-/* Integers that use all bits; whole floats whose magnitudes add up to nearly the largest integer that the type holds
- * exactly. */
+/* Integers that use all bits; integer-valued floats whose magnitudes add up to nearly the largest exactly representable
+ * integer. */
 static union value full_element(const struct source *s, uint64_t r) {
     const struct variant v = s->variant;
     if (!variant_is_float(v)) return from_bits(v, r);
@@ -164,8 +164,8 @@ static union value full_element(const struct source *s, uint64_t r) {
     const bool negative = s->one_sided ? s->base & 1 : r & 1;
     return from_double(v, (negative ? -1 : 1) * floor(most * ((double)(r >> 11) * 0x1p-53)));
 }
-enum { FEW = 1 << 16 /* elements whose sum is exact, however it is drawn below */ };
-/* Sums of floats, exact in any order: of few bits, and far from 1; or one infinite element, at any place. */
+enum { FEW = 1 << 16 /* elements with an exact sum, for any draw below */ };
+/* Float sums that are exact in any order: values of few bits, far from 1; or one infinite element at any position. */
 static union value far_element(const struct source *s, uint64_t r, uint32_t k) {
     const struct variant v = s->variant;
     const int most = v.type == REDUCE_TYPE_F32 ? 80 : 900, exponent = (int)(s->base >> 8) % most;
@@ -175,7 +175,7 @@ static union value far_element(const struct source *s, uint64_t r, uint32_t k) {
                            k == s->base % s->n ? (s->base >> 32 & 1 ? -1 : 1) * (double)INFINITY : (double)(r >> 60));
     return from_double(v, ldexp((double)(r >> 8 & 0xff) - 128, s->base & 1 ? -exponent : exponent));
 }
-/* Mostly 1, of either sign; the first is subnormal, and no product of it loses a bit. */
+/* Mostly 1, of either sign; the first is subnormal, and no product with it loses a bit. */
 static union value tiny_factor(const struct source *s, uint64_t r, uint32_t k) {
     return k ? from_double(s->variant, r & 1 ? -1 : 1) : units(s->variant, s->base >> 8 & 0xfffff, r & 1);
 }
@@ -194,28 +194,28 @@ static union value small_element(struct variant v, uint64_t r) {
     const int small = v.op == REDUCE_OP_PRODUCT ? 1 + (r % 16 == 0) : (int)(r % 9) + 1;
     return variant_is_float(v) ? from_double(v, small) : (union value){.bits = (uint64_t)small};
 }
-/* Few values, so that there are ties; indices below 64 that differ for k below 64 and do not rise with the place. */
+/* Few distinct values, so that there are ties; indices below 64 that are distinct for k below 64 and do not increase
+ * with position. */
 static union value small_pair(struct variant v, uint64_t r, uint32_t k) {
     const int value = (int)(r % 9) + 1;
     union value x = v.type == REDUCE_TYPE_I32 ? (union value){.word = {(uint32_t)value}} : from_double(v, value);
     x.word[variant_size(v) / 8] = (k * 29 + 7) % 64;
     return x;
 }
-/* Arbitrary floats of both signs, with spikes; or of one sign, and each with a little less than half a unit in the last
- * place of the total, which a long chain of additions loses in every link: its error grows with n, and a tree's hardly
- * does. */
+/* Arbitrary floats of both signs, with spikes; or of one sign, each less than half a unit in the last place of the
+ * total, which a long chain of additions drops at every step: its error grows with n, and a tree's hardly does. */
 static union value draw_rounded(struct source *s, uint32_t k) {
     (void)k;
     const uint64_t r = random_next(&s->random);
     const double unit = (double)(r >> 11) * 0x1p-53;
     if (s->values == ORDINARY) return from_double(s->variant, (r % 61 == 0 ? 1e4 : 1) * (2 * unit - 0.75));
-    int exponent; /* elements of about 1 */
+    int exponent; /* elements of magnitude about 1 */
     const double units = ldexp(0.9, s->variant.type == REDUCE_TYPE_F32 ? 24 : 53) / (double)(s->n + 1),
                  x = floor(units * (0.5 + unit)) + 0.46875;
     frexp(units, &exponent);
     return from_double(s->variant, ldexp(s->base & 1 ? -x : x, -exponent));
 }
-/* Of an operator that chooses one of two: the chosen one of all goes to the end, where loops that are too short miss
+/* For an operator that selects one of two: moves the selected element to the end, where loops that are too short miss
  * it. */
 static void put_chosen_last(const struct grade_case *c, void *array, uint32_t count) {
     union value chosen = reference_identity(c->variant);
@@ -236,7 +236,7 @@ union value case_best(struct variant v, union value x) {
     memcpy(&x, &best, is_narrow(v) ? 4 : 8);
     return x;
 }
-/* The best value there is, at the end: data that repeat have every other one again and again. */
+/* The best possible value, at the end: repeated data contain every other value many times. */
 static void put_best_last(struct variant v, void *array, uint32_t at) {
     reference_store(v, array, at, case_best(v, reference_load(v, array, at)));
 }
@@ -253,7 +253,7 @@ const struct data_row data_kinds[DATA_KINDS] = {
 #include "judge/case_data.def"
 #undef DATA
 };
-/* What they are like comes of the case; the elements themselves of `set`, too. */
+/* The kind of values depends on the case; the elements also on `set`. */
 static struct source source_of(const struct grade_case *c, unsigned set) {
     const struct variant v = c->variant;
     struct source s = {
@@ -265,7 +265,8 @@ static struct source source_of(const struct grade_case *c, unsigned set) {
     s.values = draw_values(v, random_next(&s.random));
     if (case_repeats(c) && s.values >= TINY) s.values = v.op < REDUCE_OP_MIN ? ORDINARY : CLOSE;
     if (s.values == WORST || s.values == EXTREME) s.values = case_repeats(c) ? CLOSE : s.values; /* below the best */
-    if (v.op == REDUCE_OP_SUM && s.values != FULL) { /* GPUs flush what atomics add; of too many a sum is not exact */
+    if (v.op == REDUCE_OP_SUM && s.values != FULL) { /* GPU atomics flush subnormals; sums of too many elements are
+                                                        inexact */
         if (s.values == TINY && c->kernel && c->kernel->finish == FINISH_ATOMIC) s.values = FULL;
         if (c->n > FEW) s.values = ORDINARY;
     }
@@ -297,14 +298,14 @@ bool case_redraw(const struct grade_case *c, unsigned set, void *array) {
     return s.values != WORST;
 }
 
-/* ---- inputs of other kinds ------------------------------------------------------------------ */
-/* One of -2, -1, 1, 2 that divides x without rest, and the quotient. Halves of floats are exact: drawn ones are never
- * so small that they lose a bit. */
+/* ---- inputs of other kinds ----------------------------------------------------------------- */
+/* One of -2, -1, 1, 2 that divides x exactly, and the quotient. Halving a float is exact: drawn values are never so
+ * small that they lose a bit. */
 static union value factor(struct variant v, union value x, uint64_t r, union value *quotient) {
     const int sign = r & 1 ? -1 : 1, twice = r >> 1 & 1 ? 2 : 1;
     if (variant_is_float(v)) {
         const int by =
-            fabs(reference_double(v, x)) > 0x1p-100 ? sign * twice : sign; /* halves of tiny ones lose a bit */
+            fabs(reference_double(v, x)) > 0x1p-100 ? sign * twice : sign; /* halving tiny values loses a bit */
         *quotient = from_double(v, reference_double(v, x) / by);
         return from_double(v, by);
     }

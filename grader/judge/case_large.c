@@ -1,12 +1,12 @@
-/* Cases of that many elements that their data repeat, and of that many that only some blocks run. See case_large.h. */
+/* Cases with so many elements that their data repeat, or that only some blocks run. See case_large.h. */
 #include "judge/case_large.h"
 #include "base/hash.h"
 #include "judge/case_plan.h"
 #include <stdlib.h>
 #include <string.h>
 
-/* A prime: an index that is off by a power of two meets another element. */
-enum { PERIOD = 65521, WHOLE = 1 << 23, WIDEST = 256 /* neighbors that a thread takes */ };
+/* A prime: an index that is off by a power of two hits a different element. */
+enum { PERIOD = 65521, WHOLE = 1 << 23, WIDEST = 256 /* neighbors per thread */ };
 
 bool case_repeats(const struct grade_case *c) {
     return c->n > WHOLE && !c->values && !c->offset && c->kernel->finish != FINISH_ARRAYS &&
@@ -47,15 +47,14 @@ static uint64_t drawn(const struct grade_case *c, unsigned k) {
     const uint64_t of[] = {c->seed, c->n, c->block, c->grid, k};
     return hash_bytes(HASH_START, of, sizeof of) >> 8;
 }
-/* An operator that chooses one of its operands: of a share it says no more than whether the best element, which is the
- * last one, is in it. */
+/* An operator that selects one of its operands: a share only shows whether it contains the best element, which is the
+ * last one. */
 static bool chooses(struct variant v) {
     return v.op == REDUCE_OP_MIN || v.op == REDUCE_OP_MAX || v.op == REDUCE_OP_ARGMIN || v.op == REDUCE_OP_ARGMAX;
 }
-/* The first block owns what is left behind whole rounds, the last one the end of the last chunk. Of a kernel of
- * segments also one that is drawn, and those where an index in bytes, in signed bytes, or twice the index leaves 32
- * bits.
- */
+/* The first block owns what remains after whole rounds, the last one the end of the last chunk. For a kernel of
+   segments also a random one, and those where an index in bytes, in signed bytes, or twice the index exceeds 32
+   bits. */
 unsigned case_sample(const struct grade_case *c, uint32_t blocks[CASE_SAMPLE]) {
     const uint32_t of = case_blocks(c, c->n, 0);
     const uint64_t segment = (uint64_t)c->kernel->elements * c->block;
@@ -70,7 +69,7 @@ unsigned case_sample(const struct grade_case *c, uint32_t blocks[CASE_SAMPLE]) {
     return count;
 }
 
-/* ---- reductions by the period --------------------------------------------------------------- */
+/* ---- reductions using the period ----------------------------------------------------------- */
 /* x combined with itself that many times. */
 static union value power(struct variant v, union value x, uint64_t times) {
     union value result = reference_identity(v);
@@ -104,7 +103,7 @@ static bool pair_fits(const struct grade_case *c, const void *data, unsigned k, 
     return reference_equal(c->variant, got, *expected);
 }
 static uint64_t below(const struct grade_case *c, uint64_t k) { return k < c->n ? k : c->n; }
-/* A segment of neighbors; or, as a grid-stride kernel has it, M elements in each round of the grid. */
+/* A contiguous segment or, for a grid-stride kernel, M elements in each round of the grid. */
 static bool segment_fits(const struct grade_case *c, const void *data, unsigned k, union value got,
                          union value *expected, uint64_t *place) {
     uint32_t blocks[CASE_SAMPLE];
@@ -120,9 +119,9 @@ static bool segment_fits(const struct grade_case *c, const void *data, unsigned 
     return reference_equal(c->variant, got, turns);
 }
 
-/* ---- how grid-stride kernels share an input out --------------------------------------------------- */
-/* Elements of the sampled blocks: blocks take turns, `unit` neighbors each, from the start, or from the end of the
- * input. `units`: by place in the period, what that many neighbors come to; or NULL. */
+/* ---- how grid-stride kernels distribute an input ------------------------------------------------- */
+/* Elements of the sampled blocks: blocks take turns, `unit` neighbors each, from the start or from the end of the
+ * input. `units`: by position in the period, the combination of that many neighbors; or NULL. */
 struct share {
     const struct grade_case *c;
     const void *data;
@@ -149,8 +148,8 @@ static union value in_turn(const struct share *s) {
         }
     return x;
 }
-/* Chunks of nearly one length, a block or a thread: n * b / G is where they begin; the first ones are longer by one;
- * the last one takes what is left; or what is left goes around once more, an element each. */
+/* Chunks of nearly equal length, per block or thread: starting at n * b / G; the first ones longer by one; the last one
+ * taking the rest; or the rest distributed one element each. */
 enum way { EVENLY, FIRST_LONGER, REST_TO_THE_LAST, REST_AROUND, WAYS };
 static union value balanced(const struct share *s, enum way way, uint64_t threads) {
     const struct grade_case *c = s->c;
@@ -176,7 +175,8 @@ static union value balanced(const struct share *s, enum way way, uint64_t thread
     }
     return x;
 }
-/* Is `got` what a share comes to? Of an operator that chooses, only a share that the best element is in tells. */
+/* Whether `got` is the result of a share. For an operator that selects, only the share with the best element can
+ * tell. */
 static bool is_share(const struct share *s, union value x, union value got) {
     const struct variant v = s->c->variant;
     return reference_equal(v, x, got) && (!chooses(v) || reference_equal(v, x, s->whole));
@@ -209,7 +209,7 @@ static bool threads_fit(struct share *s, union value got, union value *expected)
     free(next);
     return fits;
 }
-/* A chunk a block, its length rounded up. */
+/* One chunk per block, its length rounded up. */
 static bool chunks_fit(struct share *s, union value got, union value *expected) {
     const struct grade_case *c = s->c;
     const uint64_t chunk = ((uint64_t)c->n + c->grid - 1) / c->grid;

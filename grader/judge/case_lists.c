@@ -1,7 +1,7 @@
-/* Which cases a check runs: what it draws of the table in case_rows.h.
+/* Which cases a check runs: the ones that it draws from the table in case_rows.h.
  *
- * Each row draws from a random stream of its own, which comes of the grade's seed and of the names of row, kernel,
- * variant and block: another row, kernel or variant leaves the cases of the others as they are. */
+ * Each row has its own random stream, seeded by the grade's seed and the names of row, kernel, variant and block:
+ * adding a row, kernel or variant does not change the cases of the others. */
 #include "base/hash.h"
 #include "base/random.h"
 #include "judge/case_large.h"
@@ -18,7 +18,7 @@ struct list {
     struct grade_case *item;
     unsigned count;
     const struct judge *judge;
-    const void *values; /* of the one case; NULL: its own */
+    const void *values; /* of the single case; NULL: its own */
 };
 static void add(struct list *l, const struct grade_case *c) {
     const struct judge_options *o = l->judge->options;
@@ -36,7 +36,7 @@ static void add(struct list *l, const struct grade_case *c) {
     }
     l->item[l->count++] = *c;
 }
-/* The start of a stream: of a kernel's row, variant ("" for all) and block (0 for all). */
+/* The start of a stream, for a kernel's row, variant ("" for all) and block (0 for all). */
 static uint64_t stream(uint64_t seed, const char *row, const struct lab_kernel *k, const char *variant,
                        uint32_t block) {
     uint64_t h = hash_bytes(HASH_START, &seed, sizeof seed);
@@ -72,7 +72,7 @@ static void add_block(struct list *l, const struct case_row *row, struct grade_c
         add(l, &one);
     }
 }
-/* Blocks of 32 and 256 threads for variants that are met thoroughly, of one size surely, of others now and then. */
+/* Blocks of 32 and 256 threads for thoroughly tested variants: one size always, others occasionally. */
 static void add_drawn_blocks(struct list *l, const struct case_row *row, struct grade_case c, bool thorough,
                              enum case_share share) {
     uint64_t random = stream(c.seed, row->name, c.kernel, variant_name(c.variant), 0);
@@ -85,13 +85,13 @@ static void add_drawn_blocks(struct list *l, const struct case_row *row, struct 
             add_block(l, row, c, share, NULL, NULL);
     }
 }
-/* The integers that the kernel names in this variant and, unless `thorough`, not in the lab's first. */
+/* The integers that the kernel uses in this variant and, unless `thorough`, not in the lab's first. */
 static struct immediates named(const struct judge *j, const struct grade_case *c, bool thorough) {
     const struct variant first = judge_variant(j, (unsigned)__builtin_ctz(j->lab->variants));
     const struct named *of = program_named(j, c->kernel->name, c->variant),
                        *other = thorough ? NULL : program_named(j, c->kernel->name, first);
     struct immediates out = {0};
-    /* with an operator of one's own, and where the work may grow faster than n, cases are small */
+    /* with a student's own operator, and where the work may grow faster than n, cases are small */
     if (!of || j->own || c->kernel->finish == FINISH_ARRAYS) return out;
     const struct immediates *own = &of->integers, *common = other ? &other->integers : &(struct immediates){0};
     for (unsigned k = 0, at = 0; k < own->count; k++) {
@@ -100,8 +100,8 @@ static struct immediates named(const struct judge *j, const struct grade_case *c
     }
     return out;
 }
-/* Those that hold values of every kernel; those that hold what the kernel names in this variant and, unless it is
- * `picked`, not in the lab's first. A kernel of one block meets them all there. */
+/* Adds cases with values for every kernel, and cases with values that the kernel uses in this variant and, unless it is
+ * `picked`, not in the lab's first. A one-block kernel gets all of them there. */
 static void add_specials(struct list *l, const struct case_row *row, struct grade_case c, enum case_share share,
                          bool picked) {
     struct specials *s = malloc(sizeof *s);
@@ -145,14 +145,14 @@ static void add_row(struct list *l, const struct case_row *row, struct grade_cas
             add_block(l, row, c, share, &t, NULL);
     }
 }
-/* VARIANT_COUNT: there is none. */
+/* VARIANT_COUNT if there is none. */
 static unsigned first_exact(const struct lab *lab, const struct lab_kernel *kernel) {
     unsigned v = 0;
     while (v < VARIANT_COUNT && !(case_kernel_takes(lab, kernel, variant_at(v)) && variant_is_exact(variant_at(v))))
         v++;
     return v;
 }
-/* Can a launch leave something for the next one? */
+/* Whether a launch can leave state for the next one. */
 static bool has_state(const struct judge *j, const struct grade_case *c) {
     const struct named *named = program_named(j, c->kernel->name, c->variant);
     if (c->kernel->finish == FINISH_ITSELF) return true;
@@ -183,12 +183,12 @@ struct variant judge_variant(const struct judge *j, unsigned index) {
     if (variant_is_own(v)) v.bytes = j->own ? j->own->bytes : 0;
     return v;
 }
-/* By the check that runs. */
+/* By the current check. */
 static bool is_graded(const struct judge *j, const struct lab_kernel *k) {
     return !k->helper && (!j->check || !j->check->kernel || !strcmp(j->check->kernel, k->name));
 }
 static bool holds_all(enum case_set set) { return set == CASES_MEASURED || set == CASES_ANY_N; }
-/* The one set of results that a case belongs to. */
+/* The only set of results that contains the case. */
 static enum case_set home_of(const struct grade_case *c) {
     const uint32_t of_a_block = (c->kernel->elements ? c->kernel->elements : 2) * c->block;
     if (c->data == DATA_ROUNDED) return CASES_ROUNDED;
@@ -205,7 +205,7 @@ static void add_only_case(struct list *l, enum case_set set) {
     if (!special_complete(j, &c)) return;
     if ((set == home_of(&c) || holds_all(set)) && is_graded(j, c.kernel)) l->item[l->count++] = c;
 }
-/* A size that is in no list is still run, of the first graded kernel that takes it and on its first variant. */
+/* A size in no list is still run, on the first graded kernel that accepts it and its first variant. */
 static bool make_only_size(const struct judge *j, const struct lab_kernel *k, struct grade_case *c) {
     const struct judge_options *o = j->options;
     const uint32_t block = o->only_block ? o->only_block : k->only_block ? k->only_block : 256;

@@ -24,7 +24,7 @@ static void set_value(const struct grade_case *c, uint8_t to[PLAN_VALUE], union 
     const size_t size = variant_size(c->variant);
     memcpy(to, &x, size < sizeof x ? size : sizeof x);
 }
-/* Room for some values that launches write. */
+/* Room for values that launches write. */
 static struct plan_place room(struct plan *p, struct case_launches *l, const char *name, uint64_t values) {
     struct plan_place at = l->space;
     if (at.buffer == PLAN_NO_BUFFER) {
@@ -42,8 +42,8 @@ static struct plan_place total_of_atomics(struct plan *p, const struct case_laun
     set_value(l->c, b.value, reference_identity(l->c->variant));
     return (struct plan_place){plan_add_buffer(p, b), 0};
 }
-/* An input, which begins c->offset elements behind a multiple of 256 bytes. `period`: elements that repeat, or 0;
- * `sets` of elements, one for each run. */
+/* An input that begins c->offset elements after a multiple of 256 bytes. `period`: elements that repeat, or 0; `sets`
+ * of elements, one per run. */
 static struct plan_place add_input(struct plan *p, const struct grade_case *c, const char *of, uint32_t number,
                                    uint32_t period, unsigned sets) {
     struct plan_buffer b = {.element = element_of(c),
@@ -84,7 +84,7 @@ static void read_values(struct plan *p, const struct case_launches *l, struct pl
 }
 static const struct plan_place none = {PLAN_NO_BUFFER, 0};
 
-/* Launch after launch until one value is left. */
+/* Launches until one value is left. */
 static void launch_again(struct plan *p, struct case_launches *l) {
     const struct grade_case *c = l->c;
     struct plan_place in = l->in, out = none;
@@ -110,14 +110,14 @@ static void launch_with_atomics(struct plan *p, struct case_launches *l) {
     add_launch(p, l, case_blocks(l->c, l->c->n, 0), l->in, none, out, l->c->n);
     read_values(p, l, out, 1, PLAN_ONE_VALUE);
 }
-/* Before that launch the inputs are what they were, or what the next run is given. */
+/* Before that launch, restores the inputs, or replaces them by those of the next run. */
 static void renew_inputs(struct plan *p, const struct case_launches *l, uint32_t launch) {
     const struct lab_kernel *k = l->c->kernel;
     if (p->failed || launch >= p->launches || (!k->in_place && !p->buffer[l->in.buffer].contents)) return;
     p->launch[launch].refill |= UINT64_C(1) << l->in.buffer | (k->second ? UINT64_C(1) << l->second.buffer : 0);
 }
-/* The same kernel launched back to back: what a launch leaves behind in the module's variables and in the partials
- * meets the next one. */
+/* Launches the same kernel back to back: state that a launch leaves in the module's variables and in the partials
+ * affects the next one. */
 static void launch_repeatedly(struct plan *p, struct case_launches *l) {
     const struct grade_case *c = l->c;
     uint32_t most = 0;
@@ -137,7 +137,7 @@ static void launch_repeatedly(struct plan *p, struct case_launches *l) {
         read_values(p, l, out, 1, PLAN_ONE_VALUE);
     }
 }
-/* Strides 1, 2, 4, ...: of n elements, those at multiples of 2 * stride have a partner if it is before n. */
+/* Strides 1, 2, 4, ...: of n elements, those at multiples of 2 * stride have a partner if it is below n. */
 static void launch_levels(struct plan *p, const struct case_launches *l) {
     const struct grade_case *c = l->c;
     for (uint64_t stride = 1; stride < c->n; stride *= 2) {
@@ -218,7 +218,7 @@ static void add_run(struct plan *p, struct case_launches *l) {
     case FINISH_ARRAYS: launch_on_arrays(p, l); break;
     }
 }
-/* Again and again: what a run leaves behind in the module's variables meets the next one. */
+/* Repeatedly: state that a run leaves in the module's variables affects the next one. */
 void plan_add_case(struct plan *p, struct case_launches *l) {
     add_run(p, l);
     for (unsigned k = 1; k < l->repeats && l->c->kernel->finish != FINISH_ITSELF; k++) {
@@ -231,7 +231,7 @@ void plan_add_case(struct plan *p, struct case_launches *l) {
         renew_inputs(p, l, first);
     }
 }
-/* The buffers, and how launches on them begin. */
+/* Adds the buffers, and sets up launches on them. */
 static struct case_launches begin_case(struct plan *p, const struct grade_case *c, const char *const *symbols,
                                        unsigned repeats, uint32_t period) {
     struct case_launches l = {.c = c, .symbols = symbols, .space = none, .repeats = repeats};
@@ -266,7 +266,7 @@ static void sample_level(struct plan *p, const struct case_launches *l) {
     plan_pass_u32(p, stride);
     for (uint64_t k = 0; k < pairs; k++) plan_add_read(p, l->in.buffer, 2 * k * stride, 1, PLAN_ONE_VALUE);
 }
-/* Blocks of the first launch, and each one's partial. */
+/* Blocks of the first launch, and the partial of each. */
 static void sample_segments(struct plan *p, struct case_launches *l) {
     uint32_t blocks[CASE_SAMPLE];
     const unsigned count = case_sample(l->c, blocks);

@@ -4,7 +4,7 @@
 #include "judge/case_large.h"
 
 /* ---- sizes ---------------------------------------------------------------------------------- */
-/* Edges as they are; all others from ranges, so that no kernel can be made for them. */
+/* Fixed edge sizes; all others are drawn from ranges, so that no kernel can be tailored to them. */
 #define SIZES(name, ...)                                                                                               \
     static const struct size name##_rows[] = {__VA_ARGS__};                                                            \
     static const struct sizes name = {sizeof name##_rows / sizeof *name##_rows, name##_rows}
@@ -19,13 +19,12 @@ SIZES(of_chunks, {0, 1}, {1, -1}, {1, 0}, {1, 1}, {2, -1}, {2, 0}, {2, 1}, {3, -
       {4, 2, 7, 0});
 SIZES(crowd, {0, 3500, 0, 5000});
 SIZES(tuned_sizes, {0, 8000, 0, 12000}, {0, 900, 0, 1200}, {0, 35000, 0, 45000});
-SIZES(past_the_cache, {0, 7500001, 0, 7500031}); /* for kernels that treat in another way what a GPU's cache does not
-                                                    keep */
+SIZES(past_the_cache, {0, 7500001, 0, 7500031}); /* for kernels that treat sizes beyond a GPU's cache differently */
 SIZES(past_16_bits, {0, 70001, 0, 70031});
 SIZES(past_24_bits, {0, (1 << 24) + 1, 0, (1 << 24) + 31});
 SIZES(blocks_past_16_bits, {0, 33000, 0, 33100});
 
-/* A number of its own for each case of a row, and for each use of it there. */
+/* Identifies each case of a row, and each use of random numbers in it. */
 enum use { FOR_SIZE, FOR_GRID, FOR_BLOCK, FOR_OFFSET, FOR_LAUNCHES };
 static uint64_t drawn(const struct maker *m, unsigned k, enum use use) {
     const uint64_t of[] = {m->random, k, use};
@@ -59,14 +58,14 @@ static bool some_grids(const struct maker *m, unsigned k, struct grade_case *c) 
     c->grid = turning_grid(m, k);
     return set_size(m, k, k, c->block, c);
 }
-/* Every start within 16 bytes in turn, and any one within 128, which wider vectors and lines of the cache see; half of
- * the time at a multiple of all. */
+/* Every start within 16 bytes in turn, and any within 128, which matters for wider vectors and cache lines; half of the
+ * time aligned to all. */
 enum { STARTS = 4 };
 static uint32_t start_of(const struct maker *m, unsigned k) {
     const uint64_t r = drawn(m, k, FOR_OFFSET);
     return k % STARTS + (r % 2 ? STARTS * (uint32_t)(r / 2 % ((MOST_OFFSET + 1) / STARTS)) : 0);
 }
-/* Around full rounds of `elements` for each thread, from every start: n of every remainder, vectors of every number. */
+/* Around full rounds of `elements` per thread, from every start: n with every remainder, every number of vectors. */
 static bool starts(const struct maker *m, unsigned k, struct grade_case *c) {
     const unsigned size = k / STARTS;
     c->offset = start_of(m, k);
@@ -75,7 +74,7 @@ static bool starts(const struct maker *m, unsigned k, struct grade_case *c) {
     c->n += (uint32_t)m->sizes->row[size].times * c->kernel->elements * c->block * c->grid / 2;
     return true;
 }
-/* Chunks of every length beside full rounds of a block, the last one whole, short, of one element, or empty. */
+/* Chunks of every length around full rounds of a block; the last one whole, short, of one element, or empty. */
 static bool chunks(const struct maker *m, unsigned k, struct grade_case *c) {
     enum { LAST_ONES = 5 };
     c->grid = turning_grid(m, k / LAST_ONES);
@@ -84,7 +83,7 @@ static bool chunks(const struct maker *m, unsigned k, struct grade_case *c) {
     c->n = length * c->grid - less[k % LAST_ONES];
     return true;
 }
-/* More blocks than a block has threads, most of them with elements. */
+/* More blocks than threads per block, most of them with elements. */
 static bool crowded(const struct maker *m, unsigned k, struct grade_case *c) {
     c->grid = between(drawn(m, k, FOR_GRID), c->block + 1, 48);
     return set_size(m, k, k, 0, c);
@@ -94,7 +93,7 @@ static bool throng(const struct maker *m, unsigned k, struct grade_case *c) {
     c->grid = between(drawn(m, k, FOR_GRID), 49, 320);
     return set_size(m, k, k, 0, c);
 }
-/* n with remainder k by 32, for each k, above 33: up to 2M on one block, or more on several, for an M that is drawn. */
+/* n with remainder k modulo 32, for each k, above 33: up to 2M on one block, or more on several, for a random M. */
 enum { REMAINDERS = 32 };
 static void draw_block(const struct maker *m, unsigned k, struct grade_case *c) {
     static const uint32_t blocks[] = {32, 32, 32, 32, 64, 64, 128, 512};
@@ -120,7 +119,7 @@ static bool remainders_anywhere(const struct maker *m, unsigned k, struct grade_
     c->offset = (uint32_t)(drawn(m, k, FOR_OFFSET) % (MOST_OFFSET + 1));
     return more;
 }
-/* Launched as the file chooses, on a GPU of few multiprocessors. */
+/* With the file's own launch configuration, on a GPU with few SMs. */
 static bool tuned(const struct maker *m, unsigned k, struct grade_case *c) {
     enum { MULTIPROCESSORS = 3 };
     if (!set_size(m, k, k, 0, c)) return false;
@@ -128,7 +127,7 @@ static bool tuned(const struct maker *m, unsigned k, struct grade_case *c) {
     c->grid = tuning_grid(m->tuning, c->variant, c->n, MULTIPROCESSORS);
     return true;
 }
-/* That many blocks, each with elements, the last one with a thread too many. */
+/* That many blocks, each with elements, the last one with one thread too many. */
 static bool many_blocks(const struct maker *m, unsigned k, struct grade_case *c) {
     if (!set_size(m, k, k, 0, c)) return false;
     c->grid = c->n;
@@ -136,21 +135,23 @@ static bool many_blocks(const struct maker *m, unsigned k, struct grade_case *c)
     return true;
 }
 
-/* All elements that an index of 31 bits has, and a number near it: a grid-stride kernel on that many blocks that a
- * thread takes more than 2^16 rounds, the second time a few elements past whole rounds of any usual width, the third
- * time as many short of them: a count that is rounded falls short of the end once, and passes it once. */
+/* The maximum for a 31-bit index, and a number near it: a grid-stride kernel on so many blocks that a thread takes more
+ * than 2^16 rounds, the second time a few elements past whole rounds of any usual width, the third time as many short
+ * of them: a rounded count is once too small, and once too large. */
 static bool past_31_bits(const struct maker *m, unsigned k, struct grade_case *c) {
     enum { WIDEST_ROUND = 256 };
     draw_block(m, k, c);
     c->n = CASE_MOST_N;
-    if (c->kernel->finish == FINISH_LEVELS && c->block < 64) c->block = 64; /* one warp alone does all at once */
+    if (c->kernel->finish == FINISH_LEVELS && c->block < 64)
+        c->block = 64; /* a single warp would do everything at
+                          once */
     if (c->kernel->grid_stride) c->block = 32, c->grid = between(drawn(m, k, FOR_GRID), 850, 1000);
     const uint32_t round = c->kernel->grid_stride ? WIDEST_ROUND * c->block * c->grid : c->block;
     const uint32_t few = between(drawn(m, k, FOR_SIZE), 1, 31);
     if (k) c->n = (c->n / round - 1) * round + (k == 1 ? few : -few);
     return k < (c->kernel->grid_stride ? 3 : 2);
 }
-/* Few elements, many launches: what each leaves behind adds up. */
+/* Few elements, many launches: leftover state accumulates. */
 static bool launched_again(const struct maker *m, unsigned k, struct grade_case *c) {
     static const uint32_t least[] = {4, 9, 25}, most[] = {8, 24, 40};
     if (k >= 3) return false;
@@ -160,7 +161,7 @@ static bool launched_again(const struct maker *m, unsigned k, struct grade_case 
     return true;
 }
 
-/* ---- by the integers that the kernel names ---- */
+/* ---- cases derived from integers in the kernel ---- */
 static uint32_t any_block(const struct maker *m, unsigned k, const struct grade_case *c) {
     const uint64_t r = drawn(m, k, FOR_BLOCK);
     return c->kernel->only_block ? c->kernel->only_block : r % 2 ? 32 : 32u << r / 2 % 6;
@@ -194,7 +195,7 @@ static bool named_launches(const struct maker *m, unsigned k, struct grade_case 
     c->launches = m->named->at[k] + 2;
     return true;
 }
-/* n = b (mod a), for each two of them, b the smaller one. */
+/* n = b (mod a), for each pair of them, b the smaller one. */
 static bool named_remainders(const struct maker *m, unsigned k, struct grade_case *c) {
     enum { MOST = 120, MOST_N = 12287 };
     unsigned a = 1, b = k;
@@ -207,7 +208,7 @@ static bool named_remainders(const struct maker *m, unsigned k, struct grade_cas
 }
 
 /* ---- special values ---- */
-/* Elements that a pack needs beside others; by one block, and by several. */
+/* Elements that a pack needs next to others; on one block, and on several. */
 static uint32_t least_of(const struct maker *m, unsigned k) { return 2 * m->specials->pack[k].count + 2; }
 static bool special_on_one(const struct maker *m, unsigned k, struct grade_case *c) {
     const bool any_n = c->kernel->one_block || c->kernel->grid_stride;
@@ -216,8 +217,7 @@ static bool special_on_one(const struct maker *m, unsigned k, struct grade_case 
     c->special = k + 1, c->grid = 1;
     c->block = any_block(m, k, c);
     while (!any_n && c->kernel->elements * c->block < least && c->block < 1024) c->block *= 2;
-    const uint32_t rounds =
-        any_n && c->kernel->one_block ? 6 : c->kernel->elements; /* the fewest where others continue */
+    const uint32_t rounds = any_n && c->kernel->one_block ? 6 : c->kernel->elements; /* the minimum if others follow */
     c->n = between(drawn(m, k, FOR_SIZE), least, rounds * c->block);
     return true;
 }
@@ -245,7 +245,7 @@ unsigned case_traits(const struct lab_kernel *k) {
 #define NAMES (IN(MANY_BLOCKS) | IN(MEASURED) | IN(ANY_N))
 const struct case_row case_rows[] = {
     {"one-block", IN(ONE_BLOCK), 0, DRAWN, one_grid, &of_one_block, DATA_EXACT, ALL, ALL, QUARTER},
-    /* an empty input in every variant: it is identity() that comes out */
+    /* an empty input in every variant: the result is identity() */
     {"empty", IN(ONE_BLOCK) | IN(MEASURED) | IN(ANY_N), 0, WARP, one_grid, &empty, DATA_EXACT, ALL, ALL, ALL},
     {"one-block-remainders", IN(ONE_BLOCK), 0, ANY, remainders_on_one, NULL, DATA_EXACT, ALL, EIGHTH, EIGHTH},
     {"one-block-chunk", IN(ONE_BLOCK), ORDERED, DRAWN, one_grid, &of_many_blocks, DATA_EXACT, ALL, ALL, QUARTER},

@@ -1,15 +1,15 @@
-/* The table of cases that checks run: each row a generator, the sets that it is part of, and how much of it is drawn.
- * Another set, or other cases of one, are another row of case_rows.c. */
+/* The table of cases that checks run: each row is a generator, the sets that include it, and how much of it is drawn.
+ * To add a set, or cases to one, add a row to case_rows.c. */
 #ifndef JUDGE_CASE_ROWS_H
 #define JUDGE_CASE_ROWS_H
 
 #include "judge/immediates.h"
 #include "judge/special.h"
 
-/* Blocks of a grid-stride kernel: drawn from stratum k, counted round. */
+/* Blocks of a grid-stride kernel: drawn from stratum k, cyclically. */
 uint32_t case_grid(unsigned k, uint64_t random);
 
-/* n = times * unit + plus, or drawn from there up to to_times * unit + to_plus; the unit is the generator's. */
+/* n = times * unit + plus, or drawn between that and to_times * unit + to_plus; the generator defines the unit. */
 struct size {
     int times, plus, to_times, to_plus;
 };
@@ -17,10 +17,10 @@ struct sizes {
     unsigned count;
     const struct size *row;
 };
-/* The k-th case of a row: fills in n, grid and offset of c, whose other members are there (`block` unless the row says
- * ANY). What it draws comes of `random` and k, so that it is the same whichever others are drawn. The file's choice is
- * there for kernels that have one, the integers that the kernel names for NAMED blocks, special values for SPECIAL
- * ones. False: there are no more. */
+/* Generates the k-th case of a row: fills in n, grid and offset of c, whose other members are set (`block` unless the
+ * row says ANY). Random choices depend only on `random` and k, so that they do not depend on which other cases are
+ * drawn. The file's choice is for kernels that have one, the kernel's integers for NAMED blocks, special values for
+ * SPECIAL ones. False: there are no more. */
 struct maker {
     const struct sizes *sizes;
     uint64_t random;
@@ -30,7 +30,7 @@ struct maker {
 };
 typedef bool case_maker(const struct maker *m, unsigned k, struct grade_case *c);
 
-/* What a kernel has to be for a row. */
+/* Which kernels a row applies to. */
 enum case_trait {
     ORDERED = 1, /* by chunks */
     GRID_STRIDE = 2,
@@ -38,33 +38,33 @@ enum case_trait {
     TUNED = 8,
     ANY_N_IN_A_BLOCK = 16,
     ONE_LAUNCH = 32, /* FINISH_ITSELF */
-    MANY_BLOCKS = 64 /* any n, and results that are no arrays */,
-    MANY_LANES = 128, /* of one block, which share the elements out */
-    STATE = 256       /* its module has variables, in which a launch can leave something for the next one */
+    MANY_BLOCKS = 64 /* any n, and results that are not arrays */,
+    MANY_LANES = 128, /* of one block, which distribute the elements */
+    STATE = 256       /* its module has variables, in which a launch can leave state for the next one */
 };
 unsigned case_traits(const struct lab_kernel *kernel);
-/* How much of what a generator gives is drawn. */
-enum case_share { ALL, QUARTER /* and one surely */, EIGHTH, ONE };
+/* How much of a generator's output is drawn. */
+enum case_share { ALL, QUARTER /* and one always */, EIGHTH, ONE };
 enum case_blocks {
     DRAWN /* of all sizes */,
     WARP,
-    WIDEST /* that the kernel takes */,
+    WIDEST /* that the kernel accepts */,
     CHOSEN /* by the file */,
-    NAMED /* by the generator, which goes by the integers that the kernel names */,
-    SPECIAL /* by the generator, a case for each pack of special values */,
+    NAMED /* by the generator, from integers in the kernel */,
+    SPECIAL /* by the generator, one case per pack of special values */,
     ANY /* by the generator */
 };
 struct case_row {
     const char *name; /* of its random stream */
-    unsigned sets;    /* of checks' cases that it is part of */
+    unsigned sets;    /* of checks that include it */
     unsigned traits;  /* the kernel's */
     enum case_blocks blocks;
     case_maker *make;
     const struct sizes *sizes;
     enum data_kind data;
-    /* Of the lab's first variant and one that the seed picks; of those whose operands stay in order; of the others. */
+    /* For the lab's first variant and one that the seed picks; for ordered variants; for the others. */
     enum case_share thorough, in_order, others;
-    /* For the lab's own first variant alone; for its first one that is exact however many elements there are. */
+    /* Only for the lab's first variant; for its first one that is exact for any number of elements. */
     enum { EVERY_VARIANT, FIRST_VARIANT, FIRST_EXACT } of;
 };
 extern const struct case_row case_rows[];

@@ -1,4 +1,4 @@
-/* See child.h. The child leaves its result in a file in memory, {"undisturbed": true, "result": {...}}. */
+/* See child.h. The child writes its result to an in-memory file, {"undisturbed": true, "result": {...}}. */
 #include "judge/child.h"
 #include "base/clock.h"
 #include "device/worker.h"
@@ -21,8 +21,8 @@ enum { MOST_RESULT = 4 << 20 };
 
 /* ---- in the child --------------------------------------------------------------------------- */
 static _Noreturn void work_alone(struct judge *j, child_work *work, const void *context, int results) {
-    setpgid(0, 0);                    /* what it starts ends with it */
-    prctl(PR_SET_PDEATHSIG, SIGKILL); /* and it with the grade */
+    setpgid(0, 0);                    /* its child processes end with it */
+    prctl(PR_SET_PDEATHSIG, SIGKILL); /* and it ends with the grade */
     setrlimit(RLIMIT_CPU, &(struct rlimit){CHILD_CPU_SECONDS, CHILD_CPU_SECONDS + 5});
     const unsigned before = worker_interruptions();
     json_t *result = work(j, context);
@@ -45,7 +45,7 @@ static bool has_ended(pid_t pid) {
     return waitid(P_PID, (id_t)pid, &i, WEXITED | WNOHANG | WNOWAIT) || i.si_pid == pid;
 }
 static struct end wait_for(pid_t pid) {
-    const char *multiplier = getenv("CK_TIMEOUT_MULTIPLIER"); /* as Check has it */
+    const char *multiplier = getenv("CK_TIMEOUT_MULTIPLIER"); /* as in Check */
     const double limit = clock_seconds() + CHILD_SECONDS * (multiplier ? strtod(multiplier, NULL) : 1);
     struct end e = {0};
     struct pollfd ended = {sandbox_watch(pid), POLLIN, 0};
@@ -64,8 +64,8 @@ static json_t *read_result(int results) {
     free(text);
     return left;
 }
-/* One try; CHILD_KILLED: it, or a worker that it used, was killed by a signal of another process; CHILD_LATE: the
- * clock ended it. */
+/* One try; CHILD_KILLED: it, or one of its workers, was killed by another process's signal; CHILD_LATE: the wall-clock
+ * limit ended it. */
 static json_t *run_once(struct judge *j, child_work *work, const void *context, enum child_end *end, char *how,
                         size_t size) {
     const int results = memfd_create("results", MFD_CLOEXEC);
@@ -95,7 +95,7 @@ static json_t *run_once(struct judge *j, child_work *work, const void *context, 
     json_decref(left);
     return result;
 }
-/* New workers in place of those that may be gone. */
+/* Replaces workers that may have been killed. */
 static void renew_workers(struct judge *j) {
     struct device_error e;
     struct program *p = &j->student;

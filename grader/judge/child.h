@@ -1,4 +1,4 @@
-/* Work of the judge in a process of its own: a crash or an endless loop costs that work alone. */
+/* Runs work of the judge in a child process: a crash or an endless loop costs only that work. */
 #ifndef JUDGE_CHILD_H
 #define JUDGE_CHILD_H
 
@@ -7,18 +7,19 @@
 
 struct judge;
 enum {
-    CHILD_CPU_SECONDS = 300, /* of the process itself; what it may simulate takes a tenth */
-    CHILD_SECONDS = 300      /* by the clock; times the variable CK_TIMEOUT_MULTIPLIER, as Check has it */
+    CHILD_CPU_SECONDS = 300, /* of the process itself; its simulation limit is a tenth */
+    CHILD_SECONDS = 300      /* wall clock; multiplied by the variable CK_TIMEOUT_MULTIPLIER, as in Check */
 };
 
-/* What is done there: gives an object, of at most 4 MiB of text, or NULL. */
+/* The work: returns an object of at most 4 MiB of text, or NULL. */
 typedef json_t *child_work(struct judge *j, const void *context);
 enum child_end {
-    CHILD_DONE,       /* the result is there, whatever the process's exit status says */
-    CHILD_STOPPED,    /* caused by the work: a crash, its limit of processor time, or an exit before the result */
-    CHILD_GPU_FAILED, /* a signal while a GPU was in use, whose driver compiles the file in that process */
-    CHILD_KILLED,     /* from outside (sandbox/ended.h), or a worker that it used was, twice: once is tried again */
-    CHILD_LATE        /* by the clock, twice */
+    CHILD_DONE,       /* there is a result, whatever the exit status */
+    CHILD_STOPPED,    /* caused by the work: a crash, the CPU-time limit, or an exit without a result */
+    CHILD_GPU_FAILED, /* a signal while using a GPU, whose driver compiles the file in that process */
+    CHILD_KILLED,     /* it or one of its workers was killed from outside (sandbox/ended.h), twice: the first time it is
+                         retried */
+    CHILD_LATE        /* by the wall clock, twice */
 };
 /* Runs work(j, context) in a child, whose processes end with it. If *end is CHILD_DONE, returns the result, which the
  * caller frees by json_decref(). Otherwise returns NULL, and `how` says how the process ended: "signal 11 (Segmentation

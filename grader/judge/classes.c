@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A case has one shape, but where a kernel is launched back to back: those launches are one of their own. */
+/* A case has one shape, except for back-to-back launches, which are a shape of their own. */
 enum { TYPES = REDUCE_TYPE_U16 + 1, NAME = 24 };
 enum shape { EMPTY, WARP, BLOCK, BLOCKS, TAIL, UNALIGNED, LARGE, AGAIN, SHAPES };
 static const char *const shapes[SHAPES] = {
@@ -58,7 +58,7 @@ static void append(char *text, size_t size, const char *before, const char *word
 }
 
 /* ---- classes -------------------------------------------------------------------------------- */
-/* Those of one shape by operator, or by type. */
+/* The cases of one shape by operator, or by type. */
 struct part {
     unsigned all, hold;
     json_t *wrong;  /* names */
@@ -74,7 +74,7 @@ static struct part part_of(const struct count *counts, unsigned n, char names[][
     }
     return p;
 }
-/* Of a shape that does not hold: which operators or types are wrong, where others are right. */
+/* For a shape that fails: which operators or types are wrong, if others are correct. */
 static void add_wrong(char *text, size_t size, const char *shape, const struct part *op, const struct part *type) {
     const struct part *few = op->hold ? op : type->hold ? type : NULL;
     append(text, size, text[0] ? ", " : "", shape);

@@ -25,19 +25,19 @@ enum {
     MAX_SOURCE = 1 << 20,
     MAX_PTX = 64 << 20,
     MAX_ARGUMENTS = 40,
-    MAX_CPU_SECONDS = 60,   /* of all variants */
-    MAX_SECONDS = 300,      /* the same by the clock */
-    LITTLE_ROOM = 32 << 20, /* bytes; a lab's unit takes about 5 MiB */
+    MAX_CPU_SECONDS = 60,   /* for all variants */
+    MAX_SECONDS = 300,      /* the wall-clock limit */
+    LITTLE_ROOM = 32 << 20, /* bytes; a lab's translation unit takes about 5 MiB */
     FEW_FILES = 256
 };
 
-/* ---- limits of one run ----------------------------------------------------------------------- */
+/* ---- limits per run ----------------------------------------------------------------------- */
 static const struct process_limits limits = {.wall_seconds = 150,
                                              .cpu_seconds = 30,
                                              .memory_bytes = (size_t)2 << 30,
                                              .file_bytes = MAX_PTX,
                                              .output_bytes = 64 << 10,
-                                             .processes = 4096, /* of the user, who may have many others */
+                                             .processes = 4096, /* per user, who may have many others */
                                              .files = 256};
 
 /* ---- text ----------------------------------------------------------------------------------- */
@@ -50,7 +50,7 @@ static FILE *open_text(struct text *t) {
     if (!f) abort();
     return f;
 }
-/* Now the text holds what was written; free() its data. */
+/* Closes the stream: the text is complete; free() its data. */
 static void close_text(FILE *f) {
     if (fclose(f)) abort();
 }
@@ -67,10 +67,10 @@ static char *read_submission(const struct compile_request *r, struct compiled *c
 }
 
 /* ---- the translation unit ------------------------------------------------------------------- */
-/* #include <...> lines of the source: system headers cannot be included inside a namespace. They have include guards,
- * so the unit includes them first. */
+/* System headers cannot be included inside a namespace, so the translation unit includes the source's #include <...>
+ * first; their include guards make the later ones no-ops. */
 static void hoist_includes(FILE *t, const char *source) {
-    static const char mark[] = "\xef\xbb\xbf"; /* of byte order, as editors of Windows write it */
+    static const char mark[] = "\xef\xbb\xbf"; /* byte order mark, as Windows editors write it */
     const bool marked = !strncmp(source, mark, sizeof mark - 1);
     for (const char *line = source + (marked ? sizeof mark - 1 : 0); *line;) {
         const size_t n = strcspn(line, "\n");
@@ -103,18 +103,18 @@ char *compile_wrapper(const char *source_text, uint32_t variants) {
 }
 
 /* ---- one run of the compiler ---------------------------------------------------------------- */
-/* What is compiled: the wrapper, or the submission itself as one variant (unit is NULL). */
+/* What to compile: the wrapper, or the submission itself as a single variant (unit is NULL). */
 struct job {
     const struct compiler *compiler;
     const struct compile_request *request;
     const char *source, *unit;
     struct variant variant;
-    double deadline;   /* by clock_seconds() */
-    atomic_uint *used; /* milliseconds of processor time so far */
+    double deadline;   /* in clock_seconds() */
+    atomic_uint *used; /* milliseconds of CPU time so far */
 };
 struct product {
     enum compile_status status;
-    bool stopped; /* the compiler ran into a limit */
+    bool stopped; /* the compiler hit a limit */
     bool again;   /* another process may have killed it */
     char *ptx, *log;
     size_t length;
@@ -129,7 +129,7 @@ static struct text replaced(const char *in, const char *from, const char *to) {
     close_text(t);
     return text;
 }
-/* PTX that names the submission reduce.cu, wherever it was compiled: the same text gives the same PTX. */
+/* Makes the PTX name the submission reduce.cu, wherever it was compiled: the same text gives the same PTX. */
 static void clean_ptx(struct product *p, const char *folder) {
     char source[64];
     snprintf(source, sizeof source, "%s/", folder); /* reduce.cu, operator.h */
@@ -148,7 +148,7 @@ static void was_stopped(struct product *p, const struct job *j) {
     compile_fault(p, COMPILE_SUBMISSION, "%s: %s was stopped: it took too long, or too much memory\n",
                   j->request->shown, compiler_name(j->compiler));
 }
-/* A sandbox, and nvcc, tell by the exit status that a signal has ended a program. */
+/* The sandbox and nvcc report by the exit status that a signal killed a program. */
 static struct process_result told(struct process_result r, bool sandbox) {
     if (sandbox && r.output && !sandbox_ran(r.output) && r.end == PROCESS_EXITED && !r.cut) r.status = 127;
     if (r.end == PROCESS_EXITED && r.status > 128) r.end = PROCESS_KILLED, r.status -= 128;
@@ -169,15 +169,15 @@ static bool start(struct process *p, const struct job *j, const char *folder, co
     compiler_hide(&shown);
     return started;
 }
-/* Whose fault it is when the compiler fails: the machine's, where there is little room for what it writes. It removes
- * its files when it fails, so no room at all is never seen. */
+/* Whether the machine is at fault when the compiler fails: there is little disk space for its output. It removes its
+ * files on failure, so a full disk is never observed. */
 static bool is_nearly_full(const char *folder) {
     struct statvfs s;
     return !statvfs(folder, &s) &&
            ((uint64_t)s.f_bavail * s.f_frsize < LITTLE_ROOM || (s.f_files && s.f_favail < FEW_FILES));
 }
-/* The compiler in `folder`, where the submission lies as reduce.cu: its own name, which may be anything, meets no
- * compiler. The compiler's temporary files go there too. */
+/* Starts the compiler in `folder`, where the submission is reduce.cu: its original name, which may be anything, never
+ * reaches a compiler. The compiler's temporary files go there too. */
 static bool start_in(struct process *p, const struct job *j, const char *folder, bool waits) {
     char wrapper[64], out[64], include[PATH_MAX + 16], op[32], type[32], temporary[64], arch[COMPILER_FLAG],
         program[PATH_MAX];
@@ -202,7 +202,7 @@ static bool start_in(struct process *p, const struct job *j, const char *folder,
     free(path);
     return started;
 }
-/* Runs it, or lets the one that waits there go. */
+/* Runs it, or resumes the one that waits there. */
 static void run_in(const char *folder, const struct job *j, struct process *ahead, struct product *p) {
     char out[64];
     struct process own = {.pid = -1}, *process = ahead ? ahead : &own;
@@ -225,18 +225,18 @@ static void run_in(const char *folder, const struct job *j, struct process *ahea
         compile_fault(p, COMPILE_SETUP, "%s failed with less than 32 MiB, or 256 files, free in /tmp%s\n",
                       compiler_name(j->compiler), "");
     else if (r.end == PROCESS_EXITED && r.status && r.output && strstr(r.output, "CPU time limit exceeded"))
-        was_stopped(p, j); /* gcc says so and exits; of other programs the signal is reported */
+        was_stopped(p, j); /* gcc reports it and exits; for other programs the signal is reported */
     else if (r.end == PROCESS_EXITED && r.status && r.status != 127) {
         p->status = COMPILE_SUBMISSION, p->log = diagnostics_errors(r.output ? r.output : "", &d);
-        if (p->log && !p->log[strspn(p->log, " \n")]) /* all it said was about the wrapper */
+        if (p->log && !p->log[strspn(p->log, " \n")]) /* all output was about the wrapper */
             free(p->log), compile_fault(p, COMPILE_SUBMISSION, "%s: %s cannot compile it, and does not say why\n",
                                         j->request->shown, compiler_name(j->compiler));
-        /* gcc, which nvcc has read the file first, was ended; but a file may make it say this */
+        /* gcc, which nvcc uses as preprocessor, was killed; but a file can fake this message */
         p->again = p->log && strstr(p->log, "Killed signal terminated program");
     } else if (r.end == PROCESS_KILLED && ended_by(r.status, r.resident_bytes) == ENDED_OUTSIDE)
         compile_fault(p, COMPILE_SETUP, "%s was killed from outside (out-of-memory killer, or a user)%s\n",
                       compiler_name(j->compiler), "");
-    else if (r.end == PROCESS_TIMED_OUT) /* its processor time is limited, too */
+    else if (r.end == PROCESS_TIMED_OUT) /* its CPU time is limited, too */
         compile_fault(p, COMPILE_SETUP, "%s: %s took too long by the clock, on a machine that is busy\n",
                       j->request->shown, compiler_name(j->compiler));
     else if (r.end == PROCESS_KILLED)
@@ -246,7 +246,7 @@ static void run_in(const char *folder, const struct job *j, struct process *ahea
     free(r.output);
 }
 
-/* ---- a compiler that waits ------------------------------------------------------------------ */
+/* ---- a compiler started ahead ------------------------------------------------------------- */
 struct compile_ahead {
     char folder[FILE_TEMPORARY];
     struct process process;
@@ -263,7 +263,7 @@ struct compile_ahead *compile_start(const struct compiler *c, const struct compi
     a->process.pid = -1;
     return compile_ahead_free(a), NULL;
 }
-/* Is it the one that this job needs? */
+/* Whether it matches this job. */
 static bool suits(const struct compile_ahead *a, const struct job *j) {
     const struct compile_request *have = &a->request, *want = j->request;
     return !a->used && j->unit && a->compiler.flags == j->compiler->flags && a->compiler.arch == j->compiler->arch &&
@@ -272,12 +272,12 @@ static bool suits(const struct compile_ahead *a, const struct job *j) {
 }
 void compile_ahead_free(struct compile_ahead *a) {
     if (!a) return;
-    free(process_finish(&a->process).output); /* nothing, where compile() has used it up */
+    free(process_finish(&a->process).output); /* NULL if compile() has consumed it */
     file_remove_folder(a->folder);
     free(a);
 }
 
-/* ---- the files of one run --------------------------------------------------------------------- */
+/* ---- the files of a run ------------------------------------------------------------------- */
 static bool write_files(const struct job *j, const char *folder) {
     char source[64], unit[64], own[64];
     const char *operator= j->request->own;
@@ -304,7 +304,7 @@ static struct product run_compiler_once(const struct job *j) {
     return p;
 }
 
-/* What says nothing about the submission is tried twice. */
+/* Failures that say nothing about the submission are retried once. */
 static struct product run_compiler(const struct job *j) {
     struct product p = run_compiler_once(j);
     if (p.status != COMPILE_SETUP && !p.again) return p;
@@ -313,7 +313,7 @@ static struct product run_compiler(const struct job *j) {
 }
 
 /* ---- the cache ------------------------------------------------------------------------------ */
-/* A part of a key, with its length before it: no two lists of parts make the same key. */
+/* Adds a part to a key, preceded by its length, so that different lists of parts give different keys. */
 static void add_part(FILE *key, const char *text, size_t length) {
     fprintf(key, "%zu:", length);
     fwrite(text, 1, length, key);
@@ -327,7 +327,7 @@ static void add_file(FILE *key, const char *root, const char *name) {
     add_part(key, data ? data : "", length);
     free(data);
 }
-/* All that the PTX depends on. */
+/* Everything that the PTX depends on. */
 static struct text key_of(const struct job *j) {
     const struct compile_request *r = j->request;
     const char *flags[COMPILER_MOST_FLAGS];
@@ -351,7 +351,7 @@ static struct text key_of(const struct job *j) {
     free(compiler);
     return text;
 }
-/* `compiles`: if it is not in the cache. */
+/* `compiles`: whether to compile on a cache miss. */
 static struct product run_job(const struct job *j, bool compiles) {
     struct product p = {.status = COMPILE_SETUP};
     struct text text = key_of(j);
@@ -367,8 +367,8 @@ static struct product run_job(const struct job *j, bool compiles) {
 }
 
 /* ---- newer instructions ---------------------------------------------------------------------- */
-/* The file uses what the compiler does not declare for this compute capability: told is the first one at which it
- * compiles, found by trying. */
+/* The file uses what the compiler does not declare for this compute capability: reports the lowest one at which it
+ * compiles, found by trial. */
 static void name_capability(const struct job *j, struct compiled *p) {
     static const unsigned later[] = {80, 86, 90};
     const char *hit = p->log ? strstr(p->log, "identifier \"__") : NULL;
@@ -396,8 +396,8 @@ static void name_capability(const struct job *j, struct compiled *p) {
 }
 
 /* ---- all together --------------------------------------------------------------------------- */
-/* Every variant alone: finds the first that does not compile, or makes do with many PTX texts. Most mistakes are in
- * all of them, so the first goes ahead; then two at a time. */
+/* Compiles every variant separately, to find the first that fails, or to make do with several PTX texts. Most errors
+ * are in all of them, so the first runs alone; then two at a time. */
 struct singles {
     struct job job;
     struct product product[VARIANT_COUNT];
@@ -437,7 +437,7 @@ static void compile_singly(struct job job, struct compiled *out) {
             out->of_variant[k] = out->count++;
         } else if (p->log && out->status == COMPILE_OK) {
             out->status = p->status, out->log = p->log, p->log = NULL;
-            if (k != first) /* else it is no matter of the variant */
+            if (k != first) /* otherwise the error is not specific to the variant */
                 snprintf(out->variant, sizeof out->variant, "%s", variant_words(variant_at(k)));
         }
         free(p->log);
@@ -478,7 +478,7 @@ static struct compiled compile_by(const struct compiler *c, const struct compile
     free(unit);
     return out;
 }
-/* What one compiler refuses the next may take, and its word counts; but not one that ran into a limit. */
+/* If a compiler rejects the file, the next one decides; but not if the first hit a limit. */
 struct compiled compile(const struct compiler *c, const struct compile_request *r) {
     const double deadline = clock_seconds() + MAX_SECONDS;
     atomic_uint used = 0;
@@ -495,8 +495,8 @@ void compiled_free(struct compiled *c) {
     *c = (struct compiled){0};
 }
 
-/* A kernel's name in PTX is mangled as the C++ ABI has it: _ZN7sum_i326reduceE..., _Z6reduce..., or plain (extern "C").
- */
+/* A kernel's name in PTX is mangled according to the C++ ABI: _ZN7sum_i326reduceE..., _Z6reduce..., or plain (extern
+   "C"). */
 bool compiled_symbol(const char *ptx, struct variant v, const char *name, char *out, size_t size) {
     char prefixes[3][160];
     const char *space = variant_name(v);

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 /* ---- compilers: a row each ------------------------------------------------------------------ */
-/* A flag that ends in `_` gets the architecture behind it. */
+/* The architecture is appended to a flag that ends in `_`. */
 static const char *const nvcc_flags[] = {"-ptx", "-arch=compute_", "-lineinfo", "-diag-suppress=177,550", NULL};
 static const char *const clang_flags[] = {"-x",
                                           "cuda",
@@ -27,7 +27,7 @@ static const char *const clang_flags[] = {"-x",
                                           "-Wno-unknown-cuda-version",
                                           "-Wno-unused-variable",
                                           "-Wno-cuda-compat",
-                                          "-Wno-tautological-compare", /* x != x finds NaN */
+                                          "-Wno-tautological-compare", /* x != x tests for NaN */
                                           NULL};
 static const char *const nvrtc_flags[] = {"-arch=compute_", "-lineinfo",
                                           "-diag-suppress=177,550,47" /* cuda/std defines limits again */,
@@ -112,7 +112,7 @@ static bool is_script(const char *path) {
     fclose(f);
     return yes;
 }
-/* nvcc tells its own folder among what it would do: "#$ _HERE_=/usr/local/cuda/bin". */
+/* nvcc prints its own folder in a dry run: "#$ _HERE_=/usr/local/cuda/bin". */
 char *compiler_toolkit(const struct compiler *c, const char *program) {
     static const char mark[] = "#$ _HERE_=";
     const char *const argv[] = {program, "--dryrun", "-ptx", "-x", "cu", "/dev/null", NULL};
@@ -129,7 +129,7 @@ char *compiler_toolkit(const struct compiler *c, const char *program) {
     return folder;
 }
 /* ---- in a sandbox ---------------------------------------------------------------------------- */
-/* NVRTC needs neither programs nor the system's headers: this program, the library, CUDA's headers. */
+/* NVRTC needs no programs and no system headers: only this program, the library, and CUDA's headers. */
 static void show_nvrtc(struct compiler_shown *shown, struct sandbox *s) {
     const char *library = s->command[2], *slash = strrchr(library, '/');
     snprintf(shown->folder[0], PATH_MAX, "%.*s", slash ? (int)(slash - library) : 0, library);

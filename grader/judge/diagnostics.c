@@ -26,7 +26,7 @@ static const char *const names[] = {
 #include "judge/diagnostics.def"
 #undef NAME
 };
-/* Do the parts of `pattern`, between `+`, occur one after the other? */
+/* Whether the parts of `pattern`, separated by `+`, occur in this order. */
 static bool occurs(const char *pattern, const char *text) {
     for (;;) {
         char part[80];
@@ -38,7 +38,7 @@ static bool occurs(const char *pattern, const char *text) {
         text = hit + n, pattern += n + 1;
     }
 }
-/* Edits between two names, upper and lower case alike. */
+/* The edit distance of two names, ignoring case. */
 static unsigned distance(const char *a, const char *b) {
     unsigned row[MOST_NAME + 1];
     const size_t length = strlen(b);
@@ -54,13 +54,13 @@ static unsigned distance(const char *a, const char *b) {
     }
     return row[length];
 }
-/* What the compiler does not know is nearly `name`: letters swapped or left out, other case, no _sync or __. */
+/* Whether an unknown name is nearly `name`: letters swapped or missing, different case, _sync or __ missing. */
 static bool is_nearly(const char *unknown, const char *name) {
     const size_t n = strlen(unknown), length = strlen(name);
     if (n < 5 || n >= MOST_NAME || !strcmp(unknown, name)) return false;
     return distance(unknown, name) <= 2 || (length <= n + 5 && !strncmp(unknown, name, n));
 }
-/* The name that a message says is not known; false: it says no such thing. */
+/* The unknown name in a message; false if it is another kind of message. */
 static bool unknown_name(const char *message, char out[MOST_NAME]) {
     static const char *const before[] = {"error: identifier \"", "use of undeclared identifier '",
                                          "unknown type name '"};
@@ -78,7 +78,7 @@ static bool unknown_name(const char *message, char out[MOST_NAME]) {
 static bool is_of_the_header(const char *name) {
     return !strcmp(name, "value_t") || !strcmp(name, "combine") || !strcmp(name, "identity");
 }
-/* Our sentence to a message, or false. */
+/* Our explanation of a message, or false. */
 static bool sentence_for(const char *message, char *out, size_t size) {
     char unknown[MOST_NAME];
     if (unknown_name(message, unknown)) {
@@ -101,7 +101,7 @@ static bool sentence_for(const char *message, char *out, size_t size) {
     return false;
 }
 
-/* ---- words of the unit and of the preprocessor ------------------------------------------------ */
+/* ---- terms of the translation unit and the preprocessor --------------------------------------- */
 static void put_replaced(FILE *out, const char *text, const char *const (*pairs)[2], unsigned count) {
     while (*text) {
         unsigned k = 0;
@@ -112,7 +112,7 @@ static void put_replaced(FILE *out, const char *text, const char *const (*pairs)
             fputc(*text++, out);
     }
 }
-/* A line as the student should read it; free() it. */
+/* A line in the student's terms; free() it. */
 static char *in_their_words(const char *line, const struct diagnosed *d) {
     static const char *const attributes[] = {"global", "shared", "device", "host", "constant", "managed"};
     enum { ATTRIBUTES = sizeof attributes / sizeof *attributes };
@@ -152,7 +152,8 @@ static const char *source_line(const char *text, unsigned number, size_t *length
     return text;
 }
 static bool is_word(char c) { return isalnum((unsigned char)c) || c == '_'; }
-/* The head of a message about the submission: its line, and where the message begins; nvcc's or clang's and gcc's. */
+/* The head of a message about the submission: its line, and where the message begins; in the format of nvcc or of clang
+ * and gcc. */
 struct head {
     unsigned line;
     const char *message;
@@ -174,7 +175,7 @@ static bool head_of(const char *line, const struct diagnosed *d, struct head *h)
     h->message = end + 1 + strspn(end + 1, " ");
     return true;
 }
-/* Where the token at `column` of a line that was preprocessed is in the line as written; -1: nowhere. */
+/* The column in the original line of the token at `column` of the preprocessed line; -1 if absent. */
 static long written_column(const char *preprocessed, size_t column, const char *written, size_t length) {
     size_t begin = column, end = column + 1, before = 0;
     if (column >= strlen(preprocessed)) return -1;
@@ -188,7 +189,7 @@ static long written_column(const char *preprocessed, size_t column, const char *
         if (!strncmp(written + k, preprocessed + begin, n) && !before--) return (long)(k + column - begin);
     return -1;
 }
-/* nvcc quotes a line as the preprocessor left it, and a caret below: written are the student's line and its caret. */
+/* nvcc quotes the preprocessed line with a caret below: replaces them by the student's line and its caret. */
 static void put_quote(FILE *out, const char *quoted, const char *caret, const struct head *h,
                       const struct diagnosed *d) {
     size_t length;
@@ -202,7 +203,7 @@ static void put_quote(FILE *out, const char *quoted, const char *caret, const st
 }
 static bool is_caret(const char *line) { return strchr(line, '^') && !line[strspn(line, " ^")]; }
 
-/* Of warnings that only an error before them has caused, or that tell how to be rid of them. */
+/* Warnings that only result from an earlier error, or say how to suppress warnings. */
 static bool is_noise(const char *line) {
     static const char *const noise[] = {"Remark: The warnings can be suppressed", "#12-D: parsing restarts here",
                                         "#1835-D: attribute \"__global__\" does not apply"};
@@ -210,7 +211,7 @@ static bool is_noise(const char *line) {
         if (strstr(line, noise[k])) return true;
     return false;
 }
-/* The output's next line without its end; NULL after the last. free() it. */
+/* The output's next line without its line end; NULL after the last. free() it. */
 static char *next_line(const char **output) {
     if (!**output) return NULL;
     const size_t n = strcspn(*output, "\n");
@@ -225,7 +226,7 @@ static char *next_line(const char **output) {
 struct message {
     char *line[64];
     unsigned count;
-    bool apart; /* behind a blank line */
+    bool apart; /* after a blank line */
 };
 static void put_message(FILE *out, const struct message *m, const struct diagnosed *d, json_t *said) {
     if (!m->count || is_noise(m->line[0])) return;
@@ -284,7 +285,7 @@ char *diagnostics_errors(const char *output, const struct diagnosed *d) {
 }
 
 /* ---- warnings ---------------------------------------------------------------------------------- */
-/* What kind of warning it is: #174-D, [-Wparentheses], or all of its text. */
+/* The kind of warning: #174-D, [-Wparentheses], or its whole text. */
 static void kind_of(const struct head *h, char *out, size_t size) {
     const char *flag = strrchr(h->message, '['), *number = strchr(h->message, '#');
     const char *kind = flag && !h->nvcc ? flag : number && h->nvcc ? number : h->message;
@@ -321,7 +322,7 @@ json_t *diagnostics_json(const char *warnings, const char *source) {
         if (!number || strncmp(text, ": ", 2) != 0) continue;
         const char *code = source_line(source ? source : "", number, &length);
         while (length && isblank((unsigned char)*code)) code++, length--;
-        const char *message = strstr(text + 2, ": "); /* behind "warning #174-D" */
+        const char *message = strstr(text + 2, ": "); /* after "warning #174-D" */
         json_t *warning = json_pack("{s:i, s:s, s:s%}", "line", (int)number, "message",
                                     message ? message + 2 : text + 2, "code", code, length);
         if (warning && sentence_for(text + 2, sentence, sizeof sentence))
@@ -337,14 +338,14 @@ json_t *diagnostics_json(const char *warnings, const char *source) {
 }
 
 /* ---- places of errors ---------------------------------------------------------------------------- */
-/* Where a line is the head of an error or a warning: nvcc's `FILE(LINE): error: `, clang's `FILE:LINE:COLUMN: error: `;
- * nvcc's without a place says where in words. */
+/* Where in a line the head of an error or a warning is: nvcc's `FILE(LINE): error: `, clang's `FILE:LINE:COLUMN: error:
+ * `; nvcc's without a location describes it in words. */
 struct place {
     const char *severity, *message;
-    size_t file; /* length of the file's name at the line's begin; 0: none */
+    size_t file; /* length of the file name at the start of the line; 0: none */
     unsigned long line, column;
 };
-/* The digits that end at `end`, which moves before them and the mark in front; 0: there are none. */
+/* The digits that end at `end`, which moves before them and the preceding mark; 0 if there are none. */
 static unsigned long number_before(const char *line, size_t *end, char mark) {
     size_t begin = *end;
     while (begin && isdigit((unsigned char)line[begin - 1])) begin--;
@@ -361,7 +362,7 @@ static bool place_of(const char *line, const char *shown, struct place *out) {
     for (unsigned k = 0; k < sizeof words / sizeof *words; k++) {
         const char *hit = strstr(line + named, words[k][0]), *behind = hit ? hit + strlen(words[k][0]) : NULL;
         if (!hit || (*behind != ':' && *behind != ' ') || (first && hit > first)) continue;
-        const char *message = strstr(behind, ": "); /* behind "warning #174-D" */
+        const char *message = strstr(behind, ": "); /* after "warning #174-D" */
         if (!message) continue;
         first = hit, out->severity = words[k][1], out->message = message + 2;
     }
@@ -391,7 +392,7 @@ static json_t *place_json(const struct place *p, const char *line, const char *s
                      (int)p->column, "severity", p->severity, "message", p->message);
 }
 json_t *diagnostics_places(const char *errors, const char *shown, const char *source) {
-    enum { HEAD, QUOTE, CARET }; /* lines behind a head */
+    enum { HEAD, QUOTE, CARET }; /* lines after a head */
     json_t *all = json_array(), *last = NULL;
     unsigned behind = 0;
     const char *rest = errors;

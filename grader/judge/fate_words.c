@@ -9,13 +9,13 @@
 /* ---- the launch ----------------------------------------------------------------------------- */
 struct shape {
     const struct grade_case *c;
-    uint32_t n, block, grid, segment, chunk; /* segment: of a block, of a loop one round */
-    uint32_t head, tail;                     /* the first and after the last element in whole vectors of 16 bytes */
+    uint32_t n, block, grid, segment, chunk; /* segment: of a block; in a loop, one round */
+    uint32_t head, tail;                     /* the first element in whole 16-byte vectors, and the first after them */
     unsigned traits;
 };
-/* Where a row may be told: n beyond one segment, n within one; kernels of segments, kernels of one block that loop,
- * grid-stride kernels on several blocks; kernels whose input may begin anywhere, and where it does not begin at a
- * multiple of 16 bytes; a chunk a block, on several blocks. */
+/* When a row applies: n beyond one segment, n within one; kernels of segments, one-block kernels with a loop,
+ * grid-stride kernels on several blocks; kernels whose input may begin anywhere, and where it is not 16-byte aligned;
+ * one chunk per block, on several blocks. */
 enum { MANY = 1, FEW = 2, SEGMENTS = 4, LOOP = 8, GRID = 16, VECTORS = 32, ODD_START = 64, CHUNKS = 128 };
 
 static uint32_t down(uint32_t n, uint32_t unit) { return n / unit * unit; }
@@ -95,10 +95,10 @@ static const struct set {
     {is_past_a_warp, 0, "of each blockDim.x elements all past the first 32", "are"},
 };
 
-/* ---- how often each is counted -------------------------------------------------------------- */
+/* ---- how often each element is counted ------------------------------------------------------- */
 static int32_t twice(const struct shape *s, uint32_t k) { return (void)s, (void)k, 2; }
 static int32_t each_block(const struct shape *s, uint32_t k) { return (void)k, (int32_t)s->grid; }
-/* A block begins at its own place, and continues by blockDim.x, over what others take. */
+/* A block begins at its own place and continues with stride blockDim.x, overlapping others. */
 static int32_t each_from_its_start(const struct shape *s, uint32_t k) {
     return (int32_t)(k / s->block < s->grid ? k / s->block : s->grid - 1) + 1;
 }
@@ -120,7 +120,7 @@ static const struct tally {
 };
 
 /* ---- orders --------------------------------------------------------------------------------- */
-/* Elements are combined by rising keys, those of one key by rising index. */
+/* Elements are combined by ascending keys, and by ascending index for equal keys. */
 static int64_t backward(const struct shape *s, uint32_t k) { return (void)s, -(int64_t)k; }
 static int64_t by_chunk_backward(const struct shape *s, uint32_t k) { return -(int64_t)(k / s->chunk); }
 static int64_t by_grid_stride(const struct shape *s, uint32_t k) { return k % round_of(s); }
@@ -149,8 +149,8 @@ __attribute__((format(printf, 2, 3))) static void say(struct fate_statements *s,
     va_end(arguments);
 }
 static bool fits(const struct shape *s, unsigned where) { return (s->traits & where) == where; }
-/* Every element is counted `in` times in the set, and `out` times outside; the set is not empty, and where `some`, not
- * all. */
+/* Whether every element is counted `in` times in the set, and `out` times outside; the set is not empty and, if `some`,
+ * not everything. */
 static bool is_split(const struct fate *f, const struct shape *s, const struct set *set, int32_t in, int32_t out,
                      bool some) {
     uint32_t members = 0;
@@ -202,7 +202,7 @@ static void state_order(const struct fate *f, const struct shape *s, struct fate
         if (fits(s, o->where) && is_ordering(f, s, o)) say(out, "%s", o->text);
     say(out, "all operands are there, but not in order");
 }
-/* Whole elements before the input, times a lead's value; of an operator that chooses the lead alone. */
+/* A whole number of elements before the input, times a lead's value; for an operator that selects, just the lead. */
 static bool is_lead(const struct fate *f, const struct grade_case *c) {
     if (!c->offset) return false;
     union value lead = case_lead(c), x = reference_identity(c->variant);
@@ -210,7 +210,7 @@ static bool is_lead(const struct fate *f, const struct grade_case *c) {
         if (reference_equal(c->variant, x = reference_combine(c->variant, x, lead), f->rest)) return true;
     return false;
 }
-/* The pattern of memory that nobody wrote, or of a sum a few times that. */
+/* The pattern of uninitialized memory, or for a sum a small multiple of it. */
 static bool is_unwritten(const struct fate *f) {
     enum { MOST = 1024 };
     const struct variant v = f->variant;
@@ -280,7 +280,7 @@ __attribute__((format(printf, 2, 3))) static void put(struct text *t, const char
     const size_t more = n < 0 ? 0 : (size_t)n < t->room ? (size_t)n : t->room - 1;
     t->at += more, t->room -= more;
 }
-/* The elements counted this many times: in runs "in[3]", "in[4..7]", "in[1], in[3], ..., in[31]". */
+/* The elements counted this many times, as runs: "in[3]", "in[4..7]", "in[1], in[3], ..., in[31]". */
 static void put_elements(struct text *t, const struct fate *f, const char *in, int32_t count) {
     enum { MOST_RUNS = 4 };
     uint32_t at[3], number = 0, last = 0, step = 0, runs = 0, shown = 0;
@@ -319,7 +319,7 @@ static void put_times(struct text *t, int32_t low, int32_t high) {
     else
         put(t, low ? "counted %d times" : "missing", low);
 }
-/* Of that many different counts each is reported; of more, how many elements there are, and between which they lie. */
+/* With up to this many different counts, each is reported; with more, the number of elements and their range. */
 enum { MOST_COUNTS = 3 };
 static unsigned distinct_counts(const struct fate *f, int32_t all[MOST_COUNTS + 1]) {
     unsigned counts = 0;

@@ -1,7 +1,6 @@
-/* What the reference takes, which checks set beside a submission. It is measured by running the reference; a handout
- * has no reference, but a file of its figures for each lab and compiler (./grade release figures), and they are looked
- * up. Either way they are the same: the reference runs under a seed of its own, on launches of a few sets (observed.h).
- */
+/* The reference's figures, which checks compare with a submission's. They are measured by running the reference; a
+   handout has no reference, but a file of its figures for each lab and compiler (./grade release figures). Both are
+   equal: the reference runs with its own seed, on launches from a few sets (observed.h). */
 #ifndef JUDGE_FIGURES_H
 #define JUDGE_FIGURES_H
 
@@ -14,7 +13,7 @@ struct judge;
 struct judge_options;
 struct grade_case;
 
-/* FIGURE(member, its value in a measurement m): of one launch. A file has them in this order. */
+/* FIGURE(member, its value in a measurement m): for one launch. This is their order in files. */
 #define REFERENCE_FIGURES(FIGURE)                                                                                      \
     FIGURE(blocks, counts_of(m)->blocks)                                                                               \
     FIGURE(launches, counts_of(m)->launches)                                                                           \
@@ -32,18 +31,18 @@ struct figures {
 #undef FIGURE
 };
 
-/* Of these launches; of one block alone, in cycles; of the large case on a GPU, in modeled cycles. false: `result` says
- * why there are none. */
+/* Of these launches; of one block alone, in cycles; of the large case on a GPU, in modeled cycles. On failure returns
+ * false, and `result` says why. */
 bool figures_of_launches(const struct judge *j, const struct grade_case *launch, unsigned count, struct figures *out,
                          json_t *result);
 bool figures_alone(const struct judge *j, const struct grade_case *c, double *cycles, json_t *result);
 bool figures_large(const struct judge *j, const struct gpu *gpu, double *cycles, json_t *result);
-/* Of one full block, for eyes: block, elements, counts, steps (docs/result.schema.json); NULL: there are none. */
+/* For one full block, for display: block, elements, counts, steps (docs/result.schema.json); NULL if there are none. */
 json_t *figures_shown(const struct judge *j);
 
-/* All that checks of the lab may ask for, by running the reference. NULL: the message says why not. */
+/* All figures that the lab's checks may need, from running the reference. NULL: the message says why not. */
 json_t *figures_record(const struct judge_options *o, char *message, size_t size);
-/* Where that is kept, in the kit's folder: "grader/figures/lab3.nvcc.json". */
+/* Their file in the kit's folder: "grader/figures/lab3.nvcc.json". */
 void figures_path(const char *lab, const char *compiler, char *out, size_t size);
 /* The figures of a lab for o's compiler, or else for another one. NULL: the message says what to do. */
 json_t *figures_load(const struct judge_options *o, char *message, size_t size);

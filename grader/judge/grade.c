@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { MOST_SHOWN = 128 << 10 /* bytes of a file that the record holds whole */ };
+enum { MOST_SHOWN = 128 << 10 /* size of a file that the record contains in full */ };
 
 /* ---- the record ----------------------------------------------------------------------------- */
 json_t *judge_unfinished(const struct judge_options *o) {
@@ -26,14 +26,14 @@ json_t *judge_unfinished(const struct judge_options *o) {
                      "seed", seed, "solution", o->solution, "score", 0, "max_score", 100, "tests", "build", "ok", 0,
                      "log", "", "variant", "", "end", grade_end_word(END_SETUP), "message", "the grade did not finish");
 }
-/* The submission's text, for reports that show all of it; not of a file so long that nobody reads it. */
+/* The submission's text, for reports that show all of it; omitted if it is very long. */
 static void add_text(json_t *record, const struct judge *j) {
     const char *source = j->student.text.source_text;
     if (!source || strlen(source) > MOST_SHOWN) return;
     json_t *text = json_string(source); /* NULL if it is not UTF-8 */
     json_object_set_new(record, "text", text ? text : measured_text(source));
 }
-/* The message, without the newline at its end. */
+/* The message, without a trailing newline. */
 static void set_end(json_t *record, enum grade_end end, const char *message) {
     const size_t length = strlen(message);
     grade_end_set(record, end);
@@ -48,7 +48,7 @@ static void set_build(json_t *record, enum compile_status s, const char *log, co
     if (s == COMPILE_SUBMISSION) set_end(record, END_BUILD, "the submission does not build");
     if (s == COMPILE_SETUP) set_end(record, END_SETUP, log);
 }
-/* Errors of a file that does not compile; warnings of one that does, whatever comes of it later. */
+/* Errors of a file that does not compile; warnings of one that does, whatever happens later. */
 static void add_diagnostics(json_t *record, const struct compiled *c, const char *shown) {
     json_t *build = json_object_get(record, "build"),
            *warnings = c->status == COMPILE_OK ? diagnostics_json(c->log, c->source_text) : NULL;
@@ -70,7 +70,7 @@ static json_t *measure_previous(struct judge *j, const void *context) {
     (void)context;
     return shown ? shown : json_object();
 }
-/* Nothing is drawn of a kernel whose pictures do not come to their end. */
+/* A kernel whose pictures do not finish gets none. */
 static void add_pictures(json_t *record, struct judge *j) {
     char how[256];
     enum child_end end;
@@ -79,7 +79,7 @@ static void add_pictures(json_t *record, struct judge *j) {
     json_decref(drawn);
 }
 
-/* The lab before this one, by number, with its first variant alone; false: there is none. */
+/* The previous lab, by number, with its first variant only; false if there is none. */
 static bool lab_before(const struct lab *lab, struct lab *out) {
     for (unsigned k = 0; k < lab_row_count; k++) {
         if (atoi(lab_rows[k]->id + 3) != atoi(lab->id + 3) - 1) continue;
@@ -89,8 +89,8 @@ static bool lab_before(const struct lab *lab, struct lab *out) {
     }
     return false;
 }
-/* The reference's program, or, in a handout, its figures. With an operator of the student's own a program is compiled
- * with that. */
+/* The reference's program or, in a handout, its figures. With a student's own operator, a program is compiled with
+ * it. */
 static enum compile_status find_reference(struct judge *j, char *message, size_t size) {
     char path[4096];
     const struct judge_options *o = j->options;
@@ -104,7 +104,7 @@ static void free_reference(struct judge *j) {
     json_decref(j->recorded);
     j->reference = (struct program){0}, j->recorded = NULL;
 }
-/* What the last lab's reference costs, to set beside; without it nothing is lost. */
+/* The costs of the previous lab's reference, for comparison; optional. */
 static void add_previous(json_t *record, const struct judge_options *o) {
     struct lab before;
     char message[1024];
@@ -153,16 +153,16 @@ static void add_operator(json_t *record, const struct own *own) {
                         json_pack("{s:o, s:i, s:b}", "file", shown ? shown : measured_text(own->shown), "bytes",
                                   (int)own->bytes, "commutes", own->commutes));
 }
-/* What does not depend on the submission, before there is one. With --op and --solution the reference does; a compiler
- * may, whose operator is read first. */
+/* Prepares everything that does not depend on the submission before it exists. With --op and --solution the reference
+ * depends on it; the compiler may, whose operator is read first. */
 static void prepare(struct judge *j, bool only_build) {
     const struct judge_options *o = j->options;
     char message[1024];
     if (!o->own) j->ahead = program_build_ahead(j);
     if (only_build || o->own || o->solution || judge_is_replay(j)) return;
-    if (find_reference(j, message, sizeof message) != COMPILE_OK) free_reference(j); /* told when it is needed */
+    if (find_reference(j, message, sizeof message) != COMPILE_OK) free_reference(j); /* reported when it is needed */
 }
-/* Found, unless what was prepared is of the compiler that took the submission. */
+/* Uses the prepared one, unless a different compiler accepted the submission. */
 static enum compile_status have_reference(struct judge *j, const struct compiler *prepared, char *message,
                                           size_t size) {
     const bool there = j->recorded || j->reference.text.count;
@@ -182,7 +182,7 @@ static json_t *grade_lab(const struct judge_options *given, bool only_build) {
     if (s == COMPILE_OK)
         s = program_build(&j, &j.student, o->submission, o->shown, o->solution, message, sizeof message);
     compile_ahead_free(j.ahead), j.ahead = NULL;
-    if (j.student.text.by.name) { /* all that follows is compiled by the one that took the submission */
+    if (j.student.text.by.name) { /* from here on, use the compiler that accepted the submission */
         o->compiler = &j.student.text.by;
         json_object_set_new(record, "compiler", json_string(compiler_name(o->compiler)));
     }
@@ -191,7 +191,7 @@ static json_t *grade_lab(const struct judge_options *given, bool only_build) {
     add_text(record, &j);
     if (o->own && own.text) add_operator(record, &own);
     if (s == COMPILE_OK && !only_build) {
-        if (!judge_is_replay(&j)) /* else nothing is set beside it */
+        if (!judge_is_replay(&j)) /* otherwise nothing is compared */
             s = have_reference(&j, given->compiler, message, sizeof message);
         if (s != COMPILE_OK)
             set_end(record, END_SETUP, message);

@@ -1,5 +1,4 @@
-/* See immediates.h. A reader of lines, no parser: the text has been checked by ptx/, and a number too many does no
- * harm. */
+/* See immediates.h. A line scanner, not a parser: ptx/ has checked the text, and an extra number does no harm. */
 #include "judge/immediates.h"
 #include <ctype.h>
 #include <stdlib.h>
@@ -15,7 +14,7 @@ static void add(struct immediates *out, uint64_t x) {
     out->at[at] = (uint32_t)x;
     out->count++;
 }
-/* What adds to an address, names a place, or moves between lanes is no number of the kernel's own. */
+/* Numbers that are address offsets, names of places, or lane operands are not the kernel's own. */
 static const struct {
     const char *word;
     bool sized;
@@ -30,12 +29,12 @@ static bool read_number(const char *s, const char **end, struct literal *l) {
     *end = stop;
     return stop != s && (*stop == ',' || *stop == ';');
 }
-/* The bracket that closes, alone in its line, the first body behind `at`. */
+/* The closing bracket, on its own line, of the first body after `at`. */
 static const char *end_of_body(const char *at) {
     while ((at = strchr(at + 1, '}')) && at[-1] != '\n') continue;
     return at;
 }
-/* The next `.func` or `.entry` behind the line of `at`, or NULL. Passes over bodies, which are nearly all of a text. */
+/* The next `.func` or `.entry` after the line of `at`, or NULL. Skips bodies, which are nearly all of the text. */
 static const char *next_head(const char *at) {
     while (at && (at = strchr(at, '\n'))) {
         const char *word = ++at;
@@ -45,7 +44,7 @@ static const char *next_head(const char *at) {
     }
     return NULL;
 }
-/* Functions and kernels by their heads, and where their bodies end; NULL: nowhere. */
+/* Functions and kernels by their heads, and the ends of their bodies; terminated by NULL. */
 struct outline {
     const char *ptx;
     unsigned count;
@@ -62,7 +61,7 @@ struct outline *outline_of(const char *ptx) {
     for (const char *at = ptx; (at = next_head(at));) o->function[o->count++] = (struct function){at, end_of_body(at)};
     return o;
 }
-/* The next one of the kernel and the functions from number *k on; NULL: there is none. */
+/* The next one among the kernel and the functions, from number *k on; NULL if there is none. */
 static const struct function *next_function(const struct outline *o, unsigned *k, const char *symbol) {
     const size_t n = strlen(symbol);
     while (*k < o->count) {
@@ -73,7 +72,7 @@ static const struct function *next_function(const struct outline *o, unsigned *k
     }
     return NULL;
 }
-/* Between the characters of a name. */
+/* Inside a longer name. */
 static bool stands_at(const char *text, const char *end, const char *name, size_t n) {
     for (const char *at = text; (at = memmem(at, (size_t)(end - at), name, n)); at++)
         if (!strchr("_$", at[n]) && !isalnum((unsigned char)at[n]) && !isalnum((unsigned char)at[-1]) && at[-1] != '_')

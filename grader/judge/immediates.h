@@ -1,5 +1,5 @@
-/* The integers that a kernel's PTX names as operands: what its sizes, grids and remainders are compared with. Cases at
- * and around them reach what no drawn size would. */
+/* The integer operands in a kernel's PTX, to which its sizes, grids and remainders may be compared. Cases at and around
+ * them cover what no random size would. */
 #ifndef JUDGE_IMMEDIATES_H
 #define JUDGE_IMMEDIATES_H
 
@@ -8,7 +8,7 @@
 
 /* An operand that is a number. */
 struct literal {
-    uint64_t bits; /* of a whole number, all 64; of a float its own */
+    uint64_t bits; /* of an integer, all 64; of a float, its own */
     enum { LITERAL_WHOLE, LITERAL_F32, LITERAL_F64 } kind;
     bool compared, added; /* by a setp, an add */
     bool sized;           /* it may be a number of elements, blocks or launches */
@@ -19,19 +19,19 @@ struct literals {
     struct literal at[MOST_LITERALS];
 };
 enum { MOST_IMMEDIATES = 48, LEAST_IMMEDIATE = 5, GREATEST_IMMEDIATE = 1 << 17 };
-/* Rising, each once; the mask 2^k - 1 stands for 2^k, too, and -k for k. */
+/* Ascending, without duplicates; the mask 2^k - 1 also gives 2^k, and -k gives k. */
 struct immediates {
     unsigned count;
     uint32_t at[MOST_IMMEDIATES];
 };
 
-/* Of the kernel `symbol` and of the module's functions. */
+/* For the kernel `symbol` and the module's functions. */
 struct named {
-    struct literals literals;   /* each once, in their order */
-    struct immediates integers; /* within the bounds above; what does not fit any more is left out */
-    bool variables; /* of the module are used, other than texts of printf(): a launch can leave something there */
+    struct literals literals;   /* without duplicates, in order */
+    struct immediates integers; /* within the bounds above; the excess is dropped */
+    bool variables; /* module variables are used, other than printf's texts: a launch can leave state there */
 };
-/* Where the functions of a text are, for all its kernels; NULL: no memory. free() them. */
+/* The functions in a text, for all its kernels; NULL: out of memory. free() it. */
 struct outline *outline_of(const char *ptx);
 void named_of(const struct outline *o, const char *symbol, struct named *out);
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- what of a kernel decides how it is launched ------------------------------------------------ */
+/* ---- what determines how a kernel is launched ------------------------------------------------- */
 struct kernel_field {
     const char *name;
     size_t offset;

@@ -1,4 +1,4 @@
-/* Checks that measure time vs. the reference's: of one block alone, modeled, and on a GPU. */
+/* Checks that compare time with the reference's: of one block alone, modeled, and on a GPU. */
 #include "judge/judge.h"
 #include "judge/observed.h"
 #include "judge/timing.h"
@@ -21,7 +21,7 @@ void judge_waiting(struct judge *j, json_t *result) {
         if (!ok) return;
     }
 }
-/* Modeled cycles of the large case on a GPU; false: the result says why there are none. */
+/* Modeled cycles of the large case on a GPU; if there are none, false, and the result says why. */
 struct modeled {
     struct grade_case student_case;
     double student, reference;
@@ -36,7 +36,7 @@ static bool model_on(const struct judge *j, const struct gpu *gpu, struct modele
     outcome_free(&student);
     return ok;
 }
-/* On the GPU that --gpu names, for eyes: no points depend on it. */
+/* On the GPU given by --gpu, for information: no points depend on it. */
 static void add_named_gpu(const struct judge *j, json_t *result) {
     const struct gpu *gpu = j->options->modeled_gpu;
     struct modeled m;

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 /* ---- where it is ----------------------------------------------------------------------------- */
-/* The newest library in the folders that `format` and its two parts make a pattern of. */
+/* The newest library in the folders that match the pattern given by `format` and its two parts. */
 static char *library_in(const char *format, const char *a, const char *b) {
     char pattern[2 * PATH_MAX], *found = NULL;
     glob_t all;
@@ -48,7 +48,7 @@ static char *library_beside_nvcc(void) {
     if (!found) found = library_of_toolkit("/usr/local/cuda");
     return found ? found : library_of_toolkit("/usr/local/cuda-*");
 }
-/* The folders of a list of lines, or parted by colons. */
+/* From a list of folders, separated by newlines or colons. */
 static char *library_listed(const char *list) {
     char *found = NULL, folder[PATH_MAX];
     for (; list && *list && !found; list += strcspn(list, ":\n"), list += *list != 0) {
@@ -57,7 +57,7 @@ static char *library_listed(const char *list) {
     }
     return found;
 }
-/* As ld.so(8) and ldconfig(8) tell it, without opening a library of 100 MB. */
+/* As ld.so(8) and ldconfig(8) report it, without opening a library of 100 MB. */
 static char *library_of_loader(void) {
     char *found = library_listed(getenv("LD_LIBRARY_PATH"));
     glob_t all;
@@ -71,7 +71,7 @@ static char *library_of_loader(void) {
     }
     return found ? found : library_listed("/usr/lib64:/usr/lib");
 }
-/* Packages of the Python index put the library into nvidia/cuda_nvrtc/lib, since CUDA 13 into nvidia/cu13/lib. */
+/* Python packages install the library in nvidia/cuda_nvrtc/lib, since CUDA 13 in nvidia/cu13/lib. */
 static char *library_of_python(void) {
     static const char parts[] = "nvidia/c*/lib";
     const char *const environment = getenv("VIRTUAL_ENV"), *const home = getenv("HOME");
@@ -95,21 +95,21 @@ char *nvrtc_library(void) {
     for (unsigned k = 0; !found && k < sizeof places / sizeof *places; k++) found = places[k]();
     return found;
 }
-/* Never another program: a test would run itself, which compiles, and so runs itself, without end. */
+/* Never another program: a test would run itself, which compiles, and so on forever. */
 bool nvrtc_program(char out[PATH_MAX]) {
     char own[PATH_MAX];
     file_of_program(own, sizeof own);
     const char *slash = strrchr(own, '/');
     return slash && snprintf(out, PATH_MAX, "%.*s/grade", (int)(slash - own), own) < PATH_MAX && !access(out, X_OK);
 }
-/* A header that is there tells the folder that is meant: from the library's own. */
+/* An existing header identifies the folder, relative to the library's. */
 static const struct {
     const char *folder, *header;
 } includes[] = {{"../include", "cuda_fp16.h"},
                 {"../include/cccl", "cuda/std/type_traits"},
-                {"../../cuda_runtime/include", "cuda_fp16.h"}, /* a package of Python's each */
+                {"../../cuda_runtime/include", "cuda_fp16.h"}, /* separate Python packages */
                 {"../../cuda_cccl/include", "cuda/std/type_traits"},
-                {"../../include", "cuda_fp16.h"}}; /* of the system: /usr/lib/x86_64-linux-gnu */
+                {"../../include", "cuda_fp16.h"}}; /* the system's: /usr/lib/x86_64-linux-gnu */
 unsigned nvrtc_includes(const char *library, char out[NVRTC_INCLUDES][PATH_MAX]) {
     unsigned count = 0;
     for (unsigned k = 0; k < sizeof includes / sizeof *includes && count < NVRTC_INCLUDES; k++) {
@@ -159,7 +159,7 @@ static const char *const header_texts[] = {
 #define HEADER(name, wants) "#define CUDA_NVRTC_" #wants "\n#include \"" PRELUDE "\"\n",
 #include "judge/nvrtc.def"
 };
-/* What one of the two pairs of calls gives: its size, and then the text. free() it. */
+/* The text from one of the two pairs of calls: first its size, then the text. free() it. */
 static char *text_of(program p, int (*size)(program, size_t *), int (*get)(program, char *), size_t *length) {
     if (size(p, length)) return NULL;
     char *text = calloc(1, *length + 1);
@@ -167,18 +167,18 @@ static char *text_of(program p, int (*size)(program, size_t *), int (*get)(progr
     *length = text ? strlen(text) : 0;
     return text;
 }
-/* Nothing in the environment changes what is compiled, as the cache's key would not know of it. */
+/* Clears environment variables that would change the result, because they are not part of the cache key. */
 static void forget_settings(void) {
     static const char *const names[] = {"NVRTC_APPEND_FLAGS", "NVRTC_PREPEND_FLAGS", "NV_NVVM_VERSION"};
     for (unsigned k = 0; k < sizeof names / sizeof *names; k++) unsetenv(names[k]);
 }
-/* In a text that it is handed, the library takes a byte 255 for the end; it reads files as they are. */
+/* In a text passed in memory, the library treats byte 255 as the end; it reads files correctly. */
 static char *text_to_compile(const char *file, const char **name) {
     char *text = file_read(file, 0, MOST_SOURCE, NULL), *instead = NULL;
     *name = file;
     if (!text || !strchr(text, '\377')) return text;
     free(text);
-    *name = "nvrtc"; /* else the file includes itself */
+    *name = "nvrtc"; /* otherwise the file includes itself */
     return asprintf(&instead, "#include \"%s\"\n", file) < 0 ? NULL : instead;
 }
 static bool without_quick(const char **options, int *count) {
@@ -192,7 +192,7 @@ struct options {
     const char **word;
     int count;
 };
-/* Those that were given, and the folders of CUDA's headers. */
+/* The given options, and the folders of CUDA's headers. */
 static struct options options_for(const char *library, const char *const *given, int count) {
     static char folder[NVRTC_INCLUDES][PATH_MAX], include[NVRTC_INCLUDES][PATH_MAX + 2];
     struct options o = {calloc((size_t)count + NVRTC_INCLUDES, sizeof *o.word), count};
@@ -204,7 +204,7 @@ static struct options options_for(const char *library, const char *const *given,
     }
     return o;
 }
-/* enum nvrtcResult; 0: compiled. */
+/* Returns enum nvrtcResult; 0: compiled. */
 static int compile_text(struct options *o, const char *text, const char *name, program *p) {
     int result = api.create(p, text, name, sizeof header_names / sizeof *header_names, header_texts, header_names);
     if (result) return result;
@@ -229,7 +229,7 @@ static int compile_file(const char *library, struct options *o, const char *file
     if (ptx && file_write(out, ptx, length)) return 0;
     return fprintf(stderr, "%s: cannot be written\n", out), FAILED;
 }
-/* What the first file that is compiled costs more than the next; false: nobody wants it any more. */
+/* Absorbs the one-time cost of the first compilation; false if the file is no longer wanted. */
 static bool wait_for_file(struct options *o) {
     program p;
     char byte;
@@ -250,5 +250,5 @@ int nvrtc_main(int argc, char **argv) {
                      ? compile_file(library, &o, argv[argc - 3], argv[argc - 1])
                      : 0;
     fflush(NULL);
-    _exit(status); /* the process ends: nothing of the library's need be given back */
+    _exit(status); /* the process exits: no need to release the library's resources */
 }

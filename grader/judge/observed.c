@@ -8,7 +8,7 @@
 
 enum { ALONE_BLOCK = 256, ALONE_ROUNDS = 8 };
 enum { LARGE_BLOCK = 256, LARGE_N = 1 << 20, LARGE_N_ONE_BLOCK = 1 << 14 };
-enum { MOST_THREADS = 8192, FEW_THREADS = 2048 /* of a drawn launch: it is measured in milliseconds */ };
+enum { MOST_THREADS = 8192, FEW_THREADS = 2048 /* in a drawn launch: it takes milliseconds to measure */ };
 
 static uint32_t elements_of(const struct lab_kernel *k) { return k->elements ? k->elements : 2; }
 
@@ -31,7 +31,7 @@ static struct variant drawn_variant(const struct judge *j, const struct lab_kern
         if (case_kernel_takes(j->lab, k, judge_variant(j, v))) has[count++] = v;
     return count ? judge_variant(j, has[below(random, count)]) : observed_case(j, k, OBSERVED_BLOCK).variant;
 }
-/* Wide blocks, where a tree of many warps shows, and then any. */
+/* Wide blocks first, which show a tree over many warps, then any. */
 static uint32_t drawn_block(const struct lab_kernel *k, unsigned launch, uint64_t *random) {
     const uint32_t wide = 256u << below(random, 3), any = 32u << below(random, 6);
     return k->only_block ? k->only_block : launch <= 2 ? wide : any;
@@ -48,7 +48,7 @@ static struct grade_case drawn_case(const struct judge *j, const struct lab_kern
     if (!full) c.n = unit / 2 + 1 + below(random, unit);
     return c;
 }
-/* Begins a row of random numbers for one of the sets of launches. */
+/* Starts the random stream for one of the sets of launches. */
 static uint64_t random_of_set(const struct judge *j, const char *what) {
     const uint64_t set = j->options->seed % OBSERVED_SETS;
     return hash_text(hash_bytes(HASH_START, &set, sizeof set), what);
@@ -63,8 +63,7 @@ unsigned observed_launches(const struct judge *j, const struct lab_kernel *k, st
         launch[count] = drawn_case(j, k, v, block, MOST_THREADS, count % 2, &random);
     }
     const unsigned turn = below(&random, 4);
-    for (unsigned v = 0; v < VARIANT_COUNT;
-         v++) { /* of 128 threads or more: the fewer warps, the more are trees alike */
+    for (unsigned v = 0; v < VARIANT_COUNT; v++) { /* at least 128 threads: with fewer warps, trees are too similar */
         if (!case_kernel_takes(j->lab, k, judge_variant(j, v))) continue;
         const uint32_t block = k->only_block ? k->only_block : 128u << (turn + count) % (elements_of(k) > 4 ? 2 : 4);
         launch[count] = drawn_case(j, k, judge_variant(j, v), block, FEW_THREADS, count % 2, &random);
@@ -115,7 +114,7 @@ static bool measured(const struct judge *j, const struct program *p, const struc
         result_fail(result, "not measured: the result is wrong (%s)", case_name(c, name, sizeof name));
     return false;
 }
-/* What does not end costs its budget each time. */
+/* A kernel that does not end costs its budget each time. */
 static bool ends(const struct judge *j, const struct lab_kernel *k, json_t *result) {
     if (!judge_is_endless(j, k)) return true;
     result_fail(result, "not measured: the kernel does not end");

@@ -11,14 +11,14 @@ enum kernel { SIZE, ELEMENTS, PREFIXES, FOLD, EQUAL, PRINT, LAWS };
 static const char *const kernel_names[OWN_KERNELS] = {
     [SIZE] = "own_size",   [ELEMENTS] = "own_elements", [PREFIXES] = "own_prefixes", [FOLD] = "own_fold",
     [EQUAL] = "own_equal", [PRINT] = "own_print",       [LAWS] = "own_laws"};
-/* The function of the file that each is there to call. */
+/* The function of the student's file that each one calls. */
 static const char *const calls[OWN_KERNELS] = {
     [SIZE] = "value_t", [ELEMENTS] = "element", [PREFIXES] = "combine", [FOLD] = "combine",
     [EQUAL] = "same",   [PRINT] = "print",      [LAWS] = "combine"};
 enum { MOST_SOURCE = 64 << 10, MOST_BUFFERS = 3, BLOCK = 256, TRIALS = 1024, POOL = 256, SIDES = 9 };
 
 /* ---- the text of the file ---------------------------------------------------------------------- */
-/* The text with its comments blanked. */
+/* The text with comments replaced by blanks. */
 static char *without_comments(const char *text) {
     char *out = strdup(text);
     for (char *s = out; s && *s;) {
@@ -40,7 +40,7 @@ static const char *find_word(const char *text, const char *word) {
     }
     return NULL;
 }
-/* Where a name stands first, outside comments; 0: nowhere. */
+/* The first line with a name outside of comments; 0 if there is none. */
 static unsigned line_of(const struct own *own, const char *name) {
     char *text = without_comments(own->text);
     const char *at = text ? find_word(text, name) : NULL;
@@ -50,7 +50,7 @@ static unsigned line_of(const struct own *own, const char *name) {
     return line;
 }
 
-/* ---- a launch of one of the kit's kernels ---------------------------------------------------- */
+/* ---- a launch of one of the kit's kernels ------------------------------------------------------ */
 struct buffer {
     void *host;
     size_t bytes;
@@ -82,7 +82,7 @@ static void take_outputs(const struct plan *p, const char *outputs, const struct
     for (unsigned k = 0; k < p->reads; k++)
         memcpy(buffers[p->read[k].buffer].host, outputs + plan_read_at(p, k), plan_read_bytes(p, k));
 }
-/* With `threads` threads; false: `why` says what the operator's code did. */
+/* Launches `threads` threads; on failure returns false, and `why` says what the operator's code did. */
 static bool call(const struct own *own, enum kernel kernel, uint32_t threads, const struct buffer *buffers,
                  unsigned count, const uint32_t numbers[2], struct printed *printed, char *why, size_t size) {
     struct plan p = {0};
@@ -117,7 +117,7 @@ static bool call(const struct own *own, enum kernel kernel, uint32_t threads, co
 }
 
 /* ---- the file --------------------------------------------------------------------------------- */
-/* What it must define, and how. */
+/* What the file must define, and how. */
 static const struct {
     const char *name, *how;
 } wanted[] = {
@@ -140,7 +140,7 @@ static bool is_whole(const struct own *own, char *message, size_t size) {
     free(text);
     return whole;
 }
-/* The kit's kernels do not compile with it: which of its names the compiler speaks of first. */
+/* The kit's kernels do not compile with it: which of its names the compiler mentions first. */
 static void does_not_fit(const struct own *own, const char *log, char *message, size_t size) {
     size_t best = strlen(log), row = 0;
     for (size_t k = 1; k < sizeof wanted / sizeof *wanted; k++) {
@@ -192,7 +192,7 @@ static enum compile_status build(struct own *own, const struct own_request *r, c
 }
 
 /* ---- the laws --------------------------------------------------------------------------------- */
-/* As kernel own_laws numbers them, and which of its sides show what is broken. */
+/* Numbered as in kernel own_laws, with the sides that show a violation. */
 enum own_law { SELF, ASSOCIATIVE, FIRST, LAST, COMMUTES, ALL_SAME, LAWS_COUNT };
 static const struct {
     const char *what;
@@ -208,7 +208,7 @@ static const struct {
                      {"combine(combine(a, b), c)", "combine(a, combine(b, c))"}},
     [COMMUTES] = {"combine does not commute", 2, {7, 8}, {"combine(a, b)", "combine(b, a)"}},
 };
-/* The first trial that breaks a law, or TRIALS; `sides` of trial `only`. */
+/* The first trial that violates a law, or TRIALS; `sides` of trial `only`. */
 static bool try_all(const struct own *own, uint32_t only, uint32_t broken[TRIALS], uint8_t *sides, char *why,
                     size_t size) {
     const struct buffer b[] = {{own->element, POOL * own->bytes, false},
@@ -253,8 +253,8 @@ static bool judge_laws(struct own *own, char *why, size_t size) {
     return true;
 }
 
-/* Bytes that no member covers stay as they were before the elements were made: the first of them, or -1. A kernel that
- * copies them looks like one that forgot to write a member. */
+/* The first byte that no member covers, or -1: such bytes keep their value when elements are made. A kernel that copies
+ * them looks like one that forgot to write a member. */
 static int gap_at(const struct own *own) {
     for (uint32_t at = 0; at < own->bytes; at++) {
         bool never = true;
@@ -349,7 +349,7 @@ char *own_print(const struct own *own, const void *x, char *out, size_t size) {
     return out;
 }
 
-/* ---- what is graded with it ------------------------------------------------------------------- */
+/* ---- what is graded with it -------------------------------------------------------------------- */
 static void judge_operator(struct judge *j, json_t *result) {
     const struct own *own = j->own;
     if (own->broken[0])

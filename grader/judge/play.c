@@ -1,5 +1,4 @@
-/* See play.h. A run observes one block: each act is a run of its own, which is the same except for what is looked at.
- */
+/* See play.h. A run observes one block, so each act is a separate run that differs only in what is observed. */
 #include "judge/play.h"
 #include "judge/case_again.h"
 #include "judge/measured.h"
@@ -16,7 +15,7 @@ static json_t *value_json(struct variant v, union value x) {
     return json_string(reference_print(v, x, text, sizeof text));
 }
 /* ---- steps ---------------------------------------------------------------------------------- */
-/* Lanes of each warp that were launched and came to the step; and those that accessed data. */
+/* The lanes of each warp that were launched and reached the step; and those that accessed data. */
 static void add_masks(json_t *o, const struct step *s, uint32_t warps) {
     json_t *active = json_array(), *busy = json_array();
     for (uint32_t w = 0; w < warps; w++) {
@@ -49,11 +48,11 @@ struct play {
     const struct judge *j;
     const struct grade_case *c;
     struct act act[MOST_BLOCKS + MOST_LAUNCHES];
-    unsigned acts, launches; /* launches: of the plan, that are played */
+    unsigned acts, launches; /* launches: how many of the plan are played */
     const void *first, *second;
-    json_t *arrays; /* of all acts: those of shared memory are each act's own */
+    json_t *arrays; /* of all acts: arrays in shared memory belong to one act */
     struct {
-        unsigned act; /* of shared memory */
+        unsigned act; /* for shared memory */
         const struct move_array *a;
     } known[MOST_ARRAYS];
     unsigned known_count;
@@ -63,7 +62,7 @@ static void add_act(struct play *p, uint32_t launch, uint32_t block) {
     a->launch = launch, a->block = block;
     case_observe(p->j, p->c, MEASURE_STEPS | MEASURE_MOVES, launch, block, &a->o);
 }
-/* In a launch that ends by itself the last block has the most work, so it is played last. */
+/* In a launch that finishes by itself the last block has the most work, so it is played last. */
 static int by_launch_and_steps(const void *x, const void *y) {
     const struct act *a = x, *b = y;
     const unsigned s = steps_of(&a->o.measurement)->count, t = steps_of(&b->o.measurement)->count;
@@ -103,7 +102,7 @@ static void add_array(struct play *p, const struct act *act, const struct move_a
     if (a->space == PTX_SHARED && p->acts > 1) json_object_set_new(o, "block", json_integer(act->block));
     json_array_append_new(p->arrays, o);
 }
-/* The number of an act's array among all. */
+/* The index of an act's array among all. */
 static unsigned array_of(struct play *p, unsigned act, unsigned array) {
     const struct move_array *a = &moves_of(&p->act[act].o.measurement)->array[array];
     unsigned k = 0;
@@ -120,13 +119,13 @@ static unsigned array_of(struct play *p, unsigned act, unsigned array) {
 }
 
 /* ---- moves ---------------------------------------------------------------------------------- */
-/* [array, index] of each element that was accessed; the moves of pieces smaller than an element name it too. */
+/* [array, index] of each accessed element; moves of parts of an element count as the element. */
 static void add_places(struct play *p, unsigned act, json_t *to, const struct move_place *t) {
     const size_t size = variant_size(p->c->variant);
     for (uint64_t at = t->offset / size; at <= (t->offset + t->bytes - 1) / size; at++)
         json_array_append_new(to, json_pack("[i, I]", (int)array_of(p, act, t->array), (json_int_t)at));
 }
-/* Compilers load in any order: operands stand as in the array. */
+/* Compilers load in any order: lists operands in the order of the array. */
 static int by_place(const void *x, const void *y) {
     const struct move_place *a = x, *b = y;
     if (a->array != b->array) return a->array < b->array ? -1 : 1;
@@ -181,7 +180,7 @@ static void add_steps(struct play *p, unsigned act, json_t *all) {
     }
 }
 json_t *play_case(const struct judge *j, const struct grade_case *c, unsigned launch) {
-    struct grade_case once = *c; /* what is played of a right kernel is all that runs: its result is the one shown */
+    struct grade_case once = *c; /* for a correct kernel, everything that runs is played: its result is the one shown */
     if (!launch && c->kernel->finish == FINISH_ITSELF) once.launches = 1;
     struct play p = {.j = j, .c = &once, .arrays = json_array()};
     char name[160];

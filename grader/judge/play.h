@@ -1,13 +1,13 @@
-/* A small case of the submission, played: what every thread of a few blocks read, combined and wrote, step by step. */
+/* Plays a small case of the submission: what every thread of a few blocks read, combined and wrote, step by step. */
 #ifndef JUDGE_PLAY_H
 #define JUDGE_PLAY_H
 
 #include "judge/judge.h"
 
-/* As the schema has `player`: at most four blocks of two warps, on at most 264 elements; else NULL. `launch`: of
- * FINISH_ITSELF the one that is wrong, or 0. */
+/* The schema's `player`: at most four blocks of two warps, on at most 264 elements; otherwise NULL. `launch`: for
+ * FINISH_ITSELF the wrong one, or 0. */
 json_t *play_case(const struct judge *j, const struct grade_case *c, unsigned launch);
-/* The same as lines of text, at most `most` of them: an array of strings. */
+/* The same as at most `most` lines of text: an array of strings. */
 json_t *play_lines(const json_t *player, unsigned most);
 
 /* ---- parts of pictures, of one step ---------------------------------------------------------- */

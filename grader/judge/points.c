@@ -4,19 +4,19 @@
 #include <stdio.h>
 #include <string.h>
 
-/* How much the kernel that a check is about has read, 0 to 1; the lab's first one, where it is about all. A lab that
- * has none asks for no work. */
+/* The share of its input that a check's kernel has read, 0 to 1; for a check of all kernels, that of the lab's first
+ * one. A lab without this requires no work. */
 static double work_of_check(const struct judge *j, const struct lab_check *c, const json_t *work) {
     if (!j->lab->kernel_count) return 1;
     const json_t *w = json_object_get(work, c->kernel ? c->kernel : case_label(&j->lab->kernels[0]));
-    /* some mistakes leave out half of the elements, or three quarters of them: that is work all the same */
+    /* some mistakes skip half or three quarters of the elements: that still counts as work */
     return fmin(1, 4 * json_real_value(json_object_get(w, "read")));
 }
 bool judge_has_work(const struct judge *j, const struct lab_check *c, const json_t *work) {
     return work_of_check(j, c, work) > 0;
 }
 
-/* Of check k, with all that it needs. */
+/* The share of check k, multiplied by those of the checks it needs. */
 static double share_with_needs(const struct lab *lab, const json_t *tests, unsigned k) {
     double share = json_real_value(json_object_get(json_array_get(tests, k), "share"));
     for (unsigned n = 0; n < k; n++)
@@ -55,7 +55,7 @@ void judge_points(const struct judge *j, const json_t *work, json_t *tests) {
     static const char *const taken[] = {"share", "evades", "waits"};
     const double work_counts = lab_mark(j->lab, MARK_WORK),
                  technique = evades(tests) ? lab_mark(j->lab, MARK_TECHNIQUE) : 1;
-    double total = 0; /* fractions are carried on to the next check, and the last one is dropped */
+    double total = 0; /* fractions carry over to the next check; the last one is dropped */
     json_int_t given = 0;
     for (unsigned k = 0; k < j->lab->check_count; k++) {
         const struct lab_check *c = &j->lab->checks[k];

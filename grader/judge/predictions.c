@@ -1,5 +1,5 @@
-/* predictions.txt: what the student expects before measuring. Lines `name@M: number`, # comments; `?` where nothing is
- * predicted. The student's id or the seed draws the block size M that is checked. */
+/* predictions.txt: what the student expects before measuring. Lines `name@M: number`, # comments; `?` for no
+ * prediction. The student's id or the seed selects the block size M that is checked. */
 #include "judge/judge.h"
 #include "judge/observed.h"
 #include "judge/seal.h"
@@ -10,7 +10,7 @@
 #include <string.h>
 
 enum { MAX_TEXT = 64 << 10 };
-/* Not the block that reports show: its counts would be the answers. */
+/* Not the block size that reports show: its counts would be the answers. */
 const uint32_t prediction_blocks[PREDICTION_BLOCKS] = {128, 256, 512};
 _Static_assert(OBSERVED_BLOCK > 512, "reports show none of prediction_blocks");
 
@@ -27,7 +27,7 @@ enum prediction prediction_find(const char *text, const char *name, uint32_t blo
                 char *end;
                 for (s++; isblank((unsigned char)*s); s++) continue;
                 if (*s == '?') return PREDICTION_OPEN;
-                if (isspace((unsigned char)*s)) return PREDICTION_BAD; /* strtod would continue to the next line */
+                if (isspace((unsigned char)*s)) return PREDICTION_BAD; /* strtod would continue on the next line */
                 *value = strtod(s, &end);
                 while (isblank((unsigned char)*end) || *end == '\r') end++;
                 return end > s && (!*end || *end == '\n' || *end == '#') ? PREDICTION_GIVEN : PREDICTION_BAD;
@@ -37,7 +37,7 @@ enum prediction prediction_find(const char *text, const char *name, uint32_t blo
     }
     return PREDICTION_MISSING;
 }
-/* ---- what can be asked: every figure of the record, and one more ------------------------------ */
+/* ---- possible questions: every figure of the record, and one more ----------------------------- */
 static double last_busy_lanes(const struct measurement *m) {
     const struct steps *l = steps_of(m);
     for (unsigned k = l->count; k-- > 0;)
@@ -52,7 +52,7 @@ static double counted(const char *name, const struct measurement *m) {
     figure_value(m, &(struct figure){.key = name}, &v);
     return (double)v.count + v.real;
 }
-/* The kernel that a question is about: "one_level.launches"; the lab's first where it names none. */
+/* The kernel that a question is about: "one_level.launches"; the lab's first if it names none. */
 static const struct lab_kernel *asked_of(const struct lab *lab, const char *name) {
     const size_t length = strcspn(name, ".");
     for (unsigned k = 0; name[length] && k < lab->kernel_count; k++)
@@ -73,7 +73,7 @@ static void observe(const struct judge *j, const struct lab_kernel *kernel, uint
     if (!judge_is_endless(j, kernel)) case_run(j, &j->student, &c, MEASURE_COUNTS | MEASURE_STEPS, o);
 }
 
-/* Has everything but `test` all its points? */
+/* Whether everything but `test` has all its points. */
 static bool rest_is_full(const json_t *tests, const json_t *test) {
     size_t k;
     const json_t *t;
@@ -98,7 +98,7 @@ void predictions_conceal(json_t *record, bool past_deadline) {
 uint32_t prediction_block(uint64_t draw) {
     return prediction_blocks[(draw * UINT64_C(0x9e3779b97f4a7c15) >> 40) % PREDICTION_BLOCKS];
 }
-/* What the check says and counts when `right` of `all` are right. */
+/* Sets the check's message and points when `right` of `all` are correct. */
 static void settle(const struct judge *j, json_t *result, unsigned right, unsigned all, unsigned open, uint32_t block,
                    const struct seal *seal) {
     const double unsealed = lab_mark(j->lab, MARK_UNSEALED), counts = seal->state == SEAL_FIRST ? 1 : unsealed;
@@ -147,7 +147,7 @@ void judge_predictions(struct judge *j, json_t *result) {
         if (a == PREDICTION_GIVEN)
             json_object_set_new(row, "predicted", json_real(predicted)),
                 json_object_set_new(row, "counted", json_real(count));
-        json_array_append_new(rows, row); /* an open question keeps its answer to itself */
+        json_array_append_new(rows, row); /* the row of an open question does not contain the answer */
     }
     json_object_set_new(result, "predictions", rows);
     if (wrong)

@@ -20,7 +20,7 @@ static const struct {
     int what;
     size_t offset; /* of a size_t in struct process_limits */
 } resources[] = {
-#ifndef __SANITIZE_ADDRESS__ /* which takes all addresses for its own use; a compiler may be this program */
+#ifndef __SANITIZE_ADDRESS__ /* it reserves all addresses; and a compiler may be this program */
     {RLIMIT_AS, offsetof(struct process_limits, memory_bytes)},
 #endif
     {RLIMIT_FSIZE, offsetof(struct process_limits, file_bytes)},
@@ -30,11 +30,11 @@ static void limit(int what, size_t value, size_t hard) {
     const struct rlimit r = {value, hard};
     if (value) setrlimit(what, &r);
 }
-/* in: -1 for none */
+/* in: -1 if none */
 static _Noreturn void child(const char *const argv[], char *const environment[], const struct process_limits *l, int in,
                             int out) {
-    setpgid(0, 0);                    /* so that its own children die with it */
-    prctl(PR_SET_PDEATHSIG, SIGKILL); /* and it with the thread that started it, which waits for it */
+    setpgid(0, 0);                    /* so that its own child processes die with it */
+    prctl(PR_SET_PDEATHSIG, SIGKILL); /* and it ends with the thread that started it, which waits for it */
     dup2(in < 0 ? open("/dev/null", O_RDONLY) : in, 0);
     dup2(out, 1);
     dup2(out, 2);
@@ -48,8 +48,8 @@ static _Noreturn void child(const char *const argv[], char *const environment[],
     dprintf(2, "%s: %s\n", argv[0], strerror(errno));
     _exit(127);
 }
-enum { AFTERWARDS = 1 /* seconds to read the rest of an ended process's pipe */ };
-/* Reads until the other end closes, or the process that `ended` tells of is gone; false: time is up. */
+enum { AFTERWARDS = 1 /* seconds to read the rest of an exited process's pipe */ };
+/* Reads until the other end closes, or the process behind `ended` has exited; false on timeout. */
 static bool collect(int fd, int ended, pid_t pid, const struct process_limits *l, struct process_result *r) {
     double end = l->wall_seconds ? clock_seconds() + l->wall_seconds : 0;
     const size_t most = l->output_bytes;
@@ -59,7 +59,7 @@ static bool collect(int fd, int ended, pid_t pid, const struct process_limits *l
         const double left = end ? end - clock_seconds() : 3600;
         if (left <= 0) return gone;
         if (poll(p, 2, (int)(left * 1000) + 1) == 0) continue;
-        if (p[1].revents) { /* others may hold the pipe: they go with it */
+        if (p[1].revents) { /* other processes may hold the pipe: they are killed too */
             kill(-pid, SIGKILL);
             gone = true, end = clock_seconds() + AFTERWARDS;
         }
@@ -68,12 +68,12 @@ static bool collect(int fd, int ended, pid_t pid, const struct process_limits *l
         if (n < 0 && errno == EINTR) continue;
         if (n <= 0) return true;
         const size_t room = most - r->length, take = (size_t)n < room ? (size_t)n : room;
-        if (take < (size_t)n) r->cut = true; /* read on and drop: the child must not block */
+        if (take < (size_t)n) r->cut = true; /* keep reading and discard: the child must not block */
         memcpy(r->output + r->length, buffer, take);
         r->length += take;
     }
 }
-/* environ with `setting` in place of the old one of its name; the array alone is to be freed. */
+/* environ with `setting` replacing the old value; free only the array. */
 static char **environment_with(const char *setting) {
     size_t count = 0, n = 0, name = setting ? strcspn(setting, "=") + 1 : 0;
     while (environ[count]) count++;
@@ -87,7 +87,7 @@ static void close_both(const int ends[2]) {
     for (unsigned k = 0; k < 2; k++)
         if (ends[k] >= 0) close(ends[k]);
 }
-/* A socket, since writing to one whose reader has ended can be done without a signal. */
+/* A socket, because writing to one whose reader has exited raises no signal. */
 static bool connect_to(int out[2], int in[2], bool waits) {
     return !pipe2(out, O_CLOEXEC) && (!waits || !socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, in));
 }
@@ -96,7 +96,7 @@ bool process_start(struct process *p, const char *const argv[], const struct pro
     *p = (struct process){.pid = -1, .output = -1, .input = -1, .limits = *limits};
     if (!p->limits.output_bytes) p->limits.output_bytes = 1 << 20;
     p->text = calloc(1, p->limits.output_bytes + 1);
-    /* made here: between fork and exec nothing may allocate */
+    /* allocated here: no allocation is allowed between fork and exec */
     char **environment = environment_with(limits->temporary);
     if (p->text && environment && connect_to(out, in, limits->waits)) p->pid = fork();
     if (p->pid == 0) child(argv, environment, limits, in[0], out[1]);
@@ -118,13 +118,13 @@ struct process_result process_finish(struct process *p) {
     int status = 0;
     p->text = NULL;
     if (p->pid < 0) return r;
-    if (p->input >= 0) kill(-p->pid, SIGKILL), close(p->input); /* nobody told it to go */
+    if (p->input >= 0) kill(-p->pid, SIGKILL), close(p->input); /* it was never resumed */
     const int ended = sandbox_watch(p->pid);
     const bool in_time = collect(p->output, ended, p->pid, &p->limits, &r);
     if (ended >= 0) close(ended);
     if (!in_time) kill(-p->pid, SIGKILL);
     while (wait4(p->pid, &status, 0, &used) < 0 && errno == EINTR) continue;
-    kill(-p->pid, SIGKILL); /* whatever it left behind */
+    kill(-p->pid, SIGKILL); /* kills leftover processes */
     close(p->output);
     r.end = !in_time ? PROCESS_TIMED_OUT : WIFSIGNALED(status) ? PROCESS_KILLED : PROCESS_EXITED;
     r.status = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status);

@@ -1,4 +1,5 @@
-/* Findings of one cause: the gravest is their root, and each of the others names it in the record. See judge.h. */
+/* Findings with the same cause: the most severe one is the root, and the others refer to it in the record. See
+ * judge.h. */
 #include "judge/judge.h"
 #include <stdlib.h>
 #include <string.h>
@@ -13,8 +14,8 @@ size_t judge_count_errors(const json_t *findings) {
     json_array_foreach(findings, k, f) n += is_error(f);
     return n;
 }
-/* "buffer `in`" of "buffer `(in-3)`", as messages call an input that begins 3 elements behind a multiple of 256 bytes:
- * it is the one array, or the cases that findings are reported of would decide how many causes they have. */
+/* "buffer `in`" for "buffer `(in-3)`", which is how messages call an input that begins 3 elements after a multiple of
+ * 256 bytes: it is the same array, and the number of causes must not depend on the cases in which findings occurred. */
 static void array_of(const json_t *object, char *out, size_t size) {
     size_t n = 0;
     for (const char *s = json_string_value(object); s && *s && n + 1 < size; s++) {
@@ -31,7 +32,7 @@ static bool same_array(const json_t *a, const json_t *b) {
     array_of(a, x, sizeof x), array_of(b, y, sizeof y);
     return !strcmp(x, y);
 }
-/* Errors about one array in one kernel have one cause, and so have those of one kind that are about none. */
+/* Errors about the same array in the same kernel have one cause; so do those of one kind that are about no array. */
 static bool same_cause(const json_t *a, const json_t *b) {
     const char *x = json_string_value(json_object_get(a, "case")), *y = json_string_value(json_object_get(b, "case"));
     const json_t *of = json_object_get(a, "object");
@@ -40,7 +41,7 @@ static bool same_cause(const json_t *a, const json_t *b) {
            (of ? json_object_get(b, "object") && same_array(of, json_object_get(b, "object"))
                : !json_object_get(b, "object") && json_equal(json_object_get(a, "kind"), json_object_get(b, "kind")));
 }
-/* At least one: a check that failed. By rank, errors come first. */
+/* At least one: a failed check. Errors come first by rank. */
 unsigned judge_count_causes(const json_t *findings) {
     const size_t errors = judge_count_errors(findings);
     unsigned causes = 0;
@@ -57,7 +58,7 @@ static const json_t *line_of(const json_t *f) { return json_object_get(json_obje
 static bool is_at(const json_t *f, const json_t *kind, const json_t *line) {
     return json_equal(json_object_get(f, "kind"), kind) && json_equal(line_of(f), line);
 }
-/* The edit that was tried takes it away. */
+/* Whether the verified fix removes it. */
 static bool is_gone(const json_t *fix, const json_t *f) {
     size_t k;
     const json_t *g;

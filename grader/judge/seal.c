@@ -1,5 +1,5 @@
-/* See seal.h. The digest is of the text without blanks at line ends and at its end, as a server or an editor may change
- * them, and of the seal's own words. */
+/* See seal.h. The digest covers the seal's own words and the text without trailing blanks, which a server or an editor
+ * may change. */
 #include "judge/seal.h"
 #include <ctype.h>
 #include <nettle/sha2.h>
@@ -10,8 +10,8 @@
 static const char head[] = "# sealed ";
 
 static bool is_seal(const char *line) { return !strncmp(line, head, sizeof head - 1); }
-/* The next line that is neither empty nor a seal, without the blanks behind it; returns what follows it, or NULL.
- * *empty: how many empty lines are before it. */
+/* The next line that is neither empty nor a seal, without trailing blanks; returns what follows it, or NULL. *empty:
+ * the number of empty lines before it. */
 static const char *next_line(const char *s, const char **line, size_t *length, unsigned *empty) {
     for (*empty = 0; *s;) {
         const char *end = s + strcspn(s, "\n");

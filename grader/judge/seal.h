@@ -1,6 +1,6 @@
-/* The seal of predictions.txt: a comment in its last line, of what stood above it, when, and after how many grades. It
- * travels with the file. It says that the file is the one that was sealed; nothing in a student's own folder can prove
- * when that was, so a course that pays for it collects the digests (docs/instructor.md). */
+/* The seal of predictions.txt: a comment in its last line with a digest of the text above it, the time, and the number
+ * of earlier grades. It stays with the file. It shows that the file is the one that was sealed; nothing in a student's
+ * own folder can prove when, so a course that awards points for it collects the digests (docs/instructor.md). */
 #ifndef JUDGE_SEAL_H
 #define JUDGE_SEAL_H
 
@@ -9,9 +9,9 @@
 
 enum seal_state {
     SEAL_NONE,
-    SEAL_FIRST,  /* sealed before the first grade, and not changed since */
+    SEAL_FIRST,  /* sealed before the first grade, and unchanged since */
     SEAL_LATE,   /* after grades */
-    SEAL_CHANGED /* the text is not the one that was sealed */
+    SEAL_CHANGED /* the text differs from the sealed one */
 };
 enum { SEAL_DIGEST = 16, SEAL_TIME = 24 };
 struct seal {
@@ -22,11 +22,11 @@ struct seal {
 };
 /* The seal of a file's text. */
 struct seal seal_of(const char *text);
-/* Writes the text with this seal, and without any that it had; fills s->digest. */
+/* Writes the text with this seal, replacing any old one; sets s->digest. */
 void seal_write(FILE *out, const char *text, struct seal *s);
-/* "sealed ... before the first grade"; `out` is returned. */
+/* "sealed ... before the first grade"; returns `out`. */
 const char *seal_words(const struct seal *s, char *out, size_t size);
-/* The record's `seal`; NULL where there is none. */
+/* The record's `seal`; NULL if there is none. */
 json_t *seal_json(const struct seal *s);
 
 #endif

@@ -37,12 +37,12 @@ char *source_read(const char *path, size_t most, char *why, size_t size) {
     return NULL;
 }
 
-/* Past blanks and joined lines. */
+/* Skips blanks and line continuations. */
 static const char *past_blanks(const char *s) {
     while (*s == ' ' || *s == '\t' || (s[0] == '\\' && s[1] == '\n')) s += *s == '\\' ? 2 : 1;
     return s;
 }
-/* A directive that gives lines other numbers or names: #line 5 "x", # 5 "x"; also %: for #. */
+/* A directive that changes line numbers or file names: #line 5 "x", # 5 "x"; also with %: for #. */
 static bool renumbers(const char *line) {
     const char *s = past_blanks(line);
     if (*s != '#' && strncmp(s, "%:", 2)) return false;

@@ -52,7 +52,7 @@ static void put_real(struct pool *p, double x) {
     const union value r = of_real(p->v, x);
     const double back = real_of(p->v, r);
     const bool flushed = p->kernel->finish == FINISH_ATOMIC && back != 0 && fabs(back) < ldexp(1, -125);
-    if (back == x && isfinite(x) && !flushed) put(p, r); /* GPUs flush what atomics add */
+    if (back == x && isfinite(x) && !flushed) put(p, r); /* GPU atomics flush subnormals */
 }
 static void put_whole(struct pool *p, uint64_t x) {
     if (is_real(p->v) && !p->index)
@@ -60,7 +60,7 @@ static void put_whole(struct pool *p, uint64_t x) {
     else
         put(p, of_bits(p->v, x));
 }
-/* What belongs to a number that the kernel names. */
+/* The values related to a number that the kernel uses. */
 static void put_literal(struct pool *p, const struct literal *l) {
     const struct variant v = p->v;
     union value f = {.bits = l->bits};
@@ -68,7 +68,7 @@ static void put_literal(struct pool *p, const struct literal *l) {
     if (l->kind == LITERAL_WHOLE && l->compared) {
         for (int near = 0; near <= 2; near++) put_whole(p, l->bits + (uint64_t)(near == 2 ? -1 : near));
         put_whole(p, -l->bits);
-    } else if (l->kind == LITERAL_WHOLE) { /* x + 70 < 10: the range from -70 on */
+    } else if (l->kind == LITERAL_WHOLE) { /* x + 70 < 10: the range starting at -70 */
         put_whole(p, l->added ? -l->bits : l->bits);
     } else if (!is_real(v)) {
         if (fabs(x) < 0x1p62 && x == floor(x)) put_whole(p, (uint64_t)(int64_t)x);
@@ -96,9 +96,9 @@ static void put_ends(struct pool *p) {
 }
 
 /* ---- packs ---------------------------------------------------------------------------------- */
-/* Elements beside those of a pack: that many of each three at least. */
+/* Additional elements next to those of a pack: at least that many per three. */
 enum { BESIDE = 3 };
-/* How often 2^*unit, which is as large as can be, goes into a float. */
+/* How many times 2^*unit, with the largest possible unit, goes into a float. */
 static uint64_t units_of(double x, int *unit) {
     int e;
     const uint64_t m = (uint64_t)ldexp(fabs(frexp(x, &e)), 53);
@@ -106,16 +106,16 @@ static uint64_t units_of(double x, int *unit) {
     *unit = e - 53 + zeros;
     return m >> zeros;
 }
-/* Sums of floats: several together where their sum is exact in any order, and room for small elements beside them. */
+/* Float sums: several values together if their sum is exact in any order, with room for small elements. */
 static bool adds_exactly(struct variant v, const union value *x, unsigned count) {
     int least = 0, unit;
     double sum = 0;
     for (unsigned k = 0; k < count; k++)
-        if (units_of(real_of(v, x[k]), &unit) && unit < least) least = unit; /* of 1, or of less */
+        if (units_of(real_of(v, x[k]), &unit) && unit < least) least = unit; /* in units of 1, or less */
     for (unsigned k = 0; k < count; k++) sum += fabs(ldexp(real_of(v, x[k]), -least));
     return sum + ldexp(SPECIAL_MOST_N, -least) < ldexp(1, is_single(v) ? 24 : 53);
 }
-/* Products of integers: as long as enough bits are left. */
+/* Integer products: as long as enough bits remain. */
 static bool multiplies(struct variant v, const union value *x, unsigned count) {
     unsigned twos = 0;
     for (unsigned k = 0; k < count; k++) twos += x[k].bits ? (unsigned)__builtin_ctzll(x[k].bits) : 64;
@@ -127,7 +127,7 @@ static bool together(struct variant v, const union value *x, unsigned count) {
     if (v.op == REDUCE_OP_PRODUCT) return !is_real(v) && multiplies(v, x, count);
     return true;
 }
-/* Neighbors that may be together become one pack. */
+/* Joins neighbors that can be together into a pack. */
 static void join(struct specials *s, struct variant v) {
     unsigned kept = 0;
     for (unsigned k = 0; k < s->packs; k++) {
@@ -140,7 +140,7 @@ static void join(struct specials *s, struct variant v) {
     }
     s->packs = kept;
 }
-/* Those that lie together with many others come first. */
+/* Those packed with many others come first. */
 static void sort(struct specials *s, struct variant v) {
     unsigned at = 0;
     while (at < s->packs && !s->pack[at].named) at++;
@@ -186,7 +186,7 @@ struct filling {
     uint64_t random;
     union value beside[BESIDE];
 };
-/* Worse than x by what is drawn; the type's own end where there is no room. */
+/* Worse than x by a random amount; the limit of the type if there is no room. */
 static union value worse(struct variant v, union value x, uint64_t r) {
     const bool up = v.op == REDUCE_OP_MIN || v.op == REDUCE_OP_ARGMIN;
     const uint64_t by = 1 + r % 1000, top = UINT64_C(1) << (is_wide(v) ? 63 : 31);
@@ -195,11 +195,11 @@ static union value worse(struct variant v, union value x, uint64_t r) {
         return of_real(v, up ? a + far : a - far);
     }
     const uint64_t flip = v.type == REDUCE_TYPE_U32 ? 0 : top, most = is_wide(v) ? UINT64_MAX : UINT32_MAX,
-                   place = x.bits ^ flip; /* in the order of unsigned numbers */
+                   place = x.bits ^ flip; /* in unsigned order */
     const uint64_t room = up ? most - place : place, step = by < room ? by : room;
     return of_bits(v, (up ? place + step : place - step) ^ flip);
 }
-/* An element of many; three different ones in all where they add up, so that equal ones meet. */
+/* One of many elements; only three distinct ones if they are added, so that equal ones meet. */
 static union value beside(struct filling *f, uint32_t k) {
     const struct variant v = f->v;
     const uint64_t r = random_next(&f->random);
@@ -227,8 +227,8 @@ static void draw_beside(struct filling *f) {
             *to = !is_real(v) ? of_bits(v, r) : of_real(v, roomy ? (double)(int)k - 1 : 0);
     }
 }
-/* Special value x in an element that was drawn: as a field of a struct, `again` as another one; else as a pair's value
- * or index. */
+/* Puts special value x into a drawn element: as a field of a struct, `again` as a different one; otherwise as a pair's
+ * value or index. */
 static union value special(const struct filling *f, union value x, union value drawn, uint64_t r, bool again) {
     const struct variant v = f->v;
     union value y = drawn;

@@ -1,10 +1,9 @@
 /* The lab's checks as a Check suite, and their points. See judge.h and docs/architecture.md.
  *
- * The suite has a test case for each check, of one test, which runs in a process of its own (child.h), with Check's
- * fork off: Check gives up the whole suite where a child is killed as it begins. In that process Check runs the one
- * test case, catches what is asserted there, and its result is the verdict. Check's test functions take no argument but
- * the number of their row, so the grade that they are part of is the one file-scope variable here; the child alone sets
- * it. */
+ * The suite has a test case with one test for each check, which runs in a child process (child.h) with Check's fork
+ * mode off, because Check aborts the whole suite if a child is killed at its start. In that process Check runs the test
+ * case, catches assertions, and its result is the verdict. Check's test functions take no argument but their row
+ * number, so the grade is passed in the only file-scope variable here, which only the child sets. */
 #include "judge/child.h"
 #include "judge/judge.h"
 #include "judge/points.h"
@@ -36,7 +35,7 @@ static Suite *suite_of(const struct lab *lab) {
     }
     return suite;
 }
-/* What the check has not said itself, Check says: an assertion that failed in it fails it. */
+/* Check's verdict replaces a missing one: an assertion that failed in the check fails it. */
 static void take_verdict(json_t *result, SRunner *runner) {
     TestResult **tests = srunner_results(runner);
     const enum check_status said = check_status_of(result);
@@ -57,7 +56,7 @@ static json_t *run_test_case(struct judge *j, const void *context) {
     return running.result;
 }
 static json_t *result_of(const struct lab_check *c) { return json_pack("{s:s}", "id", c->id); }
-/* Its result, or what there is to say where it has left none. */
+/* Its result, or an explanation if it left none. */
 static json_t *run_check(struct judge *j, const struct lab_check *c) {
     char how[256] = "";
     enum child_end end;
@@ -93,7 +92,7 @@ bool judge_is_replay(const struct judge *j) {
            j->options->only_grid || j->options->schedule.chosen;
 }
 static bool by_cases(const struct lab_check *c) { return c->kind->cases != CASES_NONE; }
-/* What a check says that would have to wait, if it found anything. */
+/* What a blocked check reports, if it found anything. */
 static json_t *explanation(struct judge *j, const struct lab_check *c) {
     json_t *result = run_check(j, c);
     const enum check_status status = check_status_of(result);
@@ -115,13 +114,13 @@ static const struct lab_check *check_of(const struct lab *lab, const json_t *tes
         if (!strcmp(lab->checks[k].id, id)) return &lab->checks[k];
     return NULL;
 }
-/* Does a check that needs `need`, of which nothing holds, have to wait? */
+/* Whether a check is blocked by `need`, which has no points. */
 static bool has_to_wait(const struct judge *j, const struct lab_check *c, const json_t *need, const json_t *work) {
     return judge_is_replay(j) || check_of(j->lab, need)->kind->gate || check_status_of(need) == STATUS_BLOCKED ||
            !judge_has_work(j, c, work);
 }
-/* A check's result: skipped in a replay that it is no part of; blocked if nothing of what it needs holds and the kernel
- * has not even used its input, or a gate is shut; else as it ran. */
+/* A check's result: skipped in a replay that does not include it; blocked if nothing that it needs passes and the
+ * kernel has not even used its input, or if a gate is closed; otherwise as it ran. */
 static json_t *judged(struct judge *j, const struct lab_check *c, json_t *tests, const json_t *work) {
     json_t *need = judge_open_need(c, tests), *result = NULL;
     if (judge_is_replay(j) && !by_cases(c)) {

@@ -1,5 +1,5 @@
-/* Checks of how a kernel does its work, decided from executed instructions: what a lab is about, the steps of the tree,
- * traffic. Each looks at several launches, known and drawn (observed.h); the first that does not hold decides. */
+/* Checks of how a kernel does its work, decided from executed instructions: the lab's technique, the steps of the tree,
+ * memory traffic. Each examines several launches, known and random (observed.h); the first that fails decides. */
 #include "judge/measured.h"
 #include "judge/observed.h"
 #include <stdio.h>
@@ -7,7 +7,7 @@
 
 typedef unsigned long long number;
 
-/* " (reduce/sum_f32/n=700/block=256/grid=3)" behind a message about a drawn launch; "" for the known one. */
+/* " (reduce/sum_f32/n=700/block=256/grid=3)" after a message about a random launch; "" for the known one. */
 static const char *where(const struct observed *o, unsigned launch, char *out, size_t size) {
     char name[160];
     out[0] = 0;
@@ -29,7 +29,7 @@ static bool no_shared(const struct look *l) { return banks_of(l->m)->shared_requ
 static bool uses_shared(const struct look *l) { return !no_shared(l) || one_warp(l); }
 static bool uses_barriers(const struct look *l) { return counts_of(l->m)->barriers > 0 || one_warp(l); }
 static bool no_atomics(const struct look *l) { return atomics(l) == 0; }
-/* And one a launch that sets a ticket back. A block that is alone, or that has nothing to add, may do without. */
+/* Plus one per launch that resets a ticket. A block that is alone, or has nothing to add, may do without. */
 static bool one_atomic_a_block(const struct look *l) {
     const struct counts *n = counts_of(l->m);
     return atomics(l) <= n->blocks + n->launches && (n->blocks <= n->launches || 2 * atomics(l) >= n->blocks);
@@ -37,7 +37,7 @@ static bool one_atomic_a_block(const struct look *l) {
 static bool warp_sync(const struct look *l) { return counts_of(l->m)->warp_syncs > 0; }
 static bool few_barriers(const struct look *l) { return counts_of(l->m)->barriers <= 3 * counts_of(l->m)->blocks; }
 static bool shuffles(const struct look *l) { return counts_of(l->m)->shuffles >= 5 * warps(l); }
-/* A value a warp, one for the block, and a flag. */
+/* One value per warp, one for the block, and a flag. */
 static bool registers(const struct look *l) {
     return banks_of(l->m)->shared_store_bytes <=
            (warps(l) + counts_of(l->m)->blocks) * variant_size(l->c->variant) + 4 * counts_of(l->m)->blocks;
@@ -71,7 +71,8 @@ static const char *technique_missing(unsigned wanted, const struct grade_case *c
         if (wanted & techniques[k].bit && !techniques[k].holds(&l)) return techniques[k].missing;
     return NULL;
 }
-/* The launch that lacks something, told in `result` behind `kernel` ("reduce: ", ""); false: none does. */
+/* Reports the first launch that lacks something in `result`, after `kernel` ("reduce: ", ""); false if there is
+ * none. */
 static bool tell_missing(const struct observed *o, unsigned wanted, const char *kernel, json_t *result) {
     char place[200];
     for (unsigned n = 0; n < o->count; n++) {
@@ -83,8 +84,8 @@ static bool tell_missing(const struct observed *o, unsigned wanted, const char *
     }
     return false;
 }
-/* A launch that goes wrong shows nothing of how a right kernel works; told in `result`. So a mistake that ends a launch
- * early, or skips what costs time, has no points for it. */
+/* A launch with a wrong result shows nothing about how a correct kernel works; reported in `result`. So a mistake that
+ * ends a launch early, or skips expensive work, gets no points for it. */
 static bool all_right(const struct observed *o, const char *kernel, json_t *result) {
     char place[200];
     for (unsigned n = 0; n < o->count; n++) {
@@ -94,8 +95,8 @@ static bool all_right(const struct observed *o, const char *kernel, json_t *resu
     }
     return true;
 }
-/* Is the kernel about the lanes of a warp, so that none of them may do alone what all should share? Several warps with
- * shuffles may leave the last few values to one thread. */
+/* Whether the kernel is about the lanes of a warp, so that no lane may do the work of all. Several warps with shuffles
+ * may leave the last few values to one thread. */
 static bool is_about_lanes(const struct lab_kernel *k) {
     return k->technique & WARP_SYNC || (k->technique & SHUFFLES && k->only_block == SIM_WARP);
 }
@@ -104,7 +105,7 @@ static bool lanes_share(const struct observed *o, const char *kernel, json_t *re
     for (unsigned n = 0; n < o->count; n++) {
         const uint64_t blocks = o->reference[n].blocks, most = spread_of(&o->student[n].measurement)->busiest_bytes,
                        expected = o->reference[n].busiest_bytes;
-        const uint64_t warps = (o->launch[n].block + SIM_WARP - 1) / SIM_WARP; /* whose results one lane may add */
+        const uint64_t warps = (o->launch[n].block + SIM_WARP - 1) / SIM_WARP; /* one lane may add their results */
         if (most <= 2 * expected + (1 + warps) * variant_size(o->launch[n].variant) * blocks) continue;
         result_fail(result,
                     "%sthe busiest lane loads %llu bytes, the reference's %llu: the lanes of a warp share the work%s",
@@ -132,7 +133,7 @@ void judge_technique(struct judge *j, json_t *result) {
 }
 
 /* ---- steps ------------------------------------------------------------------------------------ */
-/* Divergent tree steps beyond the reference's that are another style and no other tree. */
+/* Divergent tree steps beyond the reference's that are a matter of style, not of the tree. */
 static uint64_t free_steps(const struct lab *lab, const struct grade_case *c, const struct figures *reference) {
     const uint64_t blocks = reference->blocks, launches = reference->launches;
     uint64_t more = blocks + 2 * (launches - 1);        /* launches on partials are seldom full */
@@ -141,12 +142,12 @@ static uint64_t free_steps(const struct lab *lab, const struct grade_case *c, co
     if (lab->technique & ANY_LANES) more += reference->tree_steps / 4;
     return more;
 }
-/* A combine of the student's own may branch; then only what diverges in memory tells of the tree. */
+/* A student's own combine may branch; then only divergence in memory accesses tells about the tree. */
 static uint64_t divergent_steps(const struct lab *lab, uint64_t in_memory, uint64_t all) {
     return lab->technique & OWN_COMBINE ? in_memory : all;
 }
-/* What the busiest thread of a block loads, vs. the reference's: it may load a value of each warp and a few partials
- * by itself. */
+/* Compares the loads of a block's busiest thread with the reference's: it may load one value per warp and a few
+ * partials by itself. */
 static bool is_spread(const struct grade_case *c, const struct outcome *student, const struct figures *reference) {
     const uint64_t blocks = reference->blocks, few = 2 * SIM_WARP * variant_size(c->variant);
     return spread_of(&student->measurement)->busiest_bytes <= 4 * reference->busiest_bytes + few * blocks;
@@ -166,7 +167,7 @@ static bool steps_hold(const struct lab *lab, const struct observed *o, unsigned
                                  "in the reference in %llu of %llu%s"),
                     (number)diverge, (number)s->tree_steps, (number)expected, (number)r->tree_steps, place);
     else if ((double)s->tree_warps_in_memory >
-             lab_mark(lab, MARK_WARPS) * (double)r->tree_warps) /* a shuffle takes a whole warp */
+             lab_mark(lab, MARK_WARPS) * (double)r->tree_warps) /* a shuffle involves a whole warp */
         result_fail(result,
                     terms_choose(terms_taught(lab->id),
                                  "in %llu tree steps warps access memory %llu times, in the reference's %llu "
@@ -190,8 +191,8 @@ static bool steps_hold(const struct lab *lab, const struct observed *o, unsigned
         return true;
     return false;
 }
-/* Has it launches of its own whose steps are those of a block's tree? Plans of one kernel share them; how one warp
- * works is its own affair. */
+/* Whether its launches have the steps of a block's tree. Plans of the same kernel share them; how a single warp works
+ * does not matter. */
 static bool has_tree(const struct lab *lab, const struct lab_kernel *k) {
     if (k->helper || k->serial || k->only_block || k->finish == FINISH_LEVELS) return false;
     for (const struct lab_kernel *before = lab->kernels; before < k; before++)
@@ -202,13 +203,13 @@ bool observed_beside(const struct lab *lab, const struct lab_kernel *k) {
     return k == lab->kernels || has_tree(lab, k) || (k->technique && is_about_lanes(k));
 }
 typedef bool held(const struct lab *lab, const struct observed *o, unsigned n, json_t *result);
-/* On the first launch and all others that came out right; else `result` tells of the first that does not hold. */
+/* For the first launch and all others that were correct; otherwise `result` reports the first failure. */
 static bool all_hold(const struct lab *lab, const struct observed *o, held *holds, json_t *result) {
     for (unsigned n = 0; n < o->count; n++)
         if ((!n || o->student[n].kind == OUTCOME_RIGHT) && !holds(lab, o, n, result)) return false;
     return true;
 }
-/* The same of each kernel with a tree but the first, which is the one that is shown. */
+/* The same for each kernel with a tree except the first, which is the one shown. */
 static bool others_hold(struct judge *j, held *holds, json_t *result) {
     bool ok = true;
     for (unsigned k = 1; ok && k < j->lab->kernel_count; k++) {
@@ -245,12 +246,12 @@ void judge_steps(struct judge *j, json_t *result) {
 }
 
 /* ---- memory ----------------------------------------------------------------------------------- */
-/* What a kernel's accesses move. A coalesced load that begins inside a sector (the chunk of a block, say) accesses one
- * more, which the load beside it has brought into L1. */
+/* The sectors that a kernel's accesses transfer. A coalesced load that begins inside a sector (a block's chunk, for
+ * example) touches one more, which the neighboring load has brought into L1. */
 static uint64_t moved_sectors(const struct outcome *o) {
     return sectors_of(&o->measurement)->global_sectors - sectors_of(&o->measurement)->straddled;
 }
-/* By bank conflicts. */
+/* To bank conflicts. */
 static uint64_t lost_passes(const struct outcome *o) {
     return banks_of(&o->measurement)->shared_passes - banks_of(&o->measurement)->shared_ideal_passes;
 }

@@ -13,12 +13,12 @@
 enum {
     MOST_BYTES = 1 << 30,    /* of an input: far more than any cache holds */
     LEAST_BYTES = 1 << 22,   /* less is not worth timing */
-    ONE_BLOCK_N = 1 << 20,   /* elements, of a kernel that is one block */
+    ONE_BLOCK_N = 1 << 20,   /* elements, for a one-block kernel */
     OTHER_BYTES = 256 << 20, /* read between runs: more than any cache */
-    SLACK = 16 << 20,        /* bytes among which an input's start is drawn */
+    SLACK = 16 << 20,        /* range in bytes from which an input's start is drawn */
     ALIGNMENT = CASE_SPACE_ALIGNMENT,
     KIT_BLOCK = 256,
-    ROUND = 8, /* pairs, then the modules are loaded again */
+    ROUND = 8, /* pairs before the modules are reloaded */
     MOST_WARM = 3,
     LEAST_PAIRS = 24,
     MOST_PAIRS = 256,
@@ -29,16 +29,16 @@ static const char *const kit_names[KITS] = {"timing_draw", "timing_fill", "timin
 enum who { STUDENT, REFERENCE, SIDES, NOBODY = SIDES };
 enum { KIT_MODULE = SIDES, MOST_TURNS = SIDES * (ROUND + 1 + MOST_WARM) };
 
-/* One of the two that take turns. */
+/* One of the two that alternate. */
 struct side {
-    const char *symbols[LAB_STEPS]; /* of all that it launches; the first NULL: one is not there */
+    const char *symbols[LAB_STEPS]; /* of all its kernels; the first NULL: one is missing */
     struct device_module *module;
     struct grade_case c;
     unsigned launches; /* runs since its module was loaded */
     double ns[MOST_PAIRS];
 };
-/* A run of one side in the plan of a round: its first launch, the first that is timed; its first read is of what the
- * input comes to, the next one of what the side has made of it; or they are the arrays that it has made. */
+/* A run of one side in the plan of a round: its first launch, the first timed one; its first read is the expected
+ * result of the input, the next one the side's result; or they are its output arrays. */
 struct turn {
     enum who who;
     unsigned first, timed, read, reads;
@@ -51,7 +51,7 @@ struct round {
     unsigned turns;
     const void *inputs[MOST_TURNS * LAB_ARRAYS]; /* FINISH_ARRAYS */
     unsigned input_count;
-    unsigned pool, space, other, sum, total; /* buffers: inputs; what launches leave; what fills caches; ... */
+    unsigned pool, space, other, sum, total; /* buffers: inputs; partial results; data that fills caches; ... */
     char *outputs;
     double ns[MOST_TURNS];
 };
@@ -83,7 +83,7 @@ static bool ends(struct timer *t, enum timing_end end, const char *format, ...) 
     t->t->end = end;
     return false;
 }
-/* In a handout there is no reference: the submission takes its turns, too, and its time alone is reported. */
+/* A handout has no reference: the submission alternates with itself, and only its time is reported. */
 static bool is_alone(const struct timer *t) { return t->j->recorded; }
 static bool is_students(const struct timer *t, enum who who) {
     return who == STUDENT || (who == REFERENCE && is_alone(t));
@@ -97,7 +97,7 @@ static bool worked(struct timer *t, enum device_status s, enum who whose) {
 }
 
 /* ---- statistics ------------------------------------------------------------------------------ */
-/* Whatever the values' distribution, the number of them below its median is binomial: J.-Y. Le Boudec, "Performance
+/* For any distribution of the values, the number of them below the median is binomial: J.-Y. Le Boudec, "Performance
  * Evaluation of Computer and Communication Systems" (2010), theorem 2.1. */
 unsigned timing_rank(unsigned n, double confidence) {
     double chance = pow(0.5, n), below = 0; /* that exactly, and that fewer than, k values are below */
@@ -153,8 +153,8 @@ static void add_buffers(struct timer *t) {
     r->plan.buffer[r->total].fill = PLAN_REPEAT;
     memcpy(r->plan.buffer[r->total].value, &identity, t->size);
 }
-/* Caches are filled with other data, which the device still reads when the launches behind it are queued, so that the
- * host's part of them does not count. */
+/* Fills caches with other data, which the device is still reading when the next launches are queued, so that their host
+ * overhead is hidden. */
 static void add_flush(struct timer *t) {
     struct round *r = &t->round;
     struct plan *p = &r->plan;
@@ -162,7 +162,7 @@ static void add_flush(struct timer *t) {
     plan_pass_address(p, r->other, 0), plan_pass_address(p, r->sum, 0), plan_pass_u32(p, OTHER_BYTES / 16);
     if (plan_last(p)) plan_last(p)->refill = UINT64_C(1) << r->total;
 }
-/* A new input, and what it comes to, which the GPU then forgets. */
+/* Creates a new input and its expected result, which the GPU then evicts. */
 static void add_input(struct timer *t, uint64_t in) {
     struct round *r = &t->round;
     struct plan *p = &r->plan;
@@ -174,7 +174,7 @@ static void add_input(struct timer *t, uint64_t in) {
     plan_pass_address(p, r->space, 0);
     plan_pass_u32(p, (uint32_t)(t->space_bytes / 4)), plan_pass_u32(p, DEVICE_POISON * 0x01010101u);
 }
-/* Arrays of its own for this turn, drawn by the host; a launch that reads nothing brings each to the device. */
+/* New arrays for this turn, generated on the host; a launch that reads nothing transfers each to the device. */
 static void add_arrays(struct timer *t, struct turn *turn, struct case_launches *l) {
     struct round *r = &t->round;
     struct plan *p = &r->plan;
@@ -212,7 +212,7 @@ static void add_turn(struct timer *t, enum who who, unsigned part) {
     plan_add_case(&r->plan, &l);
     turn->reads = r->plan.reads - turn->read;
 }
-/* A few runs of each side that no kernel can tell from those that count, then pairs. */
+/* A few warm-up runs of each side, indistinguishable from those that count, then pairs. */
 static void add_turns(struct timer *t) {
     for (enum who who = 0; who < SIDES; who++)
         for (uint64_t more = 1 + random_next(&t->random) % MOST_WARM; more; more--) add_turn(t, who, WARMS_UP);
@@ -241,7 +241,7 @@ static bool result_wrong(struct timer *t, enum who who, union value got, union v
                 t->traits.name, launch, t->n, reference_print(v, got, a, sizeof a),
                 reference_print(v, expected, b, sizeof b), right);
 }
-/* Values read, combined; `unwritten`: one of them still holds poison. */
+/* Combines values that were read; `unwritten`: one of them still is poison. */
 static union value combined(const struct timer *t, unsigned read, bool *unwritten) {
     const struct variant v = t->side[STUDENT].c.variant;
     const struct plan *p = &t->round.plan;
@@ -268,7 +268,7 @@ static bool arrays_are_right(struct timer *t, const struct turn *turn) {
     }
     return true;
 }
-/* What came out of a turn beside what its input comes to. */
+/* Compares a turn's result with the expected one. */
 static bool verify(struct timer *t, const struct turn *turn) {
     bool unwritten = false;
     t->side[turn->who].launches++;
@@ -278,7 +278,7 @@ static bool verify(struct timer *t, const struct turn *turn) {
     const bool right = !unwritten && reference_equal(t->side[turn->who].c.variant, got, expected);
     return right || result_wrong(t, turn->who, got, expected, unwritten);
 }
-/* What is read from memory cannot be there sooner. */
+/* Data cannot be read from memory faster than this. */
 static bool possible(struct timer *t, enum who who, double ns) {
     const double least = t->traits.peak > 0 ? (double)t->n * (double)t->size / t->traits.peak : 0;
     if (ns > 0 && ns >= least) return true;
@@ -292,14 +292,14 @@ static bool possible(struct timer *t, enum who who, double ns) {
 }
 
 /* ---- rounds ------------------------------------------------------------------------------------ */
-/* Whose launch it was; the kit's are nobody's. */
+/* Whose launch it was; the kit's own launches belong to neither. */
 static enum who whose(const struct round *r, unsigned launch) {
     enum who who = NOBODY;
     for (unsigned k = 0; k < r->turns; k++)
         if (launch >= r->turn[k].first) who = launch >= r->turn[k].timed ? r->turn[k].who : NOBODY;
     return who;
 }
-/* All turns that came to their end; pairs of them are times. */
+/* Takes the times of all finished turns, in pairs. */
 static bool take_times(struct timer *t, const struct device_run *run) {
     const struct round *r = &t->round;
     for (unsigned k = 0; k < run->times && r->turn[k].read + r->turn[k].reads <= run->reads; k++) {
@@ -310,7 +310,7 @@ static bool take_times(struct timer *t, const struct device_run *run) {
     }
     return run->status == DEVICE_OK || worked(t, run->status, whose(r, run->launch));
 }
-/* Both modules, loaded again, and their turns. */
+/* Reloads both modules, and runs their turns. */
 static bool run_round(struct timer *t) {
     struct round *r = &t->round;
     *r = (struct round){.turns = 0};
@@ -384,7 +384,7 @@ static bool open_kit(struct timer *t, struct variant v) {
             return ends(t, TIMING_NONE, "not timed on the GPU: common/timing.cu has no kernel %s", kit_names[k]);
     return worked(t, t->gpu->load(t->text.ptx[0], t->text.length[0], "timing.cu", &t->module, &t->error), NOBODY);
 }
-/* How both are launched on n elements; false: one chooses what cannot be. */
+/* The launch configurations of both for n elements; false if one is invalid. */
 static bool choose_launches(struct timer *t) {
     const struct program *programs[SIDES] = {&t->j->student, is_alone(t) ? &t->j->student : &t->j->reference};
     for (enum who who = 0; who < SIDES; who++) {
@@ -409,7 +409,7 @@ static uint64_t space_for(const struct timer *t) {
     }
     return most + SLACK;
 }
-/* As many elements as are worth it and half of the free memory holds. */
+/* As many elements as are useful and fit into half of the free memory. */
 static bool choose_size(struct timer *t) {
     uint64_t bytes = MOST_BYTES;
     while (bytes >= LEAST_BYTES && 2 * (bytes + OTHER_BYTES) > t->traits.free_bytes) bytes /= 2;

@@ -1,10 +1,10 @@
-/* Measured time on a GPU: a submission's kernel vs. the reference's, in one process, which alone opens the GPU.
+/* Measures time on a GPU: a submission's kernel vs. the reference's, in one process, the only one that opens the GPU.
  *
- * The two take turns in random order. Each run has an input of values and at an address that no launch has seen, which
- * memory must be read for, outputs that hold a pattern, and is compared with what its input comes to. Modules are
- * loaded again every few runs. What counts is the median of the ratios of neighboring runs; pairs are run until an
- * interval about it is narrow. docs/performance.md explains it. In a handout (j->recorded) the submission is timed
- * beside itself, and what it takes is reported. */
+ * The two alternate in random order. Each run has an input with values and an address that no launch has seen, so that
+ * it must be read from memory, and outputs filled with a pattern; its result is compared with the expected one. Modules
+ * are reloaded every few runs. The result is the median of the ratios of adjacent runs; pairs are added until its
+ * confidence interval is narrow. docs/performance.md explains it. In a handout (j->recorded) the submission alternates
+ * with itself, and its time is reported. */
 #ifndef JUDGE_TIMING_H
 #define JUDGE_TIMING_H
 
@@ -13,28 +13,29 @@
 
 struct timing {
     enum timing_end end;
-    char message[400]; /* a sentence, of every end */
+    char message[400]; /* a sentence, in all cases */
     char device[96];
     uint32_t elements, block, grid, pairs;
     size_t element_bytes;
-    double ns, reference_ns; /* medians, of all launches of the plan together */
-    double ratio, low, high; /* of pairs; the true median is in [low, high] in TIMING_CONFIDENCE of all cases */
-    bool alone;              /* a handout's: there was no reference, so reference_ns, ratio, low and high say nothing */
-    double peak;             /* bytes a nanosecond that memory can move at most; 0: not known */
+    double ns, reference_ns; /* medians, for all launches of the plan together */
+    double ratio, low, high; /* of pairs; the true median is in [low, high] with confidence TIMING_CONFIDENCE */
+    bool alone;              /* a handout: there was no reference, so reference_ns, ratio, low and high are
+                                meaningless */
+    double peak;             /* peak memory bandwidth in bytes per nanosecond; 0: unknown */
 };
 #define TIMING_CONFIDENCE 0.99
-#define TIMING_WIDTH 0.03 /* of a quiet ratio: (high - low) / ratio at most */
+#define TIMING_WIDTH 0.03 /* for a quiet ratio: maximum of (high - low) / ratio */
 
-/* Times j->student beside j->reference on j->options->gpu: the kernel and the variant of `c`, in blocks of c->block, or
- * as each of the two chooses. How many elements there are is chosen here. */
+/* Times j->student against j->reference on j->options->gpu: the kernel and the variant of `c`, in blocks of c->block,
+ * or with each one's own configuration. Chooses the number of elements. */
 void timing_run(const struct judge *j, const struct grade_case *c, struct timing *t);
 /* The verdict on a kernel with this modeled ratio and this timing. A refused timing gives no points. Otherwise the
  * ratio that the lab selects counts, and the modeled one if no quiet measured one exists. */
 void timing_verdict(const struct lab *lab, double modeled, const struct timing *t, json_t *result);
 json_t *timing_json(const struct timing *t); /* as docs/result.schema.json says: `timed` */
 
-/* The k for which the median of n values is between the k-th smallest and the k-th largest in `confidence` of all
- * cases or more; 0 where n is too small. */
+/* The k for which the median of n values is between the k-th smallest and the k-th largest with at least that
+ * confidence; 0 if n is too small. */
 unsigned timing_rank(unsigned n, double confidence);
 
 #endif

@@ -1,4 +1,4 @@
-/* What a file chooses for speed: variables of its module that say how it is to be launched. See judge.h. */
+/* A file's tuning choices: variables in its module that set its launch configuration. See judge.h. */
 #include "judge/judge.h"
 #include "model/gpus/gpu.h"
 #include <stdio.h>
@@ -12,8 +12,8 @@ static const struct {
     bool power_of_two;
 } choices[CHOICES] = {[BLOCK] = {"block_size", 32, 1024, true}, [BLOCKS] = {"blocks_per_multiprocessor", 1, 0, false}};
 
-/* A variable beside a kernel: in its namespaces, which its symbol names ("_ZN7sum_i326reduceEPKi..." gives
- * "_ZN7sum_i3210block_sizeE"), or with a plain name where there are none. */
+/* A variable in the same namespaces as a kernel, whose symbol names them ("_ZN7sum_i326reduceEPKi..." gives
+ * "_ZN7sum_i3210block_sizeE"), or with a plain name if there are none. */
 static void symbol_beside(const char *kernel_symbol, const char *kernel, const char *name, char *out, size_t size) {
     char own[160];
     snprintf(own, sizeof own, "%zu%sE", strlen(kernel), kernel);
@@ -23,7 +23,7 @@ static void symbol_beside(const char *kernel_symbol, const char *kernel, const c
     else
         snprintf(out, size, "%s", name);
 }
-/* The variable's value; false where there is none of 4 bytes. */
+/* The variable's value; false if there is no such variable of 4 bytes. */
 static bool read_choice(const struct device *d, struct device_module *m, const char *symbol, const char *name,
                         uint32_t *value, char *message, size_t size) {
     struct device_error e;

@@ -18,7 +18,7 @@ bool outcome_is_endless(const struct outcome *o) {
         if (o->measurement.findings.item[n].kind->runs_out) return true;
     return false;
 }
-/* What comes back to back: one launch, or all that the total takes. */
+/* What is launched back to back: one launch, or all launches for the total. */
 static const char *launch_word(const struct grade_case *c) {
     return c->kernel->finish == FINISH_ITSELF ? "launch" : "run";
 }
@@ -26,7 +26,7 @@ void wrong_describe(const struct grade_case *c, const struct outcome *o, const c
     char name[200], got[100], expected[100], bound[64] = "";
     case_name(c, name, sizeof name);
     const struct grade_case given = case_launch(c, o->launch ? o->launch - 1 : 0);
-    if (o->launch > 1) /* the same kernel was right before */
+    if (o->launch > 1) /* the same kernel was correct before */
         snprintf(name + strlen(name), sizeof name - strlen(name), ", %s %u of %u (n=%u, block=%u, grid=%u)",
                  launch_word(c), o->launch, case_launches(c), given.n, given.block, case_blocks(&given, given.n, 0));
     if (o->kind != OUTCOME_WRONG) {
@@ -53,7 +53,7 @@ void wrong_describe(const struct grade_case *c, const struct outcome *o, const c
 }
 
 /* ---- why ------------------------------------------------------------------------------------ */
-/* A launch behind one that was right, alone and on its own elements: what comes of it. */
+/* Reruns a launch that followed a correct one, alone and on its own elements. */
 static bool is_right_alone(const struct judge *j, const struct grade_case *c, unsigned launch) {
     struct grade_case alone = case_launch(c, launch - 1);
     void *values = variant_is_own(c->variant) ? NULL : calloc(c->n + 1, variant_size(c->variant));
@@ -65,7 +65,7 @@ static bool is_right_alone(const struct judge *j, const struct grade_case *c, un
     free(values);
     return right;
 }
-/* The last launch before it whose right result came out of it, numbers from 1; 0: none. */
+/* The last earlier launch with this value as its correct result, counted from 1; 0: none. */
 static unsigned kept_from(const struct grade_case *c, const struct outcome *o) {
     void *values = o->unwritten || variant_is_own(c->variant) ? NULL : calloc(c->n + 1, variant_size(c->variant));
     unsigned launch = values ? o->launch - 1 : 0;
@@ -77,7 +77,7 @@ static unsigned kept_from(const struct grade_case *c, const struct outcome *o) {
     free(values);
     return launch;
 }
-/* "launch 2 has in = 1,-2", of given values. */
+/* "launch 2 has in = 1,-2", for given values. */
 static void tell_elements(const struct grade_case *c, unsigned launch, char *out, size_t size) {
     char list[REPLAY_VALUES] = "";
     void *values = c->values && case_sets(c, launch) > 1 ? calloc(c->n + 1, variant_size(c->variant)) : NULL;
@@ -99,7 +99,7 @@ static void tell_state(const struct grade_case *c, const struct outcome *o, char
                  "variable must not count%s",
                  launch_word(c), c->kernel->finish == FINISH_ITSELF ? ", and a launch must leave the ticket at 0" : "");
 }
-/* What several wrong results have in common: of this one, and of a few others that are not much larger. */
+/* What several wrong results have in common: this one, and a few others that are not much larger. */
 static void find_statements(const struct judge *j, const struct wrong_cases *w, const struct fate *own,
                             const struct grade_case *c, unsigned launch, struct fate_statements *s) {
     enum { OTHERS = 3 };
@@ -120,7 +120,7 @@ static void find_statements(const struct judge *j, const struct wrong_cases *w, 
         fate_free(&fate);
     }
 }
-/* Arithmetic with .ftz does so. */
+/* Arithmetic with .ftz flushes. */
 static bool is_flushed(struct variant v, union value got, union value expected) {
     const double x = fabs(reference_double(v, expected));
     return variant_is_float(v) && !variant_is_struct(v) && reference_double(v, got) == 0 && x > 0 &&
@@ -160,7 +160,7 @@ void wrong_explain(const struct judge *j, const struct wrong_cases *w, json_t *r
     *values = small.values;
     find_why(j, w, shown, o, why, fate, sizeof fate);
     json_t *example = example_json(j, shown, o, fate, found);
-    const char *seen = json_string_value(json_object_get(example, "fate")); /* what its steps show, too */
+    const char *seen = json_string_value(json_object_get(example, "fate")); /* also visible in its steps */
     wrong_describe(shown, o, *why || !seen ? why : seen, message, size);
     json_object_set_new(result, "replay", json_string(replay_command(j, shown, replay, sizeof replay)));
     json_object_set_new(result, "example", example);

@@ -1,4 +1,4 @@
-/* A check's wrong results, explained: the smallest case that fails alike, and what became of its elements. */
+/* Explains a check's wrong results: the smallest case that fails the same way, and what became of its elements. */
 #ifndef JUDGE_WRONG_H
 #define JUDGE_WRONG_H
 
@@ -7,10 +7,10 @@
 struct wrong_cases {
     const struct grade_case *cases;
     struct outcome *outcomes;
-    unsigned count, first; /* `first` is to be explained: no other one that is wrong is plainer */
+    unsigned count, first; /* `first` is the one to explain: no other wrong one is simpler */
 };
-/* Into `result`: its replay and `example`; into `message`: the case in one or two sentences. `shown`: the case that is
- * told, valid as long as *values, which the caller frees. */
+/* Adds its replay and `example` to `result`; writes the case in one or two sentences to `message`. `shown`: the case
+ * described, valid as long as *values, which the caller frees. */
 void wrong_explain(const struct judge *j, const struct wrong_cases *w, json_t *result, struct grade_case *shown,
                    void **values, char *message, size_t size);
 /* "CASE: got 4, expected 6: WHY"; why may be "". */
