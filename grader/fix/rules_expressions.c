@@ -124,6 +124,11 @@ static void name(struct edit_list *l, const struct names *names, int32_t at) {
 }
 
 /* ---- indices -------------------------------------------------------------------------------------------- */
+/* `v + k * threads` begins with `v`: of such an index a term was left out. */
+static bool begins_with(const char *text, const char *own) {
+    const size_t n = strlen(own);
+    return !strncmp(text, own, n) && !strncmp(text + n, " + ", 3);
+}
 /* All other indices of the function, and the usual ones. */
 static void indices(struct edit_list *l, const struct names *names, int32_t function, int32_t open) {
     const struct source *s = l->source;
@@ -135,7 +140,12 @@ static void indices(struct edit_list *l, const struct names *names, int32_t func
     for (int32_t k = body.first; k < body.last; k++) {
         if (!is_array_access(s, k) || k == open) continue;
         source_copy(s, (struct range){k + 1, s->token[k].match - 1}, other, sizeof other);
-        edit_replace(l, cause, s->token[k].statement == s->token[open].statement ? 2 : 3, r, "%s", other);
+        const bool same = source_same(s, k - 1, open - 1), less = same && begins_with(other, own);
+        edit_replace(l, cause,
+                     less                                                        ? 1
+                     : same || s->token[k].statement == s->token[open].statement ? 2
+                                                                                 : 3,
+                     r, "%s", other);
     }
     loop_variable_around(s, s->token[open].statement, loop);
     if (*loop) edit_replace(l, cause, 2, r, "%s + %s", own, loop), edit_replace(l, cause, 2, r, "%s", loop);
@@ -307,6 +317,9 @@ static void assignment(struct edit_list *l, const struct names *names, int32_t o
     source_copy(s, to, target, sizeof target), source_copy(s, from, source, sizeof source);
     const bool plain = !declares && !listed && !source_has(s, from, "?");
     if (source_is(s, op, "=") && plain) edit_replace(l, FIX_COMBINE, 2, from, "combine(%s, %s)", target, source);
+    for (unsigned k = 0; k < names->outputs.count && source_is(s, op, "=") && *names->shared; k++) /* not the tree's */
+        if (source_is(s, to.first, names->outputs.item[k]) && !source_has(s, from, names->shared))
+            edit_replace(l, FIX_INDEX, 2, from, "%s[0]", names->shared);
     if (!source_is(s, op, "=")) {
         edit_replace(l, FIX_COMBINE, 1, (struct range){st->all.first, end}, "%s = combine(%s, %s)", target, target,
                      source);

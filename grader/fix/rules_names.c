@@ -235,14 +235,21 @@ static void of_constants(struct edit_list *l, const struct names *names, struct 
                          source_copy(s, (struct range){k, k}, text, sizeof text), names->constants.item[c]);
     for (unsigned c = 0; c < names->constants.count; c++) {
         const char *width = names->constants.item[c];
-        for (unsigned i = 0; i < names->inputs.count; i++)
-            edit_replace(l, FIX_ALIGNMENT, 1, r, "(%s - (size_t)%s / sizeof(value_t) %% %s) %% %s", width,
-                         names->inputs.item[i], width, width);
+        for (unsigned i = 0; i < names->inputs.count; i++) {
+            const char *in = names->inputs.item[i];
+            edit_replace(l, FIX_ALIGNMENT, 1, r, "(%s - (size_t)%s / sizeof(value_t) %% %s) %% %s", width, in, width,
+                         width);
+            if (!source_has(s, r, "sizeof")) /* else it is the bound alone that is missing */
+                edit_replace(l, FIX_ALIGNMENT, 1, r,
+                             "min((unsigned)((%s - (size_t)%s / sizeof(value_t) %% %s) %% %s), n)", width, in, width,
+                             width);
+        }
     }
     if (names->constants.count && !source_has(s, r, "min"))
         for (unsigned c = 0; c < names->counts.count; c++)
             if (!source_is(s, name, names->counts.item[c]))
-                edit_replace(l, FIX_NO_GUARD, 2, r, "min((unsigned)(%s), %s)", own, names->counts.item[c]);
+                edit_replace(l, FIX_NO_GUARD, source_has(s, r, "%") ? 1 : 2, r, "min((unsigned)(%s), %s)", own,
+                             names->counts.item[c]); /* so many at most: what remains of a division does not know n */
 }
 /* `value_t first = identity();` takes in an element before the vectors, or behind them. */
 static void head_or_tail(struct edit_list *l, const struct names *names, int32_t name) {
@@ -258,6 +265,33 @@ static void head_or_tail(struct edit_list *l, const struct names *names, int32_t
             edit_replace(l, FIX_MISSING_STEP, 1, r, "%s + %s < n ? %s[%s + %s] : identity()", count, who, in, count,
                          who);
         }
+}
+/* Before the first loop that takes values in: the elements before the vectors, or behind them, which nobody does. */
+static void head_and_tail(struct edit_list *l, const struct names *names, int32_t function) {
+    const struct source *s = l->source;
+    const char *who = *names->global ? names->global : names->thread;
+    int32_t at = -1, before = -1;
+    for (int32_t k = 0; k < s->statements && at < 0; k++) {
+        if (s->statement[k].parent != s->function[function].body) continue;
+        for (unsigned v = 0; v < names->values.count; v++)
+            if (loop_around(s, k) == k && source_has(s, s->statement[k].all, names->values.item[v])) at = k;
+        if (at < 0) before = k;
+    }
+    if (!names->constants.count || !*who || at < 0 || before < 0) return;
+    const uint32_t place = source_end(s, s->statement[before].all);
+    const struct range told = s->statement[before].all;
+    char text[2 * EXPRESSION_SIZE];
+    for (unsigned v = 0; v < names->values.count; v++)
+        for (unsigned i = 0; i < names->inputs.count; i++)
+            for (unsigned c = 0; c < names->counts.count; c++) {
+                const char *x = names->values.item[v], *in = names->inputs.item[i], *count = names->counts.item[c];
+                if (!source_has(s, s->statement[at].all, x) || !strcmp(count, who)) continue;
+                snprintf(text, sizeof text, " if (%s < %s) %s = combine(%s, %s[%s]);", who, count, x, x, in, who);
+                edit_add(l, FIX_MISSING_STEP, 1, told, &(struct edit_part){place, 0, text}, 1);
+                snprintf(text, sizeof text, " if (%s + %s < n) %s = combine(%s, %s[%s + %s]);", count, who, x, x, in,
+                         count, who);
+                edit_add(l, FIX_MISSING_STEP, 1, told, &(struct edit_part){place, 0, text}, 1);
+            }
 }
 /* `(const vector *)in`: so many elements further on. */
 static void pointer(struct edit_list *l, const struct names *names, int32_t at) {
@@ -287,6 +321,7 @@ void rules_names(struct edit_list *l, int32_t function) {
             if (r.last >= r.first) of_constants(l, &names, r, k);
         }
     }
+    head_and_tail(l, &names, function);
     for (int32_t k = 0; k < s->statements; k++)
         if (s->statement[k].function == function && loop_around(s, k) == k)
             loop_guard(l, k), whole_pass(l, &names, k), taken_in(l, &names, body, k);

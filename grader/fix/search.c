@@ -65,8 +65,9 @@ static bool is_possible(const struct edit *e, unsigned shows) {
 }
 static unsigned rank_of(const struct edit *e, const struct nearness *near, unsigned shows) {
     static const unsigned by_distance[] = {0, 1, 4, 14};
-    return !e->cost ? 0
-                    : 10 * e->cost + (shown_with[e->cause] & shows ? 0 : 10) + by_distance[nearness_of(near, e->line)];
+    const bool late = shows & SHOWS_ENDLESS & ~shown_with[e->cause]; /* it cannot end it, and each such trial is long */
+    const unsigned rank = 10 * (e->cost + late) + (shown_with[e->cause] & shows ? 0 : 10);
+    return e->cost ? rank + by_distance[nearness_of(near, e->line)] : 0;
 }
 
 /* ---- two at a time -------------------------------------------------------------------------------------- */

@@ -181,6 +181,7 @@ static void run_cases(struct trial *t, const struct program *p, unsigned from, u
             o->is_result_right[k + i] = out[i].kind == OUTCOME_RIGHT;
             o->is_right[k + i] = right, o->right += right, o->run++;
             o->work += o->work_of[k + i] = out[i].work;
+            o->is_endless[k + i] = outcome_is_endless(&out[i]);
             o->shows |= shown_by(&out[i]) | (is_as_it_was(cases[i], &out[i]) ? SHOWS_UNWRITTEN : 0);
             for (unsigned f = 0; f < l->count; f++) finding_add(&o->findings, &l->item[f]);
             o->names[k + i] = out[i].measurement.names, out[i].measurement.names = NULL;
@@ -224,7 +225,7 @@ void trial_thin(struct trial *t, struct trial_outcome *o, unsigned wrong, unsign
     for (unsigned k = 0; k < count; k++) {
         cases[k] = t->cases[chosen[k]];
         now.is_right[k] = o->is_right[chosen[k]], now.is_result_right[k] = o->is_result_right[chosen[k]];
-        now.work_of[k] = o->work_of[chosen[k]];
+        now.work_of[k] = o->work_of[chosen[k]], now.is_endless[k] = o->is_endless[chosen[k]];
         now.right += now.is_right[k];
     }
     memcpy(t->cases, cases, count * sizeof *cases);
@@ -344,15 +345,15 @@ static void find_symbols(const struct trial *t, const struct compiled *c, const 
 }
 /* So much work at most is an edit worth in a case; else it is endless. If the submission is itself, its own work says
  * nothing, and what any kernel needs for such a case bounds it: hundreds of edits may be endless, too. */
-static uint64_t usual_work(const struct grade_case *c, uint64_t before) {
-    if (before < SMALL_BUDGET) return FEW_TIMES * before + LEAST_BUDGET;
+static uint64_t usual_work(const struct grade_case *c, uint64_t before, bool endless) {
+    if (!endless) return FEW_TIMES * before + LEAST_BUDGET;
     return LEAST_BUDGET + OF_A_WARP * ((uint64_t)c->block / 32 * (c->grid ? c->grid : 1)) +
            OF_AN_ELEMENT * (uint64_t)c->n;
 }
 /* Warp-instructions of a launch of that case with an edit, at most. */
 static uint64_t launch_budget(const struct trial *t, const struct trial_outcome *before, unsigned at) {
     const uint64_t factor = t->quick ? QUICK_FACTOR : 1, most = SMALL_BUDGET * factor,
-                   usual = factor * usual_work(&t->cases[at], before->work_of[at]);
+                   usual = factor * usual_work(&t->cases[at], before->work_of[at], before->is_endless[at]);
     return usual < most ? usual : most;
 }
 static uint64_t largest_budget(const struct trial *t, const struct trial_outcome *before) {

@@ -29,6 +29,7 @@ struct trial_outcome {
     unsigned run;             /* cases that were run; the others count as wrong */
     uint64_t work;            /* warp-instructions of them */
     uint64_t work_of[TRIAL_CASES];
+    bool is_endless[TRIAL_CASES];
     unsigned shows; /* SHOWS_... */
 };
 struct trial {

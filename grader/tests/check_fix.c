@@ -86,22 +86,25 @@ END_TEST
 static const struct {
     const char *statements, *diff;
     bool offered;
-} mends[] = {{"if (t % stride == 0) s[t] = s[0];",
-              "-if (t % stride == 0) s[t] = s[0];\n+if (t % (2 * stride) == 0) s[t] = s[0];\n", true},
-             {"stride >>= 1;\nstride >>= 1;\nif (t < stride) s[t] = s[0];", "-stride >>= 1;\n", true},
-             {"stride >>= 1;", "-stride >>= 1;\n+t >>= 1;\n", false},
-             {"unsigned m = (n + 31) / 32;\ns[t] = m;",
-              "-unsigned m = (n + 31) / 32;\n+unsigned m = twice((n + 31) / 32);\n", false},
-             {"value_t x = s[t];", "-value_t x = s[t];\n+value_t x = twice(s[t]);\n", true},
-             {"if (t < stride) x = combine(x, __shfl_down_sync(__activemask(), x, stride));",
-              "-if (t < stride) x = combine(x, __shfl_down_sync(__activemask(), x, stride));\n"
-              "+x = combine(x, __shfl_down_sync(0xffffffff, x, stride));\n",
-              true},
-             {"x = combine(s[t], s[t + stride]);",
-              "-x = combine(s[t], s[t + stride]);\n+x = combine(s[2 * t], s[2 * t + 1]);\n", true},
-             {"value_t y = combine(x, x);\n__syncthreads();", "-}\n+s[t] = y;\n+}\n", true},
-             {"a.value = f(b.value, 1);\na.index = b.index;", "-a.index = b.index;\n+a.index = f(b.index, 1);\n", true},
-             {"int y = f(b.index);", "-int y = f(b.index);\n+auto y = f(b.index);\n", true}};
+} mends[] = {
+    {"if (t % stride == 0) s[t] = s[0];",
+     "-if (t % stride == 0) s[t] = s[0];\n+if (t % (2 * stride) == 0) s[t] = s[0];\n", true},
+    {"stride >>= 1;\nstride >>= 1;\nif (t < stride) s[t] = s[0];", "-stride >>= 1;\n", true},
+    {"stride >>= 1;", "-stride >>= 1;\n+t >>= 1;\n", false},
+    {"unsigned m = (n + 31) / 32;\ns[t] = m;", "-unsigned m = (n + 31) / 32;\n+unsigned m = twice((n + 31) / 32);\n",
+     false},
+    {"value_t x = s[t];", "-value_t x = s[t];\n+value_t x = twice(s[t]);\n", true},
+    {"if (t < stride) x = combine(x, __shfl_down_sync(__activemask(), x, stride));",
+     "-if (t < stride) x = combine(x, __shfl_down_sync(__activemask(), x, stride));\n"
+     "+x = combine(x, __shfl_down_sync(0xffffffff, x, stride));\n",
+     true},
+    {"x = combine(s[t], s[t + stride]);", "-x = combine(s[t], s[t + stride]);\n+x = combine(s[2 * t], s[2 * t + 1]);\n",
+     true},
+    {"value_t y = combine(x, x);\n__syncthreads();", "-}\n+s[t] = y;\n+}\n", true},
+    {"a.value = f(b.value, 1);\na.index = b.index;", "-a.index = b.index;\n+a.index = f(b.index, 1);\n", true},
+    {"x = s[t];\ns[t] = s[t + stride];", "-x = s[t];\n+x = s[t + stride];\n", true},
+    {"partial[blockIdx.x] = in[stride];", "-partial[blockIdx.x] = in[stride];\n+partial[blockIdx.x] = s[0];\n", true},
+    {"int y = f(b.index);", "-int y = f(b.index);\n+auto y = f(b.index);\n", true}};
 START_TEST(the_mend_is_among_them) {
     char text[1000];
     struct source source;
