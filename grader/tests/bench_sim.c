@@ -1,7 +1,7 @@
-/* How fast is the simulator? `bench_sim [NAME...]`: for each kernel one line with instructions and elements a second,
- * probes off and all on, on one core and on all, measured in one run, each figure the best of several. NAME is "tree"
- * (the kernel by which simulators are compared: one element a thread) or a lab, the first kernel of whose solution is
- * run as it declares, for float sum, or for its first variant where it takes no float sum. No NAME: all of them. */
+/* How fast is the simulator? `bench_sim [NAME...]`: for each kernel one line with instructions and elements per second,
+ * without probes and with all of them, on one core and on all, measured in one run, each figure the best of several.
+ * NAME is "tree" (the kernel for comparing simulators: one element per thread) or a lab, whose solution's first kernel
+ * runs as declared, for float sum, or for its first variant if it does not support that. No NAME: all of them. */
 #include "base/clock.h"
 #include "judge/compile.h"
 #include "judge/judge.h"
@@ -18,11 +18,10 @@ struct bench {
     char kernel[80]; /* its name in PTX */
     struct variant variant;
     uint32_t blocks, shared;
-    bool in_place, scratch; /* it overwrites its input; it has a buffer of one value a block before its output */
+    bool in_place, scratch; /* it overwrites its input; it has a buffer of one value per block before its output */
 };
 
-/* Seconds of one launch; *instructions: warp-instructions it executed. Exits on a wrong result: a fast wrong answer is
- * no figure. */
+/* Seconds per launch; *instructions: warp-instructions executed. Exits on a wrong result. */
 static double once(const struct bench *b, unsigned what, unsigned cores, uint64_t *instructions) {
     const struct sim_options options = {.cores = cores};
     const uint32_t n = N;
@@ -86,7 +85,7 @@ static void print_row(const char *name, const char *variant, const struct bench 
            1e-6 * N / off, 1e-6 * N / on, on / off, off / off_many, on / on_many);
 }
 
-/* One row: the tree, where lab is NULL, or a lab. */
+/* One row: the tree if lab is NULL, or a lab. */
 static bool bench(const struct lab *lab, const struct compiler *compiler, unsigned cores) {
     const struct variant sum = {REDUCE_OP_SUM, REDUCE_TYPE_F32};
     struct bench b = {.variant = sum, .blocks = MOST_BLOCKS};

@@ -1,6 +1,6 @@
-/* Solutions broken on purpose, many at a time: texts of a lab are compiled in one run, each in a namespace of its own,
- * and each is graded like a submission. Of check_mistakes, check_beginner and marks, which have the rows. Needs no
- * files but labs/, solutions/ and common/. */
+/* Solutions broken on purpose, many at a time: texts of a lab are compiled in one run, each in its own namespace, and
+ * each is graded like a submission. Used by check_mistakes, check_beginner and marks, which have the rows. Needs no
+ * files except labs/, solutions/ and common/. */
 #ifndef TESTS_BROKEN_H
 #define TESTS_BROKEN_H
 
@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A text of a lab, and the namespace that it is compiled in. The solution as it is is in namespace m. */
+/* A text of a lab, and the namespace in which it is compiled. The unmodified solution is in namespace m. */
 struct broken_text {
     char space[16], *source;
 };
@@ -21,13 +21,13 @@ struct broken_text {
 struct broken_unit {
     const struct lab *lab;
     const struct compiler *compiler;
-    uint32_t variants; /* those that are compiled, as far as the lab has them */
+    uint32_t variants; /* those to compile, if the lab has them */
     struct compiled text;
     struct device_module *module;
     char predictions[300];
 };
 
-/* Every `every`th row; of LAB=lab3 the rows of one lab, of ROW=fence those whose names hold that. */
+/* Every `every`th row; with LAB=lab3 the rows of one lab, with ROW=fence those whose names contain it. */
 static inline bool broken_is_taken(unsigned row, unsigned every, const char *lab, const char *name) {
     const char *wanted = getenv("LAB"), *part = getenv("ROW");
     return row % every == 0 && (!wanted || !*wanted || !strcmp(wanted, lab)) && (!part || strstr(name, part));
@@ -37,7 +37,7 @@ static inline char *broken_solution(const struct lab *lab) {
     snprintf(path, sizeof path, "solutions/%s_%s/reduce.cu", lab->id, lab->name);
     return read_file(path);
 }
-/* `text` with `from` replaced, everywhere or at its first place; NULL: there is none. free() it. */
+/* `text` with `from` replaced, everywhere or only once; NULL if absent. free() it. */
 static inline char *broken_replaced(const char *text, const char *from, const char *to, bool everywhere) {
     const size_t n = strlen(from);
     char *out = NULL;
@@ -51,7 +51,7 @@ static inline char *broken_replaced(const char *text, const char *from, const ch
     if (!changed) free(out), out = NULL;
     return out;
 }
-/* Compiles and loads them. False: `why` says what is wrong. broken_free() it either way. */
+/* Compiles and loads them. On failure returns false with the reason in `why`. Call broken_free() in either case. */
 static inline bool broken_load(struct broken_unit *u, const struct lab *lab, uint32_t variants,
                                const struct compiler *compiler, const struct broken_text *texts, unsigned count,
                                char *why, size_t size) {
@@ -61,7 +61,7 @@ static inline bool broken_load(struct broken_unit *u, const struct lab *lab, uin
     *u = (struct broken_unit){.lab = lab, .compiler = compiler, .variants = variants & lab->variants};
     snprintf(u->predictions, sizeof u->predictions, "solutions/%s_%s/predictions.txt", lab->id, lab->name);
     FILE *f = open_memstream(&all, &length);
-    for (unsigned k = 0; k < count; k++) /* each keeps the numbers of its lines */
+    for (unsigned k = 0; k < count; k++) /* each keeps its line numbers */
         fprintf(f, "namespace %s {\n#line 1\n%s}\n", texts[k].space, texts[k].source);
     fclose(f);
     const char *cache = getenv("GRADE_CACHE");
@@ -103,8 +103,8 @@ static inline void broken_free_symbols(const struct broken_unit *u, struct progr
     for (unsigned k = 0; k < u->lab->kernel_count * VARIANT_COUNT; k++) free(p->symbol[k]);
     free(p->symbol), free(p->named);
 }
-/* The record of the lab's checks on what is in a namespace. `source`: its own text, for which a fix is looked for;
- * or NULL. `work`: of a check's cases at most; 0: as in a grade. */
+/* The record of the lab's checks on a namespace. `source`: its own text, to search for a fix; or NULL. `work`: limit
+ * for a check's cases; 0: the default. */
 static inline json_t *broken_grade_within(const struct broken_unit *u, const char *space, char *source, uint64_t seed,
                                           uint64_t work) {
     struct lab lab = *u->lab;

@@ -1,6 +1,6 @@
-/* Labs whose results are arrays are two folders each, and no file of the kit is edited: a scan of three kernels, a
+/* Labs with array results need only two new folders, and no file of the kit is edited: a scan of three kernels, a
  * histogram, a tiled matrix product. Each is added to a copy of the kit, which is built; solutions have all points,
- * skeletons none, and mistakes are told by the array and the element. */
+ * skeletons none, and messages about mistakes name the array and the element. */
 /* run: plain, apart, 18 s */
 #include "sandbox/sandbox.h"
 #include "tests/quick.h"
@@ -43,7 +43,7 @@ START_TEST(the_skeleton_has_none) {
 }
 END_TEST
 
-/* What docs/add-a-lab.md shows of the histogram is what is built here. */
+/* docs/add-a-lab.md shows exactly the histogram that is built here. */
 START_TEST(the_document_shows_it) {
     static const char *const parts[] = {"static void count(", "static const struct lab_arrays arrays",
                                         "static const struct lab_kernel kernels"};
@@ -60,7 +60,7 @@ START_TEST(the_document_shows_it) {
 }
 END_TEST
 
-/* A change of the solution, by sed; what is said of it. */
+/* A change of the solution, by sed, and the resulting message. */
 static const struct {
     const char *lab, *change, *said;
 } mistakes[] = {

@@ -1,5 +1,5 @@
-/* A GPU of the cost model is a table in one file: one that the kit does not have is added to a copy of it, which is
- * built, lists it, models time for it and documents it. A table that misses a constant does not compile. */
+/* A GPU of the cost model is a table in one file: one that the kit does not have is added to a copy, which is built,
+ * lists it, models time for it and documents it. A table that lacks a constant does not compile. */
 /* run: plain, apart, 10 s */
 #include "tests/quick.h"
 #include "tests/scratch.h"
@@ -38,7 +38,7 @@ START_TEST(a_gpu_is_a_table) {
     expect(scratch_shell(false, "$S/build/grade lab1 --gpu rtx 2>&1; echo status $?"), "has no GPU `rtx`");
     expect(scratch_shell(false, "$S/build/grade lab1 --gpu rtx 2>&1; echo status $?"), "\nstatus 2\n");
     expect(scratch_shell(true, "$S/build/grade --gpus-doc"), "\n## `--gpu slow4090`: ");
-    /* 16 MiB take 18 us at 920 GB/s, beside a launch that takes 3 */
+    /* 16 MiB take 18 us at 920 GB/s, plus 3 for a launch */
     const double fast = modeled_us("rtx4090"), slow = modeled_us("slow4090"), h200 = modeled_us("h200");
     ck_assert_double_gt(fast, 18);
     ck_assert_double_gt(slow, fast + 16);
@@ -53,7 +53,7 @@ START_TEST(a_table_has_every_constant) {
     expect(scratch_shell(false, "%s", compile), "gpus.def: h200 misses a constant");
 }
 END_TEST
-/* Points do not depend on --gpu: the record is the same, except for what is shown. */
+/* Points do not depend on --gpu: the record is the same, except for what is displayed. */
 START_TEST(points_stay_by_the_default) {
     char *text = scratch_shell(true,
                                "for gpu in h200 rtx4090; do CUDA=%s ${GRADE:-build/grade} lab4 --solution --seed 7 "

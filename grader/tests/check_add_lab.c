@@ -1,5 +1,5 @@
-/* The lab that docs/add-a-lab.md adds, as it is there: its solution has all points, its skeleton none, and a kernel
- * that reads but one of its two inputs is found. */
+/* The lab that docs/add-a-lab.md adds, exactly as shown there: its solution has all points, its skeleton none, and a
+ * kernel that reads only one of its two inputs is detected. */
 /* run: plain */
 /* reads: labs solutions common docs */
 #include "tests/files.h"
@@ -99,7 +99,7 @@ static void expect(json_t *record, int least, int most, const char *said) {
 START_TEST(the_solution_has_all_points) {
     json_t *record = graded(true, NULL, NULL);
     expect(record, 100, 100, "pass");
-    /* both inputs are drawn, with what they hold */
+    /* both inputs are shown with their values */
     size_t k;
     json_t *array;
     unsigned filled = 0;
@@ -125,7 +125,7 @@ START_TEST(one_input_is_not_enough) {
     json_decref(record);
 }
 END_TEST
-/* Kernels of one name cannot be in one unit: each variant is compiled alone. This lab has only two. */
+/* Kernels with the same name cannot be in one unit, so each variant is compiled separately. This lab has only two. */
 START_TEST(with_c_linkage_it_has_all_points) {
     json_t *record = graded(true, "__global__", "extern \"C\" __global__");
     expect(record, 100, 100, "pass");

@@ -1,6 +1,6 @@
-/* What does adding a thing touch? Each row below adds one that the kit does not have, all to one copy, which is built
- * and shows them. docs/architecture.md says the same of each: which files, and how many. (A GPU:
- * check_add_gpu. Labs whose results are arrays: check_add_arrays.) */
+/* Which files does an extension touch? Each row below adds one that the kit does not have, all to one copy, which is
+ * built and shows them. docs/architecture.md says the same: which files, and how many. (A GPU: check_add_gpu. Labs with
+ * array results: check_add_arrays.) */
 /* run: plain, apart, 28 s */
 #include "sandbox/sandbox.h"
 #include "tests/quick.h"
@@ -10,16 +10,15 @@
 #define ADDED "grader/tests/added/"
 enum { MOST_PIECES = 4, MOST_TOUCHED = 2 };
 struct piece {
-    const char *file;   /* a line or two are inserted here, */
+    const char *file;   /* insert a line or two here, */
     const char *before; /* before this; */
     const char *text;
-    const char *from; /* or the file, or folder, is new, and this one's copy */
+    const char *from; /* or create the file or folder as a copy of this one */
 };
 static const struct addition {
     const char *what; /* the row in docs/architecture.md */
     struct piece pieces[MOST_PIECES];
-    const char *shown_by,
-        *expected; /* script in the copy's folder, and a part of what it prints; NULL: a test of its own */
+    const char *shown_by, *expected; /* script in the copy's folder, and a part of its output; NULL: a separate test */
 } additions[] = {
     {"a lab",
      {{"labs/lab31_counted", .from = "lab31_counted/grader.c"},
@@ -175,7 +174,7 @@ START_TEST(it_works) {
 }
 END_TEST
 
-/* ---- what comes of a probe: its findings and figures in the record, the text and the page -------------------- */
+/* ---- effects of a probe: its findings and figures in the record, the text and the page ------------------------ */
 static const char *sandboxed; /* the command's option */
 static const char submission[] = "$S/probed.cu";
 
@@ -209,7 +208,7 @@ static void in_the_record(void) {
     ck_assert_msg(record != NULL, "%.3000s", text);
     const json_t *steps = test_of(record, "steps"), *found = json_object_get(test_of(record, "findings"), "findings"),
                  *first = json_array_get(found, 0);
-    /* of 32 warps each has 5 shuffles, the first one 5 more: the block's; and the lonely one */
+    /* each of the 32 warps has 5 shuffles, the first one 5 more for the block, plus the extra one */
     ck_assert_double_eq(rate_of(steps, "reference"), (32 * 5 + 5) / 32.0);
     ck_assert_double_eq(rate_of(steps, "student"), (32 * 5 + 5 + 1) / 32.0);
     ck_assert_msg(first && !strcmp(json_string_value(json_object_get(first, "kind")), "lonely-shuffle"), "%.3000s",
@@ -228,7 +227,7 @@ static void in_the_text(const char *text) {
     expect(text, "    shuffles a warp                                  5.19         5.16\n");      /* the short table */
     expect(text, "      shuffles a warp                          5.19         5.16        +0.03"); /* --diff-solution */
 }
-/* What a browser makes of the page; what it is given, where there is none. */
+/* What a browser makes of the page; without a browser, its data. */
 static void in_the_page(void) {
     char *page = scratch_shell(false, "cat $S/probed.html");
     expect(page, "{\"key\":\"shuffle_rate\",\"label\":\"shuffles a warp\",\"unit\":\"ratio\",\"better\":\"less\"");

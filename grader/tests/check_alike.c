@@ -1,5 +1,5 @@
-/* Who wrote what: a class of 300 that wrote lab 3 each in a way of its own, of which 12 copied. All of them are
- * told, but at most one in six classes, and at most two pairs of others a class. */
+/* Similarity detection: a class of 300 with individual versions of lab 3, of which 12 copied. All of them must be
+ * reported, except for at most one in six classes, with at most two false pairs per class. */
 /* run: sanitized */
 /* reads: grader/tests/alike.txt labs solutions */
 #include "base/file.h"
@@ -18,7 +18,7 @@ enum { HONEST = 288, COPIES = 12, STUDENTS = HONEST + COPIES, SIZE = 1 << 14 };
 /* ---- a student --------------------------------------------------------------------------------- */
 static uint64_t state;
 static unsigned draw(unsigned below) { return (unsigned)(random_next(&state) >> 33) % below; }
-/* The text between @( and @), alternatives divided by @|, is one of them; they nest. Gives the end of what was read. */
+/* The text between @( and @) has alternatives separated by @|; they nest. Returns the end of what was read. */
 static const char *expand(const char *s, bool wanted, FILE *out) {
     while (*s && strncmp(s, "@|", 2) && strncmp(s, "@)", 2)) {
         if (strncmp(s, "@(", 2)) {
@@ -38,7 +38,7 @@ static const char *expand(const char *s, bool wanted, FILE *out) {
     }
     return s;
 }
-/* Names that a student chooses, and what others choose. */
+/* Names that a student chooses, and alternatives. */
 static const char *const names[][7] = {{"t", "tid", "tx", "thread", "me", "lane_id"},
                                        {"start", "base", "first", "begin", "offset", "seg"},
                                        {"i", "idx", "p", "left", "e"},
@@ -96,7 +96,7 @@ static char *renamed(const char *text) {
     fclose(out);
     return data;
 }
-/* A comment behind every fifth line or so. */
+/* Adds a comment after about every fifth line. */
 static char *commented(const char *text) {
     char *data = NULL;
     size_t size;
@@ -122,7 +122,7 @@ static char *honest(const char *grammar) {
     return said;
 }
 
-/* ---- what a copier does ------------------------------------------------------------------------- */
+/* ---- transformations by a copier ------------------------------------------------------------- */
 static char *reformatted(const char *text) {
     char *data = NULL;
     size_t size;
@@ -139,7 +139,7 @@ static bool is_plain(const char *line, size_t length) {
     while (length && isspace((unsigned char)line[length - 1])) length--;
     return length && line[length - 1] == ';' && !memmem(line, length, "for", 3);
 }
-/* Plain lines change places with the next one, every fourth or so. */
+/* Swaps about every fourth plain line with the next one. */
 static char *reordered(const char *text) {
     char *data = NULL;
     size_t size;
@@ -209,7 +209,7 @@ static json_t *summed_up(const struct document *of, unsigned count, json_t *atte
 static unsigned student_of(const json_t *pair, unsigned k) {
     return (unsigned)atoi(text_of(json_array_get(json_object_get(pair, "students"), k), "id") + 1);
 }
-/* Grades nobody: sums up one class, and counts what was missed and who was told wrongly. */
+/* Summarizes one class, without grading, and counts what was missed and what was falsely reported. */
 static void judge_class(const char *grammar, unsigned *missed, unsigned *wrong) {
     static char *class[STUDENTS];
     unsigned from[COPIES][2];
@@ -219,14 +219,14 @@ static void judge_class(const char *grammar, unsigned *missed, unsigned *wrong) 
     for (unsigned c = 0; c < COPIES; c++) {
         for (unsigned n = 0; n < 2; n++) from[c][n] = draw(HONEST);
         class[HONEST + c] = copied(c, class, from[c]);
-        found[c] = !strcmp(class[HONEST + c], class[from[c][0]]); /* told as the same file */
+        found[c] = !strcmp(class[HONEST + c], class[from[c][0]]); /* reported as identical files */
     }
     struct document of[STUDENTS];
     for (unsigned s = 0; s < STUDENTS; s++) of[s] = (struct document){class[s], strlen(class[s])};
     json_t *attention = json_array(), *lab = summed_up(of, STUDENTS, attention), *pair;
     json_array_foreach(json_object_get(json_object_get(lab, "similar"), "pairs"), k, pair) {
         const unsigned a = student_of(pair, 0), b = student_of(pair, 1);
-        bool planted = a >= HONEST; /* of one and the same */
+        bool planted = a >= HONEST; /* from the same original */
         for (unsigned c = 0; c < COPIES; c++)
             if (b == HONEST + c && (a == from[c][0] || a == from[c][1])) found[c] = planted = true;
         *wrong += !planted;
@@ -252,7 +252,7 @@ START_TEST(copies_are_told_and_honest_ones_are_not) {
     free(grammar);
 }
 END_TEST
-/* Two files in a class of five, and what is reported of them: whole files count, whatever bytes they hold. */
+/* Two files in a class of five, and the report on them: whole files are compared, whatever bytes they contain. */
 #define BODY(p, q, c)                                                                                                  \
     "(int *" p ") {\n    int " q " = " p "[threadIdx.x] * 17 + 4;" c "\n    " p "[" q " % 5] = " q ";\n    " p         \
     "[0] -= " q " * " p "[2];\n}\n"

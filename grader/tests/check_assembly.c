@@ -1,4 +1,5 @@
-/* Inline assembly: single instructions are a tool, a kernel pasted as PTX is none; and nothing hides which is which. */
+/* Inline assembly: single instructions are allowed, a kernel pasted as PTX is not; and nothing can hide the
+ * difference. */
 /* reads: nothing */
 #include "judge/assembly.h"
 #include "judge/source.h"
@@ -7,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* PTX as compilers write it: what is in line 7 of the submission, and of a header (file 2). */
+/* PTX as compilers write it: line 7 of the submission, and a header (file 2). */
 #define HEAD ".version 8.0\n.visible .entry k(\n)\n{\n"
 #define FILES "\tret;\n}\n\t.file\t1 \"reduce.cu\"\n\t.file\t2 \"/include/cuda_fp16.hpp\"\n"
 #define OWN(text) "\t.loc\t1 7 5\n\t// begin inline asm\n\t" text "\n\t// end inline asm\n"
@@ -32,7 +33,7 @@ static const struct {
      NULL},
     {ASSEMBLY_SOME, "", HEAD OWN("@%p1 st.shared::cta.u32 [%r1], 1;") FILES, NULL},
     {ASSEMBLY_SOME, "", HEAD OWN("") FILES, NULL},
-    {ASSEMBLY_SOME, "", HEAD OWN(EIGHT) OWN(EIGHT) OWN(EIGHT) FILES, NULL}, /* a loop unrolled: one line */
+    {ASSEMBLY_SOME, "", HEAD OWN(EIGHT) OWN(EIGHT) OWN(EIGHT) FILES, NULL}, /* an unrolled loop: one line */
     {ASSEMBLY_SOME, "", HEAD OWN(EIGHT EIGHT) HEAD OWN(EIGHT EIGHT) FILES, NULL},
     {ASSEMBLY_SOME, "", HEAD OWN(EIGHT EIGHT " add.s32 a, b, c;") FILES, "7: inline assembly of more than 16"},
     {ASSEMBLY_SOME, "", HEAD HEADER(EIGHT EIGHT "L: bra L;") OWN("bar.sync 0;") FILES, NULL},
@@ -46,7 +47,7 @@ static const struct {
     {ASSEMBLY_NO, "", HEAD HEADER("bra L;") FILES, NULL},
     {ASSEMBLY_NO, "", HEAD OWN("mov.u32 %r1, %laneid;") FILES, "7: inline assembly: this lab"},
     {ASSEMBLY_YES, "", HEAD OWN("L1: bra L1;") FILES, NULL},
-    /* what would hide the end of a text, or whose it is */
+    /* attempts to hide the end of a text, or its owner */
     {ASSEMBLY_SOME, "asm(\"// end inline asm\");", HEAD OWN("mov.u32 a, b;") FILES, "1: a text in quotes"},
     {ASSEMBLY_SOME, "\n\nasm(\"/\" \"/ end\");", HEAD OWN("mov.u32 a, b;") FILES, "3: a text in quotes"},
     {ASSEMBLY_SOME, "asm(\"\\x2f\\57\");", HEAD OWN("mov.u32 a, b;") FILES, "1: a text in quotes"},
@@ -67,7 +68,7 @@ END_TEST
 
 static const struct {
     const char *source;
-    unsigned line; /* 0: none gives lines other numbers */
+    unsigned line; /* 0: no line is renumbered */
 } directives[] = {
     {"", 0},
     {"a\n  #line 3 \"x\"\n", 2},

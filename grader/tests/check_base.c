@@ -1,4 +1,4 @@
-/* base/: what everything else is built on. One table for each header: what is given, what must come. */
+/* Tests for base/, which everything else builds on. One table per header: input and expected output. */
 /* reads: nothing */
 #include "base/arena.h"
 #include "base/array.h"
@@ -74,7 +74,7 @@ static const char *at(const char *name) {
     snprintf(path, sizeof path, "%s/%s", folder, name);
     return path;
 }
-/* "whole" holds 10,000 bytes, of which byte 5 is 0; "link" leads to it; "pipe" is a FIFO that nobody writes to. */
+/* "whole" holds 10,000 bytes, of which byte 5 is 0; "link" points to it; "pipe" is a FIFO without a writer. */
 static void lay_out(void) {
     char whole[10000], target[PATH_MAX];
     ck_assert(mkdtemp(folder));
@@ -124,7 +124,7 @@ START_TEST(files_are_read_whole_or_not) {
     free(data);
 }
 END_TEST
-/* A file of /proc says that it holds no byte. */
+/* Files in /proc report a size of 0. */
 START_TEST(files_of_no_known_size_are_read) {
     size_t length;
     char *data = file_read("/proc/self/maps", 0, 1 << 20, &length);
@@ -137,7 +137,7 @@ START_TEST(files_are_replaced_whole) {
     ck_assert(file_replace(at("a/b/c"), "one", 3, 0640) && !stat(at("a/b/c"), &first));
     ck_assert_uint_eq(first.st_mode & 0777, 0640);
     ck_assert(file_replace(at("a/b/c"), "one", 3, 0600) && !stat(at("a/b/c"), &second));
-    ck_assert_uint_eq(first.st_ino, second.st_ino); /* it held that already */
+    ck_assert_uint_eq(first.st_ino, second.st_ino); /* the content was already the same */
     for (unsigned k = 0; k < 2; k++) {              /* longer, shorter */
         const char *text = k ? "" : "another";
         ck_assert(file_replace(at("a/b/c"), text, strlen(text), 0600));
@@ -152,7 +152,7 @@ START_TEST(files_are_replaced_whole) {
 }
 END_TEST
 
-/* What a killed grade left is removed once it is an hour old, and nothing else. */
+/* Folders left by a killed grade are removed after an hour, and nothing else. */
 START_TEST(abandoned_folders_are_removed) {
     static const struct {
         const char *name;
@@ -183,7 +183,7 @@ END_TEST
 /* ---- arrays -------------------------------------------------------------------------------------------------------
  */
 static const struct {
-    unsigned had, least, room; /* items it had room for; 0 at first: NULL */
+    unsigned had, least, room; /* capacity in items; 0 at first: NULL */
 } array_rows[] = {{0, 0, 8}, {0, 1, 8}, {0, 9, 9}, {8, 8, 8}, {8, 9, 16}, {8, 100, 100}, {100, 101, 200}};
 START_TEST(arrays_double) {
     unsigned room = 0;
@@ -210,8 +210,7 @@ END_TEST
 
 /* ---- maps ---------------------------------------------------------------------------------------------------------
  */
-/* Keys that all belong in one place, keys that follow each other, keys of any value: beside an array that says the
- * same. */
+/* Keys that all collide, consecutive keys, random keys: compared with an array. */
 static uint64_t dense(uint64_t k) { return k + 1; }
 static uint64_t far_apart(uint64_t k) { return (k + 1) << 40; }
 static uint64_t any(uint64_t k) { return random_next(&k); }
@@ -226,7 +225,7 @@ START_TEST(maps_keep_what_was_put) {
     for (unsigned round = 0; round < 2; round++) {
         memset(kept, 0, sizeof kept);
         for (unsigned k = 0; k < 3 * KEYS; k++) {
-            const uint64_t number = random_next(&random) % (KEYS / 2) * 2; /* the odd ones stay out */
+            const uint64_t number = random_next(&random) % (KEYS / 2) * 2; /* odd keys are never inserted */
             uint64_t *value = map_make(&m, map_rows[_i].key(number));
             ck_assert(value && *value == kept[number]);
             kept[number] = *value = k + 1;
@@ -251,7 +250,7 @@ END_TEST
 
 /* ---- arenas -------------------------------------------------------------------------------------------------------
  */
-/* Sizes in turn, up to a total of about 8 MiB: nothing overlaps, all is zero and aligned. */
+/* Cycles through sizes up to a total of about 8 MiB: nothing overlaps, everything is zeroed and aligned. */
 static const size_t arena_rows[][4] = {
     {1, 1, 1, 1}, {0, 1, 16, 17}, {4096, 1, 4097, 1}, {65536, 65520, 8, 100000}, {40000, 40000, 3, 1 << 20}};
 START_TEST(arenas_give_memory_of_ones_own) {

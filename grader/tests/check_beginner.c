@@ -1,14 +1,14 @@
-/* What the kit says to beginners: each row of tests/beginner/ is a mistake as a person makes it, a change of the lab's
- * solution, with its cause (causes.def) and the points that may be left. The causes were written down before anyone
- * looked at what the kit says of them.
+/* The kit's advice to beginners: each row of tests/beginner/ is a mistake as a person makes it, a change of the lab's
+ * solution, with its cause (causes.def) and the maximum points. The causes were written down before anyone looked at
+ * the kit's output.
  *
- * Bars: of the mistakes that are graded `First:` names the cause in 97 %, and a fix that was tried is in 85 %; with
- * EVERY=1 also of those of each lab. unfixable.def lists the few that no edit can mend. How long a verdict takes is
- * told, and asserted nowhere: it hangs on the machine.
+ * Bars: `First:` names the cause for 97 % of the graded mistakes, and a verified fix is found for 85 %; with EVERY=1
+ * also per lab. unfixable.def lists the few that no edit can fix. The time per verdict is printed but not asserted,
+ * because it depends on the machine.
  *
- * Nothing that is said may be false, in any row: a fix for all wrong cases names a cause that is true of the row,
- * within a few lines of what was changed; one for some of them says "perhaps"; without a fix no idea is reported. And
- * what was called a fix is one: of the rows of the sample the diff is applied, and the file graded again. */
+ * No statement may be false in any row: a fix for all wrong cases names a true cause of the row, within a few lines of
+ * the change; one for some of them says "perhaps"; without a fix no guess is reported. And fixes are real: for the
+ * sampled rows the diff is applied, and the file graded again. */
 /* run: plain, 30 s */
 /* reads: labs solutions common grader/tests/beginner */
 #include "base/clock.h"
@@ -32,7 +32,7 @@ static const struct {
 #include "beginner/causes.def"
 };
 static const struct beginner {
-    bool written; /* a change of beginner/written/LAB.cu, a right kernel in another style, not of the solution */
+    bool written; /* a change of beginner/written/LAB.cu, a correct kernel in another style, instead of the solution */
     const char *lab, *name, *from, *to;
     enum cause cause;
     int low, high; /* points */
@@ -52,8 +52,8 @@ static const struct beginner {
 #include "beginner/lab9.def"
 #include "beginner/written.def"
 };
-/* `make test` takes every 240th row; `make test-beginner` all (EVERY=1). LAB=lab3 takes the rows of one lab,
- * ROW=text those whose name holds the text; SAY=1 prints what is said. */
+/* `make test` uses every 240th row; `make test-beginner` all (EVERY=1). LAB=lab3 uses the rows of one lab, ROW=text
+ * those whose name contains the text; SAY=1 prints the advice. */
 enum { ROWS = sizeof beginners / sizeof *beginners, SAMPLE = 240 };
 static unsigned every = SAMPLE;
 
@@ -66,7 +66,7 @@ static const uint32_t variants = 1u << 0 | 1u << 3 | 1u << 5 | 1u << 12 | 1u << 
                                  1u << (SCALAR_VARIANTS + 8);
 
 static bool is_taken(unsigned row) { return broken_is_taken(row, every, beginners[row].lab, beginners[row].name); }
-/* The right text that a row changes; free() it. */
+/* The correct text that a row changes; free() it. */
 static char *right_text(const struct beginner *b) {
     char path[300];
     snprintf(path, sizeof path, "grader/tests/beginner/written/%s.cu", b->lab);
@@ -75,7 +75,7 @@ static char *right_text(const struct beginner *b) {
 static char *row_text(const struct beginner *b, const char *right) {
     return broken_replaced(right, b->from, b->to, false);
 }
-/* A lab's solution as it is (namespace m), and broken by row k (namespace mk). */
+/* A lab's unmodified solution (namespace m), and the one broken by row k (namespace mk). */
 static bool load_lab(const struct lab *lab, struct broken_unit *u, char *why, size_t size) {
     char *solution = broken_solution(lab);
     static struct broken_text texts[ROWS + 1];
@@ -115,7 +115,7 @@ static bool is_unfixable(const struct beginner *b) {
     return false;
 }
 
-/* What all rows of a unit come to, of all processes. */
+/* Totals over all rows of a unit, from all processes. */
 enum { NAMED = 97, FIXED = 85 /* percent */ };
 static struct tally {
     unsigned rows, named, fixable, fixed, untrue;
@@ -152,7 +152,7 @@ static unsigned line_of(const char *text, size_t at) {
     for (size_t k = 0; k < at; k++) line += text[k] == '\n';
     return line;
 }
-/* Is the line among those that the row changes, or near them? */
+/* Whether the line is changed by the row, or near such a line. */
 static bool is_near(const struct beginner *b, const char *right, const char *source, unsigned line) {
     const size_t at = (size_t)(strstr(right, b->from) - right), from = strlen(b->from), to = strlen(b->to);
     size_t alike = 0, end = 0;
@@ -173,7 +173,7 @@ static bool is_also_true(const struct beginner *b, const char *first) {
             return true;
     return false;
 }
-/* Is the first line false of that row? `why` says in what. */
+/* Whether the first line of the advice is false for that row; `why` says how. */
 static bool is_false(const struct beginner *b, const json_t *record, const char *right, const char *source, char *why,
                      size_t size) {
     const json_t *fix = json_object_get(record, "fix");
@@ -192,7 +192,7 @@ static bool is_false(const struct beginner *b, const json_t *record, const char 
 }
 
 /* ---- is it a fix? ----------------------------------------------------------------------------------------- */
-/* The source with the diff in it, at the place that is nearest to the line; free() it. */
+/* The source with the diff applied at the place nearest to the line; free() it. */
 static char *with_diff(const char *source, const json_t *diff, unsigned line) {
     char *before, *behind, *out;
     size_t n[3], k;
@@ -225,7 +225,7 @@ static bool has_finding(const json_t *record, const json_t *wanted) {
                                              json_object_get(wanted, "line"))) return true;
     return false;
 }
-/* The first finding of `before`, still. */
+/* Whether the first finding of `before` is still there. */
 static bool has_warning_of(const json_t *now, const json_t *before) {
     const json_t *t, *f = NULL;
     size_t k;
@@ -245,7 +245,7 @@ static unsigned wrong_cases(const json_t *record) {
         wrong += (unsigned)json_integer_value(json_object_get(c, "wrong"));
     return wrong;
 }
-/* What the record says of its fix comes true when the file with it is graded. */
+/* What the record claims about its fix is true when the fixed file is graded. */
 static void assert_it_fixes(const struct beginner *b, const struct lab *lab, const json_t *record, const json_t *fix,
                             const char *source) {
     char why[2000] = "", *solution = broken_solution(lab);
@@ -268,7 +268,7 @@ static void assert_it_fixes(const struct beginner *b, const struct lab *lab, con
     const bool helps = before ? 2 * left <= before && more > points : !left && more >= points;
     ck_assert_msg(helps, "%s, %s: with the fix %u of %u wrong, %d points after %d", b->lab, b->name, left, before,
                   (int)more, (int)points);
-    if (!before) /* no result was wrong: the fix is of a warning */
+    if (!before) /* no result was wrong: the fix is for a warning */
         ck_assert_msg(!has_warning_of(now, record), "%s, %s: with the fix there is the same finding", b->lab, b->name);
     json_decref(now), free(fixed), free(solution);
     broken_free(&u);

@@ -1,5 +1,5 @@
-/* `./grade run` with buffers of many GiB and launches of many blocks: what is printed and told of them, what they hold
- * before and after, what is refused and why. */
+/* `./grade run` with buffers of many GiB and launches of many blocks: its output, the buffers before and after, and
+ * what is refused and why. */
 /* run: 5 s */
 #include "base/hash.h"
 #include "base/random.h"
@@ -49,7 +49,7 @@ static const struct {
     int status;
     const char *there, *missing; /* in standard output, or in standard error for status 2 and more */
 } commands[] = {
-    /* indices past 2^31 and 2^32, of every fill */
+    /* indices beyond 2^31 and 2^32, with every fill */
     {COPY "iota" COPIED " --blocks 8388608", 0,
      "  arg1  int[2147483655]:iota\n  arg2  int[2147483655]:out   7 of 2147483655 written\n"
      "      [2147483648] -2147483648 -2147483647 -2147483646 -2147483645 -2147483644\n"
@@ -113,7 +113,7 @@ START_TEST(command_is_answered) {
 }
 END_TEST
 
-/* ---- what a buffer holds -------------------------------------------------------------------- */
+/* ---- contents of a buffer ------------------------------------------------------------------- */
 static struct run_argument parsed(const char *text) {
     static const struct ptx_variable pointer = {.type = PTX_U64, .size = 8};
     struct run_argument a = {.text = NULL};
@@ -159,9 +159,9 @@ START_TEST(large_and_small_hold_the_same) {
 }
 END_TEST
 
-/* ---- what it holds afterwards --------------------------------------------------------------- */
+/* ---- contents after the launch --------------------------------------------------------------- */
 enum { ADDRESS = 4096 };
-/* Memory of a device that holds what a buffer held before, except for some elements. */
+/* Device memory that still holds a buffer's initial contents, except for some elements. */
 struct changed {
     struct run_argument *was;
     uint64_t at[3];
@@ -178,7 +178,7 @@ static enum device_status reads(void *self, uint64_t address, void *to, uint64_t
     c->reads++;
     return DEVICE_OK;
 }
-/* By a device that tells who wrote what, which reads no more than that; and by one that does not. */
+/* On a device that reports writes, which reads only those elements; and on one that does not. */
 START_TEST(what_changed_is_found) {
     struct run_argument a = parsed("int[20000007]:iota");
     struct changed c = {&a, {7, 12345678, 20000006}, 3, 0};
@@ -197,19 +197,19 @@ START_TEST(what_changed_is_found) {
     ck_assert_uint_eq(run_buffer_written(&a), 0);
     const uint64_t before = run_buffer_digest(&a);
     ck_assert(digest != before);
-    run_buffer_write(&a, 8, 9); /* what was there already: no change */
+    run_buffer_write(&a, 8, 9); /* the same as before: no change */
     c.count = 0, run_buffer_take(&a, ADDRESS, true, &memory);
     ck_assert_uint_eq(run_buffer_digest(&a), before);
     run_argument_free(&a);
 }
 END_TEST
 
-/* ---- memory of the host --------------------------------------------------------------------- */
+/* ---- host memory ------------------------------------------------------------------------------ */
 static void numbers(void *context, uint64_t offset, uint64_t bytes, void *to) {
     ++*(unsigned *)context;
     for (uint64_t k = 0; k < bytes; k += 8) memcpy((char *)to + k, &(uint64_t){(offset + k) * 3}, 8);
 }
-/* Pages that a maker makes are made again when they are gone; what was written stays, and counts for the limit. */
+/* Pages from a maker are made again after eviction; written ones stay, and count toward the limit. */
 START_TEST(pages_come_of_a_maker) {
     struct ptx_error e;
     struct ptx_module *m = ptx_parse(kernels, strlen(kernels), "kernels", &e);
@@ -234,13 +234,13 @@ START_TEST(pages_come_of_a_maker) {
     ck_assert(!small); /* the limit is reached */
     ck_assert(sim_fill(s, at, bytes, "\0\0\0\0\0\0\0\1", 8) && (at & 7) == 0);
     ck_assert(sim_read(s, at + 9000 * page + 64, &value, 8) && value == UINT64_C(1) << 56);
-    ck_assert(sim_alloc(s, "small", 64, 0)); /* and has been given back */
+    ck_assert(sim_alloc(s, "small", 64, 0)); /* and has been freed */
     sim_free(s);
     sim_program_free(p);
     ptx_free(m);
 }
 END_TEST
-/* The probes remember who touched what. Past the limit the launch ends, with what to do. */
+/* The probes record accesses. Beyond the limit the launch ends, with advice. */
 START_TEST(probes_keep_no_more_than_the_limit) {
     struct ptx_error e;
     struct ptx_module *m = ptx_parse(kernels, strlen(kernels), "kernels", &e);
@@ -276,7 +276,7 @@ START_TEST(probes_keep_no_more_than_the_limit) {
 }
 END_TEST
 
-/* What a maker makes is read by several parts of a launch at once. */
+/* Several parts of a launch read a maker's contents in parallel. */
 START_TEST(parts_read_made_pages) {
     struct ptx_error e;
     struct ptx_module *m = ptx_parse(kernels, strlen(kernels), "kernels", &e);
@@ -294,7 +294,7 @@ START_TEST(parts_read_made_pages) {
                                       .block = {256, 1, 1},
                                       .params = (const void *const[]){&in, &out, &n},
                                       .param_count = 3};
-    for (unsigned k = 0; k < 2; k++) { /* the second one with a page that was written */
+    for (unsigned k = 0; k < 2; k++) { /* the second one with a written page */
         ck_assert_int_eq(sim_launch(s, &launch, &stats, &error), SIM_DONE);
         ck_assert_uint_eq(stats.parts, k ? 1 : 4);
         ck_assert(sim_read(s, out, got, sizeof got));
@@ -309,7 +309,7 @@ START_TEST(parts_read_made_pages) {
 END_TEST
 
 /* ---- cores ---------------------------------------------------------------------------------- */
-/* One report, whatever the number of cores: blocks on their own, all at one place, with a finding, atomics. */
+/* The same report for any number of cores: independent blocks, all at one address, with a finding, atomics. */
 static const char *const on_cores[] = {
     "copy --grid 512 --block 256 --arg int[131072]:random --arg int[131072]:out --arg 131072",
     "copy --grid 512 --block 256 --arg int[99999999]:random --arg int[131000]:out --arg 131072",

@@ -1,4 +1,4 @@
-/* The cache of compiled kernels, against whoever can write a submission, and against a damaged folder. */
+/* The cache of compiled kernels, against crafted submissions, and against a damaged folder. */
 /* reads: nothing */
 #include "base/file.h"
 #include "judge/cache.h"
@@ -70,7 +70,7 @@ START_TEST(what_is_kept_is_found) {
 }
 END_TEST
 
-/* A file that was named by a hash of 64 bits and began with its key was taken for any key that it began with. */
+/* Regression: a file named by a 64-bit hash and starting with its key was accepted for any prefix of the key. */
 START_TEST(an_entry_is_of_its_own_key_alone) {
     keep("the key of one submission", "PTX of one");
     char *mine = strdup(only()), *theirs = NULL;
@@ -101,7 +101,7 @@ START_TEST(a_damaged_entry_is_not_taken) {
         ck_assert(file_write(only(), whole, k));
         expect("key", NULL);
     }
-    ck_assert(file_write(only(), whole, length + 1)); /* and the 0 that file_read has put there */
+    ck_assert(file_write(only(), whole, length + 1)); /* and the NUL added by file_read */
     expect("key", NULL);
     ck_assert(file_write(only(), whole, length));
     expect("key", ptx);

@@ -1,4 +1,4 @@
-/* Cases: which are drawn, what their data are like, and how far sums of floats may be off. */
+/* Cases: which ones are drawn, their data, and the error bound of float sums. */
 /* run: 5 s */
 /* reads: nothing */
 #include "judge/case_again.h"
@@ -15,7 +15,7 @@ static struct judge_options options(const char *lab, uint64_t seed) {
         .lab = lab_find(lab), .seed = seed, .only_size = UINT32_MAX, .replay_options = "", .submission = "reduce.cu"};
 }
 
-/* A grid-stride kernel meets one block, several, and more blocks with elements than a block has threads. */
+/* A grid-stride kernel gets one block, several, and more blocks with elements than threads per block. */
 START_TEST(grids_are_many) {
     const struct judge_options o = options("lab7", (uint64_t)_i);
     struct judge j = {.options = &o, .lab = o.lab};
@@ -34,8 +34,8 @@ START_TEST(grids_are_many) {
 }
 END_TEST
 
-/* No kernel can be made for the sizes: every remainder by 32 is met above 33 in each set, under every seed, and grids
- * that findings are looked for on reach hundreds. */
+/* No kernel can be tailored to the sizes: every remainder modulo 32 occurs above 33 in each set, with every seed, and
+ * grids for findings reach hundreds of blocks. */
 START_TEST(sizes_are_of_every_remainder) {
     static const enum case_set sets[] = {CASES_ONE_BLOCK, CASES_MANY_BLOCKS, CASES_MEASURED};
     const struct judge_options o = options("lab7", (uint64_t)_i * 77);
@@ -88,7 +88,7 @@ START_TEST(cases_are_many_and_the_same_for_a_seed) {
     }
 }
 END_TEST
-/* Each kernel, variant and set draws on its own: without the others its cases are the same. */
+/* Each kernel, variant and set draws independently: without the others its cases are the same. */
 START_TEST(cases_depend_on_nothing_beside_them) {
     const struct judge_options o = options("lab4", (uint64_t)_i * 12345);
     struct lab few = *o.lab;
@@ -108,7 +108,7 @@ START_TEST(cases_depend_on_nothing_beside_them) {
     }
 }
 END_TEST
-/* The edge that every operator has: an empty input gives its identity. */
+/* An edge case for every operator: an empty input gives its identity. */
 START_TEST(every_variant_meets_an_empty_input) {
     const struct judge_options o = options("lab3", (uint64_t)_i);
     struct judge j = {.options = &o, .lab = o.lab};
@@ -152,7 +152,7 @@ START_TEST(identity_is_neutral) {
     ck_assert(reference_equal(v, reference_reduce(v, NULL, 0), reference_identity(v)));
 }
 END_TEST
-/* Left to right, right to left and as a tree in the kernel's own type: all give the same value, or else an exact
+/* Left to right, right to left and as a tree in the kernel's own type: all give the same value, otherwise an exact
  * comparison would blame the order. */
 static union value tree(struct variant v, const void *data, uint32_t from, uint32_t to) {
     if (to == from) return reference_identity(v);
@@ -185,9 +185,9 @@ START_TEST(exact_data_are_exact_in_any_order) {
         }
 }
 END_TEST
-/* Runs back to back: their elements stay exact, and where a run has the sizes of the one before it, what they come to
- * nearly always changes, mostly by one element, which may be any; so a result is known again neither by sizes nor by
- * some of the elements. */
+/* Back-to-back runs: their elements stay exact, and if a run has the same sizes as the one before, the result nearly
+ * always changes, mostly by one element at any position; so a cached result cannot be recognized by sizes or by some of
+ * the elements. */
 START_TEST(a_kept_result_is_wrong) {
     enum { N = 97, RUNS = 24 };
     static const struct lab_kernel kernel = {.name = "k", .grid_stride = true, .finish = FINISH_ITSELF};
@@ -225,7 +225,7 @@ START_TEST(a_kept_result_is_wrong) {
                   by_one, ends_stay);
 }
 END_TEST
-/* Given values change by one element; of values that nothing can change, such as zeros that are added, by none. */
+/* Given values change by one element; if no change is possible, as for zeros that are added, by none. */
 START_TEST(given_values_change_by_one) {
     static const struct lab_kernel kernel = {.name = "k", .finish = FINISH_ITSELF};
     const int32_t values[] = {1, 2, 3}, zeros[3] = {0};
@@ -241,7 +241,7 @@ START_TEST(given_values_change_by_one) {
     }
 }
 END_TEST
-/* Among few seeds there is one whose minimum or maximum a combined-in 0 changes. */
+/* Among a few seeds, there is one whose minimum or maximum changes when a 0 is combined in. */
 START_TEST(a_zero_for_the_identity_shows) {
     const struct variant v = {_i < REDUCE_TYPE_COUNT ? REDUCE_OP_MIN : REDUCE_OP_MAX,
                               (enum reduce_type)(_i % REDUCE_TYPE_COUNT)};
@@ -270,7 +270,7 @@ START_TEST(bound_is_highams) {
     ck_assert(tolerance_bound(f32, x, 0, 10) == 0);
 }
 END_TEST
-/* A tree is within the bound of its depth; a sum without one typical term is not. */
+/* A tree is within the bound for its depth; a sum that misses one typical term is not. */
 START_TEST(bound_holds_trees_and_catches_losses) {
     const struct variant v = {REDUCE_OP_SUM, _i & 1 ? REDUCE_TYPE_F64 : REDUCE_TYPE_F32};
     const struct grade_case c = {
@@ -284,8 +284,8 @@ START_TEST(bound_holds_trees_and_catches_losses) {
     free(data);
 }
 END_TEST
-/* One thread that adds all of them falls outside of the bound in many cases of some thousand elements;
- * so do doubles added as floats. A loop of 64 threads stays well inside. */
+/* A single thread that adds everything exceeds the bound in many cases of a few thousand elements; so do doubles added
+ * as floats. A loop of 64 threads stays well inside. */
 static double sum_by(const struct variant v, const void *data, uint32_t n, uint32_t threads, bool narrow) {
     double total = 0;
     for (uint32_t t = 0; t < threads; t++) {
@@ -316,8 +316,8 @@ START_TEST(a_chain_of_all_additions_shows) {
     ck_assert_uint_eq(narrow, _i & 1 ? SEEDS : 0);
 }
 END_TEST
-/* The two inputs of a kernel that has a second one: each product is the element, and no input says it alone, but where
- * elements are infinities and zeros. */
+/* The inputs of a kernel with a second one: each product is the element, and neither input determines it, except for
+ * infinities and zeros. */
 START_TEST(factors_multiply_to_the_element) {
     const struct variant v = variant_at((unsigned)_i % SCALAR_VARIANTS);
     const enum data_kind kinds[] = {DATA_EXACT, DATA_ROUNDED, DATA_SMALL};
@@ -343,7 +343,7 @@ START_TEST(factors_multiply_to_the_element) {
 END_TEST
 
 /* ---- large cases ---------------------------------------------------------------------------- */
-/* Each lab meets 2^31 elements, and one number near it, a grid-stride kernel two, in each kernel that promises them. */
+/* Each lab gets 2^31 elements, and one number near it, a grid-stride kernel two, in each kernel that supports them. */
 START_TEST(large_cases_are_there) {
     const struct judge_options o = options(lab_rows[_i]->id, 5);
     struct judge j = {.options = &o, .lab = o.lab};
@@ -365,9 +365,9 @@ START_TEST(large_cases_are_there) {
     }
 }
 END_TEST
-/* By arithmetic on the period as element by element; the sample rises, has the first block and the last, and the
- * owner of the last element where the operator chooses it. Eight million elements: under sanitizers of some variants,
- * among them a struct. */
+/* The reduction by the period equals the one element by element; the sample is ascending, and contains the first block,
+ * the last, and the owner of the last element if the operator selects it. Eight million elements: under sanitizers only
+ * some variants, among them a struct. */
 START_TEST(a_period_is_reduced_as_its_elements) {
     if (_i % (int)effort(1, 15)) return;
     const struct variant v = variant_at((unsigned)_i);
@@ -402,7 +402,7 @@ START_TEST(a_period_is_reduced_as_its_elements) {
     free(all);
 }
 END_TEST
-/* What two blocks of 700 come to in one way of sharing out fits; with one element more or less it does not. */
+/* The results of two blocks out of 700 fit one distribution; with one element more or less they do not. */
 START_TEST(shares_fit) {
     static const struct {
         uint64_t unit;

@@ -1,4 +1,4 @@
-/* What the labs claim of the reduction trees, counted by the simulator on the reference solutions (and on one small
+/* The labs' claims about reduction trees, counted by the simulator on the reference solutions (and on one small
  * kernel): K1 to K4 and K9 of the course, see docs/metrics.md. */
 /* run: plain */
 /* reads: common solutions grader/tests/claims.cu */
@@ -44,7 +44,7 @@ static void unload(struct loaded *l) {
 }
 static const struct variant sum_i32 = {REDUCE_OP_SUM, REDUCE_TYPE_I32};
 
-/* One launch of `kernel` on n ints, everything measured; the sum of the partials must be right. */
+/* One launch of `kernel` on n ints, with everything measured; the sum of the partials must be correct. */
 static void measure(const char *path, const char *kernel, uint32_t block, uint32_t n, uint32_t grid, uint32_t shared,
                     struct measurement *m) {
     struct loaded l = load(path, sum_i32);
@@ -86,7 +86,7 @@ static unsigned tree_operations(const struct measurement *m) {
     return all;
 }
 
-/* K1: N values take N-1 operations in ceil(log2 N) steps; the most at once is N/2, the mean (N-1)/log2 N. */
+/* K1: N values take N-1 operations in ceil(log2 N) steps; the maximum per step is N/2, the mean (N-1)/log2 N. */
 START_TEST(operations_and_steps) {
     static const uint32_t blocks[] = {32, 64, 256, 1024};
     const unsigned lab = (unsigned)_i / 4;
@@ -117,9 +117,9 @@ START_TEST(divergent_steps) {
         const struct step *s = &steps_of(&m)->item[k];
         if (s->kind != STEP_TREE) continue;
         ck_assert_uint_eq(s->busy_lanes, 1024u >> tree);
-        if (_i == 0 && tree >= 5) /* from stride 32 on each busy warp has one busy lane */
+        if (_i == 0 && tree >= 5) /* from stride 32 on, each working warp has one active lane */
             for (unsigned w = 0; w < steps_of(&m)->warps; w++) ck_assert_int_le(__builtin_popcount(s->busy[w]), 1);
-        if (_i > 0) { /* the busy lanes stay side by side: one busy warp in the last six steps */
+        if (_i > 0) { /* the active lanes stay contiguous: one working warp in the last six steps */
             ck_assert_uint_eq(s->busy_warps, tree < 5 ? 32u >> tree : 1);
             ck_assert_int_eq(s->divergent, tree > 5);
         }
@@ -129,7 +129,8 @@ START_TEST(divergent_steps) {
 }
 END_TEST
 
-/* K4: 8 elements, one a thread, wavefronts of 4 lanes: busy lanes over lanes held, an idle wavefront being dropped. */
+/* K4: 8 elements, one per thread, wavefronts of 4 lanes: active lanes over allocated lanes, with idle wavefronts
+ * dropped. */
 static double efficiency(const struct measurement *m, bool drop_idle) {
     double sum = 0;
     unsigned steps = 0;
@@ -154,18 +155,19 @@ START_TEST(efficiency_of_small_wavefronts) {
 }
 END_TEST
 
-/* K9: no barrier is needed after the last step, because thread 0 alone reads what it wrote. */
+/* K9: no barrier is needed after the last step, because only thread 0 reads what it wrote. */
 START_TEST(last_step_needs_no_barrier) {
     struct measurement m;
     measure("grader/tests/claims.cu", "no_last_barrier", 256, 256, 1, 1024, &m);
     ck_assert_uint_eq(m.findings.count, 0);
     measure_free(&m);
-    measure("grader/tests/claims.cu", "no_second_last_barrier", 256, 256, 1, 1024, &m); /* but the one before it is */
+    measure("grader/tests/claims.cu", "no_second_last_barrier", 256, 256, 1, 1024, &m); /* but the one before it is
+                                                                                           needed */
     ck_assert_uint_gt(m.findings.count, 0);
     measure_free(&m);
 }
 END_TEST
-/* No finding on any reference solution, whole and ragged. */
+/* No finding on any reference solution, with full and partial blocks. */
 START_TEST(references_are_clean) {
     static const uint32_t sizes[] = {1, 63, 512, 1000, 2048};
     struct measurement m;

@@ -1,5 +1,5 @@
-/* A class: what is graded again, how all is summed up. Nothing is graded here; records
- * are those of golden/ (make test-class grades). */
+/* A class: what is graded again, and the summary. Nothing is graded here; the records are from golden/ (make test-class
+ * grades). */
 /* run: sanitized */
 /* reads: grader/class grader/tests/golden labs */
 #include "base/random.h"
@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 /* ---- import ---------------------------------------------------------------------------------- */
-/* Only what differs is touched, and its record goes. */
+/* Only submissions that differ are touched, and their records removed. */
 START_TEST(what_changed_is_to_be_graded_again) {
     struct stat before, after;
     char path[200];
@@ -76,7 +76,7 @@ START_TEST(the_seed_stays_and_is_nobodys_to_read) {
     free(settings);
     snprintf(path, sizeof path, "%s/settings.json", out);
     ck_assert(stat(path, &s) == 0 && (s.st_mode & 0777) == 0600);
-    ck_assert(stat(out, &s) == 0 && (s.st_mode & 0777) == 0700); /* records hold it, too */
+    ck_assert(stat(out, &s) == 0 && (s.st_mode & 0777) == 0700); /* records contain it, too */
     char file[200];
     snprintf(file, sizeof file, "%s/ada/lab3.cu", in);
     ck_assert_int_eq(class_import(&(struct class_options){.from = "/nowhere/at/all", .out = out}, &place), EXIT_USAGE);
@@ -114,7 +114,7 @@ START_TEST(those_on_a_list_are_on_the_roster) {
     end();
 }
 END_TEST
-/* Any bytes as a list: read or refused, and the roster stays what it is. */
+/* Arbitrary bytes as a list: accepted or refused, and the roster stays valid. */
 START_TEST(random_lists_do_no_harm) {
     static const char *const pieces[] = {"ID",
                                          "id",
@@ -179,11 +179,11 @@ START_TEST(labs_of_several_imports_meet) {
 END_TEST
 
 /* ---- one grade ------------------------------------------------------------------------------- */
-/* A unit is graded by this very program under the name `grade`: what it does, the submission says. */
+/* Units are graded by this program under the name `grade`: the submission says what it does. */
 static const struct grading {
     const char *text;
     int runs;          /* of the grader */
-    const char *fault; /* what is said of a set-up that failed; NULL: there is a record */
+    const char *fault; /* the message for a failed setup; NULL: there is a record */
 } gradings[] = {{"full", 1, NULL},
                 {"build", 1, NULL},
                 {"setup", 2, "status 3"},
@@ -202,7 +202,7 @@ static void write_record(const char *path, const char *from, const char *lab) {
     json_dump_file(r, path, 0);
     json_decref(r);
 }
-/* Adds a byte to a file beside the submission; gives how many runs that makes. */
+/* Appends a byte to a file next to the submission; returns the number of runs. */
 static long count_run(const char *submission) {
     char path[PATH_MAX];
     snprintf(path, sizeof path, "%s.runs", submission);
@@ -212,7 +212,7 @@ static long count_run(const char *submission) {
     fclose(f);
     return runs;
 }
-enum { INHERITED = 9 /* a file descriptor of make gradebook, its lock, that no grade gets */ };
+enum { INHERITED = 9 /* a file descriptor of make gradebook, its lock, which grades must not inherit */ };
 static int fake_grade(int argc, char **argv) {
     const char *json = "", *submission = "", *seed = "";
     char line[32] = "";
@@ -224,7 +224,7 @@ static int fake_grade(int argc, char **argv) {
     }
     if (strcmp(seed, "-") || !fgets(line, sizeof line, stdin) || strcmp(line, "7") || getenv("SEED") ||
         getenv("MAKEFLAGS"))
-        return 99; /* the seed is seen, or not given */
+        return 99; /* the seed is visible, or missing */
     if (fcntl(INHERITED, F_GETFD) >= 0) return 97;
     const long runs = count_run(submission);
     char text[32] = "", *all = file_read(submission, FILE_NO_LINK | FILE_CUT, sizeof text - 1, &length);
@@ -248,7 +248,7 @@ START_TEST(a_grade_ends_in_a_record_or_a_fault) {
     ck_assert_int_eq(import(NULL, NULL), 0);
     setenv("SEED", "7", 1), setenv("MAKEFLAGS", " -- SEED=7", 1);
     ck_assert_int_eq(class_begin(&(struct class_options){.out = out, .count = "1"}), 0);
-    /* what an earlier run left */
+    /* left by an earlier run */
     if (g->fault) put_file(out, "records/ada/lab3.json", "{}");
     if (!g->fault) put_file(out, "faults/ada/lab3.json", "{}");
     ck_assert_int_eq(dup2(STDERR_FILENO, INHERITED), INHERITED);
@@ -261,7 +261,7 @@ START_TEST(a_grade_ends_in_a_record_or_a_fault) {
     ck_assert_msg(strstr(progress, "\nada/lab3 "), "%s", progress);
     char folder_of[120];
     struct stat st;
-    snprintf(folder_of, sizeof folder_of, "%s/records/ada/lab3.json", out); /* it holds the seed */
+    snprintf(folder_of, sizeof folder_of, "%s/records/ada/lab3.json", out); /* it contains the seed */
     if (record) ck_assert(!stat(folder_of, &st) && (st.st_mode & 077) == 0);
     snprintf(folder_of, sizeof folder_of, "%s/tmp", out);
     ck_assert_msg(rmdir(folder_of) == 0, "%s: something is left in tmp", g->text);
@@ -292,7 +292,7 @@ START_TEST(two_runs_come_one_after_the_other) {
 }
 END_TEST
 
-/* ---- what comes of it ------------------------------------------------------------------------ */
+/* ---- results --------------------------------------------------------------------------------- */
 static json_t *golden(const char *name) {
     char path[200];
     snprintf(path, sizeof path, "grader/tests/golden/%s", name);
@@ -301,12 +301,12 @@ static json_t *golden(const char *name) {
     ck_assert_msg(value != NULL, "%s: %s", path, error.text);
     return value;
 }
-/* What --keep-fix leaves in a record for the instructor. */
+/* What --keep-fix adds to a record for the instructor. */
 static json_t *found_fix(const char *cause) {
     return json_pack("{s:s, s:s, s:[s, s]}", "cause", cause, "idea", "all threads must wait", "diff", "-s[t] = 1;",
                      "+s[t] = 1; /* the edit */");
 }
-/* A class laid out by hand with records of golden/: one of each end. */
+/* A class laid out by hand with records from golden/: one for each end. */
 static void with_record(const char *student, const char *text, const char *record) {
     char path[200];
     snprintf(path, sizeof path, "%s/lab3.cu", student);
@@ -323,7 +323,7 @@ static void with_record(const char *student, const char *text, const char *recor
 }
 START_TEST(each_end_is_summed_up) {
     begin_class();
-    for (int pass = 0; pass < 2; pass++) { /* an import forgets records of what it has not seen */
+    for (int pass = 0; pass < 2; pass++) { /* an import discards records of what it has not seen */
         with_record("ada", "kernel one", pass ? "full.json" : NULL);
         with_record("bob", "kernel one", pass ? "race.json" : NULL);
         with_record("cyd", "kernel  one // mine", pass ? "race.json" : NULL);
@@ -350,13 +350,13 @@ START_TEST(each_end_is_summed_up) {
                                        "fay,,,,ungraded,,,,,,\r", "gus,,,,missing,,0.0"};
     for (unsigned k = 0; k < sizeof rows / sizeof *rows; k++)
         ck_assert_msg(strstr(book, rows[k]), "%s: %s", rows[k], book);
-    /* what holds each back, and a page for each that is graded */
+    /* the cause for each, and a page for each graded one */
     char *facts = get(out, "class.json"), *page = get(out, "reports/bob/lab3.html");
     static const char *const causes[] = {"\"cause\": \"data race in shared memory\",\n     \"students\": 2",
                                          "\"cause\": \"does not build\",\n     \"students\": 1",
                                          "\"report\": \"reports/bob/lab3.html\""};
     for (unsigned k = 0; k < ROWS(causes); k++) ck_assert_msg(strstr(facts, causes[k]), "%s: %s", causes[k], facts);
-    /* which edit would have mended how many */
+    /* how many each edit would have fixed */
     char *fixes = get(out, "fixes.csv"), *class = get(out, "class.html");
     ck_assert_msg(
         strstr(facts, "\"searched\": 2,\n    \"mended\": 2") &&
@@ -372,7 +372,7 @@ START_TEST(each_end_is_summed_up) {
 }
 END_TEST
 
-/* The instructor's file, by a row each: what the gradebook or the complaint says then. */
+/* The instructor's file, one row each: the resulting gradebook or error message. */
 static const struct override_row {
     const char *text, *said;
 } override_rows[] = {
@@ -419,7 +419,7 @@ START_TEST(the_instructor_has_the_last_word) {
 }
 END_TEST
 
-/* Each student's folder has the own reports alone, and nothing of it the seed. */
+/* Each student's folder has only their own reports, without the seed. */
 START_TEST(everybody_gets_the_own_report) {
     static const char seed[] = "918273645";
     begin_class();
@@ -440,7 +440,7 @@ START_TEST(everybody_gets_the_own_report) {
     free(text), json_decref(record);
     put_file(out, "overrides.csv", "student,lab,points,comment\nada,lab3,70,seen in class\n");
     ck_assert_int_eq(class_report(&(struct class_options){.out = out}, &place), 0);
-    put_file(out, "feedback/zoe/lab3.txt", ""); /* of an earlier run */
+    put_file(out, "feedback/zoe/lab3.txt", ""); /* from an earlier run */
     ck_assert_int_eq(class_feedback(&(struct class_options){.out = out}), 0);
     ck_assert(!there(out, "feedback/zoe/lab3.txt") && !there(out, "feedback/gus/lab3.txt"));
     char *ada = get(out, "feedback/ada/lab3.txt"), *bob = get(out, "feedback/bob/lab3.txt"),
@@ -451,7 +451,7 @@ START_TEST(everybody_gets_the_own_report) {
     ck_assert_msg(strstr(mails, ",bob,lab3,0,partial,") && strstr(mails, "bob/lab3.html") &&
                       strstr(mails, ",ada,lab3,70,") && strstr(mails, ",gus,lab3,,missing,"),
                   "%s", mails);
-    const char *const all[] = {ada, bob, page, mails}; /* the page's own script has the option's name */
+    const char *const all[] = {ada, bob, page, mails}; /* the page's own script contains the option's name */
     for (unsigned k = 0; k < ROWS(all); k++)
         ck_assert_msg(!strstr(all[k], seed) && (all[k] == page || !strstr(all[k], "--seed ")) &&
                           !strstr(all[k], "/* the edit */"),
@@ -464,7 +464,7 @@ START_TEST(everybody_gets_the_own_report) {
     end();
 }
 END_TEST
-/* Names by which a course server knows whose a file is. */
+/* Names by which a course server identifies the student of a file. */
 static const char *const server_names[][2] = {
     {"doejane_1234_98765_lab3-1.cu", "doejane_1234_98765_lab3-1.html"},
     {"doejane_LATE_1234_98765_lab3.cu", "doejane_LATE_1234_98765_lab3.html"},

@@ -1,6 +1,5 @@
-/* The class's page in a browser that needs no driver: chromium runs the page with a script of this test behind it, and
- * prints what is there then. What each element looks like is check_web's. Without chromium it is skipped, and says
- * so. */
+/* The class's page in a browser without a driver: chromium runs the page followed by this test's script, and prints the
+ * result. check_web checks the appearance of each element. Without chromium this is skipped, and says so. */
 /* run: plain */
 /* reads: grader/tests/golden */
 #include "base/file.h"
@@ -10,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* One after the other, in one page: what is done, and which students are shown then, by the first letters of each. */
+/* A sequence of actions in one page, and the students then shown, by their first letters. */
 static const struct step {
     const char *act, *shown;
 } steps[] = {
@@ -23,7 +22,7 @@ static const struct step {
     /* of one of the labs */ {"ask('nobody at all')", ""},
     {"ask('')", "evi|Joe|=HY|Ada|-"},
 };
-/* What holds of the page, as JavaScript. */
+/* Assertions about the page, as JavaScript. */
 static const char *const facts[] = {
     "document.querySelector('.sentence').textContent.startsWith('4 of 5 students handed in lab3, half of them have 50 "
     "points or more, 1 all and 1 less than the 50 to pass; most are held back by race <b>\"in\"</b> (1) and')",
@@ -79,7 +78,7 @@ START_TEST(the_page_draws_itself_and_answers) {
     for (unsigned k = 0; k < ROWS(steps) + ROWS(facts); k++) {
         line = strtok_r(NULL, "\n", &save);
         ck_assert(line);
-        const char *const now = line + 1; /* behind a mark: an empty line is a line, too */
+        const char *const now = line + 1; /* after a mark: an empty line is a line, too */
         if (k < ROWS(steps))
             ck_assert_msg(!strcmp(now, steps[k].shown), "%s: %s, not %s", steps[k].act, now, steps[k].shown);
         else
@@ -92,7 +91,7 @@ START_TEST(the_page_draws_itself_and_answers) {
 END_TEST
 
 int main(void) {
-    setenv("CK_DEFAULT_TIMEOUT", "90", 0); /* a browser begins slowly */
+    setenv("CK_DEFAULT_TIMEOUT", "90", 0); /* a browser starts slowly */
     const struct test_row tests[] = {{"page", the_page_draws_itself_and_answers, 1}};
     return run_rows("class page", tests, ROWS(tests));
 }

@@ -1,5 +1,5 @@
-/* A class's pure parts: paths, names, cells, lines, and what is written from golden/class.json. UPDATE_GOLDEN=1 writes
- * golden/class.* again: look at the difference before committing it. */
+/* A class's pure functions: paths, names, cells, lines, and the output from golden/class.json. UPDATE_GOLDEN=1 writes
+ * golden/class.* again: check the difference before committing it. */
 /* run: sanitized */
 /* reads: grader/tests/golden */
 #include "base/file.h"
@@ -12,7 +12,7 @@
 /* ---- paths of each shape --------------------------------------------------------------------- */
 static const struct {
     const char *shape, *prefix, *path;
-    const char *student, *lab; /* student NULL: no file of a submission */
+    const char *student, *lab; /* student NULL: not part of a submission */
     bool predictions, late;
     unsigned long version;
     enum class_rank rank;
@@ -190,7 +190,7 @@ START_TEST(csv_is_split) {
 }
 END_TEST
 
-/* ---- lines on the skeleton ------------------------------------------------------------------- */
+/* ---- mapping lines to the skeleton ----------------------------------------------------------- */
 #define SKELETON "void f() {\n    int t;\n\n    // TODO 1\n    // TODO 2\n}\nvoid g() {\n    // TODO 3\n}\n"
 static const struct {
     const char *text;
@@ -214,7 +214,7 @@ START_TEST(a_line_is_found_on_the_skeleton) {
 }
 END_TEST
 
-/* ---- what comes of it ------------------------------------------------------------------------ */
+/* ---- output ---------------------------------------------------------------------------------- */
 static json_t *golden(const char *name) {
     char path[200];
     snprintf(path, sizeof path, "grader/tests/golden/%s", name);
@@ -255,7 +255,7 @@ START_TEST(forms_are_golden) {
     free(text);
 }
 END_TEST
-/* golden/class.json holds markup, formulas and control characters in every name. */
+/* golden/class.json has markup, formulas and control characters in every name. */
 START_TEST(hostile_names_stay_text) {
     char *list = write_form(3), *book = write_form(0);
     ck_assert(!strchr(list, '\x1b') && !strchr(list, '\x07'));
@@ -265,8 +265,8 @@ START_TEST(hostile_names_stay_text) {
     free(book);
 }
 END_TEST
-/* The page carries the facts as JSON without markup, and of students nothing but what it shows. What its script draws
- * of them is check_web's. */
+/* The page carries the facts as JSON without markup, and about students only what it shows. check_web checks what its
+ * script draws. */
 START_TEST(the_page_holds_facts_as_data) {
     static const char *const never[] = {"<img", "onerror=\"", "javascript:\"", "\x1b",
                                         "\x07", "email",      "sis_",          "\"sid\""};

@@ -1,5 +1,5 @@
-/* docs/ci/classroom50/autograder.py: the result.json it writes of a record, by the schema that classroom50 publishes.
- * The grader is a script here, which gives a record of golden/. */
+/* docs/ci/classroom50/autograder.py: the result.json that it writes for a record, against the schema that classroom50
+ * publishes. The grader is a script here, which outputs a record from golden/. */
 /* run: plain */
 /* reads: docs/ci grader/tests/golden grader/tests/classroom50.schema.json */
 #include "base/file.h"
@@ -13,7 +13,7 @@
 #include "tests/schema.h"
 
 static const struct row {
-    const char *record, *edit; /* of golden/, and an edit in Python; NULL: grade.sh leaves no report */
+    const char *record, *edit; /* from golden/, and an edit in Python; NULL: grade.sh leaves no report */
     int status;                /* of the autograder: 0, or the machine's fault */
     long long score, most;
     const char *test; /* a test's name */

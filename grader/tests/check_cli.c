@@ -1,6 +1,6 @@
-/* The command at its edges: where it stands and writes, terminals, files that a student may hand in, and that a printed
- * replay command shows the same failure again. What mistakes are found is in check_grade.c. Scripts run in a shell,
- * with $GRADE the command and $T a temporary folder. */
+/* Edge cases of the command: folders, terminals, files that a student may submit, and that a printed replay command
+ * reproduces the failure. check_grade.c covers which mistakes are found. Scripts run in a shell, with $GRADE the
+ * command and $T a temporary folder. */
 /* run: plain, 50 s */
 #include "tests/files.h"
 #include "judge/compiler.h"
@@ -51,15 +51,15 @@ static unsigned hand_in(const char *name, const char *lab, const char *from, con
     ck_assert_int_gt(length, 0);
     snprintf(path, size, "%s/%s", folder, name);
     write_file(path, whole, (size_t)length);
-    unsigned line = 2; /* the first is the definition */
+    unsigned line = 2; /* the first occurrence is the definition */
     for (const char *s = text; s < at; s++) line += *s == '\n';
     free(text);
     free(whole);
     return line;
 }
 
-/* ---- where it stands and writes ------------------------------------------------------------- */
-/* Runs that take little time: a few cases of one size; one case, whose variant alone is compiled. */
+/* ---- where it reads and writes --------------------------------------------------------------- */
+/* Fast runs: a few cases of one size; one case, which only needs its variant compiled. */
 #define ONE "lab3 --solution --size 33 --block 64"
 #define CASE "lab3 --solution --case reduce/sum_i32/n=33/block=64"
 #define FULL(kib)                                                                                                      \
@@ -102,7 +102,7 @@ static const struct {
     {"\"$GRADE\" lab1 --seed - </dev/null", 2, "nothing on standard input", NULL},
     {"\"$GRADE\" lab1 --size 99999999999", 2, "--size must be a number", NULL},
     {"\"$GRADE\" lab1 --block 0", 2, "--block must be a power of two", NULL},
-    /* --watch, and what it does not go with (check_watch.c has it at work) */
+    /* --watch, and what it cannot be combined with (check_watch.c tests it in action) */
     {"\"$GRADE\" all --watch", 2, "--watch goes with one lab", NULL},
     {"\"$GRADE\" lab1 --watch --hardware", 2, "not with --hardware", NULL},
     {"\"$GRADE\" lab1 --watch --hint", 2, "ask once, without --watch", NULL},
@@ -117,7 +117,7 @@ static const struct {
     {"GRADE_SECRET=of-the-course \"$GRADE\" lab1 --watch", 2, "not with the secret of a course", NULL},
     {"\"$GRADE\" lab1 --case", 2, "requires an argument", NULL},
     {"\"$GRADE\" ''", 2, "no lab ``", NULL},
-    /* the elements of a case, typed */
+    /* the elements of a case on the command line */
     {"\"$GRADE\" lab3 --solution --quiet --case reduce/sum_i32/n=3/block=32 --values 3,1,4", 0, RIGHT, NULL},
     {"\"$GRADE\" lab8 --solution --case reduce/affine_u32/n=2/block=32/grid=2 --values 2:1,3:0", 0, "the case is right",
      NULL},
@@ -129,7 +129,7 @@ static const struct {
     {"\"$GRADE\" lab3 --solution --quiet --case reduce/sum_i32/n=3/block=32 --size 2 --values 3,1,4", 0, RIGHT, NULL},
     {"\"$GRADE\" lab3 --case reduce/sum_i32/n=3/block=32 --size 4 --values 3,1,4", 2, "3 elements for a case with n=4",
      NULL},
-    /* a case in another size; what no case has is reported */
+    /* a case with another size; sizes that no case has are reported */
     {"\"$GRADE\" lab3 --case reduce/sum_i32/n=33/block=64 --size 7 --block 128", 1, "reduce/sum_i32/n=7/block=128",
      "n=33"},
     {"\"$GRADE\" lab3 --case reduce/sum_i32/n=5/block=32 --size 2 --values 3,1,4,1,5", 1, "n=2/block=32 --values 3,1",
@@ -189,7 +189,7 @@ START_TEST(the_list_is_that_of_the_folders) {
     free(folders.output);
 }
 END_TEST
-/* A score and one thing to do; the second may continue, indented, over several lines. */
+/* A score and one thing to do; the second sentence may continue, indented, over several lines. */
 START_TEST(quiet_is_two_sentences) {
     struct run r = run_shell("\"$GRADE\" lab3 --quiet --seed 1");
     char *line = strtok(r.output, "\n");
@@ -231,7 +231,7 @@ START_TEST(a_record_in_a_file_is_that_of_standard_output) {
 END_TEST
 
 /* ---- terminals ------------------------------------------------------------------------------ */
-/* What `script` writes to a terminal. */
+/* The output of `script` on a terminal. */
 static char *on_terminal(const char *script) {
     const int master = posix_openpt(O_RDWR | O_NOCTTY);
     if (master < 0 || grantpt(master) || unlockpt(master)) return NULL;
@@ -301,7 +301,7 @@ START_TEST(an_error_is_the_compilers_own) {
     snprintf(at[1], sizeof at[1], "%s:%u:", path, line);
     ck_assert_msg(r.status == 4, "%s: exit %d\n%.1500s", script, r.status, r.output);
     const char *told =
-        strstr(r.output, at[0]) ? at[0] : at[1]; /* nvcc's style, or that of its preprocessor and clang */
+        strstr(r.output, at[0]) ? at[0] : at[1]; /* in the style of nvcc, or of its preprocessor and clang */
     ck_assert_msg(strstr(r.output, told), "no %s in\n%.1500s", told, r.output);
     ck_assert_msg(strstr(r.output, errors[row].text), "no `%s` in\n%.1500s", errors[row].text, r.output);
     ck_assert_msg((strstr(r.output, "as for the ") != NULL) == errors[row].variant, "%.1500s", r.output);
@@ -313,7 +313,7 @@ START_TEST(an_error_is_the_compilers_own) {
 }
 END_TEST
 
-/* ---- 16 bytes are one access, whichever compiler reads them ---------------------------------- */
+/* ---- 16 bytes are one access with every compiler --------------------------------------------- */
 static const char wide[] =
     "union bits { int4 raw; struct { float x[4]; } v; __device__ bits() {} };\n"
     "__global__ void wide(const float *in, float *out, unsigned n) {\n"
@@ -346,9 +346,8 @@ START_TEST(sixteen_bytes_are_one_access) {
 }
 END_TEST
 
-/* ---- files that a student may hand in ------------------------------------------------------- */
-/* A byte order mark, line ends of Windows except for the last line, which has none; system headers; a function of its
- * own, in every variant. */
+/* ---- files that a student may submit --------------------------------------------------------- */
+/* A byte order mark; Windows line ends, but none after the last line; system headers; a function in every variant. */
 #define OF_WINDOWS                                                                                                     \
     "S=$(echo solutions/lab3_*/reduce.cu); printf '\\357\\273\\277'; "                                                 \
     "(printf '#define SOLUTION\n#include <stdio.h>\n # include <math.h>\n'; "                                          \
@@ -362,7 +361,7 @@ static const struct {
     const char *text;
 } files[] = {
     {"of Windows", OF_WINDOWS, ALL, 0, "are right; no grade"},
-    /* the long line is the last and has no end */
+    /* the long line is the last, without a line end */
     {"tabs, form feeds, C linkage, a long line, one variant that does not compile",
      "echo '#define SOLUTION'; sed 's/^    /\t\f/; s/^__global__/extern \"C\" __global__/' $S; "
      "printf '#if REDUCE_TYPE == REDUCE_F64\n#error no doubles\n#endif\n//'; head -c 300000 /dev/zero | tr '\\0' x",
@@ -399,7 +398,7 @@ static const struct {
      "if (i + stride <= n) data[i] = combine(data[i], data[i + stride]);\n        }"}, /* and no barrier */
     {"-only $block 0.cu", "lab3", "2 * blockDim.x * blockIdx.x", "0 * blockIdx.x"},
 };
-/* The finding of this kind at this line, among all of a record. */
+/* The finding of this kind at this line, anywhere in a record. */
 static bool has_finding(json_t *record, json_t *wanted) {
     size_t k, n;
     json_t *t, *f;
@@ -412,7 +411,7 @@ static bool has_finding(json_t *record, json_t *wanted) {
     }
     return false;
 }
-/* The record of a printed replay command, run as it is printed, except for the name of the command. */
+/* The record of a printed replay command, run verbatim except for the command's name. */
 static json_t *replayed(json_t *replay) {
     char script[2 * PATH_MAX];
     const char *command = json_string_value(replay);
@@ -423,7 +422,7 @@ static json_t *replayed(json_t *replay) {
     ck_assert(json_is_true(json_object_get(record, "replay")));
     return record;
 }
-/* "wrong; reduce/sum_i32/n=3/block=32: got 1, expected 2": what the case gave. */
+/* "wrong; reduce/sum_i32/n=3/block=32: got 1, expected 2": the case's result. */
 static const char *what_it_gave(json_t *test) {
     const char *message = json_string_value(json_object_get(test, "message"));
     const char *from = message ? strstr(message, "wrong; ") : NULL;
@@ -455,7 +454,7 @@ START_TEST(a_replay_shows_the_same) {
         bool same = false;
         json_array_foreach(json_object_get(r, "tests"), m, u) {
             const char *now = what_it_gave(u);
-            const size_t length = strcspn(gave, ":"); /* the sentence behind may differ: it is about all cases */
+            const size_t length = strcspn(gave, ":"); /* the rest of the sentence may differ: it is about all cases */
             same |= now && !strncmp(now, gave, length) &&
                     !strncmp(now, gave, strstr(gave, ": got ") ? strcspn(strstr(gave, "expected"), ":") : 0);
         }
@@ -480,7 +479,7 @@ START_TEST(a_race_is_told_at_its_line) {
     free(r.output);
 }
 END_TEST
-/* What a course server sends back: no folder of the server's, and the same bytes wherever it was graded. */
+/* What a course server returns: no folder of the server, and the same bytes on any machine. */
 START_TEST(a_report_for_the_student_is_the_students) {
     char path[PATH_MAX], script[2 * PATH_MAX + 300];
     hand_in("for.cu", failures[0].lab, failures[0].from, failures[0].to, path, sizeof path);
@@ -498,7 +497,7 @@ START_TEST(a_report_for_the_student_is_the_students) {
     free(r.output);
 }
 END_TEST
-/* predictions.txt is that beside the submission. */
+/* predictions.txt is the one in the submission's folder. */
 START_TEST(predictions_lie_beside_the_submission) {
     struct run r = run_shell("mkdir -p $T/own; (" OF_WINDOWS ") >$T/own/reduce.cu; "
                              "sed 's/: *[0-9?].*/: 123456/' solutions/lab3_*/predictions.txt >$T/own/predictions.txt; "
@@ -509,7 +508,7 @@ START_TEST(predictions_lie_beside_the_submission) {
 }
 END_TEST
 
-/* The compiler that --compiler auto takes, where nvrtc and nvcc are there; `run` takes the file's first kernel. */
+/* The compiler that --compiler auto selects if nvrtc and nvcc are available; `run` uses the file's first kernel. */
 #define WITH_HOST_CODE "{ cat labs/lab3_*/reduce.cu; echo 'int main() { return 0; }'; } >$T/host.cu; "
 #define SKELETON "\"$GRADE\" lab3 --no-sandbox --size 33 --seed 5 --json - --compiler auto --submission "
 #define ANY_KERNEL " reduce --block 32 --arg 'float[64]:1' --arg 'float[1]:out' --arg 64 --compiler auto"

@@ -1,4 +1,4 @@
-/* labs/course.conf: what is read, and what is said of everything that is wrong in it. */
+/* labs/course.conf: what is accepted, and the message for each error. */
 /* run: sanitized */
 /* reads: labs grader/tests/golden */
 #include "base/random.h"
@@ -105,7 +105,7 @@ START_TEST(points_and_marks_are_taken) {
     ck_assert_double_eq(lab_mark(lab3, MARK_WARPS), 3);
 }
 END_TEST
-/* Each lab of the kit as it declares its checks. */
+/* For each lab of the kit with its declared checks. */
 START_TEST(points_come_to_100) {
     for (unsigned k = 0; k < lab_row_count; k++) {
         unsigned sum = 0;
@@ -116,7 +116,7 @@ START_TEST(points_come_to_100) {
 }
 END_TEST
 
-/* ---- what is wrong: the line, what is said --------------------------------------------------- */
+/* ---- errors: the line, and the message ------------------------------------------------------ */
 #define LONG "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
 static const struct {
     const char *text;
@@ -236,7 +236,7 @@ START_TEST(what_is_no_text_file_is_refused) {
 }
 END_TEST
 
-/* The report of a lab with a deadline tells it; one without does not. */
+/* The report of a lab with a deadline shows it; one without does not. */
 START_TEST(the_report_tells_the_deadline) {
     json_t *record = json_load_file("grader/tests/golden/full.json", 0, NULL);
     const struct sink_options options = {0};
@@ -260,7 +260,7 @@ START_TEST(the_report_tells_the_deadline) {
 }
 END_TEST
 
-/* Any bytes: taken or refused with a message, and what is taken keeps its ranges. */
+/* Arbitrary bytes: accepted or refused with a message; accepted values are in range. */
 START_TEST(random_bytes_do_no_harm) {
     static const char *const pieces[] = {
         "weight", "lab3",  ".",        "=",     " ",          "\n",       "#",

@@ -1,4 +1,4 @@
-/* Deadlines: what lateness costs, whose word counts, what becomes of marks. */
+/* Deadlines: the penalty, whose time counts, and the resulting marks. */
 /* run: sanitized */
 #include "class/facts.h"
 #include "course/deadline.h"
@@ -14,7 +14,7 @@ enum { H = DEADLINE_HOUR, D = DEADLINE_DAY };
 /* ---- one submission ---------------------------------------------------------------------------- */
 static const struct judged {
     struct deadline_rules rules; /* penalty, unit, grace, cap */
-    long by;                     /* seconds after the deadline; 0 and `marked`: late by nobody knows how much */
+    long by;                     /* seconds after the deadline; 0 and `marked`: late by an unknown time */
     bool marked;
     unsigned left, slip, penalty;
     const char *text;
@@ -67,16 +67,16 @@ static const struct {
 START_TEST(times_of_servers_are_read) { ck_assert_int_eq(time_of_zone(times[_i].text), times[_i].at); }
 END_TEST
 
-/* ---- the class: a lab a deadline, 2027-02-19 18:00 and a week later ----------------------------- */
+/* ---- the class: deadlines 2027-02-19 18:00 and a week later --------------------------------- */
 static char out[] = "/tmp/check-deadline-XXXXXX";
 static const struct late_row {
-    long by3, by4;  /* of ada; of each lab */
-    const char *of; /* who says so */
+    long by3, by4;  /* of ada; per lab */
+    const char *of; /* the source of the time */
     bool marked;
     unsigned slip_days;
     const char *extensions;
     int score3, score4; /* of 80 points each; -1: the table is refused */
-    const char *said;   /* lateness of lab4, or the complaint */
+    const char *said;   /* lateness of lab4, or the error message */
 } late_rows[] = {
     {-H, -H, "server", false, 0, NULL, 80, 80, ""},
     {H, -H, "server", false, 0, NULL, 70, 80, ""},

@@ -1,4 +1,4 @@
-/* What compilers print, as students read it. */
+/* Compiler messages, as students read them. */
 /* reads: nothing */
 #include "judge/diagnostics.h"
 
@@ -14,7 +14,7 @@ static const char source[] = "#include \"reduce.h\"\n"
 static const struct diagnosed d = {
     .folder = "/tmp/grade-1", .root = "/kit", .shown = "labs/lab3/reduce.cu", .source = source};
 
-/* One message of nvcc or clang, and a text that is in what is shown, or (without) does not. */
+/* A message of nvcc or clang, and a text that is (or, with `without`, is not) in what is shown. */
 static const struct {
     const char *output, *with, *without;
 } errors[] = {
@@ -78,7 +78,7 @@ START_TEST(a_sentence_is_told_once) {
 }
 END_TEST
 
-/* The file is compiled for every variant: the same warning comes again and again. */
+/* The file is compiled for every variant, which repeats the same warning. */
 START_TEST(a_line_is_warned_of_once) {
     char *warnings = diagnostics_warnings(
         "/tmp/grade-1/reduce.cu(3): warning #174-D: expression has no effect\n      __syncthreads;\n      ^\n\n"
@@ -104,9 +104,9 @@ START_TEST(a_line_is_warned_of_once) {
 }
 END_TEST
 
-/* Messages as a student reads them, and the places in them: "FILE LINE COLUMN SEVERITY MESSAGE = NOTE", a line each. */
+/* Messages as a student reads them, and their locations: "FILE LINE COLUMN SEVERITY MESSAGE = NOTE", one per line. */
 static const struct {
-    const char *shown, *places, *name; /* name: of the submission, if another */
+    const char *shown, *places, *name; /* name: of the submission, if different */
 } places[] = {
     {"labs/lab3/reduce.cu(2): error: identifier \"valuet\" is undefined\n"
      "  __global__ void reduce(valuet *out, const value_t *in, unsigned n) {\n"

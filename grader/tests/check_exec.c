@@ -1,10 +1,10 @@
-/* Whole programs, `./grade exec`: each of grader/tests/exec/ says in its own text what must come of it:
+/* Whole programs, `./grade exec`: each file in grader/tests/exec/ states its expected results:
  *
- *   //= TEXT      the next line that it prints                  //$ N    the exit status of ./grade exec; none: 0
+ *   //= TEXT      the next line of its output                  //$ N    the exit status of ./grade exec; none: 0
  *   //> NN        compiled for that compute capability
- *   //! KEY ...   findings of these kinds, at this line, and nowhere any others
+ *   //! KEY ...   findings of these kinds, at this line, and no others
  *
- * `make test` takes the few of `sample`; `make test-exec` all of them (EVERY=1). PROGRAM=name: that one. */
+ * `make test` runs those of `sample`; `make test-exec` all of them (EVERY=1). PROGRAM=name: only that one. */
 /* run: plain, 20 s */
 /* reads: grade grader/exec grader/tests/exec */
 #include "base/file.h"
@@ -26,7 +26,7 @@ static char *names[MOST_PROGRAMS];
 static int count;
 static char folder[] = "/tmp/check-exec-XXXXXX";
 
-/* ---- what a program says of itself ------------------------------------------------------------- */
+/* ---- a program's expectations ----------------------------------------------------------------- */
 struct expected {
     char output[4096], findings[4096]; /* lines; "KEY LINE\n", sorted */
     int status;
@@ -72,7 +72,7 @@ static void read_program(const char *path, struct expected *e) {
     sort_lines(e->findings);
 }
 
-/* ---- what comes of it ---------------------------------------------------------------------------- */
+/* ---- results --------------------------------------------------------------------------------- */
 static void add_findings(const json_t *record, const char *key, char *out) {
     size_t k;
     json_t *f;
@@ -135,7 +135,7 @@ START_TEST(what_cannot_run_is_refused) {
 }
 END_TEST
 
-/* Programs that are linked in a way that does not run here; nvcc takes a second for each, so EVERY=1 alone. */
+/* Programs linked in an unsupported way; nvcc takes a second for each, so only with EVERY=1. */
 static const struct {
     const char *flags[3], *said;
 } linked[] = {
@@ -170,7 +170,7 @@ START_TEST(what_is_linked_otherwise_is_told_so) {
     free(r.output);
 }
 END_TEST
-/* Ctrl-C on a launch without end: what there is so far is reported. */
+/* Ctrl-C during an endless launch: the results so far are reported. */
 START_TEST(an_interrupted_program_is_reported) {
     char program[300], report[300];
     int status = 0;
@@ -185,7 +185,7 @@ START_TEST(an_interrupted_program_is_reported) {
         execl(getenv("GRADE"), "grade", "exec", "--report", report, program, (char *)NULL);
         _exit(127);
     }
-    sleep(30); /* it compiles first; nothing ends by itself */
+    sleep(30); /* it compiles first; nothing terminates by itself */
     kill(child, SIGINT);
     ck_assert_int_eq(waitpid(child, &status, 0), child);
     char *said = file_read(report, 0, 1 << 20, NULL);

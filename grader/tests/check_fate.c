@@ -1,5 +1,5 @@
-/* What became of each element, the smallest case that fails, and lists of elements. Kernels that are wrong in a planned
- * way run here: what is found must be what was planted. */
+/* What became of each element, the smallest failing case, and lists of elements. Kernels with planted errors run here:
+ * the diagnosis must match. */
 /* run: plain, 8 s */
 /* reads: common */
 #include "judge/example.h"
@@ -16,7 +16,7 @@
 
 /* ---- wrong kernels, planned ----------------------------------------------------------------- */
 enum { SEEDS = 10, MOST_N = 97 };
-/* In namespace mK: how often element i is combined is drawn from K: 0, 1, 2 or 3 times, mostly once. */
+/* In namespace mK: how often element i is combined is derived from K: 0, 1, 2 or 3 times, mostly once. */
 static unsigned mixed(unsigned x) {
     x ^= x >> 16, x *= 0x7feb352dU, x ^= x >> 15, x *= 0x846ca68bU;
     return x ^ x >> 16;
@@ -39,14 +39,14 @@ static const char counted[] =
         "    }\n"
         "    if (threadIdx.x == 0) out[0] = sum;\n"
         "}\n";
-/* The last element is missing where n is so large; and 0 for identity() above another n. */
+/* The last element is missing for large n; and 0 instead of identity() above another n. */
 static const char limited[] = "__global__ void reduce_one_block(const value_t *in, value_t *out, unsigned n) {\n"
                               "    value_t sum = n > %u ? value_t(0) : identity();\n"
                               "    unsigned end = n > %u ? n - 1 : n;\n"
                               "    for (unsigned i = 0; i < end && threadIdx.x == 0; i++) sum = combine(sum, in[i]);\n"
                               "    if (threadIdx.x == 0) out[0] = sum;\n"
                               "}\n";
-/* Element (k * step + first) %% n stands k-th. */
+/* Element (k * step + first) %% n is at position k. */
 static const char permuted[] =
     "__global__ void reduce_one_warp(const value_t *in, value_t *out, unsigned n) {\n"
     "    value_t x = identity();\n"
@@ -55,7 +55,7 @@ static const char permuted[] =
     "}\n";
 static const struct limit {
     unsigned zero_above, short_above; /* of n */
-    uint32_t n;                       /* of the smallest case that fails */
+    uint32_t n;                       /* of the smallest failing case */
     const char *variant, *fate;
 } limits[] = {
     {9999, 0, 1, "sum_i64", "no element is counted"},  {9999, 1, 2, "sum_i64", "in[1] is missing"},
@@ -104,7 +104,7 @@ static void write_orders(FILE *f) {
     for (unsigned k = 0; k < SEEDS; k++)
         fprintf(f, "namespace m%u {\n", k), fprintf(f, permuted, 2 + 3 * k, 5 * k), fprintf(f, "}\n");
 }
-/* The lab's judge with the kernel of a namespace. */
+/* The lab's judge with the kernel in a namespace. */
 struct setup {
     struct judge_options options;
     struct judge judge;
@@ -138,7 +138,7 @@ static void tear_down(struct setup *s) {
     free(s->judge.student.symbol);
 }
 
-/* ---- what is found is what was planted -------------------------------------------------------- */
+/* ---- the diagnosis matches the planted error -------------------------------------------------- */
 START_TEST(counts_are_found) {
     static const char *const variants[] = {"sum_i64", "sum_f32", "product_i64", "min_i32"};
     static const uint32_t sizes[] = {1, 2, 7, 8, 9, 33, MOST_N};
@@ -163,7 +163,7 @@ START_TEST(counts_are_found) {
 }
 END_TEST
 START_TEST(orders_are_found) {
-    static const uint32_t sizes[] = {2, 3, 31, 61, MOST_N}; /* primes: each place once */
+    static const uint32_t sizes[] = {2, 3, 31, 61, MOST_N}; /* primes: each position once */
     char space[16];
     snprintf(space, sizeof space, "m%d", _i);
     for (unsigned k = 0; k < sizeof sizes / sizeof *sizes; k++) {
@@ -204,8 +204,8 @@ START_TEST(the_smallest_case_is_found) {
 END_TEST
 
 /* ---- words ---------------------------------------------------------------------------------- */
-/* How often element k of n is counted; M = 32, segments of 64 on kernel 0 of lab 3, one block that loops on kernel 1.
- */
+/* How often element k of n is counted; M = 32, segments of 64 on kernel 0 of lab 3, a single block with a loop on
+   kernel 1. */
 static int32_t doubled(uint32_t k, uint32_t n) { return (void)k, (void)n, 2; }
 static int32_t first_segment(uint32_t k, uint32_t n) { return (void)n, k < 64; }
 static int32_t first_m(uint32_t k, uint32_t n) { return (void)n, k < 32; }
@@ -236,7 +236,7 @@ static const struct {
     int32_t (*count)(uint32_t k, uint32_t n);
     unsigned kernel;
     uint32_t n;
-    const char *statement; /* among all; NULL: there is none */
+    const char *statement; /* among all; NULL: none */
     const char *text;      /* element by element */
 } told[] = {
     {doubled, 0, 200, "every element is counted twice", "every element is counted twice"},
@@ -286,7 +286,7 @@ START_TEST(counts_in_words) {
     ck_assert(!s.count && !*fate_print(&f, &c, text, sizeof text));
 }
 END_TEST
-/* What two wrong results have in common is reported: that is not the size of one of them. */
+/* What two wrong results have in common is reported, not the size of one of them. */
 START_TEST(the_common_cause_is_told) {
     const struct lab *lab = lab_find("lab3");
     struct fate_statements all, other;
@@ -356,7 +356,7 @@ END_TEST
 
 /* ---- lists of elements ---------------------------------------------------------------------- */
 static const struct {
-    const char *variant, *list, *again; /* NULL: it is no list; else as it is printed */
+    const char *variant, *list, *again; /* NULL: not a list; otherwise as printed */
     uint32_t count;
 } lists[] = {
     {"sum_i32", "1,2,3", "1..3", 3},

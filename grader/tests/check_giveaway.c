@@ -1,11 +1,10 @@
-/* The handout gives no marks away: nothing in the archive, pasted in any way into a reduce.cu, has more than MOST
- * points. Attempts: each CUDA file as it is, its kernels named as the lab's; each block of code of each document, so
- * too, and in place of each TODO of the skeleton; the solution's path, included. And no file holds a kernel's PTX, to
- * be assembled.
+/* The handout gives no answers away: nothing in the archive, pasted in any way into a reduce.cu, gets more than MOST
+ * points. Attempts: each CUDA file with its kernels renamed to the lab's; each code block of each document, likewise,
+ * and in place of each TODO of the skeleton; an #include of the solution's path. And no file contains a kernel's PTX.
  *
- * HANDOUT=FOLDER looks into that folder, an unpacked archive in which ./grade is built, for all labs; else a kit is
- * made here, for lab3, and every fifth attempt made. LAB=lab1 takes that lab alone, and all attempts. SITE=1: instead
- * of the archive's texts those that the course's site is made of, for all labs. */
+ * HANDOUT=FOLDER tests that folder, an unpacked archive in which ./grade is built, for all labs; otherwise a handout is
+ * built here, for lab3, with every fifth attempt. LAB=lab1: only that lab, with all attempts. SITE=1: the texts of the
+ * course's site instead of the archive's, for all labs. */
 /* run: plain, 30 s */
 #include "judge/lab.h"
 #include "judge/process.h"
@@ -35,7 +34,7 @@ static char *shell(const char *format, ...) {
     return p.output;
 }
 
-/* ---- texts: what there is to paste ------------------------------------------------------------ */
+/* ---- texts to paste -------------------------------------------------------------------------- */
 static struct text { char *name, *text; } texts[MOST_TEXTS];
 static unsigned text_count, files, kernels_in_ptx;
 static char first_ptx[500];
@@ -52,7 +51,7 @@ static void add_blocks(const char *name, const char *text) {
         open = strstr(end + 3, "```");
     }
 }
-/* `.entry NAME(` at the begin of a line is a kernel. */
+/* `.entry NAME(` at the start of a line is a kernel. */
 static bool holds_ptx(const char *text) {
     for (const char *s = text; s; s = strchr(s, '\n')) {
         s += strspn(s, "\n \t");
@@ -102,7 +101,7 @@ static void attempt(const char *name, const char *how, const char *text) {
     most = (unsigned)points;
     snprintf(best, sizeof best, "%s, %s: %d points", name, how, points);
 }
-/* Its kernels get the names of the lab's, one after the other. */
+/* Renames its kernels to the lab's, in order. */
 static char *renamed(const char *text) {
     char *out = NULL;
     size_t size;
@@ -119,7 +118,7 @@ static char *renamed(const char *text) {
     fclose(f);
     return out;
 }
-/* The skeleton with `text` in place of each TODO. */
+/* The skeleton with each TODO replaced by `text`. */
 static char *filled(const char *skeleton, const char *text) {
     char *out = NULL;
     size_t size;
@@ -135,7 +134,7 @@ static char *filled(const char *skeleton, const char *text) {
     fclose(f);
     return out;
 }
-static const char without[] = "lab3"; /* with no archive given */
+static const char without[] = "lab3"; /* without an archive */
 static bool is_wanted(const struct lab *l) {
     const char *only = getenv("LAB");
     if (only) return !strcmp(only, l->id);
@@ -161,11 +160,11 @@ START_TEST(nothing_pasted_has_points) {
     free(include), free(skeleton);
     printf("%s: %u attempts, %u of them build, at most %u points\n", lab->id, attempts, built, most);
     ck_assert_uint_gt(attempts, 20 / every);
-    ck_assert_uint_gt(built, getenv("SITE") ? 0 : every == 1 ? 9 : 0); /* else they are none */
+    ck_assert_uint_gt(built, getenv("SITE") ? 0 : every == 1 ? 9 : 0); /* otherwise the attempts are meaningless */
     ck_assert_msg(most <= MOST, "%s: %s", lab->id, best);
 }
 END_TEST
-/* The same attempts find what is put there: the solution's kernels under other names. */
+/* The same attempts detect a planted leak: the solution's kernels under other names. */
 START_TEST(what_gives_marks_away_is_found) {
     char path[300];
     lab = lab_find("lab3");

@@ -1,4 +1,4 @@
-/* Whole runs of the command, as a user types it: what it prints and how it ends. */
+/* Whole runs of the command as a user types it: its output and exit status. */
 /* run: plain, 60 s */
 /* reads: grade labs solutions common */
 #include "tests/files.h"
@@ -25,7 +25,7 @@ struct run {
     int status;
     char *output;
 };
-/* Words of the command line behind `grade`, separated by blanks. */
+/* Command-line words after `grade`, separated by blanks. */
 static struct run grade(const char *words) {
     const char *argv[32] = {grade_path};
     char copy[1024];
@@ -36,7 +36,7 @@ static struct run grade(const char *words) {
     ck_assert_msg(p.end == PROCESS_EXITED, "grade %s did not exit", words);
     return (struct run){p.status, p.output};
 }
-/* Runs of blanks and line ends as one blank: a sentence may be broken anywhere. */
+/* Collapses blanks and line ends, because a sentence may be broken anywhere. */
 static char *unbroken(const char *text) {
     char *out = calloc(1, strlen(text) + 1), *end = out;
     for (; *text; text++) {
@@ -45,7 +45,7 @@ static char *unbroken(const char *text) {
     }
     return out;
 }
-/* The run ended with `status` and its output holds the text. */
+/* Asserts that the run exited with `status` and its output contains the text. */
 static void expect_grade(const struct run *r, const char *words, int status, const char *text) {
     char *have = unbroken(r->output), *want = unbroken(text ? text : "");
     ck_assert_msg(r->status == status, "grade %s: exit %d, expected %d\n%.1500s", words, r->status, status, r->output);
@@ -103,7 +103,7 @@ END_TEST
 
 /* ---- submissions
  * --------------------------------------------------------------------------------------------------------------- */
-/* A solution with one text replaced by another: a student's mistake. */
+/* A solution with one text replaced: a student's mistake. */
 static const struct {
     const char *name, *lab, *from, *to;
     int status;
@@ -164,8 +164,8 @@ static void option_of(const char *replay, const char *option, char *out, size_t 
     at += strlen(option) + 1;
     snprintf(out, size, "%.*s", (int)strcspn(at, " \n"), at);
 }
-/* One of each way to fail: the findings and points of all mistakes are in mistakes.def. For the first one a fix is
- * looked for, which costs more than the grade; fixes are the subject of check_beginner. */
+/* One of each kind of failure: mistakes.def has the findings and points of all mistakes. A fix is searched for the
+ * first one only, because that costs more than the grade; check_beginner tests fixes. */
 START_TEST(a_mistake_is_found_and_replayed) {
     const unsigned row = (unsigned)_i;
     char path[200], words[500], seed[40], name[100];
@@ -191,7 +191,7 @@ START_TEST(a_mistake_is_found_and_replayed) {
 }
 END_TEST
 
-/* What is no plain text file is refused by name. */
+/* A file that is not a regular text file is refused with the reason. */
 START_TEST(a_file_that_is_none) {
     static const char *const kinds[] = {"link", "fifo", "folder", "nul", "large"};
     static const char *const texts[] = {"is a symbolic link", "is a pipe (FIFO)", "is a folder", "holds NUL bytes",
@@ -230,7 +230,7 @@ START_TEST(json_is_the_same_for_a_seed) {
     free(b.output);
 }
 END_TEST
-/* Each compiler beside nvcc, where they are: the same points, the same findings on the same lines. */
+/* Each available compiler compared with nvcc: the same points, the same findings on the same lines. */
 static json_t *verdict(const char *words) {
     struct run r = grade(words);
     json_t *record = json_loads(r.output, 0, NULL), *out = json_array(), *t, *f;
@@ -279,7 +279,8 @@ START_TEST(compilers_agree) {
 }
 END_TEST
 
-/* Modules and packages put a script into PATH that calls the compiler in a folder of its own: the sandbox shows it. */
+/* Modules and packages put a script into PATH that calls the compiler in another folder: the sandbox shows that
+ * folder. */
 START_TEST(a_script_that_calls_nvcc_is_followed) {
     static const char text[] = "#error of the student's own\n";
     char why[200], script[PATH_MAX + 40], path[100], words[300], *old = strdup(getenv("PATH"));

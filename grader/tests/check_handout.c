@@ -1,8 +1,7 @@
-/* What students get holds nothing of the solutions: no five consecutive tokens of a solution's code, no eight words of
- * its comments or of the notes, except for what the course hands out itself (skeletons, handouts, common/).
- *
- * HANDOUT=FOLDER looks into that folder, an unpacked archive; else one is made here, without the references' figures.
- */
+/* What students get contains nothing of the solutions: no five consecutive tokens of a solution's code, no eight
+   words of its comments or of the notes, except for what the course itself hands out (skeletons, handouts, common/).
+   HANDOUT=FOLDER tests that folder, an unpacked archive; otherwise one is built here, without the references'
+   figures. */
 /* run: plain */
 #include "base/array.h"
 #include "tests/files.h"
@@ -22,7 +21,7 @@
 enum { CODE_RUN = 5, WORD_RUN = 8, MOST_TOKEN = 64 };
 static char folder[] = "/tmp/check-handout-XXXXXX", kit[300];
 
-/* For what runs before the tests, too: Check's own assertions do not. */
+/* Also for code that runs before the tests, where Check's assertions do not work. */
 static void must(bool good, const char *format, ...) __attribute__((format(printf, 2, 3)));
 static void must(bool good, const char *format, ...) {
     va_list arguments;
@@ -47,7 +46,7 @@ static char *shell(int wanted, const char *format, ...) {
 }
 
 /* ---- tokens --------------------------------------------------------------------------------- */
-/* Code: names, numbers and operators, without brackets, commas and comments. Words: of everything, in small letters. */
+/* Code: names, numbers and operators, without brackets, commas and comments. Words: everything, in lower case. */
 enum kind { CODE, WORDS };
 static bool token(const char **at, enum kind kind, char out[MOST_TOKEN]) {
     static const char operators[] = "+-*/%<>=&|^~!?:";
@@ -71,7 +70,7 @@ static bool token(const char **at, enum kind kind, char out[MOST_TOKEN]) {
     *at = s;
     return n;
 }
-/* A name that says something: not of one letter, not a word of the language. */
+/* A distinctive name: more than one letter, and not a keyword. */
 static bool says_something(const char *t) {
     static const char words[] =
         " if else for while do return const static void int unsigned float double bool extern struct true false ";
@@ -98,7 +97,7 @@ static void add_run(struct runs *r, uint64_t run) {
     must(r->item, "no memory\n");
     r->item[r->count++] = run;
 }
-/* Goes over the runs of a text. `seen` gets a run's fingerprint and tokens; it returns false to stop. */
+/* Visits the runs of a text. `seen` gets a run's fingerprint and tokens; it returns false to stop. */
 struct window {
     char token[WORD_RUN][MOST_TOKEN];
     unsigned length, count;
@@ -119,7 +118,7 @@ static void over_runs(const char *text, enum kind kind,
 static bool collect(void *context, uint64_t run, const struct window *w) {
     return (void)w, add_run(context, run), true;
 }
-/* Code that could be anybody's is left out: it has fewer than two names. */
+/* Skips generic code: fewer than two names. */
 static bool collect_code(void *context, uint64_t run, const struct window *w) {
     unsigned names = 0;
     for (unsigned k = 0; k < w->length; k++) {
@@ -134,7 +133,7 @@ static void collect_files(struct runs *r, enum kind kind, const char *pattern, b
     must(!glob(pattern, 0, NULL, &found), "%s: no such files", pattern);
     for (size_t k = 0; k < found.gl_pathc; k++) {
         char *text = read_file(found.gl_pathv[k]), *out = text;
-        if (comments) { /* of a source: what follows // alone */
+        if (comments) { /* in a source file: only what follows // */
             for (char *s = text; *s;) {
                 const size_t n = strcspn(s, "\n");
                 char *slashes = memmem(s, n, "//", 2);
@@ -205,8 +204,7 @@ START_TEST(nothing_of_the_solutions_is_handed_out) {
     ck_assert_uint_gt(leak.files, 150);
 }
 END_TEST
-/* The same search finds what is put there: in code as it is, laid out again, with other comments, a prediction's note.
- */
+/* The same search detects planted leaks: code verbatim, reformatted, with other comments, a prediction's note. */
 START_TEST(what_leaks_is_found) {
     static const char *const planted[] = {
         "if (t < stride)s[ t ]=combine( s[t],s[t+stride] );",
@@ -224,7 +222,7 @@ START_TEST(what_leaks_is_found) {
     }
 }
 END_TEST
-/* Every lab has something to look for: its solution itself would be found, and so would its notes. */
+/* Every lab has something to detect: its solution itself would be found, and so would its notes. */
 START_TEST(every_solution_would_be_found) {
     static const char *const patterns[] = {"solutions/*/reduce.cu", "solutions/*/notes.md"};
     for (unsigned k = 0; k < 2; k++) {
@@ -260,7 +258,7 @@ START_TEST(only_what_students_need_is_there) {
                kit));
 }
 END_TEST
-/* Settings of labs that are not handed out would be faults there. */
+/* Settings of labs that are not handed out would be errors there. */
 START_TEST(a_handout_of_some_labs_has_no_others) {
     char *out =
         shell(0,

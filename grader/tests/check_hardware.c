@@ -1,5 +1,5 @@
-/* What ncu and compute-sanitizer print, read: logs that they wrote on an H200 (grader/tests/hardware), and broken ones,
- * of which no more is asked than an answer. */
+/* Parsing the output of ncu and compute-sanitizer: logs from an H200 (grader/tests/hardware), and damaged ones, for
+ * which any answer is acceptable. */
 /* run: sanitized */
 /* reads: grader/tests/hardware */
 #include "tests/files.h"
@@ -18,7 +18,7 @@ static char *text_of(const char *name) {
 /* ---- ncu ------------------------------------------------------------------------------------ */
 static const struct {
     const char *log;
-    double value[COUNTERS]; /* of the atomic and bank counters, those that were asked for */
+    double value[COUNTERS]; /* of the atomic and bank counters, those requested */
 } tables[] = {
     {"shared_tree.csv", {128256, 2851328, 2048, 128, 0, 8192, 128, 0, 9856, 9856, 0, 10240, 0, 12.03}},
     {"conflicts.csv", {57738, 1551735, 2049, 18, 16, 8194, 18, 16, 6669, 10374, 1785, 5336, 17, 12.49}},
@@ -38,8 +38,8 @@ START_TEST(a_table_is_read) {
 END_TEST
 #define HEAD "\"ID\",\"CC\",\"smsp__inst_executed.sum\",\"sm__warps_active.avg.pct_of_peak_sustained_active\"\n"
 static const struct {
-    const char *text, *message; /* NULL: it is read */
-    double instructions;        /* negative: not known */
+    const char *text, *message; /* NULL: it is parsed */
+    double instructions;        /* negative: unknown */
 } odd[] = {
     {"", "ncu printed no table", 0},
     {"==ERROR== nothing\n", "ncu printed no table", 0},
@@ -73,7 +73,7 @@ START_TEST(an_odd_table_is_told) {
     if (odd[_i].instructions >= 0) ck_assert(c.value[COUNTER_INSTRUCTIONS] == odd[_i].instructions);
 }
 END_TEST
-/* Every counter of ours has one of the GPU's, and none is asked for twice. */
+/* Each of our counters has a GPU counter, and none is requested twice. */
 START_TEST(what_is_asked_for) {
     const char *all = ncu_metrics();
     ck_assert_ptr_eq(all, ncu_metrics());
@@ -174,7 +174,7 @@ static void read_both(const char *text) {
     sanitizer_parse(text, &r);
     ck_assert(r.count <= MOST_REPORTS && memchr(message, 0, sizeof message));
 }
-/* Cut off, with bytes changed, lines joined, quotes and brackets gone. */
+/* Truncated, with bytes changed, lines joined, quotes and brackets missing. */
 START_TEST(a_broken_log_does_no_harm) {
     enum { TABLES = sizeof tables / sizeof *tables, CHANGES = 60 };
     char *text = text_of(_i < TABLES ? tables[_i].log : logs[_i - TABLES].log);

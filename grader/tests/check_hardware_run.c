@@ -1,6 +1,6 @@
-/* `--hardware` as a whole, where there is no GPU: with programs made up for the purpose in place of ncu and
- * compute-sanitizer, which leave logs of an H200. Scripts run in a shell, with $GRADE the command, $T a temporary
- * folder whose bin/ comes first in PATH, and $H the folder of logs. */
+/* `--hardware` end to end, without a GPU: fake programs replace ncu and compute-sanitizer, and output logs from an
+ * H200. Scripts run in a shell, with $GRADE the command, $T a temporary folder whose bin/ comes first in PATH, and $H
+ * the folder of logs. */
 /* run: plain */
 /* reads: grade labs solutions grader/tests/hardware grader/tests/run grader/tests/launch.awk grader/tests/right_kernels
  */
@@ -13,7 +13,7 @@
 
 static char folder[] = "/tmp/check-hardware-XXXXXX";
 
-/* `tool LOG` makes a program that leaves that log; `says NAME COMMANDS` one that runs COMMANDS with $log set. */
+/* `tool LOG` creates a program that outputs that log; `says NAME COMMANDS` one that runs COMMANDS with $log set. */
 #define TOOLS                                                                                                          \
     "H=grader/tests/hardware; PATH=$T/bin:$PATH; mkdir -p $T/bin; rm -f $T/bin/*;"                                     \
     "says() { printf '#!/bin/sh\\n[ \"$1\" = --version ] && { echo \"Version 7.8.9 (build 1)\"; exit 0; }\\n"          \
@@ -25,12 +25,12 @@ static char folder[] = "/tmp/check-hardware-XXXXXX";
 #define SUM                                                                                                            \
     "\"$GRADE\" run grader/tests/run/kernels.ptx sum --grid 2 --block 64 --arg 'float[128]:iota' --arg "               \
     "'float[2]:out' --arg 128 --hardware"
-/* A record of `make diff-gpu` under the name `sum`, judged with a list of what may differ. */
+/* A record of `make diff-gpu` named `sum`, judged with a list of allowed differences. */
 #define JUDGE(list)                                                                                                    \
     "; mkdir -p $T/d/launch; rm -f $T/d/launch/*; >$T/d/launch/sum.counts; printf '" list "\\n' >$T/list;"             \
     "$(dirname \"$GRADE\")/diff_gpu $T/d $T/list"
 #define RECORD SUM "=ncu --json $T/d/sum.counts.json >/dev/null"
-/* A case of lab 3 under a tool that keeps the elements; sorted. */
+/* A case of lab 3 under a tool that saves the elements; sorted. */
 #define LAB3                                                                                                           \
     TOOLS "says compute-sanitizer \"for w; do case \\$w in --arg=*@*) cp \\${w#*@} \\$T/data.bin ;; esac; done; "      \
           "cp $PWD/$H/null_output_racecheck.log \\$log\"; \"$GRADE\" lab3 --solution --hardware=racecheck --case "     \
@@ -53,7 +53,7 @@ static const struct {
      "divergent branches"},
     {TOOLS "ncu shared_tree.csv; sanitizer none; " SUM "=ncu,memcheck,racecheck,synccheck,initcheck", 0,
      "racecheck: nothing", "simulator: nothing"},
-    /* the elements of the case that was named */
+    /* the elements of the named case */
     {LAB3 "special=1 >/dev/null; " ELEMENTS "sed -n '1p;$p'", 0, "-2147483648\n", " 2147483647\n"},
     {LAB3 "special=1 --values 5..1004 >/dev/null; " ELEMENTS "sed -n '1p;$p'", 0, "          5\n", "       1004\n"},
     {LAB3 "special=399", 2, "this kernel's PTX has no such value", NULL},
@@ -118,7 +118,7 @@ START_TEST(a_script) {
     free(p.output);
 }
 END_TEST
-/* Where there are no tools it says so, and how to come by them. */
+/* Without tools it says so, and how to install them. */
 START_TEST(no_tools) {
     char *found = process_find("ncu");
     if (found || !access("/usr/local/cuda/bin/ncu", X_OK)) return free(found);

@@ -1,4 +1,4 @@
-/* Checks that a course hides: what the reports of servers and the feedback of a class say of them. */
+/* Checks that a course hides: what server reports and a class's feedback reveal about them. */
 /* run: sanitized */
 /* reads: labs grader/tests/golden */
 #include "record/status.h"
@@ -29,11 +29,11 @@ static const json_t *row_of(const json_t *report, const char *title) {
     json_array_foreach(json_object_get(report, "tests"), k, row) if (strstr(text_of(row, "name"), title)) return row;
     return NULL;
 }
-/* A check that passes and one that does not; `quiet`: the first thing to do is not told. */
+/* A check that passes and one that does not; `quiet`: the first thing to do is hidden. */
 static const struct hidden_row {
     bool passes;
     const char *visibility, *gradescope;
-    bool shown, quiet; /* shown: PrairieLearn, which knows no visibility, has it */
+    bool shown, quiet; /* shown: PrairieLearn, which has no visibility, contains it */
 } hidden_rows[] = {
     {false, "visible", "visible", true, false},
     {false, "hidden", "hidden", false, true},
@@ -65,7 +65,7 @@ START_TEST(servers_hide_what_the_course_hides) {
 }
 END_TEST
 
-/* Feedback shows what is hidden until the deadline as soon as that is over. */
+/* Feedback shows checks hidden until the deadline once it is over. */
 static const struct feedback_row {
     const char *visibility, *deadline;
     bool shown;

@@ -1,5 +1,5 @@
-/* Submissions that mean harm (hostile.def): none gets a point that it has not earned, reads what is not its own,
- * outlives its limit or harms the next grade, and a well-formed record stands for each. EVERY=1: all of them. */
+/* Malicious submissions (hostile.def): none gets points that it has not earned, reads foreign data, outlives its limit
+ * or harms the next grade, and each gets a well-formed record. EVERY=1: all of them. */
 /* run: plain, 12 s */
 /* reads: grade labs solutions common docs/result.schema.json grader/tests/hostile */
 #include "tests/files.h"
@@ -18,10 +18,10 @@
 
 enum { BUILD = 1, WRONG = 2, RIGHT = 4, RIGHT_SCORE = 90 /* all but the predictions */, MOST_TEXT = 1 << 20 };
 static char folder[] = "/tmp/check-hostile-XXXXXX";
-/* Host code of a submission would leave this; text of files that must not be read. */
+/* Host code of a submission would create this file; contents of files that must not be read. */
 static const char *const trace = "/tmp/hostile-was-here";
 static const char *const secrets[] = {"root:x:", "every stride-th thread works"};
-/* The grader's own workshop: of no use to a student. */
+/* The grader's own temporary names: of no use to a student. */
 static const char *const workshop[] = {"/tmp/grade-", "_ZN"};
 
 /* ---- files ---------------------------------------------------------------------------------- */
@@ -134,7 +134,7 @@ static void predictions_huge(char *path) {
 static const struct row {
     const char *name;
     bool sample;
-    void (*make)(char *path); /* room for 64 characters more; NULL: a file of its name */
+    void (*make)(char *path); /* room for 64 more characters; NULL: a file of its name */
     unsigned ends, seconds;
     const char *said;
 } rows[] = {
@@ -264,7 +264,7 @@ static const struct {
     {"false", "--solution --sandbox", 3, "--no-sandbox"},
     {"false", "--size 33 --solution", 0, "the selected cases are right"},
 };
-/* Without bubblewrap, and with one that is not permitted. */
+/* Without bubblewrap, and with one that lacks permission. */
 START_TEST(without_bubblewrap_it_says_so) {
     const char *program = getenv("GRADE");
     char script[2000], path[200];

@@ -1,4 +1,4 @@
-/* How submissions are laid out: whose file is what, in every shape; archives; what cannot be graded. */
+/* How submissions are laid out: the owner and role of each file, in every shape; archives; what cannot be graded. */
 /* run: sanitized */
 /* reads: labs */
 #include "record/status.h"
@@ -6,7 +6,7 @@
 #include "tests/rows.h"
 #include <unistd.h>
 
-/* Files brought in, the units they give, and how often the import complained. */
+/* Imported files, the resulting units, and the number of warnings. */
 static const struct layout {
     const char *name, *lab;
     const char *files[8][2];
@@ -135,7 +135,7 @@ START_TEST(the_newest_of_a_students_files_counts) {
 }
 END_TEST
 
-/* What was handed in and cannot be graded is on the list, with names; nothing handed in is a missing submission. */
+/* Whatever was submitted but cannot be graded is on the list, with names; a student without files has no submission. */
 START_TEST(no_hand_in_disappears) {
     begin_class();
     put_file(in, "ada/lab3-old.cu", "a"), put_file(in, "ada/lab3-new.cu", "b");
@@ -161,10 +161,9 @@ START_TEST(no_hand_in_disappears) {
 }
 END_TEST
 
-/* What cannot be looked at, or is too much, costs its own student at most, and is reported; names may hold any bytes. A
- * row is a command that lays out `in`, the units that come of it, and what the roster says. Not as root, who may read
- * all.
- */
+/* Unreadable or oversized files affect at most their own student, and are reported; names may contain any bytes. A
+   row is a command that creates `in`, the resulting units, and the roster's messages. Not as root, who may read
+   everything. */
 static const struct odd_row {
     const char *lab, *command, *units, *said;
 } odd_rows[] = {
@@ -207,8 +206,7 @@ START_TEST(what_is_odd_costs_its_own_student) {
 }
 END_TEST
 
-/* Archives of students, by a row each: how they are made of files that are in a folder of their own, what becomes of
- * them. */
+/* Students' archives, one row each: how they are made from files in a folder, and the result. */
 static const struct archive_row {
     const char *path, *command, *units, *said;
 } archive_rows[] = {
@@ -264,8 +262,9 @@ START_TEST(archives_are_unpacked) {
     end();
 }
 END_TEST
-/* A course server's download is one archive, with a folder at its top or without, and archives of students in it. */
-/* The folder of all repositories tells what comes before a student's login. */
+/* A course server's download is a single archive, with or without a top-level folder, and contains students'
+ * archives. */
+/* The folder of all repositories reveals the prefix of student logins. */
 static const char *const prefix_rows[][3] = {
     {"shared-block-submissions", "shared-block-ada", "ada/lab3\n"},
     {"cs101-shared-block_submissions_2026_11_22_T_10_11_12", "cs101-shared-block-ada-l", "ada-l/lab3\n"},
@@ -307,8 +306,8 @@ START_TEST(an_export_may_be_an_archive) {
 }
 END_TEST
 
-/* When it was handed in, and who says so, by a row each: a command that lays out `in`. Only where lab3 has a deadline.
- */
+/* The submission time and its source, one row each: a command that creates `in`. Only for labs with a deadline:
+   lab3. */
 static const struct time_row {
     const char *command, *member;
     long long at;
@@ -326,7 +325,7 @@ static const struct time_row {
      "ada", 1700000001, "commit"},
     {"mkdir -p lab3-ada/.git lab3-ada/labs/lab3_x; cd lab3-ada; echo a >labs/lab3_x/reduce.cu; touch -d @1600000000 "
      "labs/lab3_x/reduce.cu",
-     "ada", 1600000000, "file"}, /* no repository, whatever it looks like */
+     "ada", 1600000000, "file"}, /* not a repository, whatever it looks like */
 #ifdef HAVE_YAML
     {"mkdir submission_1; echo a >submission_1/reduce.cu; printf -- \"---\\nsubmission_1:\\n  :created_at: 2026-11-22 "
      "10:11:12.5 -08:00\\n  :submitters:\\n  - :name: Ada\\n    :email: ada@x\\n\" >submission_metadata.yml",
@@ -360,7 +359,7 @@ START_TEST(times_are_told_with_who_says_so) {
 END_TEST
 
 int main(void) {
-    setenv("TZ", "UTC", 1); /* a server's clock is the grader's */
+    setenv("TZ", "UTC", 1); /* a server uses the grader's time zone */
     const struct test_row tests[] = {
         {"layouts", submissions_are_laid_out, ROWS(layouts)},
         {"newest", the_newest_of_a_students_files_counts, 1},

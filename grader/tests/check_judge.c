@@ -73,7 +73,7 @@ static const struct {
     {"lab1", "///", false},
     {"lab1", "", false},
 };
-/* How many blocks a file's choice gives: a thread for each 16 bytes, no more blocks than fit. */
+/* How many blocks a file's choice gives: one thread per 16 bytes, no more blocks than fit. */
 static const struct {
     struct tuning t;
     const char *variant;
@@ -90,7 +90,7 @@ START_TEST(a_choice_gives_a_grid) {
     ck_assert_uint_eq(tuning_grid(&tunings[_i].t, v, tunings[_i].n, tunings[_i].multiprocessors), tunings[_i].grid);
 }
 END_TEST
-/* An element before the input changes every total that it goes into. */
+/* An element before the input changes every total that it enters. */
 START_TEST(what_lies_before_the_input_shows) {
     struct grade_case c = {
         .kernel = lab_find("lab9")->kernels, .variant = variant_at((unsigned)_i), .n = 9, .block = 32};
@@ -210,7 +210,7 @@ START_TEST(a_word_comes_back_from_a_shell) {
     struct process_result r = process_run(argv, &(struct process_limits){0});
     ck_assert_str_eq(r.output, words[_i]);
     free(r.output);
-    char small[12]; /* too long a word: cut, but closed */
+    char small[12]; /* too long a word: truncated, but with a closing quote */
     shell_word("it's a long file name", small, sizeof small);
     ck_assert(strlen(small) < sizeof small && small[strlen(small) - 1] == '\'');
 }
@@ -229,7 +229,7 @@ START_TEST(findings_are_told_once) {
 }
 END_TEST
 
-/* Runs add up, at most 100 of them; what is not a run in the file is not taken. */
+/* Runs accumulate, at most 100; entries that are not runs are ignored. */
 START_TEST(history_keeps_runs) {
     char folder[] = "/tmp/check-history-XXXXXX", path[100];
     ck_assert(mkdtemp(folder) != NULL);
@@ -264,8 +264,8 @@ START_TEST(history_keeps_runs) {
 }
 END_TEST
 
-/* Findings of one cause: each as kind, line, rank, object, kernel, severity, and the line of its root (0: none).
- * `gone`: those lines that a fix takes away. */
+/* Findings with the same cause: each as kind, line, rank, object, kernel, severity, and the line of its root (0: none).
+ * `gone`: the lines that a fix removes. */
 static const struct {
     const char *gone;
     struct {
@@ -284,7 +284,7 @@ static const struct {
     {"", {{"barrier", 9, 3, NULL, "a/", "error", 0}, {"exit", 12, 4, NULL, "a/", "error", 0}}},
     {"9 5", {{"race", 9, 14, "s", "a/", "error", 0}, {"bounds", 5, 20, "in", "a/", "error", 9}}},
     {"9", {{"race", 9, 14, "s", "a/", "error", 0}, {"bounds", 5, 20, "in", "a/", "error", 0}}},
-    {"9 5", /* and with it what is about the same array */
+    {"9 5", /* and with it, those about the same array */
      {{"race", 9, 14, "s", "a/", "error", 0},
       {"bounds", 5, 20, "in", "a/", "error", 9},
       {"bounds", 7, 20, "in", "a/", "error", 9}}},
@@ -315,7 +315,7 @@ START_TEST(findings_of_one_cause_have_a_root) {
 }
 END_TEST
 
-/* What was counted, of a wrong prediction, is reported as soon as it can no longer be copied for points. */
+/* The counted value of a wrong prediction is reported as soon as it can no longer be copied for points. */
 static const struct {
     int other;           /* points of the other check, of 90 */
     bool answered, past; /* all questions; the deadline */

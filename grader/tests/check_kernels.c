@@ -1,10 +1,9 @@
-/* Grades the probes: small kernels that are wrong in one known way, and kernels that are right. A kernel, its launch
- * and what must be found stand in one file, grader/tests/{wrong,right}_kernels/NAME.cu, whose first lines are of this
- * form:
+/* Tests the probes: small kernels with one known error each, and correct kernels. A kernel, its launch and the expected
+ * findings are in one file, grader/tests/{wrong,right}_kernels/NAME.cu, whose first lines are of this form:
  *
- *   // launch: grid=2 block=64 shared=256 times=1 budget=100000 seeds=4 kernel=NAME     (each may be left out)
+ *   // launch: grid=2 block=64 shared=256 times=1 budget=100000 seeds=4 kernel=NAME     (all optional)
  *   // launch: debug=0                   not run with -G
- *   // launch: arch=80                   its instructions, which are inline PTX, need such a GPU; from 90 on it is
+ *   // launch: arch=80                   its inline PTX needs such a GPU; from 90 on it is
  *                                        compiled for that
  *   // launch: cluster=2                  blocks of a cluster
  *   // launch: cooperative=1             all blocks are resident at once
@@ -15,19 +14,18 @@
  *   // arg: null
  *   // arg: texture 0 float 16x4         an object of that type and size on the buffer that is argument 0: coordinates
  *   // arg: surface 0 u8 16x4            not normalized, nothing filtered; "texture 0 float 64": of linear memory
- *   // expect: race-shared line 12        key and line of a finding; "line 12 and 9" where it has two places
+ *   // expect: race-shared line 12        key and line of a finding; "line 12 and 9" if it has two places
  *   // debug: misaligned line 12        expected when compiled with -G, but not without
  *   // release: misaligned line 12      the other way round
- *   // says: past the barrier at line 8  words of the message of one of its findings
- *   // refused: the most is 1024         words of the message with which the launch is refused
+ *   // says: past the barrier at line 8  text in the message of one of its findings
+ *   // refused: the most is 1024         text in the message that refuses the launch
  *   // result: 1[0] = 2016                element 0 of argument 1 after the launches
  *
  * SEEDS=100 in the environment runs more seeds; SHOW_FINDINGS=1 prints what was found.
  *
- * All files of a folder are compiled in one run of nvcc, each in a namespace of its own, and run under several seeds;
- * then again with -G.
- * The set of findings must be the expected one, no more and no less, under every seed. Where there is no nvcc the tests
- * are skipped. */
+ * All files of a folder are compiled in one run of nvcc, each in its own namespace, and run with several seeds; then
+ * again with -G. The set of findings must be exactly the expected one with every seed. Without nvcc the tests are
+ * skipped. */
 /* run: 15 s */
 /* reads: grader/tests/right_kernels grader/tests/wrong_kernels */
 #include "base/hash.h"
@@ -83,7 +81,7 @@ struct suite_of {
 };
 enum { CLUSTERS_ARCH = 90 };
 static bool is_modern(const struct kernel *k) { return k->arch >= CLUSTERS_ARCH; }
-/* With -G nothing is inlined, and every variable that lives in a register may be read and written anew. */
+/* With -G nothing is inlined, and every variable that lives in a register may be read and written separately. */
 enum folder { WRONG, RIGHT, WRONG_DEBUG, RIGHT_DEBUG, FOLDERS };
 static struct suite_of folders[FOLDERS] = {
     [WRONG] = {.folder = "grader/tests/wrong_kernels", .wrong = true, .flags = {"-arch=compute_75", "-lineinfo"}},
@@ -200,7 +198,7 @@ static void find_kernels(struct suite_of *s) {
     closedir(d);
     qsort(s->kernels, s->count, sizeof s->kernels[0], by_name);
 }
-/* The kernels of one unit: their headers stand outside of the namespaces. */
+/* The kernels of one unit: their headers are outside of the namespaces. */
 static void begin_unit(struct suite_of *s, const char *program, bool modern) {
     char path[512], here[256], *unit = NULL;
     size_t size = 0;
@@ -312,7 +310,7 @@ static bool is_expected(const struct expected *e, const struct finding *f) {
     return !strcmp(e->key, f->kind->key) &&
            ((e->line == line && e->other == other) || (other && e->line == other && e->other == line));
 }
-/* What differs between the findings and the expected ones; "" if nothing does. */
+/* The differences between the findings and the expected ones; "" if there are none. */
 static void compare(const struct kernel *k, const struct measurement *m, char *out, size_t size) {
     size_t used = 0;
     bool seen[MOST_EXPECTED] = {false};
@@ -343,8 +341,7 @@ static void check_results(const struct kernel *k, struct sim *s, const uint64_t 
                          (unsigned long long)r->index, got, r->value);
     }
 }
-/* Returns a hash of what the buffers hold in the end. Findings and results are checked where `checked`; else it is
- * launched once. */
+/* Returns a hash of the final buffers. With `checked`, verifies findings and results; otherwise launches once. */
 static uint64_t run_once(const struct suite_of *f, const struct kernel *k, uint64_t seed, struct sim_schedule schedule,
                          bool checked) {
     const struct ptx_function *entry = entry_of(f, k);
@@ -418,7 +415,7 @@ static void run_kernel(enum folder which, int index) {
     for (uint64_t seed = 0; seed < seeds && (k->debug || !f->debug); seed++)
         run_once(f, k, seed, (struct sim_schedule){0}, true);
 }
-/* Whatever order is chosen, and where each load that nothing orders behind a store gets the old value. */
+/* Every order of execution, also with old values for all loads that are not ordered after a store. */
 static const char *const orders[] = {"rising",  "falling", "warp=1",          "falling,warp=0",
                                      "block=1", "lane=0",  "falling,lane=31", "lane=5,warp=1"};
 START_TEST(right_kernel_is_right_in_any_order) {
@@ -442,17 +439,19 @@ START_TEST(wrong_kernel_with_debug_gives_its_finding) { run_kernel(WRONG_DEBUG, 
 END_TEST
 START_TEST(right_kernel_with_debug_gives_none) { run_kernel(RIGHT_DEBUG, _i); }
 END_TEST
-/* Races that none of these orders shows, as their data, or what is done with the value, is the same either way. */
+/* Races that none of these orders demonstrates, because the data, or their use, are the same either way. */
 static const char *const hidden[] = {
-    "atomic_of_block_scope",      /* atomics come one after the other here, whatever their scope */
+    "atomic_of_block_scope",      /* the simulator executes atomics one after the other, whatever their scope */
     "cluster_adds_block_wide",    /* the same */
     "ballot_orders_no_memory",    /* the value is lost in a rounding */
     "compared_before_atomic_max", /* an old value only leads to an atomic that changes nothing */
-    "flag_set_and_cleared",       /* a poll that meets the old value asks again */
-    "swap_loop_skips_by_old_value", "lanes_take_turns_without_sync", /* a whole group of lanes would have to be ahead */
-    "max_without_atomic",                                            /* all values are equal */
-    "syncwarp_half_mask",                                            /* nobody looks at the sums */
-    "warp_synchronous_volatile",                                     /* the late term is 0 */
+    "flag_set_and_cleared",       /* a poll that sees the old value retries */
+    "swap_loop_skips_by_old_value",
+    "lanes_take_turns_without_sync", /* a whole group of lanes would have to run
+                                        ahead */
+    "max_without_atomic",            /* all values are equal */
+    "syncwarp_half_mask",            /* the sums are not used */
+    "warp_synchronous_volatile",     /* the late term is 0 */
 };
 START_TEST(a_race_changes_the_result) {
     const struct kernel *k = &folders[WRONG].kernels[_i];
@@ -474,7 +473,7 @@ START_TEST(a_race_changes_the_result) {
     ck_assert_msg(differs, "%s: no order shows it", k->name);
 }
 END_TEST
-/* Every kind of finding is provoked by some kernel, so none can go out of order unnoticed. */
+/* Some kernel provokes each kind of finding, so none can break unnoticed. */
 START_TEST(every_finding_has_its_kernel) {
     const struct finding_kind *kind;
     for (unsigned at = 0; (kind = catalog_finding_at(at)); at++) {

@@ -1,6 +1,6 @@
-/* Processes of a grade are killed from outside (the machine short of memory, an administrator): the verdict is what it
- * is undisturbed, byte for byte, or a failure of the set-up; never another. TRIALS=N: that many grades, each with one
- * process killed at a moment of chance, the compiler's among them (SEED=N). */
+/* Processes of a grade are killed from outside (out of memory, an administrator): the verdict is the same as without,
+ * byte by byte, or a setup failure; never another. TRIALS=N: that many grades, with one process each killed at a random
+ * time, the compiler's among them (SEED=N). */
 /* run: plain */
 /* reads: grade labs solutions */
 #include "tests/files.h"
@@ -21,7 +21,7 @@
 
 enum { MOST = 64, SETUP = 3 };
 static char folder[] = "/tmp/check-killed-XXXXXX";
-/* Wrong, with a race: the check of findings explains the one of results. */
+/* Wrong, with a race: the check of findings explains that of results. */
 static const char *const wrong = "#include \"reduce.h\"\n"
                                  "__global__ void reduce(value_t *data, value_t *partial, unsigned n) {\n"
                                  "    unsigned t = threadIdx.x, i = 2 * (blockIdx.x * blockDim.x + t);\n"
@@ -53,7 +53,7 @@ static enum role role_of(int pid, enum role parent) {
     default: return is_bwrap(pid) ? BWRAP : CHECK;
     }
 }
-/* All below `pid`. */
+/* All descendants of `pid`. */
 static unsigned find_process(int pid, enum role role, struct found *all, unsigned count) {
     char path[64];
     int child;
@@ -68,7 +68,7 @@ static unsigned find_process(int pid, enum role role, struct found *all, unsigne
 }
 
 /* ---- grades ---------------------------------------------------------------------------------- */
-/* what: NULL, the submission; else --solution. */
+/* what: NULL, the submission; otherwise --solution. */
 static pid_t begin_grade(const char *lab, const char *what, const char *option, const char *cache, const char *record) {
     char submission[220];
     const char *program = getenv("GRADE");
@@ -85,10 +85,10 @@ static pid_t begin_grade(const char *lab, const char *what, const char *option, 
 }
 static bool has_ended(pid_t pid, int *status) { return waitpid(pid, status, WNOHANG) == pid; }
 static char undisturbed[200];
-/* The one verdict, or none. */
+/* The expected verdict, or none. */
 static void expect_verdict(int status, const char *record, const char *what) {
     const int end = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-    if (end == SETUP && access(record, F_OK)) return; /* before there was one */
+    if (end == SETUP && access(record, F_OK)) return; /* killed before there was one */
     char *text = read_file(record), *calm = read_file(undisturbed);
     if (end == SETUP)
         ck_assert_msg(strstr(text, "\"end\": \"setup\"") != NULL, "%s: %s", what, text);
@@ -109,12 +109,12 @@ static void prepare_folder(void) {
     ck_assert_msg(WEXITSTATUS(status) == 1 && strstr(text, "data race"), "%s", text);
     free(text);
 }
-/* What is killed, as soon as it is there: the first of its kind, or all of them. */
+/* What is killed as soon as it exists: the first of its kind, or all of them. */
 static const struct {
     const char *option;
     enum role role;
     bool all;
-    int status; /* it must be */
+    int status; /* the expected status */
 } rows[] = {{"--no-sandbox", CHECK, false, 1}, {"--sandbox", WORKER, false, 1}, {"--sandbox", CHECK, true, SETUP}};
 START_TEST(a_killed_process_changes_no_verdict) {
     char record[200], what[100];
@@ -135,7 +135,7 @@ START_TEST(a_killed_process_changes_no_verdict) {
 }
 END_TEST
 
-/* A process that nobody has waited for yet has ended. */
+/* A zombie counts as exited. */
 static bool is_alive(int pid) {
     char path[40], state = 'Z';
     snprintf(path, sizeof path, "/proc/%d/stat", pid);
@@ -144,7 +144,7 @@ static bool is_alive(int pid) {
     if (f) fclose(f);
     return state != 'Z';
 }
-/* Killed itself, as by a queue's limit: the check that is running, of seconds, ends with it. */
+/* The grade itself is killed, as by a batch queue's limit: the check that is running for seconds ends with it. */
 START_TEST(nothing_outlives_a_grade) {
     struct found all[MOST];
     char record[200];
@@ -166,7 +166,7 @@ START_TEST(nothing_outlives_a_grade) {
 }
 END_TEST
 
-/* ---- at moments of chance -------------------------------------------------------------------- */
+/* ---- at random times ------------------------------------------------------------------------- */
 START_TEST(wherever_it_strikes) {
     static const char *const names[] = {"check", "bwrap", "inside", "worker or compiler", "server or compiler"};
     const int trials = getenv("TRIALS") ? atoi(getenv("TRIALS")) : 0;
@@ -175,7 +175,7 @@ START_TEST(wherever_it_strikes) {
     int status;
     if (!trials) return;
     srand(getenv("SEED") ? (unsigned)atoi(getenv("SEED")) : (unsigned)getpid());
-    for (int k = -2; k < trials; k++) { /* the first two tell how long it takes */
+    for (int k = -2; k < trials; k++) { /* the first two measure the duration */
         char record[200], cache[200], what[100];
         struct found all[MOST];
         const bool compiles = k & 1;

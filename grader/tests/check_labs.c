@@ -1,4 +1,4 @@
-/* What the labs declare is whole and agrees with their folders; what results are compared with is right. */
+/* The labs' declarations are complete and match their folders; the reference computations are correct. */
 /* run: sanitized */
 /* reads: labs solutions docs/figures */
 #include "tests/files.h"
@@ -45,7 +45,7 @@ START_TEST(only_labs_are_found) {
     ck_assert_ptr_null(lab_find(names[_i]));
 }
 END_TEST
-/* Every kernel is in the skeleton and in the solution, and runs the cases that names of cases can say. */
+/* Every kernel is in the skeleton and in the solution, and runs the cases that names can express. */
 START_TEST(kernels_are_in_the_files) {
     const struct lab *lab = lab_rows[_i];
     static const char *const folders[] = {"labs", "solutions"};
@@ -75,7 +75,7 @@ START_TEST(kernels_are_in_the_files) {
     }
 }
 END_TEST
-/* The handout has its table of points, a figure that exists, and questions, which the notes for instructors answer. */
+/* The handout has its table of points, an existing figure, and questions, which the notes for instructors answer. */
 START_TEST(handout_and_notes) {
     const struct lab *lab = lab_rows[_i];
     char *handout = lab_file("labs", lab, "README.md"), *notes = lab_file("solutions", lab, "notes.md"), path[200];
@@ -105,7 +105,7 @@ START_TEST(todos_are_in_order) {
     free(text);
 }
 END_TEST
-/* Each question is in predictions.txt for each M that may be asked: open for students, answered in the solution. */
+/* Each question is in predictions.txt for each possible M: open for students, answered in the solution. */
 START_TEST(predictions_are_asked) {
     const struct lab *lab = lab_rows[_i];
     char *open = lab_file("labs", lab, "predictions.txt"), *answered = lab_file("solutions", lab, "predictions.txt");
@@ -124,7 +124,7 @@ START_TEST(predictions_are_asked) {
 }
 END_TEST
 
-/* ---- names of cases: there and back --------------------------------------------------------- */
+/* ---- names of cases: printing and parsing --------------------------------------------------- */
 START_TEST(every_case_has_a_name_of_its_own) {
     struct judge_options o = {.lab = lab_rows[_i], .seed = 99, .only_size = UINT32_MAX};
     struct judge j = {.options = &o, .lab = o.lab};
@@ -160,7 +160,7 @@ START_TEST(data_come_from_the_seed) {
 }
 END_TEST
 
-/* ---- what results are compared with: worked out by hand ------------------------------------- */
+/* ---- the reference computations: compared with hand-computed values ----------------------------- */
 #define I32(a)                                                                                                         \
     { .i32 = a }
 #define U32(a)                                                                                                         \
@@ -309,7 +309,7 @@ START_TEST(an_identity_is_printed) {
         identities[_i].text);
 }
 END_TEST
-/* What is printed reads back as the same float. */
+/* A printed float parses back to the same value. */
 START_TEST(a_float_reads_back) {
     static const double values[] = {0.1, 1.0 / 3, 16777217.0, 1e-45, 5e-324, 1.7976931348623157e308, -123456.789e-20};
     const struct variant f32 = {REDUCE_OP_SUM, REDUCE_TYPE_F32}, f64 = {REDUCE_OP_SUM, REDUCE_TYPE_F64};

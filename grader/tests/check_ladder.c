@@ -1,5 +1,5 @@
-/* ./grade ladder: every row right for many sizes, launches and steps as theory says, no findings; the record as its
- * schema says; the options. All by whole runs of the command, read from its JSON. */
+/* ./grade ladder: every row is correct for many sizes, launches and steps match theory, no findings; the record matches
+ * its schema; the options. All by whole runs of the command, from its JSON. */
 /* run: plain, 15 s */
 /* reads: grade docs/ladder.schema.json */
 #include "tests/files.h"
@@ -46,7 +46,7 @@ static long long integer_of(const json_t *row, const char *key) {
     return (long long)json_integer_value(json_object_get(row, key));
 }
 
-/* n = 2^16, 256 threads a block. */
+/* n = 2^16, 256 threads per block. */
 static const struct {
     const char *id;
     long long launches, steps, divergent; /* -1: not said */
@@ -68,15 +68,15 @@ static void launches_and_steps_are_those_of_theory(const json_t *record) {
                       integer_of(row, "tree_steps"));
     }
 }
-/* 8,000 terms near 1000: a running sum of floats is off by far more than a tree. */
+/* 8,000 terms near 1000: the error of a sequential float sum is far larger than a tree's. */
 static void a_tree_is_more_accurate_than_a_running_sum(const json_t *record) {
     const double serial = json_number_value(json_object_get(ladder_row(record, "A1"), "error"));
     ck_assert_double_eq(serial, json_number_value(json_object_get(ladder_row(record, "A4"), "error")));
     ck_assert_double_gt(serial, 4 * json_number_value(json_object_get(ladder_row(record, "B1"), "error")));
     ck_assert_double_gt(serial, 4 * json_number_value(json_object_get(ladder_row(record, "B2"), "error")));
 }
-/* A row that is wrong makes the exit status 1; a finding is a number in it. Rows whose grid fills the GPU take most of
- * the time, whatever n is: they are left out of some sizes that are the same to them. */
+/* A wrong row makes the exit status 1; findings are counted in it. Rows whose grid fills the GPU take most of the time,
+ * whatever n is: they are skipped for some sizes that make no difference to them. */
 #define FEW_BLOCKS "--rows \"A1,A2,A3,A4,A5,A6,B1,B1',B2,B3,B4,B5,B6,B7,C1,C2,C4,C8,D7,D8\""
 static const struct {
     const char *arguments;
@@ -100,7 +100,7 @@ static const struct {
     {"-n 5000 --op argmax_f32 --solutions --rows lab10,lab3", 1},
     {"-n 3000 --op affine_u32 --solutions", 1},
 };
-static const char *given; /* compiler: of rows that say more; a quick one compiles the others */
+static const char *given; /* compiler: for the more informative rows; a faster one compiles the others */
 START_TEST(every_row_is_right) {
     if (sizes[_i].further) setenv("CUDA", given, 1);
     const char *arguments = sizes[_i].arguments;
@@ -118,7 +118,7 @@ START_TEST(every_row_is_right) {
 }
 END_TEST
 
-/* With an operator that does not commute the rows that keep operands in order are right, and no others are. */
+/* With a noncommutative operator, the rows that keep operands in order are correct, and no others are. */
 static const struct {
     const char *arguments;
     unsigned lost; /* at least */
@@ -160,7 +160,7 @@ START_TEST(the_picture_is_well_formed) {
     expect_xml(output);
 }
 END_TEST
-/* Too few blocks leave the GPU idle, too many cost more than they bring; the picture shows the same. */
+/* Too few blocks leave the GPU idle, too many add overhead; the picture shows the same. */
 START_TEST(the_sweep_has_a_least) {
     char path[] = "/tmp/check-ladder-XXXXXX", arguments[100];
     const int fd = mkstemp(path);

@@ -1,8 +1,8 @@
-/* Kernels that use cooperative_groups and CUB as they are: each line of library_kernels/cases.def gives the right
- * result under every seed, and nothing is found, but what the table `exceptions` names. Compiled for two architectures,
- * as the libraries choose other instructions for the newer one. Skipped where there is no nvcc.
+/* Unmodified kernels that use cooperative_groups and CUB: each line of library_kernels/cases.def gives the correct
+ * result with every seed, and no findings except for those in the table `exceptions`. Compiled for two architectures,
+ * because the libraries select other instructions for the newer one. Skipped without nvcc.
  *
- * SEEDS=100 in the environment runs more seeds; SHOW_FINDINGS=1 prints what was found. */
+ * SEEDS=100 in the environment runs more seeds; SHOW_FINDINGS=1 prints the findings. */
 /* run: plain, 10 s */
 /* reads: grader/tests/library_kernels */
 #include "base/hash.h"
@@ -27,7 +27,7 @@ typedef struct {
 static affine compose(affine a, affine b) { return (affine){a.scale * b.scale, a.offset * b.scale + b.offset}; }
 static pair best(pair a, pair b) { return a.value < b.value || (a.value == b.value && a.index < b.index) ? a : b; }
 
-/* Whole numbers below 2^10, so that sums of floats are exact in any order; the structs are filled with them too. */
+/* Integers below 2^10, so that float sums are exact in any order; the structs are filled with them too. */
 static void fill_int(int *x, unsigned r) { *x = (int)r; }
 static void fill_float(float *x, unsigned r) { *x = (float)r; }
 static void fill_double(double *x, unsigned r) { *x = r; }
@@ -41,7 +41,7 @@ struct library_case {
     const char *name;
     unsigned threads, bytes;
     void (*fill)(void *in, unsigned seed);
-    int (*wrong)(const void *in, const void *out); /* first thread whose result is not right, or -1 */
+    int (*wrong)(const void *in, const void *out); /* first thread with a wrong result, or -1 */
 };
 
 #define REDUCE(name, type, op, threads, group, valid, ...)                                                             \
@@ -71,7 +71,7 @@ static const struct library_case cases[] = {
 };
 enum { CASES = sizeof cases / sizeof *cases };
 
-/* What is found in the libraries with good reason, and why (docs/metrics.md, "Libraries"). */
+/* Justified findings in the libraries, and the reasons (docs/metrics.md, "Libraries"). */
 #define ONE_MASK                                                                                                       \
     "CUB's WarpMask() gives all logical warps of a size that is no power of two the mask of the first: one is allowed"
 #define SAME_VALUE "all lanes of a warp store their common result to one place"
@@ -93,14 +93,14 @@ static bool is_exception(const char *name, const struct finding_kind *kind) {
 
 /* ---- runs -------------------------------------------------------------------------------------------------- */
 
-/* With SEEDS (make test-seeds) also for an architecture that has instructions of its own for warps. */
+/* With SEEDS (make test-seeds) also for an architecture with warp-level reduction instructions. */
 static unsigned architectures(void) { return getenv("SEEDS") ? 2 : 1; }
 static struct unit units[2];
 static const char *const flags[2][4] = {{"-arch=compute_75", "-lineinfo", "-Igrader/tests/library_kernels"},
                                         {"-arch=compute_90", "-lineinfo", "-Igrader/tests/library_kernels"}};
 
-/* No finding but the exceptions, and each of those when warps run in turn: in another order the warp that comes last
- * may be the one that all would have to wait for. */
+/* No findings except for the exceptions, and each of those when warps run in order: in another order the last warp may
+ * be the one that all would have to wait for. */
 static void check_findings(const struct measurement *m, const struct unit *u, const struct library_case *c,
                            unsigned seed) {
     for (unsigned k = 0; k < m->findings.count; k++) {
@@ -113,7 +113,7 @@ static void check_findings(const struct measurement *m, const struct unit *u, co
     }
     for (unsigned k = 0; !seed && k < sizeof exceptions / sizeof *exceptions; k++) {
         if (strcmp(exceptions[k].name, c->name)) continue;
-        bool found = catalog_finding(exceptions[k].key)->severity != FINDING_ERROR; /* it gives way to a race */
+        bool found = catalog_finding(exceptions[k].key)->severity != FINDING_ERROR; /* it yields to a race */
         for (unsigned n = 0; n < m->findings.count; n++)
             found |= !strcmp(m->findings.item[n].kind->key, exceptions[k].key);
         ck_assert_msg(found, "%s: no %s, though %s", c->name, exceptions[k].key, exceptions[k].why);

@@ -1,5 +1,5 @@
-/* The simulator for pages beside our own, over solutions and mistakes: the same result, figures and findings, to the
- * last character; and where a case is one launch, those of `./grade run`. */
+/* The page's simulator compared with the native one, on solutions and mistakes: the same result, figures and findings,
+ * to the last character; and if a case is one launch, those of `./grade run`. */
 /* run: plain, 6 s */
 /* reads: grade grader/live grader/tests/web grader/tests/styles solutions labs common */
 #include "live/live.h"
@@ -36,7 +36,7 @@ static void write_bytes(const char *name, const void *bytes, size_t length, char
     FILE *f = fopen(path, "w");
     ck_assert(f && fwrite(bytes, 1, length, f) == length && !fclose(f));
 }
-/* An argument of the plan's only launch, as ./grade run takes it; its input is written to a file. */
+/* An argument of the plan's only launch, for ./grade run; its input is written to a file. */
 static void argument_text(const struct plan *p, const struct plan_argument *a, const void *const inputs[], char *out,
                           size_t size) {
     char path[100], name[20];
@@ -73,7 +73,7 @@ static json_t *run_by_grade(const struct plan *p, const struct grade_case *c, co
     snprintf(block, sizeof block, "--block=%u", l->block[0]), argv[n++] = block;
     snprintf(shared, sizeof shared, "--shared=%u", l->dynamic_shared), argv[n++] = shared;
     snprintf(seed, sizeof seed, "--seed=%llu", (unsigned long long)c->seed), argv[n++] = seed;
-    /* as the judge has it (judge/run.c), so that what does not end is stopped at the same place */
+    /* the judge's budget (judge/run.c), so that endless kernels stop at the same place */
     snprintf(budget, sizeof budget, "--budget=%llu",
              (1ull << 22) + 64 * (c->n + (unsigned long long)case_blocks(c, c->n, 0) * c->block));
     argv[n++] = budget;
@@ -91,7 +91,7 @@ static json_t *run_by_grade(const struct plan *p, const struct grade_case *c, co
     free(r.output);
     return all;
 }
-/* ./grade run tells of a step what a page does, and how many instructions it has. */
+/* ./grade run reports the same about a step as a page, plus its number of instructions. */
 static bool same_steps(const json_t *page, const json_t *run) {
     size_t k;
     json_t *step;
@@ -105,8 +105,8 @@ static bool same_steps(const json_t *page, const json_t *run) {
     }
     return true;
 }
-/* Kind and line of each finding; the counts; the steps. Where the launch used up its budget, the page, whose model
- * follows single instructions, stops some of them earlier. */
+/* Kind and line of each finding; the counts; the steps. If the launch exceeds its budget, the page, whose model follows
+ * single instructions, stops some of them earlier. */
 static void expect_equal(const char *name, const json_t *page, const json_t *run) {
     const json_t *ours = json_object_get(page, "findings"), *theirs = json_object_get(run, "findings"), *f;
     size_t k;
@@ -128,7 +128,7 @@ static void expect_equal(const char *name, const json_t *page, const json_t *run
         ck_assert(stopped || json_equal(json_object_get(f, "count"), json_object_get(g, "count")));
     }
 }
-/* False: the case is more than one launch, or its elements have no type there. */
+/* False: the case has several launches, or its elements have an unsupported type. */
 static bool compare_run(const char *name, const struct grade_case *c, const char *symbol, const char *job,
                         const char *answer) {
     struct plan p = {0};
@@ -151,7 +151,7 @@ static bool compare_run(const char *name, const struct grade_case *c, const char
 }
 
 /* ---- labs ----------------------------------------------------------------------------------- */
-/* All kernels and variants in a page; the first of one launch by ./grade run, too. */
+/* All kernels and variants in a page; the first with a single launch by ./grade run, too. */
 static void compare_kernels(const struct broken_unit *u, const char *space, const char *name, bool *run) {
     struct program p = broken_program(u, space);
     for (unsigned k = 0; k < u->lab->kernel_count; k++)

@@ -1,5 +1,5 @@
-/* The simulator for pages: the instruction tests of warps and blocks run in it. LIVE=1 runs all others there, too:
- * LIVE=1 CK_FORK=no build/check_ops_lanes (or _convert, _memory). */
+/* The page's simulator runs the instruction tests for warps and blocks. LIVE=1 runs all others there, too: LIVE=1
+ * CK_FORK=no build/check_ops_lanes (or _convert, _memory). */
 /* run: plain, 2 s */
 /* reads: grader/live grader/tests/web */
 #include "tests/ops/programs.h"
@@ -28,7 +28,7 @@ START_TEST(program_is_right) {
     }
 }
 END_TEST
-/* A kernel that a page has no rounding for is refused by name. */
+/* A kernel with a rounding mode that a page does not support is refused by name. */
 START_TEST(other_rounding_is_refused) {
     static const struct program p = {"rounded", "", ".reg .f32 %f; mov.f32 %f, 0f3f800001; add.rz.f32 %f, %f, %f;",
                                      NULL};

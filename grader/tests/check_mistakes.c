@@ -1,27 +1,26 @@
-/* Students' mistakes, lab by lab: each row changes one text of a solution and says what the grader must find and which
- * points are left. Rows with 100 points are other right ways; so are those of a STYLE, a part of the lab's file in
- * tests/styles that stands for the whole solution. What such a file would predict is its own affair: predictions.txt
- * is the solution's, so its predictions count as right.
+/* Students' mistakes, lab by lab: each row changes one text of a solution and gives the expected finding and points.
+ * Rows with 100 points are correct variants; so are those of a STYLE, a part of the lab's file in tests/styles that
+ * replaces the whole solution. predictions.txt is the solution's, so the predictions of such a file count as correct.
  *
- * All rows of a lab are compiled in one run, each in a namespace of its own, for a few variants.
+ * All rows of a lab are compiled in one run, each in its own namespace, for a few variants.
  *
- * The points of a mistake are a share of the cases that the seed draws: with nvcc and nvrtc they are those of its row
- * give or take SLACK, with clang, whose code goes wrong in other ways, from 30 to 95. `make points` writes those of
- * today into the tables (POINTS=write). */
+ * The points of a mistake depend on the cases that the seed draws: with nvcc and nvrtc they are those of its row give
+ * or take SLACK, with clang, whose code fails differently, from 30 to 95. `make points` writes the current ones into
+ * the tables (POINTS=write). */
 /* run: plain, 20 s */
 /* reads: labs solutions common grader/tests/styles docs/figures */
 #include "tests/mistakes.h"
 #include "tests/quick.h"
 #include <check.h>
 
-/* `make test` takes a sample of the rows, every thirtieth; `make test-mistakes` takes all (EVERY=1). */
+/* `make test` uses a sample of the rows, every thirtieth; `make test-mistakes` uses all (EVERY=1). */
 enum { SAMPLE = 30, SEEDS = 4, SLACK = 3 };
 static unsigned every = SAMPLE;
-/* LAB=lab3 takes the rows of one lab, ROW=fence those whose names hold that. */
+/* LAB=lab3 selects the rows of one lab, ROW=fence those whose names contain it. */
 static bool is_taken(unsigned row) { return broken_is_taken(row, every, mistakes[row].lab, mistakes[row].name); }
 static const struct compiler *compiler;
 static struct broken_units units;
-/* A lab's solution as it is (namespace m), and broken by row k (namespace mk). */
+/* A lab's unmodified solution (namespace m), and the one broken by row k (namespace mk). */
 static bool load_lab(const struct lab *lab, struct broken_unit *u, char *why, size_t size) {
     char *solution = broken_solution(lab);
     struct broken_text texts[MISTAKES + 1] = {{"m", solution}};
@@ -57,7 +56,7 @@ static char *verdicts(json_t *tests) {
     return text;
 }
 static bool by_nvidia(void) { return strcmp(compiler_name(compiler), "clang") != 0; }
-/* The score; what a file of another style would predict is its own affair, so its predictions count as right. */
+/* The score; predictions of a file in another style count as correct. */
 static int score_of(const json_t *record, bool style) {
     int score = (int)json_integer_value(json_object_get(record, "score"));
     size_t k;
@@ -67,13 +66,13 @@ static int score_of(const json_t *record, bool style) {
         (int)(json_integer_value(json_object_get(t, "max_points")) - json_integer_value(json_object_get(t, "points")));
     return score;
 }
-/* By another compiler's code a style may take another time. */
+/* With another compiler a style may have a different speed. */
 static bool has_points(int score, int points, const json_t *record, bool style) {
     size_t k;
     json_t *t;
     int apart = points == 100 ? 0 : SLACK;
     if (by_nvidia()) return abs(score - points) <= apart;
-    if (!style && points < 100) return score >= 30 && score <= (points > 95 ? points : 95); /* some are only told */
+    if (!style && points < 100) return score >= 30 && score <= (points > 95 ? points : 95); /* some are only warnings */
     json_array_foreach(json_object_get(record, "tests"), k,
                        t) if (!strcmp(json_string_value(json_object_get(t, "id")), "speed")) apart =
         (int)json_integer_value(json_object_get(t, "max_points"));
@@ -107,7 +106,7 @@ START_TEST(a_mistake_has_its_finding_and_points) {
     char space[16];
     snprintf(space, sizeof space, "m%u", row);
     const struct broken_unit *u = broken_find(&units, m->lab);
-    const unsigned seeds = strstr(m->name, "fence") ? SEEDS : 1; /* a fence is missed under every seed */
+    const unsigned seeds = strstr(m->name, "fence") ? SEEDS : 1; /* a missing fence must be found with every seed */
     for (unsigned k = 0; k < seeds; k++)
         expect_record(m->lab, m->name, broken_grade(u, space, NULL, seed_of(m) + k), m->points, m->kind, m->text,
                       !m->from);
@@ -115,14 +114,14 @@ START_TEST(a_mistake_has_its_finding_and_points) {
 END_TEST
 START_TEST(a_solution_has_all) {
     const struct broken_unit *u = &units.item[_i];
-    if (every > 1 && _i > 0) return; /* that of the first lab stands for all */
+    if (every > 1 && _i > 0) return; /* the first lab represents all */
     expect_record(u->lab->id, "solution", broken_grade(u, "m", NULL, 3), 100, NULL, NULL, false);
 }
 END_TEST
-/* What a check may simulate is counted: the same cases are left out each time, on however many cores they run. */
+/* The work of a check is counted, not timed: the same cases are skipped each time, for any number of cores. */
 START_TEST(a_check_ends_after_its_work) {
     enum { WORK = 20000 };
-    if (!units.count) return; /* no row is taken */
+    if (!units.count) return; /* no row is selected */
     json_t *first = broken_grade_within(&units.item[0], "m", NULL, 3, WORK),
            *again = broken_grade_within(&units.item[0], "m", NULL, 3, WORK);
     const char *said =
@@ -134,7 +133,7 @@ START_TEST(a_check_ends_after_its_work) {
 }
 END_TEST
 
-/* docs/figures/points.svg shows the points of the tables: make figures draws it. */
+/* docs/figures/points.svg shows the points of the tables: `make figures` draws it. */
 START_TEST(the_figure_shows_the_points) {
     enum { EACH = 5, BINS = 20 };
     int count[BINS] = {0};
@@ -150,7 +149,7 @@ START_TEST(the_figure_shows_the_points) {
 END_TEST
 
 /* ---- POINTS=write --------------------------------------------------------------------------- */
-/* Where the row that begins at `s` has its points: argument number `wanted` of MISTAKE(...), from 0. */
+/* The position of the points in the row that begins at `s`: argument number `wanted` of MISTAKE(...), from 0. */
 static const char *argument_at(const char *s, unsigned wanted) {
     bool quoted = false;
     int depth = 0;
@@ -168,7 +167,7 @@ static const char *argument_at(const char *s, unsigned wanted) {
     }
     return s;
 }
-/* Writes the points of today into the rows of a table, which begin with `macro`; returns how many rows there are. */
+/* Writes the current points into the rows of a table, which begin with `macro`; returns the number of rows. */
 static unsigned write_table(const char *path, const char *macro, unsigned argument, unsigned first) {
     char *text = read_file(path), *out = NULL;
     size_t size;
@@ -200,7 +199,7 @@ static unsigned write_table(const char *path, const char *macro, unsigned argume
     return row - first;
 }
 static int write_points(void) {
-    setvbuf(stdout, NULL, _IOLBF, 0); /* children must not write again what waits */
+    setvbuf(stdout, NULL, _IOLBF, 0); /* children must not flush the parent's pending output again */
     static const char *const tables[] = {"mistakes", "mistakes_cases", "mistakes_order", "mistakes_memory",
                                          "mistakes_values"};
     char path[100];

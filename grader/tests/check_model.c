@@ -1,5 +1,5 @@
-/* The pace of a block, on small kernels whose chains can be counted by hand; modeled time, on figures made by hand; the
- * tables of GPUs. */
+/* The pace of a block, on small kernels whose dependence chains can be counted by hand; modeled time, from handmade
+ * figures; the tables of GPUs. */
 /* run: sanitized */
 #include "model/model.h"
 #include "sim/sim.h"
@@ -54,9 +54,9 @@ static struct measurement paced(const char *ptx, unsigned blocks, unsigned threa
 }
 
 #define FOLLOW "ld.global.u64 %a2, [%a1];\nadd.u64 %a3, %a1, %a2;\n" /* memory holds zeroes */
-#define LANES(bytes) /* each lane loads from that far behind the one before it */                                      \
+#define LANES(bytes) /* each lane loads that many bytes after the previous one */                                      \
     "mov.u32 %r1, %tid.x;\nmul.wide.u32 %a2, %r1, " bytes ";\nadd.u64 %a3, %a1, %a2;\nld.global.u32 %r2, [%a3];\n"
-/* What the second kernel takes longer than the first, one block of one warp: from and to that many cycles. */
+/* How much longer the second kernel takes than the first, for one block of one warp: minimum and maximum cycles. */
 static const struct {
     const char *what, *less, *more;
     unsigned low, high;
@@ -135,7 +135,8 @@ START_TEST(a_barrier_waits_for_the_slowest_warp) {
     measure_free(&m);
 }
 END_TEST
-/* 512 lanes take a piece each, and then another: all are in after 707 + 1024 cycles, behind the second answer. */
+/* 512 lanes load one element each, and then another: all have arrived after 707 + 1024 cycles, after the second
+ * answer. */
 START_TEST(what_comes_in_behind_the_first_answer_streams) {
     struct measurement burst = paced(KERNEL(LANES("64")), 1, 512, 1, 1),
                        stream = paced(KERNEL(LANES("64") "cvt.u64.u32 %a4, %r2;\nadd.u64 %a5, %a3, %a4;\n"
@@ -143,7 +144,7 @@ START_TEST(what_comes_in_behind_the_first_answer_streams) {
                                       1, 512, 1, 1);
     const struct pace_launch *one = pace_of(&burst)->launch, *two = pace_of(&stream)->launch;
     ck_assert_uint_ge(one->cycles, 707 + 512);
-    ck_assert_uint_lt(one->streamed, 100); /* all was asked for before the first came */
+    ck_assert_uint_lt(one->streamed, 100); /* all loads were issued before the first answer */
     ck_assert_uint_ge(two->cycles, 707 + 1024);
     ck_assert_uint_lt(two->cycles - two->streamed, 707 + 50);
     measure_free(&burst);
@@ -161,7 +162,7 @@ START_TEST(what_an_earlier_launch_touched_is_in_l2) {
     measure_free(&m);
 }
 END_TEST
-/* Few blocks are watched, and the same ones come to the same on one core and on several. */
+/* Few blocks are watched, with the same results on one core and on several. */
 START_TEST(watched_blocks_stand_for_all) {
     const char *kernel = KERNEL("mov.u32 %r1, %ctaid.x;\nand.b32 %r1, %r1, 7;\nmul.wide.u32 %a2, %r1, 128;\n"
                                 "add.u64 %a3, %a1, %a2;\nld.global.u32 %r2, [%a3];\nst.shared.u32 [s], %r2;\n");
@@ -183,7 +184,7 @@ START_TEST(watched_blocks_stand_for_all) {
     measure_free(&two);
 }
 END_TEST
-/* Block 1, which is not watched, counts 1000 turns: it is seen all the same, on one core and on several. */
+/* Block 1, which is not watched, iterates 1000 times: it is still counted, on one core and on several. */
 START_TEST(work_of_other_blocks_is_seen) {
     const char *kernel = KERNEL("mov.u32 %r1, %ctaid.x;\nsetp.ne.u32 %p1, %r1, 1;\n@%p1 bra DONE;\nmov.u32 %r2, 0;\n"
                                 "TURN:\nadd.u32 %r2, %r2, 1;\nsetp.lt.u32 %p1, %r2, 1000;\n@%p1 bra TURN;\nDONE:\n");
@@ -201,13 +202,13 @@ END_TEST
 
 /* ---- the model -------------------------------------------------------------------------------------------------- */
 
-/* Rows of a launch's figures; those behind `shared_bytes` are of one block, and all its 16 watched blocks are alike but
- * for the slowest. The first row is the one that the others are compared with: waiting bounds it. */
+/* Rows of a launch's figures; those after `shared_bytes` are for one block, and all its 16 watched blocks are alike
+ * except for the slowest. The others are compared with the first row, which is bound by waiting. */
 static const struct {
     const char *what;
     uint32_t blocks, shared_bytes;
     uint64_t cycles, slowest, issued, shared_passes, dram_bytes, l2_bytes, lines, stored_bytes;
-    double low, high; /* times the first row's */
+    double low, high; /* factor relative to the first row's */
     uint64_t barrier_cycles, streamed, atomic_tenths;
     uint64_t work, most_work; /* of all blocks; of the busiest warp: watched ones have 100 each */
 } model_rows[] = {
@@ -299,7 +300,7 @@ START_TEST(a_measurement_is_for_one_gpu) {
     measure_free(&one);
 }
 END_TEST
-/* A wave of blocks of 1024 threads that wait: 2 are resident on an SM of 2048 threads, 1 on one of 1536. */
+/* A wave of blocks of 1024 waiting threads: 2 are resident on an SM of 2048 threads, 1 on one of 1536. */
 START_TEST(occupancy_is_the_gpus) {
     static const struct {
         const char *gpu;
@@ -326,13 +327,13 @@ START_TEST(tables_say_where_values_come_from) {
         ck_assert_msg(v->value > 0, "%s: constant %u is %g", gpu->name, k, v->value);
         ck_assert_msg(alone || *v->source, "%s: constant %u has no source", gpu->name, k);
         if (v->basis == BORROWED) ck_assert_double_eq(v->value, gpu_default->value[k].value);
-        const bool ours = v->basis < PUBLISHED || k == GPU_cluster_latency; /* of the same SMs, by others */
+        const bool ours = v->basis < PUBLISHED || k == GPU_cluster_latency; /* the same SMs, measured by others */
         ck_assert_msg(gpu != gpu_default || ours, "constant %u of the default GPU is not ours", k);
     }
-    ck_assert_ptr_eq(gpu_find(gpu->name), gpu); /* no two of one name */
+    ck_assert_ptr_eq(gpu_find(gpu->name), gpu); /* names are unique */
 }
 END_TEST
-/* What handouts tell of the default GPU, in numbers. */
+/* Numbers in handouts about the default GPU. */
 static const struct {
     const char *file;
     enum gpu_constant constant;

@@ -1,4 +1,4 @@
-/* NVIDIA's run-time compiler: where it is found, and that its constants are the host's. */
+/* NVRTC: where it is found, and that its constants are the host's. */
 /* reads: common */
 #include "base/file.h"
 #include "judge/compiler.h"
@@ -17,7 +17,7 @@
 static char folder[] = "/tmp/check-nvrtc-XXXXXX", *library;
 
 /* ---- where it is ----------------------------------------------------------------------------- */
-/* Files named like the library, and the variables that lead to them: `found` is the one that is taken. */
+/* Files named like the library, and the variables that point to them: `found` is the one selected. */
 static const struct {
     const char *files[4], *name, *value, *found;
 } places[] = {
@@ -101,7 +101,7 @@ static struct process_result compile_text(const char *text, const char *path_of_
                                 NULL};
     return process_run(argv, &(struct process_limits){.wall_seconds = 120});
 }
-/* Constants with the host's value, by the header that they come from: what each says is asserted at compile time. */
+/* Constants with the host's values, by header: each is asserted at compile time. */
 #define SIGNED(name)                                                                                                   \
     { #name, "%s == %lldLL", (long long)name, 0 }
 #define UNSIGNED(name)                                                                                                 \
@@ -165,7 +165,7 @@ END_TEST
 
 /* ---- how it ends ----------------------------------------------------------------------------- */
 static const struct {
-    const char *library, *option, *text; /* library NULL: the one that is there */
+    const char *library, *option, *text; /* library NULL: the installed one */
     int status;
     const char *said;
 } ends[] = {

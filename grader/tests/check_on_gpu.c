@@ -1,5 +1,5 @@
-/* Labs graded on a GPU as well, with a GPU made up for the purpose: the simulator under another name, which fails as a
- * row says. What a real one does, check_gpu sees. */
+/* Labs graded on a GPU as well, with a fake GPU: the simulator under another name, which fails as a row says. check_gpu
+ * tests a real one. */
 /* run: sanitized */
 /* reads: labs solutions common */
 #include "judge/judge.h"
@@ -11,7 +11,7 @@
 
 enum way { WORKS, ADDS_ONE, ZEROES, NO_DRIVER, FAULTS, NO_ROOM, DIES, CRASHES };
 static enum way way;
-static pid_t parent; /* the GPU may be used in its children alone */
+static pid_t parent; /* the GPU may only be used in its children */
 static const struct device *sim;
 static const struct compiler *compiler;
 
@@ -51,7 +51,7 @@ static struct device fake(void) {
 
 static const struct {
     enum way way;
-    bool skeleton;          /* else the solution */
+    bool skeleton;          /* otherwise the solution */
     const char *end, *text; /* of the record; in the message of the check */
 } rows[] = {
     {WORKS, false, "full", "the case is right, on the GPU too"},

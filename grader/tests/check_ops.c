@@ -1,5 +1,5 @@
-/* What lanes do together: rows of memory order, control, barriers and exchange, as small programs of one warp or block
- * (ops/warps.def). Rows that lanes execute alone are in check_ops_lanes.c, moves and conversions in
+/* What lanes do together: rows for memory order, control, barriers and exchange, as small programs of one warp or block
+ * (ops/warps.def). Rows that lanes execute independently are in check_ops_lanes.c, moves and conversions in
  * check_ops_convert.c, loads, stores and atomics in check_ops_memory.c. */
 /* run: gpu */
 /* reads: nothing */
@@ -18,7 +18,7 @@ enum { PROGRAMS = sizeof programs / sizeof *programs };
 START_TEST(program_is_right) { check_program(&programs[_i % PROGRAMS], instruction_sets[_i / PROGRAMS]); }
 END_TEST
 
-/* Ends of a thread and of the launch. */
+/* Ways to end a thread and the launch. */
 static const struct end {
     const char *body;
     enum sim_status status;
@@ -53,7 +53,7 @@ START_TEST(product_from_memory_is_right) {
     for (unsigned k = 0; k < sizeof moves / sizeof *moves; k++) ck_assert_uint_eq(coverage->row[moves[k]], 1);
 }
 END_TEST
-/* Each of the rows of wmma.mma, by how A and B lay in memory. */
+/* Each of the rows of wmma.mma, by the memory layout of A and B. */
 START_TEST(every_layout_was_run) {
     const enum ptx_op rows[] = {PTX_OP_wmma_rc,      PTX_OP_wmma_rr,      PTX_OP_wmma_cc,
                                 PTX_OP_wmma_half_rc, PTX_OP_wmma_half_rr, PTX_OP_wmma_half_cc};

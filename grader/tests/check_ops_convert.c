@@ -1,5 +1,5 @@
-/* Moves, addresses and conversions: rows mov, cvt, cvta, isspacep. cvt runs in every pair of types with every word,
- * from and into registers of every width, and is compared with exact arithmetic (ops/exact.h). */
+/* Moves, addresses and conversions: rows mov, cvt, cvta, isspacep. cvt runs for every pair of types with every
+ * modifier, from and into registers of every width, and is compared with exact arithmetic (ops/exact.h). */
 /* run: 3 s, gpu */
 /* reads: nothing */
 #include "ptx/parser.h"
@@ -33,7 +33,7 @@ struct conversion {
 static const enum ptx_mod none[] = {PTX_MOD_NONE}, to_number[] = {PTX_MOD_RN, PTX_MOD_RZ, PTX_MOD_RM, PTX_MOD_RP},
                           to_whole[] = {PTX_MOD_RNI, PTX_MOD_RZI, PTX_MOD_RMI, PTX_MOD_RPI},
                           to_whole_or_none[] = {PTX_MOD_NONE, PTX_MOD_RNI, PTX_MOD_RZI, PTX_MOD_RMI, PTX_MOD_RPI};
-/* Roundings that the PTX ISA has for a pair of types. */
+/* The rounding modes that the PTX ISA allows for a pair of types. */
 static unsigned roundings(enum ptx_type to, enum ptx_type from, const enum ptx_mod **words) {
 #define WORDS(table) (*words = table, (unsigned)(sizeof(table) / sizeof *(table)))
     if (!is_float_type(to)) return is_float_type(from) ? WORDS(to_whole) : WORDS(none);
@@ -103,7 +103,7 @@ static void check_registers(const struct conversion *c, unsigned to_width, unsig
     uint64_t random = c->to * 100 + c->from;
     for (unsigned n = 0; n < VALUES; n++) {
         const uint64_t garbage =
-            random_next(&random) & ~low_bits(ptx_type_bits(c->from)); /* above the type: not looked at */
+            random_next(&random) & ~low_bits(ptx_type_bits(c->from)); /* beyond the type's width: ignored */
         v.of[n] = n < e.count ? e.values[n] : random_value(c->from, &e, &random);
         if (is_float_type(c->from) && n % 4 == 1 && n > e.count) /* around the limits of integers */
             v.of[n] = to_bits(exact_of_integer((int128)(random_next(&random) >> random_next(&random) % 64)), c->from,
@@ -141,8 +141,8 @@ static void check_registers(const struct conversion *c, unsigned to_width, unsig
             }
     }
 }
-/* Integers come from and go into registers of their width or wider; floats have a register of their own. How wide they
- * are is one thing, words are another: all widths are tried without words. */
+/* Integers use registers of their width or wider; floats use registers of their own width. Widths and modifiers are
+ * independent: all widths are tested without modifiers. */
 static void check_widths(const struct conversion *c) {
     const unsigned to = ptx_type_bits(c->to) < 16 ? 16 : ptx_type_bits(c->to);
     const unsigned from = ptx_type_bits(c->from) < 16 ? 16 : ptx_type_bits(c->from);

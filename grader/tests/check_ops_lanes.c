@@ -1,5 +1,5 @@
-/* Every row of the instruction table that lanes execute alone, in every type and with every word that changes the
- * value, on edge and random values, against references of other means (ops/references.h), on every instruction set of
+/* Every row of the instruction table that lanes execute independently, with every type and every modifier that affects
+ * the value, on edge and random values, against independent references (ops/references.h), on every instruction set of
  * the host. Each instruction runs in whole warps, under a guard, on one side of a branch, with its destination among
  * its sources, and with a constant.
  *
@@ -143,7 +143,7 @@ struct shape {
     unsigned sources;
     enum ptx_type destination;
     bool pair;          /* p|q */
-    bool carries, with; /* works on the carry flag; takes it in */
+    bool carries, with; /* uses the carry flag; reads it */
     bool negated;       /* !q */
 };
 static bool is_subtraction(int op) { return op == PTX_OP_subc || op == PTX_OP_subc_in; }
@@ -173,7 +173,7 @@ static struct shape shape_of(const struct form *f) {
     return s;
 }
 
-/* "add.rn.ftz.f32": words in the order in which the PTX ISA has them. */
+/* "add.rn.ftz.f32": modifiers in the order of the PTX ISA. */
 static void mnemonic(struct text *t, const struct form *f) {
     static const enum ptx_mod_class order[] = {PTX_CLASS_APPROX,    PTX_CLASS_ROUND, PTX_CLASS_SATFINITE, PTX_CLASS_CMP,
                                                PTX_CLASS_OPERATION, PTX_CLASS_CARRY, PTX_CLASS_FTZ,       PTX_CLASS_SAT,
@@ -196,7 +196,7 @@ struct values {
     struct result expected[VALUES], with_constant[VALUES];
     uint64_t out[WAYS][2][VALUES], preset[WAYS][2][VALUES];
 };
-/* The first block: all combinations of edges, as many as there is room for; the rest and the second: at random. */
+/* The first block: all combinations of edge values, as far as they fit; the rest and the second: random. */
 static void choose(struct values *v, const struct shape *s, uint64_t *random) {
     struct edges e[SOURCES];
     unsigned take[SOURCES] = {0}, product = 1;
@@ -219,7 +219,7 @@ static void choose(struct values *v, const struct shape *s, uint64_t *random) {
             v->of[k][n] = n < product ? e[k].values[rest % take[k]] : random_value(s->source[k].type, &e[k], random);
             if (s->source[k].is_constant) v->of[k][n] = v->constant;
             if (s->form.op == PTX_OP_fns && k == 1)
-                v->of[k][n] &= 31; /* what is more is left open; offsets: -32 to 31 */
+                v->of[k][n] &= 31; /* larger values are undefined; offsets: -32 to 31 */
             if (s->form.op == PTX_OP_fns && k == 2) v->of[k][n] = (uint32_t)((int32_t)(v->of[k][n] << 26) >> 26);
         }
         v->old[n] = random_next(random) & low_bits(ptx_type_bits(s->destination));
@@ -250,7 +250,7 @@ static void declare(struct text *t, enum ptx_type type, const char *name) {
     else
         text_add(t, ".reg .b%u %s;\n", register_width(type), name);
 }
-/* A value of the slab at `offset` of the thread's place behind `base`. */
+/* A value of the slab at `offset` of the thread's place after `base`. */
 static void fetch(struct text *t, enum ptx_type type, const char *name, size_t offset) {
     if (type == PTX_PRED)
         text_add(t, "ld.global.b32 %%truth, [%%from+%zu];\nsetp.ne.b32 %s, %%truth, 0;\n", offset, name);
@@ -269,8 +269,7 @@ static void constant(struct text *t, enum ptx_type type, uint64_t value) {
     else
         text_add(t, "0x%llx", (unsigned long long)value);
 }
-/* The instruction, with `destination` and its sources; constant_source: which of them is v->constant (SOURCES: none).
- */
+/* The instruction, with `destination` and its sources; constant_source: the one that is v->constant (SOURCES: none). */
 static void instruction(struct text *t, const struct shape *s, const struct values *v, const char *guard,
                         const char *destination, unsigned constant_source) {
     text_add(t, TESTED "%s", guard);
@@ -285,7 +284,7 @@ static void instruction(struct text *t, const struct shape *s, const struct valu
     }
     text_add(t, ";\n" UNTESTED);
 }
-/* Sets the carry flag to what came in, or clears it. */
+/* Sets the carry flag to the input, or clears it. */
 static void before(struct text *t, const struct shape *s) {
     if (!s->carries) return;
     if (s->with)
@@ -397,7 +396,7 @@ static void compare_way(const struct shape *s, const struct values *v, unsigned 
                      (unsigned long long)first, (unsigned long long)second);
     }
 }
-/* Constants of narrow floats are no PTX. */
+/* PTX has no constants of narrow floats. */
 static bool has_no_constants(enum ptx_type t) { return is_half_type(t) || t == PTX_E4M3X2 || t == PTX_E5M2X2; }
 static unsigned forms_met, forms_run; /* of a row */
 static void check_form(const struct form *f, bool negated, uint64_t table) {
@@ -446,7 +445,7 @@ static void check_form(const struct form *f, bool negated, uint64_t table) {
 }
 
 /* ---- all forms of a row ------------------------------------------------------------------------------------------ */
-/* Words of a class of which the PTX ISA wants one: without it the form is not tested. */
+/* Classes with a mandatory modifier: forms without one are not tested. */
 static bool wants(const struct form *f, enum ptx_mod_class group) {
     switch (f->op) {
     case PTX_OP_fma_flt:
@@ -488,7 +487,7 @@ static bool exists(const struct form *f) {
     if ((f->op == PTX_OP_div_flt || f->op == PTX_OP_rcp || f->op == PTX_OP_sqrt) && round == approximate) return false;
     if ((f->op == PTX_OP_rcp || f->op == PTX_OP_rsqrt) && f->type == PTX_F64) /* .approx.ftz.f64 is the only one */
         return f->op == PTX_OP_rsqrt || !f->word[PTX_CLASS_FTZ] == !approximate;
-    if (f->word[PTX_CLASS_OPERATION]) { /* with a few comparisons is enough */
+    if (f->word[PTX_CLASS_OPERATION]) { /* a few comparisons with it are enough */
         const uint8_t cmp = f->word[PTX_CLASS_CMP];
         return cmp == PTX_MOD_LT || cmp == PTX_MOD_EQ || cmp == PTX_MOD_NEU;
     }

@@ -1,5 +1,5 @@
-/* Loads, stores and atomics: rows ld, ldu, st, atom, red in every type, state space, vector length and word, from and
- * into registers as wide as the type or wider, against the bytes that the PTX ISA says are moved. */
+/* Loads, stores and atomics: rows ld, ldu, st, atom, red with every type, state space, vector length and modifier, from
+ * and into registers as wide as the type or wider, against the bytes that the PTX ISA specifies. */
 /* run: 3 s, gpu */
 /* reads: nothing */
 #include "ptx/parser.h"
@@ -7,16 +7,16 @@
 #include "tests/ops/references.h"
 #include "tests/ops/run.h"
 
-enum { THREADS = 64, SLOT = 32, MOST = 8 }; /* bytes a thread; elements of a vector */
+enum { THREADS = 64, SLOT = 32, MOST = 8 }; /* bytes per thread; elements per vector */
 struct access {
     enum ptx_op op;
     enum ptx_type type;
     enum ptx_space space;
-    unsigned vec, width; /* elements; bits of a register */
+    unsigned vec, width; /* elements; width of a register in bits */
     char words[32];      /* ".volatile" */
 };
 struct memory {
-    uint8_t in[2][THREADS][SLOT]; /* what is loaded, or is there before; registers before, or what is stored */
+    uint8_t in[2][THREADS][SLOT]; /* loaded, or present before; registers before, or stored values */
     uint64_t registers[THREADS][MOST];
     uint64_t out[2][THREADS][MOST];
 };
@@ -34,7 +34,8 @@ static void vector(struct text *t, const struct access *a) {
 }
 static unsigned size_of(const struct access *a) { return a->vec * ptx_type_bits(a->type) / 8; }
 
-/* The thread's slot is at [%slot] in the space. Constant memory holds a copy of `in`; parameters are what they are. */
+/* The thread's slot is at [%slot] in the space. Constant memory holds a copy of `in`; parameters are passed
+ * directly. */
 static void head(struct text *t, const struct access *a, const struct memory *m) {
     text_add(t, HEADER);
     if (a->space == PTX_CONST) {
@@ -63,7 +64,7 @@ static void head(struct text *t, const struct access *a, const struct memory *m)
     text_add(t, "mul.wide.u32 %%at, %%thread, %d;\nadd.s64 %%to, %%to, %%at;\n", 8 * MOST);
     text_add(t, "shl.b64 %%at, %%at, 0;\nld.param.u64 %%w0, [from];\nadd.s64 %%at, %%at, %%w0;\n");
 }
-/* Registers hold what the slab says; then the access; then the slab `way` takes registers or memory. */
+/* Registers are loaded from the slab; then the access; then the slab `way` receives registers or memory. */
 static void access_text(struct text *t, const struct access *a, unsigned way) {
     const bool load = a->op != PTX_OP_st;
     const size_t out = way * sizeof(((struct memory *)0)->out[0]);
@@ -102,7 +103,7 @@ static void check_access(const struct access *a) {
     struct text name = {.length = 0};
     uint64_t random = a->op * 1000 + a->type * 10 + a->vec;
     for (unsigned k = 0; k < offsetof(struct memory, out); k++) (&m.in[0][0][0])[k] = (uint8_t)random_next(&random);
-    memcpy(m.in[1], m.in[0], sizeof m.in[0]); /* a store with a guard sees the same value as the one before */
+    memcpy(m.in[1], m.in[0], sizeof m.in[0]); /* a guarded store sees the same value as the one before */
     name_of(&name, a);
     t.length = 0;
     head(&t, a, &m);

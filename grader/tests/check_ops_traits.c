@@ -1,4 +1,4 @@
-/* What ops.def says of its rows (struct ptx_traits), and what those that read it make of it. */
+/* The properties in ops.def (struct ptx_traits), and the analyses that use them. */
 /* reads: nothing */
 #include "probes/probe.h"
 #include "ptx/parser.h"
@@ -25,7 +25,7 @@ START_TEST(row_agrees_with_itself) {
     ck_assert_msg(t->memory != PTX_MEMORY_BARRIER || t->crosses, "%s: a barrier for one thread", row->id);
     ck_assert_msg(!t->carries || writes, "%s carries a source to no destination", row->id);
     ck_assert_msg(!t->address || writes, "%s makes an address of no destination", row->id);
-    const unsigned used[] = {0, 1, 1, 2, 2, 2, 3}; /* the last operand that the rule for addresses looks at */
+    const unsigned used[] = {0, 1, 1, 2, 2, 2, 3}; /* the last operand that the address rule uses */
     ck_assert_msg(!t->address || count > used[t->address], "%s: its address is made of more operands than it has",
                   row->id);
     ck_assert_msg(t->undefined != PTX_UNDEFINED_EXCHANGED || t->crosses == PTX_CROSSES_LANES, "%s: exchange", row->id);
@@ -36,8 +36,8 @@ START_TEST(row_agrees_with_itself) {
 END_TEST
 
 /* ---- values that are only carried -------------------------------------------------------------------------------- */
-/* Is %r1, which the first instruction loads, used, or only carried to the shared memory that the last one stores it to?
- */
+/* Is %r1, which the first instruction loads, used, or only carried to the shared memory where the last one stores
+   it? */
 static const struct {
     const char *name, *code;
     bool carried;

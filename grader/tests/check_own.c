@@ -1,5 +1,4 @@
-/* Operators of the student's own: the examples of docs/own-operator.md, as they are there, and files that are wrong.
- */
+/* A student's own operators: the examples in docs/own-operator.md, verbatim, and invalid files. */
 /* run: plain, 10 s */
 /* reads: labs solutions common docs */
 #include "tests/files.h"
@@ -26,7 +25,7 @@ static char *replaced(char *text, const char *from, const char *to) {
     free(text);
     return out;
 }
-/* Block `index` of C of the page; in it `from` is replaced, where that is not NULL. */
+/* C block number `index` of the page, with `from` replaced unless it is NULL. */
 static char *example(unsigned index, const char *from, const char *to) {
     char *page = read_file("docs/own-operator.md"), *at = page;
     for (unsigned k = 0; at && k <= index; k++) at = strstr(at + (k > 0), "\n```c\n");
@@ -42,7 +41,7 @@ static const struct {
     unsigned example;
     const char *from, *to; /* what is changed */
     enum compile_status status;
-    const char *says; /* its message, or the law that it breaks; "": none */
+    const char *says; /* its message, or the law that it violates; "": none */
     bool commutes;
 } files[] = {
     {COMPLEX, NULL, NULL, COMPILE_OK, "", true},
@@ -101,7 +100,7 @@ END_TEST
 static const struct {
     const char *lab, *folder;
     unsigned example;
-    const char *own_from, *own_to, *from, *to; /* changes of the operator and of the solution */
+    const char *own_from, *own_to, *from, *to; /* changes to the operator and to the solution */
     const char *end;
     unsigned points;
     const char *says; /* in the message of some test */
@@ -162,7 +161,7 @@ int main(void) {
     quick = compiler_find(quick_compiler(), why, sizeof why);
     if (!compiler) return printf("SKIP check_own: neither nvcc nor clang\n"), 0;
     if (!mkdtemp(folder) || !getcwd(root, sizeof root)) return 3;
-    const char *kernels = getenv("KERNEL_CACHE"); /* a folder of its own: it is not pruned for others */
+    const char *kernels = getenv("KERNEL_CACHE"); /* a separate folder: not pruned for others */
     snprintf(cache, sizeof cache, "%s/own", kernels && *kernels ? kernels : folder);
     Suite *suite = suite_create("own operators");
     TCase *tc = tcase_create("own");

@@ -1,5 +1,5 @@
-/* A launch on several cores comes to what it comes to on one: the same memory, counts, lines, steps and findings. Rows
- * are kernels of one parameter list (data, out, n), launched twice back to back. */
+/* A launch on several cores gives the same results as on one: memory, counts, lines, steps and findings. Rows are
+ * kernels with one parameter list (data, out, n), launched twice back to back. */
 /* reads: nothing */
 #include "probes/wire.h"
 #include "sim/sim.h"
@@ -16,7 +16,7 @@ enum { BLOCKS = 100, BLOCK = 64, N = BLOCKS * BLOCK };
     "st.param.b32 [r], %x; ret; }\n"
 static const struct {
     const char *name, *body;
-    bool in_parts; /* may run so */
+    bool in_parts; /* may run in parts */
     enum sim_status status;
     unsigned findings; /* at least */
 } rows[] = {
@@ -47,7 +47,7 @@ static const struct {
     {"an address that no bounds are known of",
      "xor.b64 %a, %mine, %data; xor.b64 %a, %a, %data; st.global.u32 [%a], %t;", true, SIM_DONE, 0},
     {"one such place", "xor.b64 %a, %data, %mine; xor.b64 %a, %a, %mine; st.global.u32 [%a], %b;", false, SIM_DONE, 1},
-    /* atomics: in parts where nobody sees who came first */
+    /* atomics: in parts if the order is not observable */
     {"a sum whose old value is not used", "atom.global.add.u32 %y, [%data], %t;", true, SIM_DONE, 0},
     {"sums of both signs", "red.global.add.u32 [%data], %b; red.global.add.s32 [%data], -3;", true, SIM_DONE, 0},
     {"64 bits", "cvt.u64.u32 %a, %t; red.global.add.u64 [%data+8], %a;", true, SIM_DONE, 0},
@@ -134,7 +134,7 @@ static void same_counts(const char *name, const struct seen *a, const struct see
                       "%s: `%s` (%llu) and `%s` (%llu)", name, x->message, (unsigned long long)x->count, y->message,
                       (unsigned long long)y->count);
     }
-    size_t of_a, of_b; /* all that each probe says, as bytes */
+    size_t of_a, of_b; /* all results of each probe, as bytes */
     uint8_t *bytes_a = wire_pack(&a->m, &of_a), *bytes_b = wire_pack(&b->m, &of_b);
     ck_assert_msg(of_a == of_b && !memcmp(bytes_a, bytes_b, of_a), "%s: a probe's result", name);
     free(bytes_a);

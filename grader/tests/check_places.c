@@ -1,6 +1,6 @@
-/* Where students are: the files of a handout for editors, containers and CI servers; --changed; the manual page and
+/* Students' environments: the handout's files for editors, containers and CI servers; --changed; the manual page and
  * completions; make install. Scripts run in a shell in the kit's folder, with $GRADE the command, $T a temporary folder
- * and $H in it a handout without figures whose command is $GRADE. */
+ * and in it $H, a handout without figures whose command is $GRADE. */
 /* run: plain, 6 s */
 #include "describe.h"
 #include "judge/process.h"
@@ -129,7 +129,7 @@ static unsigned check_lines(const regex_t *r, const char *path) {
     char *text = read_file(path), *rest = text;
     for (char *line; (line = strsep(&rest, "\n")) && *line; lines++) {
         regmatch_t part[6];
-        if (!strncmp(line, "grade: error: ", 14)) continue; /* the set-up's: of no line */
+        if (!strncmp(line, "grade: error: ", 14)) continue; /* the setup's: without a line */
         ck_assert_msg(regexec(r, line, 6, part, 0) == 0, "%s: %s", path, line);
         ck_assert_msg(atoi(line + part[2].rm_so) > 0 && atoi(line + part[3].rm_so) > 0, "%s: %s", path, line);
         ck_assert_msg(part[5].rm_eo > part[5].rm_so + 5, "%s: %s", path, line);
@@ -163,7 +163,7 @@ START_TEST(an_editor_understands_every_finding) {
 }
 END_TEST
 
-/* ---- made of the tables ------------------------------------------------------------------------------------------ */
+/* ---- generated from the option tables ---------------------------------------------------------------------------- */
 /* Every option of every command is in the manual page and in each shell's completions. */
 START_TEST(every_option_is_described) {
     struct described all[DESCRIBED];
@@ -205,7 +205,7 @@ START_TEST(every_option_is_described) {
     for (unsigned k = 0; k < 4; k++) free(text[k]);
 }
 END_TEST
-/* An option that takes a name says which names there are. */
+/* An option with a fixed set of values lists them. */
 START_TEST(names_are_offered) {
     struct described all[DESCRIBED];
     static const char *const free_names[] = {"case", "op"};

@@ -1,5 +1,5 @@
-/* Plans: they pack and unpack whole, damaged ones are refused or safe to look at, and the interpreter does what they
- * say, in their order. */
+/* Plans: packing and unpacking round-trips, damaged ones are refused or safe to use, and the interpreter follows them
+ * in order. */
 #include "base/random.h"
 #include "device/execute.h"
 #include "effort.h"
@@ -65,7 +65,7 @@ END_TEST
 /* ---- to another process --------------------------------------------------------------------- */
 static bool takes(const uint8_t *bytes, size_t length) {
     struct plan p;
-    uint8_t *copy = malloc(length + 1); /* of this very length, for the sanitizer */
+    uint8_t *copy = malloc(length + 1); /* exactly this length, for the sanitizer */
     memcpy(copy, bytes, length);
     const bool good = plan_unpack(&p, copy, length);
     uint64_t sum = 0;
@@ -104,13 +104,13 @@ START_TEST(it_crosses_whole_or_not_at_all) {
 }
 END_TEST
 
-/* ---- the interpreter, on a device that writes down what it is reported --------------------------- */
+/* ---- the interpreter, on a device that logs its calls ------------------------------------------- */
 struct diary {
     char text[4000];
-    const char *fails; /* the call that does, or NULL */
+    const char *fails; /* the call that fails, or NULL */
     uint8_t memory[4096];
     uint64_t next;
-    uint32_t *parameters; /* how many, bytes of the second, and what the second and the third hold */
+    uint32_t *parameters; /* their number, the size of the second, and the values of the second and the third */
 };
 static enum device_status note(struct diary *d, struct device_error *e, const char *format, ...) {
     char line[200];
@@ -208,7 +208,7 @@ START_TEST(it_is_done_in_its_order) {
     double nanoseconds = 0;
     const struct device_run r = executed(&p, &d, outputs, &nanoseconds, NULL, 0);
     ck_assert(r.status == DEVICE_OK && r.launch == 3 && r.reads == 3 && r.times == 1 && nanoseconds == 5e8);
-    ck_assert_str_eq(d.text, "alloc in 96 flags 3 at 256\nfill 16 at 256 by 8\nwrite 80 at 272\n" /* behind its lead */
+    ck_assert_str_eq(d.text, "alloc in 96 flags 3 at 256\nfill 16 at 256 by 8\nwrite 80 at 272\n" /* after its lead */
                              "alloc out 32 flags 0 at 512\n"
                              "launch first 3x32 shared 0: 272 520 7\n"
                              "read 16 at 520\n"
@@ -236,14 +236,14 @@ START_TEST(a_failure_says_where_it_was) {
     uint8_t looked = 0;
     const struct device_run r = executed(&p, &d, outputs, NULL, &looked, 0);
     ck_assert_int_eq(r.status, DEVICE_SUBMISSION);
-    ck_assert_uint_eq(looked, 9); /* what is there is looked at all the same: the lead */
+    ck_assert_uint_eq(looked, 9); /* memory is inspected all the same: the lead */
     ck_assert_uint_eq(r.launch, failures[_i].launch);
     ck_assert_uint_eq(r.reads, failures[_i].reads);
     ck_assert_msg(!strncmp(r.error.message, d.fails, strlen(d.fails)), "%s", r.error.message);
     plan_free(&p);
 }
 END_TEST
-/* What a maker makes goes to the device that can ask it page by page; to others in pieces. */
+/* A maker's contents go to the device page by page if it supports that; otherwise in pieces. */
 static const char some_maker = 1;
 static void sevens(void *context, uint64_t offset, uint64_t bytes, void *to) {
     ck_assert(context == &some_maker && offset + bytes <= 16);
@@ -266,12 +266,12 @@ START_TEST(makers_are_asked) {
     }
     size_t length;
     uint8_t *bytes = plan_pack(&p, &length);
-    ck_assert(!takes(bytes, length)); /* it does not cross */
+    ck_assert(!takes(bytes, length)); /* it cannot be sent */
     free(bytes);
     plan_free(&p);
 }
 END_TEST
-/* Sets of elements for one buffer: each refill takes the next, and the first comes after the last. */
+/* Several sets of elements for one buffer: each refill uses the next, cyclically. */
 START_TEST(refills_go_on_to_the_next_contents) {
     struct plan p = {0}, q;
     struct diary d = {.fails = NULL};
@@ -297,7 +297,7 @@ START_TEST(refills_go_on_to_the_next_contents) {
     free(bytes), plan_free(&q), plan_free(&p);
 }
 END_TEST
-/* A variable of the module is found and filled before anything else, and of the size that it has. */
+/* A variable of the module is looked up and filled before anything else, with its size checked. */
 START_TEST(variables_come_first) {
     struct plan p = {0}, q;
     struct diary d = {.fails = NULL};
@@ -320,11 +320,11 @@ START_TEST(variables_come_first) {
     ck_assert_str_eq(d.text, "find counter\n");
     q.buffer[v].variable = q.byte_count + 1, free(bytes), bytes = plan_pack(&q, &length);
     plan_free(&q);
-    ck_assert(!plan_unpack(&q, bytes, length)); /* a name behind the bytes */
+    ck_assert(!plan_unpack(&q, bytes, length)); /* a name past the end */
     plan_free(&q), plan_free(&p), free(bytes);
 }
 END_TEST
-/* Fields of a struct: an address, a number behind it, and the next parameter. */
+/* Fields of a struct: an address, a number after it, and the next parameter. */
 START_TEST(arguments_are_joined) {
     struct plan p = {0};
     struct diary d = {.fails = NULL};
@@ -361,7 +361,7 @@ START_TEST(enough_seconds_are_enough) {
 }
 END_TEST
 
-/* A buffer that repeats takes its period and its last elements; a sample names blocks, and what the others get. */
+/* A repeating buffer has its period and its last elements; a sample lists blocks, and the argument of the others. */
 START_TEST(a_period_and_a_sample) {
     struct plan p = {0}, q;
     struct diary d = {.fails = NULL};

@@ -1,5 +1,5 @@
-/* From cases to points: which classes of cases hold (judge/classes.c), and what shares come to (judge/points.c).
- * That points never rise when anything falls is tried on many drawn grades. */
+/* From cases to points: which classes of cases pass (judge/classes.c), and the points for shares (judge/points.c). Many
+ * random grades test that points never rise when anything gets worse. */
 /* reads: nothing */
 #include "base/random.h"
 #include "judge/classes.h"
@@ -29,7 +29,7 @@ static const struct class_row {
         uint32_t n, block, grid, offset;
         int kind;
         unsigned launch;
-    } cases[MOST]; /* block 0 ends them */
+    } cases[MOST]; /* terminated by block 0 */
     double share;
     const char *text;
 } class_rows[] = {
@@ -108,7 +108,7 @@ START_TEST(classes_hold_or_do_not) {
     json_decref(c.list);
 }
 END_TEST
-/* A case that goes wrong never adds to the share, whatever the others are. */
+/* A wrong case never increases the share, whatever the others are. */
 START_TEST(no_wrong_case_adds_to_the_share) {
     static const struct variant variants[] = {SUM_I32, SUM_F32, MIN_I32};
     static struct outcome outcomes[MOST];
@@ -149,9 +149,9 @@ static const struct lab lab = {
     .id = "lab99", .kernels = &plain, .kernel_count = 1, .checks = checks, .check_count = COUNT};
 struct grade {
     double read, share[COUNT];
-    bool evades, waits; /* steps does without what the lab is about; findings only explains */
+    bool evades, waits; /* steps avoids the lab's technique; findings only explains */
 };
-/* The score; `points` of each check, where it is no NULL. */
+/* The score; `points` of each check, unless it is NULL. */
 static int score_of(const struct grade *g, int points[COUNT]) {
     const struct judge j = {.lab = &lab};
     json_t *work = json_pack("{s:{s:f}}", "reduce", "read", g->read), *tests = json_array();
@@ -199,7 +199,7 @@ START_TEST(shares_come_to_points) {
                       checks[k].id, points[k], point_rows[_i].points[k]);
 }
 END_TEST
-/* 0 and 1 often, else anything between. */
+/* 0 and 1 often, otherwise anything between. */
 static double drawn(uint64_t *random) {
     const uint64_t r = random_next(random) >> 32;
     return r % 4 == 0 ? 0 : r % 4 == 1 ? 1 : (double)(r % 1009) / 1009;
@@ -235,7 +235,7 @@ static const struct {
     {{"buffer `in`", NULL}, {"reduce/a", "reduce/a"}, 2},
     {{NULL, NULL}, {"reduce/a", "reduce/b"}, 1},
 };
-/* Which cases show an error does not decide how many causes there are. */
+/* The number of causes does not depend on which cases show an error. */
 START_TEST(an_array_is_one_cause) {
     json_t *all = json_array();
     for (unsigned k = 0; k < 3 && root_rows[_i].cases[k]; k++) {

@@ -1,5 +1,5 @@
-/* Predictions: whose M are asked, the seal of the file, and that no report answers a question while it may still be
- * answered for points. */
+/* Predictions: which M are asked, the seal of the file, and that no report reveals an answer while it can still be used
+ * for points. */
 /* run: plain, 5 s */
 /* reads: grade labs solutions common */
 #include "base/file.h"
@@ -29,7 +29,7 @@ static char *sealed(const char *text, unsigned grades) {
     ck_assert_int_eq(fclose(f), 0);
     return out;
 }
-/* The text after the first `from` became `to` ("": none does). */
+/* The text with the first `from` replaced by `to` ("": unchanged). */
 static char *edited(char *text, const char *from, const char *to) {
     char *at = *from ? strstr(text, from) : NULL, *out = NULL;
     ck_assert_msg(at || !*from, "no `%s` in %s", from, text);
@@ -44,7 +44,7 @@ static const struct {
 } seals[] = {
     {0, "", "", SEAL_FIRST},
     {3, "", "", SEAL_LATE},
-    {0, "7\n", "7  \r\n", SEAL_FIRST}, /* as servers and editors change line ends */
+    {0, "7\n", "7  \r\n", SEAL_FIRST}, /* line ends changed by servers and editors */
     {0, "8\n", "8\r\n\r\n", SEAL_FIRST},
     {0, "@128: 7", "@128: 8", SEAL_CHANGED},
     {0, "mine", "yours", SEAL_CHANGED},
@@ -70,7 +70,7 @@ START_TEST(a_new_seal_takes_the_place_of_the_old) {
     ck_assert_int_eq(seal_of(twice).state, SEAL_LATE);
     ck_assert_int_eq(seal_of(unsealed).state, SEAL_NONE);
     free(once), free(twice), free(again);
-    char *cut = sealed("steps@128: 7", 0); /* no newline at its end */
+    char *cut = sealed("steps@128: 7", 0); /* no trailing newline */
     ck_assert(strstr(cut, "7\n# sealed ") && seal_of(cut).state == SEAL_FIRST);
     free(cut);
 }
@@ -103,7 +103,7 @@ static char *shell(const char *script, int status) {
     ck_assert_msg(p.end == PROCESS_EXITED && p.status == status, "%s: status %d\n%.2000s", script, p.status, p.output);
     return p.output;
 }
-/* Its output, where a run of blanks and newlines is one blank, has these words. */
+/* Its output, with collapsed blanks and newlines, contains these words. */
 static void says(const char *script, int status, const char *words) {
     char *out = shell(script, status), *to = out;
     for (const char *s = out; *s; s++)
@@ -119,8 +119,8 @@ static char *whole(const char *name) {
 }
 #define SEAL "cd $T/kit && ./grade lab2 --seal 2>&1"
 #define GRADE "cd $T/kit && ./grade lab2 --seed 5 --device sim --no-fix --no-color "
-/* Lab 1's kernel in lab 2: the results are right, the lab is not full, and no guess is right. What it counts for the M
- * that is asked is in no report, in none of its forms. */
+/* Lab 1's kernel in lab 2: the results are correct, the lab is incomplete, and no guess is correct. The counts for the
+ * selected M are in no report, in no format. */
 static void no_report_has(const char *number) {
     static const char *const files[] = {"out", "r.json", "r.xml", "r.tap", "r.gs", "r.pl", "r.html"};
     for (unsigned k = 0; k < sizeof files / sizeof *files; k++) {
@@ -135,7 +135,7 @@ static void no_report_has(const char *number) {
         free(text);
     }
 }
-/* The predictions of r.json, which are to be told (counted) or not; none is right. */
+/* The predictions in r.json, revealed (counted) or not; none is correct. */
 static json_t *rows_of(bool told) {
     char path[PATH_MAX];
     snprintf(path, sizeof path, "%s/kit/r.json", folder);

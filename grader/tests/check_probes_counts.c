@@ -1,4 +1,4 @@
-/* Counts, lines, banks, sectors, barriers, bounds and the list of findings, on events made by hand. */
+/* Counts, lines, banks, sectors, barriers, bounds and the list of findings, on handmade events. */
 /* reads: nothing */
 #include <stdio.h>
 #include "probes/probe.h"
@@ -52,7 +52,7 @@ START_TEST(launched_lanes_are_the_measure_of_divergence) {
     ck_assert_uint_eq(stage_line(1)->divergent, 0);
     ck_assert_uint_eq(steps_of(&stage.m)->steps, 2);
     ck_assert_uint_eq(steps_of(&stage.m)->divergent_steps, 0);
-    ck_assert_uint_eq(steps_of(&stage.m)->count, 1); /* of the first launch that has the block */
+    ck_assert_uint_eq(steps_of(&stage.m)->count, 1); /* from the first launch that has the block */
     stage_free();
 }
 END_TEST
@@ -169,9 +169,9 @@ START_TEST(barriers_that_are_in_order) {
     stage_arrive(0, 0, 5, 0xffff, 0, true); /* in two parts, at the same place */
     stage_arrive(0, 0, 5, 0xffff0000, 0, true);
     complete((uint32_t)FULL, 5, (uint32_t)FULL, 5, false);
-    stage.where[0][1].live = 0xff; /* the others have ended */
+    stage.where[0][1].live = 0xff; /* the others have exited */
     stage_barrier(0, 7);
-    stage.insn[9].loc.line = stage.insn[8].loc.line; /* the compiler made two of one __syncthreads() */
+    stage.insn[9].loc.line = stage.insn[8].loc.line; /* the compiler duplicated one __syncthreads() */
     complete((uint32_t)FULL, 8, 0xff, 9, false);
     stage_end_launch();
     stage_finish();
@@ -209,7 +209,7 @@ static void tell_fault(enum sim_fault_kind kind, unsigned warp, uint32_t pc, uin
                           .text = kind == SIM_FAULT_TRAP ? "assertion failed" : NULL};
     TELL(fault, &e);
 }
-/* The finding is of the whole block, and says where those left that do not come. */
+/* The finding covers the whole block, and says where the missing threads left. */
 START_TEST(barrier_names_who_left_and_where) {
     stage_begin(MEASURE_BARRIERS);
     stage_launch(1, 64);
@@ -353,7 +353,8 @@ END_TEST
 /* ---- the list, and words --------------------------------------------------------------------------------- */
 
 /* ---- work ------------------------------------------------------------------------------------------------ */
-/* Words that are read and used, each once, of what the host filled: not of an output, by no store, nothing dropped. */
+/* Words that are read and used, each counted once, in buffers filled by the host: no outputs, no stores, nothing
+ * dropped. */
 static const struct {
     const char *name, *object;
     enum sim_access_kind kind;
@@ -453,10 +454,10 @@ START_TEST(findings_are_merged_and_bounded) {
                         .other = {.pc = 9, .line = 7, .file = "k.cu"}};
     finding_add(&list, &f);
     struct finding g = f;
-    g.at = f.other, g.other = f.at; /* the same pair the other way round */
+    g.at = f.other, g.other = f.at; /* the same pair in reverse */
     finding_add(&list, &g);
     g = f;
-    g.at.pc = 2, g.at.block = 1; /* another instruction of the same line, a lower block */
+    g.at.pc = 2, g.at.block = 1; /* another instruction on the same line, a lower block */
     finding_add(&list, &g);
     ck_assert_uint_eq(list.count, 1);
     ck_assert_uint_eq(list.item[0].count, 3);
@@ -480,7 +481,7 @@ START_TEST(tables_are_complete) {
     unsigned kinds = 0, parts = 0;
     for (; (kind = catalog_finding_at(kinds)); kinds++) {
         ck_assert_msg(kind->title && kind->explanation, "kind %s", kind->key);
-        ck_assert_ptr_eq(catalog_finding(kind->key), kind); /* no other has its key */
+        ck_assert_ptr_eq(catalog_finding(kind->key), kind); /* its key is unique */
         ck_assert_ptr_eq(catalog_numbered(catalog_number(kind)), kind);
         if (kinds) ck_assert_int_gt(kind->rank, catalog_finding_at(kinds - 1)->rank);
     }

@@ -1,9 +1,9 @@
-/* The race probe against a plain model of what it should know: random scripts, and for each a vector clock of every
- * thread over every thread, and a list of all accesses ever made.
+/* The race probe compared with a simple model: random scripts, and for each a vector clock of every thread over every
+ * thread, and a list of all accesses.
  *
- * The model is kept twice. The strict one has the rules of docs/metrics.md without their leniencies: what the probe
- * tells must be a race there (no false finding). The lenient one has them all: whoever races there must be in a finding
- * (none missed). */
+ * There are two models. The strict one has the rules of docs/metrics.md without their leniencies: what the probe
+ * reports must be a race there (no false positives). The lenient one has them all: every race there must be reported
+ * (no false negatives). */
 /* run: plain */
 /* reads: nothing */
 #include "base/random.h"
@@ -20,7 +20,7 @@ enum {
     CTA = 0,
     GPU = 1
 };
-enum { CELL_DATA = 64 * BLOCKS }; /* 64 cells of s for each block, then 64 of data */
+enum { CELL_DATA = 64 * BLOCKS }; /* 64 cells of s per block, then 64 of data */
 
 typedef uint16_t clocks[ALL];
 struct history {
@@ -35,7 +35,7 @@ struct released {
 };
 struct model {
     bool lenient;
-    clocks knows[ALL], near[ALL], pending[ALL], fenced[2][ALL], acquired[ALL]; /* near: counts for the own block */
+    clocks knows[ALL], near[ALL], pending[ALL], fenced[2][ALL], acquired[ALL]; /* near: effective within the block */
     clocks meeting, meeting_near, meeting_fenced[2], meeting_acquired;
     unsigned released_count;
     struct released released[MOST_EVENTS];
@@ -59,12 +59,12 @@ static void join_block(clocks to, const clocks from, unsigned block) {
 
 /* ---- what orders ----------------------------------------------------------------------------------------- */
 
-/* What was acquired takes effect for what the own block did. */
+/* Acquired knowledge takes effect for what the block itself did. */
 static void settle(struct model *m, unsigned t) {
     join(m->near[t], m->pending[t]), join_block(m->acquired[t], m->pending[t], t / THREADS);
     memset(m->pending[t], 0, sizeof(clocks));
 }
-/* The threads of the set meet: all know what each knew. */
+/* The threads of the set synchronize: all know what each knew. */
 static void meet(struct model *m, const bool set[ALL]) {
     clocks knows = {0}, near = {0}, fenced[2] = {{0}}, acquired = {0};
     for (unsigned t = 0; t < ALL; t++) {
@@ -136,8 +136,7 @@ static bool comes_before(const struct model *m, const struct history *h, unsigne
     return h->thread == t || near || h->clock <= m->knows[t][h->thread];
 }
 
-/* Atomic accesses of one cell come one after the other: the last one stands for those before it, except in one
- * instruction. */
+/* Atomic accesses to one cell are ordered: the last one represents those before it, except within one instruction. */
 static bool ordered(const struct model *m, unsigned index, unsigned t) {
     const struct history *h = &history[index];
     if (comes_before(m, h, t)) return true;
@@ -150,8 +149,8 @@ static bool ordered(const struct model *m, unsigned index, unsigned t) {
             return true;
     return false;
 }
-/* Two atomic accesses that race by their scope alone, with another atomic access between them: the last one stands for
- * the first. */
+/* Two atomic accesses that race only by their scope, with another atomic access in between: the last one represents the
+ * first. */
 static bool hidden_by_atomic(unsigned index, bool atomic) {
     for (unsigned k = index + 1; atomic && history[index].atomic && k < history_count; k++)
         if (history[k].cell == history[index].cell && history[k].atomic && history[k].kind != SIM_LOAD) return true;
@@ -200,13 +199,13 @@ static void do_access(struct access a, unsigned line) {
     for (unsigned l = a.low; l <= a.high; l++) {
         unsigned t = a.block * THREADS + a.warp * 32 + l, at = (unsigned)element(where, l),
                  cell = a.shared ? a.block * 64 + at : CELL_DATA + at;
-        look_for_races(t, cell, a.kind, atomic, a.cta, line); /* lanes of one instruction race with each other too */
+        look_for_races(t, cell, a.kind, atomic, a.cta, line); /* lanes of one instruction also race with each other */
         if (history_count >= MOST_EVENTS) ck_abort_msg("more than %d accesses", MOST_EVENTS);
         history[history_count++] = (struct history){(uint16_t)t,     ++own_clock[t], (uint16_t)cell, (uint16_t)line,
                                                     (uint8_t)a.kind, atomic,         a.cta};
         for (int m = 0; m < 2; m++) models[m].knows[t][t] = own_clock[t];
     }
-    for (int m = 0; m < 2 && atomic; m++) { /* all lanes load before one stores */
+    for (int m = 0; m < 2 && atomic; m++) { /* all lanes load before any stores */
         for (unsigned k = first; k < history_count && a.rel && a.kind != SIM_LOAD; k++)
             fence(&models[m], history[k].thread, a.cta ? CTA : GPU);
         for (unsigned k = first; k < history_count && a.kind != SIM_STORE; k++)
@@ -218,7 +217,7 @@ static void do_access(struct access a, unsigned line) {
 static void random_access(unsigned line) {
     struct access a = {
         .block = draw(BLOCKS), .warp = draw(2), .shared = draw(2), .kind = draw(3), .pattern = draw(5), .add = draw(8)};
-    bool flag = draw(3) == 0; /* two cells that are touched atomically, mostly */
+    bool flag = draw(3) == 0; /* two cells that are mostly accessed atomically */
     random_lanes(&a.low, &a.high);
     if (flag)
         a.pattern = 1, a.add = 62 + draw(2), a.high = a.low,
@@ -252,12 +251,12 @@ static void do_barrier(unsigned block) {
     SAY("bar %u", block);
 }
 
-/* bar.arrive or bar.sync by one warp, bar.sync by the other, with room for what the first does in between. */
-static int open_block = -1, open_warp; /* a warp has arrived and not waited */
+/* bar.arrive or bar.sync by one warp, bar.sync by the other, with a gap for other commands in between. */
+static int open_block = -1, open_warp; /* a warp has arrived but not waited */
 static void random_meeting(void) {
     bool set[ALL], other[ALL];
     unsigned block = draw(BLOCKS), warp = draw(2);
-    if (open_block >= 0) { /* the other warp comes, and the barrier completes */
+    if (open_block >= 0) { /* the other warp arrives, and the barrier completes */
         block = (unsigned)open_block, warp = 1u - (unsigned)open_warp;
         lanes_of(set, block, warp, 0, 31);
         for (int m = 0; m < 2; m++) arrive(&models[m], set), complete(&models[m], set);
@@ -281,9 +280,9 @@ static void random_meeting(void) {
     }
     SAY("wait %u.%u 1; wait %u.%u 1; meet %u 1", block, warp, block, 1 - warp, block);
 }
-/* A value handed on: one thread writes, perhaps meets the one that has a fence and releases; another acquires, has a
- * fence or meets the one that reads. Each step may be left out or go wrong. The commands are played one by one, with
- * random ones between. */
+/* Message passing: one thread writes, optionally synchronizes with the one that fences and releases; another acquires,
+ * fences or synchronizes with the one that reads. Each step may be missing or wrong. The commands are interleaved with
+ * random ones. */
 enum { WRITE, HAND_ON, FENCE, RELEASE, ACQUIRE, RECEIVE, PASS_ON, READ, STEPS };
 static struct {
     unsigned step, block[2], writer, releaser, acquirer, reader, cell, flag;
@@ -310,7 +309,7 @@ static void do_one(unsigned block, unsigned thread, unsigned kind, unsigned cell
     if (strong && kind == SIM_LOAD) a.vol = !a.shared && draw(2), a.acq = !a.vol;
     do_access(a, line);
 }
-/* Two threads of a block meet: by a barrier, or by __syncwarp where that is possible. False: not at all. */
+/* Two threads of a block synchronize: by a barrier, or by __syncwarp where possible. False: not possible. */
 static bool do_meet(unsigned block, unsigned a, unsigned b) {
     unsigned low = a < b ? a % 32 : b % 32, high = a < b ? b % 32 : a % 32;
     if (a == b && draw(4)) return false;
@@ -322,7 +321,7 @@ static bool do_meet(unsigned block, unsigned a, unsigned b) {
         do_barrier(block);
     return true;
 }
-/* False: the step is left out. */
+/* False: the step is omitted. */
 static bool hand(unsigned line) {
     unsigned from = handing.block[0], to = handing.block[1], step = handing.step++;
     if (draw(12) == 0) return false;
@@ -348,7 +347,7 @@ static bool hand(unsigned line) {
     }
 }
 
-/* Returns the commands written. */
+/* Returns the number of commands written. */
 static unsigned random_command(unsigned line) {
     unsigned what = draw(20), block = draw(BLOCKS), low, high;
     size_t before = used;
@@ -402,7 +401,7 @@ START_TEST(random_scripts_against_the_model) {
         history_count = 0, used = 0, open_block = -1, handing.step = STEPS, script[0] = 0;
         unsigned length = 3 + draw(draw(4) ? 10 : COMMANDS - 6);
         for (unsigned line = 1; line <= length;)
-            line += random_command(line); /* one more than asked for at most, three where warps meet */
+            line += random_command(line); /* at most one more than requested, three where warps synchronize */
         play_script(script, MEASURE_RACES, BLOCKS, THREADS);
         check_findings(seed);
         if (stage.m.findings.count)

@@ -1,5 +1,5 @@
-/* What pictures are drawn from, on events made by hand: moves of threads, and accesses of warps. The values of moves
- * are read by a running simulator: check_schema and check_web see them. */
+/* The data for pictures, on handmade events: moves of threads, and accesses of warps. The values of moves need a
+ * running simulator: check_schema and check_web test them. */
 /* reads: nothing */
 #include "stage.h"
 #include <stdio.h>
@@ -31,7 +31,7 @@ START_TEST(reads_belong_to_the_write_that_follows) {
     stage_touch(1, 0, 1, 3, SIM_STORE, "s", 4, 0, 1); /* another block */
     stage_barrier(0, 4);
     stage_touch(0, 0, 1, 5, SIM_LOAD, "s", 4, 7, 1);
-    stage_sync(0, 0, 6, (uint32_t)ALL, SIM_SYNCWARP); /* the read was in the step before it */
+    stage_sync(0, 0, 6, (uint32_t)ALL, SIM_SYNCWARP); /* the read was in the previous step */
     stage_touch(0, 0, 1, 7, SIM_ATOMIC, "out", 4, 0, 1);
     stage_end_launch();
     stage_finish();
@@ -60,7 +60,7 @@ START_TEST(only_the_first_launch_is_drawn) {
 }
 END_TEST
 
-/* Of a line and an object: the access of the lowest warp, and the most wasteful one if that is worse. */
+/* For a line and an object: the access of the lowest warp, and the most wasteful one if that is worse. */
 START_TEST(first_and_worst_access_of_a_line) {
     stage_begin(MEASURE_ACCESSES);
     stage_launch(1, 96);

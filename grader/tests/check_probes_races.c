@@ -1,5 +1,5 @@
-/* The race probe, and the one for uninitialized memory, on events made by hand. A row of the table is a script
- * (script.h); the findings are given as key, line, other line. */
+/* The race probe, and the one for uninitialized memory, on handmade events. A row of the table is a script (script.h);
+ * findings are given as key, line, other line. */
 /* reads: nothing */
 
 #include <stdio.h>
@@ -191,7 +191,8 @@ START_TEST(script_gives_its_findings) {
 }
 END_TEST
 
-/* A read that races with the write it waits for finds nothing there when it comes first: only the race is reported. */
+/* A read that races with the write it should wait for sees uninitialized memory when it comes first: only the race is
+ * reported. */
 START_TEST(race_explains_uninitialized_read) {
     stage_begin(MEASURE_RACES | MEASURE_MEMORY);
     stage_launch(1, 64);
@@ -204,7 +205,7 @@ START_TEST(race_explains_uninitialized_read) {
 }
 END_TEST
 
-/* The words, and that they do not hang on which side came first. */
+/* The message, and that it does not depend on which side came first. */
 START_TEST(message_names_both_sides) {
     static const char *const expected =
         "lanes 0-15 of warp 0 read s[16..31] that lanes 16-31 of warp 1 wrote at line 3: no __syncthreads() between";
@@ -228,8 +229,8 @@ START_TEST(message_names_both_sides) {
 }
 END_TEST
 
-/* 2000 blocks leave a partial and draw a ticket; the last one reads them all. Quadratic work would show as a timeout.
- */
+/* 2000 blocks each write a partial and take a ticket; the last one reads them all. Quadratic work would show as a
+   timeout. */
 START_TEST(last_block_reads_many_partials) {
     stage_begin(MEASURE_RACES);
     enum { BLOCKS = 20000 };

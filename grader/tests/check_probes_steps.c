@@ -1,11 +1,11 @@
-/* Steps, their kinds, their divergence and the lane map, on events made by hand. */
+/* Steps, their kinds, their divergence and the lane map, on handmade events. */
 /* reads: nothing */
 #include <stdio.h>
 #include "stage.h"
 
 enum { FULL = -1 };
 
-/* A line of the lane map: kind, key, busy lanes and warps, divergent, line of the first split. */
+/* A line of the lane map: kind, key, active lanes and warps, divergent, line of the first divergent branch. */
 static void expect_step(unsigned k, enum step_kind kind, unsigned barrier, unsigned sync, unsigned lanes,
                         unsigned warps, unsigned divergent_warps, unsigned split_line) {
     const struct step *s = &steps_of(&stage.m)->item[k];
@@ -18,7 +18,7 @@ static void expect_step(unsigned k, enum step_kind kind, unsigned barrier, unsig
 }
 
 /* A block of M threads on 2M elements: load, 11 levels and the result at M = 1024 (claims K2 and K3). Instruction 10 is
- * the branch around the level, 20 that around the result. */
+ * the branch around the level, 20 the one around the result. */
 static void play_tree(unsigned m, bool interleaved, bool barrier_first) {
     stage_launch(1, m);
     unsigned warps = m / 32;
@@ -75,7 +75,7 @@ START_TEST(trees_of_1024_threads) {
         ck_assert_uint_eq(steps_of(&stage.m)->item[7].busy[0], 0xffff);
     }
     if (!tree_rows[_i].barrier_first) expect_step(12, STEP_WRITE, 12, 0, 1, 1, 1, 21);
-    /* the step of stride 32 and more is whole in the compacted tree; its splits are only those of the last five */
+    /* steps of stride 32 and more are uniform in the compacted tree; only the last five diverge */
     if (!tree_rows[_i].interleaved) ck_assert_uint_eq(stage_line(11)->divergent_steps, 5);
     stage_free();
 }
@@ -124,7 +124,7 @@ START_TEST(kinds_of_steps) {
 }
 END_TEST
 
-/* In place in global memory the last step reads what the block wrote before: it only writes the result. */
+/* In place in global memory, the last step reads what the block wrote before: it only writes the result. */
 START_TEST(last_read_of_working_array_is_no_load) {
     stage_begin(MEASURE_STEPS);
     stage_launch(1, 32);
@@ -149,8 +149,8 @@ static void stage_computes(unsigned pc, unsigned op, uint32_t to, uint32_t from)
     i->op = op, i->guard = PTX_NO_REG, i->count = 3;
     for (unsigned k = 0; k < 3; k++) i->operand[k] = (struct ptx_operand){.kind = PTX_REGISTER, .reg = k ? from : to};
 }
-/* Five shuffles are five steps of the tree, also where each value has two parts and some of the computing with the
- * first comes before the second one's shuffle; but not where that passes what the first one brought. */
+/* Five shuffles are five steps of the tree, also if each value has two parts and some computation with the first part
+ * precedes the second one's shuffle; but not if the second shuffle sends what the first one received. */
 enum { ONE_PART, TWO_PARTS, PASSED_ON };
 START_TEST(shuffles_end_steps) {
     for (int parts = ONE_PART; parts <= PASSED_ON; parts++) {
@@ -186,7 +186,7 @@ START_TEST(shuffles_end_steps) {
 }
 END_TEST
 
-/* What the busiest thread of each block loads; stores, and loads into lanes that discard them, count nothing. */
+/* The loads of each block's busiest thread; stores, and loads whose value is discarded, do not count. */
 START_TEST(loads_of_the_busiest_threads) {
     stage_begin(MEASURE_STEPS);
     stage_launch(2, 64);
@@ -202,7 +202,7 @@ START_TEST(loads_of_the_busiest_threads) {
 }
 END_TEST
 
-/* Only the observed block has a lane map; all blocks are in the totals. */
+/* Only the observed block has a lane map; the totals include all blocks. */
 START_TEST(another_block_observed) {
     stage_begin(MEASURE_STEPS);
     stage.m.observed_block = 1;

@@ -1,4 +1,4 @@
-/* The parser: what small texts decode to, and which message and line wrong ones get. */
+/* The parser: how small texts are decoded, and the message and line for invalid ones. */
 /* run: sanitized */
 /* reads: nothing */
 #include "ptx/ptx.h"
@@ -47,7 +47,7 @@ static const char *with_body(const char *body, char *text, size_t size) {
 
 /* ---- instructions -------------------------------------------------------------------------------------------------
  */
-/* `printed` is NULL where ptx_print() gives the text back as it stands. */
+/* `printed` is NULL if ptx_print() reproduces the text. */
 static const struct {
     const char *text, *id, *printed;
 } decodes[] = {
@@ -184,7 +184,7 @@ START_TEST(instruction_decodes) {
 }
 END_TEST
 
-/* What ptx_print() does not show, or the simulator reads in another form. */
+/* What ptx_print() does not show, or the simulator uses in another form. */
 START_TEST(operands_in_detail) {
     char text[2048];
     struct ptx_module *m = parsed(with_body("@!%p3 atom.acquire.gpu.shared.cas.b32 %r1, [%r2-8], -1, %r4;\n"
@@ -224,7 +224,7 @@ END_TEST
  */
 static const struct {
     const char *body, *message;
-    unsigned line; /* of the body, from 1 */
+    unsigned line; /* in the body, from 1 */
 } refusals[] = {
     {"wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f1}, %rd1, %rd2;",
      "instruction `wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16` is not supported by the simulator", 1},
@@ -358,7 +358,7 @@ END_TEST
 /* ---- errors name the CUDA line
  * --------------------------------------------------------------------------------------- */
 START_TEST(error_names_the_source_line) {
-    struct ptx_error e; /* nvcc writes .file behind the functions */
+    struct ptx_error e; /* nvcc writes .file after the functions */
     ck_assert_ptr_null(
         parse_module(HEAD ".entry k() {\n.loc 2 17 3\n.reg .b32 %r<4>;\nadd.s32 %r1, %r2, 3;\nfoo.bar;\nret;\n}\n"
                           "\t.file\t1 \"/usr/include/x.h\"\n\t.file\t2 \"reduce.cu\"\n",
@@ -368,7 +368,7 @@ START_TEST(error_names_the_source_line) {
     ck_assert_str_eq(e.source_file, "reduce.cu");
     ck_assert_ptr_null(
         parse_module(HEAD ".entry k() {\n.loc 1 5 1\nbra away;\n.loc 1 9 1\nret;\n}\n.file 1 \"a.cu\"\n", &e));
-    ck_assert_uint_eq(e.source_line, 5); /* the branch, though its label is missed only at the end */
+    ck_assert_uint_eq(e.source_line, 5); /* the branch, though its label is found missing only at the end */
     ck_assert_ptr_null(parse_module(HEAD ".entry k() { ret; }\n.entry l() { foo; }\n", &e));
     ck_assert_uint_eq(e.source_line, 0);
     ck_assert_str_eq(e.source_file, "");

@@ -1,4 +1,4 @@
-/* What compilers write is taken by the parser and the decoder, and damaged copies of it never do harm. */
+/* The parser and the decoder accept the output of compilers, and damaged copies of it do no harm. */
 /* run: sanitized */
 /* reads: grader/tests/ptx */
 #include "base/file.h"
@@ -22,7 +22,7 @@ static char *read_corpus(const char *name, size_t *length) {
     ck_assert_msg(text != NULL, "%s: cannot be read (run the tests from the kit's folder)", path);
     return text;
 }
-/* Parse and decode; "" or the message of the one that refused. */
+/* Parses and decodes; "" or the error message. */
 static void load_module(const char *text, size_t length, const char *name, char *message, size_t size) {
     struct ptx_error e;
     struct sim_error s;
@@ -57,7 +57,7 @@ START_TEST(corpus_is_taken) {
 }
 END_TEST
 
-/* An instruction of the corpus, printed, is read as the same instruction: its text is the same when printed again. */
+/* Each instruction of the corpus round-trips: printed and parsed again, it prints the same text. */
 START_TEST(what_is_printed_is_read) {
     static const char *const names[] = {"language-nvcc-75.ptx", "warp-nvcc-75.ptx", "functions-nvcc-75.ptx",
                                         "warp-clang-O2.ptx"};
@@ -66,7 +66,7 @@ START_TEST(what_is_printed_is_read) {
     struct ptx_error e;
     struct ptx_module *m = ptx_parse(text, length, names[_i], &e), *n;
     ck_assert_ptr_nonnull(m);
-    /* each line that holds an instruction is replaced by its print; a call spans several lines and stays */
+    /* each line with an instruction is replaced by its print; calls, which span several lines, stay */
     const char *from = text;
     for (unsigned line = 1; from < text + length; line++) {
         const char *end = strchr(from, '\n');
@@ -126,7 +126,7 @@ static size_t mutate(char *text, size_t length, uint64_t *state) {
     case 3: memmove(text + begin, text + end, length - end); return length - (end - begin);
     case 4: memmove(text + end, text + begin, length - begin); return length + (end - begin);
     case 5: return at;
-    default: /* a line goes to another place */
+    default: /* moves a line to another place */
         if (end - begin > 200) return length;
         char line[200];
         const size_t n = end - begin;
@@ -152,7 +152,7 @@ START_TEST(mutants_do_no_harm) {
         memcpy(copy, text, length);
         size_t n = mutate(copy, length, &state);
         if (k % 3 == 0 && n && n < length) n = mutate(copy, n, &state);
-        char *exact = malloc(n ? n : 1); /* so that a sanitizer sees a read past the end */
+        char *exact = malloc(n ? n : 1); /* so that a sanitizer detects reads past the end */
         memcpy(exact, copy, n);
         struct ptx_error e;
         struct sim_error s;

@@ -1,6 +1,6 @@
-/* Small texts, field by field: operands and constants of an instruction, names that hide others, lines of inlined
- * calls, variables and their initializers, where branches join, and modules that are refused. check_ptx.c has the
- * refusals of single instructions, check_ptx_corpus.c what compilers write. */
+/* Small texts, field by field: operands and constants of an instruction, names that shadow others, lines of inlined
+ * calls, variables and their initializers, where branches reconverge, and modules that are refused. check_ptx.c has the
+ * refusals of single instructions, check_ptx_corpus.c the output of compilers. */
 /* run: sanitized */
 /* reads: nothing */
 #include "ptx/ptx.h"
@@ -91,7 +91,7 @@ static void dump(char *at, const struct ptx_function *f, const struct ptx_insn *
     for (unsigned k = 0; k < i->target_count; k++) at = append(at, " %u", i->targets[k]);
 }
 
-/* The last instruction of the text before `ret;` is looked at. `printed`: by ptx_print; NULL: as it was written. */
+/* Tests the last instruction before `ret;`. `printed`: by ptx_print; NULL: the same as the input. */
 static const struct {
     const char *text, *decoded, *printed;
 } decodes[] = {
@@ -173,7 +173,7 @@ static const struct {
      "call: b = twice(a)", "call.uni (b), twice, (a)"},
     {".param .b32 a; .param .b32 b; P: .callprototype (.param .b32 _) _ (.param .b32 _); call (b), %rd0, (a), P;",
      "call: b = %rd0(a)", "call (b), %rd0, (a), P"},
-    /* what an inner scope declares hides what an outer one does, and goes with it */
+    /* a declaration in an inner scope shadows an outer one, and ends with the scope */
     {"{ .reg .b64 %r1; mov.u64 %r1, 1; } mov.u32 %r1, 2;", "mov u32: %r1 #2", "mov.u32 %r1, 2"},
     {"{ .reg .b64 %r1; mov.u64 %r1, 1; }", "mov u64: %r1 #1", "mov.u64 %r1, 1"},
     {"{ .param .b32 p; st.param.b32 [p], 1; } { .param .b64 p; st.param.b64 [p], 2; }", "st param b64: [p+0] #2",
@@ -296,7 +296,7 @@ END_TEST
 
 /* ---- joins
  * ------------------------------------------------------------------------------------------------------------- */
-/* One letter an instruction: `-` none, else the join as a digit; `x`: the exit. */
+/* One character per instruction: `-` none, otherwise the join as a digit; `x`: the exit. */
 static const struct {
     const char *name, *text, *joins;
 } graphs[] = {

@@ -150,7 +150,7 @@ START_TEST(functions_of_a_module) {
     ck_assert_uint_eq(k->params[2]->index, 2);
     ck_assert(!v->defined && !v->entry && v->param_count == 2 && v->result->size == 4 && !v->code_count);
     ck_assert(f->defined && f->index == 2 && m->function_count == 3);
-    ck_assert_str_eq(f->result->name, "result"); /* as the definition says */
+    ck_assert_str_eq(f->result->name, "result"); /* as in the definition */
     ck_assert(f->local_count == 1 && f->locals[0]->space == PTX_LOCAL && f->locals[0]->size == 16);
     ck_assert(f->code_count == 1 && f->code[0].op == PTX_OP_ret); /* a body that runs off its end */
     ck_assert_ptr_null(ptx_find_function(m, "nothing"));
@@ -170,7 +170,7 @@ START_TEST(indirect_calls) {
     ck_assert(!k->code[1].call->callee && k->registers[k->code[1].call->pointer.reg].type == PTX_B64);
     ck_assert_str_eq(ptx_print(m, k, &k->code[1], text, sizeof text), "call (r0), %rd1, (a0), prototype_0");
     ck_assert_str_eq(ptx_print(m, k, &k->code[2], text, sizeof text), "call (r0), %rd1, (a0), targets");
-    ck_assert_str_eq(ptx_print(m, k, &k->code[2], text, 12), "call (r0), "); /* cut where the room ends */
+    ck_assert_str_eq(ptx_print(m, k, &k->code[2], text, 12), "call (r0), "); /* truncated at the end of the buffer */
     ptx_free(m);
     refused(HEAD ".entry k()\n{\n.reg .b64 %rd<3>;\nproto: .callprototype _ (.param .b32 _);\ncall %rd1, proto;\n}\n",
             8, "the call does not match the parameters of `proto`");
@@ -200,8 +200,8 @@ START_TEST(scopes_shadow) {
     ptx_free(m);
 }
 END_TEST
-/* The same label in two scopes, each meant by the branches of its own; an outer label used in an inner scope before it
- * stands. */
+/* The same label in two scopes, each used by the branches in its scope; an outer label used in an inner scope before
+ * its declaration. */
 START_TEST(labels_belong_to_scopes) {
     struct ptx_module *m =
         parsed_module(HEAD ".entry k()\n{\n.reg .pred %p;\n{\nagain:\n@%p bra again;\n@%p bra done;\n}\n"
@@ -222,16 +222,16 @@ struct place {
     unsigned file, line, outer, inner_file, inner;
 };
 static const struct {
-    const char *text; /* a `nop` stands for an instruction */
+    const char *text; /* a `nop` represents an instruction */
     struct place places[6];
 } locations[] = {
     {"nop .loc 1 7 0 nop .loc 1 8 3 nop", {{0, 0, 0, 0, 0}, {1, 7, 7, 1, 7}, {1, 8, 8, 1, 8}}},
-    /* a line 0 keeps the line before, if there was one */
+    /* line 0 keeps the previous line, if there was one */
     {".loc 1 0 0 nop .loc 1 5 1 nop .loc 1 0 3 nop", {{0, 0, 0, 0, 0}, {1, 5, 5, 1, 5}, {1, 5, 5, 1, 5}}},
     /* from a header: the line that calls it */
     {".loc 1 12 3 nop .loc 2 440 9, function_name $L0, inlined_at 1 12 3 nop .loc 1 13 1 nop",
      {{1, 12, 12, 1, 12}, {1, 12, 12, 2, 440}, {1, 13, 13, 1, 13}}},
-    /* from a function of the same file, called twice: its own line, and the caller's beside it */
+    /* from a function in the same file, called twice: its own line, and the caller's next to it */
     {".loc 1 12 3 .loc 1 4 9, function_name $L0+16, inlined_at 1 12 3 nop .loc 1 13 3 .loc 1 4 9, function_name $L0, "
      "inlined_at 1 13 3 nop",
      {{1, 4, 12, 1, 4}, {1, 4, 13, 1, 4}}},
@@ -241,9 +241,9 @@ static const struct {
      {{1, 6, 20, 2, 99}, {1, 6, 30, 2, 99}}},
     /* rematerialized code inside an inlined call */
     {".loc 1 5 1 nop .loc 2 0 0, function_name $A, inlined_at 1 9 1 nop", {{1, 5, 5, 1, 5}, {1, 9, 9, 1, 9}}},
-    /* clang writes only the innermost place: a header keeps the function's line */
+    /* clang writes only the innermost location: a header keeps the function's line */
     {".loc 1 12 0 nop .loc 2 53 3 nop .loc 1 8 13 nop", {{1, 12, 12, 1, 12}, {1, 12, 12, 2, 53}, {1, 8, 8, 1, 8}}},
-    /* a ring of call sites ends */
+    /* a cycle of call sites is cut */
     {".loc 1 1 1, function_name $A, inlined_at 1 2 1 .loc 1 2 1, function_name $B, inlined_at 1 1 1 nop",
      {{1, 2, 1, 1, 2}}},
 };
@@ -320,8 +320,7 @@ START_TEST(limits_hold) {
     refused_with(&bytes, "the .param variables take more than 1048576 bytes together");
 }
 END_TEST
-/* 100,000 instructions, a branch in every ten, nested as deep as it goes: the parser's work grows no faster than the
- * text. */
+/* 100,000 instructions, a branch in every ten, maximally nested: the parser's work grows linearly. */
 START_TEST(long_functions_are_read_quickly) {
     struct buffer b = {0};
     append(&b, HEAD ".entry k()\n{\n.reg .pred %%p<3>;\n.reg .b32 %%r<100001>;\n");

@@ -1,5 +1,5 @@
-/* What the simulator does not run is refused when it is loaded, by its name, with the line of the PTX and that of the
- * CUDA source: instructions of the PTX ISA that the table leaves out, and directives, registers and operands. */
+/* PTX that the simulator does not support is refused on loading, by name, with the line of the PTX and that of the CUDA
+ * source: instructions of the PTX ISA that the table lacks, and directives, registers and operands. */
 /* run: sanitized */
 /* reads: nothing */
 #include "ptx/ptx.h"
@@ -41,7 +41,7 @@ static const struct {
     {"sust.p.1d.b32.trap [%rd1, {%r2}], {%r1};", NULL},
     {"sured.b.add.1d.u32.trap [%rd1, {%r2}], %r1;", NULL},
     {"istypep.texref %p1, %rd1;", NULL},
-    /* copies that continue by themselves, and what waits for them */
+    /* asynchronous copies, and waiting for them */
     {"cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r1], [%rd1], 16, [%r2];", NULL},
     {"cp.async.bulk.tensor.1d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%r1], [%rd1, {%r2}], [%r3];",
      NULL},
@@ -99,13 +99,13 @@ START_TEST(statement_is_refused) {
     ck_assert_uint_eq(e.text_line, STATEMENT_LINE);
     ck_assert_uint_eq(e.source_line, SOURCE_LINE);
     ck_assert_str_eq(e.source_file, "kernel.cu");
-    /* The rest of the module is usable: a kernel behind it, and the function of before alone tells why it cannot run.
-     */
+    /* The rest of the module is usable: a kernel after it; only the function before it has a reason why it cannot
+       run. */
     char longer[sizeof text + 200], why[600];
     snprintf(longer, sizeof longer,
              "%s.visible .entry next(.param .u64 a)\n{\n.reg .b32 %%r<5>;\nmov.u32 %%r1, 7;\nret;\n}\n", text);
     m = ptx_parse_usable(longer, strlen(longer), "kernel.ptx", &e);
-    if (!m) { /* but what might be a mistake in writing */
+    if (!m) { /* except for what may be a typing error */
         ck_assert_msg(strstr(statements[_i].text, "malloc"), "%s: %s", statement, e.message);
         return;
     }
@@ -184,7 +184,7 @@ static void cannot_run(const struct ptx_module *m, const char *name, const char 
 }
 #define CANNOT_RUN(m, name, ...) cannot_run(m, name, (const char *const[]){__VA_ARGS__, NULL})
 START_TEST(all_reasons_are_told) {
-    /* in a block, behind a label, twice the same, with names that are then not known, in the head */
+    /* in a block, after a label, twice the same, with names that are then unknown, in the head */
     struct ptx_module *m =
         usable(MODULE KERNEL(
             "k",

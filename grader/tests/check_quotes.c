@@ -1,8 +1,8 @@
-/* What handouts and notes quote is what the program prints: messages in the tables of mistakes, transcripts, numbers,
- * commands. Each mistake of a table is made in the solution and graded (quotes.def); each transcript and each command
- * is run. And all handouts have one shape.
+/* Quotations in handouts and notes match the program's output: messages in the tables of mistakes, transcripts,
+ * numbers, commands. Each mistake of a table is made in the solution and graded (quotes.def); each transcript and each
+ * command is run. And all handouts have the same structure.
  *
- * LAB=lab3 takes one lab; QUOTES=write writes the transcripts of today into the handouts. */
+ * LAB=lab3 selects one lab; QUOTES=write updates the transcripts in the handouts. */
 /* run: plain, 30 s */
 /* reads: grade labs solutions common */
 #include "judge/process.h"
@@ -14,7 +14,7 @@
 
 static const struct quote {
     const char *lab, *cell; /* of the table's first column */
-    const char *name;       /* of a row of mistakes.def; NULL: the edit is this row's own */
+    const char *name;       /* of its row of mistakes.def; NULL: the edit is below */
     const char *from, *to;
 } quotes[] = {
 #define QUOTE(lab, cell, name) {#lab, cell, name, NULL, NULL},
@@ -34,7 +34,7 @@ static const struct {
 #include "quotes.def"
 };
 enum { QUOTES = sizeof quotes / sizeof *quotes, NUMBERS = sizeof numbers / sizeof *numbers, CELL = 500 };
-/* `make test` takes a sample, of every eighth lab every eighth mistake, its report and commands; EVERY=1 takes all. */
+/* `make test` uses a sample, of every eighth lab every eighth mistake, its report and commands; EVERY=1 uses all. */
 enum { SAMPLE = 8 };
 static unsigned every = SAMPLE;
 static const struct compiler *compiler;
@@ -49,7 +49,7 @@ static char *path_of(const struct lab *lab, const char *folder, const char *name
     return path;
 }
 static char *handout_of(const struct lab *lab) { return read_file(path_of(lab, "labs", "README.md")); }
-/* Runs of blanks and newlines become one blank. */
+/* Collapses blanks and newlines. */
 static char *squeezed(char *text) {
     char *out = text;
     for (const char *s = text; *s; s++)
@@ -101,7 +101,7 @@ START_TEST(handouts_have_one_shape) {
     free(text);
 }
 END_TEST
-/* The table of points is the lab's: its checks, in their order. */
+/* The table of points matches the lab's checks, in order. */
 START_TEST(points_are_the_labs) {
     const struct lab *lab = lab_rows[_i];
     char *text = handout_of(lab);
@@ -115,7 +115,7 @@ START_TEST(points_are_the_labs) {
     free(text);
 }
 END_TEST
-/* Each of the field's terms is explained in one lab: there it is bold for the first time. */
+/* Each term is explained in one lab, where it is bold at its first use. */
 static const struct {
     const char *term, *lab;
 } taught[] = {{"**Latency**", "lab0"},        {"**reconverge**", "lab1"},    {"**Coalescing.**", "lab2"},
@@ -135,7 +135,7 @@ START_TEST(a_term_is_explained_once) {
 END_TEST
 
 /* ---- messages ------------------------------------------------------------------------------- */
-/* All strings of a record, a line each, and the titles of its findings. `only`: those of that key alone. */
+/* All strings in a record, one per line, and the titles of its findings. `only`: those with that key. */
 static void all_strings(FILE *out, const json_t *value, const char *key, const char *only) {
     size_t k;
     const char *name;
@@ -154,7 +154,7 @@ static char *strings_of(const json_t *record, const char *only) {
     fclose(out);
     return all;
 }
-/* The edit of a row. */
+/* The edit for a row. */
 static void edit_of(const struct quote *q, const char **from, const char **to) {
     *from = q->from, *to = q->to;
     for (unsigned k = 0; q->name && k < MISTAKES; k++)
@@ -174,7 +174,7 @@ static bool next_row(const char **at, char cell[2][CELL]) {
     *at = end + 1;
     return true;
 }
-/* Each quotation of more than one word is somewhere in the record. What is not is written to `missing`. */
+/* Each quotation of more than one word must be somewhere in the record. Missing ones are written to `missing`. */
 static void look_for_quoted(FILE *missing, const struct quote *q, const char *cell, const json_t *record) {
     char said[CELL], *all = strings_of(record, NULL), *messages = strings_of(record, "message");
     for (const char *s = cell; (s = strchr(s, '`'));) {
@@ -236,8 +236,7 @@ START_TEST(a_table_quotes_what_is_said) {
 END_TEST
 
 /* ---- transcripts, numbers, commands ---------------------------------------------------------- */
-/* The report on a lab's solution, as the student who wrote it sees it; NULL: there is no NVRTC, whose counts they are.
- */
+/* The report on a lab's solution, as its author sees it; NULL without NVRTC, which determines the counts. */
 static char *report_on(const struct lab *lab) {
     char why[400], shown[200];
     if (!compiler_find("nvrtc", why, sizeof why)) return NULL;
@@ -248,8 +247,8 @@ static char *report_on(const struct lab *lab) {
     free(text);
     return out;
 }
-/* The steps of the block and the lines of the source, which quote the solution, are left out, and the predictions,
- * which are the students' to make. */
+/* Leaves out the steps of the block and the source lines, which quote the solution, and the predictions, which students
+ * have to make. */
 static char *transcript_of(const struct lab *lab, const char *report) {
     const char *steps = strstr(report, "\n  Steps of one block"), *counts = strstr(report, "\n  Counts of that block"),
                *answers = strstr(report, "\n  Predictions "), *time = strstr(report, "\n  Modeled time for ");
@@ -304,7 +303,7 @@ START_TEST(commands_are_taken) {
         char command[300];
         snprintf(command, sizeof command, "%.*s", (int)n, s);
         if (strstr(command, "--hardware")) continue; /* needs a GPU */
-        if (strstr(command, "--seal")) continue;     /* writes into the lab; check_predictions runs it */
+        if (strstr(command, "--seal")) continue;     /* writes to the lab; check_predictions runs it */
         const bool ladder = !strncmp(command, "ladder", 6);
         char *out = shell(1, "\"$GRADE\" %s%s", command,
                           ladder                          ? " --size 4096"

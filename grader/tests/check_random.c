@@ -1,10 +1,10 @@
-/* Random programs on every instruction set of the host, and with GPU=1 on a GPU: the same bits.
+/* Random programs give identical bits on every instruction set of the host and, with GPU=1, on a GPU.
  *
  *   PROGRAMS=N   that many (default 200); SEED=N the first one's seed (default 1); WORKERS=N processes (default 1)
  *   LENGTH=N     statements of each at most; KEEP=FOLDER writes the modules there, for other tools
  *
- * A failure names the seed of its program. SEED=that PROGRAMS=1 repeats it; the least LENGTH at which it still fails
- * tells which statement it is about. */
+ * A failure names the seed of its program. SEED=that PROGRAMS=1 repeats it; the smallest LENGTH that still fails
+ * identifies the statement. */
 /* reads: nothing */
 #include "effort.h"
 #include "tests/ops/random.h"
@@ -12,13 +12,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { BATCH = 16, PART = 320 }; /* programs of a module; of a process */
+enum { BATCH = 16, PART = 320 }; /* programs per module; per process */
 static unsigned number_from(const char *name, unsigned otherwise) {
     const char *text = getenv(name);
     return text && *text ? (unsigned)strtoul(text, NULL, 0) : otherwise;
 }
 
-/* The seed of a program whose results differ is printed with its text; false. */
+/* Prints the seed and text of a program whose results differ; false. */
 static bool same_outputs(const char *where, unsigned seed, unsigned number, const uint64_t *ours, const uint64_t *other,
                          const char *text) {
     const int at = random_difference(ours, other);
@@ -81,7 +81,7 @@ static bool run_on_gpu(const struct device *gpu, struct device_module *m, enum c
     plan_free(&p);
     return r.status == DEVICE_OK;
 }
-/* How many programs of a module differ on the GPU. Where one does, what the driver makes without optimizing decides. */
+/* How many programs of a module differ on the GPU. If one does, the driver's unoptimized code decides. */
 static unsigned check_on_gpu(const struct text *text, unsigned first, unsigned count, enum compiled how,
                              const uint64_t ours[][RANDOM_OUT]) {
     static uint64_t theirs[RANDOM_OUT];
@@ -109,7 +109,7 @@ static unsigned check_on_gpu(const struct text *text, unsigned first, unsigned c
     return wrong;
 }
 
-/* A module of `count` programs, seeds first .. first+count-1: how many of them differ. */
+/* A module of `count` programs, seeds first .. first+count-1: returns how many differ. */
 static unsigned check_batch(unsigned first, unsigned count, enum compiled how) {
     static struct text text;
     static uint64_t ours[BATCH][RANDOM_OUT], other[RANDOM_OUT];
@@ -141,7 +141,8 @@ static unsigned check_batch(unsigned first, unsigned count, enum compiled how) {
     return wrong;
 }
 
-/* Parts of the programs, each in a process of its own: drivers do not free all that a module took, and may crash. */
+/* Parts of the programs, each in a child process: drivers do not free everything that a module allocated, and may
+ * crash. */
 struct part {
     unsigned first, count;
     pid_t process;
@@ -155,7 +156,8 @@ static void begin_part(struct part *p, enum compiled how) {
     fflush(stdout);
     _exit(wrong > 0);
 }
-/* Runs them, `workers` at a time; those whose process crashed move to the front. How many differ; how many crashed. */
+/* Runs them, `workers` at a time; moves those whose process crashed to the front. Returns how many differ, and how many
+ * crashed. */
 static unsigned run_parts(struct part *part, unsigned count, enum compiled how, unsigned workers, unsigned *crashed) {
     unsigned wrong = 0, begun = 0;
     *crashed = 0;
@@ -173,7 +175,7 @@ static unsigned run_parts(struct part *part, unsigned count, enum compiled how, 
     }
     return wrong;
 }
-/* Parts of `size` programs at most, of the programs of the given ones. */
+/* Splits the given parts into parts of at most `size` programs. */
 static unsigned divide(const struct part *from, unsigned count, unsigned size, struct part *to) {
     unsigned parts = 0;
     for (unsigned p = 0; p < count; p++)
@@ -182,7 +184,7 @@ static unsigned divide(const struct part *from, unsigned count, unsigned size, s
     return parts;
 }
 START_TEST(programs_come_to_the_same) {
-    static const unsigned sizes[] = {PART, BATCH, 1}; /* what crashes is found by trying smaller parts of it */
+    static const unsigned sizes[] = {PART, BATCH, 1}; /* crashes are located by trying smaller parts */
     const unsigned programs = number_from("PROGRAMS", effort(200, 50)), workers = number_from("WORKERS", 1);
     const enum compiled how = number_from("GPU", 0) ? OPTIMIZED : NOWHERE;
     struct part *part = calloc(programs + 1, sizeof *part), *smaller = calloc(programs + 1, sizeof *part);

@@ -1,4 +1,4 @@
-/* `./grade release check`: each planted fault is found and named, and nothing else is. */
+/* `./grade release check`: each planted fault is found and named, and nothing else. */
 /* run: 8 s */
 #include "base/file.h"
 #include "judge/process.h"
@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#ifdef __SANITIZE_ADDRESS__ /* whole runs are dear there */
+#ifdef __SANITIZE_ADDRESS__ /* whole runs are expensive there */
 static const bool sanitized = true;
 #else
 static const bool sanitized = false;
@@ -30,7 +30,7 @@ static char *shell_text(int wanted, const char *script) {
     ck_assert_msg(p.end == PROCESS_EXITED && p.status == wanted, "%s: status %d\n%s", script, p.status, p.output);
     return p.output;
 }
-/* Exactly one fault, which says `text`; none where `text` is NULL. */
+/* Exactly one fault, which contains `text`; none if `text` is NULL. */
 static void one_fault(json_t *faults, const char *text) {
     char *all = json_dumps(faults, JSON_INDENT(1));
     ck_assert_msg(json_array_size(faults) == (text ? 1 : 0), "%s: %s", text ? text : "no fault", all);

@@ -1,5 +1,5 @@
 /* Reports are pure functions of the record: for each golden/NAME.json the text report must be golden/NAME.txt, and the
- * JSON report the record again. UPDATE_GOLDEN=1 writes the files again: look at the difference before committing it. */
+ * JSON report the record again. UPDATE_GOLDEN=1 writes the files again: check the difference before committing it. */
 /* run: sanitized, 4 s */
 /* reads: grader/tests/golden */
 #include "tests/files.h"
@@ -49,8 +49,8 @@ START_TEST(text_is_golden) {
 }
 END_TEST
 
-/* No control character but the end of a line, whatever the record holds; at most 80 columns, except for commands to be
- * copied, the compiler's own words, and names of files, which must stay whole. */
+/* No control character except line ends, whatever the record contains; at most 80 columns, except for commands to copy,
+ * compiler messages, and file names, which must not be broken. */
 START_TEST(text_is_safe_and_narrow) {
     json_t *r = record(names[_i]);
     char *text = written("text", r, (struct sink_options){0});
@@ -78,7 +78,7 @@ START_TEST(json_is_the_record) {
 }
 END_TEST
 
-/* What is shown on demand: golden/NAME.VIEW.txt, with color golden/NAME.VIEW.color.txt. */
+/* Optional views: golden/NAME.VIEW.txt, with color golden/NAME.VIEW.color.txt. */
 static const struct {
     const char *record, *view;
     struct sink_options options;
@@ -112,7 +112,7 @@ START_TEST(views_are_golden) {
     json_decref(r);
 }
 END_TEST
-/* The map's cells are the record's: a character of eight lanes each. */
+/* The map's cells match the record: one character per eight lanes. */
 START_TEST(the_map_has_the_lanes_of_the_record) {
     json_t *r = record("drawn"), *step;
     char *text = written("text", r, (struct sink_options){.lanes = true});
@@ -148,9 +148,7 @@ START_TEST(everything_is_explained) {
 }
 END_TEST
 
-/* The page carries the record as it is, in text that cannot end its block; it loads nothing and makes no markup of
- * text.
- */
+/* The page contains the record in text that cannot end its block; it loads nothing and makes no markup of text. */
 START_TEST(page_holds_the_record) {
     static const char *const never[] = {"innerHTML", "outerHTML", "insertAdjacent", "document.write", "eval(",
                                         "src=",      "https:",    "import ",        "fetch(",         "url("};
@@ -186,7 +184,7 @@ START_TEST(color_and_quiet_are_options) {
 }
 END_TEST
 
-/* Color is switched by the report alone: each escape character begins one of its own sequences. */
+/* Only the report switches color: each escape character begins one of its own sequences. */
 START_TEST(color_comes_from_the_report) {
     static const char *const own[] = {"\033[31m", "\033[32m", "\033[33m", "\033[1m", "\033[2m", "\033[0m"};
     json_t *r = record(names[_i]);
@@ -207,7 +205,7 @@ START_TEST(color_comes_from_the_report) {
 }
 END_TEST
 
-/* The bytes of the JSON report are a function of the record too: fields in their order, two spaces. */
+/* The bytes of the JSON report are also a function of the record: fields in order, two spaces. */
 START_TEST(json_is_laid_out) {
     json_t *r = record(names[_i]);
     char *text = written("json", r, (struct sink_options){.color = true, .quiet = true});
@@ -220,8 +218,8 @@ START_TEST(json_is_laid_out) {
 }
 END_TEST
 
-/* A record that is not as the schema says, each field in turn gone or of another kind: a report all the same, and
- * nothing in it that a terminal would obey. */
+/* A record that violates the schema, with each field in turn missing or of another type: there is still a report, and
+ * nothing in it that a terminal would interpret. */
 static void check_safe(const json_t *root) {
     char *text = written("text", root, (struct sink_options){0});
     ck_assert_msg(!control_character(text), "%.200s", control_character(text));
@@ -239,7 +237,7 @@ static json_t *strange(unsigned k) {
     }
 }
 enum { STRANGE = 7 };
-/* Each child of a container in turn, now this kind and now that; long arrays by their first element. */
+/* Each child of a container in turn, with varying types; for long arrays only the first element. */
 static void disturb(const json_t *root, json_t *container, unsigned *turn) {
     const unsigned step = 9;
     const char *key;

@@ -1,8 +1,8 @@
-/* `./grade run`: typed commands with the page that they give, hostile ones, sessions of --step. A command runs in a
- * child of this program (run_command.h), so that its exit status and its leaks are seen.
+/* `./grade run`: commands with their output, hostile ones, sessions of --step. A command runs in a child process
+ * (run_command.h), so that its exit status and leaks are detected.
  *
- * grader/tests/run/kernels.ptx is kernels.cu as one compiler made it; so the pages do not hang on the compiler's
- * version. UPDATE_GOLDEN=1 writes grader/tests/golden/run_*.txt again: look at the difference before committing it. */
+ * grader/tests/run/kernels.ptx is kernels.cu compiled once, so that the output does not depend on the compiler's
+ * version. UPDATE_GOLDEN=1 writes grader/tests/golden/run_*.txt again: check the difference before committing it. */
 /* run: 5 s */
 /* reads: grader/tests/golden grader/tests/run */
 #include "base/file.h"
@@ -230,7 +230,7 @@ START_TEST(kernel_cannot_run) {
 }
 END_TEST
 
-/* Pointers in a struct, behind a char and before an int: written values and a finding name the field. */
+/* Pointers in a struct, after a char and before an int: written values and a finding name the field. */
 START_TEST(struct_has_pointers) {
     static const char text[] =
         ".version 7.0\n.target sm_75\n.address_size 64\n"
@@ -251,7 +251,7 @@ START_TEST(struct_has_pointers) {
 }
 END_TEST
 
-/* Names as nvcc makes them. */
+/* Names mangled by nvcc. */
 static const char *const mangled[][2] = {
     {"_Z3sumPKfPfi", "sum"},
     {"plain", "plain"},
@@ -276,7 +276,7 @@ START_TEST(name_is_demangled) {
 }
 END_TEST
 
-/* The compiler's options: a race that the optimizer deletes, a macro with a parameter, the page and the record. Tabs in
+/* Compiler options: a race that the optimizer deletes, a macro with a parameter, the page and the record. Tabs in
  * quoted lines. */
 START_TEST(options_reach_the_compiler) {
     static const char text[] =
@@ -324,7 +324,7 @@ START_TEST(options_reach_the_compiler) {
 }
 END_TEST
 
-/* A file name in PTX that would command the terminal. */
+/* A file name in PTX with terminal control sequences. */
 START_TEST(names_are_harmless) {
     static const char text[] = ".version 9.0\n.target sm_75\n.address_size 64\n.visible .entry f()\n{\n"
                                ".loc 1 1 1\nret;\n}\n.file 1 \"/tmp/\x1b[2Jx.cu\"\n";
@@ -363,7 +363,7 @@ START_TEST(record_holds_it_all) {
     release(&r);
 }
 END_TEST
-/* The same with and without someone who watches each instruction. */
+/* The same with and without a listener that watches each instruction. */
 START_TEST(watching_changes_nothing) {
     static const char *const words[] = {
         SUM " --seed 3", CALLS " --seed 4",
@@ -383,7 +383,7 @@ START_TEST(watching_changes_nothing) {
 END_TEST
 
 /* ---- hostile texts -------------------------------------------------------------------------- */
-/* Arguments made of pieces that mean something: none crashes, and what is taken is whole. */
+/* Arguments assembled from meaningful pieces: none crashes, and accepted ones are complete. */
 START_TEST(arguments_of_any_text) {
     static const char *const pieces[] = {"int",  "float", "u8", "f64", "i64", "[",    "]",   "4",  "0",  ":",
                                          "out",  "zero",  "@",  "/",   "-",   "1.5",  "nan", "1e", "0x", "random",
@@ -411,10 +411,10 @@ START_TEST(arguments_of_any_text) {
     ck_assert_uint_gt(taken, 500);
 }
 END_TEST
-/* Every half and every bfloat16 is printed so that it reads back; and texts between two are rounded to the even one. */
+/* Every half and every bfloat16 round-trips as text; and values between two are rounded to even. */
 static const struct small_float {
     const char *type;
-    uint16_t exponent; /* all ones: infinity and NaN, of which one stands for all */
+    uint16_t exponent; /* all ones: infinity and NaN, of which one represents all */
     struct {
         const char *text;
         uint16_t bits;
@@ -469,7 +469,7 @@ START_TEST(small_floats_read_back) {
     for (unsigned k = 0; f->row[k].text; k++) expect_read(f, f->row[k].text, f->row[k].bits);
 }
 END_TEST
-/* Sessions of random commands end, and end well. */
+/* Sessions of random commands terminate normally. */
 START_TEST(sessions_of_any_text) {
     static const char *const words[] = {
         "s",      "n",    "until",   "25",    "p",    "s[0..9]", "lanes",      "w",

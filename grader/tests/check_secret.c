@@ -1,4 +1,4 @@
-/* A course's secret: where it comes from, that it is gone afterwards, and what seeds come of it. */
+/* A course's secret: its source, that it is erased afterwards, and the resulting seeds. */
 /* run: sanitized */
 /* reads: nothing */
 #include "base/file.h"
@@ -61,7 +61,7 @@ START_TEST(what_is_none_is_told) {
     ck_assert_msg(strstr(message, faults[_i].said), "%s", message);
 }
 END_TEST
-/* Not in the memory that /proc shows as the environment, nor in that of a child. This program is its own subject. */
+/* Neither in the memory that /proc shows as the environment, nor in that of a child. This program tests itself. */
 START_TEST(it_leaves_no_trace_in_the_environment) {
     char self[4096];
     const ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
@@ -98,7 +98,7 @@ START_TEST(seeds_come_of_secret_lab_and_file) {
     ck_assert_uint_eq(seed, secret_seed(&one, "lab3", path));
     ck_assert_uint_ne(seed, secret_seed(&other, "lab3", path));
     ck_assert_uint_ne(seed, secret_seed(&one, "lab4", path));
-    for (unsigned at = 0; at < sizeof text; at += 499) { /* every place of the file counts */
+    for (unsigned at = 0; at < sizeof text; at += 499) { /* every position in the file matters */
         text[at] = 'y';
         write_secret(text, sizeof text);
         ck_assert_uint_ne(seed, secret_seed(&one, "lab3", path));

@@ -1,5 +1,4 @@
-/* The simulator's face: its memory as the host sees it, device printf, launches that cannot be, faults that end a run.
- */
+/* The simulator's interface: its memory as seen by the host, device printf, invalid launches, faults that end a run. */
 /* reads: nothing */
 #include "sim/sim.h"
 #include <check.h>
@@ -42,7 +41,7 @@ static void print(void *context, const char *text, size_t length) {
     memcpy(p->text + p->length, text, length);
     p->length += length;
 }
-/* Stores of the arguments into `a`, the expected text. */
+/* Stores the arguments into `a`, and the expected text. */
 #define I(at, v) "mov.u32 %x, " #v "; st.local.u32 [a+" #at "], %x;\n"
 #define L(at, v) "mov.u64 %y, " #v "; st.local.u64 [a+" #at "], %y;\n"
 #define D(at, v) "mov.f64 %d, " #v "; st.local.f64 [a+" #at "], %d;\n"
@@ -89,7 +88,7 @@ START_TEST(device_printf) {
     struct sim_error error;
     ck_assert_int_eq(sim_launch(s, &one, NULL, &error), SIM_DONE);
     ck_assert_str_eq(p.text, prints[_i].text);
-    p = (struct printed){.length = 0}; /* many threads: the output is cut where it becomes too long */
+    p = (struct printed){.length = 0}; /* many threads: the output is truncated at the limit */
     ck_assert_int_eq(sim_launch(s, &many, NULL, &error), SIM_DONE);
     const size_t all = 10000 * strlen(prints[_i].text);
     ck_assert_msg((strstr(p.text, "cut here") != NULL) == (all > 3000), "%zu bytes", p.length);
@@ -97,7 +96,7 @@ START_TEST(device_printf) {
     unload(&l);
 }
 END_TEST
-/* A width of 2,000,000,000 must not make the host write them. */
+/* A width of 2,000,000,000 must not make the host write that many characters. */
 START_TEST(a_hostile_width_is_cut) {
     static const char *const formats[] = {"%2000000000d", "%-99999999999999999999d", "%.2000000000f", "%*d", "%.*s"};
     char text[4000], format[200] = "";
@@ -124,7 +123,7 @@ START_TEST(a_hostile_width_is_cut) {
 }
 END_TEST
 
-/* ---- memory as the host sees it ------------------------------------------------------------- */
+/* ---- memory as seen by the host ------------------------------------------------------------- */
 START_TEST(host_memory) {
     struct loaded l =
         load_text(HEAD ".global .align 4 .u32 count = 5;\n.const .align 4 .b8 table[8] = {1, 2, 3, 4, 5, 6, 7, 8};\n"
@@ -145,7 +144,7 @@ START_TEST(host_memory) {
     ck_assert(sim_write(s, a + 50, "xyz", 3) && sim_read(s, a + 51, bytes, 1) && bytes[0] == 'y');
     ck_assert(sim_host(s, a) && !sim_host(s, a + 1) && !sim_host(s, 12345));
     ck_assert(!sim_alloc(s, "too much", 1 << 20, 0));
-    for (unsigned k = 0; k < 100; k++) { /* room is given back */
+    for (unsigned k = 0; k < 100; k++) { /* memory is reused */
         const uint64_t big = sim_alloc(s, "big", 1 << 19, 0);
         ck_assert(big != 0);
         sim_release(s, big);
@@ -161,7 +160,7 @@ START_TEST(host_memory) {
 }
 END_TEST
 
-/* ---- launches that cannot be ---------------------------------------------------------------- */
+/* ---- invalid launches ---------------------------------------------------------------------- */
 static const struct {
     const char *kernel;
     uint32_t grid[3], block[3], shared;
@@ -270,8 +269,8 @@ START_TEST(a_fault_ends_the_run) {
 END_TEST
 
 /* ---- large objects, samples of blocks -------------------------------------------------------- */
-/* Block b copies a word a lane, 2^30 * b bytes from the start, adds 1 to it, and swaps a pair of words a lane and page.
- */
+/* Block b copies a word per lane, 2^30 * b bytes from the start, adds 1 to it, and swaps a pair of words per lane and
+   page. */
 static const char far_kernel[] =
     HEAD ".visible .entry k(.param .u64 in, .param .u64 out, .param .u32 n) {\n"
          ".reg .b32 %r<8>; .reg .b64 %d<8>; .reg .pred %p;\n"
@@ -281,7 +280,7 @@ static const char far_kernel[] =
          "mul.wide.u32 %d2, %r1, 1073741824; mul.wide.u32 %d3, %r2, 4; add.u64 %d2, %d2, %d3;\n"
          "add.u64 %d4, %d0, %d2; add.u64 %d5, %d1, %d2;\n"
          "ld.global.u32 %r3, [%d4]; st.global.u32 [%d5], %r3; atom.global.add.u32 %r4, [%d5], 1;\n"
-         "mul.wide.u32 %d6, %r2, 65532; add.u64 %d4, %d4, %d6; add.u64 %d5, %d5, %d6;\n" /* a page a lane */
+         "mul.wide.u32 %d6, %r2, 65532; add.u64 %d4, %d4, %d6; add.u64 %d5, %d5, %d6;\n" /* one page per lane */
          "ld.global.v2.u32 {%r5, %r6}, [%d4+16]; st.global.v2.u32 [%d5+16], {%r6, %r5};\n"
          "ret; }\n";
 START_TEST(large_objects_take_little) {
@@ -347,12 +346,11 @@ END_TEST
 
 #define LOOP(test, rows) tcase_add_loop_test(tcase, test, 0, sizeof rows / sizeof *rows)
 /* ---- which buffer an address may reach ------------------------------------------------------- */
-/* Both parameters point to buffers; %far is how far the second is behind the first. What ends up in %p is loaded
- * from.
- */
+/* Both parameters point to buffers; %far is the distance from the first to the second. The final %p is the address of a
+   load. */
 static const struct {
     const char *what, *code;
-    bool seen; /* as an access out of bounds, though it lands in the second buffer */
+    bool seen; /* detected as an out-of-bounds access, though it lands in the second buffer */
 } reaches[] = {
     {"an index", "add.s64 %p, %a, %far;", true},
     {"an index that was multiplied", "shr.u64 %i, %far, 2; mad.lo.s64 %p, %i, 4, %a;", true},

@@ -1,4 +1,4 @@
-/* The reports that other programs read: golden files of each, what those programs make of them, and whole runs of the
+/* The reports that other programs read: golden files of each, how those programs interpret them, and whole runs of the
  * command, also killed ones. UPDATE_GOLDEN=1 writes the files again. */
 /* run: 4 s */
 /* reads: grade labs solutions grader/tests */
@@ -71,7 +71,8 @@ START_TEST(reports_are_golden) {
 }
 END_TEST
 
-/* ---- what others make of them ------------------------------------------------------------------------------------ */
+/* ---- interpretation by other programs
+ * ------------------------------------------------------------------------------ */
 static int shell_output(const char *script, char *output, size_t size) {
     const char *const argv[] = {"sh", "-c", script, NULL};
     const struct process_limits limits = {.wall_seconds = 300, .output_bytes = size - 1};
@@ -99,7 +100,7 @@ START_TEST(junit_is_as_its_schema_says) {
                      0);
 }
 END_TEST
-/* Debian 12's prove knows TAP up to 13, of which 14 is an extension. */
+/* Debian 12's prove supports TAP up to 13, of which 14 is an extension. */
 static const struct {
     const char *name, *says;
     bool passes;
@@ -148,7 +149,7 @@ START_TEST(json_is_as_its_schema_says) {
 }
 END_TEST
 
-/* Whose fault: no zero where the set-up is at fault, another try where nothing was built. */
+/* Whose fault: no zero if the setup is at fault, another try if nothing was built. */
 static const struct {
     const char *name;
     int gradescope; /* its score; -1: none */
@@ -174,7 +175,7 @@ START_TEST(scores_say_whose_fault) {
     free(b);
 }
 END_TEST
-/* Fields gone one after the other: reports all the same, and JSON stays JSON. */
+/* Fields removed one after the other: there is still a report, and JSON stays valid. */
 START_TEST(a_strange_record_does_no_harm) {
     json_t *r = record(names[_i]), *first = json_is_array(r) ? json_array_get(r, 0) : r;
     for (const char *key; (key = json_object_iter_key(json_object_iter(first)));) {

@@ -1,6 +1,6 @@
-/* The site's explorables in a real browser: what each says and shows of its launches is what `./grade run` finds of the
- * same launches; they work by keyboard and alone, and look sound at every width. SITE=FOLDER: that folder's pages, made
- * by `make site`, are looked at too; EVERY=1: every value of every control. */
+/* The site's explorables in a real browser: what each shows about its launches matches `./grade run` for the same
+ * launches; they work by keyboard and in isolation, and look right at every width. SITE=FOLDER: also tests that
+ * folder's pages, made by `make site`; EVERY=1: every value of every control. */
 /* run: plain, 3 s */
 /* reads: grade grader/site grader/live grader/report/html grader/tests/web labs/course.conf docs/figures */
 #include "judge/process.h"
@@ -14,10 +14,10 @@ static struct driver driver;
 static char folder[] = "/tmp/check-site-XXXXXX";
 static char *look; /* web/look.js */
 
-/* ---- what is said, in words ------------------------------------------------------------------ */
-/* Each # of `says` stands for a figure of the records of `./grade run`, launch by launch: "0.counts.tree_steps",
- * "0.lines.7.shared_passes" of a source line, "0.arguments.2.0" of an argument's values; "rate.32768": so
- * many bytes by the modeled cycles that the second launch takes longer. */
+/* ---- the texts ----------------------------------------------------------------------------- */
+/* Each # in `says` is replaced by a figure from the records of `./grade run`, launch by launch: "0.counts.tree_steps",
+ * "0.lines.7.shared_passes" of a source line, "0.arguments.2.0" of an argument's values; "rate.32768": that many bytes
+ * divided by the difference in modeled cycles between the second launch and the first. */
 static const struct saying {
     const char *name, *set, *says, *figures[6];
 } sayings[] = {
@@ -155,21 +155,21 @@ static bool same_members(const json_t *page, const json_t *run, const char *cons
         if (!json_equal(json_object_get(page, *keys), json_object_get(run, *keys))) return false;
     return true;
 }
-/* Lists of objects, in these members. */
+/* Compares lists of objects by these members. */
 static bool same_lists(const json_t *page, const json_t *run, const char *const keys[]) {
     bool same = json_array_size(page) == json_array_size(run);
     for (size_t k = 0; same && k < json_array_size(page); k++)
         same = same_members(json_array_get(page, k), json_array_get(run, k), keys);
     return same;
 }
-/* Elements of a buffer: a float may stand there with more digits than it has. */
+/* Elements of a buffer: a float may be written with more digits than it has. */
 static bool same_elements(const json_t *a, const json_t *b) {
     bool same = json_array_size(a) == json_array_size(b);
     for (size_t k = 0; same && k < json_array_size(a); k++)
         same = (float)json_number_value(json_array_get(a, k)) == (float)json_number_value(json_array_get(b, k));
     return same;
 }
-/* Counts, steps, findings and what buffers hold are those of the record. */
+/* Counts, steps, findings and buffer contents match the record. */
 static void expect_equal(const char *name, const json_t *launch, const json_t *page, const json_t *run) {
     static const char *const step[] = {"kind", "divergent", "busy_lanes", "busy_warps", "divergent_warps",
                                        "line", NULL};
@@ -205,7 +205,7 @@ static void put_figure(FILE *out, json_t *const records[], json_t *const ours[],
     }
     snprintf(copy, sizeof copy, "%s", path + 2);
     const char *word = strtok_r(copy, ".", &save);
-    if (!strcmp(word, "sectors")) { /* of all accesses: one warp loads and stores, 4 sectors of these are its stores */
+    if (!strcmp(word, "sectors")) { /* for all accesses: one warp loads and stores, 4 of these sectors are its stores */
         at = json_object_get(json_object_get(at, "counts"), "global_sectors");
         fprintf(out, "%lld", json_integer_value(at) - 4);
         return;
@@ -242,7 +242,7 @@ static char *filled(const char *says, const char *const figures[], json_t *const
     fclose(out);
     return text;
 }
-/* Members of an answer, by value: in JavaScript there is one kind of number. */
+/* Compares members of an answer by value: JavaScript has only one kind of number. */
 static bool same_value(const json_t *a, const json_t *b) {
     bool same = json_typeof(a) == json_typeof(b) && json_object_size(a) == json_object_size(b) &&
                 json_array_size(a) == json_array_size(b);
@@ -257,8 +257,8 @@ static bool same_value(const json_t *a, const json_t *b) {
         same = same_value(json_array_get(a, k), json_array_get(b, k));
     return same && (!json_is_string(a) || !strcmp(json_string_value(a), json_string_value(b)));
 }
-/* The page's launches run here too: by `./grade run`, and by the function that the page has compiled; json_decref()
- * both. */
+/* Runs the page's launches here too: with `./grade run`, and with the function that the page has compiled;
+ * json_decref() both. */
 static void run_all(const char *name, const json_t *state, json_t *records[], json_t *ours[]) {
     const json_t *launches = json_object_get(state, "launches"), *launch;
     size_t k;
@@ -289,7 +289,7 @@ static void expect_saying(const struct saying *s) {
 }
 START_TEST(says_what_grade_run_finds) { expect_saying(&sayings[_i]); }
 END_TEST
-/* Every value of a control beside the first values of the others. */
+/* Every value of each control, with the first values of the others. */
 START_TEST(every_value_is_as_grade_run_finds) {
     json_t *all = ask("return explorables.flatMap(({name, controls}) => { const set = Object.fromEntries(controls.map("
                       "({key, value}) => [key, value])); return controls.flatMap((c) => (c.kind === 'switch' ? [false, "
@@ -304,7 +304,7 @@ START_TEST(every_value_is_as_grade_run_finds) {
 }
 END_TEST
 
-/* ---- the reader's hand ----------------------------------------------------------------------- */
+/* ---- interaction ----------------------------------------------------------------------------- */
 #define KEY_RIGHT "\xee\x80\x94"
 #define KEY_ESCAPE "\xee\x80\x8c"
 START_TEST(controls_obey_keys) {
@@ -315,7 +315,7 @@ START_TEST(controls_obey_keys) {
     expect("const box = find('banks').node.querySelector('input'); return box.getAttribute('aria-valuetext');", "3");
 }
 END_TEST
-/* A tap, as a finger makes it, on the first element of this selector. */
+/* A touch tap on the first element of this selector. */
 static void tap(const char *selector) {
     char script[300];
     snprintf(
@@ -339,7 +339,7 @@ START_TEST(pictures_obey_fingers) {
     tap("#explore-race .finger:nth-of-type(3)");
     ask("const box = find('race').node.querySelector('select'); for (let k = 0; k < 500 && box.value !== 'warp=2'; "
         "k++) "
-        "await new Promise((tell) => setTimeout(tell, 4));"); /* a click follows the finger a little later */
+        "await new Promise((tell) => setTimeout(tell, 4));"); /* a click follows the tap a little later */
     expect("return (await done(find('race'))).said.slice(0, 28);", "Order: warp 2 runs ahead. Th");
 }
 END_TEST
@@ -375,7 +375,7 @@ START_TEST(explorables_look_sound) {
     expect_sound("explorables");
 }
 END_TEST
-/* The still pictures of those that have no other: what is drawn at first. STILLS=write writes docs/figures. */
+/* The static pictures of explorables without a separate one: the initial drawing. STILLS=write writes docs/figures. */
 START_TEST(stills_are_drawn_at_first) {
     char path[200], *script, *text = read_file("grader/tests/web/still.js"), *css;
     snprintf(path, sizeof path, "%s/site.css", folder);
@@ -402,7 +402,7 @@ START_TEST(stills_are_drawn_at_first) {
     json_decref(all), free(text);
 }
 END_TEST
-/* Pages of SITE: sound, and each link leads to a page that is there. */
+/* Pages of SITE: correct, and each link leads to an existing page. */
 START_TEST(pages_are_sound) {
     const char *site = getenv("SITE");
     unsigned pages = 0;
@@ -433,7 +433,7 @@ END_TEST
 
 static void begin_session(void) {
     driver_start(&driver);
-    driver_media(&driver, "light", "reduce"); /* else a page that scrolls slips from under the finger */
+    driver_media(&driver, "light", "reduce"); /* otherwise a scrolling page moves during the tap */
     open_all("");
 }
 static void end_session(void) { driver_stop(&driver); }
@@ -443,7 +443,7 @@ int main(void) {
         puts("SKIP check_site: no chromedriver and chromium here (Debian: chromium, chromium-driver)");
         return 0;
     }
-    if (!mkdtemp(folder) || setenv("TMPDIR", folder, 1)) return 1; /* the browser's own files go there too */
+    if (!mkdtemp(folder) || setenv("TMPDIR", folder, 1)) return 1; /* the browser's temporary files go there too */
     snprintf(command, sizeof command, "sh grader/site/site.sh parts %s", folder);
     if (system(command)) return 1;
     look = read_file("grader/tests/web/look.js");

@@ -1,5 +1,4 @@
-/* Submissions that mean harm, or are merely odd: each ends in a verdict, in bounded time, that names the student's
- * file. */
+/* Malicious or odd submissions: each gets a verdict, in bounded time, that names the student's file. */
 /* run: plain, 8 s */
 /* reads: grade labs solutions */
 #include "judge/compiler.h"
@@ -19,7 +18,7 @@ static char folder[] = "/tmp/check-submissions-XXXXXX";
 static const struct {
     const char *path, *source; /* path below the test's folder */
     int status;
-    const char *texts[3], *size; /* size: the cases of that one only, where they show it; NULL: all */
+    const char *texts[3], *size; /* size: only the cases of that size, if they show it; NULL: all */
 } rows[] = {
     {"a \"$(exit)`/'x'.cu", HEAD REDUCE "{ oops; }\n", 4, {"a \"$(exit)`/'x'.cu", "oops", "does not build"}},
     {"quoted'/reduce.cu", HEAD REDUCE "{}\n" ONE, 1, {"--submission '", "'\\''/reduce.cu'", "never written"}, "33"},
@@ -43,7 +42,7 @@ static const struct {
      HEAD "__device__ int big[1 << 29];\n" REDUCE "{ partial[0] = big[n]; }\n" ONE,
      4,
      {"variables need more than the 64 MiB"}},
-    {"zero.cu", "#include \"/dev/zero\"\n", -1, {""}}, /* the compilers differ; it must end */
+    {"zero.cu", "#include \"/dev/zero\"\n", -1, {""}}, /* compilers differ; it must terminate */
     {"asm.cu",
      HEAD REDUCE "{ asm volatile(\"frobnicate.u32 %%r1, 5;\"); partial[0] = in[0]; }\n" ONE,
      4,
@@ -52,7 +51,7 @@ static const struct {
      HEAD "#if REDUCE_TYPE == REDUCE_U32\n#error no unsigned\n#endif\n" REDUCE "{}\n" ONE,
      4,
      {"no unsigned", "sum of unsigned"}},
-    {"flush.cu", /* right except for subnormal products of float, which small cases do not show */
+    {"flush.cu", /* correct except for subnormal products of floats, which small cases do not show */
      HEAD "static __device__ value_t mine(value_t a, value_t b) {\n"
           "#if REDUCE_OP == REDUCE_PRODUCT && REDUCE_TYPE == REDUCE_F32\n"
           "    asm(\"mul.ftz.f32 %0, %0, %1;\" : \"+f\"(a) : \"f\"(b));\n"
@@ -99,7 +98,7 @@ START_TEST(an_odd_submission_has_its_verdict) {
     FILE *f = fopen(path, "w");
     ck_assert(f && fputs(rows[_i].source, f) >= 0 && fclose(f) == 0);
     const char *grade = getenv("GRADE");
-    setenv("CUDA", compiler_in_turn((unsigned)_i), 1); /* each of those that are there */
+    setenv("CUDA", compiler_in_turn((unsigned)_i), 1); /* each available one */
     const char *const argv[] = {grade ? grade : "./grade",
                                 "lab3",
                                 "--submission",
@@ -125,7 +124,7 @@ START_TEST(an_odd_submission_has_its_verdict) {
 }
 END_TEST
 
-/* What a later compute capability brings is reported as that, and is there with --arch. */
+/* A feature of a later compute capability is reported as such, and is available with --arch. */
 START_TEST(a_newer_instruction_is_named) {
     char path[300], why[400];
     static const char *const compilers[] = {"nvcc", "nvrtc"};

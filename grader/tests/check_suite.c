@@ -1,4 +1,4 @@
-/* A lab's checks as a Check suite: what each way to end comes to, what waits for what, and the points. */
+/* A lab's checks as a Check suite: the result of each kind of end, blocking, and the points. */
 #include "judge/judge.h"
 #include <check.h>
 #include <signal.h>
@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* ---- kinds of checks that end in every way -------------------------------------------------- */
+/* ---- kinds of checks with every end ------------------------------------------------------------ */
 static void passes(struct judge *j, json_t *result) { (void)j, result_pass(result, "right"); }
 static void fails(struct judge *j, json_t *result) { (void)j, result_fail(result, "wrong"); }
 static void half(struct judge *j, json_t *result) { fails(j, result), result_share(result, 0.5); }
@@ -121,7 +121,7 @@ START_TEST(a_grade_ends_by_its_points) {
     ck_assert_int_eq(end_with(checks, 5, &plain), END_SETUP);
 }
 END_TEST
-/* What the clock ends says nothing about the submission: no points are lost, and no further check is begun. */
+/* A wall-clock timeout says nothing about the submission: no points are lost, and no further check is started. */
 START_TEST(the_clock_gives_no_verdict) {
     static const struct lab_check rows[] = {{"passes", "passes", 10, NULL, of_passes},
                                             {"waits", "waits", 10, NULL, of_waits},
@@ -142,7 +142,7 @@ START_TEST(the_clock_gives_no_verdict) {
     json_decref(record);
 }
 END_TEST
-/* A replay is of cases: other checks are skipped, and its end is whether the cases are right. */
+/* A replay consists of cases: other checks are skipped, and its end is whether the cases are correct. */
 START_TEST(a_replay_runs_cases_alone) {
     struct judge_options replay = plain;
     replay.only_block = 64;
@@ -155,7 +155,7 @@ START_TEST(a_replay_runs_cases_alone) {
     json_decref(record);
 }
 END_TEST
-/* Whoever runs this under Check's own variables: they choose none of a lab's checks. */
+/* Check's own environment variables do not select a lab's checks. */
 START_TEST(variables_of_check_choose_nothing) {
     setenv("CK_RUN_CASE", "other", 1), setenv("CK_RUN_SUITE", "other", 1);
     ck_assert_int_eq(end_with(checks, 1, &plain), END_FULL);

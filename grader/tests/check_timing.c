@@ -1,5 +1,5 @@
-/* Timing on a GPU: on one made up for the purpose, whose kernels are rows of a table and whose clock is a number, and
- * with GPU=1 on a real one, where the kernels are those of grader/tests/timing_kernels/. */
+/* Timing on a GPU: on a fake one, whose kernels are rows of a table and whose clock is a number, and with GPU=1 on a
+ * real one, with the kernels in grader/tests/timing_kernels/. */
 /* run: sanitized, 3 s, gpu alone */
 /* reads: grader/tests/timing_kernels common labs solutions */
 #include "base/random.h"
@@ -17,37 +17,37 @@
 static const struct compiler *compiler;
 static char root[4096];
 
-/* ---- a GPU that is none ---------------------------------------------------------------------- */
-/* Memory is the host's. Inputs hold nothing: the kit's kernel that draws one tells its total to the others. */
+/* ---- a fake GPU ---------------------------------------------------------------------------------- */
+/* Memory is the host's. Inputs contain nothing: the kit's kernel that draws one passes its total to the others. */
 struct device_module {
     enum { KIT, STUDENTS, REFERENCES } kind;
 };
 struct memory { /* of a run */
     const struct device_run *run;
     void *buffers[64];
-    unsigned count, launches[3]; /* of each module, since it was loaded */
+    unsigned count, launches[3]; /* per module, since it was loaded */
 };
 enum way {
     RIGHT,
-    KEEPS,   /* the first total it ever found */
-    ONCE,    /* writes at its first launch only */
-    SKIPS,   /* the last element */
-    LEFT,    /* what the last launch has left in the output */
+    KEEPS,   /* returns the first total it computed */
+    ONCE,    /* writes only at its first launch */
+    SKIPS,   /* skips the last element */
+    LEFT,    /* returns what the last launch left in the output */
     THIRD,   /* wrong at its third launch */
-    FAULTS,  /* at its second launch */
-    HANGS,   /* at its fourth launch */
-    SPILLS,  /* writes around a buffer */
-    FULL,    /* the device has no room left in the middle */
-    NO_ROOM, /* nor at the start */
+    FAULTS,  /* faults at its second launch */
+    HANGS,   /* hangs at its fourth launch */
+    SPILLS,  /* writes outside of a buffer */
+    FULL,    /* the device runs out of memory in the middle */
+    NO_ROOM, /* and at the start */
     BROKEN,  /* the reference is wrong */
-    UNKNOWN, /* the device does not tell itself */
+    UNKNOWN, /* the device reports no properties */
 };
 static struct {
     enum way way;
-    double factor, noise, us; /* of the reference's time; of each time, either way; the reference's time */
-    uint64_t in, poisoned[2]; /* of the last draw; from where to where */
+    double factor, noise, us; /* relative to the reference's time; of each time, either way; the reference's time */
+    uint64_t in, poisoned[2]; /* of the last draw; range */
     int32_t total, first, before;
-    bool arrays; /* results are: a scan */
+    bool arrays; /* results are arrays: a scan */
     bool started, reset, flushed, hangs;
     unsigned opened[3], runs, moved, student_first;
     enum { NONE, SOMEBODY, STUDENT } last;
@@ -81,7 +81,7 @@ static enum device_status fake_alloc(void *self, const char *name, uint64_t byte
     ck_assert(m->count < 64);
     void *new = m->buffers[m->count++] = malloc(bytes);
     *address = (uint64_t)(uintptr_t) new;
-    if (bytes < 1 << 20) memset(new, DEVICE_POISON, bytes); /* large ones are touched where they are used */
+    if (bytes < 1 << 20) memset(new, DEVICE_POISON, bytes); /* large ones are only touched on use */
     return DEVICE_OK;
 }
 static void *at(uint64_t address) { return (void *)(uintptr_t)address; }
@@ -105,12 +105,12 @@ static void kit_kernel(const struct device_launch *l) {
         gpu.moved += first != gpu.in;
         gpu.in = first, gpu.total = 0, gpu.flushed = gpu.reset = false;
         gpu.poisoned[0] = gpu.poisoned[1] = 0;
-        for (uint32_t k = 0; k < l->grid[0]; k++) /* any: nobody looks at the elements */
+        for (uint32_t k = 0; k < l->grid[0]; k++) /* any value: the elements are not used */
             gpu.total += partial[k] = (int32_t)(unit() * 1e9);
     } else if (strstr(l->kernel, "timing_fill")) {
         ck_assert_uint_eq(*(const uint32_t *)l->params[2], 0xa5a5a5a5);
         gpu.poisoned[0] = first, gpu.poisoned[1] = first + 4 * (uint64_t) * (const uint32_t *)l->params[1];
-    } else if (!l->queued) { /* brings an array to the device */
+    } else if (!l->queued) { /* transfers an array to the device */
         ck_assert(gpu.arrays && strstr(l->kernel, "timing_read") && *(const uint32_t *)l->params[2] == 0);
         gpu.flushed = gpu.reset = false;
     } else {
@@ -118,7 +118,7 @@ static void kit_kernel(const struct device_launch *l) {
         gpu.flushed = true;
     }
 }
-/* scan(in, out, n); the student's, at its launch so and so, as it goes wrong. */
+/* scan(in, out, n); the student's fails at a certain launch. */
 static enum device_status scan(const struct device_launch *l, bool student, unsigned launch, struct device_error *e) {
     const uint32_t *in = at(*(const uint64_t *)l->params[0]);
     uint32_t *out = at(*(const uint64_t *)l->params[1]), n = *(const uint32_t *)l->params[2], sum = 0;
@@ -155,9 +155,9 @@ static enum device_status fake_launch(void *self, const struct device_launch *l,
     const uint64_t out = *(const uint64_t *)l->params[2];
     int32_t *total = at(out);
     ck_assert_uint_eq(*(const uint64_t *)l->params[0], gpu.in);
-    ck_assert(out >= gpu.poisoned[0] && out + 4 <= gpu.poisoned[1]); /* since the draw: its total is gone */
+    ck_assert(out >= gpu.poisoned[0] && out + 4 <= gpu.poisoned[1]); /* since the draw: its total is evicted */
     memset(total, DEVICE_POISON, sizeof *total);
-    gpu.student_first += student && gpu.last == SOMEBODY; /* neighbors, in either order */
+    gpu.student_first += student && gpu.last == SOMEBODY; /* adjacent, in either order */
     gpu.last = student ? STUDENT : SOMEBODY;
     gpu.runs++;
     if (student) return students(m->launches[kind], total, e);
@@ -273,7 +273,7 @@ START_TEST(each_end_is_told) {
 }
 END_TEST
 
-/* A handout has no reference: what the submission takes is reported, and what it does wrong. */
+/* A handout has no reference: the submission's time is reported, and its errors. */
 static const struct {
     enum way way;
     enum timing_end end;
@@ -385,7 +385,8 @@ START_TEST(the_course_says_what_counts) {
     json_decref(result);
 }
 END_TEST
-/* Ranks of printed tables of 99 % intervals of the median; and that that many of them hold a median that is known. */
+/* Ranks from printed tables of 99 % confidence intervals of the median; and that this fraction contains a known
+ * median. */
 START_TEST(an_interval_holds_the_median) {
     static const unsigned table[][2] = {{5, 0}, {7, 0}, {8, 1}, {11, 1}, {12, 2}, {14, 2}, {15, 3}, {18, 4}, {20, 4}};
     unsigned held = 0;
@@ -404,7 +405,7 @@ START_TEST(an_interval_holds_the_median) {
 END_TEST
 
 /* ---- the kit's kernels ----------------------------------------------------------------------- */
-/* On the simulator: what is drawn comes to what it says, nothing is the same for another seed, no finding. */
+/* On the simulator: drawn data match their total, nothing is the same for another seed, no findings. */
 static const char *const drawn[] = {"sum_i32", "product_u32", "min_i64",    "sum_f32",
                                     "max_f32", "product_f64", "argmin_i32", "argmax_f64"};
 static void launch_kit(struct plan *p, const struct compiled *text, struct variant v, const char *kernel) {
@@ -469,7 +470,7 @@ START_TEST(what_is_drawn_is_what_it_says) {
 }
 END_TEST
 
-/* ---- on a real one --------------------------------------------------------------------------- */
+/* ---- on a real GPU --------------------------------------------------------------------------- */
 static void build(const struct judge *j, const char *path, bool solution, struct program *p) {
     const struct judge_options *o = j->options;
     const struct grade_case c = case_for(j->lab);
@@ -531,7 +532,7 @@ START_TEST(each_kernel_ends_as_its_file_says) {
                   t.message);
 }
 END_TEST
-/* Each time in a process of its own, as each grade does. */
+/* Each time in a new process, as for each grade. */
 START_TEST(repeated_times_agree) {
     static const struct { const char *lab, *file; } what[] = {{"lab9", NULL}, {"lab7", "neighbors.cu"}, {"lab1", NULL}};
     const unsigned times = (unsigned)atoi(getenv("REPEATS"));

@@ -1,6 +1,6 @@
-/* "Change the launch" of the report's page, in a real browser: what it says of a launch is what we say of it here
- * (check_live holds that to `./grade run`); a launch that does not end is stopped; a browser without WebAssembly shows
- * the rest of the page. */
+/* "Change the launch" of the report's page, in a real browser: what it says about a launch matches the native simulator
+ * (which check_live compares with `./grade run`); an endless launch is stopped; a browser without WebAssembly shows the
+ * rest of the page. */
 /* run: plain, 8 s */
 /* reads: grader/live grader/tests/styles solutions labs common */
 #include "live/live.h"
@@ -87,7 +87,7 @@ static void free_page(struct page *p) {
     broken_free(&p->unit);
     free(p);
 }
-/* A lab's solution, and its mistakes; or the solution alone, with one text of it changed. */
+/* A lab's solution, and its mistakes; or only the solution, with one text changed. */
 static struct page *new_page(const struct lab *lab, const char *from, const char *to) {
     char *solution = broken_solution(lab), why[2000];
     struct broken_text texts[MISTAKES + 1] = {{"m", from ? broken_replaced(solution, from, to, true) : solution}};
@@ -109,8 +109,8 @@ static struct page *new_page(const struct lab *lab, const char *from, const char
     return p;
 }
 
-/* ---- what the page says --------------------------------------------------------------------- */
-/* Sets the form, and gives what is there when the launch is done. */
+/* ---- the page's output ----------------------------------------------------------------------- */
+/* Fills in the form, and returns the result when the launch is done. */
 static const char steps[] =
     "const form = document.querySelector('form.try'), outcome = document.querySelector('.outcome-of-try');"
     "form.scrollIntoView();"
@@ -143,7 +143,7 @@ static json_t *set_and_ask(unsigned kernel, const struct grade_case *c, uint32_t
 static void expect_text(const char *shown, const char *wanted, const char *where) {
     ck_assert_msg(strstr(shown, wanted), "%s: the page does not say `%s` but: %.1500s", where, wanted, shown);
 }
-/* The answer of live_run() is in the page: the result, every finding, the modeled time and the figures. */
+/* The page contains the answer of live_run(): the result, every finding, the modeled time and the figures. */
 static void expect_answer(const json_t *shown, const char *answer, const char *where) {
     static const struct {
         const char *key, *label;
@@ -175,7 +175,7 @@ static void expect_answer(const json_t *shown, const char *answer, const char *w
              json_number_value(json_object_get(all, "cycles")) / json_number_value(json_object_get(all, "mhz")));
     ck_assert_str_eq(json_string_value(json_object_get(table, "Modeled time")), wanted);
     for (k = 0; k < sizeof figures / sizeof *figures; k++) {
-        const json_t *cell = json_object_get(table, figures[k].label); /* a term that is not taught has none */
+        const json_t *cell = json_object_get(table, figures[k].label); /* a term that has not been taught has none */
         snprintf(wanted, sizeof wanted, "%lld",
                  json_integer_value(json_object_get(json_object_get(all, "counts"), figures[k].key)));
         ck_assert_msg(!cell || !strcmp(json_string_value(cell), wanted), "%s: %s are %s, not %s", where,
@@ -205,7 +205,7 @@ START_TEST(page_says_what_we_say) {
     free_page(p);
 }
 END_TEST
-/* With a patience of 30 ms. Afterwards the page runs launches as before. */
+/* With a timeout of 30 ms. Afterwards the page runs launches as before. */
 START_TEST(endless_launch_is_stopped) {
     struct page *p = new_page(lab_find("lab3"), "stride /= 2", "stride /= 1");
     write_page(p, "endless");
@@ -217,7 +217,7 @@ START_TEST(endless_launch_is_stopped) {
     expect_text(json_string_value(json_object_get(shown, "text")), "did not end within 4 seconds, and was stopped",
                 "endless");
     json_decref(shown);
-    shown = ask("await set({'Elements (n)': 64}); return said();"); /* it runs out of its instructions */
+    shown = ask("await set({'Elements (n)': 64}); return said();"); /* it exceeds its instruction budget */
     expect_text(json_string_value(json_object_get(shown, "text")), "stopped", "endless, of few elements");
     json_decref(shown);
     free_page(p);
@@ -247,7 +247,7 @@ int main(void) {
                compiler ? "no chromedriver and chromium here (Debian: chromium, chromium-driver)" : why);
         return 0;
     }
-    if (!mkdtemp(folder) || setenv("TMPDIR", folder, 1)) return 1; /* the browser's own files go there too */
+    if (!mkdtemp(folder) || setenv("TMPDIR", folder, 1)) return 1; /* the browser's temporary files go there too */
     if (getenv("EVERY")) every = (unsigned)atoi(getenv("EVERY"));
     Suite *suite = suite_create("try");
     TCase *t = tcase_create("page");

@@ -1,5 +1,5 @@
-/* Variables that nothing was assigned to, in PTX: where is their value told of, and in which lanes? Register %r2 of
- * each kernel is assigned in lanes 0-15 only (%p1 holds there), %r9 nowhere; %r1 is the lane, %rd1 the buffer, %rd2 the
+/* Uninitialized variables, in PTX: where is the use of their value reported, and for which lanes? Register %r2 of each
+ * kernel is assigned only in lanes 0-15 (where %p1 holds), %r9 nowhere; %r1 is the lane, %rd1 the buffer, %rd2 the
  * lane's 8 bytes of it. */
 /* run: sanitized */
 /* reads: nothing */
@@ -16,7 +16,7 @@
 
 static const struct {
     const char *name, *code, *told; /* what is reported, in order: "stored", "took as an address", "branched on" */
-    uint32_t lanes;                 /* of each of them */
+    uint32_t lanes;                 /* for each of them */
     unsigned times;
 } rows[] = {
     {"stored", "st.global.u32 [%rd2], %r2;", "stored", HIGH, 1},

@@ -1,6 +1,6 @@
-/* `./grade LAB --watch` as a student has it: in a terminal (a pseudo-terminal), with editors that save in their ways,
- * ended by a key or a signal, its page asked for over the loopback address. One case is graded, of a lab of the kit.
- * check_web.c looks at the page in a browser. */
+/* `./grade LAB --watch` as a student uses it: in a (pseudo-)terminal, with different ways of saving, ended by a key or
+ * a signal, its page requested over the loopback address. One case of a lab is graded. check_web.c tests the page in a
+ * browser. */
 /* run: plain, 12 s */
 /* reads: grade labs solutions */
 #include "base/clock.h"
@@ -21,7 +21,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { PATIENCE = 120 /* seconds, on a machine that is busy */, QUIET = 400 /* ms in which nothing may come */ };
+enum { PATIENCE = 120 /* seconds, on a busy machine */, QUIET = 400 /* ms without output */ };
 static char folder[] = "/tmp/check-watch-XXXXXX";
 
 /* ---- files that are saved -------------------------------------------------------------------- */
@@ -45,22 +45,22 @@ static const char *in_folder(const char *name) {
 #define place(name) in_folder(HERE "/" name)
 static void save_as(const char *path, const char *text) { write_file(path, text, strlen(text)); }
 #define save(name, text) save_as(place(name), text)
-/* As vim and VS Code can: a new file takes the place of the old one. */
+/* Like vim and VS Code: a new file replaces the old one. */
 static void save_by_renaming(const char *text) {
     save("4913~", text);
     ck_assert(!rename(place("4913~"), place("reduce.cu")));
 }
 
-/* ---- a terminal with a watch in it ----------------------------------------------------------------- */
+/* ---- a terminal running a watch -------------------------------------------------------------------- */
 struct terminal {
     pid_t pid;
     int fd;
-    char text[1 << 16]; /* what came since terminal_expect() last found something */
+    char text[1 << 16]; /* output since terminal_expect() last found something */
     size_t length;
 };
 static struct terminal terminal;
 #define CASE "--case", "reduce/sum_i32/n=33/block=64"
-/* Its process is the leader of a session of its own, as in a shell's window. */
+/* Its process is a session leader, as in a shell window. */
 static void terminal_start(const char *const more[]) {
     const char *argv[40] = {getenv("GRADE") ? getenv("GRADE") : "./grade",
                             "lab1",
@@ -89,7 +89,7 @@ static bool terminal_read(int milliseconds) {
     terminal.length += (size_t)n, terminal.text[terminal.length] = 0;
     return true;
 }
-/* Waits for `what`, and then for the line below it; `never` may not come before. Returns what came up to there. */
+/* Waits for `what`, and then for the line below it; `never` may not come before. Returns the output up to there. */
 static const char *terminal_expect(const char *what, const char *never) {
     static char seen[sizeof terminal.text];
     const double end = clock_seconds() + PATIENCE;
@@ -109,7 +109,7 @@ static void terminal_expect_nothing(void) {
     terminal.length = 0, terminal.text[0] = 0;
     ck_assert_msg(!terminal_read(QUIET), "%s", terminal.text);
 }
-/* The exit status of the watch, which ends without more ado. */
+/* The exit status of the watch, which exits without further input. */
 static int terminal_end(void) {
     const double end = clock_seconds() + PATIENCE;
     int status = -1;
@@ -133,7 +133,7 @@ static unsigned processes_below(int pid, int *all, unsigned count) {
     if (f) fclose(f);
     return count;
 }
-/* The folder of the turn that waits, which a compiler that waits has for its temporary files; "": none waits. */
+/* The temporary folder of the waiting turn's compiler; "" if none waits. */
 static void find_temporary(char out[200]) {
     int all[MOST];
     *out = 0;
@@ -149,7 +149,7 @@ static void find_temporary(char out[200]) {
                 if (!strncmp(s, "TMPDIR=/tmp/grade-", 18)) snprintf(out, 18, "%s", s + 7);
         }
 }
-/* This test adopts what a process leaves behind. */
+/* This test adopts orphaned processes. */
 static void expect_nothing_left(void) {
     int all[MOST];
     const unsigned count = processes_below(getpid(), all, 0);
@@ -168,7 +168,7 @@ START_TEST(each_save_is_graded) {
     char temporary[200];
     begin();
     terminal_start((const char *const[]){CASE, NULL});
-    terminal_expect("\033[2J\033[1mlab1: " RIGHT, WRONG); /* as it is, on a screen that was cleared */
+    terminal_expect("\033[2J\033[1mlab1: " RIGHT, WRONG); /* unchanged, on a cleared screen */
     save("reduce.cu", wrong);
     const char *seen = terminal_expect("\033[2J", RIGHT);
     ck_assert_msg(strstr(seen, WRONG) && strstr(seen, " s after the save"), "%s", seen);
@@ -199,7 +199,7 @@ START_TEST(each_save_is_graded) {
     ck_assert_msg(!*temporary || access(temporary, F_OK), "%s is left", temporary);
 }
 END_TEST
-/* Nothing is said of what was there before; and what it did is ended, whatever it was. */
+/* Nothing is reported about the old version, and its processes are ended. */
 START_TEST(a_save_during_a_grade_cancels_it) {
     begin();
     save("reduce.cu", endless);
@@ -223,7 +223,7 @@ START_TEST(a_save_during_a_grade_cancels_it) {
 END_TEST
 
 /* ---- the page ------------------------------------------------------------------------------------------- */
-/* A connection to the address `a.b.c.d` with that request sent; -1: refused. */
+/* A connection to the address `a.b.c.d` after sending that request; -1: refused. */
 static int ask(const char *address, unsigned port, const char *format, ...) __attribute__((format(printf, 3, 4)));
 static int ask(const char *address, unsigned port, const char *format, ...) {
     struct sockaddr_in a = {.sin_family = AF_INET, .sin_port = htons((uint16_t)port)};
@@ -239,7 +239,7 @@ static int ask(const char *address, unsigned port, const char *format, ...) {
     free(text);
     return fd;
 }
-/* What comes up to `what`, or to the end of the connection. */
+/* The answer up to `what`, or to the end of the connection. */
 static const char *answer(int fd, const char *what) {
     static char text[1 << 20];
     size_t length = 0;
@@ -253,7 +253,7 @@ static const char *answer(int fd, const char *what) {
     return text;
 }
 static const struct {
-    const char *method, *path /* behind the secret; NULL: / */, *host, *header, *status;
+    const char *method, *path /* after the secret; NULL: / */, *host, *header, *status;
 } requests[] = {{"GET", "", "127.0.0.1", "", "200 OK"},
                 {"HEAD", "", "localhost", "", "200 OK"},
                 {"GET", "", "localhost", "Origin: http://localhost:%u\r\n", "200 OK"},
@@ -311,7 +311,7 @@ START_TEST(the_page_is_served_to_this_machine_alone) {
         ask("127.0.0.1", port, "GET /%s/ HTTP/1.1\r\nHost: localhost:%u\r\nConnection: close\r\n\r\n", secret, port);
     ck_assert(strstr(answer(again, "never"), "\"live\":2"));
     close(again);
-    page = read_file(file); /* a file for itself, which asks nobody */
+    page = read_file(file); /* a standalone file, which makes no requests */
     ck_assert(strstr(page, "\"live\":0") && !strstr(page, "connect-src"));
     free(page);
     snprintf(event, sizeof event, "%u", port);

@@ -1,5 +1,5 @@
-/* The report's page in a real browser without a window: Debian's chromium and chromium-driver. Without them these tests
- * are skipped, and say so. What the browser shows of real runs is compared with their records. */
+/* The report's page in a real headless browser: Debian's chromium and chromium-driver. Without them these tests are
+ * skipped, and say so. What the browser shows for real runs is compared with their records. */
 /* run: plain, 20 s */
 /* reads: grade labs solutions grader/tests/golden grader/tests/web */
 #include "base/file.h"
@@ -19,7 +19,8 @@ static char *look; /* web/look.js */
 
 /* ---- pages ---------------------------------------------------------------------------------- */
 static const struct page {
-    const char *name, *words; /* of the command line; NULL: from golden/NAME.json; "all": labs before it, in a list */
+    const char *name, *words; /* of the command line; NULL: from golden/NAME.json; "all": the labs before it, as an
+                                 array */
 } pages[] = {{"lab1", "lab1 --solution"},
              {"lab6", "lab6 --solution"},
              {"race", "lab3 --submission FOLDER/race.cu"},
@@ -27,12 +28,12 @@ static const struct page {
              {"all", NULL},
              {"build", NULL},
              {"setup", NULL},
-             {"hostile", NULL}, /* that of the race with its texts made hostile */
+             {"hostile", NULL}, /* that of the race with hostile texts */
              {"full", NULL},    /* timed on a GPU */
              {"class", NULL},   /* the page of a class */
              {"lab0", "lab0 --submission FOLDER/unordered.cu"},
              {"lab0-right", "lab0 --solution"}};
-/* RIGHT: that many at the front */
+/* RIGHT: the first ones, up to this number */
 enum {
     PAGES = sizeof pages / sizeof *pages,
     RIGHT = 2,
@@ -50,7 +51,7 @@ enum {
 static const char hostile[] = "</script><!-- <img src=x onerror=\"window.harmed=1\"><script>window.harmed=1</script> "
                               "]]> \xe2\x80\xa8 \xe2\x80\xae &amp; "
                               "'\" ${window.harmed=1} \\";
-/* Names that the page itself goes by stay; all other text is made hostile, the keys of `source` too. */
+/* Names that the page itself uses stay; all other text is made hostile, including the keys of `source`. */
 static json_t *poisoned(const json_t *value, const char *key) {
     static const char *const kept[] = {"schema", "status", "end", "kind", "space", "id", "seed"};
     const char *name;
@@ -98,7 +99,7 @@ static bool write_page(const json_t *record, const char *name) {
     if (f && !strcmp(name, "class")) return class_page(record, f), !fclose(f);
     return f && sink_find("html")->write(record, f, &(struct sink_options){0}) && !fclose(f);
 }
-/* A solution with one text of it changed, as FOLDER/NAME. */
+/* Writes a solution with one text changed, as FOLDER/NAME. */
 static bool write_broken(const char *solution, const char *from, const char *to, const char *name) {
     char path[300];
     snprintf(path, sizeof path, "solutions/%s/reduce.cu", solution);
@@ -115,7 +116,7 @@ static bool grade_page(const struct page *p) {
     const char *argv[32] = {getenv("GRADE") ? getenv("GRADE") : "./grade"};
     const int n = snprintf(command, sizeof command, "%s --seed 7 --html %s/%s.html --json %s/%s.json", p->words, folder,
                            p->name, folder, p->name);
-    while ((slot = strstr(command, "FOLDER"))) { /* room is left: the folder's name is longer */
+    while ((slot = strstr(command, "FOLDER"))) { /* there is enough room: the folder's name is longer */
         char rest[1024];
         snprintf(rest, sizeof rest, "%s", slot + 6);
         snprintf(slot, sizeof command - (size_t)(slot - command), "%s%s", folder, rest);
@@ -179,14 +180,14 @@ static void set_width(int width) { driver_size(&driver, width, 900); }
 static void address_of(const char *name, char *out, size_t size) {
     snprintf(out, size, "file://%s/%s.html", folder, name);
 }
-/* Without a fragment: an address with one might only move to another place of the page that is shown. */
+/* Without a fragment: a URL with one might only scroll the current page. */
 static void open_anew(const char *name) {
     char address[200];
     address_of(name, address, sizeof address);
     driver_open(&driver, address);
 }
-/* A page takes the browser a third of a second, so tests of one page stand together in the suite; each of them puts
- * what it looks at into the state that it begins with. */
+/* Opening a page takes a third of a second, so tests of the same page are adjacent in the suite; each of them first
+ * resets the state it depends on. */
 static void open_page(const char *name) {
     char address[200];
     address_of(name, address, sizeof address);
@@ -216,7 +217,7 @@ START_TEST(page_is_sound) {
     struct stat s;
     snprintf(path, sizeof path, "%s/%s.html", folder, p->name);
     ck_assert_msg(!stat(path, &s) && s.st_size < 1 << 20, "%s: %lld bytes", path, (long long)s.st_size);
-    const int widths[] = {_i % 2 ? WIDE : NARROW, _i % 2 ? NARROW : WIDE}; /* the first: as the page before left it */
+    const int widths[] = {_i % 2 ? WIDE : NARROW, _i % 2 ? NARROW : WIDE}; /* the first: as the previous page left it */
     set_width(widths[0]);
     open_page(p->name);
     for (unsigned k = 0; k < 2; k++) {
@@ -228,8 +229,8 @@ START_TEST(page_is_sound) {
 }
 END_TEST
 
-/* The class's page is drawn from golden/class.json as golden/class.html says, element by element; UPDATE_GOLDEN=1
- * writes that again. */
+/* The class's page for golden/class.json matches golden/class.html, element by element; UPDATE_GOLDEN=1 writes that
+ * again. */
 START_TEST(class_is_golden) {
     static const char path[] = "grader/tests/golden/class.html";
     open_anew("class");
@@ -260,7 +261,7 @@ START_TEST(print_has_a_style) {
 }
 END_TEST
 
-/* What a page shows, and what its drawings are called, has only terms that its lab has taught. */
+/* The texts of a page, and the names of its drawings, only use terms that its lab has taught. */
 START_TEST(page_speaks_taught_words) {
     const struct page *p = &pages[_i];
     json_t *record = record_of(p), *shown;
@@ -288,8 +289,8 @@ static bool written_cell(const json_t *player, const json_t *move, char *out, si
     snprintf(out, size, "%s[%lld]", text_of(array, "name"), (long long)json_integer_value(json_array_get(write, 1)));
     return write != NULL;
 }
-/* Goes through all steps with the button; after each, every cell that the step wrote shows what the record
- * says, and after the last one a cell shows the kernel's result. */
+/* Goes through all steps with the button; after each, every cell that the step wrote shows the record's value, and
+ * after the last one a cell shows the kernel's result. */
 START_TEST(player_plays_to_the_result) {
     const struct page *p = &pages[_i];
     json_t *record = record_of(p), *player = json_object_get(json_object_get(record, "pictures"), "player"), *step,
@@ -350,7 +351,7 @@ START_TEST(player_obeys_buttons_and_keys) {
     expect_true("const t = document.querySelector('.saying').textContent; return t.startsWith('Step 1: ');");
 }
 END_TEST
-/* With motion: the values are on their way along the lines. */
+/* With animation: the values move along the lines. */
 START_TEST(player_moves_values) {
     open_page("race");
     ask("document.querySelector('.player').focus();");
@@ -371,7 +372,7 @@ static json_t *student(json_t *record) {
     return NULL;
 }
 static long long integer_of(const json_t *o, const char *key) { return json_integer_value(json_object_get(o, key)); }
-/* Lanes drawn as busy in each step are those that the record's counts say; a step that diverges has lanes drawn so. */
+/* Lanes drawn as active in each step match the record's counts; a divergent step has lanes drawn as such. */
 START_TEST(map_shows_the_counts) {
     const struct page *p = &pages[_i];
     json_t *record = record_of(p), *counted = json_object_get(student(record), "steps"), *step;
@@ -437,7 +438,7 @@ START_TEST(finding_leads_to_its_line) {
     json_decref(record);
 }
 END_TEST
-/* Beside each line stands what the record counted for it. */
+/* Each line shows the counts in the record. */
 START_TEST(source_shows_the_counts) {
     char script[300];
     json_t *record = record_of(&pages[LAB1]), *line, *lines = json_object_get(student(record), "lines");
@@ -467,7 +468,7 @@ START_TEST(both_times_are_shown) {
         "H200: 268435456 elements, 1024 threads a block, 4558 GB/s: 1.00 times the reference');");
 }
 END_TEST
-/* Each access that can be chosen draws all of its sectors, or as many words deep as its worst bank. */
+/* Each selectable access draws all of its sectors, or as many words as are in its worst bank. */
 START_TEST(memory_draws_each_access) {
     const struct page *p = &pages[_i];
     json_t *record = record_of(p), *accesses = json_object_get(json_object_get(record, "pictures"), "accesses"),
@@ -587,7 +588,7 @@ int main(void) {
         puts("SKIP check_web: no chromedriver and chromium here (Debian: chromium, chromium-driver)");
         return 0;
     }
-    if (!mkdtemp(folder) || setenv("TMPDIR", folder, 1)) return 1; /* the browser's own files go there too */
+    if (!mkdtemp(folder) || setenv("TMPDIR", folder, 1)) return 1; /* the browser's temporary files go there too */
     look = read_file("grader/tests/web/look.js");
     SRunner *runner = srunner_create(suite());
     srunner_run_all(runner, CK_NORMAL);

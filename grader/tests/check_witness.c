@@ -1,5 +1,5 @@
-/* A race is shown: a grade names two orders of execution of one case with two results, and each replays to what it
- * says. Solutions with one mistake are graded; what their findings' witnesses print is run again. */
+/* Races are demonstrated: a grade names two orders of execution of one case with two results, and both replay as
+ * reported. Solutions with one mistake are graded; the commands printed for their findings' witnesses are run again. */
 /* run: plain, 11 s */
 #include "tests/files.h"
 #include "judge/compiler.h"
@@ -19,7 +19,7 @@ static const struct process_limits limits = {.wall_seconds = 120, .output_bytes 
 
 /* ---- schedules as text ----------------------------------------------------------------------- */
 static const struct {
-    const char *text, *again; /* what it is printed as; NULL: it is none */
+    const char *text, *again; /* as printed; NULL: invalid */
 } texts[] = {
     {"rising", "rising"},
     {"falling", "falling"},
@@ -57,7 +57,7 @@ END_TEST
 /* ---- grades ---------------------------------------------------------------------------------- */
 static const struct {
     const char *lab, *from, *to, *kind;
-    const char *schedule; /* the one that the finding's replay has begins so; NULL: no order changes the result */
+    const char *schedule; /* prefix of the schedule in the finding's replay; NULL: no order changes the result */
 } rows[] = {
     {"lab3", "        __syncthreads();\n", "", "race-shared", ""},
     {"lab2", "        __syncthreads();\n", "", "race-warp", ""},
@@ -103,7 +103,7 @@ static json_t *find_finding(const json_t *record, const char *kind) {
         json_array_foreach(json_object_get(t, "findings"), n, f) if (!strcmp(string(f, "kind"), kind)) return f;
     return NULL;
 }
-/* The run's own command gives the result that it says. */
+/* The run's own command reproduces its result. */
 static void replay(const json_t *run) {
     char script[1000];
     const char *command = string(run, "replay");
@@ -120,7 +120,7 @@ static void replay(const json_t *run) {
     }
     free(p.output);
 }
-/* The page plays a run that goes wrong: of a case that failed, or in the order that shows the race. */
+/* The page plays a failing run: of a case that failed, or in the order that demonstrates the race. */
 static void expect_played(const json_t *record, const json_t *wrong) {
     const json_t *player = json_object_get(json_object_get(record, "pictures"), "player");
     const char *order = string(player, "order");
@@ -157,7 +157,7 @@ START_TEST(a_race_is_shown) {
     free(p.output);
 }
 END_TEST
-/* ./grade run takes a schedule, too: the last block of a launch reads partials that have not arrived. */
+/* ./grade run accepts a schedule, too: the last block of a launch reads partials that have not arrived. */
 START_TEST(a_launch_runs_in_a_schedule) {
     const char *const launch =
         "\"$GRADE\" run grader/tests/wrong_kernels/last_block_no_fence.cu kernel --grid 4 --block 32 --arg "

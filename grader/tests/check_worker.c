@@ -1,5 +1,5 @@
-/* The simulator in a sandboxed process does what it does here, tells the same, and its end is reported; what it sends
- * may be any bytes. This program is its own worker. */
+/* The simulator in a sandboxed process gives the same results as in this one, and how it ends is reported; it may send
+ * arbitrary bytes. This program is its own worker. */
 /* reads: grader/tests/run */
 #include "tests/files.h"
 #include "device/worker.h"
@@ -71,7 +71,7 @@ static struct device_module *loaded(const struct device *d, const char *text) {
     return m;
 }
 
-/* All that each probe says of a right launch; of one that did not take place there is nothing to say. */
+/* All results of each probe for a correct launch; for one that did not happen there are none. */
 static void same_measurement(enum device_status status, const struct measurement *a, const struct measurement *b) {
     size_t of_a, of_b;
     ck_assert_uint_eq(a->findings.count, b->findings.count);
@@ -100,7 +100,7 @@ static const struct {
 START_TEST(a_run_is_as_here) {
     const struct device *sim = device_find("sim");
     struct device_module *far = loaded(&device_worker, ptx), *near = loaded(sim, ptx);
-    for (unsigned again = 0; again < 3; again++) /* the second has the first one's connection */
+    for (unsigned again = 0; again < 3; again++) /* the second reuses the first one's connection */
         for (unsigned k = 0; k < sizeof rows / sizeof *rows; k++) {
             struct told a = run(sim, near, rows[k].kernel, rows[k].n, rows[k].bytes, rows[k].print),
                         b = run(&device_worker, far, rows[k].kernel, rows[k].n, rows[k].bytes, rows[k].print);
@@ -138,7 +138,7 @@ END_TEST
 
 static const char *const bad[] = {"", "nonsense", ".version 7.0\n.target sm_75\n.address_size 64\n.visible .entry k(",
                                   ".version 7.0\n.target sm_75\n.address_size 64\n.global .b8 big[100000000];\n"};
-#ifdef __SANITIZE_ADDRESS__ /* without /proc it does not know the stack, and takes the parser's longjmp for a fault */
+#ifdef __SANITIZE_ADDRESS__ /* without /proc it does not know the stack, and reports the parser's longjmp */
 enum { BAD = 1 };
 #else
 enum { BAD = sizeof bad / sizeof *bad };
@@ -146,7 +146,7 @@ enum { BAD = sizeof bad / sizeof *bad };
 START_TEST(a_module_that_does_not_load_says_so) {
     struct device_error near = {""}, far = {""};
     struct device_module *m;
-    char *text = strdup(bad[_i]); /* of this very length, for the sanitizer */
+    char *text = strdup(bad[_i]); /* exactly this length, for the sanitizer */
     const enum device_status status = device_find("sim")->load(text, strlen(text), "bad.cu", &m, &near);
     free(text);
     ck_assert_int_eq(device_worker.load(bad[_i], strlen(bad[_i]), "bad.cu", &m, &far), status);
@@ -156,7 +156,7 @@ START_TEST(a_module_that_does_not_load_says_so) {
 END_TEST
 
 /* ---- a worker that ends --------------------------------------------------------------------- */
-/* The child of a process, by name or any; 0: none. */
+/* A child process, by name or any; 0: none. */
 static int child_of(int parent) {
     char path[64];
     int child = 0;
@@ -183,7 +183,7 @@ static const struct {
     {SERVER, SIGPROF, DEVICE_SUBMISSION, "took too much time"},
     {SERVER, SIGALRM, DEVICE_SETUP, "killed from outside"},
 };
-/* Whether a run goes well; else the error says why. */
+/* Whether a run succeeds; otherwise the error says why. */
 static enum device_status try_run(struct device_module *m, char message[512]) {
     struct told t = run(&device_worker, m, "_Z3sumPKfPfi", N, 4, false);
     measure_free(&t.m);
@@ -198,18 +198,18 @@ START_TEST(the_end_of_the_worker_is_told) {
     for (int k = 0; k < ends[_i].depth; k++) victim = child_of(victim);
     ck_assert(victim > 1 && !kill(victim, ends[_i].signal));
     enum device_status last = DEVICE_OK;
-    for (unsigned k = 0; k < 500 && last == DEVICE_OK; k++, usleep(10000)) /* the kernel takes a moment to end it */
+    for (unsigned k = 0; k < 500 && last == DEVICE_OK; k++, usleep(10000)) /* the kernel takes a moment to kill it */
         last = try_run(m, message);
     ck_assert_int_eq(last, ends[_i].status);
     ck_assert_msg(strstr(message, ends[_i].said), "%s", message);
     ck_assert_int_eq(worker_interruptions() > 0, last == DEVICE_SETUP);
     const bool goes_on = try_run(m, message) == DEVICE_OK;
-    ck_assert_int_eq(goes_on, ends[_i].depth == SERVER); /* the others are unharmed */
+    ck_assert_int_eq(goes_on, ends[_i].depth == SERVER); /* the others are unaffected */
     device_worker.unload(m);
 }
 END_TEST
 
-/* Runs that are handed over together: each has its own answer, and they are far more than a socket holds. */
+/* Runs that are submitted together: each has its own reply, and they exceed a socket's buffer. */
 START_TEST(runs_go_together) {
     enum { RUNS = DEVICE_AT_ONCE + 2, WORDS = 50 << 10 };
     struct device_module *m = loaded(&device_worker, ptx);
@@ -229,7 +229,7 @@ START_TEST(runs_go_together) {
     device_worker.run(runs, RUNS);
     for (unsigned k = 0; k < RUNS; k++) {
         ck_assert_msg(runs[k].status == (k == 3 ? DEVICE_SUBMISSION : DEVICE_OK), "%u: %s", k, runs[k].error.message);
-        ck_assert_uint_eq(runs[k].reads, 1); /* what came before a failure is there */
+        ck_assert_uint_eq(runs[k].reads, 1); /* results before a failure are kept */
         ck_assert_mem_eq(got[k], data[k], (WORDS - k) * sizeof **got);
         free(data[k]), free(got[k]);
         plan_free(&plans[k]);
@@ -257,9 +257,9 @@ START_TEST(a_variable_is_as_here) {
 END_TEST
 
 /* ---- what crosses ---------------------------------------------------------------------------- */
-/* A socket of this process with a tap on it: what goes out passes through a thread that keeps a copy. */
+/* A socket of this process with a tap: outgoing data passes through a thread that keeps a copy. */
 struct tap {
-    int inside, outside; /* its end of the pair that has the socket's number now; the socket */
+    int inside, outside; /* its end of the pair that now has the socket's number; the socket */
     uint8_t *sent;
     size_t count;
 };
@@ -300,7 +300,7 @@ static unsigned tap_sockets(struct tap *taps, unsigned most) {
     }
     return count;
 }
-/* The first 8 bytes, at any offset, that are an address of this process; else SIZE_MAX. */
+/* The first 8 bytes, at any offset, that form an address of this process; otherwise SIZE_MAX. */
 static size_t find_address(const uint8_t *bytes, size_t count) {
     enum { MOST = 4096 };
     static uint64_t from[MOST], to[MOST];
@@ -318,7 +318,7 @@ static size_t find_address(const uint8_t *bytes, size_t count) {
     }
     return SIZE_MAX;
 }
-#ifdef __SANITIZE_ADDRESS__ /* its maps are as good as all addresses, small numbers among them */
+#ifdef __SANITIZE_ADDRESS__ /* its maps cover nearly all addresses, including small numbers */
 enum { LOOKED_FOR = 0 };
 #else
 enum { LOOKED_FOR = 1 };
@@ -345,7 +345,7 @@ START_TEST(no_address_of_the_judge_crosses) {
         bytes += taps[k].count;
     }
     ck_assert_uint_gt(bytes, 4000);
-    /* it would be found, were it there */
+    /* it would be found if present */
     const void *const here = taps;
     uint8_t shown[20] = {0};
     memcpy(shown + 7, &here, sizeof here);
@@ -400,7 +400,7 @@ START_TEST(the_sandbox_shows_what_is_asked_for) {
 END_TEST
 
 /* ---- any bytes ------------------------------------------------------------------------------- */
-/* Reads everything that the bounds allow. */
+/* Reads everything within the bounds. */
 static uint64_t look_at(const struct measurement *m) {
     uint64_t sum = 0;
     for (unsigned k = 0; k < m->findings.count; k++)
@@ -416,7 +416,7 @@ static uint64_t look_at(const struct measurement *m) {
 }
 static bool takes(const uint8_t *bytes, size_t length) {
     struct measurement m;
-    uint8_t *copy = malloc(length + 1); /* of this very length, for the sanitizer */
+    uint8_t *copy = malloc(length + 1); /* exactly this length, for the sanitizer */
     memcpy(copy, bytes, length);
     measure_begin(&m, 0);
     const bool good = wire_unpack(&m, copy, length);
@@ -479,7 +479,7 @@ int main(int argc, char **argv) {
         printf("SKIP the sandbox: %s\n", why);
     suite_add_tcase(suite, tcase);
     SRunner *runner = srunner_create(suite);
-    srunner_set_fork_status(runner, CK_FORK); /* tests end processes */
+    srunner_set_fork_status(runner, CK_FORK); /* tests kill processes */
     srunner_run_all(runner, CK_NORMAL);
     const int failed = srunner_ntests_failed(runner);
     srunner_free(runner);

@@ -1,15 +1,15 @@
-/* Tables of course servers, filled and given back: what each server wrote comes back except for the points. The rows
- * hold files as Canvas's gradebook, Moodle's offline grading and Blackboard's Grade Center write them. */
+/* Tables of course servers, filled in: everything except for the points is unchanged. The rows contain files in the
+ * formats of Canvas's gradebook, Moodle's offline grading and Blackboard's Grade Center. */
 /* run: sanitized */
 /* reads: labs grader/tests/golden */
 #include "tests/class_folder.h"
 #include "tests/rows.h"
 
-/* ada and eve are graded: 100 and 45 points of lab3; gus handed in nothing. */
+/* ada and eve are graded: 100 and 45 points in lab3; gus submitted nothing. */
 static const struct row {
     const char *name, *file; /* LAB3 is lab3's title */
     const char *column;      /* lab3.column in course.conf, or NULL */
-    const char *filled;      /* OUT/gradebook-NAME.csv; NULL: the import complains */
+    const char *filled;      /* OUT/gradebook-NAME.csv; NULL: the import reports an error */
     const char *said;
 } rows[] = {
     {"canvas",
@@ -30,11 +30,11 @@ static const struct row {
      "\"Gus, G\",3,s3,gus,A,15\r\n"
      "\"Student, Test\",9,,0a1b,A,\r\n",
      "gradebook-canvas.csv: lab3 is `Lab 3: shared memory (4711)`\n"},
-    {"canvas", /* an excused student stays excused; a semicolon is the separator in some countries */
+    {"canvas", /* an excused student stays excused; some countries use a semicolon as separator */
      "Student;ID;SIS Login ID;Section;lab03 (1)\n    Points Possible;;;;100\nAda;1;ada;A;EX\nEve;2;eve;A;\n", NULL,
      "Student;ID;SIS Login ID;Section;lab03 (1)\n    Points Possible;;;;100\nAda;1;ada;A;EX\nEve;2;eve;A;45\n",
      "lab3 is `lab03 (1)`"},
-    {"canvas", /* two that may be meant: neither, and the table is not written */
+    {"canvas", /* two candidates: neither is used, and the table is not written */
      "Student,ID,SIS Login ID,Section,Lab 3 (1),Lab 3 quiz (2)\nAda,1,ada,A,,\n", NULL, "",
      "lab3 is left out: `Lab 3 (1)` and `Lab 3 quiz (2)` may be meant; write `lab3.column = ...` in labs/course.conf"},
     {"canvas", "Student,ID,SIS Login ID,Section,Lab 3 (1),Lab 3 quiz (2)\nAda,1,ada,A,,\n", "2",
@@ -69,7 +69,7 @@ static const struct row {
      "\"Participant 3\",Gus,gus@x,\"No submission\",,50.00,Yes,-,,-,\n"
      "\"Participant 4\",Nobody,no@x,\"No submission\",,50.00,Yes,-,,-,\n",
      ""},
-    {"moodle-lab3", /* a grade that is locked stays */
+    {"moodle-lab3", /* a locked grade stays */
      "Identifier,Status,Grade,Grade can be changed,Last modified (grade)\nParticipant 1,x,7.00,No,-\n", NULL,
      "Identifier,Status,Grade,Grade can be changed,Last modified (grade)\nParticipant 1,x,7.00,No,-\n", ""},
     {"blackboard",
@@ -117,7 +117,7 @@ static json_t *class_of(const char *list, const char *lab, const struct class_pl
         put_file(out, path, text);
         free(text), json_decref(r);
     }
-    put_file(out, "overrides.csv", "student;lab;points;comment\n1;lab3;100;seen <in> class\n"); /* of a spreadsheet */
+    put_file(out, "overrides.csv", "student;lab;points;comment\n1;lab3;100;seen <in> class\n"); /* from a spreadsheet */
     snprintf(path, sizeof path, "%s/roster.json", out);
     json_t *roster = json_load_file(path, 0, NULL), *facts = class_facts(out, roster, kit, message, sizeof message);
     ck_assert_msg(facts, "%s", message);
@@ -154,7 +154,7 @@ START_TEST(a_table_comes_back_with_points) {
     end();
 }
 END_TEST
-/* Blackboard's own download is of 16 bits a character, with tabs; it goes back like that. */
+/* Blackboard's own download is UTF-16 with tabs; the result has the same format. */
 START_TEST(a_table_in_16_bits_comes_back_so) {
     static const char text[] = "\"Last Name\"\t\"First Name\"\t\"Username\"\t\"Lab 3 [Total Pts: 10 Score] |5\"\n"
                                "\"L\"\t\"A\"\t\"1\"\t\"\"\n",
@@ -176,7 +176,7 @@ START_TEST(a_table_in_16_bits_comes_back_so) {
     end();
 }
 END_TEST
-/* Moodle's worksheet does not tell its lab. */
+/* Moodle's worksheet does not name its lab. */
 START_TEST(a_worksheet_needs_its_lab) {
     char path[200];
     begin_class();

@@ -1,4 +1,4 @@
-/* The folder of a made-up class: what was handed in, and what the kit lays out. */
+/* The folder of a made-up class: submissions, and the kit's layout of it. */
 #ifndef TESTS_CLASS_FOLDER_H
 #define TESTS_CLASS_FOLDER_H
 

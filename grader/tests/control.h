@@ -1,11 +1,11 @@
-/* Text that a terminal would obey. */
+/* Text that a terminal would interpret. */
 #ifndef TESTS_CONTROL_H
 #define TESTS_CONTROL_H
 
 #include <ctype.h>
 #include <stddef.h>
 
-/* The first control character but the end of a line; NULL if there is none. */
+/* The first control character except a line end; NULL if there is none. */
 static inline const char *control_character(const char *text) {
     for (; *text; text++)
         if (*text != '\n' && iscntrl((unsigned char)*text)) return text;

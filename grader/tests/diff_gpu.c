@@ -1,7 +1,7 @@
-/* Judges what diff_gpu.sh has left in a folder: diff_gpu FOLDER DOC. A record differs in its bits, if a buffer does; in
- * its counts, if accesses to global memory or their sectors are not equal, or shared-memory wavefronts more than 2%
- * apart. What differs must be listed in DOC, under the heading "What differs", in rows "| `NAME` | what | why |"; a
- * NAME may be a pattern of the shell's. */
+/* Judges the output of diff_gpu.sh in a folder: diff_gpu FOLDER DOC. A record differs in its bits if a buffer does; in
+ * its counts if accesses to global memory or their sectors are not equal, or shared-memory wavefronts are more than 2%
+ * apart. Differences must be listed in DOC, under the heading "What differs", in rows "| `NAME` | what | why |"; a NAME
+ * may be a shell pattern. */
 #include <fnmatch.h>
 #include <glob.h>
 #include <jansson.h>

@@ -1,5 +1,5 @@
-/* How much a test does. Under LIGHT=1, which `make test` sets for its half under sanitizers (there all takes five to
- * ten times as long), tables that the other half goes through whole are sampled; `make test-asan` takes all of them. */
+/* How much a test does. With LIGHT=1, which `make test` sets for its half under sanitizers (five to ten times slower),
+ * tables that the other half covers completely are sampled; `make test-asan` uses all of them. */
 #ifndef TESTS_EFFORT_H
 #define TESTS_EFFORT_H
 

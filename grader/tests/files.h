@@ -1,4 +1,4 @@
-/* Files of tests: whoever cannot read or write one ends the test. */
+/* Files of tests: failure to read or write one ends the test. */
 #ifndef TESTS_FILES_H
 #define TESTS_FILES_H
 
@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* All of a file, a byte 0 behind it; free() it. */
+/* The contents of a file, NUL-terminated; free() it. */
 static inline char *read_file(const char *path) {
     char *text = file_read(path, 0, (size_t)1 << 30, NULL);
     if (!text) fprintf(stderr, "%s: %s\n", path, file_why(errno)), exit(1);

@@ -1,6 +1,6 @@
-/* Writes docs/what-a-gpu-hides.md, on standard output, from what hides.sh has left in a folder: hides FOLDER.
- * Each wrong kernel is a row: what the simulator found, what each tool of compute-sanitizer said, and what the GPU
- * alone showed in RUNS runs, whose results are compared with those of the mended kernel on the simulator. */
+/* Writes docs/what-a-gpu-hides.md to standard output, from the output of hides.sh in a folder: hides FOLDER. Each wrong
+ * kernel is a row: the simulator's findings, the messages of each tool of compute-sanitizer, and what RUNS runs on the
+ * GPU alone showed, compared with the fixed kernel on the simulator. */
 #include "probes/finding.h"
 #include <glob.h>
 #include <jansson.h>
@@ -40,7 +40,7 @@ static const char *first_line_of(const char *name, char *out, size_t size) {
 enum alone { RIGHT, WRONG, NO_RIGHT_ONE /* nothing to compare with */, ERROR, HANG, ALONES };
 static const char *const alone_words[ALONES] = {"right", "**wrong**", "a result", "**error**", "**hang**"};
 
-/* A run that leaves no record says why, unless it was killed: then it hung. */
+/* A run without a record says why, unless it was killed: then it hung. */
 static enum alone alone_of(const char *name, unsigned run, const json_t *mended) {
     char file[200], said[400];
     snprintf(file, sizeof file, "alone.%u.json", run);
@@ -69,7 +69,7 @@ static bool was_built_for_less(const char *name) {
     if (less) fprintf(stderr, "hides: %s: its launch needs an arch: %s\n", name, said);
     return less;
 }
-/* Of all runs: the words, and whether one of them shows that something is wrong. */
+/* For all runs: the text, and whether one of them shows an error. */
 static bool alone_text(const enum alone is[RUNS], char *out, size_t size) {
     unsigned count[ALONES] = {0}, kinds = 0;
     size_t used = 0;
@@ -102,7 +102,7 @@ static struct kind *kind_of(const char *name) {
     snprintf(new->name, sizeof new->name, "%s", name);
     return new;
 }
-/* What a tool said; true if it said anything of the kernel. */
+/* A tool's message; true if it reported anything about the kernel. */
 static bool tool_text(const json_t *tool, char *out, size_t size) {
     const json_t *first = json_array_get(json_object_get(tool, "findings"), 0);
     const char *status = text(tool, "status");
@@ -208,7 +208,7 @@ int main(int argc, char **argv) {
     if (argc != 2 || !out || glob("grader/tests/wrong_kernels/*.cu", 0, NULL, &kernels))
         return fprintf(stderr, "usage: hides FOLDER, from the top of the tree\n"), 2;
     folder = argv[1];
-    for (unsigned k = 0; catalog_finding_at(k); k++) kind_of(catalog_finding_at(k)->key); /* in their order */
+    for (unsigned k = 0; catalog_finding_at(k); k++) kind_of(catalog_finding_at(k)->key); /* in order */
     for (size_t k = 0; k < kernels.gl_pathc; k++) {
         const char *base = strrchr(kernels.gl_pathv[k], '/') + 1;
         char name[100];

@@ -1,5 +1,5 @@
-/* The simulator for pages (grader/live/), asked in node beside our own: web/live.mjs answers. Tests skip themselves
- * where there is no node.
+/* The page's simulator (grader/live/), run in node for comparison with the native one: web/live.mjs answers. Tests are
+ * skipped without node.
  *
  *   if (!live_start()) skip;
  *   char *answer = live_asks_run(job); ... free(answer);
@@ -26,7 +26,7 @@ struct live_page {
 };
 static struct live_page live_page;
 
-/* False: there is no node. */
+/* False if there is no node. */
 static inline bool live_start(void) {
     int to[2], from[2];
     char *node = process_find("node");
@@ -57,12 +57,12 @@ static inline char *live_answer(void) {
     if (fread(answer, 1, length, live_page.from) != length) ck_abort_msg("node has gone");
     return answer;
 }
-/* What live_run() says there; free() it. */
+/* The answer of its live_run(); free() it. */
 static inline char *live_asks_run(const char *job) {
     fprintf(live_page.to, "run %zu\n%s", strlen(job), job);
     return live_answer();
 }
-/* live_launch() of k(out, in) there: "" or why not; free() it. */
+/* Its live_launch() of k(out, in): "" or the reason; free() it. */
 static inline char *live_asks_launch(const char *ptx, uint32_t grid, uint32_t block, uint32_t shared, const void *in,
                                      size_t in_bytes, void *out, size_t out_bytes) {
     fprintf(live_page.to, "launch %u %u %u %zu %zu %zu\n%s", grid, block, shared, strlen(ptx), in_bytes, out_bytes,
@@ -73,7 +73,7 @@ static inline char *live_asks_launch(const char *ptx, uint32_t grid, uint32_t bl
     return answer;
 }
 
-/* With LIVE=1 every kernel that the instruction tests run without a fault is launched there too, and it must leave the
+/* With LIVE=1 every kernel that the instruction tests run without a fault is launched there too, and must leave the
  * same bits, except for NaN payloads. A page only rounds to nearest, and refuses other rounding modes. */
 struct live_counts {
     unsigned equal, rounded;

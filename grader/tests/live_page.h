@@ -1,5 +1,4 @@
-/* Part of check_web.c: the live page of `./grade LAB --watch --html FILE` in the browser, with saves between two looks.
- */
+/* Part of check_web.c: the live page of `./grade LAB --watch --html FILE` in the browser, with saves in between. */
 #ifndef TESTS_LIVE_PAGE_H
 #define TESTS_LIVE_PAGE_H
 
@@ -7,7 +6,7 @@
 #include "watch/serve.h"
 #include <signal.h>
 
-/* A watch of FOLDER/live/reduce.cu; what it prints can be read from *out. */
+/* Starts a watch of FOLDER/live/reduce.cu; its output can be read from *out. */
 static pid_t live_start(int *out) {
     char file[200], page[200];
     int ends[2];
@@ -47,7 +46,7 @@ static void live_address(int out, char address[200]) {
     } while (!(at = strstr(text, "http://")) || !strchr(at, '\n'));
     snprintf(address, 200, "%.*s", (int)strcspn(at, "\n"), at);
 }
-/* A page that was loaded after the last mark. */
+/* Waits for a page loaded after the last mark. */
 static void live_wait(const char *saying) {
     char script[300];
     bool there = false;
@@ -95,7 +94,7 @@ START_TEST(live_page_keeps_its_place) {
     kill(watch, SIGTERM);
     ck_assert(waitpid(watch, &status, 0) == watch && WIFEXITED(status));
     live_wait("The watch does not answer");
-    json_decref(driver_console(&driver)); /* it tells that it asks nobody */
+    json_decref(driver_console(&driver)); /* it reports that it makes no requests */
     close(out), free(text), free(before);
 }
 END_TEST

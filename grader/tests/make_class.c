@@ -1,6 +1,6 @@
-/* Submissions of a class that does not exist: make_class LAB SOLUTION SKELETON COUNT FOLDER writes
- * FOLDER/sNNN/LAB.cu. They are the solution with the mistakes of mistakes.def, one after the other, some whole, some
- * skeletons, some that do not build, a few the same; every other one has a comment of its own. */
+/* Submissions of a made-up class: make_class LAB SOLUTION SKELETON COUNT FOLDER writes FOLDER/sNNN/LAB.cu. They are the
+ * solution with the mistakes of mistakes.def, one after the other, some complete, some skeletons, some that do not
+ * build, a few identical; every other one has its own comment. */
 #include "base/file.h"
 #include "class/class.h"
 #include <stdlib.h>
@@ -14,7 +14,7 @@ static const struct mistake {
 };
 enum { MISTAKES = sizeof mistakes / sizeof *mistakes, MOST = 1 << 20 };
 
-/* `text` with every `from` replaced, behind a comment; free() it. */
+/* `text` with every `from` replaced, after a comment; free() it. */
 static char *changed(const char *text, const char *from, const char *to, unsigned number) {
     char *out = NULL;
     size_t size;
@@ -36,8 +36,8 @@ static const struct mistake *nth_mistake(const char *lab, unsigned n) {
         if (!strcmp(mistakes[k].lab, lab) && n-- % count == 0) return &mistakes[k];
     return NULL;
 }
-/* Of every ten: one skeleton, two whole solutions, seven mistakes; each 25th does not build; each 40th is the same as
- * the one before. */
+/* Of every ten: one skeleton, two complete solutions, seven mistakes; each 25th does not build; each 40th is identical
+ * to the one before. */
 static char *submission(const char *lab, const char *solution, const char *skeleton, unsigned k) {
     if (k % 40 == 39) k--;
     if (k % 25 == 24) return changed(solution, ";\n}", "\n}", k);

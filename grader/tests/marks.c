@@ -1,16 +1,16 @@
 /* Are the points fair? Grades every row of mistakes.def, mistakes_cases.def and styles.def, every skeleton, and pairs
- * of mistakes of a lab whose changes do not touch each other, and holds the points against the bars of docs/grading.md:
+ * of independent mistakes in a lab, and compares the points with the bars of docs/grading.md:
  *
  *   a skeleton                  0
  *   a single mistake            from 30 to 95
  *   two mistakes                no more than either alone
  *
- *   marks [LAB]     PAIRS=N: that many pairs a lab (default 40; 0: none), by SEED=N; ROWS=fence,ticket: of rows alone
- *                   whose names hold one of these
+ *   marks [LAB]     PAIRS=N: that many pairs per lab (default 40; 0: none), by SEED=N; ROWS=fence,ticket: only rows
+ *                   whose names contain one of these
  *
- * A line for each text: lab, kind (solution, skeleton, row, style, pair), points, the points of each check, its name.
- * Then the distribution, and what breaks a bar (BAR), or is a pair of which one hides the other (HIDDEN). Exit status:
- * 0 all hold, 1 some do not, 3 it could not run. */
+ * One line per text: lab, kind (solution, skeleton, row, style, pair), points, the points of each check, its name. Then
+ * the distribution, the violations of a bar (BAR), and pairs in which one mistake hides the other (HIDDEN). Exit
+ * status: 0 no violations, 1 some, 3 it could not run. */
 #include "tests/mistakes.h"
 #include "base/random.h"
 
@@ -24,7 +24,7 @@ static unsigned occurrences(const char *text, const char *what) {
     for (const size_t length = strlen(what); (text = strstr(text, what)); text += length) n++;
     return n;
 }
-/* Both changes, where neither touches the other's place: the order does not matter then. NULL: they do. */
+/* Both changes, if they are at different places: then the order does not matter. NULL: they overlap. */
 static char *both(const struct mistake *a, const struct mistake *b, const char *solution) {
     char *first = broken_replaced(solution, a->from, a->to, true),
          *second = broken_replaced(solution, b->from, b->to, true), *ab = NULL, *ba = NULL;
@@ -45,7 +45,7 @@ static bool is_taken(const struct mistake *m, const struct lab *lab) {
         if (strstr(m->name, word)) return true;
     return false;
 }
-/* Stores of one and the same value are reported and cost nothing. */
+/* Stores of the same value are reported but cost nothing. */
 static bool is_mistake(const struct mistake *m) {
     return m->from && m->points < 100 && (!m->kind || strcmp(m->kind, "same-value") != 0);
 }
@@ -105,7 +105,7 @@ static const struct graded *alone(const struct graded *all, unsigned count, cons
         if (!all[k].other && all[k].row == row) return &all[k];
     return NULL;
 }
-/* Does the pair nowhere come to more points, all checks so far together, than this mistake alone? */
+/* Whether the pair never gets more points than this mistake alone, counting all checks so far together. */
 static bool never_above(const struct graded *pair, const struct graded *alone) {
     int sum = 0, of_alone = 0, got, most;
     for (const char *a = pair->checks, *b = alone->checks; (a = strchr(a, '=')) && (b = strchr(b, '='));) {
@@ -115,7 +115,7 @@ static bool never_above(const struct graded *pair, const struct graded *alone) {
     }
     return true;
 }
-/* One mistake may keep the other's code from running, or from mattering, wholly or on most launches: then the checks
+/* One mistake may keep the other's code from running, or from mattering, entirely or in most launches: then the checks
  * see the one, and little of the other. No run of the kernel can tell more. */
 static void hold_pair(const struct lab *lab, const struct graded *pair, const struct graded *a,
                       const struct graded *b) {
@@ -139,7 +139,7 @@ static void hold_against_bars(const struct lab *lab, struct graded *all, unsigne
     singles++, histogram[g->points / 5]++;
     if (g->points < LOWEST || g->points > HIGHEST) violated(lab, g, "a mistake has 30 to 95");
 }
-/* The solution, as the reference, and some texts: as many as a compiler takes in its time. */
+/* The solution, as the reference, and some texts: as many as a compiler handles in time. */
 static bool grade_some(const struct lab *lab, struct graded *all, unsigned first, unsigned count) {
     char why[2000] = "";
     struct broken_text texts[AT_ONCE + 1] = {{"m", all[0].source}};
@@ -168,7 +168,7 @@ static bool grade_all(const struct lab *lab, struct graded *all, unsigned count)
     for (unsigned k = 0; k < count; k++) hold_against_bars(lab, all, count, k);
     return true;
 }
-/* Some pairs of mistakes of the lab, drawn. */
+/* Random pairs of mistakes of the lab. */
 static unsigned add_pairs(const struct lab *lab, const char *solution, struct graded *all, unsigned count,
                           unsigned wanted) {
     const struct mistake *of[MISTAKES];

@@ -1,4 +1,4 @@
-/* The rows of mistakes.def, its siblings and styles.def. Of check_mistakes and marks. */
+/* The rows of mistakes.def, its siblings and styles.def. Used by check_mistakes and marks. */
 #ifndef TESTS_MISTAKES_H
 #define TESTS_MISTAKES_H
 
@@ -27,10 +27,10 @@ enum { MISTAKES = sizeof mistakes / sizeof *mistakes };
  * which do not commute, argmin_i32 and argmax_f64. */
 static const uint32_t variants = 1u << 3 | 1u << 13 | 1u << SCALAR_VARIANTS | 1u << (SCALAR_VARIANTS + 2) |
                                  1u << (SCALAR_VARIANTS + 7) | VARIANTS_IN_ORDER;
-/* Of the tests of pages: a sum, and where a lab has them structs and what does not commute. */
+/* For tests of pages: a sum and, if a lab has them, structs and noncommutative operators. */
 #define LIVE_VARIANTS (1u << 3 | 1u << (SCALAR_VARIANTS + 2) | 1u << (SCALAR_VARIANTS + 7) | VARIANTS_IN_ORDER)
 
-/* The text of a row, with a first line of its own; NULL: there is none. */
+/* The text of a row, with its own first line; NULL if there is none. */
 static inline char *text_of(const struct mistake *m, const char *solution) {
     char path[100], line[100], *out = NULL;
     if (m->from) return broken_replaced(solution, m->from, m->to, true);
@@ -42,7 +42,7 @@ static inline char *text_of(const struct mistake *m, const char *solution) {
     return out;
 }
 
-/* A row's own seed, of its name, which rows before it do not change. */
+/* A row's own seed, from its name, which earlier rows do not change. */
 static inline uint64_t seed_of(const struct mistake *m) { return hash_text(HASH_START, m->name) >> 32; }
 
 #endif

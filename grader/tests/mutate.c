@@ -1,10 +1,9 @@
-/* How many mistakes does the grader catch that nobody thought of? Each solution is changed mechanically, one place at a
- * time, inside its SOLUTION parts: operators, constants, conditions, types of indices, statements left out, and
- * phrases. Each mutant is graded; it is caught if it gets less than full points, or any finding. Those that do the same
- * as the solution become the same PTX, or are in equivalent.def with the reason; a row there that no mutant matches
- * is an error.
+/* Mutation testing: each solution is changed mechanically, one place at a time, inside its SOLUTION parts: operators,
+ * constants, conditions, types of indices, removed statements, and phrases. Each mutant is graded; it is caught if it
+ * gets less than full points, or any finding. Equivalent mutants have the same PTX, or are in equivalent.def with the
+ * reason; a row there that no mutant matches is an error.
  *
- *   mutate GRADE [LAB]     MUTANTS=N: a sample of N a lab, by SEED=N; ONLY=TEXT: those that put in that text
+ *   mutate GRADE [LAB]     MUTANTS=N: a sample of N per lab, by SEED=N; ONLY=TEXT: those that insert that text
  *                          POINTS=1: those that are caught and have less than 30 points, or more than 95, are shown,
  * too
  *
@@ -62,8 +61,8 @@ static const struct {
     {"true", "false"},
     {"false", "true"},
 };
-/* Mistakes of several words: an element left out for its value, a result kept for the next launch or for the next one
- * on as many elements, stores by several lanes, volatile in place of a fence. */
+/* Mistakes of several words: an element skipped for its value, a result kept for the next launch or for the next one on
+ * as many elements, stores by several lanes, volatile instead of a fence. */
 #define KEPT(place, sum)                                                                                               \
     "{ static __device__ value_t kept; static __device__ unsigned calls; if (!calls++) kept = " sum "; " place         \
     " = kept; }"
@@ -106,7 +105,7 @@ enum outcome {
     CAUGHT,
     NOT_BUILT,
     SURVIVED,
-    SAME, /* equal to the solution: by equivalent.def, or the same PTX */
+    SAME, /* equivalent to the solution: by equivalent.def, or the same PTX */
     LATE, /* points were lost because it took too long: this machine may have been busy */
     FAILED
 };
@@ -129,7 +128,7 @@ static struct {
 } work = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 /* ---- where to change what ---------------------------------------------------------------------------------------- */
-/* The variable ONLY, if it is set, names those that are. */
+/* The variable ONLY, if set, selects them. */
 static bool is_wanted(const char *to) {
     const char *only = getenv("ONLY");
     return !only || !*only || strstr(to, only);
@@ -158,7 +157,7 @@ static size_t past_parenthesis(const char *s) { /* s[0] is the opening one */
     }
     return n;
 }
-/* A whole line that is one statement: an expression or a call, no declaration, loop or label. */
+/* A line that is a complete statement: an expression or a call, not a declaration, loop or label. */
 static bool is_statement(const char *line, size_t n) {
     static const char *const others[] = {"for",  "if",         "else",   "return", "unsigned", "value_t",
                                          "bool", "__shared__", "extern", "vector", "const"};
@@ -222,7 +221,7 @@ static char *mutated(const struct mutant *m) {
     if (asprintf(&out, "%.*s%s%s", (int)m->at, work.text, m->to, work.text + m->at + m->length) < 0) abort();
     return out;
 }
-/* The line of text that holds place `at`, without the blanks at its ends and its comment. */
+/* The line of text at `at`, trimmed and without its comment. */
 static void line_at(const char *text, size_t at, char out[MOST_LINE]) {
     size_t begin = at;
     while (begin && text[begin - 1] != '\n') begin--;
@@ -233,7 +232,7 @@ static void line_at(const char *text, size_t at, char out[MOST_LINE]) {
     while (n && text[begin + n - 1] == ' ') n--;
     snprintf(out, MOST_LINE, "%.*s", (int)n, text + begin);
 }
-/* Which of the lines of the same words it is, from 1. */
+/* Which of the identical lines it is, from 1. */
 static unsigned occurrence(size_t at) {
     char wanted[MOST_LINE], line[MOST_LINE];
     unsigned count = 0;
@@ -262,7 +261,7 @@ static bool write_file(const char *folder, const char *name, const char *before,
     if (f) fprintf(f, "%s%s", before, text);
     return f && !fclose(f);
 }
-/* PTX without its lines of places, files and names: a mutant has other columns, and another age. */
+/* PTX without locations, files and names: a mutant has other columns, and another age. */
 static char *without_places(const char *ptx) {
     char *out = calloc(1, strlen(ptx) + 1), *to = out;
     for (size_t n; out && *ptx; ptx += n) {
@@ -366,7 +365,7 @@ static unsigned line_number(size_t at) {
     for (size_t k = 0; k < at; k++) line += work.text[k] == '\n';
     return line;
 }
-/* One at a time, with nothing beside it: those that were late, whether those that survived do the same. */
+/* One at a time, with nothing in parallel: those that were late; and whether survivors do the same again. */
 static void look_again(void) {
     for (unsigned k = 0; k < work.count; k++) {
         struct mutant *m = &work.mutant[k];
@@ -377,7 +376,7 @@ static void look_again(void) {
         free(text);
     }
 }
-/* Prints a row of the table; the number of those that survived or could not be judged. */
+/* Prints a row of the table; returns the number of those that survived or could not be judged. */
 static unsigned report_survivors(void) {
     unsigned of[FAILED + 1] = {0};
     for (unsigned k = 0; k < work.count; k++) of[work.mutant[k].outcome]++;

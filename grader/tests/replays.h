@@ -1,5 +1,5 @@
-/* A report's commands are keys, not words: orders of execution (`--schedule warp=1`) are blanked before a test reads
- * the report for terms. */
+/* A report's commands are not prose: orders of execution (`--schedule warp=1`) are blanked before a test searches the
+ * report for terms. */
 #ifndef TESTS_REPLAYS_H
 #define TESTS_REPLAYS_H
 

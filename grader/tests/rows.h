@@ -1,4 +1,4 @@
-/* A suite made of a table: a row for each test case, which is one test, run `count` times over a table of its own. */
+/* A suite made from a table: each row is a test case with one test, run `count` times over its own table. */
 #ifndef TESTS_ROWS_H
 #define TESTS_ROWS_H
 
@@ -11,7 +11,7 @@ struct test_row {
     const TTest *test;
     int count;
 };
-/* Runs them; the exit status of the program. */
+/* Runs them; returns the exit status of the program. */
 static int run_rows(const char *suite_name, const struct test_row *rows, size_t count) {
     Suite *suite = suite_create(suite_name);
     for (size_t k = 0; k < count; k++) {

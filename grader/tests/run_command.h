@@ -1,4 +1,4 @@
-/* A command `./grade run` in a child of the test: its exit status and what it printed. */
+/* Runs `./grade run` in a child of the test: its exit status and its output. */
 #ifndef TESTS_RUN_COMMAND_H
 #define TESTS_RUN_COMMAND_H
 
@@ -32,7 +32,7 @@ static char *contents(int fd) {
     close(fd);
     return text;
 }
-/* Words are parted by one blank. */
+/* Words are separated by one blank. */
 static struct result run(const char *words, const char *input) {
     char *copy = strdup(words), *argv[80] = {"run"};
     int argc = 1, status = 0;

@@ -1,5 +1,5 @@
-/* The part of JSON Schema that the kit's schemas use. A keyword that is not known here fails the test, and so does a
- * field that the schema does not describe. */
+/* The part of JSON Schema that the kit's schemas use. An unknown keyword fails the test, and so does a field that the
+ * schema does not describe. */
 #ifndef TESTS_SCHEMA_H
 #define TESTS_SCHEMA_H
 
@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The first thing that is wrong, as "path: what"; empty: valid. */
+/* The first violation, as "path: what"; empty: valid. */
 struct state {
     const json_t *root;
     char wrong[300];

@@ -1,14 +1,14 @@
-/* A copy of the kit in a temporary folder, to be changed and built: what does adding a thing touch?
+/* A copy of the kit in a temporary folder, to be changed and built, which shows the files that an extension touches.
  *
  *   tcase_add_unchecked_fixture(tcase, scratch_make, scratch_free);       $S in scripts
  *   scratch_add("grader/report/x.c", text);               a file, or over one
- *   scratch_insert("grader/main.c", "    case 1", text);  text before what is there once; NULL: the last line
- *   scratch_touched("a report format");                   files that differ from the kit's are those of that row of
- *                                                         docs/architecture.md, and as many
- *   scratch_build("CFLAGS=-O0");                          $S/build/grade: takes the objects that the change leaves
+ *   scratch_insert("grader/main.c", "    case 1", text);  text before a unique string; NULL: the last line
+ *   scratch_touched("a report format");                   the files that differ are those in that row of
+ *                                                         docs/architecture.md, and their number
+ *   scratch_build("CFLAGS=-O0");                          $S/build/grade: reuses unchanged objects
  * alone
  *
- * Each aborts the test where it does not succeed. */
+ * Each aborts the test on failure. */
 #ifndef TESTS_SCRATCH_H
 #define TESTS_SCRATCH_H
 
@@ -27,7 +27,8 @@
 
 static char scratch[] = "/tmp/check-scratch-XXXXXX";
 
-/* Runs a script by sh; its output, free() it. Aborts if it does not end as it should: `right` means with 0. */
+/* Runs a script by sh; returns its output, free() it. Aborts unless it ends as expected: `right` means with status
+ * 0. */
 static inline char *scratch_shell(bool right, const char *format, ...) __attribute__((format(printf, 2, 3)));
 static inline char *scratch_shell(bool right, const char *format, ...) {
     char *script;
@@ -42,7 +43,7 @@ static inline char *scratch_shell(bool right, const char *format, ...) {
     free(script);
     return p.output;
 }
-/* The folder of $GRADE under the kit's, "build" as a rule: make's dependency files name it. */
+/* The folder of $GRADE below the kit's, usually "build": make's dependency files name it. */
 static inline const char *scratch_objects(void) {
     static char relative[PATH_MAX];
     char here[PATH_MAX], build[PATH_MAX];
@@ -91,7 +92,7 @@ static inline char *scratch_documented(const char *what) {
     free(begin), free(text);
     return row;
 }
-/* The row of `what` names this file: one that is new as `FOLDER/NAME.c`, a folder that is new as `FOLDER/NAME/`. */
+/* Checks that the row of `what` names this file: a new file as `FOLDER/NAME.c`, a new folder as `FOLDER/NAME/`. */
 static inline void scratch_names(const char *what, const char *row, const char *file) {
     char word[PATH_MAX], kit[PATH_MAX];
     const char *short_name = !strncmp(file, "grader/", 7) ? file + 7 : file, *slash = strrchr(short_name, '/'),
@@ -111,7 +112,7 @@ static inline void scratch_counts(const char *what, const char *row, unsigned co
     for (unsigned k = 0; at && k < 3; k++) at = strchr(at + (k > 0), '|');
     ck_assert_msg(at && strtoul(at + 1, NULL, 10) == count, "%s touches %u files: %s", what, count, row);
 }
-/* The files, and folders, that differ from the kit's, a line each; free() it. */
+/* The files and folders that differ from the kit's, one per line; free() it. */
 static inline char *scratch_edits(void) {
     return scratch_shell(false, "for f in Makefile common grader labs solutions; do [ ! -e $f ] || diff -rq $f $S/$f; "
                                 "done | sed \"s,^Files \\(.*\\) and .*,\\1,; s,^Only in $S/\\(.*\\): ,\\1/,\" | sort");

@@ -1,4 +1,4 @@
-/* Scripts of events for the race probe, one command after the other, parted by semicolons:
+/* Scripts of events for the race probe: commands separated by semicolons:
  *
  *   0.1 st s +4            block 0, warp 1: lane l stores element l + 4 of s (float)
  *   0.1/0-15 ld s *2+1     lanes 0 to 15 load element 2 l + 1
@@ -9,7 +9,7 @@
  *   sync 0.1/0-15          __syncwarp() of those lanes; shfl: a shuffle
  *   fence 0.0/0            __threadfence(); fence.cta: __threadfence_block()
  *   arrive 0.0 1           bar.arrive 1; wait 0.1 1: bar.sync 1 (not yet complete); meet 0 1: barrier 1 of block 0
- * completes launch                 the launch ends, the same one begins again
+ * completes launch                 the launch ends, and is launched again
  *
  * Commands are numbered from 1: that is the line of their instruction. */
 #ifndef TESTS_SCRIPT_H
@@ -90,7 +90,7 @@ static void play_command(char **word, unsigned words, uint32_t pc) {
         play_access(word, words, pc);
 }
 
-/* Plays a whole script on a fresh stage, to the end of the measurement; stage_free() is left to the caller. */
+/* Plays a whole script on a new stage, up to the end of the measurement; the caller calls stage_free(). */
 static void play_script(const char *script, unsigned what, unsigned blocks, unsigned threads) {
     char *copy = strdup(script);
     stage_begin(what);

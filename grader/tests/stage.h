@@ -1,4 +1,4 @@
-/* A stage for probes: events made by hand, without a simulator. Instruction pc is in line pc + 1 of k.cu.
+/* A stage for probes: handmade events, without a simulator. Instruction pc is in line pc + 1 of k.cu.
  *
  * Included by the check_probes_*.c programs. */
 #ifndef TESTS_STAGE_H
@@ -42,7 +42,7 @@ static struct sim_object stage_object(const char *name, enum sim_object_kind kin
         .kind = kind, .space = space, .name = name, .address = address, .size = size, .id = id, .initialized = true};
 }
 
-/* Blocks of `threads` threads begin in slots of their own. */
+/* Starts blocks of `threads` threads in separate slots. */
 static void stage_launch(unsigned blocks, unsigned threads) {
     struct sim_launch_info *l = &stage.launch;
     l->blocks = blocks, l->threads = threads, l->warps = (threads + 31) / 32, l->slots = blocks;
@@ -102,7 +102,7 @@ static const struct sim_object *stage_find(const char *name, unsigned block) {
            : !strcmp(name, "out")  ? &stage.out
                                    : &stage.local;
 }
-/* Offsets are bytes, for lanes that are off too. */
+/* Offsets are in bytes, also for inactive lanes. */
 static struct sim_access stage_access(unsigned block, unsigned warp, uint32_t mask, uint32_t pc,
                                       enum sim_access_kind kind, const char *object, unsigned bytes,
                                       const uint64_t offset[32]) {
@@ -144,7 +144,7 @@ static __attribute__((unused)) void stage_arrive(unsigned block, unsigned warp, 
     struct sim_arrival e = {&stage.where[block][warp], pc, mask, id, true, waits};
     TELL(arrival, &e);
 }
-/* All live lanes of all warps come to barrier 0 at `pc`, and it completes. */
+/* All live lanes of all warps arrive at barrier 0 at `pc`, and it completes. */
 static __attribute__((unused)) void stage_barrier(unsigned block, uint32_t pc) {
     struct sim_barrier e = {.where = &stage.where[block][0], .whole_block = true};
     memset(e.pc, 0xff, sizeof e.pc);
@@ -155,15 +155,14 @@ static __attribute__((unused)) void stage_barrier(unsigned block, uint32_t pc) {
     TELL(barrier, &e);
 }
 
-/* The figures of a line; NULL: it has none. */
+/* The figures of a line; NULL if it has none. */
 static __attribute__((unused)) const struct line_counts *stage_line(unsigned line) {
     for (unsigned k = 0; k < stage.m.line_count; k++)
         if (stage.m.lines[k].line == line) return &stage.m.lines[k];
     return NULL;
 }
 
-/* "race-shared 3 2; runaway 5": kinds and lines of all findings, in their order. Line 0 of the other place is left out.
- */
+/* "race-shared 3 2; runaway 5": kinds and lines of all findings, in order. Line 0 of the other place is left out. */
 static __attribute__((unused)) const char *stage_findings(void) {
     static char text[2000];
     size_t used = 0;

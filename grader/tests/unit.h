@@ -1,11 +1,11 @@
-/* Kernels for tests: a unit of CUDA text goes through nvcc once and is then kept, by its text, the compiler and the
- * flags, in the folder KERNEL_CACHE (else `kernels` beside the test program).
+/* Kernels for tests: nvcc compiles a unit of CUDA text once; the result is cached by text, compiler and flags in the
+ * folder KERNEL_CACHE (otherwise `kernels` next to the test program).
  *
  *   unit_begin(&u, argv[0], "lab", text, seed, flags);     starts nvcc if need be
  *   unit_load(&u, "what it is");                           waits, parses, decodes
  *   unit_free(&u);
  *
- * KERNEL_FLAGS in the environment are further flags of the compiler, separated by blanks. */
+ * KERNEL_FLAGS in the environment are additional compiler flags, separated by blanks. */
 #ifndef TESTS_UNIT_H
 #define TESTS_UNIT_H
 
@@ -23,7 +23,7 @@
 
 struct unit {
     char ptx_path[512];
-    pid_t compiler; /* 0: the PTX is there */
+    pid_t compiler; /* 0: the PTX is available */
     struct ptx_module *module;
     struct sim_program *program;
 };
@@ -43,7 +43,7 @@ static inline const char *unit_nvcc(void) {
     return found;
 }
 
-/* The compiler runs in a child of its own, so that units can be compiled side by side. */
+/* The compiler runs in a child process, so that units can be compiled in parallel. */
 static inline pid_t unit_compile(const struct unit *u, const char *nvcc, const char *const *flags) {
     pid_t child = fork();
     if (child) return child;
@@ -62,7 +62,7 @@ static inline pid_t unit_compile(const struct unit *u, const char *nvcc, const c
     _exit(status || rename(part, u->ptx_path) ? 1 : 0);
 }
 
-/* flags and, behind them, those of KERNEL_FLAGS, which are words in `words`. */
+/* flags followed by those of KERNEL_FLAGS, whose text is in `words`. */
 static inline void unit_flags(const char *const *flags, char *words, size_t size, const char *all[MOST_FLAGS + 1]) {
     unsigned count = 0;
     snprintf(words, size, "%s", getenv("KERNEL_FLAGS") ? getenv("KERNEL_FLAGS") : "");
@@ -72,7 +72,7 @@ static inline void unit_flags(const char *const *flags, char *words, size_t size
     all[count] = NULL;
 }
 
-/* `text` is the unit; `seed` is a hash of what it includes; flags end with NULL. */
+/* `text` is the unit; `seed` is a hash of its includes; flags end with NULL. */
 static inline void unit_begin(struct unit *u, const char *program, const char *text, uint64_t seed,
                               const char *const *given) {
     char build[400], words[200];

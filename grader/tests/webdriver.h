@@ -1,8 +1,7 @@
-/* A small client of the W3C WebDriver protocol: chromedriver is started on a free port of this machine and is spoken to
- * in HTTP and JSON, a connection a request. A request that fails ends the test; outside of Check define DRIVER_NEED
- * first.
+/* A small client of the W3C WebDriver protocol: it starts chromedriver on a free local port and uses HTTP and JSON,
+ * with a connection per request. A failing request ends the test; outside of Check, define DRIVER_NEED first.
  *
- *   if (!driver_find(&d)) skip;             is there a chromedriver, and a chromium?
+ *   if (!driver_find(&d)) skip;             are chromedriver and chromium installed?
  *   driver_start(&d);                       a browser without a window
  *   driver_open(&d, "file:///tmp/x.html");
  *   json_t *v = driver_script(&d, "return document.title;");
@@ -57,7 +56,7 @@ static inline bool driver_find(struct driver *d) {
 }
 
 /* ---- HTTP ----------------------------------------------------------------------------------- */
-/* One answer: its head, and as many bytes more as that says; free() it. */
+/* One answer: its head, and the body of the length given there; free() it. */
 static inline char *driver_read(int fd) {
     size_t size = 0, whole = SIZE_MAX;
     unsigned room = 0;
@@ -73,7 +72,7 @@ static inline char *driver_read(int fd) {
     DRIVER_NEED(text && size, "chromedriver gave no answer");
     return text;
 }
-/* The member `value` of the answer; json_decref() it. `body` is taken over; NULL: none. */
+/* The member `value` of the answer; json_decref() it. Takes ownership of `body`; NULL: none. */
 static inline json_t *driver_ask(const struct driver *d, const char *method, const char *path, json_t *body) {
     const struct sockaddr_in address = {
         .sin_family = AF_INET, .sin_port = htons((uint16_t)d->port), .sin_addr = {htonl(INADDR_LOOPBACK)}};
@@ -140,11 +139,11 @@ static inline void driver_stop(struct driver *d) {
 static inline void driver_open(const struct driver *d, const char *address) {
     json_decref(driver_post(d, "url", json_pack("{s:s}", "url", address)));
 }
-/* What the function body `script` returns. */
+/* The result of the function body `script`. */
 static inline json_t *driver_script(const struct driver *d, const char *script) {
     return driver_post(d, "execute/sync", json_pack("{s:s, s:[]}", "script", script, "args"));
 }
-/* A command of the DevTools protocol; `parameters` are taken over. Its answer is json_decref()ed by the caller. */
+/* A command of the DevTools protocol; takes ownership of `parameters`. The caller json_decref()s the answer. */
 static inline json_t *driver_tools(const struct driver *d, const char *command, json_t *parameters) {
     return driver_post(d, "goog/cdp/execute", json_pack("{s:s, s:o}", "cmd", command, "params", parameters));
 }
@@ -166,7 +165,7 @@ static inline void driver_key(const struct driver *d, const char *key) {
                     json_pack("{s:[{s:s, s:s, s:[{s:s, s:s}, {s:s, s:s}]}]}", "actions", "type", "key", "id",
                               "keyboard", "actions", "type", "keyDown", "value", key, "type", "keyUp", "value", key)));
 }
-/* What the page wrote to the console since this was last asked, errors included: an array. */
+/* The page's console output since the last call, including errors: an array. */
 static inline json_t *driver_console(const struct driver *d) {
     return driver_post(d, "se/log", json_pack("{s:s}", "type", "browser"));
 }

@@ -1,5 +1,4 @@
-// What check_web asks of a page in the browser; each function gives faults as text, or values to compare with the
-// record.
+// Functions that check_web calls in the browser; each returns faults as text, or values to compare with the record.
 
 // ---- contrast, from computed styles: WCAG 2.1, 4.5 for text, 3 for large text
 function rgba(text) {
@@ -22,7 +21,7 @@ function opacity(node) {
     for (let n = node; n && n.nodeType === 1; n = n.parentElement) all *= Number(getComputedStyle(n).opacity);
     return all;
 }
-// The color under a point of a node: the boxes around it, then the rectangles of its drawing that lie below it.
+// The color behind a point of a node: the boxes around it, then the rectangles of its drawing below it.
 function ground(node) {
     const around = [];
     for (let n = node; n; n = n.parentElement) around.unshift(n);
@@ -43,7 +42,7 @@ function ground(node) {
     return color;
 }
 function pale() {
-    const faults = new Set(), looked = new Map();  // of what looks alike, two are looked at
+    const faults = new Set(), looked = new Map();  // of identical-looking items, two are checked
     document.querySelectorAll("details").forEach((d) => {
         d.open = true;
     });
@@ -100,7 +99,7 @@ function nameless() {
             faults.push(`leads nowhere: ${a.hash}`);
     if (document.querySelectorAll("h1").length !== 1)
         faults.push(`${document.querySelectorAll("h1").length} headings of the first level`);
-    // A page loads what lies beside it, if anything.
+    // A page only loads files from its own folder.
     const beside = new Set([...document.querySelectorAll("[src], link[href]")]
                                .filter((n) => !/^[a-z]*:|^\//.test(n.getAttribute("src") || n.getAttribute("href")))
                                .map((n) => n.src || n.href));
@@ -117,7 +116,7 @@ function shownCells(when) {
         cells[cell.dataset.cell] = cellText(cell);
     return cells;
 }
-// After each step of the player, from the first on.
+// After each step of the player, starting with the first.
 function playedCells() {
     const player = document.querySelector(".player"), all = [], slider = player.querySelector("input"),
           next = player.querySelectorAll(".controls button")[2];
@@ -127,7 +126,7 @@ function playedCells() {
     }
     return all;
 }
-// For each step lanes by look, as its path says and as its drawn heights say.
+// For each step, lanes by look, according to its path and to its drawn heights.
 function shownMap() {
     const tall = (d) => [...d.matchAll(/v([\d.]+)/g)].reduce((n, [, v]) => n + Number(v), 0);
     return [...document.querySelectorAll(".columns-box .column")].map((column) => {
@@ -164,7 +163,7 @@ function unlike(html) {
     return "";
 }
 
-// ---- words: all texts that a page shows or names, but for its style and scripts
+// ---- words: all texts that a page shows or names, except for its style and scripts
 function allTexts() {
     const texts = [];
     for (const node of document.body.querySelectorAll("*")) {

@@ -1,4 +1,4 @@
-// The still picture of an explorable, for print and forges: what it draws at first, with the colors of both themes.
+// The static picture of an explorable, for print and forges: its initial drawing, with the colors of both themes.
 function still(me, css) {
     const names = new Set(), rules = [], roots = [];
     const width = 720, parts = [me.row.draw(me.state.seen, me.state.set, width, () => null)].flat();
