@@ -230,7 +230,7 @@ static unsigned part_of_shape(enum ptx_mod shape, char part) {
 }
 static bool is_wmma(const struct ptx_insn *i) { return !strncmp(ptx_ops[i->op].mnemonic, "wmma", 4); }
 /* A matrix product with all four types written. */
-static bool has_types(const struct ptx_insn *i) { return ptx_traits_of(i)->four_types; }
+static bool has_types(const struct ptx_insn *i) { return ptx_traits_of(i)->more_types == 2; }
 static bool is_product(const struct ptx_insn *i) { return *ptx_ops[i->op].operands == 'T' && i->count == 4; }
 /* Which types of A, B and C are allowed with D and the shape (PTX ISA, mma, wmma.mma). */
 static bool types_agree(const struct ptx_insn *i) {
@@ -296,7 +296,8 @@ static void check_operand(struct parser *p, const struct ptx_insn *i, unsigned k
     case 'c': check_source(p, i, k, o, ptx_widened(i->type), false); break;
     case 's': check_source(p, i, k, o, i->type2, cvt); break;
     case 'v': check_destination(p, i, k, o, PTX_B32, false); break;
-    case 'u': check_source(p, i, k, o, PTX_U32, false); break;
+    case 'u':
+    case 'e': check_source(p, i, k, o, PTX_U32, false); break;
     case 'p':
         if (o->kind != PTX_NONE || i->pred_dest.kind == PTX_NONE) check_predicate(p, i, k, o, false);
         break;
@@ -336,6 +337,34 @@ static void check_copy(struct parser *p, const struct ptx_insn *i) {
     if (size->kind != PTX_IMMEDIATE || (size->imm != 16 && (whole || (size->imm != 4 && size->imm != 8))))
         wrong_operand(p, i, 2, whole ? "16 bytes, which .cg copies" : "4, 8 or 16 bytes");
 }
+/* PTX ISA, video instructions: which operands name parts, and how large these are. */
+static void check_parts(struct parser *p, const struct ptx_insn *i) {
+    const char last = ptx_ops[i->op].mnemonic[strlen(ptx_ops[i->op].mnemonic) - 1];
+    const unsigned lanes = last == '2' || last == '4' ? (unsigned)(last - '0') : 1;
+    const struct ptx_part *d = &i->operand[0].part;
+    const bool product = i->op == PTX_OP_vmad || i->op == PTX_OP_vmad_po;
+    const bool third = ptx_mod_of(i, PTX_CLASS_OPERATION) || d->count;
+    for (unsigned k = 0; k < i->count; k++) {
+        const struct ptx_part *o = &i->operand[k].part;
+        bool good = !o->count || (lanes > 1 ? o->bits == 32 / lanes && (!k || o->count == lanes) : o->count == 1);
+        for (unsigned n = 0; n < o->count; n++) {
+            good = good && o->which[n] < (lanes > 1 && k ? 2 : 1) * 32u / o->bits;
+            good = good && (k || !n || o->which[n] > o->which[n - 1]);
+        }
+        if (!good || (o->count && k > 2))
+            wrong_operand(p, i, k, "a register, or the parts of it that go with the instruction");
+    }
+    if (product && d->count) wrong_operand(p, i, 0, "a whole register");
+    if (lanes == 1 && !product && ptx_mod_of(i, PTX_CLASS_OPERATION) && d->count)
+        ptx_refuse(p, i->text_line, "`%.*s` either goes on with c, or puts a part into it", SHOW(p->mnemonic));
+    if (lanes == 1 && !product && third != (i->count == 4))
+        ptx_refuse(p, i->text_line, "`%.*s`: a fourth operand goes with .add, .min, .max or a part of the first",
+                   SHOW(p->mnemonic));
+    if (lanes > 1 && ptx_mod_of(i, PTX_CLASS_OPERATION) && ptx_mod_of(i, PTX_CLASS_SAT))
+        ptx_refuse(p, i->text_line, "`%.*s`: .add and .sat exclude each other", SHOW(p->mnemonic));
+    if ((i->op == PTX_OP_vshl || i->op == PTX_OP_vshr) && i->more[0] != PTX_U32)
+        ptx_refuse(p, i->text_line, "`%.*s`: the third type is .u32", SHOW(p->mnemonic));
+}
 void ptx_check(struct parser *p, const struct ptx_insn *i) {
     const char *letters[PTX_MAX_OPERANDS];
     if (i->op == PTX_OP_call) return; /* checked when parsed */
@@ -367,4 +396,5 @@ void ptx_check(struct parser *p, const struct ptx_insn *i) {
     default: break;
     }
     if (is_block_barrier(i)) check_barrier(p, i);
+    if (p->parts) check_parts(p, i);
 }

@@ -52,12 +52,26 @@ static void memory_operand(struct parser *p, struct ptx_operand *o) {
     }
     ptx_expect(p, "]");
 }
+/* "%r1.b0": the register, and which bytes or halves of it. */
+static struct ptx_part part_of(struct token *t) {
+    struct ptx_part part = {0};
+    size_t behind = 1; /* the dot, and what follows it */
+    while (behind < t->length && t->text[t->length - behind] != '.') behind++;
+    const char *dot = t->text + t->length - behind;
+    if (*dot != '.' || behind < 3 || behind > 6 || (dot[1] != 'b' && dot[1] != 'h')) return part;
+    for (size_t k = 2; k < behind; k++)
+        if (dot[k] < '0' || dot[k] > '7') return part;
+    part.bits = dot[1] == 'b' ? 8 : 16, part.count = (uint8_t)(behind - 2);
+    for (unsigned k = 0; k < part.count; k++) part.which[k] = (uint8_t)(dot[behind - 1 - k] - '0');
+    t->length = (size_t)(dot - t->text);
+    return part;
+}
 /* A register, special register, constant, address of a variable or function, or the sink `_`. */
 static void value(struct parser *p, struct ptx_operand *o, struct literal *l) {
     *o = (struct ptx_operand){.reg = PTX_NO_REG};
     o->negated = ptx_accept(p, "!");
     const bool negative = !o->negated && ptx_accept(p, "-");
-    const struct token t = p->token;
+    struct token t = p->token;
     if ((*l = ptx_literal(&t, negative)).kind || ptx_spells(&t, "WARP_SZ")) {
         if (!l->kind) *l = (struct literal){LITERAL_INTEGER, false, false, 32};
         o->kind = PTX_IMMEDIATE;
@@ -65,7 +79,8 @@ static void value(struct parser *p, struct ptx_operand *o, struct literal *l) {
         return;
     }
     ptx_word(p, "an operand");
-    if (negative) ptx_fail(p, t.line, "`-` before `%.*s`", SHOW(t));
+    if (negative) ptx_refuse(p, t.line, "`-` before `%.*s` is not supported by the simulator", SHOW(t));
+    if (p->parts) o->part = part_of(&t);
     const struct name *n = ptx_lookup(p, &t);
     if (!n && ptx_spells(&t, "_")) return;
     if (!n && special_register(p, &t, o)) return;
@@ -132,7 +147,8 @@ static enum ptx_type constant_type(const struct ptx_insn *i, char letter) {
     case 'c': return ptx_widened(i->type);
     case 's': return i->type2;
     case 'v':
-    case 'u': return PTX_B32;
+    case 'u':
+    case 'e': return PTX_B32;
     case 'q': return PTX_PRED;
     case 'k': return PTX_B32;
     default: return PTX_NOTYPE;
@@ -251,6 +267,7 @@ void ptx_operands(struct parser *p, struct ptx_insn *i) {
         return;
     }
     const unsigned most = ptx_signature(i->op, PTX_MAX_OPERANDS, letters);
+    p->parts = strchr(ptx_ops[i->op].operands, 'e');
     bool more = !ptx_is(p, ";");
     while (more) {
         if (i->count == PTX_MAX_OPERANDS)

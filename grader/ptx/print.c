@@ -46,7 +46,11 @@ static void operand(struct out *o, const struct ptx_function *f, const struct pt
     if (x->negated) print_text(o, "!");
     switch (x->kind) {
     case PTX_NONE: print_text(o, "_"); break;
-    case PTX_REGISTER: print_text(o, "%s", f->registers[x->reg].name); break;
+    case PTX_REGISTER:
+        print_text(o, "%s", f->registers[x->reg].name);
+        if (x->part.count) print_text(o, ".%c", x->part.bits == 8 ? 'b' : 'h');
+        for (unsigned k = x->part.count; k-- > 0;) print_text(o, "%u", x->part.which[k]);
+        break;
     case PTX_IMMEDIATE: constant(o, x->imm, t); break;
     case PTX_SPECIAL: print_text(o, "%s", ptx_special_name(x->special)); break;
     case PTX_LABEL: print_text(o, "%s", label_at(f, x->target)); break;
@@ -105,6 +109,7 @@ static enum ptx_type constant_type(const struct ptx_insn *i, unsigned k) {
            : *letters[k] == 's' ? i->type2
            : *letters[k] == 'u' ? PTX_B32
            : *letters[k] == 'k' ? PTX_B32
+           : *letters[k] == 'e' ? PTX_B32
            : *letters[k] == 'q' ? PTX_PRED
                                 : i->type;
 }

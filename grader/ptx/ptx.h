@@ -142,8 +142,8 @@ struct ptx_traits {
     enum ptx_carries carries;
     enum ptx_address address;
     enum ptx_price price;
-    bool four_types;  /* for the matrices d, a, b and c */
-    bool names_space; /* has a state space (cvta, isspacep); instructions with a memory operand may have one */
+    unsigned char more_types; /* besides two: for a third, and a fourth operand */
+    bool names_space;         /* has a state space (cvta, isspacep); instructions with a memory operand may have one */
 };
 
 /* One row of the instruction table. */
@@ -250,8 +250,13 @@ enum ptx_special_kind ptx_special_kind(enum ptx_special s);
 #define PTX_GRID_WORKSPACE "grid workspace"       /* the variable whose address %envreg1 and %envreg2 hold */
 const char *ptx_special_name(enum ptx_special s); /* "%tid.x" */
 
+/* Bytes or halves of a register, or of two: %r1.b0, %r1.h32. count 0: all of it. */
+struct ptx_part {
+    uint8_t bits, count, which[4]; /* 8 or 16; which, from the lowest on */
+};
 struct ptx_operand {
     enum ptx_operand_kind kind;
+    struct ptx_part part;
     bool negated; /* !%p */
     uint32_t reg; /* register index, or PTX_NO_REG */
     uint64_t imm; /* immediate bits, or signed byte offset of a memory operand or symbol */
@@ -278,7 +283,7 @@ struct ptx_loc {
 struct ptx_insn {
     enum ptx_op op;
     enum ptx_type type, type2;    /* PTX_NOTYPE if the row has none */
-    enum ptx_type more[2];        /* for a row with four types */
+    enum ptx_type more[2];        /* for a row with three or four types */
     enum ptx_space space;         /* of ld, st, atom, red, cvta, isspacep; PTX_GENERIC if none is written */
     bool cluster;                 /* .shared::cluster: of any block in the cluster */
     uint8_t mod[PTX_CLASS_COUNT]; /* enum ptx_mod by class; PTX_MOD_NONE if absent */

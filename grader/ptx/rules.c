@@ -50,6 +50,9 @@ struct rule {
     }
 #define OP(id) PTX_OP_##id
 #define ORDERED M(EQ), M(NE), M(LT), M(LE), M(GT), M(GE)
+#define SCALAR_VIDEO(op)                                                                                               \
+    RULE(OP(op), SAT, false, ANY_TYPE, M(SAT)), RULE(OP(op), OPERATION, false, ANY_TYPE, M(ADD), M(MIN), M(MAX))
+#define PACKED_VIDEO(op) RULE(OP(op), SAT, false, ANY_TYPE, M(SAT)), RULE(OP(op), OPERATION, false, ANY_TYPE, M(ADD))
 static const struct rule rules[] = {
     RULE(ANY_OP, ROUND, false, FLOATS, M(RN), M(RZ), M(RM), M(RP)),
     RULE(OP(fma_half), ROUND, true, HALF | BRAIN, M(RN)),
@@ -204,6 +207,37 @@ static const struct rule rules[] = {
     RULE(OP(applypriority), HINT, true, ANY_TYPE, M(L2_EVICT_NORMAL)),
     RULE(ANY_OP, HINT, false, ANY_TYPE, M(L1_EVICT_LAST), M(L1_EVICT_FIRST), M(L1_EVICT_NORMAL), M(L1_EVICT_UNCHANGED),
          M(L1_NO_ALLOCATE), M(L2_64B), M(L2_128B), M(L2_256B)),
+    SCALAR_VIDEO(vadd),
+    SCALAR_VIDEO(vsub),
+    SCALAR_VIDEO(vabsdiff),
+    SCALAR_VIDEO(vmin),
+    SCALAR_VIDEO(vmax),
+    SCALAR_VIDEO(vshl),
+    SCALAR_VIDEO(vshr),
+    PACKED_VIDEO(vadd2),
+    PACKED_VIDEO(vsub2),
+    PACKED_VIDEO(vavrg2),
+    PACKED_VIDEO(vabsdiff2),
+    PACKED_VIDEO(vmin2),
+    PACKED_VIDEO(vmax2),
+    PACKED_VIDEO(vadd4),
+    PACKED_VIDEO(vsub4),
+    PACKED_VIDEO(vavrg4),
+    PACKED_VIDEO(vabsdiff4),
+    PACKED_VIDEO(vmin4),
+    PACKED_VIDEO(vmax4),
+    RULE(OP(vmad), SAT, false, ANY_TYPE, M(SAT)),
+    RULE(OP(vmad), MODE, false, ANY_TYPE, M(SHR7), M(SHR15)),
+    RULE(OP(vmad_po), SAT, false, ANY_TYPE, M(SAT)),
+    RULE(OP(vmad_po), MODE, false, ANY_TYPE, M(SHR7), M(SHR15)),
+    RULE(OP(vshl), MODE, true, ANY_TYPE, M(OUTSIDE_CLAMPS), M(WRAP)),
+    RULE(OP(vshr), MODE, true, ANY_TYPE, M(OUTSIDE_CLAMPS), M(WRAP)),
+    RULE(OP(vset), OPERATION, false, ANY_TYPE, M(ADD), M(MIN), M(MAX)),
+    RULE(OP(vset2), OPERATION, false, ANY_TYPE, M(ADD)),
+    RULE(OP(vset4), OPERATION, false, ANY_TYPE, M(ADD)),
+    RULE(OP(vset), CMP, true, ANY_TYPE, ORDERED),
+    RULE(OP(vset2), CMP, true, ANY_TYPE, ORDERED),
+    RULE(OP(vset4), CMP, true, ANY_TYPE, ORDERED),
     RULE(OP(tex), VEC, true, ANY_TYPE, M(V4)),
     RULE(OP(tex_base), VEC, true, ANY_TYPE, M(V4)),
     RULE(OP(tex_level), VEC, true, ANY_TYPE, M(V4)),

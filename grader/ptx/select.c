@@ -61,7 +61,7 @@ static bool take_word(enum ptx_op op, const struct word *w, struct ptx_insn *i) 
     const enum ptx_type t = ptx_type_named(w->text, w->length);
     if (t && !i->type && row->types >> t & 1) return i->type = t, true;
     if (t && i->type && !i->type2 && row->types2 >> t & 1) return i->type2 = t, true;
-    for (unsigned k = 0; t && row->traits.four_types && i->type2 && k < 2; k++)
+    for (unsigned k = 0; t && i->type2 && k < row->traits.more_types; k++)
         if (!i->more[k] && (k ? row->types : row->types2) >> t & 1) return i->more[k] = t, true;
     if (t) return false;
     if (takes_space(op) && i->space == PTX_GENERIC && space_named(w, &i->space))
@@ -84,7 +84,7 @@ static void match(enum ptx_op op, const struct word *words, unsigned count, stru
         if (!used[a->at] && !take_word(op, &words[a->at], &a->insn)) return;
     a->fault = FAULT_NO_TYPE;
     a->fits = (!row->types || a->insn.type) && (!row->types2 || a->insn.type2) &&
-              (!row->traits.four_types || a->insn.more[1]);
+              (!row->traits.more_types || a->insn.more[row->traits.more_types - 1]);
 }
 
 /* The name of a warp-wide exchange without .sync, as in old PTX. */

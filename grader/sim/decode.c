@@ -283,6 +283,11 @@ static void decode_texture(struct decoder *d, struct sim_insn *i) {
     i->exec = sim_exec_texture;
 }
 
+static void decode_video(struct decoder *d, struct sim_insn *i) {
+    decode_operands(d, i);
+    i->exec = sim_exec_video;
+}
+
 /* All lanes of the warp take part. */
 static void decode_matrix(struct decoder *d, struct sim_insn *i) {
     decode_async(d, i);

@@ -130,22 +130,6 @@ static inline uint32_t extend_s32(int32_t a, uint32_t bits) {
 }
 #define extend_field(a, bits) _Generic((a), uint32_t : extend_u32, int32_t : extend_s32)(a, bits)
 
-/* Sums of |a - b| over bytes and over 16-bit halves. */
-static inline uint32_t distance_at(uint32_t a, uint32_t b, uint32_t place, uint32_t bits) {
-    const uint32_t x = a >> place & bits, y = b >> place & bits;
-    return x > y ? x - y : y - x;
-}
-static inline uint32_t byte_differences(uint32_t a, uint32_t b) {
-    return distance_at(a, b, 0, 255) | distance_at(a, b, 8, 255) << 8 | distance_at(a, b, 16, 255) << 16 |
-           distance_at(a, b, 24, 255) << 24;
-}
-static inline uint32_t byte_distance(uint32_t a, uint32_t b) {
-    return distance_at(a, b, 0, 255) + distance_at(a, b, 8, 255) + distance_at(a, b, 16, 255) +
-           distance_at(a, b, 24, 255);
-}
-static inline uint32_t half_distance(uint32_t a, uint32_t b) {
-    return distance_at(a, b, 0, 0xffff) + distance_at(a, b, 16, 0xffff);
-}
 /* PTX ISA, fns: n = 0 asks whether the base bit itself is set. */
 static inline uint32_t find_nth_set(uint32_t a, uint32_t base, uint32_t offset) {
     const int step = (int32_t)offset < 0 ? -1 : 1;

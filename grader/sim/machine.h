@@ -177,6 +177,7 @@ extern const struct sim_handlers sim_handlers_baseline, sim_handlers_avx2, sim_h
 #include "ptx/ops.def"
 sim_exec sim_exec_clock;   /* mov from a clock register */
 sim_exec sim_exec_texture; /* fetch.c: tex, suld and so on */
+sim_exec sim_exec_video;   /* video.c */
 /* parameters.c: addresses of a function's variables; parameters of functions, which are in rows. */
 sim_exec sim_exec_local_address, sim_exec_parameter_address, sim_exec_load_parameter, sim_exec_store_parameter;
 /* Parameters of functions are rows of 4-byte words: word k of all lanes, then word k + 1. */

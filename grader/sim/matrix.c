@@ -186,7 +186,7 @@ static double block_sum(const double *a, const double *b, unsigned n, double c, 
     return of_c == PTX_F16 ? sum : cut_to_float(sum);
 }
 static double product(const double *a, const double *b, unsigned k, double c, const struct ptx_insn *p) {
-    const enum ptx_type t = ptx_traits_of(p)->four_types ? p->type2 : PTX_F16;
+    const enum ptx_type t = (ptx_traits_of(p)->more_types == 2) ? p->type2 : PTX_F16;
     const unsigned block = t != PTX_TF32 ? 16 : p->op == PTX_OP_mma ? 8 : 4;
     if (t == PTX_S8 || t == PTX_U8) {
         int64_t sum = (int64_t)c;
@@ -313,7 +313,7 @@ static void do_wmma_store(struct sim_warp *w, const struct sim_insn *i, uint32_t
 }
 static void do_wmma(struct sim_warp *w, const struct sim_insn *i, uint32_t present) {
     const struct ptx_insn *p = i->source;
-    const bool named = ptx_traits_of(p)->four_types;
+    const bool named = (ptx_traits_of(p)->more_types == 2);
     const struct share d = share_of(w, i, 0, 'c', p->type), a = share_of(w, i, 1, 'a', named ? p->type2 : PTX_F16),
                        b = share_of(w, i, 2, 'b', named ? p->more[0] : PTX_F16),
                        c = share_of(w, i, 3, 'c', named ? p->type : p->type2);

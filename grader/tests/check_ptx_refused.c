@@ -54,8 +54,8 @@ static const struct {
     {"clusterlaunchcontrol.query_cancel.is_canceled.pred.b128 %p1, %rd1;", NULL},
     {"mov.u32 %r1, %pm0;", "`%pm0` is neither declared nor a special register"},
     /* the rest of the ISA */
-    {"vadd.s32.u32.s32 %r1, %r2, %r3;", NULL},
-    {"vset2.s32.s32.lt %r1, %r2, %r3, %r4;", NULL},
+    {"vadd.s32.u32.s32 %r1, -%r2, %r3;", "`-` before `%r2`"},
+    {"vset2.s32.s32.num %r1, %r2, %r3, %r4;", "`.num` does not go with .s32 here"},
     {"alloca.u64 %rd1, %rd2, 16;", NULL},
     {"stacksave.u64 %rd1;", NULL},
     {"stackrestore.u64 %rd1;", NULL},

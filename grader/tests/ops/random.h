@@ -91,9 +91,8 @@ static inline bool is_drawn(enum ptx_op op) {
     if (op == PTX_OP_cvt_pair || op == PTX_OP_rem_int) return false; /* rem by 0 is left open */
     if (op == PTX_OP_mbarrier_pending) return false;                 /* of a state, which is opaque */
     if (op == PTX_OP_fns) return false;                              /* so are places past 31 */
-    if (!strncmp(row->mnemonic, "vabsdiff", 8)) return false;        /* a driver takes them of registers only */
     return strchr("dwpv", *row->operands) && *row->operands && !row->traits.crosses &&
-           !strpbrk(row->operands, "xDAmlfTt");
+           !strpbrk(row->operands, "xDAmlfTte");
 }
 static inline bool is_wanted(enum ptx_type t) {
     return t != PTX_F16 && t != PTX_BF16 && t != PTX_F16X2 && t != PTX_BF16X2;

@@ -154,18 +154,6 @@ static inline struct result differences(const uint64_t *v, unsigned bits, bool s
     }
     return low((int128)d, 32);
 }
-static inline struct result ref_vabsdiff4(const struct form *f, const uint64_t *v) {
-    (void)f;
-    return differences(v, 8, false);
-}
-static inline struct result ref_vabsdiff4_add(const struct form *f, const uint64_t *v) {
-    (void)f;
-    return differences(v, 8, true);
-}
-static inline struct result ref_vabsdiff2_add(const struct form *f, const uint64_t *v) {
-    (void)f;
-    return differences(v, 16, true);
-}
 static inline struct result ref_dot(const struct form *f, const uint64_t *v) {
     const unsigned width_of_a = f->op == PTX_OP_dp4a ? 8 : 16;
     int128 sum = (int128)v[2];
