@@ -5,16 +5,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_COPIED = 1500 /* bytes of a statement that is written once more for an edit */, MOST_DEPTH = 64 };
+enum { MOST_COPIED = 1500 /* size of a statement that is duplicated for an edit */, MOST_DEPTH = 64 };
 
-/* Where an edit is chosen: bytes of the file that are there as they are, or as the edit makes them. */
+/* Where an edit is selected: bytes of the file, unmodified or as changed by the edit. */
 enum place_kind {
-    BETWEEN, /* statements: no bytes; the edit's text stands there, or nothing */
+    BETWEEN, /* between statements: no bytes; the edit's text is inserted, or nothing */
     VALUE,
     CONDITION,
-    ACTION, /* an expression whose value nobody reads */
+    ACTION, /* an expression whose value is unused */
     STATEMENTS,
-    BODY /* of a function, between its braces: as it was, too, so that what is not chosen costs next to nothing */
+    BODY /* of a function, between its braces: also in its original form, so that edits that are not selected cost next
+            to nothing */
 };
 struct place {
     enum place_kind kind;
@@ -55,7 +56,7 @@ static bool declares(const struct source *s, struct range r) {
 static struct place place_of(const struct source *s, enum place_kind kind, struct range r) {
     return (struct place){kind, source_begin(s, r), source_end(s, r), -1, 0};
 }
-/* The value of one variable of a declaration. */
+/* The value of one variable in a declaration. */
 static bool find_value(const struct source *s, struct range r, uint32_t from, uint32_t to, struct place *out) {
     static const char *const fixed[] = {"constexpr", "static", "auto", "__shared__", "enum"};
     for (size_t k = 0; k < sizeof fixed / sizeof *fixed; k++)
@@ -85,8 +86,8 @@ static bool find_in_head(const struct source *s, const struct statement *st, uin
     if (declares(s, st->begin)) return find_value(s, st->begin, from, to, out);
     return *out = place_of(s, ACTION, st->begin), true;
 }
-/* The statements of a block around those bytes, as many as follow each other without a declaration: so places lie
- * inside each other, or apart. */
+/* The statements of a block around those bytes, as far as they are consecutive without a declaration: so places are
+ * nested or disjoint. */
 static bool find_row(const struct source *s, int32_t block, uint32_t from, uint32_t to, struct place *out) {
     struct range row = {0, -1};
     for (int32_t k = block + 1; k < s->statements; k++) {
@@ -103,7 +104,7 @@ static bool find_row(const struct source *s, int32_t block, uint32_t from, uint3
     *out = place_of(s, STATEMENTS, row);
     return true;
 }
-/* Is what the edit makes of the statements that end there an end, too? `if (a) return;` may become `if (!(a))`. */
+/* Whether the edited statements that end there still end a statement: `if (a) return;` may become `if (!(a))`. */
 static bool is_whole(const struct edit *e, uint32_t to) {
     for (unsigned k = 0; k < e->parts; k++) {
         const struct edit_part *p = &e->part[k];
@@ -139,7 +140,7 @@ static bool find_place(const struct source *s, const struct edit *e, struct plac
 static bool is_same(const struct place *a, const struct place *b) {
     return a->from == b->from && a->to == b->to && a->kind == b->kind;
 }
-/* Outer ones first; what stands between statements comes before the one that begins there. */
+/* Outer ones first; text between statements comes before the statement that begins there. */
 static int by_place(const void *a, const void *b) {
     const struct place *x = a, *y = b;
     if (x->from != y->from) return x->from < y->from ? -1 : 1;
@@ -156,7 +157,7 @@ struct writer {
     const char *text;
     struct edit *const *edit;
     struct place *place;
-    unsigned *number, last; /* the last number that was given */
+    unsigned *number, last; /* the last number assigned */
 };
 static void write_text(const struct writer *w, uint32_t from, uint32_t to) {
     fwrite(w->text + from, 1, to - from, w->f);
@@ -166,7 +167,7 @@ static void write_line(const struct writer *w, uint32_t at, const char *file) {
     for (uint32_t k = 0; k < at; k++) line += w->text[k] == '\n';
     fprintf(w->f, "\n#line %u \"%sreduce.cu\"\n", line, file);
 }
-/* The edit's own text there. */
+/* Writes the edit's own text. */
 static void write_edited(const struct writer *w, const struct place *p) {
     const struct edit *e = w->edit[p->edit];
     uint32_t at = p->from;
@@ -179,12 +180,12 @@ static void write_edited(const struct writer *w, const struct place *p) {
     write_text(w, at, p->to);
 }
 static void write_within(struct writer *w, uint32_t from, uint32_t to, unsigned first, unsigned end);
-/* As it was, unless the number is one of those; then the edits one after the other. */
+/* Writes the original unless the number is one of these; then the edits one after the other. */
 static void write_place(struct writer *w, unsigned first, unsigned same, unsigned end) {
     const struct place p = w->place[first];
     const bool statements = p.kind == BETWEEN || p.kind == STATEMENTS;
     const unsigned count = same - first, least = w->last + 1;
-    char type[80]; /* a value's type is that of its name: those of its edits need not be the same */
+    char type[80]; /* the type of a value is its variable's: the types of its edits may differ */
     const struct token *name = p.name < 0 ? NULL : &w->source->token[p.name];
     if (p.kind == VALUE)
         snprintf(type, sizeof type, "(decltype(%.*s))(", (int)name->length, w->text + name->at);
@@ -204,7 +205,7 @@ static void write_place(struct writer *w, unsigned first, unsigned same, unsigne
         write_line(w, p.from, file);
         if (statements)
             fprintf(w->f, "else if (" CHOICES_VARIABLE " == %uu) {", least + k);
-        else if (k + 1 < count) /* the last value needs no question */
+        else if (k + 1 < count) /* the last value needs no condition */
             fprintf(w->f, CHOICES_VARIABLE " == %uu ? %s", least + k, type);
         else
             fputs(type, w->f);
@@ -239,7 +240,7 @@ static void write_within(struct writer *w, uint32_t from, uint32_t to, unsigned 
     }
     write_text(w, at, to);
 }
-/* Those that lie neither inside another nor apart are left out. */
+/* Drops places that are neither nested nor disjoint. */
 static unsigned nested(struct place *p, unsigned count) {
     uint32_t end[MOST_DEPTH];
     unsigned depth = 0, kept = 0;

@@ -28,7 +28,7 @@ static bool changes(const struct source *s, const struct edit *e) {
     return false;
 }
 /* ---- scope ---------------------------------------------------------------------------------------- */
-/* Where a local that is declared at this token ends, as a byte of the file; 0: it declares none. */
+/* The end of the scope of a local declared at this token, as a byte of the file; 0: it declares none. */
 static uint32_t end_of_scope(const struct source *s, int32_t token) {
     const int32_t self = s->token[token].statement;
     if (self < 0 || token == 0) return 0;
@@ -47,7 +47,7 @@ static bool is_parameter(const struct source *s, int32_t token, int32_t function
 static bool is_named(const struct source *s, int32_t token, const char *name, size_t length) {
     return s->token[token].length == length && !memcmp(s->text + s->token[token].at, name, length);
 }
-/* What a file may use that it does not name: it has it of CUDA, of C, or of common/reduce.h. */
+/* Names that a file may use without declaring them: from CUDA, C, or common/reduce.h. */
 static bool is_given(const char *name, size_t length) {
     static const char *const given[] = {
         "threadIdx", "blockIdx",   "blockDim",       "gridDim", "x",      "if",        "for",   "value_t",
@@ -58,8 +58,8 @@ static bool is_given(const char *name, size_t length) {
         if (strlen(given[k]) == length && !memcmp(given[k], name, length)) return true;
     return length > 2 && name[0] == '_' && name[1] == '_';
 }
-/* Can `name` be used at this byte? A local in its scope, a parameter, a name of the file and what is given can; a name
- * of another function cannot. */
+/* Whether `name` is visible at this byte: a local in its scope, a parameter, a file-scope name or a predefined one; not
+ * a name of another function. */
 static bool is_visible(const struct source *s, int32_t function, const char *name, size_t length, uint32_t at) {
     const struct function *own = &s->function[function];
     const struct range body = s->statement[own->body].all;
@@ -92,7 +92,7 @@ static bool uses_what_is_visible(const struct source *s, const struct edit *e) {
             size_t n = 0;
             while (is_word(c[n])) n++;
             if (n && !(*c >= '0' && *c <= '9') && !is_visible(s, e->function, c, n, e->part[k].at) &&
-                !has_word(s->text + e->part[k].at, e->part[k].removed, c, n)) /* else it is there already */
+                !has_word(s->text + e->part[k].at, e->part[k].removed, c, n)) /* otherwise it is there already */
                 return false;
             c += n ? n : 1;
         }
@@ -101,7 +101,7 @@ static bool uses_what_is_visible(const struct source *s, const struct edit *e) {
 static void drop(struct edit *e) {
     for (unsigned k = 0; k < e->parts; k++) free(e->part[k].text);
 }
-/* The line that is reported: of the text it is about, or, if that stays and something comes behind it, of its end. */
+/* The line to report: of the text it is about or, if that stays and something is added after it, of its end. */
 static uint32_t line_told(const struct source *s, struct range told, const struct edit_part *parts, unsigned count) {
     const struct edit_part *only = NULL;
     for (unsigned k = 0; k < count; k++) {
@@ -181,7 +181,7 @@ static void print_lines(FILE *f, char mark, const char *from, const char *to) {
         from = end + 1;
     }
 }
-/* ---- as a person would write it ------------------------------------------------------------------------ */
+/* ---- formatting as a person would write it -------------------------------------------------------------- */
 static uint32_t line_begin(const char *text, uint32_t at) {
     while (at > 0 && text[at - 1] != '\n') at--;
     return at;
@@ -190,13 +190,13 @@ static bool is_blank(const char *text, uint32_t from, uint32_t to) {
     while (from < to && (text[from] == ' ' || text[from] == '\t')) from++;
     return from >= to;
 }
-/* Nothing but blanks or a comment follows on the line. */
+/* Only blanks or a comment follow on the line. */
 static bool ends_line(const char *text, uint32_t at) {
     const char *rest = text + at + strspn(text + at, " \t");
     return !*rest || *rest == '\n' || !strncmp(rest, "//", 2);
 }
-/* A statement before or behind others gets a line of its own, and a line of which nothing stays goes. `text` has room
- * for the part's own and a line's indent. */
+/* A statement inserted before or after others gets its own line, and a line that becomes empty is removed. `text` has
+ * room for the part's own and a line's indent. */
 static struct edit_part on_own_line(const struct source *s, const struct edit_part *p, char *text, size_t size) {
     const uint32_t begin = line_begin(s->text, p->at), end = p->at + p->removed;
     const int indent = (int)strspn(s->text + begin, " \t");
@@ -216,7 +216,7 @@ static struct edit_part on_own_line(const struct source *s, const struct edit_pa
     }
     return now;
 }
-/* Is the whole text of it a statement of a block? A body's only one must stay, if only as `;`. */
+/* Whether its whole text is a statement in a block. The only statement of a body must stay, if only as `;`. */
 static bool is_in_block(const struct source *s, const struct edit_part *p) {
     for (int32_t k = 0; k < s->statements; k++) {
         const struct statement *st = &s->statement[k];
@@ -238,7 +238,7 @@ static char *applied_neatly(const struct source *s, const struct edit *e) {
     for (unsigned k = 0; k < e->parts; k++) free(room[k]);
     return now;
 }
-/* Lines that begin and end alike are left out, from the front and from behind. */
+/* Leaves out equal lines at the start and at the end. */
 char *edit_diff(const struct source *s, const struct edit *e) {
     char *out = NULL, *now = applied_neatly(s, e);
     size_t size, before = 0, behind = 0;
@@ -271,7 +271,7 @@ static unsigned occurrences(const struct term *t, const char *text) {
     for (const char *at = text; (at = term_in(t, at)); at += strlen(t->word)) count++;
     return count;
 }
-/* How many more the edit puts in than it takes out. */
+/* How many more the edit adds than it removes. */
 static int added(const struct source *s, const struct edit *e, const struct term *t) {
     int more = 0;
     for (unsigned k = 0; k < e->parts; k++) {

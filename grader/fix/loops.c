@@ -21,7 +21,7 @@ static bool sets(const struct source *s, struct range r, int32_t name) {
         if (source_same(s, k, name) && is_set(s, k)) return true;
     return false;
 }
-/* The name that the condition looks at and that a pass changes; -1. */
+/* The name in the condition that an iteration changes; -1. */
 static int32_t variable_of(const struct source *s, const struct statement *f) {
     const struct range body = f->body < 0 ? nothing : s->statement[f->body].all;
     for (int32_t k = f->condition.first; k <= f->condition.last; k++)
@@ -32,7 +32,7 @@ static int32_t variable_of(const struct source *s, const struct statement *f) {
         if (s->token[k].kind == TOKEN_NAME) return k;
     return -1;
 }
-/* `NAME = value`, as far as a comma or semicolon. */
+/* `NAME = value`, up to a comma or semicolon. */
 static struct range setting(const struct source *s, int32_t name) {
     int32_t end = name + 1;
     while (end + 1 < s->tokens && !source_is(s, end + 1, ",") && !source_is(s, end + 1, ";") &&
@@ -40,14 +40,14 @@ static struct range setting(const struct source *s, int32_t name) {
         end = s->token[end + 1].match > end ? s->token[end + 1].match : end + 1;
     return (struct range){name, end};
 }
-/* Where the variable is set last before the loop. */
+/* The last assignment to the variable before the loop. */
 static struct range set_before(const struct source *s, const struct statement *f, int32_t name) {
     const int32_t first = body_of(s, f->function).first;
     for (int32_t k = f->all.first - 1; k > first; k--)
         if (source_same(s, k, name) && is_set(s, k) && source_is(s, k + 1, "=")) return setting(s, k);
     return nothing;
 }
-/* The statement of the body that changes the variable, and does nothing else. */
+/* The statement of the body that only changes the variable. */
 static struct range step_of(const struct source *s, const struct statement *f, int32_t name) {
     const struct range body = s->statement[f->body].all;
     for (int32_t k = body.last; k >= body.first; k--) {
@@ -85,7 +85,7 @@ int32_t loop_variable_around(const struct source *s, int32_t statement, char out
     if (at >= 0 && loop_of(s, at, &loop)) strcpy(out, loop.variable);
     return at;
 }
-/* Is the name that this statement sets what a loop's variable is compared with: `i < vectors`, `p != end`? */
+/* Whether this statement sets the name with which a loop's variable is compared: `i < vectors`, `p != end`. */
 static bool is_a_bound(const struct source *s, const struct loop *loop, struct range own, int32_t token) {
     int32_t name = token;
     while (name > own.first && !(is_set(s, name) && source_is(s, name + 1, "="))) name--;
@@ -97,7 +97,7 @@ static bool is_a_bound(const struct source *s, const struct loop *loop, struct r
     }
     return false;
 }
-/* Is the name that this statement sets all that a loop's step adds, or goes on to: `i += threads`, `count = stride`? */
+/* Whether this statement sets the name that is the loop's whole step: `i += threads`, `count = stride`. */
 static bool is_a_step(const struct source *s, const struct loop *loop, struct range own, int32_t token) {
     int32_t name = token;
     while (name > own.first && !(is_set(s, name) && source_is(s, name + 1, "="))) name--;
@@ -105,7 +105,7 @@ static bool is_a_step(const struct source *s, const struct loop *loop, struct ra
     return is_set(s, name) && name < token && r.last - r.first == 2 &&
            (source_is(s, r.first + 1, "+=") || source_is(s, r.first + 1, "=")) && source_same(s, r.last, name);
 }
-/* What a loop of function `f` begins with, or ends by, if that is its parameter of this name. */
+/* The initial value or bound of a loop in function `f`, if it is the parameter with this name. */
 static enum fix_cause cause_of_parameter(const struct source *s, int32_t f, int32_t name) {
     struct loop loop;
     for (int32_t k = 0; k < s->statements; k++) {

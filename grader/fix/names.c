@@ -19,7 +19,7 @@ bool is_integer_type(const struct source *s, int32_t token) {
         if (source_is(s, token, types[k])) return true;
     return false;
 }
-/* Where the declaration or statement begins that the token stands in. */
+/* The start of the declaration or statement with the token. */
 static int32_t beginning(const struct source *s, int32_t token) {
     const int32_t self = s->token[token].statement;
     if (self < 0) return token;
@@ -37,8 +37,7 @@ bool is_declared(const struct source *s, int32_t token) {
     if (token <= first || s->token[token].kind != TOKEN_NAME) return false;
     int32_t before = token - 1;
     while (before > first && (source_is(s, before, "*") || source_is(s, before, "&"))) before--;
-    bool types =
-        before == token - 1 || is_type_name(s, first); /* `a * b` is a product, `T *a` at the beginning is not */
+    bool types = before == token - 1 || is_type_name(s, first); /* `a * b` is a product, `T *a` at the start is not */
     for (int32_t k = first; k <= before && before != token - 1; k++) types &= is_type_name(s, k);
     if (is_type_name(s, before) && types) return true;
     return source_is(s, token - 1, ",") && is_type_name(s, first) &&
@@ -67,7 +66,7 @@ static void read_parameters(const struct source *s, const struct function *f, st
         k = end + 1;
     }
 }
-/* `NAME = initializer` of a declaration: what it holds. */
+/* `NAME = initializer` in a declaration: what it holds. */
 static void read_declared(const struct source *s, int32_t name, struct names *out) {
     char text[EXPRESSION_SIZE], copy[NAME_SIZE];
     int32_t end = name + 2;
@@ -190,7 +189,7 @@ bool is_array_access(const struct source *s, int32_t open) {
            !source_is(s, open - 2, "value_t") && !source_is(s, open - 2, "bool") && !source_is(s, open - 2, "vector");
 }
 
-/* `n / gridDim.x`, or a warp's `n / 32`: how many elements each one takes. */
+/* `n / gridDim.x`, or a warp's `n / 32`: the number of elements for each. */
 bool is_a_chunk(const struct source *s, struct range r) {
     for (int32_t k = r.first + 1; k < r.last; k++)
         if (source_is(s, k, "/") && (source_is(s, k + 1, "gridDim") || source_is(s, k + 1, "32")) &&
@@ -200,7 +199,7 @@ bool is_a_chunk(const struct source *s, struct range r) {
 }
 
 /* ---- causes --------------------------------------------------------------------------------------------- */
-/* The innermost bracket around the token, of its statement; -1. */
+/* The innermost bracket around the token within its statement; -1. */
 static int32_t bracket_around(const struct source *s, int32_t token, int32_t first) {
     for (int32_t k = token - 1; k >= first; k--)
         if (s->token[k].match > token) return k;
@@ -211,7 +210,7 @@ static bool is_same_text(const struct source *s, struct range a, struct range b)
     for (int32_t k = a.first; same && k <= a.last; k++) same = source_same(s, k, b.first + k - a.first);
     return same;
 }
-/* Of an operator on pairs {value, index}; FIX_CAUSES: it is about none. */
+/* For an operator on pairs {value, index}; FIX_CAUSES: not about one. */
 static enum fix_cause cause_of_pair(const struct source *s, struct range r) {
     if (source_has(s, r, "index")) return FIX_TIE;
     for (int32_t k = r.first; k <= r.last; k++) {
@@ -221,7 +220,7 @@ static enum fix_cause cause_of_pair(const struct source *s, struct range r) {
     }
     return source_has(s, r, "value") ? FIX_COMBINE : FIX_CAUSES;
 }
-/* The operand of && or || that the token stands in. */
+/* The operand of && or || with the token. */
 static struct range conjunct(const struct source *s, struct range r, int32_t token) {
     struct range own = {token, token};
     while (own.first > r.first && !source_is(s, own.first - 1, "&&") && !source_is(s, own.first - 1, "||")) own.first--;
@@ -236,14 +235,14 @@ static enum fix_cause cause_of_condition(const struct source *s, struct range al
     if (pair != FIX_CAUSES) return pair;
     return roles & ROLE_SIZE ? FIX_GUARD : FIX_WHICH_THREADS;
 }
-/* The array, or what the pointer in `*p = ...` leads to, is a kernel's output. */
+/* Whether the array, or the target of `*p = ...`, is a kernel's output. */
 static bool is_output(const struct source *s, int32_t function, int32_t name) {
     const struct range p = s->function[function].parameters;
     for (int32_t k = p.first; s->function[function].is_kernel && k <= p.last; k++)
         if (source_same(s, k, name) && source_is(s, k - 1, "*")) return !source_is(s, k - 3, "const");
     return false;
 }
-/* Does it set a variable of the module back to 0, and nothing else? */
+/* Whether it only resets a variable of the module to 0. */
 static bool sets_back(const struct source *s, struct range r) {
     if (source_is(s, r.first, "{")) r.first++, r.last--;
     const bool only = r.last - r.first == 3 && source_is(s, r.first + 1, "=") && source_is(s, r.first + 2, "0");

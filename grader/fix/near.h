@@ -1,12 +1,12 @@
-/* How near a line is to what was found: by lines, and by what the values there are made of. */
+/* The distance of a line from the findings: by lines, and by data flow. */
 #ifndef FIX_NEAR_H
 #define FIX_NEAR_H
 
 #include "fix/source.h"
 #include "judge/judge.h"
 
-/* 0: within two lines of a finding; 1: a name that is in a finding's statement is set there; 2: one that such a
- * line names; FAR: neither. Without findings all is FAR. */
+/* 0: within two lines of a finding; 1: sets a name used in a finding's statement; 2: sets a name used in such a line;
+ * FAR: neither. Without findings everything is FAR. */
 enum { NEARNESS_FAR = 3 };
 struct nearness {
     unsigned char *of_line; /* from 1 */

@@ -9,7 +9,7 @@ static bool is_module_variable(const struct source *s, int32_t name) {
             return true;
     return false;
 }
-/* What the range's own words say: an atomic on a module's variable, a number of warps. */
+/* Roles from the range itself: an atomic on a module variable, a number of warps. */
 static unsigned own_roles(const struct source *s, struct range r) {
     unsigned roles = 0;
     for (int32_t k = r.first; k <= r.last; k++) {
@@ -22,7 +22,7 @@ static unsigned own_roles(const struct source *s, struct range r) {
     }
     return roles;
 }
-/* A function's names with their roles. A value is made of what it is set from, and so on. */
+/* A function's names with their roles, propagated from the values that they are set from. */
 enum { MOST_KNOWN = 48, ROUNDS = 4 };
 struct known {
     int32_t name[MOST_KNOWN];
@@ -49,11 +49,11 @@ static unsigned roles_within(const struct source *s, const struct known *known, 
     unsigned roles = own_roles(s, r);
     for (int32_t k = r.first; k <= r.last; k++) {
         if (s->token[k].kind == TOKEN_NAME && !source_is(s, k - 1, ".")) roles |= roles_of(s, known, k);
-        if (source_is(s, k, "[")) k = s->token[k].match; /* an element is no size */
+        if (source_is(s, k, "[")) k = s->token[k].match; /* an element is not a size */
     }
     return roles;
 }
-/* Integer parameters: a kernel's are sizes; so are those of other functions that bound what is read of a pointer. */
+/* Integer parameters: a kernel's are sizes; so are those of other functions that bound accesses through a pointer. */
 static void learn_parameters(const struct source *s, const struct function *f, struct known *known) {
     bool pointer = f->is_kernel;
     for (int32_t k = f->parameters.first; k <= f->parameters.last; k++) pointer |= source_is(s, k, "const");

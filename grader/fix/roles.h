@@ -1,14 +1,14 @@
-/* What a function's integers are made of, followed from where they are set: so a name's spelling says nothing. */
+/* The meaning of a function's integers, derived from their definitions, not from the spelling of names. */
 #ifndef FIX_ROLES_H
 #define FIX_ROLES_H
 
 #include "fix/source.h"
 
 enum role {
-    ROLE_SIZE = 1,   /* of the kernel's n: how many elements there are, or warps */
-    ROLE_TICKET = 2, /* of what an atomic on a variable of the module returned */
+    ROLE_SIZE = 1,   /* from the kernel's n: a number of elements, or warps */
+    ROLE_TICKET = 2, /* from the result of an atomic on a module variable */
 };
-/* The roles of all names in the range, or'ed. */
+/* The bitwise or of the roles of all names in the range. */
 unsigned roles_in(const struct source *s, struct range r);
 
 #endif

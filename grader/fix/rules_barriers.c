@@ -1,11 +1,11 @@
-/* Edits of what orders threads: barriers, __syncwarp, fences. */
+/* Edits of synchronization: barriers, __syncwarp, fences. */
 #include "fix/loops.h"
 #include <string.h>
 
 static bool inside_if(const struct source *s, int32_t at) {
     return source_around(s, s->statement[at].parent, STATEMENT_IF) >= 0;
 }
-/* `word` behind a statement; where that is the body of a loop, both go into a block. */
+/* Adds `word` after a statement; if that is the body of a loop, both go into a block. */
 static void behind(struct edit_list *l, enum fix_cause cause, unsigned cost, int32_t at, const char *word) {
     const struct source *s = l->source;
     const struct statement *st = &s->statement[at];
@@ -22,7 +22,7 @@ static void behind(struct edit_list *l, enum fix_cause cause, unsigned cost, int
     own[1].text = text;
     if (told.last >= told.first) edit_add(l, cause, cost, told, own, 2);
 }
-/* The line above it is a directive, such as #pragma unroll, which says something of it. */
+/* The line above is a directive for it, such as #pragma unroll. */
 static bool is_under_pragma(const struct source *s, int32_t at) {
     const char *line = s->text + s->token[s->statement[at].all.first].at;
     while (line > s->text && line[-1] != '\n') line--;
@@ -38,7 +38,7 @@ static void before(struct edit_list *l, enum fix_cause cause, unsigned cost, int
     if (s->statement[st->parent].kind == STATEMENT_BLOCK && !is_under_pragma(s, at) && told.last >= told.first)
         edit_insert(l, cause, cost, st->all.first, told, "%s ", word);
 }
-/* A statement that waits, in a branch or a loop: it goes behind that, and before it. */
+/* A synchronization in a branch or a loop: moves it after, or before it. */
 static void out_of_branch(struct edit_list *l, int32_t at) {
     const struct source *s = l->source;
     const struct range all = s->statement[at].all;
@@ -77,7 +77,7 @@ static void other_word(struct edit_list *l, int32_t at) {
         edit_replace(l, FIX_FENCE, 2, all, "__threadfence();");
     }
 }
-/* `s[a] = combine(s[b], s[c]);` reads, waits and then writes. */
+/* Splits `s[a] = combine(s[b], s[c]);` into a read, a wait and a write. */
 static void read_wait_write(struct edit_list *l, int32_t at) {
     const struct source *s = l->source;
     const struct range all = s->statement[at].all;
@@ -106,7 +106,7 @@ void rules_barriers(struct edit_list *l, int32_t function) {
         if (sync && (branch || loop_around(s, st->parent) >= 0)) out_of_branch(l, k);
         if (st->kind == STATEMENT_PLAIN) other_word(l, k), read_wait_write(l, k);
         if (s->statement[st->parent].kind == STATEMENT_IF) continue;
-        if (sync && !source_has(s, first, "__syncthreads")) continue; /* another word there is the smaller edit */
+        if (sync && !source_has(s, first, "__syncthreads")) continue; /* replacing a word there is the smaller edit */
         if (!branch) behind(l, FIX_BARRIER, 1, k, "__syncthreads();");
         behind(l, FIX_WARP_SYNC, 1, k, "__syncwarp();");
         if (branch) behind(l, FIX_WARP_SYNC, 2, k, "__syncwarp(0x0000ffff);");

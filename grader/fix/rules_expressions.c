@@ -7,7 +7,7 @@
 static struct range one(int32_t token) { return (struct range){token, token}; }
 
 /* ---- comparisons ---------------------------------------------------------------------------------- */
-/* The block's number says nothing of who comes last: what an atomic has drawn does, or draws there. */
+/* The block's index does not show which block is last: uses the ticket drawn by an atomic, or draws one. */
 static void drawn_ticket(struct edit_list *l, struct range number) {
     const struct source *s = l->source;
     for (int32_t k = 0; k + 4 < s->tokens; k++) {
@@ -57,7 +57,7 @@ static void comparison(struct edit_list *l, const struct names *names, int32_t o
     if (cause == FIX_TICKET) edit_replace(l, cause, 2, right, "gridDim.x - 1");
     if (!strcmp(before, "blockIdx.x")) drawn_ticket(l, left);
 }
-/* A guard compares another index than that which is accessed. */
+/* The guard compares another index than the one accessed. */
 static void guarded_index(struct edit_list *l, int32_t op) {
     const struct source *s = l->source;
     const int32_t self = s->token[op].statement;
@@ -85,11 +85,12 @@ static void number(struct edit_list *l, const struct names *names, int32_t at) {
     }
     const unsigned long long others[] = {0, 1, 2, 2 * value, value / 2, value + 1, value - 1, 16, 1024};
     const unsigned most = sizeof others / sizeof *others - (value <= 2);
-    const char *const *neutral = NULL; /* what changes nothing is told by leaving it out */
+    const char *const *neutral = NULL; /* a neutral value is left out */
     static const char *const sums[] = {"+", "-", "<<", ">>", "+=", "-=", "<<=", ">>=", NULL}, *const factors[] = {
                                                                                                   "*", "/",
                                                                                                   "*=", "/=", NULL};
-    const bool constant = source_is(s, s->statement[s->token[at].statement].all.first, "enum"); /* it is a choice */
+    const bool constant =
+        source_is(s, s->statement[s->token[at].statement].all.first, "enum");            /* it is a tuning choice */
     if (value == 32 && (source_is(s, at - 1, "/") || source_is(s, at - 1, "%"))) return; /* a warp has 32 lanes */
     for (unsigned k = 0; k < most; k++) {
         neutral = others[k] == 0 ? sums : others[k] == 1 ? factors : NULL;
@@ -158,16 +159,16 @@ static void indices(struct edit_list *l, const struct names *names, int32_t func
     const char *const who[] = {names->thread, names->lane, names->global};
     for (unsigned k = 0; k < 3; k++) /* `stride` for `t + stride` */
         if (*who[k]) edit_replace(l, cause, 2, r, "%s + %s", who[k], own);
-    if (*names->shared && source_is(s, open - 1, names->shared)) /* behind the other half, or a warp's values */
+    if (*names->shared && source_is(s, open - 1, names->shared)) /* the other half, or a warp's values */
         edit_replace(l, cause, 3, r, "%s + 16", own), edit_replace(l, cause, 3, r, "%s + 32", own),
             edit_replace(l, cause, 3, r, "%s + blockDim.x", own);
-    for (int32_t k = r.first; k + 2 <= r.last; k++) { /* `t + 1`: by another distance */
+    for (int32_t k = r.first; k + 2 <= r.last; k++) { /* `t + 1`: with another distance */
         if (!source_is(s, k + 1, "+")) continue;
         if (*loop) edit_replace(l, cause, 1, (struct range){k + 2, r.last}, "%s", loop);
         edit_replace(l, cause, 2, (struct range){k + 2, r.last}, "blockDim.x");
     }
 }
-/* The value that an integer begins with, and parts of it. */
+/* The initial value of an integer, and parts of it. */
 static void initializer(struct edit_list *l, const struct names *names, struct range r, int32_t name_token) {
     const struct source *s = l->source;
     const enum fix_cause cause = cause_at(s, r.first);
@@ -186,7 +187,7 @@ static void initializer(struct edit_list *l, const struct names *names, struct r
                                                   : 2,
                      r, "blockIdx.x * blockDim.x + %s", own);
         edit_replace(l, block, 3, r, "2 * blockIdx.x * blockDim.x + %s", own);
-        const unsigned cost = source_has(s, r, "blockIdx") ? 3 : 2; /* what is nearly right stays */
+        const unsigned cost = source_has(s, r, "blockIdx") ? 3 : 2; /* what is nearly correct stays */
         edit_replace(l, block, cost, r, "blockIdx.x * blockDim.x + %s", thread);
         edit_replace(l, block, cost, r, "2 * (blockIdx.x * blockDim.x + %s)", thread);
         edit_replace(l, block, cost, r, "2 * blockIdx.x * blockDim.x");
@@ -204,7 +205,7 @@ static void initializer(struct edit_list *l, const struct names *names, struct r
             edit_replace(l, cause, 3, r, "%s * (%s)", names->counts.item[k], own);
         }
 }
-/* `T *p = in + start` leads to a later element. */
+/* `T *p = in + start` points to another element. */
 static void pointer(struct edit_list *l, const struct names *names, struct range r) {
     const char *const own[] = {names->thread, names->global, names->lane, "blockDim.x"};
     char text[EXPRESSION_SIZE];
@@ -214,7 +215,7 @@ static void pointer(struct edit_list *l, const struct names *names, struct range
     for (unsigned k = 0; k < names->counts.count; k++)
         edit_replace(l, cause_at(l->source, r.first), 2, r, "%s + %s", text, names->counts.item[k]);
 }
-/* `2 * a + b` for `2 * (a + b)`, `a + b * c` the other way; one operand left out. */
+/* `2 * a + b` for `2 * (a + b)`, `a + b * c` the other way; one operand removed. */
 static void arithmetic(struct edit_list *l, int32_t op) {
     const struct source *s = l->source;
     const enum fix_cause cause = cause_at(s, op);
@@ -340,7 +341,7 @@ static void assignment(struct edit_list *l, const struct names *names, int32_t o
             edit_replace(l, FIX_COMBINE, 1, from, "combine(%s, combine(%s, %s))", parts[0], parts[1], parts[2]);
     }
 }
-/* Is what stands behind this = one of the values, by its looks? A number may be one. */
+/* Whether the expression after this = looks like one of the values. A number may be one. */
 static bool holds_a_value(const struct source *s, int32_t op) {
     const struct range r = operand_behind(s, op);
     if (s->statement[s->token[op].statement].kind == STATEMENT_FOR || r.last < r.first) return false;
@@ -378,7 +379,7 @@ static void types(struct edit_list *l, int32_t at) {
 }
 
 /* ---- calls ------------------------------------------------------------------------------------------------- */
-/* May the two arguments of that function change places? They are of one type. */
+/* Whether the two arguments of that function may be swapped: they have the same type. */
 static bool takes_two_alike(const struct source *s, int32_t name) {
     if (source_is(s, name, "combine") || source_is(s, name, "before")) return true;
     for (int32_t f = 0; f < s->functions; f++) {
@@ -403,7 +404,7 @@ static bool takes_pointer(const struct source *s, int32_t name, unsigned argumen
     }
     return false;
 }
-/* `{x.value, __shfl_down_sync(mask, x.index, offset)}`: what stands beside a shuffle is shuffled, too. */
+/* `{x.value, __shfl_down_sync(mask, x.index, offset)}`: also shuffles the other member. */
 static void beside_a_shuffle(struct edit_list *l, int32_t at, const char *mask, const char *offset) {
     const struct source *s = l->source;
     int32_t open = at - 1;
@@ -448,11 +449,11 @@ static void call(struct edit_list *l, const struct names *names, int32_t at) {
         edit_replace(l, FIX_MASK, 1, argument[0], "0xffffffff");
         beside_a_shuffle(l, at, text[0], text[2]);
     }
-    for (unsigned k = 0; k < count; k++) /* a place in an array: `s` for `s + 32 * warp` */
+    for (unsigned k = 0; k < count; k++) /* an offset into an array: `s` for `s + 32 * warp` */
         if (takes_pointer(s, at, k) && *names->shared && source_is(s, argument[k].first, names->shared) && *names->warp)
             edit_replace(l, FIX_INDEX, 1, argument[k], "%s + 32 * %s", names->shared, names->warp);
 }
-/* `c ? a : b`: the other way round, and identity() for b. */
+/* `c ? a : b`: swapped, and identity() for b. */
 static void choice(struct edit_list *l, int32_t mark) {
     const struct source *s = l->source;
     const struct range a = operand_behind(s, mark);
@@ -467,13 +468,13 @@ static void choice(struct edit_list *l, int32_t mark) {
     edit_replace(l, FIX_IDENTITY, 1, b, "identity()");
 }
 
-/* Between two operands; not the * of a pointer, nor a sign. */
+/* A binary operator; not the * of a pointer, nor a sign. */
 static bool is_binary(const struct source *s, int32_t k) {
     if (!source_is(s, k, "+") && !source_is(s, k, "-") && !source_is(s, k, "*")) return false;
     return (s->token[k - 1].kind != TOKEN_SIGN || source_is(s, k - 1, ")") || source_is(s, k - 1, "]")) &&
            !source_is(s, k - 1, "return") && !is_declared(s, k + 1);
 }
-/* `return x;` of another value: of the tree's first place, of another variable. */
+/* `return x;` with another value: the tree's first place, another variable. */
 static void returned(struct edit_list *l, const struct names *names, int32_t at) {
     const struct source *s = l->source;
     const struct range all = s->statement[at].all, value = {all.first + 1, all.last - 1};

@@ -1,9 +1,8 @@
-/* Edits of loops: where they begin, when they end, how they go on; a loop where there is none. */
+/* Edits of loops: start, bound, step; a missing loop. */
 #include "fix/loops.h"
 #include <string.h>
 
-/* The loops of this course, so that a header which is wrong in two places can be set right at once. %s: the variable.
- */
+/* The loops of this course, so that a header with two errors can be fixed at once. %s: the variable. */
 static const struct {
     const char *begin, *condition, *step;
 } known[] = {
@@ -19,7 +18,7 @@ static int32_t end_of_value(const struct source *s, int32_t equals, struct range
 static struct edit_part part_of(const struct source *s, struct range r, const char *text) {
     return (struct edit_part){source_begin(s, r), source_end(s, r) - source_begin(s, r), (char *)text};
 }
-/* The value that a loop's variable begins with; empty: it is not known. */
+/* The initial value of a loop's variable; empty if unknown. */
 static struct range first_value(const struct source *s, const struct loop *loop) {
     for (int32_t k = loop->begin.first; k < loop->begin.last; k++)
         if (source_is(s, k, "=") && source_is(s, k - 1, loop->variable))
@@ -39,7 +38,7 @@ static void whole_header(struct edit_list *l, const struct loop *loop) {
         edit_add(l, FIX_LOOP_START, 3, (struct range){loop->begin.first, value.last}, parts, 3);
     }
 }
-/* A loop that every thread goes through from 0: each takes every M-th element, or every grid's. */
+/* A loop that every thread runs from 0: each thread takes every M-th element, or with the grid's stride. */
 static void shared_out(struct edit_list *l, const struct names *names, const struct loop *loop, int32_t function) {
     const struct source *s = l->source;
     const struct range value = first_value(s, loop);
@@ -90,13 +89,12 @@ static void step(struct edit_list *l, const struct names *names, const struct lo
     const struct range from = first_value(l->source, loop);
     const bool counts = source_has(l->source, loop->step, "++") && source_is(l->source, from.first, "0");
     const bool named = loop->step.last - loop->step.first == 2 &&
-                       l->source->token[loop->step.last].kind == TOKEN_NAME; /* it is wrong where that is set */
+                       l->source->token[loop->step.last].kind == TOKEN_NAME; /* the error is where that is set */
     const unsigned cost = counts || named ? 2 : 1;                           /* a plain count is seldom wrong */
     const bool own_start =
         !range_is_empty(from) &&
         (source_has(l->source, from, "threadIdx") || (*names->thread && source_has(l->source, from, names->thread)) ||
-         (*names->lane &&
-          source_has(l->source, from, names->lane))); /* by steps of one a thread does the others' work */
+         (*names->lane && source_has(l->source, from, names->lane))); /* a thread with step 1 does the others' work */
     for (size_t k = 0; k < sizeof others / sizeof *others; k++)
         edit_replace(l, FIX_LOOP_STEP, own_start && others[k][0] == '+' && others[k][1] == '+' ? 3 : cost, loop->step,
                      "%s%s%s", loop->variable, others[k][0] == '+' && others[k][1] == '+' ? "" : " ", others[k]);
@@ -111,12 +109,13 @@ static void step(struct edit_list *l, const struct names *names, const struct lo
             edit_replace(l, FIX_LOOP_STEP, 2, r, "%s", names->counts.item[c]);
     }
 }
-/* `if (i < n) S` becomes `for (; i < n; i += step) S`; `while (i < n) S`, where S goes on itself. */
+/* `if (i < n) S` becomes `for (; i < n; i += step) S`; `while (i < n) S`, if S changes i itself. */
 static void make_loop(struct edit_list *l, int32_t at) {
     static const char *const steps[] = {"blockDim.x", "gridDim.x * blockDim.x"};
     const struct source *s = l->source;
     const struct statement *f = &s->statement[at];
-    const unsigned cost = loop_around(s, at) >= 0 ? 3 : 2; /* more passes hide a wrong index: the index comes first */
+    const unsigned cost = loop_around(s, at) >= 0 ? 3 : 2; /* more iterations hide a wrong index: the index comes
+                                                              first */
     char text[EXPRESSION_SIZE], variable[EXPRESSION_SIZE];
     bool goes_on = false;
     for (int32_t k = f->condition.first; k <= f->condition.last; k++)
@@ -137,7 +136,7 @@ static void make_loop(struct edit_list *l, int32_t at) {
                          text, variable, steps[n]);
     }
 }
-/* The loop's own `stride = count / 2` and the like stand in statements: rules_expressions has those. */
+/* The loop's own updates such as `stride = count / 2` are statements: see rules_expressions. */
 void rules_loops(struct edit_list *l, int32_t function) {
     const struct source *s = l->source;
     struct names names;

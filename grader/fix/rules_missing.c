@@ -1,4 +1,4 @@
-/* Edits that add what is not there: a store, a call, a reset, shared memory, an atomic. */
+/* Edits that add something missing: a store, a call, a reset, shared memory, an atomic. */
 #include "fix/loops.h"
 #include <string.h>
 
@@ -6,7 +6,7 @@ static bool is_thread_0(const struct source *s, int32_t at) {
     const int32_t k = source_around(s, s->statement[at].parent, STATEMENT_IF);
     return k >= 0 && source_has(s, s->statement[k].condition, "==");
 }
-/* Puts `text` behind a statement of a block, or as the first of one. */
+/* Inserts `text` after a statement of a block, or as the first of one. */
 static void put_behind(struct edit_list *l, enum fix_cause cause, unsigned cost, int32_t at, const char *text) {
     const struct source *s = l->source;
     const struct statement *st = &s->statement[at];
@@ -23,14 +23,14 @@ static void put_behind(struct edit_list *l, enum fix_cause cause, unsigned cost,
     const struct range head = branch ? (struct range){above->all.first, above->condition.last + 1} : brace;
     edit_add(l, cause, cost, st->kind == STATEMENT_BLOCK ? head : told, &part, 1);
 }
-/* Does anything in it store into that array? */
+/* Whether anything in it stores to that array. */
 static bool is_written(const struct source *s, struct range body, const char *array) {
     for (int32_t k = body.first; k + 1 < body.last; k++)
         if (source_is(s, k, array) && source_is(s, k + 1, "[") && source_is(s, s->token[k + 1].match + 1, "="))
             return true;
     return false;
 }
-/* What a thread has to store: its value, in the output or in shared memory. */
+/* A missing store of a thread's value, to the output or to shared memory. */
 static void stores(struct edit_list *l, const struct names *names, int32_t at) {
     const char *t = *names->thread ? names->thread : "threadIdx.x";
     const bool alone = is_thread_0(l->source, at);
@@ -75,7 +75,7 @@ static void stores(struct edit_list *l, const struct names *names, int32_t at) {
         put_behind(l, FIX_NOT_WRITTEN, 3, at, text);
     }
 }
-/* The other half of what is staged: `s[t] = ...` alone, or `s[t + blockDim.x] = ...` alone. */
+/* The other half of the staging: only `s[t] = ...`, or only `s[t + blockDim.x] = ...`. */
 static void other_half(struct edit_list *l, const struct names *names, int32_t at) {
     char text[3 * EXPRESSION_SIZE];
     const char *t = names->thread, *g = names->global, *in = names->inputs.count ? names->inputs.item[0] : "";
@@ -87,10 +87,10 @@ static void other_half(struct edit_list *l, const struct names *names, int32_t a
              t, g, t, in, g, t);
     put_behind(l, FIX_NOT_WRITTEN, 2, at, text);
 }
-/* `x = f(x, s);` for each function of the file that takes a value first. */
+/* `x = f(x, s);` for each function of the file whose first parameter is a value. */
 static void calls(struct edit_list *l, const struct names *names, int32_t function, int32_t at) {
     const struct source *s = l->source;
-    for (int32_t f = 0; f < function; f++) { /* those that are above */
+    for (int32_t f = 0; f < function; f++) { /* those defined above */
         const struct function *other = &s->function[f];
         char name[NAME_SIZE], text[2 * EXPRESSION_SIZE], value[EXPRESSION_SIZE];
         const struct range all = other->parameters;
@@ -116,13 +116,13 @@ static void calls(struct edit_list *l, const struct names *names, int32_t functi
         }
     }
 }
-/* A `__shared__ bool` of the file, such as says that this block is the last. */
+/* A `__shared__ bool` in the file, for example the flag of the last block. */
 static bool is_flag(const struct source *s, int32_t name) {
     for (int32_t k = 2; k < s->tokens; k++)
         if (source_is(s, k - 2, "__shared__") && source_is(s, k - 1, "bool") && source_same(s, k, name)) return true;
     return false;
 }
-/* Variables of the module that count something: 0 when a launch ends; and changed by an atomic. */
+/* Counters among the module's variables: reset to 0 at the end of a launch; and updated by an atomic. */
 static void module_variables(struct edit_list *l, int32_t function) {
     const struct source *s = l->source;
     const struct range body = body_of(s, function);
@@ -147,8 +147,8 @@ static void module_variables(struct edit_list *l, int32_t function) {
                              "atomicAdd(&%s, 1) == gridDim.x - 1", name);
     }
 }
-/* A tree that is not there: over the block's values, or the warp's, in shared memory behind a barrier; by shuffles
- * behind what sets a value. */
+/* A missing tree: over the block's or the warp's values in shared memory after a barrier; by shuffles after a value is
+ * set. */
 static void trees(struct edit_list *l, const struct names *names, int32_t at) {
     static const char *const starts[] = {"blockDim.x / 2", "blockDim.x", "16"};
     const struct source *s = l->source;
@@ -173,7 +173,7 @@ static void trees(struct edit_list *l, const struct names *names, int32_t at) {
         put_behind(l, FIX_MISSING_STEP, 2, at, text);
     }
 }
-/* All blocks but the last are done. */
+/* All blocks except the last one return. */
 static void others_return(struct edit_list *l, int32_t at) {
     const struct source *s = l->source;
     const struct range all = s->statement[at].all;
@@ -221,7 +221,7 @@ static void shared(struct edit_list *l, int32_t at) {
     char type[NAME_SIZE], name[NAME_SIZE];
     source_copy(s, (struct range){all.first, all.first}, type, sizeof type);
     source_copy(s, (struct range){all.first + 1, all.first + 1}, name, sizeof name);
-    const bool is_set = source_is(s, all.first + 2, "=") && all.last > all.first + 4; /* with more than a constant */
+    const bool is_set = source_is(s, all.first + 2, "=") && all.last > all.first + 4; /* to more than a constant */
     const bool by_one =
         source_is(s, all.first + 2, ";") && is_set_by_one(s, body_of(s, s->statement[at].function), all.first + 1);
     edit_replace(l, FIX_SHARED, is_set ? 3 : by_one ? 0 : 1, all, "__shared__ %s %s;", type, name);
@@ -272,7 +272,7 @@ static void like_beside(struct edit_list *l, int32_t at, int32_t beside) {
     edit_replace(l, !strncmp(text, "__shfl", 6) ? FIX_SHUFFLE : FIX_INDEX, 1,
                  (struct range){own.first + 4, own.last - 1}, "%s", text);
 }
-/* A value that a loop continues with begins again before it. */
+/* Resets a value before the loop that continues with it. */
 static void begins_anew(struct edit_list *l, const struct names *names, int32_t at) {
     const struct source *s = l->source;
     const struct statement *st = &s->statement[at];
@@ -292,7 +292,8 @@ void rules_missing(struct edit_list *l, int32_t function) {
         if (st->function != function) continue;
         const bool in_block = st->parent >= 0 && s->statement[st->parent].kind == STATEMENT_BLOCK;
         if (st->kind == STATEMENT_PLAIN) atomics(l, &names, k), shared(l, k), others_return(l, k), trees(l, &names, k);
-        if (st->kind == STATEMENT_BLOCK && !in_block && st->parent >= 0) stores(l, &names, k); /* as its first */
+        if (st->kind == STATEMENT_BLOCK && !in_block && st->parent >= 0)
+            stores(l, &names, k); /* as its first statement */
         if (!in_block || st->kind == STATEMENT_RETURN) continue;
         if (st->kind == STATEMENT_PLAIN) unused(l, &names, k);
         for (int32_t n = k > 2 ? k - 2 : 0; n <= k + 2 && n < s->statements; n++)

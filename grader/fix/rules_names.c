@@ -1,9 +1,9 @@
-/* Edits by the names that a function has: another integer in an index or a condition, what is compared above as an
- * index, values that nobody takes in, and what a head, whole vectors and a tail are made of. */
+/* Edits using names of the function: another integer in an index or a condition, the compared value as the index,
+ * unused values, and the parts of a head, whole vectors and a tail. */
 #include "fix/loops.h"
 #include <string.h>
 
-/* The integers that can be named in a statement: the function's, and those of the loops around it. */
+/* The integers that a statement can name: the function's, and those of the enclosing loops. */
 static void integers(const struct source *s, const struct names *names, int32_t statement, struct name_list *out) {
     const char *const known[] = {names->thread, names->lane, names->warp, names->global};
     *out = (struct name_list){.count = 0};
@@ -20,7 +20,7 @@ static bool is_listed(const struct source *s, int32_t token, const struct name_l
         if (source_is(s, token, l->item[k])) return true;
     return false;
 }
-/* The range with one name for another, in `out`; how often. */
+/* The range with one name replaced by another, in `out`; returns how often. */
 static unsigned renamed(const struct source *s, struct range r, int32_t name, const char *other, char *out,
                         size_t size) {
     unsigned count = 0;
@@ -39,7 +39,7 @@ static unsigned renamed(const struct source *s, struct range r, int32_t name, co
     }
     return count;
 }
-/* `t < n ? in[t] : ...`: the guard and the index so far further on, `begin + t`. */
+/* `t < n ? in[t] : ...`: offsets the guard and the index, `begin + t`. */
 static void further_on(struct edit_list *l, const struct names *names, int32_t at) {
     const struct source *s = l->source;
     const struct statement *st = &s->statement[s->token[at].statement];
@@ -53,7 +53,7 @@ static void further_on(struct edit_list *l, const struct names *names, int32_t a
         if (renamed(s, value, at, other, text, sizeof text) > 1) edit_replace(l, FIX_INDEX, 2, value, "%s", text);
     }
 }
-/* One integer for another: at this token, and in the whole statement. */
+/* Replaces one integer by another: at this token, and in the whole statement. */
 static void other_integers(struct edit_list *l, const struct names *names, int32_t at) {
     const struct source *s = l->source;
     const struct statement *st = &s->statement[s->token[at].statement];
@@ -71,13 +71,13 @@ static void other_integers(struct edit_list *l, const struct names *names, int32
 }
 
 /* ---- guards and indices ------------------------------------------------------------------------------------ */
-/* The side of a comparison that is an index, if it is one. */
+/* The side of a comparison that is an index, if any. */
 static struct range compared(const struct source *s, int32_t op) {
     if (source_is(s, op, "<") || source_is(s, op, "<=")) return operand_before(s, op);
     if (source_is(s, op, ">") || source_is(s, op, ">=")) return operand_behind(s, op);
     return (struct range){0, -1};
 }
-/* What is compared in `r` as the index that stands at `open`. */
+/* Uses what is compared in `r` as the index at `open`. */
 static void index_of_guard(struct edit_list *l, int32_t open, struct range r) {
     const struct source *s = l->source;
     char text[EXPRESSION_SIZE];
@@ -98,7 +98,7 @@ static void guarded(struct edit_list *l, int32_t open) {
         if (!range_is_empty(st->condition)) index_of_guard(l, open, st->condition);
     }
 }
-/* A loop that compares another index than its body accesses. */
+/* A loop whose bound check uses another index than its body. */
 static void loop_guard(struct edit_list *l, int32_t at) {
     const struct source *s = l->source;
     const struct statement *f = &s->statement[at];
@@ -112,7 +112,7 @@ static void loop_guard(struct edit_list *l, int32_t at) {
                              source_copy(s, (struct range){open + 1, s->token[open].match - 1}, text, sizeof text));
     }
 }
-/* `v < n` with steps of E * threads: all E accesses of a pass must exist. */
+/* `v < n` with steps of E * threads: all E accesses of an iteration must exist. */
 static void whole_pass(struct edit_list *l, const struct names *names, int32_t at) {
     const struct source *s = l->source;
     struct loop loop;
@@ -160,7 +160,7 @@ static unsigned occurrences(const struct source *s, struct range r, const char *
     for (int32_t k = r.first; k <= r.last; k++) n += source_is(s, k, name);
     return n;
 }
-/* A value that is set and never read goes into a combine() behind it. */
+/* A value that is set and never read goes into a combine() after it. */
 static void never_read(struct edit_list *l, const struct names *names, struct range body, int32_t call) {
     const struct source *s = l->source;
     struct range argument[3];
@@ -171,8 +171,8 @@ static void never_read(struct edit_list *l, const struct names *names, struct ra
             edit_replace(l, FIX_MISSING_STEP, 1, argument[1], "combine(%s, %s)", names->values.item[k],
                          source_copy(s, argument[1], text, sizeof text));
 }
-/* At the end of a loop: each value of the function takes in an element of an array, by combine() or a function of the
- * file that takes a value and an element. */
+/* At the end of a loop: each value of the function is combined with an array element, by combine() or a function of the
+ * file with a value and an element as parameters. */
 static void taken_in(struct edit_list *l, const struct names *names, struct range body, int32_t at) {
     const struct source *s = l->source;
     const struct statement *f = &s->statement[at];
@@ -205,18 +205,18 @@ static void taken_in(struct edit_list *l, const struct names *names, struct rang
 }
 
 /* ---- heads, vectors, tails ----------------------------------------------------------------------------------- */
-/* An integer that is made of a count and a constant such as a vector's width. */
+/* An integer computed from a count and a constant such as a vector's width. */
 static void of_constants(struct edit_list *l, const struct names *names, struct range r, int32_t name) {
     const struct source *s = l->source;
     const enum fix_cause cause = cause_at(s, r.first);
     char own[EXPRESSION_SIZE], text[EXPRESSION_SIZE];
     source_copy(s, r, own, sizeof own);
     for (int32_t k = r.first + 1; k < r.last; k++) {
-        if (source_is(s, k, "%") && r.last == k + 1) /* how far it is to the next multiple */
+        if (source_is(s, k, "%") && r.last == k + 1) /* the distance to the next multiple */
             edit_replace(l, FIX_ALIGNMENT, 1, r, "(%s - %s) %% %s",
                          source_copy(s, (struct range){k + 1, k + 1}, text, 64), own, text);
         if (source_is(s, k, "/") && k == r.first + 1)
-            for (unsigned c = 0; c < names->counts.count; c++) /* without those that come before */
+            for (unsigned c = 0; c < names->counts.count; c++) /* without earlier ones */
                 if (!source_is(s, name, names->counts.item[c]))
                     edit_replace(l, cause, 1, (struct range){r.first, r.first}, "(%s - %s)",
                                  source_copy(s, (struct range){r.first, r.first}, text, 64), names->counts.item[c]);
@@ -251,7 +251,7 @@ static void of_constants(struct edit_list *l, const struct names *names, struct 
                 edit_replace(l, FIX_NO_GUARD, source_has(s, r, "%") ? 1 : 2, r, "min((unsigned)(%s), %s)", own,
                              names->counts.item[c]); /* so many at most: what remains of a division does not know n */
 }
-/* `value_t first = identity();` takes in an element before the vectors, or behind them. */
+/* `value_t first = identity();` is combined with an element before or after the vectors. */
 static void head_or_tail(struct edit_list *l, const struct names *names, int32_t name) {
     const struct source *s = l->source;
     const char *who = *names->global ? names->global : names->thread;
@@ -293,7 +293,7 @@ static void head_and_tail(struct edit_list *l, const struct names *names, int32_
                 edit_add(l, FIX_MISSING_STEP, 1, told, &(struct edit_part){place, 0, text}, 1);
             }
 }
-/* `(const vector *)in`: so many elements further on. */
+/* `(const vector *)in`: offset by that many elements. */
 static void pointer(struct edit_list *l, const struct names *names, int32_t at) {
     const struct source *s = l->source;
     if (!source_is(s, at - 1, ")") || !source_is(s, at - 2, "*") || source_is(s, at + 1, "+")) return;

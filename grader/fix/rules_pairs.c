@@ -1,8 +1,8 @@
-/* Edits of an operator on pairs {value, index} that the student writes: what a NaN is, which of equal values wins. */
+/* Edits of a student's operator on pairs {value, index}: NaN, and ties between equal values. */
 #include "fix/names.h"
 #include <string.h>
 
-/* The two parameters of a function on two pairs; false: it is none. */
+/* The two parameters of a function on two pairs; false if it is not one. */
 static bool pair_of(const struct source *s, int32_t function, char a[NAME_SIZE], char b[NAME_SIZE]) {
     const struct range p = s->function[function].parameters;
     if (p.last != p.first + 4 || !source_is(s, p.first, "value_t") || !source_same(s, p.first, p.first + 3))
@@ -11,7 +11,7 @@ static bool pair_of(const struct source *s, int32_t function, char a[NAME_SIZE],
     source_copy(s, (struct range){p.last, p.last}, b, NAME_SIZE);
     return true;
 }
-/* What may be missing before a return, or are there instead. */
+/* What may be missing before a return, or should replace it. */
 static const struct rule {
     enum fix_cause cause;
     bool instead;
@@ -44,7 +44,7 @@ static void write_rule(const char *rule, const char *a, const char *b, char *out
     for (const char *c = rule; *c && n + NAME_SIZE < size; c++)
         n += (size_t)snprintf(out + n, size - n, "%s", *c == 'A' ? a : *c == 'B' ? b : (char[2]){*c, 0});
 }
-/* `a.value > b.value`: which comes first is before()'s to say; and what a NaN is. */
+/* `a.value > b.value`: before() decides which comes first; and NaN. */
 static void comparisons(struct edit_list *l, int32_t op, const char *a, const char *b) {
     const struct source *s = l->source;
     const struct range left = operand_before(s, op), right = operand_behind(s, op);

@@ -1,4 +1,4 @@
-/* Edits of whole statements: put under a condition, taken out of one, left out, in another order. */
+/* Edits of whole statements: added condition, removed condition, removed statement, another order. */
 #include "fix/loops.h"
 #include "fix/roles.h"
 #include <string.h>
@@ -18,7 +18,7 @@ static bool is_sync(const struct source *s, int32_t at) {
     return s->statement[at].kind == STATEMENT_PLAIN &&
            (source_is(s, first, "__syncthreads") || source_is(s, first, "__syncwarp"));
 }
-static struct range head_of(const struct source *s, int32_t at) { /* what is quoted of a statement */
+static struct range head_of(const struct source *s, int32_t at) { /* the quoted part of a statement */
     const struct statement *st = &s->statement[at];
     if (st->kind == STATEMENT_BLOCK)
         return (struct range){st->all.first + 1, at + 1 < s->statements && s->statement[at + 1].parent == at
@@ -27,8 +27,8 @@ static struct range head_of(const struct source *s, int32_t at) { /* what is quo
     if (st->kind == STATEMENT_PLAIN || st->kind == STATEMENT_RETURN) return st->all;
     return (struct range){st->all.first, st->condition.last + 1};
 }
-/* Does it store where other threads see it: into an array, through a pointer, by an atomic, into a module's variable?
- */
+/* Whether it stores to memory visible to other threads: an array, through a pointer, by an atomic, a module
+   variable. */
 static bool is_shared_store(const struct source *s, int32_t function, struct range r) {
     const struct range body = body_of(s, function), parameters = s->function[function].parameters;
     for (int32_t k = r.first; k <= r.last; k++) {
@@ -42,7 +42,7 @@ static bool is_shared_store(const struct source *s, int32_t function, struct ran
     }
     return false;
 }
-/* Conditions that choose threads: of one thread, and of a loop's variable. */
+/* Conditions that select threads: a single thread, or by a loop's variable. */
 static void conditions(struct edit_list *l, const struct names *names, int32_t at, struct range r, const char *format,
                        bool wraps) {
     const struct source *s = l->source;
@@ -83,7 +83,7 @@ static bool is_of_memory(const struct source *s, const struct names *names, int3
     for (unsigned k = 0; k < names->outputs.count; k++) known |= source_is(s, name, names->outputs.item[k]);
     return known;
 }
-/* An access that goes too far is guarded, or identity() stands for it. */
+/* Guards an out-of-bounds access, or replaces it by identity(). */
 static void guard(struct edit_list *l, const struct names *names, int32_t at) {
     const struct source *s = l->source;
     const struct range all = s->statement[at].all;
@@ -103,7 +103,7 @@ static void guard(struct edit_list *l, const struct names *names, int32_t at) {
         }
     }
     for (int32_t k = all.first; k + 2 < all.last && !declares(s, at);
-         k++) { /* `x = *p` where p may lead past the end */
+         k++) { /* `x = *p` where p may point past the end */
         char own[2 * EXPRESSION_SIZE];
         if (!source_is(s, k, "=") || !source_is(s, k + 1, "*")) continue;
         source_copy(s, all, own, sizeof own);
@@ -114,7 +114,7 @@ static void guard(struct edit_list *l, const struct names *names, int32_t at) {
                                  names->counts.item[n], own);
     }
     for (int32_t k = all.first; k <= all.last;
-         k++) /* an `if (i < n)` above a store of s[t]: the others store identity() */
+         k++) /* an `if (i < n)` around a store to s[t]: the other threads store identity() */
         if (source_is(s, k, "=") && s->statement[at].parent >= 0 &&
             s->statement[s->statement[at].parent].kind == STATEMENT_IF) {
             const struct statement *above = &s->statement[s->statement[at].parent];
@@ -144,7 +144,7 @@ static void order(struct edit_list *l, int32_t at, int32_t next) {
     const enum fix_cause cause = fence ? FIX_FENCE : is_sync(s, at) || is_sync(s, next) ? FIX_BARRIER : FIX_SEQUENCE;
     edit_replace(l, cause, fence || cause == FIX_BARRIER ? 2 : 3, both, "%s %s", second, first);
 }
-/* Of three statements about a ticket the first comes last, or the last first. */
+/* Of three statements about a ticket, moves the first to the end, or the last to the front. */
 static void order_of_three(struct edit_list *l, int32_t a, int32_t b, int32_t c) {
     const struct source *s = l->source;
     const struct range all = {s->statement[a].all.first, s->statement[c].all.last};
@@ -179,7 +179,7 @@ static void unwrap_active(struct edit_list *l, struct range head, struct range b
                  2);
     }
 }
-/* The body without its if; a return that skips the next statement alone. */
+/* The body without its if; a return that only skips the next statement. */
 static void unwrap(struct edit_list *l, int32_t at, int32_t next) {
     const struct source *s = l->source;
     const struct statement *st = &s->statement[at];
@@ -187,7 +187,7 @@ static void unwrap(struct edit_list *l, int32_t at, int32_t next) {
     const bool shuffles = source_has(s, body, "__shfl_down_sync") || source_has(s, body, "__shfl_sync"),
                waits = source_waits(s, body);
     const struct edit_part gone = {source_begin(s, head), source_begin(s, body) - source_begin(s, head), (char *)""};
-    const bool of_size = roles_in(s, st->condition) & ROLE_SIZE; /* nothing is written where there are few elements */
+    const bool of_size = roles_in(s, st->condition) & ROLE_SIZE; /* nothing is written if there are few elements */
     edit_add(l,
              shuffles                                                         ? FIX_SHUFFLE_IN_BRANCH
              : waits                                                          ? FIX_BARRIER_IN_BRANCH
@@ -208,7 +208,7 @@ static void unwrap(struct edit_list *l, int32_t at, int32_t next) {
         edit_replace(l, FIX_EARLY_END, 1, st->all, "if (!(%s))", condition);
     for (int32_t k = next < 0 ? 1 : s->statement[next].all.first; next >= 0 && k < s->statement[next].all.last; k++) {
         if (!source_is(s, k, "=") || s->statement[next].kind != STATEMENT_PLAIN) continue;
-        char value[EXPRESSION_SIZE], target[EXPRESSION_SIZE]; /* the others go on with identity() */
+        char value[EXPRESSION_SIZE], target[EXPRESSION_SIZE]; /* the others continue with identity() */
         source_copy(s, (struct range){s->statement[next].all.first, k - 1}, target, sizeof target);
         source_copy(s, (struct range){k + 1, s->statement[next].all.last - 1}, value, sizeof value);
         const uint32_t from = source_begin(s, st->all), to = source_end(s, s->statement[next].all);

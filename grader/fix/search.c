@@ -8,26 +8,26 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* So many edits are compiled at once, and tried at all: more of a short kernel, whose edits are compiled sooner.
- * Numbers bound the search, no clock does, so that the record is the same however busy the machine is. They take about
- * two seconds of two cores. */
+/* How many edits are compiled at once, and tried in total: more for a short kernel, which compiles faster. Counts bound
+ * the search, not a clock, so that the record does not depend on the machine's load. They take about two seconds of two
+ * cores. */
 enum {
-    FIRST_BATCH = 192, /* most fixes are among the likeliest, and what is not compiled costs nothing */
+    FIRST_BATCH = 192, /* most fixes are among the most likely edits, and compiling fewer is cheaper */
     BATCH = 1024,
     SLOW_BATCH = 64, /* a text each */
     MOST_SLOW = 192,
     SUSPICIOUS = 8, /* one edit of so many */
     MOST_TRIED = 4096,
-    QUICK_WRONG = 12, /* cases, while it is searched, and in the last look */
+    QUICK_WRONG = 12, /* cases, during the search, and in the final check */
     QUICK_RIGHT = 6,
     SURE_WRONG = 32,
     SURE_RIGHT = 16,
-    HALF_WORK = 1 << 23, /* warp-instructions, of two halves; and of the last look */
+    HALF_WORK = 1 << 23, /* warp-instructions, of two halves; and of the final check */
     SURE_WORK = 1 << 22,
     LOOKS = 3,
     FEW_ELEMENTS = 32,
     NEARLY = 10, /* in rank */
-    FOUND = 24,  /* edits that help, of which so many at once have a last look */
+    FOUND = 24,  /* edits that help, of which that many at once are checked again */
     BEST = 6
 };
 
@@ -115,14 +115,14 @@ static bool holds(const struct finding_list *l, const struct finding *f) {
         if (l->item[k].kind == f->kind && l->item[k].at.line == f->at.line) return true;
     return false;
 }
-/* Where cases stay wrong, the edit must not have broken others, nor have taken away what they need. */
+/* If cases stay wrong, the edit must not have broken others, nor removed what they need. */
 static bool is_harmless(const struct edit *e, const struct trial_outcome *before, const struct trial_outcome *now) {
     bool harmless = now->right == now->run || e->cause != FIX_SURPLUS;
     for (unsigned k = 0; k < now->run; k++) harmless &= now->is_right[k] || !before->is_right[k];
     return harmless;
 }
-/* What was right takes many times the work: one thread does what all should, say. That hides a mistake, and mends none.
- * Where next to nothing was right, that was by chance, of too little work. */
+/* Correct cases take many times the work, for example because one thread does everything. That hides a mistake instead
+ * of fixing it. If almost nothing was correct, it was so by chance, with too little work. */
 static bool is_detour(const struct trial *t, const struct trial_outcome *before, const struct trial_outcome *now) {
     uint64_t was = 0, is = 0;
     unsigned cases = 0;
@@ -166,15 +166,17 @@ static bool is_better(const struct helpful *x, const struct helpful *y, bool qui
     const struct edit *a = x->edit, *b = y->edit;
     const unsigned least = quick ? 1 : 2, most = quick ? 4 : 3;
     if (x->right != y->right) return x->right > y->right;
-    if (most * x->work < least * y->work || most * y->work < least * x->work) /* else right by detours */
+    if (most * x->work < least * y->work || most * y->work < least * x->work) /* otherwise correct by detours */
         return x->work < y->work;
     if (x->badness != y->badness) return x->badness < y->badness;
-    if (a->cause == FIX_WARP_SYNC && b->cause == FIX_BARRIER) return true; /* what suffices for a warp is enough */
+    if (a->cause == FIX_WARP_SYNC && b->cause == FIX_BARRIER)
+        return true; /* prefer warp-level synchronization where it
+                        suffices */
     if (a->cause == FIX_BARRIER && b->cause == FIX_WARP_SYNC) return false;
     if (a->cost != b->cost) return a->cost < b->cost;
     if (!quick && (50 * x->work < 49 * y->work || 50 * y->work < 49 * x->work)) return x->work < y->work;
     if (size_of(a) != size_of(b)) return size_of(a) < size_of(b);
-    const bool missing = a->cause == FIX_NOT_WRITTEN || a->cause == FIX_MISSING_STEP; /* where it is last in time */
+    const bool missing = a->cause == FIX_NOT_WRITTEN || a->cause == FIX_MISSING_STEP; /* prefer the later place */
     return missing && b->cause == a->cause && a->line > b->line;
 }
 
@@ -184,12 +186,14 @@ static bool case_of(const struct judge *j, const char *replay, struct grade_case
     char name[160];
     if (!at) return false;
     snprintf(name, sizeof name, "%.*s", (int)strcspn(at + 7, " "), at + 7);
-    if (strstr(name, "/special=")) *strstr(name, "/special=") = 0; /* its values may fill pages; others fail as well */
+    if (strstr(name, "/special="))
+        *strstr(name, "/special=") = 0; /* its values may be very long; other cases fail as
+                                           well */
     if (!case_parse(j->lab, name, c)) return false;
     c->seed = j->options->seed;
     return true;
 }
-/* The case that a failed check names, or else a warning: its variant and its kernel are what is tried. */
+/* The case named by a failed check, otherwise by a warning: its variant and its kernel are used for the search. */
 static bool failed_case(const struct judge *j, const json_t *tests, struct grade_case *c, bool *strict) {
     size_t k;
     json_t *t;
@@ -207,7 +211,7 @@ static bool failed_case(const struct judge *j, const json_t *tests, struct grade
 static bool is_wrong_here(const struct trial *t, const struct trial_outcome *o, unsigned k, const char *kernel) {
     return !strcmp(t->cases[k].kernel->name, kernel) && !o->is_right[k];
 }
-/* Of the wrong cases that take the least work the one of the most elements: few wrong edits pass it. */
+/* Among the cheapest wrong cases, the one with the most elements: few wrong edits pass it. */
 static unsigned first_wrong(const struct trial *t, const struct trial_outcome *o, const char *kernel) {
     uint64_t least = UINT64_MAX;
     unsigned at = UINT_MAX;
@@ -219,7 +223,7 @@ static unsigned first_wrong(const struct trial *t, const struct trial_outcome *o
     }
     return at;
 }
-/* What is quoted: the part of the statement that the edit is about, on one line, without comments. */
+/* The quoted part of the statement that the edit is about, on one line, without comments. */
 static char *quoted(const struct source *s, const struct edit *e, char *out, size_t size) {
     const int32_t self = s->token[e->told.first].statement;
     struct range r = e->told;
@@ -252,7 +256,7 @@ static json_t *diff_lines(const struct source *s, const struct edit *e) {
     free(diff);
     return lines;
 }
-/* Errors that were there, and are no more; where nothing else was wrong, warnings. */
+/* Errors that are gone; if nothing else was wrong, warnings. */
 static json_t *gone(const struct finding_list *before, const struct finding_list *now, bool strict) {
     const enum finding_severity severity = strict ? FINDING_WARNING : FINDING_ERROR;
     json_t *list = json_array();
@@ -267,7 +271,7 @@ static json_t *told(const struct trial *t, const struct edit *e, const struct tr
                     const struct trial_outcome *now, unsigned tried) {
     char quote[120] = "", text[600];
     const struct source *s = t->source;
-    unsigned wrong = 0; /* of those that ran with the edit */
+    unsigned wrong = 0; /* among the cases that ran with the edit */
     for (unsigned k = 0; k < now->run && !t->strict; k++) wrong += !before->is_right[k];
     snprintf(text, sizeof text, fix_causes[e->cause].meaning, quoted(s, e, quote, sizeof quote));
     json_t *out = json_pack("{s:i, s:s, s:s, s:s, s:o, s:i, s:i, s:i, s:i}", "line", (int)e->line, "cause",
@@ -277,14 +281,14 @@ static json_t *told(const struct trial *t, const struct edit *e, const struct tr
     json_object_set_new(out, "findings", gone(&before->findings, &now->findings, t->strict));
     return out;
 }
-/* Variants that a fix must hold for. */
+/* The variants for which a fix must hold. */
 static uint32_t others(const struct judge *j, struct variant v) {
-    static const uint32_t wanted = 1u << 0 | 1u << 2 | 1u << 3 | 1u << 5 | 1u << 12 | /* 8 bytes, too, in a sum */
+    static const uint32_t wanted = 1u << 0 | 1u << 2 | 1u << 3 | 1u << 5 | 1u << 12 | /* 8-byte types also in a sum */
                                    1u << SCALAR_VARIANTS | 1u << (OWN_VARIANT - 2);   /* and what must stay in order */
     const uint32_t few = j->lab->variants & wanted, one = 1u << variant_index(v);
     return few | one;
 }
-/* What is known while it is searched. */
+/* The state of the search. */
 struct search {
     struct judge *judge;
     const json_t *tests;
@@ -293,15 +297,15 @@ struct search {
     struct edit_list edits;
     struct trial trial;
     struct trial_outcome before;
-    struct trial *sure; /* the last look's, and the submission in it; NULL: not yet */
+    struct trial *sure; /* of the final check, including the submission; NULL: not started */
     struct trial_outcome before_sure;
     struct helpful best[FOUND];
     unsigned found, tried, probe;
     bool strict;
     const char *kernel;
-    uint64_t left[2]; /* warp-instructions: of each half */
+    uint64_t left[2]; /* warp-instructions: for each half */
 };
-/* The one kernel that has to be compiled; NULL: a case launches several. */
+/* The only kernel to compile; NULL: a case launches several. */
 static const char *alone(const struct search *x) {
     return x->failed.kernel->finish == FINISH_ARRAYS ? NULL : x->kernel;
 }
@@ -315,7 +319,7 @@ static void keep(struct search *x, struct edit *e, const struct trial_outcome *n
 static void drop(struct search *x, unsigned at) {
     for (x->found--; at < x->found; at++) x->best[at] = x->best[at + 1];
 }
-/* Takes the best out, of each line at most two: what helps by chance often does so at one place. */
+/* Takes out the best ones, at most two per line: edits that help by chance often do so at the same place. */
 static unsigned take_best(struct search *x, struct edit *e[BEST]) {
     unsigned count = 0;
     for (unsigned most = 2; most <= BEST; most += BEST - 2)
@@ -329,7 +333,7 @@ static unsigned take_best(struct search *x, struct edit *e[BEST]) {
         }
     return count;
 }
-/* Neighbors in rank go to different halves. False: what is wrong does not show in what is compiled quickly. */
+/* Edits adjacent in rank go to different halves. False: the error does not show in quickly compiled code. */
 static bool try_batch(struct search *x, const struct ranked *order, unsigned count) {
     struct edit *dealt[BATCH];
     struct trial_outcome *outcome = calloc(BATCH, sizeof *outcome);
@@ -348,7 +352,8 @@ static bool try_batch(struct search *x, const struct ranked *order, unsigned cou
     if (shows) x->tried += count;
     return shows;
 }
-/* Edits once more, on several variants and as the kit compiles it: what helps one type or operator alone is no fix. */
+/* Checks edits again, on several variants and compiled like a grade: what helps only one type or operator is not a
+ * fix. */
 static json_t *look_again(struct search *x, struct edit *e[], unsigned count) {
     struct trial *t = x->sure;
     const struct trial_outcome *before = &x->before_sure;
@@ -383,14 +388,14 @@ static json_t *confirmed(struct search *x) {
     }
     return fix;
 }
-/* How many operators and types the lab's cases have. */
+/* The number of operators and types in the lab's cases. */
 static void count_variants(const struct lab *lab, unsigned *operators, unsigned *types) {
     uint32_t op = 0, type = 0;
     for (unsigned k = 0; k < VARIANT_COUNT; k++)
         if (lab->variants >> k & 1) op |= 1u << variant_at(k).op, type |= 1u << variant_at(k).type;
     *operators = (unsigned)__builtin_popcount(op), *types = (unsigned)__builtin_popcount(type);
 }
-/* Are results wrong for some operators, or some types, alone? */
+/* Whether results are wrong only for some operators, or some types. */
 static bool is_of_some_variants(const struct lab *lab, const json_t *tests) {
     unsigned operators, types;
     size_t k, n, most[2] = {0, 0};
@@ -404,13 +409,13 @@ static bool is_of_some_variants(const struct lab *lab, const json_t *tests) {
     }
     return most[0] && (most[0] < operators || most[1] < types);
 }
-/* Is there one to come that is less far-fetched, and about as likely? */
+/* Whether a later edit is less far-fetched, and about as likely. */
 static bool is_nearer(const struct edit *best, const struct ranked *order, unsigned count, unsigned rank) {
     for (unsigned k = 0; k < count && order[k].rank <= rank + NEARLY; k++)
         if (order[k].edit->cost < best->cost) return true;
     return false;
 }
-/* Until an edit that makes all right is confirmed: later ones are farther fetched. */
+/* Stops when an edit that makes everything correct is confirmed: later ones are more far-fetched. */
 static json_t *try_all(struct search *x) {
     struct ranked *order = calloc(x->edits.count + 1, sizeof *order);
     struct nearness near;
@@ -465,7 +470,7 @@ static json_t *search(struct judge *j, const void *context) {
     free(x->sure), free(x);
     return result;
 }
-/* A finding that costs no points: it is worth a fix all the same. */
+/* A finding that costs no points, but is worth fixing. */
 static bool has_warning(const json_t *tests) {
     size_t k;
     json_t *t;

@@ -35,7 +35,7 @@ static const char *end_of_number(const char *at) {
     while (is_word(*at) || *at == '.' || ((*at == '+' || *at == '-') && (at[-1] == 'e' || at[-1] == 'E'))) at++;
     return at;
 }
-/* Which sides of #if are left out: only SOLUTION is decided, and of all other conditions both sides stay. */
+/* Which branches of #if are removed: only SOLUTION is evaluated; for all other conditions both branches stay. */
 struct sides {
     bool solution;
     unsigned depth;
@@ -64,7 +64,7 @@ static void directive(struct sides *c, const char *line) {
 static bool read_tokens(struct source *s, bool solution) {
     struct sides sides = {.solution = solution};
     uint32_t line = 1;
-    bool fresh = true, ok = true; /* fresh: nothing but blanks since the line began */
+    bool fresh = true, ok = true; /* fresh: only blanks since the start of the line */
     for (const char *at = s->text, *end; *at && ok; at = end) {
         end = at + 1;
         if (*at == '\n')
@@ -133,7 +133,7 @@ bool source_is(const struct source *s, int32_t token, const char *text) {
     return token >= 0 && token < s->tokens && s->token[token].length == strlen(text) &&
            !memcmp(s->text + s->token[token].at, text, s->token[token].length);
 }
-/* The next token, behind brackets, that is `text`; -1: none before `last`. */
+/* The next token equal to `text`, skipping brackets; -1: none before `last`. */
 static int32_t find(const struct source *s, int32_t from, int32_t last, const char *text) {
     for (int32_t k = from; k <= last; k++) {
         if (source_is(s, k, text)) return k;
@@ -181,7 +181,7 @@ static int32_t read_do(struct source *s, struct statement in, int32_t last) {
     s->statement[self].all.last = s->token[open].match + 1;
     return self;
 }
-/* The statement at `at`; -1: not a statement that the parser understands. */
+/* The statement at `at`; -1 if the parser does not understand it. */
 static int32_t read_statement(struct source *s, int32_t at, int32_t last, int32_t parent, int32_t function) {
     static const struct {
         const char *word;

@@ -1,5 +1,5 @@
-/* A student's file as tokens and statements: as much of CUDA C as edits of it need, and no more. What is not
- * understood is left out: no edit begins there. */
+/* A student's file as tokens and statements: only the part of CUDA C that edits need. What is not understood is
+ * skipped: no edit begins there. */
 #ifndef FIX_SOURCE_H
 #define FIX_SOURCE_H
 
@@ -12,10 +12,10 @@ struct token {
     enum token_kind kind;
     uint32_t at, length; /* bytes of the file */
     uint32_t line;       /* from 1 */
-    int32_t match;       /* of ( [ {: its other end, and the other way round; -1: none */
-    int32_t statement;   /* the innermost that holds it; -1: none */
+    int32_t match;       /* the matching bracket of ( [ { and vice versa; -1: none */
+    int32_t statement;   /* the innermost one around it; -1: none */
 };
-/* Tokens first to last, both included; last < first: none. */
+/* Tokens first to last, inclusive; last < first: empty. */
 struct range {
     int32_t first, last;
 };
@@ -30,9 +30,9 @@ enum statement_kind {
 };
 struct statement {
     enum statement_kind kind;
-    struct range all;                    /* with its body, else branch and semicolon */
+    struct range all;                    /* including its body, else branch and semicolon */
     struct range begin, condition, step; /* of a for's header; condition: also of an if, while, do */
-    int32_t parent;                      /* the statement that holds it; -1: it is a function's body */
+    int32_t parent;                      /* the enclosing statement; -1: it is a function's body */
     int32_t function;
     int32_t body; /* of if, for, while, do; -1 */
 };
@@ -49,27 +49,27 @@ struct source {
     int32_t tokens, statements, functions;
     unsigned room[3];
 };
-/* Reads `text`, which must stay; with `solution` as if SOLUTION were defined, else not. source_free() it. False: no
- * memory, or brackets that do not match. */
+/* Parses `text`, which must outlive the result; with `solution` as if SOLUTION were defined. source_free() it. False:
+ * out of memory, or mismatched brackets. */
 bool source_parse(struct source *s, const char *text, bool solution);
 void source_free(struct source *s);
-/* Blanks what SOLUTION leaves out, the directives that say so, and those that say how a loop is compiled. */
+/* Blanks what SOLUTION excludes, its directives, and pragmas for loops. */
 void source_blank(char *text, bool solution);
 
-/* The token is this text. */
+/* Whether the token is this text. */
 bool source_is(const struct source *s, int32_t token, const char *text);
 bool source_same(const struct source *s, int32_t a, int32_t b);
-/* Does the range hold a token of this text? */
+/* Whether the range contains a token with this text. */
 bool source_has(const struct source *s, struct range r, const char *text);
-/* The bytes of the range as the file has them, in `out`, cut to its size; returns out. */
+/* The text of the range in the file, in `out`, truncated to its size; returns out. */
 char *source_copy(const struct source *s, struct range r, char *out, size_t size);
-/* Is there a __syncthreads() in it, or in a function of the file that it calls? */
+/* Whether it contains a __syncthreads(), directly or in a called function of the file. */
 bool source_waits(const struct source *s, struct range r);
-/* Is the function, or what calls it, called by the kernel of that name, or is it that kernel? */
+/* Whether the kernel of that name calls the function, directly or indirectly, or is the function. */
 bool source_reaches(const struct source *s, const char *kernel, int32_t function);
-/* The statement, or the next one around it, of that kind; -1: there is none. */
+/* The statement, or the nearest enclosing one of that kind; -1: there is none. */
 int32_t source_around(const struct source *s, int32_t statement, enum statement_kind kind);
 uint32_t source_begin(const struct source *s, struct range r); /* first byte */
-uint32_t source_end(const struct source *s, struct range r);   /* behind the last byte */
+uint32_t source_end(const struct source *s, struct range r);   /* one past the last byte */
 
 #endif

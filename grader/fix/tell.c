@@ -1,8 +1,8 @@
-/* What is reported of a fix, by the level of hints. See fix.h. */
+/* How much of a fix is reported, by the level of hints. See fix.h. */
 #include "fix/fix.h"
 #include <string.h>
 
-/* What is above each level, and leaves the record. */
+/* What exceeds each level and is removed from the record. */
 static const struct {
     const char *field;
     unsigned from;
@@ -12,7 +12,7 @@ static const char *text_of(const json_t *object, const char *field) {
     const char *text = json_string_value(json_object_get(object, field));
     return text ? text : "";
 }
-/* Findings that the fix takes away are its consequences: they stay in the list, below it. */
+/* Findings that the fix removes are its consequences: they stay in the list, below it. */
 void fix_tell(json_t *record, unsigned hints) {
     json_t *fix = json_object_get(record, "fix"), *test = judge_first_failure(json_object_get(record, "tests"));
     const unsigned level = hints > FIX_MOST_HINTS ? FIX_MOST_HINTS : hints;
@@ -30,7 +30,7 @@ void fix_tell(json_t *record, unsigned hints) {
              (long long)json_integer_value(json_object_get(fix, "line")), left && level >= 1 ? "perhaps " : "",
              level >= 1 ? text_of(fix, "meaning") : text_of(test, "message"), level >= 2 ? ". Idea: " : "",
              level >= 2 ? text_of(fix, "idea") : "", tried);
-    if (level >= 1 || test) json_object_set_new(record, "advice", json_string(text)); /* else it is the warning */
+    if (level >= 1 || test) json_object_set_new(record, "advice", json_string(text)); /* otherwise it is the warning */
     json_object_set_new(fix, "level", json_integer(level));
     for (unsigned k = 0; k < sizeof fields / sizeof *fields; k++)
         if (level < fields[k].from) json_object_del(fix, fields[k].field);

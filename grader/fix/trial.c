@@ -7,8 +7,8 @@
 #include <string.h>
 
 enum { MOST_COMPILES = 6, MEASURED = MEASURE_RACES | MEASURE_MEMORY | MEASURE_BARRIERS };
-/* What bounds a trial is work, warp-instructions of the simulator, so that it comes out alike on every machine: of a
- * launch (and more for each element and thread), of the submission as it is, of an edit, of all edits. */
+/* A trial is limited by work, in warp-instructions of the simulator, so that it gives the same result on every machine:
+ * per launch (plus more for each element and thread), for the unmodified submission, per edit, for all edits. */
 enum {
     LEAST_BUDGET = 1 << 10,
     FEW_TIMES = 4,
@@ -19,9 +19,9 @@ enum {
     EDIT_WORK = 1 << 19,
     QUICK_FACTOR = 8,
     MOST_COPIES = 32,        /* of the whole file in a batch */
-    MOST_ELEMENTS = 1 << 13, /* of a case, of which others fail as well */
-    FIRST_CASES = 3,         /* that are run before it is asked whether the edit helps */
-    SURE_TIMES = 4           /* the last look, at few edits, sees more cases */
+    MOST_ELEMENTS = 1 << 13, /* in a case, if others fail as well */
+    FIRST_CASES = 3,         /* run before deciding whether the edit helps */
+    SURE_TIMES = 4           /* the final check, of few edits, uses more cases */
 };
 
 /* ---- cases ------------------------------------------------------------------------------------------ */
@@ -50,7 +50,7 @@ static int by_size(const void *a, const void *b) {
     const uint64_t n = (uint64_t)x->n * 4 + x->block, m = (uint64_t)y->n * 4 + y->block;
     return n < m ? -1 : n > m;
 }
-/* Of many cases some of each size are taken. */
+/* Of many cases, takes some of each size. */
 static void add_cases(struct trial *t, const struct lab_check *check) {
     unsigned count;
     t->judge.check = check;
@@ -60,7 +60,7 @@ static void add_cases(struct trial *t, const struct lab_check *check) {
     for (unsigned k = 0; all && k < count; k += step) add_case(t, &all[k]);
     free(all);
 }
-/* The case that failed, then some of each size: the first half, quarter, eighth, ... of the others in between. */
+/* The failed case, then some of each size: the middle, quarters, eighths, ... of the others. */
 static void spread(struct trial *t, const struct grade_case *first) {
     struct grade_case *to = calloc(TRIAL_CASES, sizeof *to);
     bool taken[TRIAL_CASES] = {false};
@@ -107,7 +107,7 @@ static bool has_warning(const struct finding_list *l) {
 }
 static unsigned shown_by(const struct outcome *o) {
     static const struct {
-        const char *key; /* a finding's key begins so */
+        const char *key; /* prefix of a finding's key */
         enum symptom symptom;
     } kinds[] = {{"out-of-bounds", SHOWS_BOUNDS}, {"null", SHOWS_BOUNDS},       {"misaligned", SHOWS_ALIGNMENT},
                  {"uninit", SHOWS_UNINITIALIZED}, {"race", SHOWS_RACE},         {"same-value", SHOWS_RACE},
@@ -122,7 +122,7 @@ static unsigned shown_by(const struct outcome *o) {
                 shows |= kinds[k].symptom;
     return shows;
 }
-/* A total of atomics that no block has added anything to. */
+/* A total of atomics to which no block has added anything. */
 static bool is_as_it_was(const struct grade_case *c, const struct outcome *o) {
     return o->kind == OUTCOME_WRONG && c->kernel->finish == FINISH_ATOMIC && !variant_is_own(c->variant) &&
            reference_equal(c->variant, o->got, reference_identity(c->variant));
@@ -142,14 +142,14 @@ bool trial_helps(const struct trial *t, const struct trial_outcome *before, cons
     for (unsigned k = 0; k < now->run; k++) left += !now->is_right[k];
     return 2 * left <= wrong && !has_new_error(&before->findings, &now->findings);
 }
-/* Cases from..to of a program, as long as its work lasts, and as it helps (`before` NULL: any). */
+/* Cases from..to of a program, while work is left and the edit helps (`before` NULL: always). */
 struct bounds {
-    uint64_t work, launch; /* warp-instructions: of all, of a launch */
+    uint64_t work, launch; /* warp-instructions: in total, per launch */
     const struct trial_outcome *before;
-    unsigned wrong;                   /* more wrong cases are not looked at */
-    const struct finding_list *noise; /* is not counted */
-    /* NULL, or the submission: where its result was wrong, a right one is right in spite of errors that it had, too.
-     * Compiled quickly, a kernel may have them in loads that nobody needs. */
+    unsigned wrong;                   /* stop at more wrong cases than this */
+    const struct finding_list *noise; /* not counted */
+    /* NULL, or the submission: if its result was wrong, a correct one counts as correct despite errors that it also
+     * had. Code from a quick compilation may have them in unused loads. */
     const struct trial_outcome *tolerant;
 };
 static void run_cases(struct trial *t, const struct program *p, unsigned from, unsigned to, const struct bounds *most,
@@ -197,7 +197,7 @@ void trial_baseline(struct trial *t, struct trial_outcome *o) {
               o);
     t->count = o->run;
 }
-/* Of wrong cases, or of right ones, those of little work, and some of much. */
+/* Of wrong or of correct cases, keeps cheap ones and some expensive ones. */
 static unsigned thin(const struct trial *t, const struct trial_outcome *o, bool right, unsigned most,
                      unsigned chosen[TRIAL_CASES]) {
     unsigned all[TRIAL_CASES], count = 0, taken = 0;
@@ -216,7 +216,8 @@ void trial_thin(struct trial *t, struct trial_outcome *o, unsigned wrong, unsign
     struct trial_outcome now = *o;
     struct grade_case *cases = malloc(sizeof t->cases);
     if (!cases) return;
-    for (unsigned k = 1; k < FIRST_CASES && FIRST_CASES < count; k++) { /* of more work: few wrong edits pass those */
+    for (unsigned k = 1; k < FIRST_CASES && FIRST_CASES < count; k++) { /* more expensive ones: few wrong edits pass
+                                                                           those */
         const unsigned far = count - 1 - count / 4 * (k - 1), other = chosen[k];
         chosen[k] = chosen[far], chosen[far] = other;
     }
@@ -233,8 +234,7 @@ void trial_thin(struct trial *t, struct trial_outcome *o, unsigned wrong, unsign
     free(cases);
 }
 /* ---- compiling ---------------------------------------------------------------------------------------- */
-/* The text with comments, and the bodies of other kernels, blank: less to compile, and all lines where they
- * were. */
+/* The text with comments, and the bodies of other kernels, blanked: less to compile, with unchanged line numbers. */
 static void blank_rest(const struct source *s, char *text, const char *kernel) {
     for (int32_t f = 0; kernel && f < s->functions; f++) {
         if (!s->function[f].is_kernel || source_is(s, s->function[f].name.first, kernel)) continue;
@@ -253,16 +253,16 @@ static void write_edit(FILE *f, const struct source *s, const struct edit *e, un
     if (text) fprintf(f, "namespace fix%u {\n#line 1 \"fix%u/reduce.cu\"\n%s\n}\n", number, number, text);
     free(text), free(copy);
 }
-/* How a batch is compiled. */
+/* How to compile a batch. */
 struct batch {
     struct edit *const *edit;
     unsigned count;
-    const char *kernel; /* others are left out; NULL: none is */
+    const char *kernel; /* others are omitted; NULL: none is */
     bool *wanted;       /* those that compile */
-    bool *apart;        /* a text of its own: in one text with others the compiler would refuse them all */
+    bool *apart;        /* compiled as a separate text: together with others, the compiler would reject them all */
     unsigned *number;   /* choices.h */
 };
-/* Most edits are chosen in one text; the others are a text each. */
+/* Most edits are selected in one text; each of the others is a separate text. */
 static char *unit_of(const struct trial *t, const struct batch *b) {
     char *text = NULL, *copy = strdup(t->source->text);
     bool *together = calloc(b->count + 1, sizeof *together);
@@ -284,16 +284,15 @@ static char *unit_of(const struct trial *t, const struct batch *b) {
     free(copy), free(together);
     return text;
 }
-/* Edits of that line get a text each; false: all have one. */
+/* Moves the edits of that line to separate texts; false if all are. */
 static bool set_apart(const struct batch *b, unsigned long line) {
     bool any = false;
     for (unsigned k = 0; k < b->count; k++)
         if (b->edit[k]->line == line && b->number[k]) b->apart[k] = any = true;
     return any;
 }
-/* The edits that the compiler complains about are not wanted any more. Of what an edit's value is of another type than
- * the next one's it tells one a time: from the second look on the others of that line are set apart. False: it
- * complains about none. */
+/* Drops the edits that the compiler complains about. For values of different types it reports only one at a time: from
+ * the second attempt on, the others of that line get separate texts. False if it complains about none. */
 static bool drop_refused(const struct batch *b, const char *log, bool first) {
     static const char file[] = "reduce.cu(";
     bool any = false;
@@ -343,14 +342,14 @@ static void find_symbols(const struct trial *t, const struct compiled *c, const 
             if (at) symbol[k * VARIANT_COUNT + v] = strndup(at + 7, strcspn(at + 7, "( \t\n"));
         }
 }
-/* So much work at most is an edit worth in a case; else it is endless. If the submission is itself, its own work says
- * nothing, and what any kernel needs for such a case bounds it: hundreds of edits may be endless, too. */
+/* The work allowed for an edit in a case; beyond it counts as endless. If the submission itself is endless, its own
+ * work says nothing, and the typical work for such a case is the limit: hundreds of edits may be endless, too. */
 static uint64_t usual_work(const struct grade_case *c, uint64_t before, bool endless) {
     if (!endless) return FEW_TIMES * before + LEAST_BUDGET;
     return LEAST_BUDGET + OF_A_WARP * ((uint64_t)c->block / 32 * (c->grid ? c->grid : 1)) +
            OF_AN_ELEMENT * (uint64_t)c->n;
 }
-/* Warp-instructions of a launch of that case with an edit, at most. */
+/* The limit of warp-instructions per launch of that case with an edit. */
 static uint64_t launch_budget(const struct trial *t, const struct trial_outcome *before, unsigned at) {
     const uint64_t factor = t->quick ? QUICK_FACTOR : 1, most = SMALL_BUDGET * factor,
                    usual = factor * usual_work(&t->cases[at], before->work_of[at], before->is_endless[at]);
@@ -364,8 +363,8 @@ static uint64_t largest_budget(const struct trial *t, const struct trial_outcome
     }
     return most;
 }
-/* What is found in the submission, compiled as quickly as its edits, and not in itself: loads of what nobody uses.
- * False: so compiled its result of the probe is right, and what is wrong does not show. */
+/* Findings in the quickly compiled submission that are not in the submission itself: unused loads. False: compiled
+ * quickly, its result for the probe is correct, and the error does not show. */
 static bool find_noise(struct trial *t, const struct program *p, const struct trial_outcome *before, unsigned probe,
                        struct finding_list *noise) {
     struct trial_outcome o = {0};
@@ -377,8 +376,8 @@ static bool find_noise(struct trial *t, const struct program *p, const struct tr
     trial_outcome_free(&o);
     return shows;
 }
-/* One edit: on the probe, and where that comes out right on all cases, as long as at most so many are wrong; returns
- * the work. */
+/* Runs one edit: on the probe and, if that is correct, on all cases, while at most so many are wrong; returns the
+ * work. */
 static uint64_t run_edit(struct trial *t, const struct program *p, const struct trial_outcome *before, unsigned probe,
                          unsigned wrong, const struct finding_list *noise, struct trial_outcome *o) {
     const uint64_t most = EDIT_WORK * (t->quick ? QUICK_FACTOR : SURE_TIMES);
@@ -395,7 +394,8 @@ static bool run_edits(struct trial *t, const struct trial_outcome *before, const
                       unsigned probe, struct trial_outcome outcome[], uint64_t *left) {
     const unsigned symbols = t->lab.kernel_count * VARIANT_COUNT;
     const char *variant = variant_name(t->cases[probe].variant);
-    /* Wrong cases of the best edit: no other that leaves more is better. At first what is worth telling. */
+    /* The number of wrong cases of the best edit so far: edits that leave more are worse. Initially what is worth
+     * reporting. */
     unsigned least = t->quick ? (t->count - before->right) / 3 : UINT_MAX;
     char variable[200];
     snprintf(variable, sizeof variable, "_ZN%zu%s%zu%s%zu%sE", strlen(variant), variant, strlen(CHOICES_SPACE),
