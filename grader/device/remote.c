@@ -238,13 +238,13 @@ static bool get_answer(struct connection *c, struct device_run *r) {
         !connection_get(c, r->error.message, a.message_bytes))
         return connection_refuse(c);
     r->error.message[a.message_bytes] = 0;
-    r->launch = a.launch, r->reads = a.reads, r->work = a.work;
+    r->launch = a.launch, r->reads = a.reads, r->work = a.work, r->effort = a.effort;
     /* also when out of memory: the limits are the same for all */
     r->status = a.status == DEVICE_OK ? DEVICE_OK : DEVICE_SUBMISSION;
     return true;
 }
 static void receive(struct connection *c, struct device_run *r) {
-    r->error.message[0] = 0, r->launch = r->reads = r->times = 0, r->work = 0;
+    r->error.message[0] = 0, r->launch = r->reads = r->times = 0, r->work = r->effort = 0;
     if (r->printed && r->printed_room) r->printed[0] = 0;
     if (r->measured) measure_begin(r->measured, 0), r->measured->what = r->what;
     if (!c || !get_answer(c, r)) r->status = broken(c, &r->error);

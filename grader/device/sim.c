@@ -198,6 +198,7 @@ static struct sim *new_sim(const struct device_module *m, const struct device_op
                                                      .print_context = print});
 }
 static void run_one(struct device_run *r) {
+    enum { LOOKS = 4 }; /* of the probes, in the time of a warp-instruction */
     struct memory m = {.run = r};
     if (r->printed) r->printed[0] = 0;
     if (r->measured) {
@@ -210,6 +211,7 @@ static void run_one(struct device_run *r) {
         device_execute(r, &hands, &m);
     else
         snprintf(r->error.message, sizeof r->error.message, "out of memory"), r->status = DEVICE_SETUP;
+    r->effort = r->work + (r->measured ? r->measured->looks / LOOKS : 0);
     if (r->measured) measure_end(r->measured);
     sim_free(m.sim);
 }

@@ -120,7 +120,7 @@ static void run(struct server *v, const struct worker_request *q, const struct p
                            .printed_room = sizeof t->printed};
     device_sim.run(&r, 1);
     t->reply.status = r.status, t->error = r.error, t->reply.launch = r.launch, t->reply.reads = r.reads;
-    t->reply.work = r.work;
+    t->reply.work = r.work, t->reply.effort = r.effort;
     t->reply.output_bytes = plan_read_at(plan, r.reads);
     if (!q->measures) return;
     pack(t, &m);

@@ -51,7 +51,7 @@ struct worker_reply {
     uint32_t launch, reads; /* RUN: see struct device_run */
     uint32_t unused;
     uint64_t bytes;                                                      /* VARIABLE: its size */
-    uint64_t work;                                                       /* RUN: see struct device_run */
+    uint64_t work, effort;                                               /* RUN: see struct device_run */
     uint64_t output_bytes, printed_bytes, measured_bytes, message_bytes; /* of what follows, in this order */
 };
 /* How a connection's process ended; sent through its pipe. */

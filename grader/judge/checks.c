@@ -16,9 +16,12 @@
 
 enum { MOST_THREADS = 16, MOST_GPU_SECONDS = 20 };
 
-/* All cases of a check together, warp-instructions: twenty times what the slowest right solution takes. */
+/* All cases of a check together, warp-instructions: twenty times what the slowest right solution takes. Behind a wrong
+ * case, where the check has failed already, a sixteenth: still more than that solution takes. */
 static const uint64_t most_case_work = UINT64_C(1) << 30;
+enum { OF_WRONG = 16 };
 static bool was_run(const struct outcome *o) { return o->kind != OUTCOME_NOT_RUN && o->kind != OUTCOME_SKIPPED; }
+static bool is_wrong(const struct outcome *o) { return o->kind == OUTCOME_WRONG || o->kind == OUTCOME_STOPPED; }
 
 struct batch {
     const struct judge *j;
@@ -28,18 +31,21 @@ struct batch {
     unsigned threads;
     atomic_uint next;
     atomic_ullong done; /* warp-instructions of cases that have run, all of them before the next one in the list */
+    atomic_bool wrong;  /* one of these was wrong */
     uint64_t most;      /* that they may take */
     uint64_t endless;   /* kernels, as in struct judge */
     uint64_t work;      /* warp-instructions that whole runs may still take */
 };
+static uint64_t most_work(const struct batch *b, bool wrong) { return wrong ? b->most / OF_WRONG : b->most; }
+static bool is_late(const struct batch *b, uint64_t done, bool wrong) { return done > most_work(b, wrong); }
 /* The next case that is to be run; false: there is none. What is done is looked up before the case is taken: then it is
  * of earlier cases alone, and none is left out that forget_late() would keep. */
 static bool next_case(struct batch *b, unsigned *k) {
     for (;;) {
-        const uint64_t done = atomic_load(&b->done);
+        const bool late = is_late(b, atomic_load(&b->done), atomic_load(&b->wrong));
         *k = atomic_fetch_add(&b->next, 1);
         if (*k >= b->count) return false;
-        if (b->outcomes[*k].kind == OUTCOME_NOT_RUN && done <= b->most) return true;
+        if (b->outcomes[*k].kind == OUTCOME_NOT_RUN && !late) return true;
     }
 }
 /* How many cases are taken next: many while there are many (guided self-scheduling). */
@@ -58,7 +64,10 @@ static void *work(void *context) {
         while (count < wanted && next_case(b, &k)) cases[count] = &b->cases[k], outcomes[count++] = &b->outcomes[k];
         if (!count) return NULL;
         cases_run(b->j, &b->j->student, cases, count, b->what, outcomes);
-        for (k = 0; k < count; k++) atomic_fetch_add(&b->done, outcomes[k]->work);
+        for (k = 0; k < count; k++) {
+            atomic_fetch_add(&b->done, outcomes[k]->effort);
+            if (is_wrong(outcomes[k])) atomic_store(&b->wrong, true);
+        }
     }
 }
 /* A kernel that never ends would cost its budget in every case: its first, middle and last case tell it, and the others
@@ -158,15 +167,17 @@ static bool right_as_a_whole(struct batch *b, const struct lab_kernel *kernel) {
         if (b->cases[k].kernel == kernel && (k == at || is_open(b, k))) b->outcomes[k].kind = OUTCOME_RIGHT;
     return true;
 }
-/* A case counts if those before it in the list took no more than b->most: on how many cores they ran, and how
+/* A case counts if those before it in the list took no more than they may: on how many cores they ran, and how
  * fast, decides nothing. Whoever is left out as they run is left out here, too. */
 static void forget_late(struct batch *b) {
     uint64_t before = 0;
+    bool wrong = false;
     for (unsigned k = 0; k < b->count; k++) {
         struct outcome *o = &b->outcomes[k];
-        const uint64_t own = was_run(o) ? o->work : 0;
-        if (was_run(o) && before > b->most) outcome_free(o), o->kind = OUTCOME_NOT_RUN;
-        before += own;
+        const uint64_t own = was_run(o) ? o->effort : 0;
+        const bool late = is_late(b, before, wrong);
+        before += own, wrong |= is_wrong(o);
+        if (was_run(o) && late) outcome_free(o), o->kind = OUTCOME_NOT_RUN;
     }
 }
 static void run_all(struct batch *b, unsigned small) {
@@ -246,13 +257,14 @@ static json_t *explained_findings(const struct batch *b) {
 
 /* "; 12 more were not run: ..." */
 static unsigned not_run(const struct batch *b, char *out, size_t size) {
-    unsigned late = 0, skipped = 0;
+    unsigned late = 0, skipped = 0, wrong = 0;
     for (unsigned k = 0; k < b->count; k++)
-        late += b->outcomes[k].kind == OUTCOME_NOT_RUN, skipped += b->outcomes[k].kind == OUTCOME_SKIPPED;
+        late += b->outcomes[k].kind == OUTCOME_NOT_RUN, skipped += b->outcomes[k].kind == OUTCOME_SKIPPED,
+            wrong += is_wrong(&b->outcomes[k]);
     out[0] = 0;
     if (late)
         snprintf(out, size, "; %u more were not run: those took over %llu %s already", late,
-                 (unsigned long long)b->most,
+                 (unsigned long long)most_work(b, wrong),
                  terms_choose(judge_taught(b->j), "warp-instructions", "instructions of 32 threads"));
     else if (skipped)
         snprintf(out, size, "; %u more were not run: the kernel does not end", skipped);

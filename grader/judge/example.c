@@ -10,7 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_WORK = 1 << 20 /* elements and threads of all that is tried */ };
+/* All that is tried: elements and threads; warp-instructions, ten times what a right kernel takes. */
+enum { MOST_WORK = 1 << 20, MOST_INSTRUCTIONS = 1 << 23 };
 
 /* ---- plain values --------------------------------------------------------------------------- */
 static union value whole(struct variant v, double x) {
@@ -87,7 +88,7 @@ struct walk {
     const struct grade_case *like;
     bool one_variant;
     unsigned launch, size, variant, pattern;
-    uint64_t work;
+    uint64_t work, done; /* elements and threads; warp-instructions */
 };
 static struct grade_case tried(const struct walk *w) {
     const struct launch *l = &launches[w->launch];
@@ -135,7 +136,7 @@ static bool next_case(struct walk *w, struct example *e) {
         *c = tried(w);
         if (is_same_variant(w) || c->n > VALUES_MOST || case_is_large(c)) continue;
         w->work += c->n + (uint64_t)c->block * case_blocks(c, c->n, 0);
-        if (w->work > MOST_WORK) return false;
+        if (w->work > MOST_WORK || w->done > MOST_INSTRUCTIONS) return false;
         pattern *const p = patterns[c->variant.op][w->pattern];
         if (!p || !(e->values = calloc(c->n + 1, variant_size(c->variant)))) return false;
         for (uint32_t k = 0; k < c->n; k++) reference_store(c->variant, e->values, k, p(c->variant, c->n, k));
@@ -155,6 +156,7 @@ static unsigned run_next(struct walk *w, unsigned what, struct example all[DEVIC
         count++;
     }
     if (count) cases_run(w->j, &w->j->student, cases, count, what, outcomes);
+    for (unsigned k = 0; k < count; k++) w->done += outcomes[k]->effort;
     return count;
 }
 static bool is_searched(const struct grade_case *like) {
@@ -191,13 +193,15 @@ static void shrink(const struct judge *j, const struct outcome *o, struct exampl
     enum { MOST_TRIED = 512 };
     const struct grade_case found = e->c;
     const uint32_t first = found.n > MOST_TRIED ? found.n - MOST_TRIED : SMALL + 1;
-    for (uint32_t n = first; n < found.n && e->c.n == found.n; n++) {
+    uint64_t done = 0;
+    for (uint32_t n = first; n < found.n && e->c.n == found.n && done <= MOST_INSTRUCTIONS; n++) {
         struct example less = {.c = found, .values = calloc(n + 1, variant_size(found.variant))};
         if (!less.values) return;
         less.c.n = n, less.c.values = less.values;
         for (uint32_t k = 0; k < n; k++)
             reference_store(found.variant, less.values, k, e->pattern(found.variant, n, k));
         case_run(j, &j->student, &less.c, MEASURE_MEMORY | MEASURE_BARRIERS, &less.o);
+        done += less.o.effort;
         if (is_alike(&less.o, o))
             less.pattern = e->pattern, example_free(e), *e = less;
         else
@@ -209,15 +213,16 @@ static void shrink(const struct judge *j, const struct outcome *o, struct exampl
 struct search {
     const struct judge *j;
     const struct outcome *o; /* that is looked for */
-    uint64_t work;
+    uint64_t work, done;     /* as in struct walk */
 };
 /* The case with these elements comes out alike: then it is *e, else nothing changes. Takes `values`. */
 static bool is_smaller(struct search *s, struct example *e, struct grade_case c, void *values) {
     struct example less = {.c = c, .values = values};
     less.c.values = values, less.c.special = 0;
     s->work += c.n + (uint64_t)c.block * case_blocks(&c, c.n, 0);
-    if (!values || s->work > MOST_WORK) return free(values), false;
+    if (!values || s->work > MOST_WORK || s->done > MOST_INSTRUCTIONS) return free(values), false;
     case_run(s->j, &s->j->student, &less.c, MEASURE_MEMORY | MEASURE_BARRIERS, &less.o);
+    s->done += less.o.effort;
     if (!is_alike(&less.o, s->o)) return example_free(&less), false;
     example_free(e);
     *e = less;
@@ -233,7 +238,7 @@ static void *copy_without(const struct example *e, uint32_t from, uint32_t count
 }
 /* Pieces of half of the elements, of a quarter, ... of one are left out, as long as it fails without them. */
 static void leave_out(struct search *s, struct example *e) {
-    for (uint32_t piece = (e->c.n + 1) / 2; piece && s->work <= MOST_WORK; piece /= 2)
+    for (uint32_t piece = (e->c.n + 1) / 2; piece && s->work <= MOST_WORK && s->done <= MOST_INSTRUCTIONS; piece /= 2)
         for (uint32_t from = 0; from + piece <= e->c.n && e->c.n > piece;) {
             struct grade_case c = e->c;
             c.n -= piece;

@@ -8,9 +8,9 @@
 
 enum {
     MOST_ELEMENTS = 2048,
-    MOST_WORK = 1 << 19, /* elements and threads of all runs of one experiment */
-    BUDGET =
-        1 << 12 /* warp-instructions of a run, beside 64 for each element and thread: what needs more tells nothing */
+    MOST_WORK = 1 << 19,         /* elements and threads of all runs of one experiment */
+    MOST_INSTRUCTIONS = 1 << 20, /* warp-instructions of all experiments, a few times what a right kernel takes; */
+    BUDGET = 1 << 12             /* of a run, beside 64 for each element and thread: what needs more tells nothing */
 };
 
 struct bench {
@@ -19,13 +19,16 @@ struct bench {
     unsigned launch;
     uint32_t n; /* of that launch */
     void *values;
+    uint64_t done; /* warp-instructions */
 };
 /* ---- one run -------------------------------------------------------------------------------- */
-/* What the elements in b->values come to; false: nothing, or another launch is wrong. */
+/* What the elements in b->values come to; false: nothing, or another launch is wrong, or enough was run. */
 static bool result_of(struct bench *b, union value *x) {
     struct outcome o;
+    if (b->done > MOST_INSTRUCTIONS) return false;
     b->c.values = b->values, b->c.data = DATA_EXACT, b->c.same_data = true;
     case_run(b->j, &b->j->student, &b->c, 0, &o);
+    b->done += o.effort;
     const bool wrong = o.kind == OUTCOME_WRONG && !o.unwritten && o.launch == b->launch;
     if (o.kind == OUTCOME_RIGHT) *x = reference_reduce(b->c.variant, b->values, b->n);
     if (wrong) *x = o.got;

@@ -174,7 +174,7 @@ struct outcome {
     bool unwritten;                         /* the output still holds its poison */
     uint32_t unwritten_at;                  /* PLAN_ONE_A_BLOCK: of which block, the first */
     unsigned launch;                        /* FINISH_ITSELF: which launch it was, 1 or more; else 0 */
-    uint64_t work;                          /* warp-instructions that it took (struct device_run) */
+    uint64_t work, effort;                  /* warp-instructions that it took (struct device_run) */
     uint64_t place;                         /* of a sample of segments or pairs: the output's element; else 0 */
     char message[512];
     char printed[4096]; /* the kernel's printf, its beginning; only where one case is run */

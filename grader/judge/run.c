@@ -225,7 +225,8 @@ static uint64_t budget_of(const struct running *r, uint64_t budget) {
     const struct grade_case *c = r->c;
     uint32_t blocks[CASE_SAMPLE];
     if (r->what & (MEASURE_MOVES | MEASURE_ACCESSES)) return drawing_budget + 64 * (uint64_t)c->n;
-    if (!case_is_sampled(c)) return budget + 64 * (c->n + (uint64_t)case_blocks(c, c->n, 0) * c->block);
+    const uint64_t threads = (uint64_t)case_blocks(c, c->n, 0) * c->block;
+    if (!case_is_sampled(c)) return budget + 64 * (c->n > threads ? c->n : threads);
     if (!r->sampled) return budget;
     const uint64_t each = c->kernel->grid_stride ? c->n / c->grid : 2 * c->block;
     return budget + 64 * each * case_sample(c, blocks);
@@ -309,7 +310,7 @@ static void run_on(const struct bench *b, const struct grade_case *const cases[]
     b->device->run(runs, readies);
     for (unsigned k = 0; k < readies; k++) {
         judge_reads(&running[ready[k]], &runs[k]);
-        running[ready[k]].o->work = runs[k].work;
+        running[ready[k]].o->work = runs[k].work, running[ready[k]].o->effort = runs[k].effort;
     }
     for (unsigned k = 0; k < count; k++) free_running(&running[k]);
 }

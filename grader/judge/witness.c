@@ -14,7 +14,7 @@
 enum { MOST_RUNS = 12, TEXT = 160 };
 /* For all findings of a grade: runs, and warp-instructions, for kernels that are very slow in some order; no seconds,
  * so that the record does not hang on the machine's load. */
-enum { MOST_TRIALS = 64, MOST_TRIAL_WORK = 1 << 27 };
+enum { MOST_TRIALS = 64, MOST_TRIAL_WORK = 1 << 24 };
 struct allowance {
     unsigned trials;
     uint64_t work;
@@ -83,7 +83,7 @@ static void try_order(struct witness *w, struct sim_schedule s, struct allowance
     struct grade_case c = w->c;
     c.schedule = s;
     case_run(w->j, &w->j->student, &c, 0, &o);
-    a->work -= o.work < a->work ? o.work : a->work;
+    a->work -= o.effort < a->work ? o.effort : a->work;
     if (o.kind == OUTCOME_RIGHT || o.kind == OUTCOME_WRONG || o.kind == OUTCOME_STOPPED) {
         struct trial *t = &w->trial[w->count++];
         t->schedule = s;

@@ -162,6 +162,7 @@ static void join_part(struct measurement *m, struct measurement *part, bool firs
     join_lines(m, part);
     for (unsigned k = 0; k < part->findings.count; k++) finding_add(&m->findings, &part->findings.item[k]);
     m->findings.dropped += part->findings.dropped;
+    m->looks += part->looks;
 }
 static void parts_end(void *context, bool keep) {
     struct measurement *m = context;

@@ -178,20 +178,19 @@ static void word_why(const struct race *r, const struct sim_launch_info *launch,
     else
         snprintf(out, size, "%s%s", between, strong ? ", and a volatile or relaxed access orders nothing" : "");
 }
-void race_word(struct race *r, const struct sim_launch_info *launch, unsigned taught) {
+struct finding race_word(const struct race *r, const struct sim_launch_info *launch, unsigned taught) {
     static const char *const verbs[] = {
         [SIM_LOAD] = "read", [SIM_STORE] = "wrote", [SIM_ATOMIC] = "updated atomically"};
-    struct finding *f = &r->finding;
     char who[96], whose[96], what[96], line[48], why[160];
     unsigned bytes = launch->code[r->at.pc] ? finding_element_bytes(launch, r->at.pc, 16) : 4;
     struct finding_place place = finding_place(launch, &r->object, r->first);
-    *f = (struct finding){.kind = r->kind,
-                          .bytes = bytes,
-                          .count = r->count,
-                          .offset = (int64_t)(r->first - place.start),
-                          .at = finding_site(&r->at.where, r->at.pc, r->at.lanes),
-                          .other = finding_site(&r->other.where, r->other.pc, r->other.lanes)};
-    finding_object(&r->object, &place, f->object, sizeof f->object);
+    struct finding f = {.kind = r->kind,
+                        .bytes = bytes,
+                        .count = r->count,
+                        .offset = (int64_t)(r->first - place.start),
+                        .at = finding_site(&r->at.where, r->at.pc, r->at.lanes),
+                        .other = finding_site(&r->other.where, r->other.pc, r->other.lanes)};
+    finding_object(&r->object, &place, f.object, sizeof f.object);
     name_elements(what, sizeof what, r, &place, bytes ? bytes : 4);
     const bool in_cluster = r->kind == &race_kinds[RACE_CLUSTER]; /* then it is not told from the two blocks */
     finding_name_owner(&r->object, in_cluster ? &(struct sim_where){.block = UINT32_MAX} : &r->at.where, what,
@@ -200,39 +199,40 @@ void race_word(struct race *r, const struct sim_launch_info *launch, unsigned ta
     finding_who(taught, r->at.where.warp, r->at.lanes, in_warp ? 0 : r->at.where.launched, who, sizeof who);
     finding_who(taught, r->other.where.warp, r->other.lanes, in_warp ? 0 : r->other.where.launched, whose,
                 sizeof whose);
-    if (f->other.line)
-        snprintf(line, sizeof line, " at line %u", f->other.line);
+    if (f.other.line)
+        snprintf(line, sizeof line, " at line %u", f.other.line);
     else
         line[0] = 0;
     if (r->same_instruction) {
         finding_who(taught, r->at.where.warp, r->at.lanes | r->other.lanes, 0, who, sizeof who);
         const bool same = r->kind == &race_kinds[RACE_SAME_VALUE];
-        snprintf(f->message, sizeof f->message, "%s wrote %s in one instruction: %s%s", who, what,
+        snprintf(f.message, sizeof f.message, "%s wrote %s in one instruction: %s%s", who, what,
                  same ? "all wrote the same value"
                       : terms_choose(taught, "which value stays is not defined; let one lane store",
                                      "which value stays is not defined; let one thread store"),
                  same ? "" : terms_choose(taught, or_atomic, ""));
-        return;
+        return f;
     }
     if (r->kind == &race_kinds[RACE_SAME_VALUE]) {
-        snprintf(f->message, sizeof f->message, "%s of block %u wrote %s, and so did %s of block %u%s, the same value",
+        snprintf(f.message, sizeof f.message, "%s of block %u wrote %s, and so did %s of block %u%s, the same value",
                  who, r->at.where.block, what, whose, r->other.where.block, line);
-        return;
+        return f;
     }
     const char *verb = verbs[r->at.kind], *other_verb = verbs[r->other.kind];
     const bool between_blocks = r->kind == &race_kinds[RACE_BLOCKS] || r->kind == &race_kinds[RACE_CLUSTER];
     word_why(r, launch, taught, why, sizeof why);
     if (r->kind == &race_kinds[RACE_BLOCKS] && r->told)
-        snprintf(f->message, sizeof f->message,
+        snprintf(f.message, sizeof f.message,
                  "%s of block %u %s %s that %s of block %u %s%s: block %u has no __threadfence() after the atomic that "
                  "told it",
                  who, r->at.where.block, verb, what, whose, r->other.where.block, other_verb, line, r->told - 1);
     else if (between_blocks)
-        snprintf(f->message, sizeof f->message, "%s of block %u %s %s that %s of block %u %s%s: %s", who,
+        snprintf(f.message, sizeof f.message, "%s of block %u %s %s that %s of block %u %s%s: %s", who,
                  r->at.where.block, verb, what, whose, r->other.where.block, other_verb, line, why);
     else
-        snprintf(f->message, sizeof f->message, "%s %s %s that %s %s%s: %s", who, verb, what, whose, other_verb, line,
+        snprintf(f.message, sizeof f.message, "%s %s %s that %s %s%s: %s", who, verb, what, whose, other_verb, line,
                  why);
+    return f;
 }
 void race_tell_left(const struct visitor *x, uint32_t lanes, struct measurement *m) {
     static const char *const verbs[] = {[SIM_LOAD] = "reads", [SIM_STORE] = "writes", [SIM_ATOMIC] = "updates"};

@@ -23,12 +23,11 @@ struct race {
     uint64_t first, last; /* bytes of the object: first cell, end of the last cell */
     uint32_t bytes;       /* how many of them */
     uint64_t count;
-    struct finding finding; /* worded at the end of the launch */
 };
-/* Fills r->finding, while the launch's module is there. */
 struct visitor;
 /* Tells of lanes of a warp of another block that may use the shared memory of the block `owner` when it has ended. */
 void race_tell_left(const struct visitor *x, uint32_t lanes, struct measurement *m);
-void race_word(struct race *r, const struct sim_launch_info *launch, unsigned taught);
+/* The race in words, while the launch's module is there. */
+struct finding race_word(const struct race *r, const struct sim_launch_info *launch, unsigned taught);
 
 #endif

@@ -12,6 +12,11 @@
 #define MOST_MARKS 96                  /* in a line; past it the oldest is forgotten */
 #define MOST_RACING 8                  /* of them that an access races with; the others are forgotten */
 #define MOST_BYTES (UINT64_C(1) << 30) /* of marks beyond those that are in the lines; past it lines do not grow */
+enum {
+    PLACES = 64,      /* instructions of a block, by their last bits, */
+    MOST_TOLD = 1024, /* and races of each; past them its other races would say the same, for much time */
+    PAIR_LOOKS = 8    /* what it takes to look at a pair of threads, in looks at a mark */
+};
 
 struct object_shadow {
     uint64_t address, size;
@@ -24,6 +29,7 @@ struct slot_races {
     struct stale_memory stale;
     uint32_t generation;    /* of the shared memory's shadow */
     struct visitors remote; /* other blocks of the cluster in its shared memory */
+    uint32_t told[PLACES];
 };
 struct races_probe {
     struct measurement *m;
@@ -45,6 +51,7 @@ struct visit {
     struct races_probe *probe;
     struct block_order *order;
     const struct sim_access *access;
+    bool told;                  /* enough races of this instruction */
     struct stale_memory *stale; /* of its object */
     bool shared, alone;         /* in shared memory; that no other block can see */
     /* the part of it in one line, put here when a closer look is needed */
@@ -77,6 +84,7 @@ static void block_begin(void *self, const struct sim_block_event *e) {
     /* what another block of a cluster did in a slot's memory is not told from what an earlier one did by its number */
     s->generation = e->where->launch->cluster_blocks > 1 ? 1u << 31 | ++p->clusters : p->generation;
     visitors_clear(&s->remote);
+    memset(s->told, 0, sizeof s->told);
 }
 
 /* ---- telling --------------------------------------------------------------------------------------------- */
@@ -141,8 +149,8 @@ static void add_race(struct races_probe *p, struct race *r) {
 static void launch_end(void *self, const struct sim_launch_info *launch) {
     struct races_probe *p = self;
     for (unsigned k = 0; k < p->race_count; k++) {
-        race_word(&p->races[k], launch, measure_taught(p->m));
-        finding_add(&p->m->findings, &p->races[k].finding);
+        const struct finding f = race_word(&p->races[k], launch, measure_taught(p->m));
+        finding_add(&p->m->findings, &f);
     }
     p->m->findings.dropped += p->dropped;
     p->race_count = 0, p->dropped = 0;
@@ -166,6 +174,7 @@ static uint32_t ordered_cells(struct visit *v, const struct mark *old, const str
     EACH_LANE (cell, both) {
         bool good = true;
         uint32_t mine = mark_lanes(fresh, cell), theirs = mark_lanes(old, cell);
+        v->probe->m->looks += PAIR_LOOKS * lanes_in(mine) * lanes_in(theirs);
         for (uint32_t a = mine; a; a &= a - 1)
             for (uint32_t o = theirs; o; o &= o - 1) {
                 struct stamp stamp = {old->block, mark_warp(old), lowest_lane(o), old->time};
@@ -298,6 +307,7 @@ static __attribute__((noinline)) uint32_t look_closer(struct visit *v, const str
     if (harmless && old->form & fresh->form & MARK_ATOMIC && mark_kind(fresh) != SIM_LOAD)
         return both; /* atomic accesses of one location come one after the other */
     if (harmless && !b->warps && !b->lanes[mark_warp(fresh)]) return 0;
+    if (!harmless && v->told) return both;
     uint32_t ordered = ordered_cells(v, old, fresh, both, &at, &other);
     if (!harmless && both & ~ordered) conflict(v, old, both & ~ordered, at, other);
     if (!harmless && v->access->stale && both & ~ordered) give_old_values(v, old, both & ~ordered);
@@ -326,6 +336,7 @@ static inline __attribute__((always_inline)) void visit_line(struct visit *v, st
     struct mark *marks = shadow_marks(piece.line);
     uint32_t kept = 0, racing = 0, read_once = 0, read_twice = 0, count = piece.line->count, stay[2] = {0};
     bool reads = mark_kind(&fresh) == SIM_LOAD, atomic = (fresh.form & MARK_ATOMIC) != 0;
+    v->probe->m->looks += count;
     for (uint32_t k = 0; k < count; k++) {
         struct mark *old = &marks[k];
         if (v->alone && (old->block != b->block || old->time <= b->barrier_time))
@@ -348,7 +359,7 @@ static inline __attribute__((always_inline)) void visit_line(struct visit *v, st
         kept++;
     }
     piece.line->count = kept;
-    if ((fresh.rule & RULE_EVERY) && mark_kind(&fresh) == SIM_STORE && !atomic) {
+    if ((fresh.rule & RULE_EVERY) && mark_kind(&fresh) == SIM_STORE && !atomic && !v->told) {
         v->mark = fresh, v->line_offset = piece.offset, v->cell_bytes = piece.cell_bytes;
         tell_own_lanes(v);
     }
@@ -388,6 +399,8 @@ static void access(void *self, const struct sim_access *e) {
     struct visit v;
     v.probe = p, v.order = &own->order, v.access = e, v.shared = shared, v.pending_count = 0;
     v.alone = shared && e->where->launch->cluster_blocks == 1;
+    uint32_t *told = &own->told[e->pc % PLACES];
+    v.told = *told >= MOST_TOLD && !e->stale;
     if (e->object->id != e->where->slot && shared) {
         slot = p->slots.state[e->object->id];
         visitors_note(&slot->remote, e, &own->order, p->m);
@@ -415,6 +428,7 @@ static void access(void *self, const struct sim_access *e) {
         lanes = piece.rest;
     }
     if (shadow->bytes != kept) sim_keep(e->where->launch, shadow->bytes - kept);
+    *told += v.pending_count;
     while (v.pending_count) add_race(p, &v.pending[--v.pending_count]);
     if (e->before) stale_store(v.stale, e, p->serial);
     if (e->strong) chain_access(v.order, p->chain, e);

@@ -138,6 +138,7 @@ static void tell(struct uninitialized_probe *p, const struct sim_access *e, uint
     struct finding_place place = finding_place(e->where->launch, e->object, first);
     finding_object(e->object, &place, f.object, sizeof f.object);
     f.offset = (int64_t)(first - place.start);
+    if (finding_recurs(&p->m->findings, &f)) return;
     char who[96];
     finding_who(measure_taught(p->m), e->where->warp, lanes, e->where->launched, who, sizeof who);
     uint64_t low = (first - place.start) / element, high = (last - place.start) / element;

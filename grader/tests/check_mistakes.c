@@ -132,6 +132,22 @@ START_TEST(a_check_ends_after_its_work) {
     json_decref(first), json_decref(again);
 }
 END_TEST
+/* Behind a wrong case the rest is not worth as much. */
+START_TEST(a_check_that_has_failed_ends_sooner) {
+    enum { WORK = 20000 };
+    unsigned row = 0;
+    if (!units.count) return;
+    while (row < MISTAKES && !(is_taken(row) && mistakes[row].points < 70)) row++;
+    if (row == MISTAKES) return;
+    char space[16];
+    snprintf(space, sizeof space, "m%u", row);
+    json_t *record = broken_grade_within(broken_find(&units, mistakes[row].lab), space, NULL, 3, WORK);
+    char *all = verdicts(json_object_get(record, "tests"));
+    ck_assert_msg(strstr(all, "more were not run: those took over 1250 "), "%s: %s", mistakes[row].name, all);
+    free(all);
+    json_decref(record);
+}
+END_TEST
 
 /* docs/figures/points.svg shows the points of the tables: `make figures` draws it. */
 START_TEST(the_figure_shows_the_points) {
@@ -231,6 +247,7 @@ int main(void) {
     tcase_add_loop_test(tcase, a_mistake_has_its_finding_and_points, 0, (MISTAKES + every - 1) / every);
     tcase_add_test(tcase, the_figure_shows_the_points);
     tcase_add_test(tcase, a_check_ends_after_its_work);
+    tcase_add_test(tcase, a_check_that_has_failed_ends_sooner);
     tcase_add_loop_test(tcase, a_solution_has_all, 0, (int)units.count);
     suite_add_tcase(suite, tcase);
     SRunner *runner = srunner_create(suite);

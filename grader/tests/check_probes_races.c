@@ -267,6 +267,28 @@ START_TEST(last_block_reads_many_partials) {
 }
 END_TEST
 
+/* Two warps write the same elements without an end: of each instruction so many races are counted as tell it, and what
+   it took to find them is told. */
+START_TEST(races_without_end_are_bounded) {
+    enum { ROUNDS = 5000, MOST = 1024 };
+    stage_begin(MEASURE_RACES);
+    stage_launch(1, 64);
+    uint64_t offset[32] = {0};
+    for (uint32_t k = 0; k <= ROUNDS; k++) {
+        const uint32_t line = k < ROUNDS ? 3 : 7; /* another instruction is told all the same */
+        struct sim_access store = stage_access(0, k % 2, 1, line, SIM_STORE, "data", 4, offset);
+        TELL(access, &store);
+    }
+    ck_assert_uint_gt(stage.m.looks, MOST);
+    stage_end_launch();
+    stage_finish();
+    const struct finding_list *found = &stage.m.findings;
+    ck_assert_uint_eq(found->count, 2);
+    ck_assert_uint_eq(found->item[0].count + found->item[1].count, MOST + 1);
+    stage_free();
+}
+END_TEST
+
 int main(void) {
     Suite *suite = suite_create("probes: races");
     TCase *tc = tcase_create("scripts");
@@ -274,6 +296,7 @@ int main(void) {
     tcase_add_test(tc, race_explains_uninitialized_read);
     tcase_add_test(tc, message_names_both_sides);
     tcase_add_test(tc, last_block_reads_many_partials);
+    tcase_add_test(tc, races_without_end_are_bounded);
     suite_add_tcase(suite, tc);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_NORMAL);
