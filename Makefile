@@ -1,12 +1,12 @@
-# The kit's build. `make help` lists what there is to make.
+# The kit's build. `make help` lists the targets.
 #
-# BUILD   folder of everything that is made (default build)
-# CUDA    compiler of kernels: auto, nvrtc, nvcc or clang (default auto: the first of these that is there)
-# V       1: show every command as it runs
-# CHECKS  tests that test, test-asan, valgrind and coverage take (default all): CHECKS="check_ptx check_sim"
+# BUILD   output folder (default build)
+# CUDA    compiler of kernels: auto, nvrtc, nvcc or clang (default auto: the first one available)
+# V       1: show every command
+# CHECKS  tests for test, test-asan, valgrind and coverage (default all): CHECKS="check_ptx check_sim"
 # OP      make labN: a file with a type and an operator of your own (docs/own-operator.md)
 #
-# A comment `#: text` above a target is its line of the list. Words after `##` say what `make campaign` needs to run it:
+# A comment `#: text` above a target is its line in the list. Words after `##` say what `make campaign` needs to run it:
 # COMMAND:PACKAGE, root, gpu, and NAME=VALUE for an argument to give.
 
 BUILD ?= build
@@ -15,7 +15,7 @@ CUDA ?= auto
 CC := $(if $(filter default undefined,$(origin CC)),gcc,$(CC))
 CFLAGS ?= -O2 -g1
 GRADE_CACHE = $(abspath $(BUILD))/cache
-# compiled kernels of the tests: the tests with sanitizers take those of the tests without
+# compiled kernels of the tests: tests with and without sanitizers share them
 KERNEL_CACHE ?= $(abspath $(BUILD))/kernels
 GRADE = $(abspath $(BUILD)/grade)
 export CUDA GRADE GRADE_CACHE KERNEL_CACHE
@@ -24,20 +24,20 @@ MAKEFLAGS += -rR --no-print-directory $(PARALLEL)
 
 WARNINGS = -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wno-format-truncation -Wno-missing-field-initializers
 CPPFLAGS += -D_GNU_SOURCE -Igrader -Icommon -I$(BUILD)
-# -fwrapv: PTX integers wrap; -ffp-contract=off: PTX says itself what is fused
+# -fwrapv: PTX integers wrap; -ffp-contract=off: PTX fuses explicitly
 COMPILE = mkdir -p $(@D) && echo "  cc $@" && $(CC) -std=gnu11 $(WARNINGS) -fwrapv -ffp-contract=off -MMD -MP $(CPPFLAGS) $(CFLAGS)
 include grader/release/deps.mk grader/release/install.mk grader/exec/exec.mk
-# where they are there: libyaml reads Gradescope's list of students, libmicrohttpd serves the page of --watch
+# optional: libyaml reads Gradescope's list of students, libmicrohttpd serves the page of --watch
 YAML := $(shell $(PKG_CONFIG) --exists yaml-0.1 2>/dev/null && echo -lyaml)
 HTTP := $(if $(STATIC),,$(shell $(PKG_CONFIG) --exists libmicrohttpd 2>/dev/null && echo -lmicrohttpd))
 CPPFLAGS += $(YAML:%=-DHAVE_YAML) $(HTTP:%=-DHAVE_MICROHTTPD)
 LDLIBS += $(shell $(PKG_CONFIG) --libs check jansson nettle 2>/dev/null) $(YAML) $(HTTP) -lgomp -lcrypt -lm -lpthread
 LABS := $(shell ls -d labs/lab*_*/grader.c | sed 's:labs/\([^_]*\)_.*:\1:' | sort -V)
-# STATIC=1: programs that are carried to other machines
+# STATIC=1: programs to be copied to other machines
 ISAS := $(shell sh grader/sim/isas.sh "$(CC)" $(STATIC))
 CPPFLAGS += $(ISAS:%=-DSIM_HAVE_%)
-# EXEC_OPTIMIZE, if given, is for all of them. The baseline set is for comparisons alone where there is a better one. avx2
-# runs no faster at -O3, which compiles half as long again; gcc before 12 makes vector code at -O2 only when told.
+# EXEC_OPTIMIZE, if given, is for all of them. If there is a better set, the baseline is only for comparison. avx2
+# runs no faster at -O3, which takes 50 % longer to compile; gcc before 12 vectorizes at -O2 only on request.
 OPTIMISE_baseline = $(if $(filter avx2,$(ISAS)),$(if $(STATIC),-O1,-O0))
 OPTIMISE_avx2 = -O2 -ftree-vectorize
 ISA_avx2 = -march=x86-64-v3
@@ -45,7 +45,7 @@ ISA_avx512 = -march=x86-64-v4 -mprefer-vector-width=512
 SOURCES := $(filter-out grader/sim/exec.c grader/main.c grader/tests/% grader/exec/cudart_%, \
   $(wildcard grader/*.c grader/*/*.c grader/*/*/*.c)) $(wildcard common/*.c labs/*/grader.c)
 OBJECTS := $(ISAS:%=$(BUILD)/grader/sim/exec_%.o) $(SOURCES:%.c=$(BUILD)/%.o)
-# what is linked from a file of its own: tests, and tools with a main() (grader/tests/NAME.c to $(BUILD)/NAME)
+# programs with their own source file: tests, and tools with a main() (grader/tests/NAME.c to $(BUILD)/NAME)
 CHECKS := $(patsubst grader/tests/%.c,%,$(wildcard grader/tests/check_*.c))
 PROGRAMS := $(CHECKS) bench_sim shoot mutate marks hides diff_gpu make_class
 .PHONY: $(shell sed -n '/^[^a-z]: /{n;s/^\([a-z-]*\):.*/\1/p}' Makefile $(wildcard grader/*/*.mk)) $(LABS) checks run-checks ALWAYS
@@ -60,7 +60,7 @@ grade: $(BUILD)/grade
 	@cp $< $@
 
 # ---- objects -------------------------------------------------------------------------------------------------------------
-# packages, once; a handout has no solutions to derive skeletons from, and grades nobody else's files
+# packages, once; a handout has no solutions to derive skeletons from, and grades only its user's files
 $(BUILD)/setup.done:
 	@DEPS="$(DEPS)" sh grader/setup.sh $@ $(if $(wildcard solutions/lab*_*/reduce.cu),unifdef bwrap bsdtar)
 $(OBJECTS) $(BUILD)/grader/main.o $(PROGRAMS:%=$(BUILD)/grader/tests/%.o): | $(BUILD)/setup.done
@@ -79,11 +79,11 @@ $(BUILD)/grader/report/html.o: $(wildcard grader/report/html/* grader/live/*.css
 $(BUILD)/grader/class/page.o: $(wildcard grader/report/html/* grader/class/*.html grader/class/*.css grader/class/*.js)
 $(BUILD)/libgrade.a: $(OBJECTS)
 	@rm -f $@; ar rcs $@ $^
-# pkg-config may have been installed by the set-up just now: asked again when linking
-# STATIC: Check, jansson and Nettle in the programs, to carry them to a machine that has none of them
+# pkg-config may just have been installed by the setup: evaluated again when linking
+# STATIC: links Check, jansson and Nettle statically, for machines that lack them
 LIBRARIES = $(if $(STATIC),-Xlinker -Bstatic -lcheck_pic -lsubunit -ljansson -lnettle $(YAML) -lgomp \
   -Xlinker -Bdynamic -lcrypt -lrt -lm,$$($(PKG_CONFIG) --libs check jansson nettle) $(LDLIBS))
-# gold, where it is there, links a test in half the time
+# gold, if available, links a test in half the time
 LDFLAGS := $(if $(shell command -v ld.gold 2>/dev/null),-fuse-ld=gold) $(LDFLAGS)
 LINK = $(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBRARIES) -lpthread
 $(BUILD)/grade: $(BUILD)/grader/main.o $(BUILD)/libgrade.a
@@ -92,13 +92,13 @@ $(PROGRAMS:%=$(BUILD)/%): $(BUILD)/%: $(BUILD)/grader/tests/%.o $(BUILD)/libgrad
 	$(Q)$(LINK)
 
 # ---- tests ---------------------------------------------------------------------------------------------------------------
-# a test says what is wrong, however fast: -O0 compiles it in a third of the time; -fsanitize=undefined is for what is tested
+# tests are compiled at -O0, which takes a third of the time; -fsanitize=undefined is for the tested code
 $(CHECKS:%=$(BUILD)/grader/tests/%.o): override CFLAGS += -O0 -fno-sanitize=undefined
 with = $(patsubst grader/tests/%.c,%,$(shell grep -l '^/\* run:.*\<$(1)\>' grader/tests/check_*.c))
 PLAIN = $(filter-out $(call with,sanitized) $(call with,apart),$(CHECKS)) # while they wait, the sanitized ones are built
 SANITIZED = BUILD=$(BUILD)/asan CHECKS="$(filter-out $(call with,plain),$(CHECKS))" ISAS=baseline EXEC_OPTIMIZE=-O0 \
   CFLAGS="-Og -g1 -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer" GRADE_CACHE=$(GRADE_CACHE)
-#: all tests, most with and without sanitizers; those whose inputs are unchanged count as they were (FRESH=1: all run)
+#: all tests, most with and without sanitizers; results with unchanged inputs are reused (FRESH=1: run all)
 test: grade lint
 	@rm -f $(BUILD)/tests.txt $(BUILD)/*/tests.txt; set -e; for s in release/skeletons live/wasm site/kernels; do sh grader/$$s.sh check; done
 	@for d in ptx gpus findings; do ./grade --$$d-doc | cmp -s - docs/$$d.md || { echo "docs/$$d.md is stale: run make docs"; exit 1; }; done
@@ -111,57 +111,57 @@ test-asan:
 checks: $(BUILD)/grade $(BUILD)/diff_gpu $(CHECKS:%=$(BUILD)/%)
 run-checks: checks
 	@sh grader/tests/run.sh $(BUILD) $(CHECKS)
-#: every target of this list that needs no GPU, once, in a copy of the kit: a table (hours; RESUME=1, TARGETS="lint test")
+#: run every target of this list that needs no GPU in a copy of the kit, and print a table (hours; RESUME=1, TARGETS="lint test")
 campaign:
 	@env -u MAKEFLAGS CC="$(CC)" sh grader/tests/campaign.sh $(abspath $(BUILD))
-#: the report's page in a real browser; part of make test where there is one ## chromium:chromium chromedriver:chromium-driver
+#: the report's page in a real browser; part of make test if there is one ## chromium:chromium chromedriver:chromium-driver
 test-web: $(BUILD)/check_web $(BUILD)/grade
 	@$<
 #: report pages and pictures, into docs/gallery ## chromium:chromium chromedriver:chromium-driver
 gallery: $(BUILD)/shoot $(BUILD)/grade
 	@sh grader/tests/gallery.sh $(abspath $(BUILD)/grade) $< $(BUILD) docs/gallery
-#: the tests under valgrind's memcheck (slow); of the handlers only the baseline ones, whose instructions it knows ## valgrind:valgrind
+#: the tests under valgrind's memcheck (slow), with the baseline handlers, whose instructions it supports ## valgrind:valgrind
 valgrind:
 	@$(MAKE) BUILD=$(BUILD)/valgrind checks ISAS=baseline EXEC_OPTIMIZE=-O1 CFLAGS="-O1 -g"
 	@sh grader/tests/valgrind.sh $(BUILD)/valgrind $(CHECKS)
-#: the kernels that are wrong, right, and of libraries under SEEDS seeds each (default 100; a minute), also not optimized
+#: the wrong, correct and library kernels with SEEDS seeds each (default 100; a minute), also unoptimized
 test-seeds: $(BUILD)/check_kernels $(BUILD)/check_library $(BUILD)/check_probes_order $(BUILD)/check_random
 	@sh grader/tests/seeds.sh $(BUILD)
-#: every mistake of grader/tests/mistakes.def (minutes); make test takes a sample; POINTS=write: writes today's points into it
+#: every mistake of grader/tests/mistakes.def (minutes); make test runs a sample; POINTS=write: updates its points
 test-mistakes: $(BUILD)/check_mistakes $(BUILD)/grade
-#: hostile submissions (grader/tests/hostile.def), each in the sandbox (ten minutes); make test takes a sample of them
+#: hostile submissions (grader/tests/hostile.def), each in the sandbox (ten minutes); make test runs a sample
 test-hostile: $(BUILD)/check_hostile $(BUILD)/grade
-#: what is said of all mistakes of grader/tests/beginner/ (half an hour); make test takes a sample of them
+#: the advice on all mistakes of grader/tests/beginner/ (half an hour); make test runs a sample
 test-beginner: $(BUILD)/check_beginner $(BUILD)/grade
 test-mistakes test-hostile test-beginner:
 	@EVERY=1 $<
-#: change the solutions mechanically and tell what share the grader catches (LAB=lab3: one; MUTANTS=20 SEED=1: a sample of each)
+#: mutation testing: the share of mutated solutions that the grader catches (LAB=lab3: one; MUTANTS=20 SEED=1: a sample of each)
 mutate: $(BUILD)/mutate $(BUILD)/grade
 	@$< $(abspath $(BUILD)/grade) $(LAB)
-#: are the points fair? Grades all mistakes, and pairs of them, and holds the points against docs/grading.md (LAB=lab3 PAIRS=40)
+#: are the points fair? Grades all mistakes, and pairs of them, and compares the points with docs/grading.md (LAB=lab3 PAIRS=40)
 marks: $(BUILD)/marks $(BUILD)/grade
 	@$< $(LAB)
-#: a class graded while processes are killed at random (two minutes): the same gradebook as undisturbed (COUNT=40 ROUNDS=12)
+#: a class graded while processes are killed at random (two minutes): the gradebook is the same as without (COUNT=40 ROUNDS=12)
 test-class: $(BUILD)/make_class $(BUILD)/grade
 	@env -u MAKEFLAGS sh grader/tests/class.sh $(BUILD) kill
-#: grades while one process of each is killed at a random moment (TRIALS=200, three minutes; SEED=1): the same verdict or none
+#: grades while one process of each is killed at a random time (TRIALS=200, three minutes; SEED=1): the same verdict or none
 test-killed: $(BUILD)/check_killed $(BUILD)/grade
 	@TRIALS=$${TRIALS:-200} $<
-#: a class on a Slurm of this machine's own, with a node killed in the middle ## slurmctld:slurm-wlm munged:munge root
+#: a class on a local Slurm cluster, with a node killed in the middle ## slurmctld:slurm-wlm munged:munge root
 test-slurm: $(BUILD)/make_class $(BUILD)/grade
 	@env -u MAKEFLAGS sh grader/tests/slurm.sh $(BUILD)
 #: compare our findings with those of Oclgrind, kernel by kernel ## oclgrind-kernel:oclgrind
 cross-check: $(BUILD)/check_kernels
 	@sh grader/tests/cross_check.sh $< $(BUILD)
-#: the tests that need a GPU: device cuda, solutions, timing, and every instruction beside the simulator, to the bit ## gpu
+#: the tests that need a GPU: device cuda, solutions, timing, and every instruction compared with the simulator, bit by bit ## gpu
 test-gpu: $(patsubst %,$(BUILD)/%,$(call with,gpu)) $(BUILD)/diff_gpu $(BUILD)/grade
 	@sh grader/tests/gpu.sh $(abspath $(BUILD))
-#: do repeated times agree? Three kernels timed REPEATS times each (default 20; two minutes), in processes of their own ## gpu
+#: are times repeatable? Three kernels timed REPEATS times each (default 20; two minutes), in separate processes ## gpu
 repeat-timing: $(BUILD)/check_timing
 	@GPU=1 REPEATS=$${REPEATS:-20} $<
-#: modeled beside measured time of all rows of the ladder and all solutions at 2^20, 2^24 and 2^28 (half an hour) ## gpu
+#: modeled vs. measured time of all rows of the ladder and all solutions at 2^20, 2^24 and 2^28 (half an hour) ## gpu
 calibrate: $(BUILD)/grade; @sh grader/tests/calibrate.sh $<
-#: a GPU beside the simulator: solutions, right kernels, ladder rows, counts by ncu, random programs (PROGRAMS=10000 SEED=1) ## gpu
+#: compare a GPU with the simulator: solutions, right kernels, ladder rows, counts by ncu, random programs (PROGRAMS=10000 SEED=1) ## gpu
 diff-gpu: $(BUILD)/check_random $(BUILD)/diff_gpu $(BUILD)/grade
 	@sh grader/tests/diff_gpu.sh $(abspath $(BUILD)/grade) $(abspath $(BUILD)/diff_gpu) $(BUILD)/diff_gpu.d
 	@GPU=1 PROGRAMS=$${PROGRAMS:-10000} WORKERS=$${WORKERS:-$$(nproc)} CK_FORK=no $<
@@ -174,7 +174,7 @@ what-a-gpu-hides: $(BUILD)/hides $(BUILD)/grade
 gradebook: grade
 	+@MAKE="$(MAKE)" LAB="$(LAB)" SHAPE="$(SHAPE)" ROSTER="$(ROSTER)" DEVICE="$(or $(DEVICE),$(if $(GPU),cuda))" \
 	  COMPILER="$(filter-out auto,$(CUDA))" sh grader/class/gradebook.sh "$(BUILD)" "$(SUBMISSIONS)" "$(or $(OUT),$(BUILD)/class)"
-#: of a class that is graded, the reports of each student: OUT=FOLDER ## zip:zip
+#: the reports for each student of a graded class: OUT=FOLDER ## zip:zip
 feedback: grade; @sh grader/class/feedback.sh "$(BUILD)" - "$(or $(OUT),$(BUILD)/class)"
 #: derive labs/*/reduce.cu from solutions/*/reduce.cu
 skeletons: | $(BUILD)/setup.done; @sh grader/release/skeletons.sh write
@@ -189,11 +189,11 @@ docs: grade
 	for d in ptx gpus findings; do ./grade --$$d-doc > docs/$$d.md; done
 
 # ---- measuring -----------------------------------------------------------------------------------------------------------
-#: speed of the simulator on the tree kernel and every solution, probes off and on, one core and all (NAMES="tree lab3")
+#: speed of the simulator on the tree kernel and every solution, without and with probes, one core and all (NAMES="tree lab3")
 bench-sim: $(BUILD)/bench_sim
 	@$< $(NAMES)
 	@sh grader/tests/bench_opencl.sh $(BUILD)
-#: the solutions on this machine's GPU beside NVIDIA's cub::DeviceReduce (needs nvcc; ARGUMENTS=--svg or --csv) ## gpu
+#: the solutions on this machine's GPU vs. NVIDIA's cub::DeviceReduce (needs nvcc; ARGUMENTS=--svg or --csv) ## gpu
 bench-gpu: $(BUILD)/bench_gpu
 	@$< $(ARGUMENTS)
 $(BUILD)/bench_gpu: grader/tests/bench_gpu.cu $(wildcard solutions/*/reduce.cu) | $(BUILD)/setup.done
@@ -201,13 +201,13 @@ $(BUILD)/bench_gpu: grader/tests/bench_gpu.cu $(wildcard solutions/*/reduce.cu) 
 #: 300 submissions of lab3 graded with -j1 and -j2: time, rate, memory (LAB=lab5 COUNT=300 JOBS="1 2")
 bench-class: $(BUILD)/make_class $(BUILD)/grade
 	@env -u MAKEFLAGS sh grader/tests/class.sh $(BUILD) bench
-#: what the sandbox costs: processor time of each lab's solution with it and without (ROUNDS=5; COLD=1: compiled each time)
+#: the cost of the sandbox: CPU time of each lab's solution with it and without (ROUNDS=5; COLD=1: compiled each time)
 bench-sandbox: $(BUILD)/grade
 	@sh grader/tests/sandbox_cost.sh $(BUILD)
-#: from a saved file to its verdict, beside `nvcc -ptx` of that file (LABS="lab3 lab8" ROUNDS=5) ## nvcc:nvidia-cuda-toolkit
+#: time from saving a file to its verdict, vs. `nvcc -ptx` of that file (LABS="lab3 lab8" ROUNDS=5) ## nvcc:nvidia-cuda-toolkit
 bench-verdict: $(BUILD)/grade
 	@sh grader/tests/verdict.sh $(BUILD)
-#: line coverage of the folders of grader/ by the tests (CHECKS="check_ptx check_sim": by these)
+#: line coverage of the folders of grader/ by the tests (CHECKS="check_ptx check_sim": only these)
 coverage:
 	@$(MAKE) BUILD=$(BUILD)/coverage run-checks FRESH=1 ISAS=baseline EXEC_OPTIMIZE=-O1 CFLAGS="-O1 -g --coverage"
 	@sh grader/tests/coverage.sh $(BUILD)/coverage
@@ -216,28 +216,28 @@ fuzz: | $(BUILD)/setup.done; @sh grader/tests/fuzz.sh $(BUILD) $(FUZZ_OPTIONS)
 
 # ---- releases ------------------------------------------------------------------------------------------------------------
 HANDOUT = $(BUILD)/handout/reduction-labs-handout.tar.gz
-#: is the course sound? Every solution, skeleton, link, point and prediction of the labs in labs/course.conf
+#: check the course: every solution, skeleton, link, point and prediction of the labs in labs/course.conf
 check-course: grade; @./grade release check
 #: the students' archive, without solutions, for the labs in labs/course.conf
 handout: $(BUILD)/grade
 	@rm -rf $(BUILD)/handout && mkdir -p $(BUILD)/handout && sh grader/release/handout.sh pack $(BUILD)/handout/kit $< $(HANDOUT)
-#: unpack the students' archive, look for solutions in it, build it and grade with it, with each compiler there is (minutes)
+#: unpack the students' archive, search it for solutions, build it and grade with it, with each available compiler (minutes)
 test-handout: $(BUILD)/grade $(BUILD)/check_handout $(BUILD)/check_giveaway
 	@sh grader/tests/handout.sh $(BUILD)
-#: the page of a solution, with what each line costs: LAB=lab3; CLASS=FOLDER (of make gradebook) ## LAB=lab3 cmark-gfm:cmark-gfm
+#: the page of a solution, with the cost of each line: LAB=lab3; CLASS=FOLDER (of make gradebook) ## LAB=lab3 cmark-gfm:cmark-gfm
 publish: $(BUILD)/grade
 	@sh grader/release/publish.sh $(abspath $(BUILD)/grade) "$(LAB)" $(BUILD)/publish $(CLASS)
 #: Gradescope's autograder of a lab: LAB=lab3; SECRET=FILE with the course's secret ## LAB=lab3 zip:zip
 gradescope: handout
 	@sh grader/release/gradescope.sh "$(LAB)" $(HANDOUT) $(BUILD)/gradescope/$(LAB).zip $(SECRET)
-#: run what docs/ci/ tells course servers to run: Gradescope's zip, the workflows' commands (minutes) ## jq:jq zip:zip
+#: run the commands of docs/ci/ for course servers: Gradescope's zip, the workflows' commands (minutes) ## jq:jq zip:zip
 test-ci: handout
 	@sh grader/tests/ci.sh $(BUILD)
 
 # ---- care ----------------------------------------------------------------------------------------------------------------
 #: style, layers, sizes of files, functions and rows, worn words, spelling
 lint: ; @sh grader/tests/lint.sh
-#: lay out the C and JavaScript files ## clang-format:clang-format
+#: format the C and JavaScript files ## clang-format:clang-format
 format:
 	@sh grader/tests/lint.sh format
 #: remove what was made

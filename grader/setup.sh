@@ -1,13 +1,13 @@
 #!/bin/sh
-# Installs, as root, or names the packages that the build needs: setup.sh DONE [TOOL...]. DONE is a file that is made when
-# all is there; TOOL a program that this kit needs besides: unifdef, bwrap, bsdtar. libmicrohttpd comes along: nothing
-# waits for it but the live page.
+# Installs, as root, or lists the packages that the build needs: setup.sh DONE [TOOL...]. DONE is a file created when
+# everything is installed; TOOL an additional program that this kit needs: unifdef, bwrap, bsdtar. libmicrohttpd is
+# optional: only the live page needs it.
 done=$1
 shift
 log=$(dirname "$done")/setup.log
 mkdir -p "$(dirname "$done")"
 packages="check libjansson-dev nettle-dev pkg-config libmicrohttpd-dev"
-# DEPS: a folder that has the libraries (make deps)
+# DEPS: a folder with the libraries (make deps)
 libraries() {
     if [ -n "${DEPS:-}" ]; then
         for header in check.h jansson.h sha2.h; do [ -n "$(find -L "$DEPS" -name $header)" ] || return 1; done

@@ -1,20 +1,20 @@
 #!/bin/sh
-# Grades what one student handed in, inside a course server's container: grade.sh LAB FORMAT FOLDER RESULTS [SECRET]
+# Grades one student's submission inside a course server's container: grade.sh LAB FORMAT FOLDER RESULTS [SECRET]
 #
 # FORMAT   gradescope, prairielearn, junit, json ...: an option of ./grade
-# FOLDER   what was handed in: reduce.cu, or LAB.cu, or one .cu file of any name; predictions.txt if there is one
-# RESULTS  the report; it stands whatever happens
+# FOLDER   the submission: reduce.cu, or LAB.cu, or one .cu file of any name; predictions.txt if there is one
+# RESULTS  the report, which is always written
 # SECRET   a file with the course's secret (GRADE_SECRET_FILE), which only root can read
-# STUDENT  variable: an id of whoever handed it in; the M of the predictions are drawn by it and the secret (--student)
+# STUDENT  variable: the student's id, which together with the secret selects the M of the predictions (--student)
 #
-# Runs in the kit's folder. The submission is compiled and run in bubblewrap. Where the container does not permit that, the
+# Runs in the kit's folder. The submission is compiled and run in bubblewrap. If the container does not permit that, the
 # container is the sandbox: then everything runs as the user nobody, who can read neither the secret nor write the results. A caller that is not
 # root there grades without a secret.
 set -eu
 lab=$1 format=$2 folder=$3 results=$4 secret=${5:-}
 umask 022
 
-no_file() { # a result of our own: the grader was not started
+no_file() { # writes a result without starting the grader
     case $format in
     gradescope) printf '{"score": 0, "output": "%s"}\n' "$1" >"$results" ;;
     prairielearn) printf '{"gradable": false, "score": 0, "message": "%s", "format_errors": ["%s"]}\n' "$1" "$1" >"$results" ;;
@@ -47,11 +47,11 @@ if bwrap --unshare-all --die-with-parent --ro-bind / / true 2>/dev/null; then
 elif [ "$(id -u)" = 0 ]; then
     chown -R nobody "$work"
     setpriv --reuid=nobody --regid="$(id -g nobody)" --clear-groups --no-new-privs "$@" --no-sandbox >"$work/log" 2>&1 || status=$?
-else # whoever grades could be read by what is compiled: no secret then
+else # the compiled code could read the grader's environment: no secret
     unset GRADE_SECRET
     "$@" --no-sandbox >"$work/log" 2>&1 || status=$?
 fi
 cat "$work/log"
 [ -s "$work/out/results" ] || { echo "grade.sh: no report (exit status ${status:-0})"; exit 3; }
 cp "$work/out/results" "$results.new" && mv "$results.new" "$results"
-[ "${status:-0}" != 3 ] # the set-up was at fault: the server should say so
+[ "${status:-0}" != 3 ] # the setup was at fault: the server should say so

@@ -1,10 +1,10 @@
-# What is graded, and when: GNU Make knows what is out of date and runs it in parallel. `make gradebook` in the kit's
+# Decides what to grade: GNU Make knows what is out of date, and runs it in parallel. `make gradebook` in the kit's
 # folder calls this, in the class's folder OUT, with KIT and GRADE as absolute paths.
 #
-# A record depends on the copy of its submission, on the settings, on the grader and on the lab's reference. A grade that
-# fails as a set-up leaves no record, so the next run asks for it again.
+# A record depends on the copy of its submission, on the settings, on the grader and on the lab's reference. A grade whose
+# setup fails leaves no record, so the next run tries again.
 MAKEFLAGS += -rR
-# those given on the command line, else all
+# those given on the command line, otherwise all
 UNITS := $(file <units)
 LABS := $(sort $(notdir $(UNITS)))
 $(foreach l,$(LABS),$(eval REFERENCE_$l := $(wildcard $(KIT)/solutions/$l_*/reduce.cu)))

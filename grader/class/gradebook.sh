@@ -1,7 +1,7 @@
 #!/bin/sh
-# What `make gradebook` does, in the kit's folder: lay out, grade what is out of date, sum up.
+# Implements `make gradebook`, in the kit's folder: import, grade what is out of date, summarize.
 #   gradebook.sh BUILD SUBMISSIONS OUT    environment: MAKE LAB SHAPE ROSTER DEVICE COMPILER SEED NO_SANDBOX FIXES CLUSTER (and
-#   what CLUSTER.sh takes)
+#   those of CLUSTER.sh)
 build=$1 submissions=$2 out=$3
 grade=$PWD/$build/grade
 case $build in /*) grade=$build/grade ;; esac
@@ -13,14 +13,14 @@ if [ -n "$CLUSTER" ] && [ "$CLUSTER" != slurm ]; then
     echo "no cluster \`$CLUSTER\`: only CLUSTER=slurm" >&2
     exit 2
 fi
-# Two runs on one folder come one after the other. What a killed one left at work keeps the lock until it has ended.
+# Runs on the same folder are serialized. Leftover processes of a killed run hold the lock until they exit.
 mkdir -p "$out" || exit 3
 if command -v flock >/dev/null; then
     exec 9>"$out/lock" || exit 3
     flock -n 9 || { echo "another make gradebook is at work in $out: this one goes on when it has ended" >&2; flock 9; }
 fi
 "$grade" class import "$submissions" "$out" --lab "$LAB" --shape "$SHAPE" --roster "$ROSTER" --device "$DEVICE" \
-    --compiler "$COMPILER" ${NO_SANDBOX:+--no-sandbox} ${FIXES:+--fixes} 9>&- || exit # archives are a stranger's: they get no lock to hold
+    --compiler "$COMPILER" ${NO_SANDBOX:+--no-sandbox} ${FIXES:+--fixes} 9>&- || exit # archives are untrusted: they must not hold the lock
 records() {
     ${MAKE:-make} --no-print-directory -C "$out" -f "$PWD/grader/class/gradebook.mk" KIT="$PWD" GRADE="$grade" "$@" records
 }

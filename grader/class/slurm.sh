@@ -1,19 +1,19 @@
 #!/bin/sh
 # Grades what is out of date on a Slurm cluster: slurm.sh GRADE OUT, in the kit's folder, with OUT/todo written. The kit and
-# OUT lie where all nodes see them.
+# OUT are on a file system shared by all nodes.
 #
-# An array job takes the list in chunks; each task is a Make of its own over its chunk. Slurm itself begins a task again
-# whose node fails. What is left when the job is over is submitted again, up to ATTEMPTS times; a run that was interrupted
+# An array job takes the list in chunks; each task runs Make on its chunk. Slurm restarts a task
+# whose node fails. What is left after the job is submitted again, up to ATTEMPTS times; a run that was interrupted
 # finds its job again.
 #
-#   CHUNK          submissions a task (default 16)         GPU=1          a GPU for each task: --gres=gpu:1
-#   CPUS           cores a task (default 1)                ATTEMPTS       jobs in all (default 3)
-#   MEMORY         memory a core (default 1G)
-#   SLURM_OPTIONS  more for sbatch, such as --partition=teaching --time=2:00:00
+#   CHUNK          submissions per task (default 16)        GPU=1          a GPU for each task: --gres=gpu:1
+#   CPUS           cores per task (default 1)               ATTEMPTS       total jobs (default 3)
+#   MEMORY         memory per core (default 1G)
+#   SLURM_OPTIONS  additional options for sbatch, such as --partition=teaching --time=2:00:00
 grade=$1 out=$2 kit=$PWD
 out=$(cd "$out" && pwd) || exit 3
 chunk=${CHUNK:-16} cpus=${CPUS:-1} memory=${MEMORY:-1G} attempts=${ATTEMPTS:-3}
-most_tasks=1000 # of an array, as Slurm is set by default
+most_tasks=1000 # per array, Slurm's default
 poll=${POLL:-5}
 for tool in sbatch squeue scontrol; do
     command -v $tool >/dev/null || { echo "CLUSTER=slurm needs $tool, of Slurm, on this machine" >&2; exit 3; }
@@ -24,7 +24,7 @@ left() { # what Make would grade now
     env -u MAKEFLAGS "${MAKE:-make}" -n --no-print-directory -C "$out" -f "$kit/grader/class/gradebook.mk" KIT="$kit" GRADE="$grade" records |
         sed -n 's/.* class grade \. //p'
 }
-# A task is told everything here: nothing of this shell's environment goes along, the seed least of all.
+# A task gets all its settings here, and nothing of this shell's environment, in particular not the seed.
 write_task() { # write_task CHUNK
     cat >"$out/cluster/task.sh" <<TASK
 #!/bin/sh
@@ -35,17 +35,17 @@ exec make --no-print-directory -k -j$cpus -f '$kit/grader/class/gradebook.mk' KI
     UNITS="\$(sed -n "\$from,\${to}p" cluster/units | tr '\n' ' ')" records
 TASK
 }
-running() { # is the job still to be waited for?
+running() { # is the job still running?
     said=$(squeue -h -j "$1" -o %i 2>&1) && { [ -n "$said" ]; return; }
     case $said in *"Invalid job id"*) return 1 ;; esac
-    return 0 # no answer: the controller comes back
+    return 0 # no answer: the controller will be back
 }
 wait_for() {
     tick=0
     trap 'echo; echo "job $1 goes on: make gradebook again to wait for it, scancel $1 to end it" >&2; exit 3' INT TERM
     while running "$1"; do
         sleep "$poll"
-        tick=$((tick + 1)) # a line now and then, where it is not written over
+        tick=$((tick + 1)) # without a terminal, only a line now and then
         [ -t 2 ] || [ $((tick % 6)) = 0 ] || continue
         "$grade" class progress "$out"
     done

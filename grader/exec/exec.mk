@@ -1,5 +1,5 @@
-# CUDA's run-time library over the simulator, for `./grade exec`: built with the headers of the toolkit that nvcc is of,
-# where there is one, since its structs are that version's.
+# The CUDA runtime library on top of the simulator, for `./grade exec`: built with the headers of nvcc's toolkit, if
+# installed, because the structs depend on its version.
 EXEC_TOOLKIT := $(patsubst %/bin/nvcc,%/include,$(realpath $(shell command -v nvcc 2>/dev/null)))
 EXEC_HEADERS := $(firstword $(wildcard $(addsuffix /cuda_runtime_api.h,$(EXEC_TOOLKIT) /usr/include)))
 EXEC_LIBRARY := $(if $(EXEC_HEADERS),$(BUILD)/exec/libcudart-sim.so)
@@ -13,7 +13,7 @@ $(BUILD)/exec/libcudart-sim.so: $(EXEC_SOURCES) grader/exec/cudart.h grader/exec
 	  -Wl,-soname,libcudart.so.$(EXEC_MAJOR) -Wl,--version-script=$(BUILD)/exec/versions -Wl,-z,defs -o $@ $(EXEC_SOURCES) -lpthread
 ifneq ($(wildcard grader/tests/check_exec.c),)
 $(BUILD)/check_exec: | $(EXEC_LIBRARY)
-#: every whole program of grader/tests/exec/ (two minutes; PROGRAM=name: that one); make test takes three ## nvcc:nvidia-cuda-toolkit
+#: every whole program of grader/tests/exec/ (two minutes; PROGRAM=name: only that one); make test runs three ## nvcc:nvidia-cuda-toolkit
 test-exec: $(BUILD)/check_exec $(BUILD)/grade
 	@EVERY=1 $<
 endif

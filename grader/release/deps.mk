@@ -1,9 +1,9 @@
-# Libraries in a folder: on a machine without root, or for a program of another architecture.
+# Libraries in a folder: for a machine without root access, or for another architecture.
 #
-# DEPS   a prefix that holds Check, jansson and Nettle (default build/deps, where it is there): packages of Debian unpacked in
-#        it, usr/include and usr/lib/..., or what any other installation has, include and lib
+# DEPS   a prefix that holds Check, jansson and Nettle (default build/deps, if it exists): unpacked Debian packages, with
+#        usr/include and usr/lib/..., or any other installation, with include and lib
 #
-# Static libraries go into the program (STATIC), of shared ones it keeps the folder.
+# Static libraries are linked into the program (STATIC); for shared ones it stores the folder.
 .DEFAULT_GOAL := all
 DEPS ?= $(wildcard build/deps)
 PKG_CONFIG = pkg-config
@@ -11,12 +11,12 @@ ifneq ($(DEPS),)
 deps := $(abspath $(DEPS))
 triplet := $(shell $(CC) -dumpmachine)
 deps_lib := $(wildcard $(deps)/usr/lib/$(triplet) $(deps)/usr/lib $(deps)/lib $(deps)/lib64)
-# -idirafter: a header of the compiler's own stays before them
+# -idirafter: the compiler's own headers come first
 CPPFLAGS += $(patsubst %,-idirafter %,$(wildcard $(deps)/usr/include/$(triplet) $(deps)/usr/include $(deps)/include))
 LDFLAGS += $(deps_lib:%=-L%)
 ifneq ($(wildcard $(deps_lib:%=%/libjansson.a)),)
 STATIC := 1
-# nothing of the machine's own comes along
+# without the machine's own libraries
 PKG_CONFIG = false
 else
 LDFLAGS += $(deps_lib:%=-Wl,-rpath,%)

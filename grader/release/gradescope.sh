@@ -1,5 +1,5 @@
 #!/bin/sh
-# Gradescope's autograder of one lab: gradescope.sh LAB HANDOUT OUT.zip [SECRET]. The kit in it is the students' archive HANDOUT: it has
+# Gradescope's autograder of one lab: gradescope.sh LAB HANDOUT OUT.zip [SECRET]. It contains the students' archive HANDOUT, which has
 # no solution. SECRET is a file with the course's secret.
 set -eu
 lab=$1 handout=$2 out=$(realpath -m "$3") secret=${4:-}

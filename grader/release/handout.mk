@@ -1,5 +1,5 @@
 # ---- does it work here? ------------------------------------------------------------------------------------------------------------
-#: does this kit work here, and do all your files compile? (the kit's own tests stay with your instructor)
+#: check that this kit works here, and that all your files compile (the kit's own tests stay with your instructor)
 test: grade
 	@for l in $(LABS); do ./grade $$l --compile-only || exit; done
 	@echo "all files compile; the kit's own tests are not part of a handout"

@@ -2,24 +2,24 @@
 # The students' archive. Run in the kit's folder:
 #
 #   handout.sh stage FOLDER COMMAND       all files but the references' figures, into an empty FOLDER
-#   handout.sh figures FOLDER COMMAND     these figures: what grading needs of the solutions and of the ladder's kernels
+#   handout.sh figures FOLDER COMMAND     these figures: what grading needs from the solutions and the ladder's kernels
 #   handout.sh pack FOLDER COMMAND OUT    both, packed into OUT: the same files give the same bytes
-#   handout.sh prebuilt FOLDER COMMAND OUT KIT    the same of a KIT so packed, with COMMAND in place of the sources
+#   handout.sh prebuilt FOLDER COMMAND OUT KIT    the same for a packed KIT, with COMMAND in place of the sources
 #
-# COMMAND is the built ./grade. What is not named here is not handed out: no tests, notes, gallery, figures' sources or solutions.
+# COMMAND is the built ./grade. Only files named here are handed out: no tests, notes, gallery, figures' sources or solutions.
 set -eu
 
 # Documents for students. run.md steps through a tree in shared memory, the gallery shows the solutions at work.
 DOCS="where.md glossary.md grading.md metrics.md findings.md simulator.md ptx.md reports.md ladder.md own-operator.md result.schema.json run.schema.json
     ladder.schema.json exec.md"
 
-copy() { # copy FILE...: each to its place in the folder
+copy() { # copy FILE...: each to the same path in the folder
     cp --parents -t "$folder" "$@"
 }
 labs() { # "lab3 shared_block", in the course's order
     "$command" --list | awk '{ print $1, $2 }'
 }
-# The Makefile without the sections that need what is not handed out, and with the students' make test.
+# The Makefile without the sections for files that are not handed out, and with the students' make test.
 makefile() {
     awk -v own="$(dirname "$0")/handout.mk" '
         /^# ---- / { out = /^# ---- (tests|measuring|care|releases|a class)/ }
@@ -31,10 +31,10 @@ readme() {
         echo "- [$id](labs/${id}_$name/README.md) $(sed -n '1s/^# Lab [0-9]*: //p' "labs/${id}_$name/README.md")"
     done)" '/^@LABS@$/ { print labs; next } { print }' "$(dirname "$0")/handout.md"
 }
-# Links to what is not there become plain text.
+# Links to missing files become plain text.
 unlink_missing() { # unlink_missing FILE
     awk -v dir="$(dirname "$1")" '
-        function there(path,  line) { # a file that can be read costs no process
+        function there(path,  line) { # reading a file needs no process
             if (!(path in known)) {
                 known[path] = (getline line <path) >= 0 || system("test -e \"" path "\"") == 0
                 close(path)
@@ -56,7 +56,7 @@ unlink_missing() { # unlink_missing FILE
             print line rest
         }' "$1" >"$1.new" && mv "$1.new" "$1"
 }
-# What students' editors, containers and CI servers look for.
+# Files for students' editors, containers and CI servers.
 places() {
     own=$(dirname "$0")/places
     mkdir -p "$folder/.vscode" "$folder/.devcontainer" "$folder/.github/workflows"
@@ -78,7 +78,7 @@ stage() {
     readme >"$folder/README.md"
     copy common/* labs/course.conf grader/setup.sh grader/help.awk grader/sim/isas.sh grader/release/install.* grader/release/deps.* \
         grader/exec/exec.mk
-    # no settings of labs that are not there
+    # no settings of missing labs
     awk -v labs="$(labs | cut -d" " -f1 | tr "\n" " ")" '
         /^[ \t]*lab[0-9a-z]*\./ { id = $0; gsub(/^[ \t]*|\..*/, "", id); if (index(" " labs, " " id " ") == 0) next }
         { print }' labs/course.conf >"$folder/labs/course.conf"
@@ -88,7 +88,7 @@ stage() {
     done
     copy $(find grader \( -path grader/tests -o -path grader/site \) -prune -o -name '*.[ch]' -print -o -name '*.def' -print -o -name '*.css' -print \
         -o -name '*.js' -print -o -name '*.html' -print -o -name '*.b64' -print)
-    # without carriage returns, as ./grade --changed reads them; files of the kit have none
+    # without carriage returns, as in ./grade --changed; files of the kit have none
     (cd "$folder" && LC_ALL=C sha256sum labs/lab*/reduce.cu labs/lab*/predictions.txt >labs/handed-out.sha256)
     copy $(printf 'docs/%s ' $DOCS) docs/figures/*.svg
     find "$folder" -name '*.md' | while read -r file; do unlink_missing "$file"; done
@@ -101,8 +101,8 @@ figures() {
     "$command" ladder --device sim --rows "$rows" --json "$folder/grader/figures/ladder.json" >/dev/null
 }
 
-# The archive with a command that is built, and without the sources: for a machine that has no compiler of C.
-prebuilt() { # prebuilt KIT: a folder that handout.sh pack has filled
+# The archive with the built command and without the sources: for a machine without a C compiler.
+prebuilt() { # prebuilt KIT: a folder filled by handout.sh pack
     [ -d "$1/grader/figures" ] || { echo "$1 is no handout: run make handout" >&2; exit 2; }
     rm -rf "$folder"
     mkdir -p "$folder"
@@ -117,7 +117,7 @@ prebuilt() { # prebuilt KIT: a folder that handout.sh pack has filled
         'all: ; @./grade --list >/dev/null' '$(LABS): ; @./grade $@ --compile-only' \
         'test: ; @for l in $(LABS); do ./grade $$l --compile-only || exit; done' >"$folder/Makefile"
 }
-archive() { # archive OUT: all of the folder, the same bytes for the same files
+archive() { # archive OUT: packs the folder reproducibly
     find "$folder" -type d -exec chmod 755 {} + -o -exec chmod 644 {} +
     [ ! -f "$folder/grade" ] || chmod 755 "$folder/grade"
     name=$(basename "$1" .tar.gz)

@@ -1,9 +1,9 @@
 #!/bin/sh
-# Puts the command where a system looks for commands. Run in the kit's folder:
+# Installs the command into a system. Run in the kit's folder:
 #
 #   install.sh man BUILD                     BUILD/share/man/man1/grade.1
 #   install.sh completions BUILD             BUILD/share/..., for bash, zsh and fish
-#   install.sh install BUILD PREFIX DATA     these and BUILD/grade, and what grading needs of the kit or handout in DATA
+#   install.sh install BUILD PREFIX DATA     these and BUILD/grade, and the data for grading from the kit or handout in DATA
 #   install.sh uninstall PREFIX              removes all that
 set -eu
 
@@ -13,14 +13,14 @@ zsh=share/zsh/site-functions/_grade
 fish=share/fish/vendor_completions.d/grade.fish
 data=share/reduction-labs
 
-make_one() { # make_one FILE OPTION...: what the command prints
+make_one() { # make_one FILE OPTION...: the command's output
     file=$1
     shift
     mkdir -p "$(dirname "$file")"
     "$build/grade" "$@" >"$file.new"
     mv "$file.new" "$file"
 }
-install_data() { # install_data PREFIX DATA: no lab to work on, and nothing of a solution
+install_data() { # install_data PREFIX DATA: without labs to work on, and without solutions
     (cd "$2" && find common labs/course.conf labs/*/predictions.txt grader/figures -type f) | while read -r file; do
         install -D -m 644 "$2/$file" "$1/$data/$file"
     done

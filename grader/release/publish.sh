@@ -1,5 +1,5 @@
 #!/bin/sh
-# The page of a lab's solution, which needs no other file: publish.sh COMMAND LAB FOLDER [CLASS]. CLASS is a folder of make gradebook.
+# The page of a lab's solution, a self-contained file: publish.sh COMMAND LAB FOLDER [CLASS]. CLASS is a folder of make gradebook.
 set -eu
 command=$1 lab=$2 folder=$3 class=${4:-}
 for tool in unifdef cmark-gfm; do

@@ -1,7 +1,7 @@
 #!/bin/sh
-# The labs' skeletons, labs/*/reduce.cu, are the solutions without their SOLUTION parts.
+# Derives the labs' skeletons, labs/*/reduce.cu, from the solutions by removing their SOLUTION parts.
 #   skeletons.sh write    writes them
-#   skeletons.sh check    fails where one is not what its solution gives
+#   skeletons.sh check    fails if one does not match its solution
 new=$(mktemp)
 trap 'rm -f "$new"' EXIT
 for solution in solutions/lab*/reduce.cu; do

@@ -1,6 +1,6 @@
 #!/bin/sh
-# The instruction sets that the simulator's handlers are built for; the best one is taken at start: isas.sh CC [1]. Those of
-# this machine; 1: all that another machine of its kind may have.
+# The instruction sets for which the simulator's handlers are built; the best one is selected at start: isas.sh CC [1].
+# Those of this machine; 1: all that another machine of the same architecture may have.
 case $($1 -dumpmachine) in
 *x86_64*)
     if [ "${2:-}" ]; then

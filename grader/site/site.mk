@@ -1,19 +1,19 @@
 # ---- the course's site ---------------------------------------------------------------------------------------------------------------
 #: compile the kernels of the site's explorables: grader/site/explorables/*.cu to .ptx ## nvcc:nvidia-cuda-toolkit
 explorables: ; @sh grader/site/kernels.sh compile
-#: draw the still pictures of explorables, docs/figures/*.svg, in a browser ## chromium:chromium chromedriver:chromium-driver
+#: draw the static pictures of explorables, docs/figures/*.svg, in a browser ## chromium:chromium chromedriver:chromium-driver
 stills: $(BUILD)/check_site $(BUILD)/grade
 	@CK_RUN_CASE=explorables STILLS=write $<
 #: the course's site as a folder of static pages, in OUT=FOLDER (default build/site) ## pandoc:pandoc
 site:
 	@sh grader/site/site.sh pages $(SITE_OUT) && sh grader/site/site.sh slides $(SITE_OUT)
 	@echo "$(SITE_OUT)/index.html"
-#: slides of each lab, out of its handout, in OUT=FOLDER (default build/site) ## pandoc:pandoc
+#: slides of each lab, from its handout, in OUT=FOLDER (default build/site) ## pandoc:pandoc
 slides: ; @sh grader/site/site.sh slides $(SITE_OUT)
 #: push the site to a branch whose pages a forge shows: REMOTE=git@example.org:course/site.git BRANCH=gh-pages ## pandoc:pandoc REMOTE=site.git
 publish-site: site
 	@sh grader/site/site.sh publish $(SITE_OUT) "$(REMOTE)" $(or $(BRANCH),gh-pages)
-#: every page of the site in a browser; every value of every explorable; what the site gives away (minutes) ## pandoc:pandoc chromium:chromium
+#: test every page of the site in a browser, every value of every explorable, and what the site gives away (minutes) ## pandoc:pandoc chromium:chromium
 test-site: $(BUILD)/check_site $(BUILD)/check_giveaway $(BUILD)/grade
 	@rm -rf $(BUILD)/site && $(MAKE) site OUT=$(BUILD)/site
 	@EVERY=1 SITE=$(abspath $(BUILD))/site $< && SITE=1 $(BUILD)/check_giveaway

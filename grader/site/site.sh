@@ -2,13 +2,13 @@
 # The course's site. Run in the kit's folder:
 #
 #   site.sh parts FOLDER     what all pages share: style, scripts, the simulator; and the page of all explorables. Needs
-#                            nothing but the kit
+#                            only the kit
 #   site.sh pages FOLDER     all pages, by pandoc
-#   site.sh slides FOLDER    the slides of each lab, out of its handout, by pandoc
+#   site.sh slides FOLDER    the slides of each lab, from its handout, by pandoc
 #   site.sh publish FOLDER REMOTE BRANCH   pushes such a folder, as the only commit of that branch
-#   site.sh sources FOLDER   the documents and kernels that its pages are made of, for a look at what they give away
+#   site.sh sources FOLDER   the documents and kernels in its pages, for make test-site
 #
-# Students read the site: no page may hold what earns points (make test-site looks). docs/run.md and docs/gallery/*.html do.
+# Students read the site: no page may give answers away (make test-site checks). docs/run.md and docs/gallery/*.html do.
 set -eu
 here=grader/site
 title=$(sed -n 's/^title *= *//p' labs/course.conf)
@@ -16,7 +16,7 @@ title=${title:-Reductions in CUDA C}
 
 # docs/README.md lists them on its shelves
 documents() { grep -o '](\([a-z-]*\)[.]md' docs/README.md | sed 's/](//; s/[.]md//' | sort -u | grep -vx run; }
-labs() { # the folders of those that the course has
+labs() { # the folders of the course's labs
     only=$(sed -n 's/^labs *= *//p' labs/course.conf)
     if [ "$only" ]; then for lab in $only; do echo labs/"$lab"_*; done; else ls -d labs/lab*_* | sort -V; fi
 }
@@ -93,7 +93,7 @@ END
     echo
     sed 1d docs/README.md
 }
-# Pictures alone: the pages beside them have the solutions' text.
+# Only pictures: the pages next to them contain the solutions' text.
 gallery() {
     printf '# Gallery\n\nLane maps of the solutions, from their reports: steps go across, the lanes of every warp down.\n'
     labs | while read -r lab; do
@@ -110,7 +110,7 @@ pages() {
     listed >"$out/pages.txt"
     sed 's/ .*//; /gallery/d' "$out/pages.txt" | xargs -P "$(nproc)" -I{} sh "$0" page "$out" {}
     gallery | pandoc_of docs/gallery/README.md gallery.html "" --template $here/page.html
-    { # the front page also links to pages that are no documents
+    { # the front page also links to pages that are not documents
         listed
         echo explorables.html explorables.html
         labs | while read -r lab; do echo "$(name_of "$lab")-slides.html $(name_of "$lab")-slides.html"; done
@@ -145,7 +145,7 @@ publish() { # publish REMOTE BRANCH
     trap 'rm -rf "$repository"' EXIT
     cp -r "$out"/. "$repository"
     : >"$repository/.nojekyll" # GitHub: these are pages already
-    # GitLab: pages are what a job leaves in public/
+    # GitLab publishes what a job leaves in public/
     printf '%s\n' 'pages:' '  script: mkdir public && cp -r *.html *.js *.css figures gallery public' \
         '  artifacts: {paths: [public]}' >"$repository/.gitlab-ci.yml"
     cd "$repository"

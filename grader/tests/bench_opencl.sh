@@ -1,5 +1,5 @@
 #!/bin/sh
-# The tree kernel of bench_sim on PoCL and Oclgrind, where they are installed: bench_opencl.sh BUILD
+# The tree kernel of bench_sim on PoCL and Oclgrind, if installed: bench_opencl.sh BUILD
 bench=$1/bench_opencl
 echo
 if ! pkg-config --exists OpenCL; then

@@ -1,7 +1,7 @@
 #!/bin/sh
-# Modeled beside measured time of all rows of the ladder and all solutions at three sizes, on a GPU: calibrate.sh GRADE [CSV...]
-# Fails where one is not within 0.8 to 1.25 of the other, or where two rows that differ by more than a twentieth when
-# measured come in another order when modeled. CSV: what `grade ladder --device cuda --modeled --csv` wrote.
+# Modeled vs. measured time of all rows of the ladder and all solutions at three sizes, on a GPU: calibrate.sh GRADE [CSV...]
+# Fails if a ratio is outside of 0.8 to 1.25, or if two rows whose measured times differ by more than a twentieth are
+# modeled in the opposite order. CSV: output of `grade ladder --device cuda --modeled --csv`.
 grade=$1
 shift
 if [ $# = 0 ]; then
@@ -16,7 +16,7 @@ if [ $# = 0 ]; then
     done
 fi
 cat "$@" | awk '
-function fields(line) { # a name may hold commas, in quotes
+function fields(line) { # a name may contain commas, in quotes
     count = 0
     while (line != "") {
         if (substr(line, 1, 1) == "\"") { line = substr(line, 2); i = index(line, "\""); field[++count] = substr(line, 1, i - 1); line = substr(line, i + 2) }

@@ -1,16 +1,16 @@
 #!/bin/sh
-# Every target of `make help`, once, in a copy of the kit, and a table of target, result and time: campaign.sh BUILD
+# Runs every target of `make help` in a copy of the kit, and prints a table of target, result and time: campaign.sh BUILD
 #
-# What a target needs stands in the Makefile behind its text: "## COMMAND:PACKAGE root gpu NAME=VALUE". A target whose needs
-# are not here is skipped, by name and with the package; those that need a GPU are always skipped. Targets that write into
+# A target's requirements are in the Makefile after its text: "## COMMAND:PACKAGE root gpu NAME=VALUE". A target with a missing
+# requirement is skipped, with the name of the package; those that need a GPU are always skipped. Targets that write into
 # the kit (docs, figures, gallery, format, clean) write into the copy, BUILD/campaign/kit.
 #
-#   TARGETS="lint test"   these alone
-#   RESUME=1              after an interruption: what has passed is not done again, if the kit's files are the same
-#   TIMEOUT=7200          seconds that one target may take
+#   TARGETS="lint test"   only these
+#   RESUME=1              after an interruption: skips what has passed, if the kit's files are unchanged
+#   TIMEOUT=7200          time limit per target in seconds
 #
-# BUILD/campaign/table.txt grows with each target, so that it says what an interrupted campaign had; BUILD/campaign/NAME.log
-# is what a target printed. Exit status: 0 all passed or were skipped, 1 some failed, 130 interrupted.
+# BUILD/campaign/table.txt grows with each target, so that it survives an interruption; BUILD/campaign/NAME.log
+# has a target's output. Exit status: 0 all passed or were skipped, 1 some failed, 130 interrupted.
 build=$1
 here=$PWD
 out=$build/campaign
@@ -19,7 +19,7 @@ mkdir -p "$out"
 unset MAKEFLAGS MAKELEVEL MFLAGS BUILD GRADE GRADE_CACHE KERNEL_CACHE
 
 # ---- the copy --------------------------------------------------------------------------------------------------------------
-# Files as they are, tracked or new, in a repository of its own: lint asks git which there are.
+# Current files, tracked or new, in a new repository: lint gets the list of files from git.
 files() { git ls-files -co --exclude-standard -z | sort -zu; }
 state=$(files | xargs -0 sha256sum 2>/dev/null | sha256sum | cut -d' ' -f1)
 if [ -z "${RESUME:-}" ] || [ "$state" != "$(cat "$out/state" 2>/dev/null)" ]; then

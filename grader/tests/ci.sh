@@ -1,5 +1,5 @@
 #!/bin/sh
-# What docs/ci/ tells course servers to run, run here: ci.sh BUILD. Needs jq, zip, python3-yaml; FULL=1 runs the kit's make test, too.
+# Runs the commands of docs/ci/ for course servers: ci.sh BUILD. Needs jq, zip, python3-yaml; FULL=1 runs the kit's make test, too.
 set -eu
 build=$(realpath "$1")
 here=$PWD
@@ -11,7 +11,7 @@ for tool in jq zip unzip python3; do command -v $tool >/dev/null || { echo "SKIP
 unset GRADE_CACHE KERNEL_CACHE CUDA BUILD MAKEFLAGS MAKELEVEL
 echo "a secret of 2 courses" >"$work/secret"
 
-# ---- what may be handed in: folder, expected score, what the result says ----
+# ---- possible submissions: folder, expected score, text in the result ----
 hand_in() { # hand_in FOLDER: one of each
     mkdir -p "$1/solved" "$1/skeleton" "$1/broken" "$1/none" "$1/link" "$1/named" "$1/spy"
     (echo "#define SOLUTION"; cat "$here"/solutions/lab3_*/reduce.cu) >"$1/solved/reduce.cu"
@@ -25,7 +25,7 @@ hand_in() { # hand_in FOLDER: one of each
 }
 cases="solved:100 skeleton:0 broken:0 none:0 link:0 named:90 spy:0"
 
-# ---- Gradescope: /autograder as its image has it ----
+# ---- Gradescope: /autograder as in its image ----
 root=$work/autograder
 make --no-print-directory -s BUILD="$build" gradescope LAB=lab3 SECRET="$work/secret" >/dev/null
 mkdir -p "$root/source" "$root/results"
@@ -131,7 +131,7 @@ follow() { # follow NAME JOB CLONE SHELL: the workflow's commands there
 mkdir "$work/student"
 tar xzf "$build/handout/reduction-labs-handout.tar.gz" -C "$work/student" --strip-components 1
 cp "$work/in/solved/reduce.cu" "$work/in/solved/predictions.txt" "$work"/student/labs/lab3_*/
-echo '// TOD''O: tidy up' >>"$work"/student/labs/lab3_shared_block/reduce.cu # a comment is no reason to skip a lab
+echo '// TOD''O: tidy up' >>"$work"/student/labs/lab3_shared_block/reduce.cu # an open task in a comment must not skip a lab
 sed -i '0,/__global__ void/s//__global__ vod/' "$work"/student/labs/lab1_*/reduce.cu
 lab1=labs/lab1_interleaved_tree/reduce.cu
 as_git() { git -c user.name=a -c user.email=a@example.org "$@"; }

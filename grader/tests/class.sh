@@ -1,13 +1,13 @@
 #!/bin/sh
-# A class graded for real: class.sh BUILD kill|bench. Settings: LAB, COUNT, ROUNDS, SEED, JOBS ("1 2").
+# Grades a whole class: class.sh BUILD kill|bench. Settings: LAB, COUNT, ROUNDS, SEED, JOBS ("1 2").
 #
-#   kill   the class is graded while processes are killed with SIGKILL at random moments, and begun again, until it is
-#          through: all that comes of it must be what an undisturbed run gives, byte for byte
+#   kill   the class is graded while processes are killed with SIGKILL at random times, and restarted, until it is
+#          done: the results must be the same as those of an undisturbed run, byte by byte
 #   bench  time, rate and memory with one core and with more
 build=$1 lab=${LAB:-lab3} kit=$PWD
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
-# Own make: not that of the caller with its options.
+# A fresh make, without the caller's options.
 unset MAKEFLAGS MAKELEVEL MFLAGS
 class() { # class COUNT
     unifdef -DSOLUTION solutions/"$lab"_*/reduce.cu >"$dir/solution.cu"
@@ -29,12 +29,12 @@ draw() { # draw BELOW: sets $drawn
     random=$(((random * 1103515245 + 12345) % 2147483648))
     drawn=$((random / 65536 % $1))
 }
-pause() { # pause TENTHS: up to so many tenths of a second
+pause() { # pause TENTHS: up to that many tenths of a second
     draw "$1"
     sleep "$((drawn / 10)).$((drawn % 10))"
 }
-# One process dies at once: make, a shell, the class's commands, or a grade. What a grade starts itself (checks,
-# compilers, workers) make test-killed kills one by one; here it goes with all the rest.
+# Kills one process: make, a shell, the class's commands, or a grade. make test-killed kills the children of a grade
+# (checks, compilers, workers) one by one; here they die with the rest.
 strike() { # strike SESSION
     pids=$(ps -o pid=,ppid=,comm=,args= -s "$1" | awk '
         { parent[$1] = $2; outer[$1] = $3 == "make" || $3 == "sh" || / class (import|begin|grade|report) /; unit[$1] = / class grade / }
@@ -104,7 +104,7 @@ kill_campaign() {
 }
 now() { date +%s.%N; }
 between() { echo "$1 $2" | awk '{ printf "%.1f", $2 - $1 }'; }
-# Resident memory of all processes below this one, several times a second; the greatest sum of them, in MiB.
+# The peak of the total resident memory of all descendants, sampled several times per second, in MiB.
 watch_memory() { # watch_memory FILE
     while sleep 0.3; do
         ps -eo pid=,ppid=,rss= | awk -v root=$$ '{ up[$1] = $2; rss[$1] = $3 }
@@ -134,7 +134,7 @@ bench() {
 case $2 in
 kill) kill_campaign ;;
 bench) bench ;;
-one) # one run of the campaign, in a group of its own
+one) # one run of the campaign, in its own process group
     trap - EXIT
     rm -rf "$dir"
     dir=$3

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Line coverage by folder and by file, of a build made with --coverage whose tests have run: coverage.sh BUILD
-# What several objects include is counted once, as covered as in the best of them.
+# Line coverage by folder and by file, of a build with --coverage after running its tests: coverage.sh BUILD
+# Code included in several objects is counted once, with the best coverage.
 build=$1
 for folder in $(ls -d grader/*/ | sed "s:grader/\(.*\)/:\1:" | grep -v tests); do
     for f in "$build/grader/$folder"/*.gcda; do

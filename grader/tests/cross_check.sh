@@ -1,7 +1,7 @@
 #!/bin/sh
 # Compares our findings with Oclgrind's, kernel by kernel: cross_check.sh CHECK_KERNELS FOLDER
 #
-# grader/tests/cross_check/NAME.cl is the OpenCL twin of {wrong,right}_kernels/NAME.cu; the launch and the arguments are
+# grader/tests/cross_check/NAME.cl is the OpenCL version of {wrong,right}_kernels/NAME.cu; the launch and the arguments are
 # those of the .cu file's header, dynamic shared memory is the twin's last argument. A line "// differs: why" in a twin
 # explains a difference; one without it fails.
 check=$1 dir=$2/cross_check
@@ -14,7 +14,7 @@ SHOW_FINDINGS=1 "$check" >"$dir/ours.txt" || { tail -5 "$dir/ours.txt"; exit 1; 
 
 if grep '^SKIP ' "$dir/ours.txt"; then exit 0; fi
 
-# Kinds of findings that both have words for.
+# Kinds of findings that both can report.
 kinds_of() {
     for k in race bounds barrier uninitialized; do
         case " $* " in *" $k "*) printf '%s ' $k ;; esac
@@ -28,7 +28,7 @@ theirs() {
     kinds_of $(sed -n 's/.*data race.*/race/p; s/^Invalid \(read\|write\).*/bounds/p; s/^Work-group divergence.*/barrier/p
         s/^Uninitialized.*/uninitialized/p' "$1" | sort -u)
 }
-# The simulation file of Oclgrind: kernel, global and local size, one line an argument.
+# The simulation file of Oclgrind: kernel, global and local size, one line per argument.
 describe() { # describe FILE.cu FILE.cl
     awk -v cl="$2" '
         function bytes(type) { return type == "double" || type == "u64" || type == "i64" ? 8 : type == "u8" ? 1 : 4 }

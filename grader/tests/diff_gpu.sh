@@ -1,6 +1,6 @@
 #!/bin/sh
-# The simulator beside a GPU: diff_gpu.sh GRADE JUDGE DIR. Leaves records in DIR, which JUDGE (diff_gpu.c) compares: bits of
-# every lab's solution, right kernel, mended kernel and ladder row, and counts of some of them.
+# Compares the simulator with a GPU: diff_gpu.sh GRADE JUDGE DIR. Leaves records in DIR, which JUDGE (diff_gpu.c) compares:
+# results of every lab's solution, correct kernel, fixed kernel and ladder row, and counts of some of them.
 [ $# = 3 ] || { echo "usage: diff_gpu.sh GRADE JUDGE DIR"; exit 2; }
 grade=$1 judge=$2 dir=$3
 tests=grader/tests
@@ -12,7 +12,7 @@ if ! nvidia-smi >/dev/null 2>&1; then
 fi
 rm -rf "$dir" && mkdir -p "$dir/launch"
 
-# Each file in launch/ is one command: its words, a word a line. NAME.bits are run side by side, NAME.counts one by one.
+# Each file in launch/ is one command, a word per line. NAME.bits run in parallel, NAME.counts one by one.
 lab_case() { # LAB CASE KIND
     printf '%s\n' "$1" --solution --seed=1 "--case=$2" >"$dir/launch/$1.$(echo "$2" | tr / .).$3"
 }
@@ -33,7 +33,7 @@ grep -v '^#' $tests/diff_gpu.txt | while read -r lab kernel n block grid data; d
 done
 counted=" atomics_only broadcast_reads bytes_side_by_side compacted_tree double_buffering global_tree_in_place grid_stride_two_stage \
 half_precision interleaved_tree last_block_vector local_arrays partial_warp shuffle_doubles "
-for cu in $(grep -LE '^// arg: (texture|surface) ' $tests/right_kernels/*.cu); do # those ./grade run does not make
+for cu in $(grep -LE '^// arg: (texture|surface) ' $tests/right_kernels/*.cu); do # not supported by ./grade run
     name=$(basename "$cu" .cu)
     { printf '%s\n' run "$cu"; awk -f $tests/launch.awk "$cu"; } >"$dir/launch/$name.bits"
     case $counted in *" $name "*) cp "$dir/launch/$name.bits" "$dir/launch/$name.counts" ;; esac
@@ -42,17 +42,17 @@ grep -v '^#' $tests/wrong_kernels/mended.txt | while read -r name script; do
     sed "$script" $tests/wrong_kernels/"$name".cu >"$dir/$name.cu"
     { printf '%s\n' run "$dir/$name.cu"; awk -f $tests/launch.awk $tests/wrong_kernels/"$name".cu; } >"$dir/launch/mended.$name.bits"
 done
-for cu in $(grep -lE '^// expect: (read-only|barrier-mismatch)' $tests/wrong_kernels/*.cu); do # wrong, and yet defined
+for cu in $(grep -lE '^// expect: (read-only|barrier-mismatch)' $tests/wrong_kernels/*.cu); do # wrong, but with a defined result
     { printf '%s\n' run "$cu"; awk -f $tests/launch.awk "$cu"; } >"$dir/launch/wrong.$(basename "$cu" .cu).bits"
 done
 
-# the launch's words as "$@" of a shell, "$0" the record's name
+# passes the launch's words as "$@" and the record's name as "$0"
 one='"$grade" "$@" --hardware=$TOOL --json="$dir/$0.json" >"$dir/$0.out" 2>&1; true'
 export one
 look() { # KIND TOOL PROCESSES
     for f in "$dir"/launch/*."$1"; do basename "$f"; done | TOOL=$2 xargs -P "$3" -I{} sh -c 'xargs -d "\n" sh -c "$one" "$1" <"$dir/launch/$1"' sh {}
 }
-# each solution is compiled once, before its cases run side by side
+# each solution is compiled once, before its cases run in parallel
 sed -n 's/^\(lab[0-9]*\) .*/\1/p' $tests/diff_gpu.txt | sort -u | xargs -P "$(nproc)" -I{} "$grade" {} --solution --compile-only >/dev/null
 look bits result "$(nproc)"
 for op in sum_f32 sum_i32 product_f32 min_f64 sum_f64 affine_u32; do

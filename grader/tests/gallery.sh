@@ -3,7 +3,7 @@
 #   gallery.sh GRADE SHOOT BUILD OUT
 grade=$1 shoot=$2 build=$3 out=$4
 work=$build/gallery
-export GRADE_CACHE="$work/cache" # a history of its own: earlier runs do not show
+export GRADE_CACHE="$work/cache" # a separate history, without earlier runs
 rm -rf "$work" && mkdir -p "$work" "$out" || exit 1
 rm -f "$out"/*.html "$out"/*.png
 pictures=$work/pictures

@@ -1,6 +1,6 @@
 #!/bin/sh
-# The tests that need a GPU: gpu.sh BUILD. First what differs from the simulator, then the solutions, then the tests whose
-# files say `gpu`, one by one those that take times ("gpu alone"), the others side by side, some "in N parts".
+# The tests that need a GPU: gpu.sh BUILD. First the differences from the simulator, then the solutions, then the tests whose
+# files say `gpu`: those that measure time one by one ("gpu alone"), the others in parallel, some "in N parts".
 build=$1
 sh grader/tests/diff_gpu.sh "$build/grade" "$build/diff_gpu" "$build/diff_gpu.d" || exit
 "$build/grade" all --solution --device cuda --quiet || exit

@@ -1,6 +1,6 @@
 #!/bin/sh
-# The students' archive as a student meets it: handout.sh BUILD. Makes it twice, unpacks it elsewhere, looks for solutions, builds it, and
-# grades skeletons (0 points) and pasted solutions (100; the record is the kit's own) with each compiler there is.
+# Tests the students' archive: handout.sh BUILD. Makes it twice, unpacks it elsewhere, searches it for solutions, builds it, and
+# grades skeletons (0 points) and pasted solutions (100; the same record as the kit's) with each available compiler.
 set -eu
 build=$(realpath "$1") here=$PWD
 work=$(mktemp -d /tmp/test-handout-XXXXXX)
@@ -10,7 +10,7 @@ unset GRADE_CACHE KERNEL_CACHE CUDA BUILD MAKEFLAGS MAKELEVEL
 
 make --no-print-directory -s BUILD="$build" handout
 archive=$build/handout/reduction-labs-handout.tar.gz
-mkdir "$work/elsewhere" # another place, nothing compiled yet: the same bytes
+mkdir "$work/elsewhere" # another folder, nothing compiled yet: the same bytes
 cp -r Makefile LICENSE .gitignore labs common docs solutions grader "$work/elsewhere"
 cp "$build/grade" "$work/elsewhere/built"
 (cd "$work/elsewhere" && sh grader/release/handout.sh pack kit "$PWD/built" reduction-labs-handout.tar.gz)

@@ -1,8 +1,8 @@
 #!/bin/sh
 # What a GPU hides: every wrong kernel on the simulator, on a GPU under compute-sanitizer, and on the GPU alone.
-#   hides.sh prepare GRADE DIR   compile the wrong kernels and the mended ones, and run the mended ones on the simulator
+#   hides.sh prepare GRADE DIR   compile the wrong kernels and the fixed ones, and run the fixed ones on the simulator
 #   hides.sh run GRADE DIR       on a machine with a GPU: leaves DIR/NAME.json, DIR/NAME.alone.1.json ... for hides.c
-# DIR may be carried from one machine to the other.
+# DIR can be copied between machines.
 #   hides.sh document GRADE DIR JUDGE   both, and docs/what-a-gpu-hides.md by JUDGE, which is hides.c
 [ $# -ge 3 ] || { echo "usage: hides.sh prepare|run GRADE DIR"; exit 2; }
 what=$1 grade=$2 dir=$3
@@ -14,7 +14,7 @@ fi
 kernels=grader/tests/wrong_kernels
 export grade dir kernels
 export PATH="$PATH:/usr/local/cuda/bin"
-words() { awk -f grader/tests/launch.awk "$kernels/$1.cu"; } # a word a line
+words() { awk -f grader/tests/launch.awk "$kernels/$1.cu"; } # one word per line
 
 prepare_one() { # NAME
     n=$1
@@ -35,14 +35,14 @@ run_one() { # NAME
     for k in 1 2 3; do
         timeout -k 2 20 xargs -d '\n' "$grade" run "$dir/$n.ptx" --device=cuda --json="$dir/$n.alone.$k.json" <"$dir/$n.launch" >"$dir/$n.alone.$k.out" 2>&1
     done
-    true # that wrong kernels fail is what this is about
+    true # wrong kernels are expected to fail
 }
 if [ "$what" = one ]; then # from below
     "$4"_one "$5"
     exit
 fi
 mkdir -p "$dir"
-# those that may not end take longest, and begin first; ./grade run makes no textures and surfaces
+# those that may not terminate take longest, and start first; ./grade run does not support textures and surfaces
 all=$(grep -LE '^// arg: (texture|surface) ' "$kernels"/*.cu)
 names=$(grep -lE 'expect: (deadlock|runaway|sync|barrier)' $all; grep -LE 'expect: (deadlock|runaway|sync|barrier)' $all)
 if [ "$what" = run ]; then

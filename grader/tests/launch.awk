@@ -1,5 +1,5 @@
-# The header of a kernel in grader/tests/{right,wrong}_kernels as the command line of `./grade run`, a word a line,
-# the kernel's name first. check_kernels.c says what a header holds.
+# The header of a kernel in grader/tests/{right,wrong}_kernels as the command line of `./grade run`, one word per line,
+# starting with the kernel's name. check_kernels.c documents the header.
 !/^\/\// { exit }
 /^\/\/ launch:/ {
     for (i = 3; i <= NF; i++) {
@@ -18,7 +18,7 @@
         sub(/\]/, "]" shift, text)
     }
     sub(/:ones$/, ":1", text)
-    sub(/:random$/, ":small", text) # as check_kernels.c fills them
+    sub(/:random$/, ":small", text) # the same fill as in check_kernels.c
     if (sub(/:const$/, ":small", text)) text = "const " text
     words = words "--arg=" text "\n"
     next

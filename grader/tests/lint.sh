@@ -1,6 +1,6 @@
 #!/bin/sh
 # Style, layers and sizes. Each rule prints the files that break it.
-# `lint.sh format` lays the files out instead.
+# `lint.sh format` formats the files instead.
 laid_out() { git ls-files 'grader/*.c' 'grader/*.js' 'grader/*.h' 'common/reference.*' 'labs/*.c' 'docs/*.c'; }
 if [ "$1" = format ]; then
     laid_out | xargs -n 40 clang-format -i
@@ -9,9 +9,9 @@ fi
 status=0
 complain() { status=1; echo "lint: $1"; }
 
-# The modules of grader/, each with those it may include, which stand before it: layers run one way. base is for all. Only the
-# command (main.c, options.c) stands above them, and tests, which may look into each. MODULE/FILE.h: that one alone, which
-# includes none of its module.
+# The modules of grader/, each with the earlier ones that it may include: layers depend in one direction. All may use base.
+# Only the command (main.c, options.c) is above them, and tests, which may include any. MODULE/FILE.h: only that file, which
+# includes no other of its module.
 modules='
 base:
 record:
@@ -62,7 +62,7 @@ for f in $(grep -o '`[a-z_/]*[.]\(c\|h\|def\|sh\|cu\)`' docs/architecture.md | t
     [ -n "$(git ls-files "$f" "*/$f")" ] || complain "docs/architecture.md names $f, which is not there"
 done
 
-# words.txt: what the texts of the kit do not say, and what they say instead.
+# words.txt: words to avoid in the texts of the kit, and their replacements.
 texts=$(git ls-files | grep -vE '[.](png|gif)$|^docs/gallery/|^LICENSE$|/words[.]txt$|^grader/tests/[a-z]*[.](schema[.]json|xsd)$')
 while IFS="$(printf '\t')" read -r worn better; do
     found=$(echo "$texts" | LC_ALL=C xargs grep -nE -- "$worn" 2>/dev/null | cut -c1-160)
@@ -82,7 +82,7 @@ else
     echo "lint: SKIP spelling: hunspell and its dictionary en_US are not here (hunspell, hunspell-en-us)"
 fi
 
-# What is written by hand outside of labs/ can be read in a day: words as the spell checker reads them, without code and names.
+# Handwritten documents outside of labs/ can be read in a day: counts words like the spell checker, without code and names.
 written=$(git ls-files README.md 'docs/*.md' grader/release/handout.md | grep -vE '^docs/(gallery/|(ptx|gpus|findings|what-a-gpu-hides)[.]md)')
 words=$(echo "$written" | xargs awk -f grader/tests/prose.awk | grep -oE "[A-Za-z][A-Za-z'-]*" | wc -l)
 [ "$words" -le 20000 ] || complain "the documents have $words words, at most 20000: merge, link or cut ($(echo $written))"
@@ -111,14 +111,14 @@ found=$(awk '
             printf " %s (%s)", part[1], part[2]
     }' grader/tests/check_ops*.c grader/tests/ops/*.def grader/ptx/ops.def)
 [ -z "$found" ] || complain "rows of ops.def that no test names:$found"
-# The order of rows in ops.def and mods.def means nothing: no row is compared by its place.
+# The order of rows in ops.def and mods.def has no meaning: no code may compare positions.
 found=$(git grep -nE '(^|[^-=])[<>]=? *PTX_(OP|MOD)_[a-zA-Z0-9_]+|PTX_(OP|MOD)_[a-zA-Z0-9_]+ *(<|>[^>])' -- 'grader/*.[ch]' |
     grep -vE '[<>] *PTX_(OP|MOD)_COUNT')
 [ -z "$found" ] || complain "rows of a table compared by their place: $found"
 found=$(git grep -nE 'TODO|FIXME' -- '*.c' '*.h' '*.sh' Makefile ':!grader/tests/lint.sh' \
     ':!grader/judge/advice.c' ':!grader/class/summary.c' ':!grader/tests/check_*' | head)
 [ -z "$found" ] || complain "unfinished: $found"
-# What a tool recorded names no folder of the machine that it ran on.
+# Recorded output of tools must not name folders of the machine.
 found=$(git grep -lIE '(^|[^A-Za-z0-9_.*/])/(home|root|work|mnt|Users)/' -- ':!grader/tests/lint.sh' ':!grader/tests/check_*' ':!grader/tests/hostile')
 [ -z "$found" ] || complain "a path of the machine that made it: $(echo $found)"
 found=$(git grep -lI '[[:blank:]]$' -- '*.c' '*.h' '*.def' '*.cu' '*.sh' | head)

@@ -1,4 +1,4 @@
-# The words of texts, one row each, for a spell checker: of Markdown what stands outside of fences and backticks, of C its comments.
+# The prose of texts, line by line, for a spell checker: Markdown outside of fences and backticks, comments in C.
 FNR == 1 { fence = comment = 0; prose = FILENAME ~ /[.]md$/ }
 prose && /^ *```/ { fence = !fence; next }
 prose && !fence { print plain($0); next }

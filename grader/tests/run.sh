@@ -1,23 +1,23 @@
 #!/bin/sh
-# Runs test programs three at a time (some wait more than they work) and sums them up.
+# Runs test programs three at a time (some mostly wait) and prints the totals.
 #
-#   run.sh BUILD NAME...     runs BUILD/check_x ..., leaves its sums in BUILD/tests.txt; exit status 1 if any test fails
-#   run.sh sum BUILD...      the sums of several such runs, as the last line
+#   run.sh BUILD NAME...     runs BUILD/check_x ..., leaves its totals in BUILD/tests.txt; exit status 1 if any test fails
+#   run.sh sum BUILD...      the totals of several such runs, as the last line
 #
-# A test says in its own file how it wants to be run, in one or two lines of this form, each word of which may be absent:
+# A test's source says how to run it, in one or two lines of this form, with all words optional:
 #
 #   /* run: plain, 14 s, gpu */      plain: only without sanitizers (runs of the whole command and of compilers cost much
 #                                    under them and say little); sanitized: only with them (text is read and written the
 #                                    same however it is compiled); else both. apart: not part of make test, but of
 #                                    make test-additions. 14 s: how long it takes, so that it starts early. gpu: part of
-#                                    make test-gpu; "gpu in 4 parts": in so many processes
-#   /* reads: grade labs docs/x */   all that it reads: files and folders of the kit, and `grade`, the command. It runs in a
-#                                    folder that holds no others, and without $GRADE where it does not name `grade`, so a
-#                                    list that lacks a file makes the test fail. No such line: it reads everything
+#                                    make test-gpu; "gpu in 4 parts": in that many processes
+#   /* reads: grade labs docs/x */   everything that it reads: files and folders of the kit, and `grade`, the command. It runs in a
+#                                    folder without other files, and without $GRADE unless it names `grade`, so a
+#                                    missing file makes the test fail. No such line: it reads everything
 #
-# A program that has passed is not run again while nothing that it depends on has changed: its own bytes, what it reads,
-# the command and what that reads where `grade` is among it, the machine and its tools, and every variable of the
-# environment that the kit looks at. FRESH=1 runs all; so does CI (CI=true). A failure is never remembered.
+# A program that has passed is not run again until a dependency changes: its own bytes, what it reads, the command and
+# what that reads if it lists `grade`, the machine and its tools, and every environment variable that the kit uses.
+# FRESH=1 runs all; so does CI (CI=true). A failure is never cached.
 #
 # A program's last line is Check's "NN%: Checks: N, Failures: N, Errors: N"; a line "SKIP name: reason" says what was not
 # run.
@@ -45,10 +45,10 @@ kit=$PWD
 export dir build kit
 
 # ---- what tests depend on ------------------------------------------------------------------------------------------------
-# Every file of the kit but what is built; "HASH  ./path" a line.
+# Every file of the kit except for build output; one "HASH  ./path" per line.
 find . -name .git -prune -o -path './build*' -prune -o -path ./grade -prune -o -type f -print0 | sort -z |
     xargs -0 sha256sum >"$dir/files"
-# The machine, its packages and tools, and the variables that the kit's programs ask for.
+# The machine, its packages and tools, and the variables that the kit's programs use.
 {
     uname -mnr && id -u && nproc && pwd
     grep -m1 '^flags' /proc/cpuinfo
@@ -62,7 +62,7 @@ find . -name .git -prune -o -path './build*' -prune -o -path ./grade -prune -o -
     done
 } >"$dir/machine" 2>/dev/null
 
-key_of() { # NAME: a hash of all that the test depends on
+key_of() { # NAME: a hash of everything that the test depends on
     said=$(sed -n 's|^/\* reads: \(.*\) \*/$|\1|p' "grader/tests/$1.c")
     {
         cat "$dir/machine" && echo "reads $said"
@@ -77,7 +77,7 @@ key_of() { # NAME: a hash of all that the test depends on
 }
 
 # ---- one program ---------------------------------------------------------------------------------------------------------
-# Runs in a folder with what the test reads and no more (folders are links, to be fast), or in the kit's.
+# Runs in a folder with only what the test reads (folders are links, for speed), or in the kit's.
 cat >"$dir/one" <<'END'
 n=$1
 said=$(sed -n 's|^/\* reads: \(.*\) \*/$|\1|p' "$kit/grader/tests/$n.c")
@@ -94,11 +94,11 @@ if [ -n "$said" ]; then
 fi
 "$program" >"$dir/$n.out" 2>&1
 rc=$?
-times >"$dir/$n.times" # of the shell, and of what it ran
+times >"$dir/$n.times" # of the shell and its children
 work=$(awk 'NR == 2 { for (i = 1; i <= 2; i++) { split($i, t, "[ms]"); sum += 60 * t[1] + t[2] } printf "%.1f", sum }' "$dir/$n.times")
 set -- $(sed -n 's/.*Checks: \([0-9]*\), Failures: \([0-9]*\), Errors: \([0-9]*\).*/\1 \2 \3/p' "$dir/$n.out" |
     awk '{ c += $1; f += $2 + $3 } END { print c + 0, f + 0 }')
-[ $rc = 0 ] || [ "$2" -gt 0 ] || set -- $(($1 + 1)) 1 # it ended before it could count
+[ $rc = 0 ] || [ "$2" -gt 0 ] || set -- $(($1 + 1)) 1 # it exited before counting
 grep '^SKIP ' "$dir/$n.out"
 printf '%-22s %4d passed, %d failed %5d s, %6s s of processor time\n' "$n" $(($1 - $2)) "$2" $(($(date +%s) - started)) "$work"
 echo "$(($1 - $2)) passed $2 failed $(grep -c '^SKIP ' "$dir/$n.out") skipped" >"$dir/$n.sums"
@@ -107,7 +107,7 @@ echo "$(($1 - $2)) passed $2 failed $(grep -c '^SKIP ' "$dir/$n.out") skipped" >
 cd "$kit" && mv "$dir/$n.stamp" "$build/passed/$n"
 END
 
-# ---- all of them, those that take longest first ----------------------------------------------------------------------------
+# ---- all of them, the slowest first ----------------------------------------------------------------------------
 fresh=${FRESH:-}
 case ${CI:-} in '' | 0 | false) ;; *) fresh=1 ;; esac
 remembered=0

@@ -1,7 +1,7 @@
 #!/bin/sh
-# What the sandbox costs: each lab's solution graded as somebody's submission with it and without, in turn, PTX from the
-# cache: sandbox_cost.sh BUILD. Processor time of all processes, the least of ROUNDS. COLD=1: compiled each time. As root: what is in
-# bubblewrap is counted by a control group.
+# The cost of the sandbox: each lab's solution graded as a submission with it and without, alternating, with PTX from the
+# cache: sandbox_cost.sh BUILD. CPU time of all processes, the minimum of ROUNDS. COLD=1: compiled each time. As root: processes in
+# bubblewrap are counted by a control group.
 build=$1 rounds=${ROUNDS:-5}
 dir=$(mktemp -d)
 group=/sys/fs/cgroup/cpuacct/sandbox-cost-$$ used=cpuacct.usage

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Tests that draw what they do, under many seeds: seeds.sh BUILD. SEEDS=N of each (default 100); scripts for the race model and
-# random programs cost less and get a hundred times as many. Then the library's kernels as compilers write them unoptimized.
+# Randomized tests with many seeds: seeds.sh BUILD. SEEDS=N of each (default 100); scripts for the race model and
+# random programs are cheaper and get a hundred times as many. Then the library's kernels, compiled without optimization.
 build=$1
 SEEDS=${SEEDS:-100}
 export SEEDS

@@ -1,6 +1,6 @@
 #!/bin/sh
-# A class on a real Slurm of this machine's own: munged, slurmctld and two slurmd with a node each, in a folder that goes
-# afterwards. One node is killed in the middle; all must be graded, as on one machine. slurm.sh BUILD; COUNT=20, SEED=1.
+# A class on a real local Slurm cluster: munged, slurmctld and two slurmd with one node each, in a temporary folder.
+# One node is killed in the middle; all must be graded, as on one machine. slurm.sh BUILD; COUNT=20, SEED=1.
 build=$1 kit=$PWD lab=lab3 count=${COUNT:-20}
 skip() {
     echo "SKIP test-slurm: $1"
@@ -115,9 +115,9 @@ records() { [ "$(find "$dir/$1/records" -name '*.json' 2>/dev/null | wc -l)" -ge
 gradebook "$dir/far" CLUSTER=slurm >"$dir/far.out" 2>&1 &
 far=$!
 until_true 60 records far 3 || fail "nothing is graded: $(cat "$dir/far.out")"
-# A node dies with all that runs on it.
+# Kills a node with everything that runs on it.
 victim=two
-tree() { # tree PID: it and all below it
+tree() { # tree PID: it and all its descendants
     ps -eo pid=,ppid= | awk -v root="$1" '{ up[$1] = $2 } END { for (p in up) for (q = p; q in up; q = up[q]) if (q == root) { print p; break } }'
 }
 victims=$(cat "$dir/node.$victim")
@@ -136,7 +136,7 @@ same "$dir/far"
 grep '^job' "$dir/far.out"
 echo "all are graded, as on one machine"
 
-# ---- who waits is killed; the job goes on, and the next run waits for it ----
+# ---- the waiting process is killed; the job continues, and the next run waits for it ----
 setsid make --no-print-directory gradebook GRADE_CACHE="$dir/again.cache" POLL=1 CHUNK=10 BUILD="$build" SUBMISSIONS="$dir/in" \
     OUT="$dir/again" SEED=5 CLUSTER=slurm >"$dir/again.out" 2>&1 &
 waiter=$!
@@ -148,7 +148,7 @@ grep -q '^job [0-9]*: ' "$dir/again.out" && fail "a second job was submitted: $(
 same "$dir/again"
 echo "killed while it waited: the job went on, and was found again"
 
-# ---- with GPU=1 only the node that has one is taken ----
+# ---- with GPU=1 only the node with a GPU is used ----
 gradebook "$dir/gpu" CLUSTER=slurm GPU=1 DEVICE=sim >"$dir/gpu.out" 2>&1 || fail "$(tail -5 "$dir/gpu.out")"
 same "$dir/gpu"
 job=$(sed -n 's/^job \([0-9]*\):.*/\1/p' "$dir/gpu.out" | head -1)

@@ -1,11 +1,11 @@
 #!/bin/sh
-# From a saved file to its verdict: verdict.sh BUILD. Each file is compiled by `nvcc -ptx`, for one operator and type, and graded as its
-# student does, in turn, ROUNDS times (default 5; LABS="lab1 lab3": these alone). Each round changes the file, so its PTX comes from no
-# cache; the reference's does. Then the same text is graded again: what is left is the verdict without the compiler. At last another
-# copy is saved under a watch, which tells its time itself; it has the 50 ms in it that the watch waits for the rest of a save.
+# Time from saving a file to its verdict: verdict.sh BUILD. Each file is compiled by `nvcc -ptx`, for one operator and type, and graded as its
+# student does, alternating, ROUNDS times (default 5; LABS="lab1 lab3": only these). Each round changes the file, so its PTX comes from no
+# cache; the reference's does. Then the same text is graded again: the time of the verdict without the compiler. Finally another
+# copy is saved under a watch, which reports its own time, including the 50 ms that it waits for the rest of a save.
 #
-# Columns are the least wall time of each. A ratio is over nvcc's time for the same file in the same run, so that machines
-# can be compared. Nothing here is a test: a busy machine shows more.
+# Columns are minimum wall times. Ratios are relative to nvcc's time for the same file in the same run, so that machines
+# can be compared. This is not a test: a busy machine shows larger times.
 build=$1 rounds=${ROUNDS:-5}
 labs=${LABS:-$(ls -d solutions/lab*_* | sed 's:solutions/\([^_]*\)_.*:\1:' | sort -V)}
 command -v nvcc >/dev/null || { echo "SKIP bench-verdict: no nvcc in PATH"; exit 0; }
@@ -20,7 +20,7 @@ compiled() {
         { cat "$dir/said" >&2; return 1; }
     since "$from"
 }
-graded() { # graded LAB FILE: an exit status of 1 is a verdict, too: not all points
+graded() { # graded LAB FILE: exit status 1 is also a verdict: not all points
     from=$(now)
     "$build/grade" "$1" --submission "$2" --no-sandbox --seed 5 --device sim --no-fix -q >"$dir/said" 2>&1
     [ $? -le 1 ] || { cat "$dir/said" >&2; return 1; }
@@ -28,7 +28,7 @@ graded() { # graded LAB FILE: an exit status of 1 is a verdict, too: not all poi
 }
 # `./grade LAB --watch`, in the background: up to its first verdict, to the next one, and to its end.
 verdicts() { grep -c 'Ctrl-C ends' "$dir/watched"; }
-wait_for_verdict() { # wait_for_verdict COUNT: until there are so many
+wait_for_verdict() { # wait_for_verdict COUNT: until there are that many
     while [ "$(verdicts)" -lt "$1" ]; do
         kill -0 "$watch" 2>/dev/null || { cat "$dir/watched" >&2; return 1; }
         sleep 0.02
@@ -38,7 +38,7 @@ watch() { # watch LAB FILE
     : >"$dir/watched"
     "$build/grade" "$1" --watch --submission "$2" --no-sandbox --seed 5 --device sim --no-fix >"$dir/watched" 2>&1 &
     watch=$!
-    wait_for_verdict 1 && sleep 0.5 # the next grade gets ready
+    wait_for_verdict 1 && sleep 0.5 # until the next grade is ready
 }
 watched() { # watched FILE LINE: microseconds from saving FILE with LINE added to the verdict
     count=$(verdicts)
@@ -50,7 +50,7 @@ unwatch() {
     [ -z "$watch" ] || { kill "$watch"; wait "$watch"; }
     watch=
 }
-# What a file is measured as: the solution; the skeleton; the solution without its first barrier, or with another start
+# The variants of a file: the solution; the skeleton; the solution without its first barrier, or with another start
 # of its first loop where it has none.
 make_file() { # make_file KIND LAB FILE
     case $1 in

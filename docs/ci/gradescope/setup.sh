@@ -1,5 +1,5 @@
 #!/bin/sh
-# Gradescope runs this once, when the autograder's image is built.
+# Gradescope runs this once, when it builds the autograder's image.
 set -eu
 cd "${AUTOGRADER:-/autograder}/source"
 packages="build-essential pkg-config check libjansson-dev nettle-dev bubblewrap clang"

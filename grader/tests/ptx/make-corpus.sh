@@ -1,12 +1,12 @@
 #!/bin/sh
-# Compile sources/*.cu and the solutions with every compiler that is here into corpus/, one file for each set of options.
+# Compile sources/*.cu and the solutions with every available compiler into corpus/, one file for each set of options.
 # The texts are kept in the repository, so that the tests need no compiler; run this after a change of the sources.
 cd "$(dirname "$0")" || exit 1
 root=../../..
 nvcc=$(command -v nvcc || echo /usr/local/cuda/bin/nvcc)
 mkdir -p corpus
 
-# Without the folder that this ran in, and without debug sections, which say nothing that .loc does not.
+# Removes the current folder, and debug sections, which add nothing to .loc.
 tidy() { # tidy FILE
     awk '/^[ \t]*\.section[ \t]+\.debug/ { skip = 1 }
          skip { if (/}/) skip = 0; next }
