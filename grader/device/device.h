@@ -72,7 +72,7 @@ struct device_run {
     unsigned reads;  /* completed; fewer than in the plan after a failure or when the time is used up */
     unsigned times;  /* likewise */
     uint64_t work;   /* sim: warp-instructions of all launches, plus one per 64 bytes of the module's variables */
-    uint64_t effort; /* sim: work, and what the probes take beside it, in warp-instructions of the same time, about */
+    uint64_t effort; /* sim: work plus the approximate cost of the probes, in warp-instructions of the same time */
 };
 /* Properties of a device that can time kernels. */
 struct device_traits {

@@ -198,7 +198,7 @@ static struct sim *new_sim(const struct device_module *m, const struct device_op
                                                      .print_context = print});
 }
 static void run_one(struct device_run *r) {
-    enum { LOOKS = 4 }; /* of the probes, in the time of a warp-instruction */
+    enum { LOOKS = 4 }; /* relative to the time of a warp-instruction */
     struct memory m = {.run = r};
     if (r->printed) r->printed[0] = 0;
     if (r->measured) {

@@ -1,11 +1,11 @@
-/* Arrays, which only textures and surfaces read, and the objects by which kernels do so. */
+/* Arrays, which kernels can only access through textures and surfaces, and these objects. */
 #include "exec/serve.h"
 #include "sim/texture.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-/* As of CUDA: cudaChannelFormatKind, cudaArrayFlags; address modes are in the order of enum sim_outside. */
+/* From CUDA: cudaChannelFormatKind, cudaArrayFlags; address modes are in the order of enum sim_outside. */
 enum { KIND_SIGNED, KIND_UNSIGNED, KIND_FLOAT };
 enum { LAYERED = 1, SURFACE = 2, CUBE = 4 };
 enum { MOST_1D = 131072, MOST_2D = 65536, MOST_3D = 16384, MOST_LAYERS = 2048, ADDRESS_ALIGN = 512, PITCH_ALIGN = 32 };

@@ -1,4 +1,4 @@
-/* Arrays, copies to and from them, and texture and surface objects. An array is known by its address. */
+/* Arrays, copies to and from them, and texture and surface objects. An array is identified by its address. */
 #include "exec/cudart.h"
 #include <string.h>
 
@@ -52,12 +52,12 @@ cudaError_t cudaGetChannelDesc(struct cudaChannelFormatDesc *d, cudaArray_const_
 }
 
 /* ---- copies ------------------------------------------------------------------------------------- */
-/* Where slices of rows lie: memory, or an array, of which only the part behind x, y, z. */
+/* Where rows of slices are: in memory, or in an array, of which only the part starting at x, y, z is used. */
 struct side {
     char *at;
     size_t pitch, slice;
     bool array;
-    size_t row, rows, slices; /* of an array: what there is behind */
+    size_t row, rows, slices; /* of an array: the remaining part */
 };
 static cudaError_t in_array(const char *call, const void *array, size_t x, size_t y, size_t z, bool texels,
                             struct side *s, size_t *texel) {
@@ -170,7 +170,7 @@ cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t dst, size_t dx, size_t dy, cuda
     if (!error) error = in_array(call, src, sx, sy, 0, false, &from, NULL);
     return error ? error : copy_box(&(struct box){call, width, height, 1, kind, 0, false}, &to, &from);
 }
-/* Bytes that run on from row to row: the rest of the first row, whole rows, and what is left. */
+/* Bytes contiguous across rows: the rest of the first row, whole rows, and the remainder. */
 struct run {
     const char *call;
     void *array;

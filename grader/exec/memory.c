@@ -179,7 +179,7 @@ struct side {
     uint64_t address, pitch;
     bool host, wanted_host, wanted_device; /* it is pageable memory; what the direction requires */
     struct exec_object *object;
-    bool array; /* the call is for one */
+    bool array; /* the call is for an array */
 };
 static uint64_t extent(const struct side *d, uint64_t width, uint64_t height) {
     return height ? (height - 1) * d->pitch + width : 0;

@@ -69,7 +69,7 @@ struct exec_object {
     enum exec_memory kind;
     bool live, variable, written;
     bool filled; /* for the simulator, all of it is initialized */
-    bool array;  /* as `extent` asked for it, its texels are: */
+    bool array;  /* its texels in the format requested by `extent`: */
     struct exec_array extent;
     struct sim_texels texels;
     char name[64], call[EXEC_NAME];

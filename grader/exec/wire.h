@@ -25,7 +25,7 @@ enum exec_op {
     EXEC_KERNEL,     /* 0 module; name; answer: struct exec_kernel */
     EXEC_VARIABLE,   /* 0 module, 1 managed; name; answer 0 address, 1 bytes, and its memory if it is managed */
     EXEC_ALLOCATE,   /* 0 bytes, 1 enum exec_memory; answer 0 address, and its memory if it is shared */
-    EXEC_FREE,       /* 0 address, 1 enum exec_free: what the call is for */
+    EXEC_FREE,       /* 0 address, 1 enum exec_free: which call it is */
     EXEC_COPY,       /* EXEC_DST ...; the host's rows if they are the source; answer: the rows if they are the
                         destination */
     EXEC_FILL,       /* 0 address, 1 pitch, 2 width, 3 height, 4 value, 5 stream, 6 asynchronous */
@@ -44,10 +44,10 @@ enum exec_op {
     EXEC_CAPTURED,   /* 0 stream; answer 0 the graph */
     EXEC_STATE,      /* 0 stream; answer 0 whether it is capturing */
     EXEC_GRAPH,      /* 0 graph, 1 stream: performs its requests; answer as for EXEC_LAUNCH */
-    EXEC_ARRAY,      /* struct exec_array; answer 0: its address, which is the array */
+    EXEC_ARRAY,      /* struct exec_array; answer 0: its address, which identifies it */
     EXEC_LAYOUT,     /* 0 array; answer: struct exec_layout */
     EXEC_TEXTURE,    /* struct exec_texture; answer 0: the object */
-    EXEC_NO_TEXTURE, /* 0 the object that is destroyed, 1 it is a surface */
+    EXEC_NO_TEXTURE, /* 0 the destroyed object, 1 whether it is a surface */
     EXEC_RESET,      /* resets the device */
     EXEC_FAULT,      /* 0 address or 0, 1 whether it was a write; the registers; answer 0 whether the program
                         continues */
@@ -89,16 +89,16 @@ struct exec_kernel {
     uint32_t number, parameters, registers, shared, local, most_threads, constant, ptx, version;
     uint32_t bytes[EXEC_PARAMETERS], offset[EXEC_PARAMETERS];
 };
-/* Texels, as of CUDA: bits of x, y, z, w; cudaChannelFormatKind. */
+/* Texel format, from CUDA: bits of x, y, z, w; cudaChannelFormatKind. */
 struct exec_format {
     uint32_t bits[4], kind;
 };
-struct exec_array { /* as of cudaMalloc3DArray() */
+struct exec_array { /* for cudaMalloc3DArray() */
     uint64_t width, height, depth;
     struct exec_format format;
     uint32_t flags;
 };
-struct exec_layout { /* where its texels are: bytes from row to row, slice or layer to the next, of a texel */
+struct exec_layout { /* layout of its texels: bytes from row to row, from slice or layer to the next, of a texel */
     struct exec_array of;
     uint64_t pitch, slice, texel, width, height, slices;
 };

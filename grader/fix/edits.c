@@ -251,8 +251,7 @@ char *edit_diff(const struct source *s, const struct edit *e) {
     for (; alike < old - before && alike < fresh - before && s->text[old - 1 - alike] == now[fresh - 1 - alike];
          alike++)
         if (s->text[old - 1 - alike] == '\n') behind = alike;
-    /* Of lines that are left out alone none is told as put in; what is put in keeps a line beside it, to be found by.
-     */
+    /* If lines are only removed, none is shown as added; an insertion keeps an adjacent line for context. */
     if (alike == fresh - before && alike < old - before && s->text[old - 1 - alike] == '\n') behind = alike;
     print_lines(f, '-', s->text + before, s->text + old - behind);
     print_lines(f, '+', now + before, now + fresh - behind);

@@ -25,7 +25,7 @@ struct edit {
     enum fix_cause cause;
     struct edit_part part[EDIT_PARTS]; /* in file order */
     unsigned parts;
-    unsigned cost; /* how far-fetched: 1 is what a person would try first; 0: the text itself says that it is wrong */
+    unsigned cost;     /* how far-fetched: 1 is what a person would try first; 0: the text itself shows the error */
     int32_t function;  /* of the source, that it changes */
     uint32_t line;     /* of the file: where the reported text changes, or the line before the insertion */
     struct range told; /* the quoted tokens */

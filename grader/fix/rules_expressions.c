@@ -125,7 +125,7 @@ static void name(struct edit_list *l, const struct names *names, int32_t at) {
 }
 
 /* ---- indices -------------------------------------------------------------------------------------------- */
-/* `v + k * threads` begins with `v`: of such an index a term was left out. */
+/* `v + k * threads` begins with `v`: the index lacks a term. */
 static bool begins_with(const char *text, const char *own) {
     const size_t n = strlen(own);
     return !strncmp(text, own, n) && !strncmp(text + n, " + ", 3);
@@ -248,7 +248,7 @@ static void arithmetic(struct edit_list *l, int32_t op) {
     }
     if (source_is(s, op, "-")) edit_replace(l, cause, 1, all, "%s + %s", left, right);
 }
-/* What is divided by, multiplied with: a name with its members, or what is in parentheses. */
+/* A factor or divisor: a name with its members, or a parenthesized expression. */
 static struct range operand_of_product(const struct source *s, int32_t op) {
     int32_t last = op + 1;
     if (s->token[last].match > last) last = s->token[last].match;
@@ -256,7 +256,7 @@ static struct range operand_of_product(const struct source *s, int32_t op) {
         last = source_is(s, last + 1, ".") ? last + 2 : s->token[last + 1].match;
     return (struct range){op + 1, last};
 }
-/* `a % b` of twice as much, and of half. */
+/* `a % b` with twice or half of b. */
 static void modulus(struct edit_list *l, int32_t op) {
     const struct source *s = l->source;
     const struct range r = operand_of_product(s, op);

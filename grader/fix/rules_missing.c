@@ -196,7 +196,7 @@ static void atomics(struct edit_list *l, const struct names *names, int32_t at) 
                 edit_replace(l, source_has(s, all, "atomicAdd") ? FIX_COMBINE : FIX_ATOMIC, 2, all,
                              "atomic_combine(&%s[0], %s);", names->outputs.item[o], names->values.item[v]);
 }
-/* Does one thread alone set the name, so that the others have to read it where that thread put it? */
+/* Whether only one thread sets the name, so that the others must read it where that thread stored it. */
 static bool is_set_by_one(const struct source *s, struct range body, int32_t name) {
     bool any = false;
     for (int32_t k = body.first; k < body.last; k++) {
@@ -226,13 +226,13 @@ static void shared(struct edit_list *l, int32_t at) {
         source_is(s, all.first + 2, ";") && is_set_by_one(s, body_of(s, s->statement[at].function), all.first + 1);
     edit_replace(l, FIX_SHARED, is_set ? 3 : by_one ? 0 : 1, all, "__shared__ %s %s;", type, name);
 }
-/* Is the declared value never read? */
+/* Whether the declared value is never read. */
 static bool is_never_read(const struct source *s, struct range body, int32_t name) {
     for (int32_t k = body.first; k < body.last; k++)
         if (k != name && source_same(s, k, name) && !source_is(s, k - 1, ".")) return false;
     return true;
 }
-/* A value that something is computed for, and that nobody reads: it is stored, there or behind a later statement. */
+/* A computed value that is never read: stores it, there or after a later statement. */
 static void unused(struct edit_list *l, const struct names *names, int32_t at) {
     const struct source *s = l->source;
     const struct statement *st = &s->statement[at];
@@ -252,7 +252,7 @@ static void unused(struct edit_list *l, const struct names *names, int32_t at) {
         }
     }
 }
-/* `x.b = y.b;` beside `x.a = f(y.a);`: both parts take the same way. */
+/* `x.b = y.b;` next to `x.a = f(y.a);`: treats both members alike. */
 static void like_beside(struct edit_list *l, int32_t at, int32_t beside) {
     const struct source *s = l->source;
     const struct range own = s->statement[at].all, other = s->statement[beside].all;

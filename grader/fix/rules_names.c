@@ -131,7 +131,7 @@ static void whole_pass(struct edit_list *l, const struct names *names, int32_t a
     }
 }
 
-/* `combine(x[a], x[b])` of two other places: of neighbors, of places that are half of the array apart. */
+/* `combine(x[a], x[b])` with two other elements: adjacent ones, or ones half of the array apart. */
 static void two_places(struct edit_list *l, const struct names *names, int32_t call) {
     const struct source *s = l->source;
     struct range argument[3];
@@ -239,7 +239,7 @@ static void of_constants(struct edit_list *l, const struct names *names, struct 
             const char *in = names->inputs.item[i];
             edit_replace(l, FIX_ALIGNMENT, 1, r, "(%s - (size_t)%s / sizeof(value_t) %% %s) %% %s", width, in, width,
                          width);
-            if (!source_has(s, r, "sizeof")) /* else it is the bound alone that is missing */
+            if (!source_has(s, r, "sizeof")) /* otherwise only the bound is missing */
                 edit_replace(l, FIX_ALIGNMENT, 1, r,
                              "min((unsigned)((%s - (size_t)%s / sizeof(value_t) %% %s) %% %s), n)", width, in, width,
                              width);
@@ -249,7 +249,7 @@ static void of_constants(struct edit_list *l, const struct names *names, struct 
         for (unsigned c = 0; c < names->counts.count; c++)
             if (!source_is(s, name, names->counts.item[c]))
                 edit_replace(l, FIX_NO_GUARD, source_has(s, r, "%") ? 1 : 2, r, "min((unsigned)(%s), %s)", own,
-                             names->counts.item[c]); /* so many at most: what remains of a division does not know n */
+                             names->counts.item[c]); /* at most that many: a remainder does not depend on n */
 }
 /* `value_t first = identity();` is combined with an element before or after the vectors. */
 static void head_or_tail(struct edit_list *l, const struct names *names, int32_t name) {
@@ -266,7 +266,7 @@ static void head_or_tail(struct edit_list *l, const struct names *names, int32_t
                          who);
         }
 }
-/* Before the first loop that takes values in: the elements before the vectors, or behind them, which nobody does. */
+/* Before the first loop that combines values: the elements before or after the vectors, which nothing handles. */
 static void head_and_tail(struct edit_list *l, const struct names *names, int32_t function) {
     const struct source *s = l->source;
     const char *who = *names->global ? names->global : names->thread;

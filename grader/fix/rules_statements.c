@@ -166,7 +166,7 @@ static int32_t next_of(const struct source *s, int32_t at) {
             return n;
     return -1;
 }
-/* A shuffle in a branch, whose mask is what lanes happen to be there: out of the branch, with all lanes. */
+/* A shuffle in a branch whose mask is the currently active lanes: moves it out of the branch, with all lanes. */
 static void unwrap_active(struct edit_list *l, struct range head, struct range body) {
     const struct source *s = l->source;
     for (int32_t k = body.first; k < body.last; k++) {

@@ -14,9 +14,9 @@
 enum {
     FIRST_BATCH = 192, /* most fixes are among the most likely edits, and compiling fewer is cheaper */
     BATCH = 1024,
-    SLOW_BATCH = 64, /* a text each */
+    SLOW_BATCH = 64, /* separate texts */
     MOST_SLOW = 192,
-    SUSPICIOUS = 8, /* one edit of so many */
+    SUSPICIOUS = 8, /* one edit in this many */
     MOST_TRIED = 4096,
     QUICK_WRONG = 12, /* cases, during the search, and in the final check */
     QUICK_RIGHT = 6,
@@ -65,7 +65,8 @@ static bool is_possible(const struct edit *e, unsigned shows) {
 }
 static unsigned rank_of(const struct edit *e, const struct nearness *near, unsigned shows) {
     static const unsigned by_distance[] = {0, 1, 4, 14};
-    const bool late = shows & SHOWS_ENDLESS & ~shown_with[e->cause]; /* it cannot end it, and each such trial is long */
+    const bool late = shows & SHOWS_ENDLESS & ~shown_with[e->cause]; /* it cannot end the loop, and each such trial is
+                                                                        long */
     const unsigned rank = 10 * (e->cost + late) + (shown_with[e->cause] & shows ? 0 : 10);
     return e->cost ? rank + by_distance[nearness_of(near, e->line)] : 0;
 }
@@ -80,14 +81,14 @@ struct half {
     unsigned count, probe;
     const char *kernel;
     uint64_t *left;
-    bool shows; /* what is wrong, in what is compiled quickly */
+    bool shows; /* the error shows in quickly compiled code */
 };
 static void *run_half(void *context) {
     struct half *h = context;
     h->shows = trial_run(h->trial, h->before, h->edit, h->count, h->probe, h->kernel, h->outcome, h->compiled, h->left);
     return NULL;
 }
-/* False: what is wrong does not show in what is compiled quickly. */
+/* False: the error does not show in quickly compiled code. */
 static bool run_all(struct trial *t, const struct trial_outcome *before, struct edit **edit, unsigned count,
                     unsigned probe, const char *kernel, struct trial_outcome *outcome, bool *compiled,
                     uint64_t left[2]) {
@@ -133,7 +134,7 @@ static bool is_detour(const struct trial *t, const struct trial_outcome *before,
 }
 static bool is_proven(const struct trial *t, const struct edit *e, const struct trial_outcome *before,
                       const struct trial_outcome *now) {
-    if (t->strict && now->right < now->run) return false; /* a warning is gone, or is not */
+    if (t->strict && now->right < now->run) return false; /* a warning is either gone or not */
     return 2 * now->run >= t->count && now->right > before->right && trial_helps(t, before, now) &&
            (t->quick || !is_detour(t, before, now)) &&
            (t->quick || !holds(&now->findings, gravest(&before->findings))) && is_harmless(e, before, now);
@@ -143,7 +144,7 @@ static size_t size_of(const struct edit *e) {
     for (unsigned k = 0; k < e->parts; k++) n += e->part[k].removed + strlen(e->part[k].text);
     return n;
 }
-/* How bad its findings are: an error is worse than any warnings. */
+/* How bad its findings are: an error is worse than any number of warnings. */
 static unsigned badness(const struct trial_outcome *o) {
     unsigned errors = 0, warnings = 0;
     for (unsigned k = 0; k < o->findings.count; k++) {
@@ -152,7 +153,7 @@ static unsigned badness(const struct trial_outcome *o) {
     }
     return errors * (TRIAL_CASES * TRIAL_CASES) + warnings;
 }
-/* An edit and what came of it: outcomes are freed long before the last is compared. */
+/* An edit and its result: outcomes are freed long before the last comparison. */
 struct helpful {
     struct edit *edit;
     unsigned right, badness;
@@ -161,7 +162,7 @@ struct helpful {
 static struct helpful helpful_of(struct edit *e, const struct trial_outcome *o) {
     return (struct helpful){e, o->right, badness(o), o->work};
 }
-/* `quick`: their work hangs on how they are chosen at run time, and says little. */
+/* `quick`: the work depends on the run-time selection of edits, and says little. */
 static bool is_better(const struct helpful *x, const struct helpful *y, bool quick) {
     const struct edit *a = x->edit, *b = y->edit;
     const unsigned least = quick ? 1 : 2, most = quick ? 4 : 3;
@@ -284,7 +285,8 @@ static json_t *told(const struct trial *t, const struct edit *e, const struct tr
 /* The variants for which a fix must hold. */
 static uint32_t others(const struct judge *j, struct variant v) {
     static const uint32_t wanted = 1u << 0 | 1u << 2 | 1u << 3 | 1u << 5 | 1u << 12 | /* 8-byte types also in a sum */
-                                   1u << SCALAR_VARIANTS | 1u << (OWN_VARIANT - 2);   /* and what must stay in order */
+                                   1u << SCALAR_VARIANTS | 1u << (OWN_VARIANT - 2);   /* and an operator that requires
+                                                                                         order */
     const uint32_t few = j->lab->variants & wanted, one = 1u << variant_index(v);
     return few | one;
 }
@@ -345,7 +347,7 @@ static bool try_batch(struct search *x, const struct ranked *order, unsigned cou
     for (unsigned k = 0; outcome && k < count; k++)
         if (compiled[k] && is_proven(&x->trial, dealt[k], &x->before, &outcome[k]))
             keep(x, dealt[k], &outcome[k]), helpful++;
-    if (x->trial.quick && SUSPICIOUS * helpful > count) /* whatever is changed helps */
+    if (x->trial.quick && SUSPICIOUS * helpful > count) /* any change helps */
         shows = false, x->found = 0;
     for (unsigned k = 0; outcome && k < count; k++) trial_outcome_free(&outcome[k]);
     free(outcome);
@@ -435,7 +437,7 @@ static json_t *try_all(struct search *x) {
         const unsigned room = !x->trial.quick ? SLOW_BATCH : at ? BATCH : FIRST_BATCH;
         if (n > room) n = room;
         if (!try_batch(x, order + at, n)) {
-            x->trial.quick = false, n = 0; /* the same once more, compiled as the kit does: fewer, and slower */
+            x->trial.quick = false, n = 0; /* retry, compiled like a grade: fewer edits, and slower */
             continue;
         }
         const bool done = at + n == all || !x->left[0] || !x->left[1] || (!x->trial.quick && x->tried >= MOST_SLOW);

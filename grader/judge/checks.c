@@ -1,4 +1,4 @@
-/* Checks that run many cases: results and findings. Cases are spread over the host's cores; what is reported does not
+/* Checks that run many cases: results and findings. Cases are distributed over the host's cores; the report does not
  * depend on which core ran which case. */
 #include "base/clock.h"
 #include "judge/case_large.h"
@@ -16,8 +16,8 @@
 
 enum { MOST_THREADS = 16, MOST_GPU_SECONDS = 20 };
 
-/* All cases of a check together, warp-instructions: twenty times what the slowest right solution takes. Behind a wrong
- * case, where the check has failed already, a sixteenth: still more than that solution takes. */
+/* Limit for all cases of a check together, in warp-instructions: twenty times the slowest correct solution. After a
+ * wrong case, when the check has failed already, a sixteenth: still more than that solution takes. */
 static const uint64_t most_case_work = UINT64_C(1) << 30;
 enum { OF_WRONG = 16 };
 static bool was_run(const struct outcome *o) { return o->kind != OUTCOME_NOT_RUN && o->kind != OUTCOME_SKIPPED; }
@@ -27,19 +27,19 @@ struct batch {
     const struct judge *j;
     struct grade_case *cases;
     struct outcome *outcomes;
-    unsigned count, what, at_once; /* cases that a thread hands over together, at most */
+    unsigned count, what, at_once; /* maximum number of cases that a thread submits together */
     unsigned threads;
     atomic_uint next;
-    atomic_ullong done; /* warp-instructions of cases that have run, all of them before the next one in the list */
+    atomic_ullong done; /* warp-instructions of finished cases, all of them before the next one in the list */
     atomic_bool wrong;  /* one of these was wrong */
-    uint64_t most;      /* that they may take */
+    uint64_t most;      /* limit for them */
     uint64_t endless;   /* kernels, as in struct judge */
-    uint64_t work;      /* warp-instructions that whole runs may still take */
+    uint64_t work;      /* warp-instructions left for whole runs */
 };
 static uint64_t most_work(const struct batch *b, bool wrong) { return wrong ? b->most / OF_WRONG : b->most; }
 static bool is_late(const struct batch *b, uint64_t done, bool wrong) { return done > most_work(b, wrong); }
-/* The next case that is to be run; false: there is none. What is done is looked up before the case is taken: then it is
- * of earlier cases alone, and none is left out that forget_late() would keep. */
+/* Takes the next case to run; false if there is none. `done` is read before the case is taken, so that it counts
+ * earlier cases only, and skips none that forget_late() would keep. */
 static bool next_case(struct batch *b, unsigned *k) {
     for (;;) {
         const bool late = is_late(b, atomic_load(&b->done), atomic_load(&b->wrong));
@@ -48,7 +48,7 @@ static bool next_case(struct batch *b, unsigned *k) {
         if (b->outcomes[*k].kind == OUTCOME_NOT_RUN && !late) return true;
     }
 }
-/* How many cases are taken next: many while there are many (guided self-scheduling). */
+/* How many cases to take next: many while many are left (guided self-scheduling). */
 static unsigned share(struct batch *b) {
     const unsigned taken = atomic_load(&b->next), left = taken < b->count ? b->count - taken : 0,
                    fair = left / (2 * b->threads) + 1;
@@ -70,8 +70,8 @@ static void *work(void *context) {
         }
     }
 }
-/* A kernel that never ends would cost its budget in every case: its first, middle and last case tell it, and the others
- * need not run. */
+/* A kernel that never ends would cost its budget in every case: its first, middle and last case suffice, and the others
+ * are skipped. */
 static void skip_endless(struct batch *b, const struct lab_kernel *kernel) {
     const bool known = judge_is_endless(b->j, kernel);
     unsigned of_kernel = 0, endless = known ? 2 : 0, seen = 0;
@@ -99,7 +99,7 @@ static void run_on_all_cores(struct batch *b) {
     work(b);
     for (unsigned k = 0; k < started; k++) pthread_join(threads[k], NULL);
 }
-/* Large cases come last, and only if the others are right: else they are no cases. */
+/* Large cases come last, and only if the others are correct; otherwise they are dropped. */
 static unsigned large_ones_last(struct grade_case *cases, unsigned count) {
     struct grade_case *sorted = calloc(count + 1, sizeof *sorted);
     unsigned small = 0, at = 0;
@@ -111,29 +111,30 @@ static unsigned large_ones_last(struct grade_case *cases, unsigned count) {
     free(sorted);
     return at ? small : count;
 }
-/* Blocks may share their elements out in a way that no sample shows to be right. Then whole runs of the kernel decide,
- * smaller ones first: most mistakes show there, and sooner. All of a check's may take MOST_WORK together, some seconds,
- * counted in instructions so that the verdict does not depend on how busy the machine is; what is too long for that is
- * taken to be right. */
+/* Blocks may distribute their elements in a way that no sample can verify. Then whole runs of the kernel decide,
+ * smaller ones first: most mistakes show there, and sooner. Those of a check may take MOST_WORK together, a few
+ * seconds, counted in instructions so that the verdict does not depend on the machine's load; what would take longer
+ * counts as correct. */
 #define MOST_WORK (UINT64_C(3) << 27)
-enum { ROUND = 1 << 13 }; /* elements: of 32 threads by the widest neighbors */
+enum { ROUND = 1 << 13 }; /* elements: of 32 threads with the widest vectors */
 static bool is_open(const struct batch *b, unsigned k) {
     const struct grade_case *c = &b->cases[k];
     const struct outcome *o = &b->outcomes[k];
     return o->kind == OUTCOME_WRONG && !o->unwritten && case_may_share_otherwise(c) &&
-           !reference_equal(c->variant, o->got, reference_identity(c->variant)); /* no block took anything: no share */
+           !reference_equal(c->variant, o->got, reference_identity(c->variant)); /* no block took any elements: not a
+                                                                                    share */
 }
 static bool wrong_as_a_whole(struct batch *b, unsigned at) {
     enum { BLOCKS = 3 };
     const struct grade_case sampled = b->cases[at];
-    const uint32_t odd = sampled.n % ROUND; /* past 2^29 as far past a round as it is, or as short of one */
+    const uint32_t odd = sampled.n % ROUND; /* beyond 2^29, as far past a round, or as short of one */
     const struct {
         uint32_t n, grid;
     } whole[] = {{(1u << 25) + odd % 32, BLOCKS},
                  {(1u << 29) + ROUND + odd - (odd > ROUND / 2 ? ROUND : 0), BLOCKS},
                  {sampled.n, sampled.grid}};
     for (unsigned k = 0; k < sizeof whole / sizeof *whole; k++) {
-        const uint64_t likely = whole[k].n / 2; /* 16 instructions for 32 elements */
+        const uint64_t likely = whole[k].n / 2; /* 16 instructions per 32 elements */
         if (whole[k].n > sampled.n || b->work < likely) continue;
         b->cases[at].n = whole[k].n, b->cases[at].grid = whole[k].grid;
         outcome_free(&b->outcomes[at]);
@@ -143,7 +144,7 @@ static bool wrong_as_a_whole(struct batch *b, unsigned at) {
     }
     return false;
 }
-/* With a sixteenth of the elements the sample shows it right: a kernel does not change its way of sharing with n. */
+/* Whether the sample is correct with a sixteenth of the elements: a kernel does not change its distribution with n. */
 static bool right_with_fewer(struct batch *b, unsigned at) {
     struct grade_case fewer = b->cases[at];
     struct outcome o = {0};
@@ -167,8 +168,8 @@ static bool right_as_a_whole(struct batch *b, const struct lab_kernel *kernel) {
         if (b->cases[k].kernel == kernel && (k == at || is_open(b, k))) b->outcomes[k].kind = OUTCOME_RIGHT;
     return true;
 }
-/* A case counts if those before it in the list took no more than they may: on how many cores they ran, and how
- * fast, decides nothing. Whoever is left out as they run is left out here, too. */
+/* A case counts if the cases before it in the list stayed within their limit: the number and speed of cores do not
+ * matter. Cases skipped at run time are left out here, too. */
 static void forget_late(struct batch *b) {
     uint64_t before = 0;
     bool wrong = false;
@@ -200,13 +201,13 @@ static void run_all(struct batch *b, unsigned small) {
     for (unsigned k = 0; k < b->j->lab->kernel_count && right_as_a_whole(b, &b->j->lab->kernels[k]); k++) continue;
 }
 
-/* The findings of all outcomes, the gravest kind first. */
+/* The findings of all outcomes, the most severe kind first. */
 static int by_rank(const void *a, const void *b) {
     const json_int_t x = json_integer_value(json_object_get(*(json_t *const *)a, "rank")),
                      y = json_integer_value(json_object_get(*(json_t *const *)b, "rank"));
     return x < y ? -1 : x > y;
 }
-/* Of a case that holds something to reduce, if there is one: its replay shows more. */
+/* From a case with a nonempty input, if possible: its replay shows more. */
 static json_t *collect_findings(const struct batch *b) {
     enum { LITTLE = 2 };
     json_t *all = json_array(), *sorted = json_array();
@@ -216,7 +217,7 @@ static json_t *collect_findings(const struct batch *b) {
         if ((b->cases[at].n >= LITTLE) != (k < b->count)) continue;
         json_t *own = json_array();
         for (unsigned n = 0; n < l->count; n++)
-            if (!l->item[n].kind->runs_out || !case_is_large(&b->cases[at])) /* small ones came to their end */
+            if (!l->item[n].kind->runs_out || !case_is_large(&b->cases[at])) /* small ones finished */
                 json_array_append_new(own, finding_json(b->j, &l->item[n], &b->cases[at]));
         findings_merge(all, own);
         json_decref(own);
@@ -231,7 +232,7 @@ static json_t *collect_findings(const struct batch *b) {
     return sorted;
 }
 
-/* The races among them are shown on the smallest launches that have them, else on these cases. */
+/* Demonstrates the races among them on the smallest launches that have them, otherwise on these cases. */
 static void show_races(const struct batch *b, json_t *findings, const struct example *small, unsigned count) {
     struct grade_case *cases = calloc(count + b->count + 1, sizeof *cases);
     struct outcome *outcomes = calloc(count + b->count + 1, sizeof *outcomes);
@@ -276,7 +277,7 @@ static void free_batch(struct batch *b) {
     free(b->outcomes);
     free(b->cases);
 }
-/* The cases of the check that runs, run. */
+/* Runs the cases of the current check. */
 static bool start_batch(struct batch *b, struct judge *j, unsigned what, json_t *result) {
     *b = (struct batch){.j = j, .what = what};
     struct grade_case *cases = case_list(j, j->check->kind->cases, &b->count);
@@ -293,7 +294,7 @@ static bool start_batch(struct batch *b, struct judge *j, unsigned what, json_t 
 }
 
 /* ---- results -------------------------------------------------------------------------------- */
-/* What a kernel printed may be any bytes. */
+/* A kernel's output may contain any bytes. */
 static json_t *printable(const char *text) {
     char copy[sizeof((struct outcome *)0)->printed];
     size_t n = 0;
@@ -302,7 +303,7 @@ static json_t *printable(const char *text) {
     return json_stringn(copy, n);
 }
 /* ---- on a GPU as well ----------------------------------------------------------------------- */
-/* What the GPU makes of a case that is wrong already. */
+/* The GPU's result for a case that is wrong already. */
 static void wrong_on_gpu(struct batch *b, const struct grade_case *c, bool endless, char *out, size_t size) {
     struct outcome o;
     char got[100];
@@ -317,7 +318,7 @@ static void wrong_on_gpu(struct batch *b, const struct grade_case *c, bool endle
         snprintf(out, size, "; on the GPU: got %s", o.unwritten ? "nothing" : outcome_got(c, &o, got, sizeof got));
     outcome_free(&o);
 }
-/* A case that only the GPU finds wrong: what it did there, and what the simulator says of the same case. */
+/* A case that only the GPU finds wrong: its result there, and the simulator's for the same case. */
 static void only_gpu_wrong(struct batch *b, unsigned k, struct outcome *gpu, unsigned right, json_t *result) {
     struct batch one = {.j = b->j, .cases = &b->cases[k], .count = 1};
     struct outcome sim;
@@ -336,8 +337,8 @@ static void only_gpu_wrong(struct batch *b, unsigned k, struct outcome *gpu, uns
     json_object_set_new(result, "replay", json_string(replay_command(b->j, &b->cases[k], replay, sizeof replay)));
     json_object_set_new(result, "findings", findings);
 }
-/* All cases, right on the simulator, once more on the GPU, to the first that is not right there: a fault of a kernel
- * takes the GPU from the whole process. False: `result` says why. */
+/* Runs all cases that are correct on the simulator on the GPU, up to the first that is wrong there: a kernel's fault
+ * makes the GPU unusable for the whole process. False: `result` says why. */
 static bool right_on_gpu(struct batch *b, json_t *result) {
     const double deadline = clock_seconds() + MOST_GPU_SECONDS;
     for (unsigned k = 0; b->j->options->gpu && k < b->count; k++) {
@@ -350,7 +351,7 @@ static bool right_on_gpu(struct batch *b, json_t *result) {
         }
         case_run_on_gpu(b->j, &b->cases[k], &o);
         const enum outcome_kind kind = o.kind;
-        if (kind == OUTCOME_SETUP && case_repeats(&b->cases[k])) { /* no room there: others came before it */
+        if (kind == OUTCOME_SETUP && case_repeats(&b->cases[k])) { /* not enough memory: others used it before */
             char name[200];
             json_object_set_new(
                 result, "left_out",
@@ -378,7 +379,7 @@ static void set_classes(const struct batch *b, json_t *result) {
     snprintf(message, sizeof message, "%s; %s", json_string_value(json_object_get(result, "message")), c.text);
     json_object_set_new(result, "message", json_string(message));
 }
-/* The smallest failure teaches most, but not n = 0. */
+/* The smallest failure is the most instructive, except n = 0. */
 static bool plainer(const struct grade_case *a, const struct grade_case *b) { return a->n && (!b->n || a->n < b->n); }
 static const char *left_out(const json_t *result) {
     const char *text = json_string_value(json_object_get(result, "left_out"));
@@ -405,7 +406,7 @@ void judge_results(struct judge *j, json_t *result) {
     if (!b.count)
         result_skip(result, "none of its cases is selected");
     else if (!wrong && !more) {
-        if (!right_on_gpu(&b, result)) /* it has said so */
+        if (!right_on_gpu(&b, result)) /* already reported */
             ;
         else if (b.count == 1)
             result_pass(result, "the case is right%s", where);

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* All that is tried: elements and threads; warp-instructions, ten times what a right kernel takes. */
+/* Limits for everything tried: elements and threads; warp-instructions, ten times those of a correct kernel. */
 enum { MOST_WORK = 1 << 20, MOST_INSTRUCTIONS = 1 << 23 };
 
 /* ---- plain values --------------------------------------------------------------------------- */
@@ -33,7 +33,7 @@ static union value falling(struct variant v, uint32_t n, uint32_t k) { return wh
 static union value negative(struct variant v, uint32_t n, uint32_t k) {
     return v.type == REDUCE_TYPE_U32 ? rising(v, n, k) : whole(v, -(double)(k + 1));
 }
-/* Products: odd numbers, which never come to 0; of floats halves and doubles, which never overflow. */
+/* Products: odd numbers, whose product is never 0; for floats, halves and doubles, which never overflow. */
 static union value factors(struct variant v, uint32_t n, uint32_t k) {
     (void)n;
     return variant_is_float(v) ? whole(v, k % 2 ? 0.5 : 2) : whole(v, 2 * k + 3);
@@ -42,7 +42,7 @@ static union value pairs(struct variant v, uint32_t n, uint32_t k) { return (voi
 static union value pairs_falling(struct variant v, uint32_t n, uint32_t k) { return pair(v, n - k, k); }
 static union value ties(struct variant v, uint32_t n, uint32_t k) { return (void)n, pair(v, 1, k); }
 static union value ties_falling(struct variant v, uint32_t n, uint32_t k) { return pair(v, 1, n - 1 - k); }
-/* Ties with identity(): alone it would be the smallest example, and two elements show more. */
+/* Ties with identity(): alone it would be the smallest example, but two elements show more. */
 static union value worst_pairs(struct variant v, uint32_t n, uint32_t k) {
     return n == 1 ? pairs(v, n, k) : pair(v, reference_double(v, reference_identity(v)), k);
 }
@@ -70,13 +70,13 @@ static pattern *const patterns[REDUCE_OP_COUNT][PATTERNS] = {
     [REDUCE_OP_ARGMAX] = {pairs, pairs_falling, ties, ties_falling, nan_last, nan_first, worst_pairs},
 };
 
-/* ---- what is tried, one after the other ----------------------------------------------------- */
-/* Blocks of a grid and threads of a block; 0: those of the case that failed. */
+/* ---- what to try, in order ----------------------------------------------------------------- */
+/* Blocks per grid and threads per block; 0: those of the failing case. */
 static const struct launch {
     uint32_t grid, block;
 } launches[] = {{1, 32}, {2, 32}, {3, 32}, {5, 32}, {1, 64}, {2, 64}, {1, 256}, {2, 256}, {0, 0}};
 enum { LAUNCHES = sizeof launches / sizeof *launches, SMALL = 34, SIZES = SMALL + 14, VARIANTS = 2 };
-/* All numbers to a warp and one more, then the edges of blocks. */
+/* All sizes up to a warp plus one, then the boundaries of blocks. */
 static uint32_t size_of(unsigned k, uint32_t block, uint32_t like) {
     const uint32_t edges[] = {block - 1,     block,     block + 1,     2 * block - 1, 2 * block,
                               2 * block + 1, 3 * block, 3 * block + 1, 4 * block - 1, 4 * block,
@@ -106,7 +106,7 @@ static struct grade_case tried(const struct walk *w) {
     c.n = size_of(w->size, c.block, w->like->n);
     return c;
 }
-/* The same launch as a row before. */
+/* The same launch as an earlier row. */
 static bool is_repeated(const struct walk *w) {
     const struct lab_kernel *k = w->like->kernel;
     const struct launch *l = &launches[w->launch];
@@ -123,13 +123,13 @@ static bool step(struct walk *w) {
     while (++w->launch < LAUNCHES && is_repeated(w)) continue;
     return w->launch < LAUNCHES;
 }
-/* The failing case's own variant is that which was tried already. */
+/* The failing case's variant was tried already. */
 static bool is_same_variant(const struct walk *w) {
     struct walk first = *w;
     first.variant = 0;
     return w->variant && variant_index(tried(&first).variant) == variant_index(w->like->variant);
 }
-/* The next one, with its elements; false: no more of them, or enough was tried. */
+/* The next case, with its elements; false if there are no more, or enough was tried. */
 static bool next_case(struct walk *w, struct example *e) {
     struct grade_case *c = &e->c;
     for (bool more = w->launch < LAUNCHES; more; more = step(w)) {
@@ -146,7 +146,7 @@ static bool next_case(struct walk *w, struct example *e) {
     }
     return false;
 }
-/* The next ones, run together; how many. */
+/* Runs the next ones together; returns their number. */
 static unsigned run_next(struct walk *w, unsigned what, struct example all[DEVICE_AT_ONCE]) {
     const struct grade_case *cases[DEVICE_AT_ONCE];
     struct outcome *outcomes[DEVICE_AT_ONCE];
@@ -163,11 +163,11 @@ static bool is_searched(const struct grade_case *like) {
     return like->kernel->finish != FINISH_ARRAYS && !variant_is_own(like->variant);
 }
 
-/* ---- the smallest wrong result -------------------------------------------------------------- */
+/* ---- the smallest wrong result --------------------------------------------------------------- */
 void example_free(struct example *e) {
     outcome_free(&e->o);
     free(e->values);
-    e->values = NULL; /* callers look at it once more */
+    e->values = NULL; /* callers read it again */
 }
 static bool is_alike(const struct outcome *a, const struct outcome *b) {
     return a->kind == b->kind && a->unwritten == b->unwritten;
@@ -188,7 +188,7 @@ static bool first_alike(struct walk *w, const struct outcome *o, struct example 
     }
     return found;
 }
-/* The same launch and pattern with fewer elements than an edge has, down to a warp's and one. */
+/* The same launch and pattern with fewer elements than a boundary, down to a warp plus one. */
 static void shrink(const struct judge *j, const struct outcome *o, struct example *e) {
     enum { MOST_TRIED = 512 };
     const struct grade_case found = e->c;
@@ -209,13 +209,13 @@ static void shrink(const struct judge *j, const struct outcome *o, struct exampl
     }
 }
 
-/* ---- where plain values do not fail: those of the case, fewer and plainer (delta debugging) --- */
+/* ---- if plain values do not fail: the case's values, fewer and simpler (delta debugging) -------- */
 struct search {
     const struct judge *j;
-    const struct outcome *o; /* that is looked for */
-    uint64_t work, done;     /* as in struct walk */
+    const struct outcome *o; /* the outcome searched for */
+    uint64_t work, done;     /* see struct walk */
 };
-/* The case with these elements comes out alike: then it is *e, else nothing changes. Takes `values`. */
+/* If the case with these elements has the same outcome, it becomes *e; otherwise nothing changes. Takes `values`. */
 static bool is_smaller(struct search *s, struct example *e, struct grade_case c, void *values) {
     struct example less = {.c = c, .values = values};
     less.c.values = values, less.c.special = 0;
@@ -236,7 +236,7 @@ static void *copy_without(const struct example *e, uint32_t from, uint32_t count
     memcpy(values + from * size, (char *)e->values + (from + count) * size, (e->c.n - from - count) * size);
     return values;
 }
-/* Pieces of half of the elements, of a quarter, ... of one are left out, as long as it fails without them. */
+/* Removes pieces of half of the elements, of a quarter, ... of one, as long as it still fails. */
 static void leave_out(struct search *s, struct example *e) {
     for (uint32_t piece = (e->c.n + 1) / 2; piece && s->work <= MOST_WORK && s->done <= MOST_INSTRUCTIONS; piece /= 2)
         for (uint32_t from = 0; from + piece <= e->c.n && e->c.n > piece;) {
@@ -245,7 +245,7 @@ static void leave_out(struct search *s, struct example *e) {
             if (!is_smaller(s, e, c, copy_without(e, from, piece))) from += piece;
         }
 }
-/* Each element that need not be what it is becomes identity(). */
+/* Replaces each element by identity() if it still fails. */
 static void make_plain(struct search *s, struct example *e) {
     const union value plain = reference_identity(e->c.variant);
     for (uint32_t k = 0; k < e->c.n && e->c.n <= SMALL; k++) {
@@ -284,8 +284,8 @@ bool example_find(const struct judge *j, const struct grade_case *like, const st
     return false;
 }
 
-/* ---- the smallest launch of a finding ------------------------------------------------------- */
-/* The finding of that kind and line among those of an outcome. */
+/* ---- the smallest launch with a finding ----------------------------------------------------- */
+/* The finding with that kind and line in an outcome. */
 static const struct finding *same_finding(const struct outcome *o, const json_t *f) {
     const json_t *at = json_object_get(f, "at");
     for (unsigned k = 0; k < o->measurement.findings.count; k++) {
@@ -296,7 +296,7 @@ static const struct finding *same_finding(const struct outcome *o, const json_t 
     }
     return NULL;
 }
-/* What the record says of f, but of the small launch; how often it was found stays. */
+/* Replaces the record's description of f by that of the small launch; the number of occurrences stays. */
 static bool take_launch(const struct judge *j, json_t *f, const struct example *e) {
     const struct finding *g = same_finding(&e->o, f);
     if (!g) return false;
@@ -306,7 +306,7 @@ static bool take_launch(const struct judge *j, json_t *f, const struct example *
     json_decref(small);
     return true;
 }
-/* Those of one kernel. */
+/* The findings of one kernel. */
 static unsigned search_launches(const struct judge *j, json_t *findings, const struct grade_case *like, bool *done,
                                 unsigned what, struct example *kept, unsigned most) {
     unsigned kept_count = 0;
@@ -349,9 +349,8 @@ unsigned example_of_findings(const struct judge *j, json_t *findings, unsigned w
 }
 
 /* ---- as JSON -------------------------------------------------------------------------------- */
-enum { MOST_LINES = 40 /* of text, of its steps */ };
-/* "partial[1] was never written", of the blocks of the launch, where each should leave a value: behind what is
- * reported. */
+enum { MOST_LINES = 40 /* of text describing its steps */ };
+/* Appends "partial[1] was never written", for blocks of the launch that should each leave a value. */
 static void add_unwritten(const struct grade_case *c, const json_t *player, char *fate, size_t size) {
     const char *name = c->kernel->scratch ? c->kernel->scratch : c->kernel->output;
     const uint32_t blocks = case_blocks(c, c->n, 0);

@@ -1,4 +1,4 @@
-/* See fate.h. Every result is a run of the student's kernel in the launch of the case, under its seed. */
+/* See fate.h. Every result comes from running the student's kernel with the case's launch configuration and seed. */
 #include "judge/fate.h"
 #include "base/random.h"
 #include "judge/case_again.h"
@@ -8,9 +8,9 @@
 
 enum {
     MOST_ELEMENTS = 2048,
-    MOST_WORK = 1 << 19,         /* elements and threads of all runs of one experiment */
-    MOST_INSTRUCTIONS = 1 << 20, /* warp-instructions of all experiments, a few times what a right kernel takes; */
-    BUDGET = 1 << 12             /* of a run, beside 64 for each element and thread: what needs more tells nothing */
+    MOST_WORK = 1 << 19,         /* elements and threads of all runs in one experiment */
+    MOST_INSTRUCTIONS = 1 << 20, /* warp-instructions of all experiments, a few times those of a correct kernel; */
+    BUDGET = 1 << 12             /* per run, plus 64 for each element and thread: longer runs tell nothing */
 };
 
 struct bench {
@@ -22,7 +22,8 @@ struct bench {
     uint64_t done; /* warp-instructions */
 };
 /* ---- one run -------------------------------------------------------------------------------- */
-/* What the elements in b->values come to; false: nothing, or another launch is wrong, or enough was run. */
+/* The result for the elements in b->values; false if there is none, another launch is wrong, or the budget is used
+ * up. */
 static bool result_of(struct bench *b, union value *x) {
     struct outcome o;
     if (b->done > MOST_INSTRUCTIONS) return false;
@@ -50,7 +51,7 @@ static bool takes(struct bench *b, struct variant v) {
 }
 
 /* ---- sums: digits --------------------------------------------------------------------------- */
-/* Types to sum in: that many digits of that many bits, which hold a count of either sign. */
+/* Types for the sum: that many digits of that many bits, which hold a signed count. */
 static const struct digits {
     enum reduce_type type;
     unsigned count, bits;
@@ -65,7 +66,7 @@ static union value number(struct variant v, int64_t x) {
     if (v.type == REDUCE_TYPE_F64) return (union value){.f64 = (double)x};
     return (union value){.bits = v.type == REDUCE_TYPE_I64 ? (uint64_t)x : (uint32_t)x};
 }
-/* A result less `rest`, as integers wrap; false: a float that is no whole number. */
+/* A result minus `rest`, with integer wraparound; false for a float that is not an integer. */
 static bool difference(struct variant v, union value x, union value rest, int64_t *out) {
     const double d = reference_double(v, x) - reference_double(v, rest);
     if (v.type == REDUCE_TYPE_I64)
@@ -93,7 +94,7 @@ static bool read_digits(struct bench *b, const struct digits *s, uint32_t k, uni
     }
     return true;
 }
-/* Do they foretell a sum of numbers that are drawn? */
+/* Whether the counts predict a sum of random numbers. */
 static bool foretells(struct bench *b, union value rest, const int32_t *count) {
     const bool wide = b->c.variant.type == REDUCE_TYPE_I64;
     uint64_t random = b->c.seed, expected = 0;
@@ -122,7 +123,7 @@ static bool all_once(const struct fate *f) {
     for (uint32_t k = 0; k < f->n; k++) once &= f->count[k] == 1;
     return once;
 }
-/* In the type of the case, whose width may be at fault; else in one of its size, else in any. */
+/* Preferably the case's type, whose width may be the cause; otherwise one of its size, otherwise any. */
 static unsigned distance(struct variant v, enum reduce_type type) {
     const struct variant sum = {REDUCE_OP_SUM, type, 0}, own = {REDUCE_OP_SUM, v.type, 0};
     return type == v.type ? 0 : variant_size(sum) == variant_size(own) ? 1 : 2;
@@ -133,7 +134,7 @@ static void count_by_sums(struct bench *b, struct fate *f) {
             if (distance(f->variant, number_systems[k].type) == near && count_in(b, &number_systems[k], f)) return;
 }
 
-/* ---- operators that choose: one element at a time that wins ---------------------------------- */
+/* ---- operators that select: one winning element at a time ------------------------------------- */
 static union value pair(struct variant v, double value, uint64_t index) {
     union value x = {.word = {0}};
     if (v.type == REDUCE_TYPE_I32)
@@ -145,7 +146,7 @@ static union value pair(struct variant v, double value, uint64_t index) {
 }
 static bool wants_small(struct variant v) { return v.op == REDUCE_OP_MIN || v.op == REDUCE_OP_ARGMIN; }
 enum { WINS, LOSES = 100 };
-/* Element k of rank WINS or, the further from it the worse, LOSES and more; of pairs with that index. */
+/* Element k has rank WINS; the others LOSE, the worse the farther they are from it; pairs have that index. */
 static union value ranked(struct variant v, uint32_t rank, uint64_t index) {
     const int64_t x = wants_small(v) ? 1 + (int64_t)rank : 1000000 - (int64_t)rank;
     return variant_is_struct(v) ? pair(v, (double)x, index) : number(v, x);
@@ -172,8 +173,8 @@ static void count_by_winners(struct bench *b, struct fate *f) {
     f->counted = true;
 }
 
-/* ---- pairs: two that are alike -------------------------------------------------------------- */
-/* Elements `first` and `second` are `value`, with those indices: does the lower one come out? */
+/* ---- pairs: two with equal values ------------------------------------------------------------ */
+/* Elements `first` and `second` are `value`, with those indices: whether the lower one wins. */
 static bool is_tie_lost(struct bench *b, struct fate *f, double value, uint32_t first, uint32_t second, bool up) {
     const struct variant v = f->variant;
     union value x;
@@ -223,7 +224,7 @@ static void compare_pairs(struct bench *b, struct fate *f) {
         f->pair = FATE_NAN_TIE;
 }
 
-/* ---- operators that do not commute: how many come behind each -------------------------------- */
+/* ---- operators that do not commute: how many elements follow each ----------------------------- */
 /* Maps x -> a*x + b modulo 2^32, or packed modulo 2^16. */
 static bool takes_maps(struct bench *b) {
     return takes(b, (struct variant){REDUCE_OP_AFFINE, REDUCE_TYPE_U32, 0}) ||
@@ -236,7 +237,7 @@ static union value map_of(const struct bench *b, uint32_t slope, uint32_t consta
 static uint32_t field(const struct bench *b, union value x, unsigned k) {
     return b->c.variant.type == REDUCE_TYPE_U16 ? x.word[0] >> 16 * k & 0xffff : x.word[k];
 }
-/* The power of 3 that x is, below `most`; or -1. */
+/* The exponent if x is a power of 3 with an exponent below `most`; otherwise -1. */
 static int64_t logarithm(const struct bench *b, uint32_t x, uint32_t most) {
     const uint32_t modulo = b->c.variant.type == REDUCE_TYPE_U16 ? 0xffff : UINT32_MAX;
     uint32_t power = 1;
@@ -244,8 +245,8 @@ static int64_t logarithm(const struct bench *b, uint32_t x, uint32_t most) {
         if ((power & modulo) == x) return k;
     return -1;
 }
-/* All maps are x -> 3x, one is x -> 3x + 1: the constant is 3 to the power of how many come behind it, the slope 3 to
- * that of how many there are. */
+/* All maps are x -> 3x, except for one x -> 3x + 1: the constant is 3 to the number of maps that follow it, the slope 3
+ * to their total number. */
 static void find_order(struct bench *b, struct fate *f) {
     if (variant_commutes(f->variant) || !is_affordable(b, b->n) || !takes_maps(b) || !(f->order = calloc(b->n + 1, 4)))
         return;
@@ -263,7 +264,7 @@ static void find_order(struct bench *b, struct fate *f) {
     if (each) return;
     free(f->order), f->order = NULL;
 }
-/* Where there are no sums: one map alone is x -> 3x. */
+/* Without sums: a single map is x -> 3x. */
 static void count_by_slopes(struct bench *b, struct fate *f) {
     if (variant_commutes(f->variant) || !is_affordable(b, b->n) || !takes_maps(b)) return;
     f->counted = false;

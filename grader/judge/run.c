@@ -1,4 +1,4 @@
-/* Runs cases: builds the plan of each, hands them to a device, and compares what was read. See judge.h. */
+/* Runs cases: builds the plan of each, submits them to a device, and compares the results. See judge.h. */
 #include "judge/case_again.h"
 #include "judge/case_large.h"
 #include "judge/case_plan.h"
@@ -8,23 +8,23 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { ON_ALL_CORES = 1 << 17 /* elements; smaller cases run side by side, one on each core */ };
+enum { ON_ALL_CORES = 1 << 17 /* elements; smaller cases run side by side, one per core */ };
 static const uint64_t launch_budget = UINT64_C(1)
-                                      << 22; /* warp-instructions: over fifty times what any graded case needs */
-/* Of a run that is only drawn: a kernel that does not end has been judged already. */
+                                      << 22; /* warp-instructions: over fifty times the maximum of any graded case */
+/* For a run that is only drawn: a kernel that does not end has been judged already. */
 static const uint64_t drawing_budget = UINT64_C(1) << 18;
 
-/* A case, all that it is run with, and what it comes to. */
+/* A case, its inputs, and its result. */
 struct running {
     const struct grade_case *c;
     struct outcome *o;
     const struct own *own;                   /* the case's operator, or NULL */
-    const char *symbol, *symbols[LAB_STEPS]; /* launches of its own kernel; of all kernels */
+    const char *symbol, *symbols[LAB_STEPS]; /* for launches of its own kernel; for all kernels */
     size_t size;                             /* of an element */
     struct sim_schedule schedule;
-    unsigned what, repeats;    /* is measured; as in struct case_launches */
-    bool sampled;              /* only blocks of it run: case_large.h */
-    void *data, *factor[2];    /* sets of elements, one behind the other; of those whose products they are, where the
+    unsigned what, repeats;    /* what is measured; see struct case_launches */
+    bool sampled;              /* only sampled blocks run: case_large.h */
+    void *data, *factor[2];    /* sets of elements, one after the other; the factors whose products they are, if the
                                   kernel has two inputs */
     unsigned sets;             /* case_sets() */
     struct case_arrays arrays; /* FINISH_ARRAYS */
@@ -34,15 +34,15 @@ struct running {
 };
 
 /* ---- what came out ---------------------------------------------------------------------------- */
-/* The device knows a kernel by its name in PTX; the student by that in the source. */
+/* The device reports a kernel by its PTX name; the student knows its source name. */
 static void say_failure(struct running *r, enum device_status s, const char *message) {
     const char *at = r->symbol ? strstr(message, r->symbol) : NULL;
     r->o->kind = s == DEVICE_SUBMISSION ? OUTCOME_STOPPED : OUTCOME_SETUP;
     snprintf(r->o->message, sizeof r->o->message, "%.*s%s%s", at ? (int)(at - message) : (int)strlen(message), message,
              at ? r->c->kernel->name : "", at ? at + strlen(r->symbol) : "");
 }
-/* The longest chain of additions a term may go through: the loop of a thread, then twice the trees of all levels, or
- * the partials one after the other. */
+/* The longest chain of additions for any term: a thread's loop, then twice the trees of all levels, or the sequential
+ * sum of the partials. */
 static uint64_t depth_of(const struct grade_case *c) {
     uint64_t depth = 1;
     if (c->kernel->one_block) depth += c->n / (c->kernel->serial ? 1 : c->block);
@@ -50,11 +50,11 @@ static uint64_t depth_of(const struct grade_case *c) {
     for (uint64_t n = c->n; n > 1; n = (n + 1) / 2) depth += 2;
     return depth + 8;
 }
-/* The elements that run k is given. */
+/* The elements for run k. */
 static const char *set_of(const struct running *r, unsigned k) {
     return (const char *)r->data + (size_t)(k % r->sets) * case_given(r->c) * r->size;
 }
-/* The outcome's value beside the host's reduction of the first n elements. */
+/* Compares the outcome's value with the host's reduction of the first n elements. */
 static void compare(const struct grade_case *c, const void *data, uint32_t n, struct outcome *o) {
     o->expected = case_repeats(c) ? case_range(c, data, 0, n) : reference_reduce(c->variant, data, n);
     o->bound = data_kinds[c->data].bounded ? tolerance_bound(c->variant, data, n, depth_of(c)) : 0;
@@ -64,7 +64,7 @@ static void compare(const struct grade_case *c, const void *data, uint32_t n, st
         !o->unwritten && (near || reference_equal(c->variant, o->got, o->expected)) ? OUTCOME_RIGHT : OUTCOME_WRONG;
 }
 
-/* The same for an operator of the student's own. `got`: the bytes that came out. */
+/* The same for a student's own operator. `got`: the bytes of the result. */
 static void compare_own(struct running *r, const void *got, unsigned launch, uint32_t n) {
     const void *expected = own_total(r->own, launch % r->sets, n);
     bool same = !memcmp(got, expected, r->size);
@@ -87,7 +87,7 @@ const char *outcome_expected(const struct grade_case *c, const struct outcome *o
     return out;
 }
 
-/* Value number k that was read of a sample. */
+/* Checks value number k read from a sample. */
 static void judge_sample(struct running *r, unsigned k, const void *got) {
     const struct grade_case *c = r->c;
     struct outcome *o = r->o;
@@ -96,7 +96,7 @@ static void judge_sample(struct running *r, unsigned k, const void *got) {
     const bool right = case_sample_fits(c, r->data, k, o->got, &o->expected, &o->place);
     o->kind = right && !o->unwritten ? OUTCOME_RIGHT : OUTCOME_WRONG;
 }
-/* The total of the first n elements of that run. */
+/* Checks the total of the first n elements of that run. */
 static void judge_total(struct running *r, const void *got, unsigned launch, uint32_t n) {
     if (r->own) {
         compare_own(r, got, launch, n);
@@ -106,7 +106,7 @@ static void judge_total(struct running *r, const void *got, unsigned launch, uin
     r->o->unwritten = device_is_poison(got, r->size);
     compare(r->c, set_of(r, launch), n, r->o);
 }
-/* The partials of n elements, combined left to right, and compared. */
+/* Combines the partials of n elements left to right, and compares. */
 static void fold_own(struct running *r, const void *partials, uint32_t count, unsigned launch, uint32_t n) {
     uint8_t total[OWN_BYTES];
     if (own_fold(r->own, partials, count, total, r->o->message, sizeof r->o->message))
@@ -129,14 +129,14 @@ static void judge_partials(struct running *r, const char *partials, uint32_t cou
     else
         compare(c, set_of(r, launch), n, r->o);
 }
-/* Output number k of FINISH_ARRAYS. */
+/* Checks output number k of FINISH_ARRAYS. */
 static void judge_array(struct running *r, unsigned k, const char *got) {
     struct outcome *o = r->o;
     const bool right = case_arrays_compare(&r->arrays, r->c, k, got, &o->fault);
     o->kind = right ? OUTCOME_RIGHT : OUTCOME_WRONG;
     o->got = o->fault.got, o->expected = o->fault.expected, o->unwritten = o->fault.unwritten;
 }
-/* Read after read, to the first that is wrong. */
+/* Checks the reads in order, up to the first wrong one. */
 static void judge_reads(struct running *r, const struct device_run *run) {
     const bool again = r->c->kernel->finish == FINISH_ITSELF || r->repeats > 1,
                arrays = r->c->kernel->finish == FINISH_ARRAYS;
@@ -166,7 +166,7 @@ static unsigned cores(void) {
     const long online = sysconf(_SC_NPROCESSORS_ONLN);
     return online < 1 ? 1 : (unsigned)online;
 }
-/* What is counted is that of one launch; large cases have but one. */
+/* Counts are for a single launch; large cases have only one. */
 static unsigned launches_of(const struct grade_case *c, unsigned what) {
     return (what & MEASURE_COUNTS) || case_is_large(c) ? 1 : case_launches(c);
 }
@@ -198,7 +198,7 @@ static void set_choice(struct plan *p, const struct program *program) {
     memcpy(b.value, &program->choice, sizeof program->choice);
     plan_add_variable(p, program->variable, b);
 }
-/* False: the outcome says why it cannot be run. */
+/* On failure returns false, and the outcome says why it cannot run. */
 static bool prepare(struct running *r, const struct program *program) {
     const struct grade_case *c = r->c;
     struct outcome *o = r->o;
@@ -220,7 +220,7 @@ static bool prepare(struct running *r, const struct program *program) {
     if (r->outputs && make_data(r)) return true;
     return snprintf(o->message, sizeof o->message, "out of memory"), false;
 }
-/* Warp-instructions of a launch, at most. */
+/* The limit of warp-instructions per launch. */
 static uint64_t budget_of(const struct running *r, uint64_t budget) {
     const struct grade_case *c = r->c;
     uint32_t blocks[CASE_SAMPLE];
@@ -238,7 +238,7 @@ const char *program_symbol(const struct judge *j, const struct program *p, const
     }
     return NULL;
 }
-/* PTX names of all that the case launches; returns the first, or NULL where the file lacks one. */
+/* PTX names of everything the case launches; returns the first, or NULL if the file lacks one. */
 static const char *find_symbols(const struct judge *j, const struct program *program, const struct grade_case *c,
                                 const char *symbols[LAB_STEPS]) {
     const char *names[LAB_STEPS];
@@ -269,16 +269,16 @@ static void free_running(struct running *r) {
     case_arrays_free(&r->arrays);
     plan_free(&r->plan);
 }
-/* What cases run: a program on one of its devices. */
+/* What cases run on: a program on one of its devices. */
 struct bench {
     const struct judge *j;
     const struct program *program;
     const struct device *device;
     struct device_module *const *modules;
-    uint32_t block, launch; /* that are observed */
-    bool whole;             /* cases that are sampled elsewhere are not */
+    uint32_t block, launch; /* the observed ones */
+    bool whole;             /* run completely even if normally sampled */
 };
-/* `repeats`: as in struct case_launches; 0: the case's own number. */
+/* `repeats`: see struct case_launches; 0: the case's own number. */
 static void run_on(const struct bench *b, const struct grade_case *const cases[], unsigned count, unsigned what,
                    unsigned repeats, struct outcome *const outcomes[]) {
     struct running running[DEVICE_AT_ONCE];
@@ -288,7 +288,8 @@ static void run_on(const struct bench *b, const struct grade_case *const cases[]
         const struct grade_case *c = cases[k];
         const unsigned variant = variant_index(c->variant);
         const struct sim_schedule schedule = c->schedule.chosen ? c->schedule : b->j->options->schedule;
-        unsigned listens = schedule.stale ? what | MEASURE_RACES : what; /* it knows which loads are not ordered */
+        unsigned listens = schedule.stale ? what | MEASURE_RACES : what; /* the race probe knows which loads are not
+                                                                            ordered */
         if (listens) listens |= measure_in_words_of(judge_taught(b->j));
         memset(outcomes[k], 0, sizeof *outcomes[k]);
         outcomes[k]->measurement.what = listens;
@@ -314,7 +315,7 @@ static void run_on(const struct bench *b, const struct grade_case *const cases[]
     }
     for (unsigned k = 0; k < count; k++) free_running(&running[k]);
 }
-/* What a launch does behind one that was wrong already says nothing more: it is measured, and prints, without it. */
+/* A launch after a wrong one provides no information: the case is measured, and prints, without it. */
 static void run_to_the_first_wrong(const struct bench *b, const struct grade_case *c, unsigned what,
                                    struct outcome *o) {
     const unsigned launches = o->launch;

@@ -1,8 +1,8 @@
-/* A race, shown: two orders of execution of one case whose results differ.
+/* Demonstrates a race: two orders of execution of the same case with different results.
  *
- * Each race is tried in the orders that its two sides suggest: either warp (block, lane) ahead, and memory that gives
- * the reader what was there before the write. A pair of a right result and a wrong one is the best witness; two wrong
- * ones that differ are one, too. */
+ * Each race is tried in the orders that its two sides suggest: either warp (block, lane) first, and memory that gives
+ * the reader the value from before the write. The best witness is a correct and a wrong result; two different wrong
+ * results also count. */
 #include "judge/judge.h"
 #include "judge/measured.h"
 #include "judge/values.h"
@@ -93,7 +93,7 @@ static void try_order(struct witness *w, struct sim_schedule s, struct allowance
 }
 
 /* ---- the witness ------------------------------------------------------------------------------ */
-/* Two trials whose results differ: a right one and a wrong one, or two wrong ones of the same launch. */
+/* Two trials whose results differ: a correct and a wrong one, or two wrong ones of the same launch. */
 static bool find_pair(const struct witness *w, unsigned pair[2]) {
     for (unsigned want = 0; want < 2; want++)
         for (unsigned a = 0; a < w->count; a++)
@@ -138,7 +138,7 @@ static json_t *witness_json(const struct witness *w, unsigned tried, unsigned ca
     return o;
 }
 
-/* ---- what a race suggests --------------------------------------------------------------------- */
+/* ---- orders suggested by a race ----------------------------------------------------------- */
 static uint32_t number(const json_t *site, const char *key) {
     return (uint32_t)json_integer_value(json_object_get(site, key));
 }
@@ -152,7 +152,7 @@ static bool is_shown(const struct witness *w) {
     unsigned pair[2];
     return find_pair(w, pair) && (w->trial[pair[0]].kind == OUTCOME_RIGHT) != (w->trial[pair[1]].kind == OUTCOME_RIGHT);
 }
-/* The orders for two sides of a race, the plainest first, until one shows it or the time is over. */
+/* Tries the orders for two sides of a race, the simplest first, until one demonstrates it or the budget is used up. */
 static void try_orders(struct witness *w, const struct finding *f, struct allowance *allowance) {
     const struct finding_site *at = &f->at, *other = f->other.pc == UINT32_MAX ? at : &f->other;
     const uint32_t block[2] = {at->block, other->block}, warp[2] = {at->warp, other->warp},
@@ -184,7 +184,7 @@ static bool is_race(const json_t *finding) {
 }
 
 /* ---- which case ------------------------------------------------------------------------------- */
-/* Does the outcome have this finding, at its place? */
+/* Whether the outcome has this finding, at its location. */
 static const struct finding *find_in(const struct outcome *o, const json_t *f) {
     const char *kind = json_string_value(json_object_get(f, "kind"));
     const uint32_t line = number(json_object_get(f, "at"), "line");
@@ -194,8 +194,8 @@ static const struct finding *find_in(const struct outcome *o, const json_t *f) {
     }
     return NULL;
 }
-/* How well a case may show a race: it came out right in the seed's order; each element shows in its result; it has many
- * of them, but is run soon. */
+/* How well a case may demonstrate a race: it was correct in the seed's order; each element affects its result; it has
+ * many elements, but runs quickly. */
 static uint64_t promise_of(const struct grade_case *c, const struct outcome *o) {
     enum { SOON = 4096 };
     if (case_is_large(c) || o->kind == OUTCOME_SETUP) return 0;
@@ -244,7 +244,9 @@ void judge_witness(const struct judge *j, const struct witness_cases *all, json_
         if (is_race(f)) show(j, all, f, &allowance), races = true;
     }
     json_array_foreach(findings, k, f) {
-        if (races || !kind_of(f) || !kind_of(f)->error_if_shown) continue; /* beside a race nobody knows which it was */
+        if (races || !kind_of(f) || !kind_of(f)->error_if_shown)
+            continue; /* next to a race, the cause would be
+                         ambiguous */
         show(j, all, f, &allowance);
         if (json_object_get(f, "witness") && json_array_size(json_object_get(json_object_get(f, "witness"), "runs")))
             json_object_set_new(f, "severity", json_string(finding_severity_word(FINDING_ERROR)));

@@ -175,7 +175,8 @@ struct measurement {
     unsigned listener_count;
     struct measurement *part; /* of the current launch, if it runs in parts */
     unsigned parts;
-    uint64_t looks; /* at earlier accesses, to compare them with a new one: time that no instruction shows */
+    uint64_t looks; /* at earlier accesses, to compare them with a new one: a cost that instruction counts do not
+                       show */
     /* filled in by measure_end */
     struct finding_list findings; /* sorted: kind's rank, then pc */
     struct line_counts *lines;

@@ -1,4 +1,4 @@
-/* Races in words: their kinds, and the sentence that tells one. */
+/* Messages for races: their kinds, and the sentence for each. */
 #include "probes/race.h"
 #include "probes/remote.h"
 #include "record/terms.h"
@@ -128,7 +128,7 @@ static void name_elements(char *out, size_t size, const struct race *r, const st
         snprintf(out, size, "%s[%" PRIu64 "..%" PRIu64 "]", place->name, low, high);
 }
 
-/* May a thread come to the instruction again, in the function that it is in? */
+/* Whether a thread may reach the instruction again, within its function. */
 static bool in_loop(const struct sim_launch_info *launch, uint32_t pc) {
     const struct ptx_insn *i = launch->code[pc];
     for (unsigned k = 0; k < launch->module->function_count; k++) {
@@ -142,7 +142,7 @@ static bool in_loop(const struct sim_launch_info *launch, uint32_t pc) {
     }
     return false;
 }
-/* The line of a barrier that stands between the two in the source; 0: none does. */
+/* The line of a barrier between the two in the source; 0 if there is none. */
 static uint32_t barrier_between(const struct race *r, const struct sim_launch_info *launch) {
     const struct ptx_insn *a = launch->code[r->at.pc], *b = launch->code[r->other.pc];
     const enum ptx_crosses reach = r->kind == &race_kinds[RACE_WARP]      ? PTX_CROSSES_LANES
@@ -150,7 +150,7 @@ static uint32_t barrier_between(const struct race *r, const struct sim_launch_in
                                                                           : PTX_CROSSES_WARPS;
     if (!a || !b || a->loc.file != b->loc.file || r->kind == &race_kinds[RACE_BLOCKS]) return 0;
     const uint32_t low = a->loc.line < b->loc.line ? a->loc.line : b->loc.line, high = a->loc.line + b->loc.line - low;
-    bool arrives = false; /* the wait of a cluster's barrier stands for both */
+    bool arrives = false; /* a cluster barrier's wait represents both */
     for (uint32_t pc = 0; pc < launch->code_count; pc++) {
         const struct ptx_insn *i = launch->code[pc];
         const struct ptx_traits *t = i ? ptx_traits_of(i) : NULL;
@@ -164,7 +164,7 @@ static uint32_t barrier_between(const struct race *r, const struct sim_launch_in
     return 0;
 }
 static const char or_atomic[] = ", or an atomic combine them";
-/* What is missing. All threads that execute one store, once each: no barrier can stand between them. */
+/* What is missing. If all threads execute one store, once each, no barrier can separate them. */
 static void word_why(const struct race *r, const struct sim_launch_info *launch, unsigned taught, char *out,
                      size_t size) {
     const char *between = catalog_words(r->kind, taught).between;
@@ -192,10 +192,10 @@ struct finding race_word(const struct race *r, const struct sim_launch_info *lau
                         .other = finding_site(&r->other.where, r->other.pc, r->other.lanes)};
     finding_object(&r->object, &place, f.object, sizeof f.object);
     name_elements(what, sizeof what, r, &place, bytes ? bytes : 4);
-    const bool in_cluster = r->kind == &race_kinds[RACE_CLUSTER]; /* then it is not told from the two blocks */
+    const bool in_cluster = r->kind == &race_kinds[RACE_CLUSTER]; /* then the two blocks do not show it */
     finding_name_owner(&r->object, in_cluster ? &(struct sim_where){.block = UINT32_MAX} : &r->at.where, what,
                        sizeof what);
-    bool in_warp = r->kind == &race_kinds[RACE_WARP]; /* lanes are what matters then */
+    bool in_warp = r->kind == &race_kinds[RACE_WARP]; /* then the lanes matter */
     finding_who(taught, r->at.where.warp, r->at.lanes, in_warp ? 0 : r->at.where.launched, who, sizeof who);
     finding_who(taught, r->other.where.warp, r->other.lanes, in_warp ? 0 : r->other.where.launched, whose,
                 sizeof whose);

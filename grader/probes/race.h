@@ -1,4 +1,4 @@
-/* A race: what races.c has found, and race.c says of it. */
+/* A race, detected by races.c and described by race.c. */
 #ifndef PROBES_RACE_H
 #define PROBES_RACE_H
 
@@ -7,7 +7,7 @@
 enum { RACE_SHARED, RACE_GLOBAL, RACE_WARP, RACE_BLOCKS, RACE_CLUSTER, RACE_SAME_VALUE, RACE_LEFT };
 extern const struct finding_kind race_kinds[];
 
-/* One side of a race, and which cells of which line. */
+/* One side of a race, and its cells in one line. */
 struct side {
     struct sim_where where;
     uint32_t pc, lanes;
@@ -18,16 +18,16 @@ struct race {
     const struct finding_kind *kind;
     struct side at, other;
     bool same_instruction;
-    uint32_t told; /* the block, + 1, that learned by an atomic that it may, but has no fence behind it; or 0 */
+    uint32_t told; /* the block, + 1, that saw an atomic's signal but has no fence after it; or 0 */
     struct sim_object object;
     uint64_t first, last; /* bytes of the object: first cell, end of the last cell */
-    uint32_t bytes;       /* how many of them */
+    uint32_t bytes;       /* their number */
     uint64_t count;
 };
 struct visitor;
-/* Tells of lanes of a warp of another block that may use the shared memory of the block `owner` when it has ended. */
+/* Reports lanes of a warp in another block that may use the shared memory of the block `owner` after its exit. */
 void race_tell_left(const struct visitor *x, uint32_t lanes, struct measurement *m);
-/* The race in words, while the launch's module is there. */
+/* The finding with its message, while the launch's module is loaded. */
 struct finding race_word(const struct race *r, const struct sim_launch_info *launch, unsigned taught);
 
 #endif

@@ -1,21 +1,21 @@
-/* Do two threads access one location, at least one of them writing, with nothing to order them?
+/* Do two threads access the same location, at least one of them writing, without synchronization?
  *
- * shadow.c remembers who accessed what, order.c and chain.c say what is ordered; this file puts the question for each
- * access, race.c words the answer. The rules are in docs/metrics.md, "Races". */
+ * shadow.c records accesses, order.c and chain.c decide what is ordered; this file checks each access, and race.c
+ * writes the message. The rules are in docs/metrics.md, "Races". */
 #include "probes/order.h"
 #include "probes/race.h"
 #include "probes/remote.h"
 #include "probes/shadow.h"
 #include "probes/stale.h"
 
-#define MOST_PAIRS 256                 /* of instructions that race, told apart */
-#define MOST_MARKS 96                  /* in a line; past it the oldest is forgotten */
-#define MOST_RACING 8                  /* of them that an access races with; the others are forgotten */
-#define MOST_BYTES (UINT64_C(1) << 30) /* of marks beyond those that are in the lines; past it lines do not grow */
+#define MOST_PAIRS 256                 /* of racing instructions that are distinguished */
+#define MOST_MARKS 96                  /* per line; beyond it the oldest is forgotten */
+#define MOST_RACING 8                  /* racing accesses kept for one access; the others are forgotten */
+#define MOST_BYTES (UINT64_C(1) << 30) /* of marks outside of lines; beyond it lines do not grow */
 enum {
-    PLACES = 64,      /* instructions of a block, by their last bits, */
-    MOST_TOLD = 1024, /* and races of each; past them its other races would say the same, for much time */
-    PAIR_LOOKS = 8    /* what it takes to look at a pair of threads, in looks at a mark */
+    PLACES = 64,      /* instructions of a block, by the low bits of their index, */
+    MOST_TOLD = 1024, /* and races of each; further ones would only repeat the same, at a high cost */
+    PAIR_LOOKS = 8    /* the cost of comparing a pair of threads, relative to a mark */
 };
 
 struct object_shadow {
@@ -28,7 +28,7 @@ struct slot_races {
     struct shadow shared;
     struct stale_memory stale;
     uint32_t generation;    /* of the shared memory's shadow */
-    struct visitors remote; /* other blocks of the cluster in its shared memory */
+    struct visitors remote; /* other blocks of the cluster that access its shared memory */
     uint32_t told[PLACES];
 };
 struct races_probe {
@@ -36,16 +36,16 @@ struct races_probe {
     struct chain *chain;
     struct probe_slots slots;
     struct object_shadow *global;
-    uint32_t global_count;                 /* by object id */
-    uint32_t generation, clusters, serial; /* clusters: blocks of clusters that have begun */
-    uint64_t grown;                        /* bytes of marks beyond those in the lines, about */
+    uint32_t global_count;                 /* indexed by object id */
+    uint32_t generation, clusters, serial; /* clusters: blocks of clusters started */
+    uint64_t grown;                        /* approximate bytes of marks outside of lines */
     struct race *races;
     unsigned race_count;
     uint64_t dropped;
     struct stale_readers readers;
 };
 
-/* An access while it is looked at. Races with one and the same other access, in several lines, are reported as one. */
+/* The access being checked. Races with the same other access on several lines are reported as one. */
 #define MOST_PENDING 4
 struct visit {
     struct races_probe *probe;
@@ -53,8 +53,8 @@ struct visit {
     const struct sim_access *access;
     bool told;                  /* enough races of this instruction */
     struct stale_memory *stale; /* of its object */
-    bool shared, alone;         /* in shared memory; that no other block can see */
-    /* the part of it in one line, put here when a closer look is needed */
+    bool shared, alone;         /* in shared memory; invisible to other blocks */
+    /* its part in one line, filled in when a detailed check is needed */
     struct mark mark;
     uint64_t line_offset;
     uint32_t cell_bytes;
@@ -81,7 +81,7 @@ static void block_begin(void *self, const struct sim_block_event *e) {
     order_block_begin(&s->order, e->where);
     chain_block_begin(&s->order, p->chain);
     shadow_size(&s->shared, e->where->launch->shared_bytes);
-    /* what another block of a cluster did in a slot's memory is not told from what an earlier one did by its number */
+    /* a new generation: block numbers do not distinguish a cluster's access to a slot from an earlier one */
     s->generation = e->where->launch->cluster_blocks > 1 ? 1u << 31 | ++p->clusters : p->generation;
     visitors_clear(&s->remote);
     memset(s->told, 0, sizeof s->told);
@@ -108,8 +108,8 @@ static void swap_sides(struct race *r) {
     r->at = r->other, r->other = t;
 }
 
-/* The reader is reported of, and the plain access rather than the atomic one; else the later place in the program, the
- * lower block and warp: whichever of the two came first in this run. */
+/* The finding is reported at the reader, and at the plain access rather than the atomic one; else at the later place in
+ * the program, the lower block and warp: independent of which came first in this run. */
 static void order_sides(struct race *r) {
     static const uint8_t rank[] = {[SIM_LOAD] = 0, [SIM_STORE] = 1, [SIM_ATOMIC] = 2};
     if (r->at.kind != r->other.kind) {
@@ -158,7 +158,7 @@ static void launch_end(void *self, const struct sim_launch_info *launch) {
 
 /* ---- looking --------------------------------------------------------------------------------------------- */
 
-/* Ordered for every pair of threads that share a cell, by what one look can tell. */
+/* Whether a quick check shows that every pair of threads that share a cell is ordered. */
 static inline bool plainly_ordered(const struct block_order *b, const struct mark *old, const struct mark *fresh) {
     if (old->block != b->block) return false;
     if (old->time <= b->barrier_time) return true;
@@ -166,8 +166,7 @@ static inline bool plainly_ordered(const struct block_order *b, const struct mar
            ((old->rule == fresh->rule && !(fresh->rule & RULE_EVERY)) || old->time <= b->sync_time[mark_warp(old)]);
 }
 
-/* Thread by thread. Returns the cells of `both` where all is in order; the lanes that are not are put in *at and
- * *other. */
+/* Checks thread by thread. Returns the ordered cells of `both`; the unordered lanes are put in *at and *other. */
 static uint32_t ordered_cells(struct visit *v, const struct mark *old, const struct mark *fresh, uint32_t both,
                               uint32_t *at, uint32_t *other) {
     uint32_t ordered = 0;
@@ -179,7 +178,7 @@ static uint32_t ordered_cells(struct visit *v, const struct mark *old, const str
             for (uint32_t o = theirs; o; o &= o - 1) {
                 struct stamp stamp = {old->block, mark_warp(old), lowest_lane(o), old->time};
                 if (order_before(v->order, v->probe->chain, mark_warp(fresh), lowest_lane(a), &stamp)) continue;
-                /* a strong load comes from where the blocks meet: it needs no fence of its own behind the atomic */
+                /* a strong load reads at the point of coherence: it needs no fence of its own after the atomic */
                 if (v->access->data &&
                     chain_before_but_for_fence(v->order, v->probe->chain, mark_warp(fresh), lowest_lane(a), &stamp))
                     continue;
@@ -244,7 +243,7 @@ static void conflict(struct visit *v, const struct mark *old, uint32_t cells, ui
     put_off(v, &r);
 }
 
-/* Several lanes of one plain store wrote one cell. */
+/* Several lanes of a plain store wrote the same cell. */
 static __attribute__((noinline)) void tell_own_lanes(struct visit *v) {
     struct race r = race_of(v, v->mark.cells);
     const bool agree = !(v->mark.lanes & ~v->access->agreeing);
@@ -254,8 +253,7 @@ static __attribute__((noinline)) void tell_own_lanes(struct visit *v) {
     put_off(v, &r);
 }
 
-/* Two atomic accesses do not race, unless one is atomic for its own block or cluster only, and the other is not of it.
- */
+/* Two atomic accesses do not race unless the scope of one is its block or cluster and the other is outside of it. */
 static bool both_atomic(const struct visit *v, const struct mark *old, const struct mark *fresh) {
     const uint32_t form = old->form | fresh->form;
     if (!(old->form & fresh->form & MARK_ATOMIC)) return false;
@@ -264,12 +262,12 @@ static bool both_atomic(const struct visit *v, const struct mark *old, const str
     return !(form & MARK_BLOCK_SCOPE) && cluster_number(launch, old->block) == cluster_number(launch, fresh->block);
 }
 
-/* A flag in shared memory, passed by volatile accesses: the load decides a branch and nothing else. */
+/* A flag in shared memory, passed by volatile accesses: the load only controls a branch. */
 static bool passes_flag(const struct mark *old, const struct mark *fresh) {
     return old->form & fresh->form & MARK_FLAG && (mark_kind(old) == SIM_LOAD) != (mark_kind(fresh) == SIM_LOAD);
 }
 
-/* Whatever races with `old` races with the atomic access `fresh` too, if it does not come after it. */
+/* Whether every access that races with `old` also races with the atomic access `fresh`, unless it comes after it. */
 static inline bool stands_for(const struct mark *fresh, const struct mark *old) {
     const uint32_t narrow = MARK_BLOCK_SCOPE | MARK_CLUSTER_SCOPE, wide = fresh->form & MARK_BLOCK_SCOPE ? narrow
                                                                           : fresh->form & MARK_CLUSTER_SCOPE
@@ -278,7 +276,7 @@ static inline bool stands_for(const struct mark *fresh, const struct mark *old) 
     return old->form & MARK_ATOMIC && !(old->form & narrow & ~wide);
 }
 
-/* The lanes that read a cell, none of them behind the store `old`, get what was there before it. */
+/* Lanes that read a cell unordered with the store `old` get the value from before it. */
 static __attribute__((noinline)) void give_old_values(struct visit *v, const struct mark *old, uint32_t cells) {
     struct races_probe *p = v->probe;
     EACH_LANE (cell, cells) {
@@ -296,8 +294,8 @@ static __attribute__((noinline)) void give_old_values(struct visit *v, const str
     }
 }
 
-/* An earlier mark that is not plainly ordered before v->mark: which cells of `both` are in order all the same? What is
- * not is reported. */
+/* For an earlier mark that the quick check does not order before v->mark: returns the cells of `both` that are ordered
+ * after all, and reports the others. */
 static __attribute__((noinline)) uint32_t look_closer(struct visit *v, const struct mark *old, uint32_t both) {
     const struct mark *fresh = &v->mark;
     const struct block_order *b = v->order;
@@ -305,7 +303,7 @@ static __attribute__((noinline)) uint32_t look_closer(struct visit *v, const str
                     passes_flag(old, fresh);
     uint32_t at = 0, other = 0;
     if (harmless && old->form & fresh->form & MARK_ATOMIC && mark_kind(fresh) != SIM_LOAD)
-        return both; /* atomic accesses of one location come one after the other */
+        return both; /* atomic accesses to one location are ordered */
     if (harmless && !b->warps && !b->lanes[mark_warp(fresh)]) return 0;
     if (!harmless && v->told) return both;
     uint32_t ordered = ordered_cells(v, old, fresh, both, &at, &other);
@@ -314,9 +312,9 @@ static __attribute__((noinline)) uint32_t look_closer(struct visit *v, const str
     return ordered;
 }
 
-/* An atomic whose result nobody looks at comes after earlier ones of its place, but its thread does not know: what the
- * thread does next may still race with those. So one atomic access by another block stays, and one by another warp, for
- * all there were. Returns the cells of `old` that need not stay; `stay` are those that are taken. */
+/* An atomic whose result is unused comes after earlier ones at its location, but its thread does not know: its next
+ * accesses may still race with them. So one atomic access by another block and one by another warp are kept to
+ * represent all. Returns the cells of `old` that can be dropped; `stay` are those that are taken. */
 static __attribute__((noinline)) uint32_t spare(const struct mark *old, const struct mark *fresh, uint32_t cells,
                                                 uint32_t stay[2]) {
     bool other_block = old->block != fresh->block;
@@ -326,10 +324,10 @@ static __attribute__((noinline)) uint32_t spare(const struct mark *old, const st
     return taken;
 }
 
-/* Compares the new mark with those of the line, takes from them the cells for which the new one stands from now on,
- * adds it. What may go: whatever comes before the new access, as any later one that comes after it comes after both.
- * Of that, a read replaces reads only, and an atomic access replaces only those that race with no more than it does
- * itself. */
+/* Compares the new mark with those of the line, removes the cells that the new mark now represents, and adds it.
+ * Removable is what comes before the new access, because any later access that comes after the new one comes after
+ * both. Of that, a read replaces only reads, and an atomic access replaces only marks whose races it would also
+ * have. */
 static inline __attribute__((always_inline)) void visit_line(struct visit *v, struct shadow_piece piece,
                                                              struct mark fresh) {
     const struct block_order *b = v->order;
@@ -340,7 +338,7 @@ static inline __attribute__((always_inline)) void visit_line(struct visit *v, st
     for (uint32_t k = 0; k < count; k++) {
         struct mark *old = &marks[k];
         if (v->alone && (old->block != b->block || old->time <= b->barrier_time))
-            continue; /* nobody can race with it any more */
+            continue; /* nothing can race with it any more */
         uint32_t both = old->cells & fresh.cells;
         if (both) {
             bool was_read = mark_kind(old) == SIM_LOAD;
@@ -363,7 +361,7 @@ static inline __attribute__((always_inline)) void visit_line(struct visit *v, st
         v->mark = fresh, v->line_offset = piece.offset, v->cell_bytes = piece.cell_bytes;
         tell_own_lanes(v);
     }
-    if (reads) fresh.cells &= ~read_twice; /* two readers by one instruction are enough to catch any writer */
+    if (reads) fresh.cells &= ~read_twice; /* two readers by one instruction are enough to detect any writer */
     if (!fresh.cells) return;
     if (kept >= (v->probe->grown < MOST_BYTES ? MOST_MARKS : SHADOW_INLINE)) {
         memmove(marks, marks + 1, (kept - 1) * sizeof *marks);
@@ -463,7 +461,7 @@ static void cluster(void *self, const struct sim_cluster_event *e) {
     for (uint32_t k = first; e->kind == SIM_CLUSTER_COMPLETE && k < first + blocks; k++)
         chain_cluster_complete(&((struct slot_races *)p->slots.state[k])->order, p->chain);
 }
-/* Its shared memory is gone, and with it what others still do there. */
+/* Its shared memory is gone, and so are accesses of others to it. */
 static void block_end(void *self, const struct sim_block_event *e) {
     struct races_probe *p = self;
     struct slot_races *s = p->slots.state[e->where->slot];

@@ -44,12 +44,12 @@ struct object_words {
 struct readonly_probe {
     struct measurement *m;
     bool active;
-    unsigned grain;               /* bytes of a word; of texels, 1 */
+    unsigned grain;               /* size of a word in bytes; for texels, 1 */
     struct object_words *objects; /* by id */
     uint32_t object_count;
     struct {
         uint32_t pc, call;
-    } site[2][MOST_SITES]; /* of loads and of stores */
+    } site[2][MOST_SITES]; /* for loads and for stores */
     unsigned site_count[2];
 };
 

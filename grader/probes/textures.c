@@ -1,5 +1,5 @@
-/* Are texture and surface objects used as they were made, and surfaces only where they have texels? Told from the
- * simulator's faults. */
+/* Are texture and surface objects used with the right type, and surfaces only at existing texels? From the simulator's
+ * faults. */
 #include "probes/probe.h"
 
 #include <stdio.h>

@@ -1,7 +1,7 @@
-/* Is memory read before it was written? Shared memory since the block began, buffers since they were made, local memory
- * of each thread since it began.
+/* Is memory read before it is written? Shared memory since the block started, buffers since they were allocated, local
+ * memory since its thread started.
  *
- * One bit a byte says that it was written; for local memory one bit a lane and byte. An element of an access (4 bytes
+ * One bit per byte marks it as written; for local memory, one bit per lane and byte. An element of an access (4 bytes
  * of an ld.v4.f32) is a finding if none of its bytes was written: copies of structs read the padding between their
  * members. */
 #include "base/reserve.h"
@@ -40,14 +40,14 @@ static const struct finding_kind kinds[] = {
     [UNINITIALIZED_LOCAL + 1] = {NULL},
 };
 
-/* Bits of a block's shared memory; those of a block that is gone are cleared when the next one begins. */
+/* Bits for a block's shared memory; cleared when the slot's next block starts. */
 struct slot_memory {
     uint64_t *shared;
     uint64_t shared_bytes;
     struct {
         uint32_t *lanes;
         uint64_t bytes, used;
-    } local[SIM_MAX_WARPS]; /* per byte: lanes that wrote it; bytes written to at all */
+    } local[SIM_MAX_WARPS]; /* per byte: lanes that wrote it; bytes written at all */
 };
 /* A buffer that the host did not fill. */
 struct buffer_bits {
@@ -75,7 +75,7 @@ static uint64_t *new_bits(uint64_t bytes) { return probe_alloc(1, bits_bytes(byt
 
 /* ---- bits ------------------------------------------------------------------------------------------------ */
 
-/* `count` (1 to 64) bits from `at`; the array has one word more than it needs. */
+/* Returns `count` (1 to 64) bits from `at`; the array has one extra word. */
 static inline uint64_t get_bits(const uint64_t *bits, uint64_t at, unsigned count) {
     unsigned shift = at & 63;
     uint64_t low = bits[at / 64] >> shift;
@@ -102,7 +102,8 @@ static void block_begin(void *self, const struct sim_block_event *e) {
         s->shared_bytes = bytes;
     } else
         memset(s->shared, 0, (bytes / 64 + 2) * sizeof *s->shared);
-    for (unsigned k = 0; k < e->where->launch->symbol_count; k++) { /* the system's part is there before the block */
+    for (unsigned k = 0; k < e->where->launch->symbol_count; k++) { /* the system's part is initialized before the block
+                                                                       starts */
         const struct sim_symbol *v = &e->where->launch->symbols[k];
         if (v->name[0] == '%') set_bits(s->shared, v->offset, v->size);
     }
@@ -155,13 +156,13 @@ static void tell(struct uninitialized_probe *p, const struct sim_access *e, uint
     finding_add(&p->m->findings, &f);
 }
 
-/* Beside something that was written, and copied but not used. */
+/* Uninitialized bytes next to initialized ones, copied but not used. */
 static bool is_padding(struct uninitialized_probe *p, const struct sim_access *e, const uint64_t *bits, uint64_t at,
                        unsigned element) {
     return get_bits(bits, at & ~UINT64_C(15), 16) && probe_only_carried(&p->carried, e->where->launch, e->pc, element);
 }
 
-/* Lanes with a byte that nobody has written, at least all of them. What is aligned to its own size is in one word. */
+/* A superset of the lanes with an uninitialized byte. An aligned access lies in one word. */
 static uint64_t bits_of(unsigned bytes) { return bytes < 64 ? (UINT64_C(1) << bytes) - 1 : ~UINT64_C(0); }
 static uint32_t lanes_unwritten(const struct sim_access *e, const uint64_t *bits) {
     const uint64_t all = bits_of(e->bytes);
@@ -266,7 +267,7 @@ static void access(void *self, const struct sim_access *e) {
         use_bits(p, e, bits_of_buffer(p, o->address, o->size));
 }
 
-/* What a copy will bring counts as written from its beginning: who reads too early is reported of by copies.c. */
+/* The destination of a copy counts as written from its start: copies.c reports reading it too early. */
 static void copy(void *self, const struct sim_copy_event *e) {
     struct uninitialized_probe *p = self;
     struct slot_memory *s = p->slots.state[e->where->slot];
@@ -284,7 +285,7 @@ static void merge(struct uninitialized_probe *to, const struct uninitialized_pro
 }
 static void learn(void *part, const void *whole) { merge(part, whole); }
 static void join(void *whole, void *part) { merge(whole, part); }
-/* A variable that never came to memory: the simulator follows it through the registers. */
+/* A variable that never reached memory: the simulator tracks it in registers. */
 static void fault(void *self, const struct sim_fault *e) {
     struct uninitialized_probe *p = self;
     if (e->kind != SIM_FAULT_UNDEFINED) return;

@@ -202,8 +202,8 @@ static unsigned coordinates_of(const struct ptx_insn *i, unsigned k) {
     default: return 4;
     }
 }
-/* Numbers of 32 bits: a layer is an integer, the others of the second type. A vector of three has a fourth, which says
- * nothing. */
+/* 32-bit numbers: a layer is an integer, the others have the second type. A vector of three has a fourth, unused
+ * element. */
 static void check_coordinates(struct parser *p, const struct ptx_insn *i, unsigned k) {
     const struct ptx_operand *o = &i->operand[k];
     const unsigned wanted = coordinates_of(i, k), count = o->kind == PTX_VECTOR ? o->count : 1;
@@ -337,7 +337,7 @@ static void check_copy(struct parser *p, const struct ptx_insn *i) {
     if (size->kind != PTX_IMMEDIATE || (size->imm != 16 && (whole || (size->imm != 4 && size->imm != 8))))
         wrong_operand(p, i, 2, whole ? "16 bytes, which .cg copies" : "4, 8 or 16 bytes");
 }
-/* PTX ISA, video instructions: which operands name parts, and how large these are. */
+/* PTX ISA, video instructions: which operands have part selectors, and the size of the parts. */
 static void check_parts(struct parser *p, const struct ptx_insn *i) {
     const char last = ptx_ops[i->op].mnemonic[strlen(ptx_ops[i->op].mnemonic) - 1];
     const unsigned lanes = last == '2' || last == '4' ? (unsigned)(last - '0') : 1;

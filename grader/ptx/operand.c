@@ -52,7 +52,7 @@ static void memory_operand(struct parser *p, struct ptx_operand *o) {
     }
     ptx_expect(p, "]");
 }
-/* "%r1.b0": the register, and which bytes or halves of it. */
+/* "%r1.b0": the register, and the selected bytes or halves. */
 static struct ptx_part part_of(struct token *t) {
     struct ptx_part part = {0};
     size_t behind = 1; /* the dot, and what follows it */

@@ -135,7 +135,7 @@ struct parser {
 
     bool wants_workspace;  /* %envreg1 or 2 was used */
     struct token mnemonic; /* of the instruction being parsed */
-    bool parts;            /* its registers may name parts */
+    bool parts;            /* its registers may have part selectors */
     struct ptx_error *error;
     jmp_buf failed;
 

@@ -81,7 +81,7 @@ enum ptx_memory {
     PTX_MEMORY_ATOMIC,
     PTX_MEMORY_FENCE,   /* orders accesses of its own thread */
     PTX_MEMORY_BARRIER, /* threads wait for each other, and their accesses are ordered */
-    PTX_MEMORY_TEXTURE  /* by way of a texture or surface object, or asks about one */
+    PTX_MEMORY_TEXTURE  /* through a texture or surface object, or queries one */
 };
 enum ptx_crosses { PTX_CROSSES_NOTHING, PTX_CROSSES_LANES, PTX_CROSSES_WARPS, PTX_CROSSES_BLOCKS };
 enum ptx_flow {
@@ -142,7 +142,7 @@ struct ptx_traits {
     enum ptx_carries carries;
     enum ptx_address address;
     enum ptx_price price;
-    unsigned char more_types; /* besides two: for a third, and a fourth operand */
+    unsigned char more_types; /* in addition to two: for a third, and a fourth operand */
     bool names_space;         /* has a state space (cvta, isspacep); instructions with a memory operand may have one */
 };
 
@@ -250,9 +250,9 @@ enum ptx_special_kind ptx_special_kind(enum ptx_special s);
 #define PTX_GRID_WORKSPACE "grid workspace"       /* the variable whose address %envreg1 and %envreg2 hold */
 const char *ptx_special_name(enum ptx_special s); /* "%tid.x" */
 
-/* Bytes or halves of a register, or of two: %r1.b0, %r1.h32. count 0: all of it. */
+/* Selected bytes or halves of a register, or of two: %r1.b0, %r1.h32. count 0: the whole register. */
 struct ptx_part {
-    uint8_t bits, count, which[4]; /* 8 or 16; which, from the lowest on */
+    uint8_t bits, count, which[4]; /* 8 or 16; which, from the lowest */
 };
 struct ptx_operand {
     enum ptx_operand_kind kind;

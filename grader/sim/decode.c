@@ -277,7 +277,7 @@ static void decode_async(struct decoder *d, struct sim_insn *i) {
     }
 }
 
-/* Its operands are looked up when it runs. */
+/* Its operands are resolved at run time. */
 static void decode_texture(struct decoder *d, struct sim_insn *i) {
     (void)d;
     i->exec = sim_exec_texture;

@@ -120,7 +120,7 @@ struct sim_access {
     bool strong;           /* volatile, relaxed, acquire, release or atomic */
     bool acquire, release; /* by its own semantics (ld.acquire, st.release, atom.acq_rel) */
     bool is_volatile;
-    bool texture;            /* by way of a texture or surface object: its cache sees no store of this launch */
+    bool texture;            /* through a texture or surface object: its cache does not see stores of this launch */
     uint32_t silent;         /* lanes whose store did not change memory; 0 unless a listener sets `values` */
     uint32_t agreeing;       /* lanes whose value is in memory after the store, whichever lane was last; likewise */
     bool result_unused;      /* an atomic whose result no instruction reads */
@@ -234,7 +234,7 @@ enum sim_fault_kind {
     SIM_FAULT_HEAP,          /* .text: an invalid free */
     SIM_FAULT_MBARRIER,      /* .text: an invalid use of an mbarrier */
     SIM_FAULT_CLUSTER,       /* .text: an invalid use of the cluster's barrier */
-    SIM_FAULT_TEXTURE,       /* .text: what was done with a texture or surface object that must not be */
+    SIM_FAULT_TEXTURE,       /* .text: an invalid use of a texture or surface object */
     SIM_FAULT_SURFACE,       /* .text: coordinates outside of the surface .object */
     SIM_FAULT_RANK,          /* shared memory of a block that the cluster does not have; .address, .offset: its rank */
 };

@@ -1,5 +1,5 @@
-/* Executes tex, tld4, suld, sust, txq and suq. What lanes ask of one object is done together: each texel that a filter
- * reads is one access of all of them. */
+/* Executes tex, tld4, suld, sust, txq and suq. Lanes that use the same object are handled together: each texel that a
+ * filter reads is one access by all of them. */
 #include "sim/told.h"
 #include "sim/view.h"
 #include <inttypes.h>
@@ -7,16 +7,16 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { CHANNELS = 4, MOST_COORDINATES = 4, TEXEL = 16 /* bytes, at most */ };
+enum { CHANNELS = 4, MOST_COORDINATES = 4, TEXEL = 16 /* maximum size in bytes */ };
 
-/* An instruction at work, for lanes that name one object. */
+/* An instruction being executed, for lanes with the same object. */
 struct fetch {
     struct sim_warp *w;
     const struct sim_insn *i;
     const struct ptx_insn *p;
     const struct sim_function *f;
     const struct sim_view *view;
-    struct sim_memory *memory; /* that its texels are in */
+    struct sim_memory *memory; /* with its texels */
     uint32_t lanes;
 };
 
@@ -26,7 +26,7 @@ static uint32_t number_of(const struct fetch *f, const struct ptx_operand *o, ui
     if (o->kind == PTX_IMMEDIATE) return (uint32_t)o->imm;
     return ((const uint32_t *)sim_row(f->w, f->f->register_offset[o->reg]))[l];
 }
-/* Coordinate n of the lane, as it is written. */
+/* Coordinate n of the lane, uninterpreted. */
 static uint32_t coordinate(const struct fetch *f, unsigned n, uint32_t l) {
     const struct ptx_operand *o = &f->p->operand[ptx_written(f->p) + 1];
     return number_of(f, o->kind == PTX_VECTOR ? &o->elements[n] : o, l);
@@ -34,7 +34,7 @@ static uint32_t coordinate(const struct fetch *f, unsigned n, uint32_t l) {
 static const struct ptx_operand *element(const struct ptx_operand *o, unsigned k) {
     return o->kind == PTX_VECTOR ? &o->elements[k] : o;
 }
-/* A value of `bytes` in a register that may be wider. */
+/* Writes a value of `bytes` bytes to a register that may be wider. */
 static void put(const struct fetch *f, const struct ptx_operand *o, uint32_t l, const void *value, unsigned bytes) {
     if (o->kind != PTX_REGISTER) return;
     const unsigned bits = ptx_type_bits(f->f->source->registers[o->reg].type), width = bits < 16 ? 2 : bits / 8;
@@ -80,7 +80,7 @@ static bool is_surface(const struct ptx_insn *p) {
     return p->op == PTX_OP_suld || p->op == PTX_OP_sust || p->op == PTX_OP_suq;
 }
 static bool asks(const struct ptx_insn *p) { return p->op == PTX_OP_txq || p->op == PTX_OP_suq; }
-/* Does the instruction go with an object of that shape? */
+/* Whether the instruction matches the object's shape. */
 static bool fits(const struct ptx_insn *p, enum sim_shape shape) {
     switch (ptx_mod_of(p, PTX_CLASS_GEOMETRY)) {
     case PTX_MOD_IN_1D: return shape == SIM_1D || (shape == SIM_LINEAR && p->type2 == PTX_S32);
@@ -109,7 +109,7 @@ static const char *wrong_shape(const struct ptx_insn *p, enum sim_shape shape) {
              is_surface(p) ? "a surface" : "a texture", shapes[shape]);
     return text;
 }
-/* Bits of one kind that are read as numbers of another: of 32 bits they are only bits. */
+/* Texels of one number type read as another: 32-bit ones are only bits. */
 static const char *wrong_numbers(const struct ptx_insn *p, const struct sim_view *v) {
     const bool floats = sim_gives_floats(v), wanted = p->type == PTX_F32;
     if (!p->type2 || floats == wanted || (v->texels.bits == 32 && !v->sampling.linear)) return NULL;
@@ -131,7 +131,7 @@ static const char *wrong_use(const struct ptx_insn *p, const struct sim_view *v)
         return "used whole numbers as normalized coordinates, which go from 0 to 1";
     return NULL;
 }
-/* The memory of the object; NULL, and the fault is told: it is there no more. */
+/* The memory of the object; NULL, after reporting a fault, if it has been freed. */
 static struct sim_memory *memory_of(const struct fetch *f) {
     const struct sim_texels *t = &f->view->texels;
     bool inside = false;
@@ -167,7 +167,7 @@ static void tell(const struct fetch *f, uint32_t mask, uint32_t silent, unsigned
                                   .offset = offset,
                                   .before = before && f->w->block->run->weak ? before : NULL});
 }
-/* What is at an address of each lane of `mask`, all in the object's memory. */
+/* Loads from an address per lane of `mask`, all in the object's memory. */
 static uint32_t load(const struct fetch *f, uint32_t mask, unsigned bytes, const uint64_t offset[SIM_WARP],
                      uint8_t value[SIM_WARP][TEXEL]) {
     uint32_t done = 0;
@@ -200,7 +200,7 @@ static struct sim_point point_of(const struct fetch *f, uint32_t l) {
     }
     return p;
 }
-/* Tap k of each lane, as what a fetch returns. */
+/* Tap k of each lane, converted to what a fetch returns. */
 static void read_tap(const struct fetch *f, uint32_t mask, const struct sim_tap tap[SIM_WARP],
                      uint32_t channel[SIM_WARP][CHANNELS]) {
     const struct sim_texels *t = &f->view->texels;
@@ -271,7 +271,7 @@ static void gather(const struct fetch *f) {
 
 /* ---- surfaces ------------------------------------------------------------------------------------------------- */
 
-/* A lane's place in the surface: bytes along x, rows, slices or layers. */
+/* A lane's position in the surface: bytes along x, rows, slices or layers. */
 struct spot {
     int64_t at[3];
 };
@@ -300,7 +300,7 @@ static void tell_outside(const struct fetch *f, uint32_t lanes, const struct spo
                  (solid ? t->depth : t->layers) == 1 ? "" : "s");
     wrong(f, lanes, SIM_FAULT_SURFACE, text);
 }
-/* Where the lane's bytes lie; false: nowhere. *outside: that is an error. */
+/* The offset of the lane's bytes; false if they are outside. *outside: that is an error. */
 static bool find_spot(const struct fetch *f, uint32_t l, unsigned bytes, uint64_t *offset, struct spot *s,
                       bool *outside) {
     const struct sim_texels *t = &f->view->texels;
@@ -319,7 +319,7 @@ static bool find_spot(const struct fetch *f, uint32_t l, unsigned bytes, uint64_
               (uint64_t)s->at[0];
     return in || mode == PTX_MOD_OUTSIDE_CLAMPS;
 }
-/* The lanes whose bytes are in the surface. */
+/* The lanes whose bytes are inside the surface. */
 static uint32_t find_spots(const struct fetch *f, unsigned bytes, uint64_t offset[SIM_WARP]) {
     uint32_t good = 0, bad = 0, crooked = 0;
     struct spot first = {{0}}, s;
@@ -425,6 +425,6 @@ void sim_exec_texture(struct sim_warp *w, const struct sim_insn *i, uint32_t mas
         f.view = handle && handle <= s->view_count ? &s->views[handle - 1] : NULL;
         fetch_group(&f);
     }
-    if (f.p->pred_dest.kind == PTX_REGISTER) /* the texel is in memory */
+    if (f.p->pred_dest.kind == PTX_REGISTER) /* the texel is resident */
         sim_set_predicate(w, f.f->register_offset[f.p->pred_dest.reg], mask, mask);
 }

@@ -207,7 +207,7 @@ struct sim {
     unsigned object_count, object_capacity; /* sorted by address */
     uint64_t next_address, used;
     uint64_t heap_used;     /* bytes of the device heap: heap.c */
-    struct sim_view *views; /* texture and surface objects, by handle - 1: texture.c */
+    struct sim_view *views; /* texture and surface objects, indexed by handle - 1: texture.c */
     unsigned view_count, view_capacity;
     unsigned next_id;
     size_t printed;

@@ -1,9 +1,9 @@
-/* Texture and surface objects: which texels a fetch reads, with which weights, and what their bytes mean.
+/* Texture and surface objects: the texels that a fetch reads, their weights, and their formats.
  *
- * A linear filter's weights have 8 bits behind the point: the coordinate less a half is rounded to such a number, whose
- * whole part is the first texel and whose fraction is the weight of the second. What the guide leaves open is as in
- * graphics: missing channels are 0, the fourth is 1; a direction between two faces of a cube belongs to z before y
- * before x; the sum is rounded once. */
+ * A linear filter's weights have 8 fraction bits: the coordinate minus 0.5 is rounded to such a number, whose integer
+ * part is the first texel and whose fraction is the weight of the second. What the guide leaves open follows graphics
+ * APIs: missing channels are 0, the fourth is 1; a direction between two faces of a cube belongs to z before y before
+ * x; the sum is rounded once. */
 #include "base/array.h"
 #include "sim/view.h"
 #include <math.h>
@@ -42,7 +42,7 @@ bool sim_texture_end(struct sim *s, uint64_t handle, bool surface) {
 
 /* ---- coordinates ---------------------------------------------------------------------------------------------- */
 
-/* The texel of a dimension that index `i` stands for; -1: none, the border. */
+/* The texel for index `i` in a dimension; -1: none, the border. */
 static int64_t texel_index(enum sim_outside outside, int64_t i, int64_t size) {
     if (i >= 0 && i < size) return i;
     int64_t m;
@@ -53,7 +53,7 @@ static int64_t texel_index(enum sim_outside outside, int64_t i, int64_t size) {
     default: return i < 0 ? 0 : size - 1;
     }
 }
-/* The coordinate in texels. What is no number is 0. */
+/* The coordinate in texels. NaN becomes 0. */
 static double in_texels(const struct sim_view *v, const struct sim_point *p, unsigned d, uint32_t size) {
     double x = p->at[d];
     if (isnan(x)) return 0;
@@ -77,7 +77,7 @@ static struct side find_side(const struct sim_view *v, const struct sim_point *p
                          {(double)(FRACTION - fraction) / FRACTION, (double)fraction / FRACTION},
                          2};
 }
-/* The face of a cube that a direction hits, and where on it, from 0 to 1. */
+/* The face of a cube that a direction hits, and the position on it, from 0 to 1. */
 static uint32_t find_face(const double at[3], double on[2]) {
     const double x = at[0], y = at[1], z = at[2], ax = fabs(x), ay = fabs(y), az = fabs(z);
     double s, t, m;
@@ -98,7 +98,7 @@ static uint32_t clamped_layer(const struct sim_view *v, uint32_t layer, uint32_t
     const uint32_t layers = v->texels.layers / each;
     return (layer < layers ? layer : layers - 1) * each;
 }
-/* A cube's point becomes one of the face that it hits. */
+/* Converts a cube's point to one on the face that it hits. */
 static struct sim_point on_face(const struct sim_view *v, const struct sim_point *p, uint32_t *z) {
     struct sim_point q = {.layer = p->layer};
     *z = clamped_layer(v, p->layer, 6) + find_face(p->at, q.at);
@@ -175,7 +175,7 @@ void sim_decode_texel(const struct sim_view *v, const uint8_t *bytes, uint32_t c
     }
     fill_missing(v, channel);
 }
-/* Beyond linear memory all is 0. */
+/* Outside of linear memory everything is 0. */
 void sim_border_texel(const struct sim_view *v, uint32_t channel[4]) {
     memset(channel, 0, 4 * sizeof *channel);
     if (v->texels.shape == SIM_LINEAR) return;

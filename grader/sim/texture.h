@@ -1,12 +1,12 @@
-/* Textures and surfaces: memory that kernels access by coordinates, through objects that the host makes. What a fetch
- * gives follows the CUDA C++ Programming Guide, "Texture Fetching". */
+/* Textures and surfaces: memory that kernels access by coordinates, through objects that the host creates. Fetches
+ * follow the CUDA C++ Programming Guide, "Texture Fetching". */
 #ifndef SIM_TEXTURE_H
 #define SIM_TEXTURE_H
 
 #include "sim/sim.h"
 
 enum sim_shape {
-    SIM_LINEAR, /* elements of linear memory, by their index */
+    SIM_LINEAR, /* elements of linear memory, by index */
     SIM_1D,
     SIM_2D,
     SIM_3D,
@@ -16,7 +16,7 @@ enum sim_shape {
     SIM_CUBE_LAYERED
 };
 enum sim_numbers { SIM_UNSIGNED, SIM_SIGNED, SIM_FLOATS };
-/* What a coordinate outside stands for. */
+/* How out-of-range coordinates are handled. */
 enum sim_outside { SIM_WRAP, SIM_CLAMP, SIM_MIRROR, SIM_BORDER };
 
 /* Texels in memory, row by row. */
@@ -24,21 +24,21 @@ struct sim_texels {
     enum sim_shape shape;
     enum sim_numbers numbers;
     uint8_t bits, channels;         /* of a channel: 8, 16, 32; 1, 2 or 4 */
-    uint32_t width, height, depth;  /* in texels; 1 where there is no such dimension */
-    uint32_t layers;                /* of cubes: six of each; else 1 */
-    uint64_t address, pitch, slice; /* bytes from a row to the next, from a slice or layer to the next */
+    uint32_t width, height, depth;  /* in texels; 1 for missing dimensions */
+    uint32_t layers;                /* of cubes: six per cube; otherwise 1 */
+    uint64_t address, pitch, slice; /* byte distance between rows, and between slices or layers */
 };
 struct sim_sampling {
     enum sim_outside outside[3];
-    bool linear;     /* filter; else the texel that is hit */
-    bool normalized; /* coordinates go from 0 to 1 */
-    bool as_floats;  /* integers of 8 and 16 bits become floats in [0, 1] or [-1, 1] */
+    bool linear;     /* linear filtering; otherwise the nearest texel */
+    bool normalized; /* coordinates range from 0 to 1 */
+    bool as_floats;  /* 8- and 16-bit integers become floats in [0, 1] or [-1, 1] */
     float border[4];
 };
-/* A new object; 0: out of memory. Handles are never used again. */
+/* Creates an object; 0: out of memory. Handles are never reused. */
 uint64_t sim_texture_new(struct sim *s, const struct sim_texels *texels, const struct sim_sampling *sampling);
 uint64_t sim_surface_new(struct sim *s, const struct sim_texels *texels);
-/* False: there is no such object (any more). */
+/* False if there is no such object (any more). */
 bool sim_texture_end(struct sim *s, uint64_t handle, bool surface);
 
 #endif

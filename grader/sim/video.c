@@ -1,5 +1,5 @@
 /* Video instructions (PTX ISA, "Video Instructions"): arithmetic on parts of registers, or on all bytes or halves at
- * once, in more bits than the parts have; then saturation, and what is done with the third source. */
+ * once, with more bits than the parts have; then saturation, and the secondary operation with the third source. */
 #include "sim/machine.h"
 
 enum work { ADD, SUBTRACT, DIFFERENCE, LOWER, HIGHER, AVERAGE, COMPARE, LEFT, RIGHT, PRODUCT };
@@ -33,12 +33,12 @@ static const struct {
 };
 typedef __int128 wide;
 
-/* An instruction as it is written. */
+/* A decoded instruction. */
 struct video {
     enum work work;
     unsigned lanes;
     bool a_signed, b_signed, d_signed, saturates;
-    enum ptx_mod then, mode, compare; /* with c; of shifts and products; of vset */
+    enum ptx_mod then, mode, compare; /* secondary operation with c; of shifts and products; of vset */
     const struct ptx_part *to, *of_a, *of_b;
     bool one_more;
 };
@@ -99,7 +99,7 @@ static wide clamped(wide x, unsigned bits, bool is_signed) {
     const wide most = ((wide)1 << (bits - is_signed)) - 1, least = is_signed ? -most - 1 : 0;
     return x < least ? least : x > most ? most : x;
 }
-/* The bits of x in place of part `which` of c. */
+/* c with part `which` replaced by x. */
 static uint32_t put_in(uint32_t c, uint64_t x, unsigned bits, unsigned which) {
     const uint32_t mask = (uint32_t)((UINT64_C(1) << bits) - 1) << (bits * which);
     return (c & ~mask) | ((uint32_t)(x << (bits * which)) & mask);

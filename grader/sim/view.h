@@ -1,4 +1,4 @@
-/* Inside the simulator: a texture or surface object, and where the texels of its coordinates are. */
+/* Internals of the simulator: a texture or surface object, and the texels for coordinates. */
 #ifndef SIM_VIEW_H
 #define SIM_VIEW_H
 
@@ -13,7 +13,7 @@ struct sim_view {
 enum { SIM_MOST_TAPS = 8 };
 /* A texel that a fetch reads, with its weight. */
 struct sim_tap {
-    bool outside; /* it is the border's color */
+    bool outside; /* uses the border color */
     uint32_t x, y, z;
     double weight;
 };
@@ -21,7 +21,7 @@ static inline unsigned sim_texel_bytes(const struct sim_texels *t) { return t->b
 static inline uint64_t sim_texel_at(const struct sim_texels *t, uint32_t x, uint32_t y, uint32_t z) {
     return t->address + z * t->slice + y * t->pitch + (uint64_t)x * sim_texel_bytes(t);
 }
-/* A lane's coordinates: x, y, z or the direction into a cube, as floats or as whole numbers. */
+/* A lane's coordinates: x, y, z or the direction into a cube, as floats or as integers. */
 struct sim_point {
     double at[3];
     bool whole;
@@ -29,12 +29,12 @@ struct sim_point {
 };
 /* The texels that a fetch at the point reads. */
 unsigned sim_find_taps(const struct sim_view *v, const struct sim_point *p, struct sim_tap tap[SIM_MOST_TAPS]);
-/* The four that tld4 reads, in its order. */
+/* The four texels that tld4 reads, in its order. */
 void sim_find_gathered(const struct sim_view *v, const struct sim_point *p, struct sim_tap tap[4]);
-/* The channels of a texel, as what the fetch returns: the bits of 32-bit numbers. */
+/* The channels of a texel as returned by a fetch: the bits of 32-bit numbers. */
 void sim_decode_texel(const struct sim_view *v, const uint8_t *bytes, uint32_t channel[4]);
 void sim_border_texel(const struct sim_view *v, uint32_t channel[4]);
-/* Does a fetch give floats? */
+/* Whether a fetch returns floats. */
 static inline bool sim_gives_floats(const struct sim_view *v) {
     return v->texels.numbers == SIM_FLOATS || v->sampling.as_floats;
 }

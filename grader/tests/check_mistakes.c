@@ -132,7 +132,7 @@ START_TEST(a_check_ends_after_its_work) {
     json_decref(first), json_decref(again);
 }
 END_TEST
-/* Behind a wrong case the rest is not worth as much. */
+/* After a wrong case, the rest gets a smaller limit. */
 START_TEST(a_check_that_has_failed_ends_sooner) {
     enum { WORK = 20000 };
     unsigned row = 0;

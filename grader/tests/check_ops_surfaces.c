@@ -1,5 +1,5 @@
-/* Surfaces: every row, type and word against the bytes that the PTX ISA says are moved; questions about objects; and
- * what is told of wrong uses of textures and surfaces. */
+/* Surfaces: every row, type and modifier against the bytes that the PTX ISA specifies; queries of objects; and messages
+ * for wrong uses of textures and surfaces. */
 /* run: 1 s */
 /* reads: nothing */
 #include "tests/ops/textures.h"
@@ -10,7 +10,7 @@ static const enum sim_shape surface_shapes[] = {SIM_1D,         SIM_2D,   SIM_3D
                                                 SIM_2D_LAYERED, SIM_CUBE, SIM_CUBE_LAYERED};
 enum { SURFACE_SHAPES = sizeof surface_shapes / sizeof *surface_shapes };
 static const char *surface_geometry(enum sim_shape shape) { return shape >= SIM_CUBE ? "a2d" : shapes[shape].geometry; }
-/* Registers wider than what is moved hold zeros behind it. */
+/* Registers wider than the value have zeros in the upper bits. */
 static void surface_text(struct text *t, enum sim_shape shape, unsigned type, unsigned vec, const char *outside,
                          bool store, const char *cache) {
     const char *const registers[] = {"%h", "%h", "%r", "%d"};

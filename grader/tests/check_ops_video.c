@@ -1,11 +1,11 @@
-/* Video instructions: every row, type and word, with parts drawn at random, against the pseudocode of the PTX ISA
- * ("Video Instructions", "Scalar ..." and "SIMD Video Instructions"), written here over arrays of bytes. */
+/* Video instructions: every row, type and modifier, with random parts, against the pseudocode of the PTX ISA ("Video
+ * Instructions", "Scalar ..." and "SIMD Video Instructions"), written again here on arrays of bytes. */
 /* run: 2 s */
 /* reads: nothing */
 #include "base/random.h"
 #include "tests/ops/run.h"
 
-enum { THREADS = 32, FORMS = 8 /* in one kernel */, MOST_PARTS = 4 };
+enum { THREADS = 32, FORMS = 8 /* per kernel */, MOST_PARTS = 4 };
 static const enum ptx_op scalars[] = {PTX_OP_vadd, PTX_OP_vsub, PTX_OP_vabsdiff, PTX_OP_vmin,    PTX_OP_vmax,
                                       PTX_OP_vshl, PTX_OP_vshr, PTX_OP_vmad,     PTX_OP_vmad_po, PTX_OP_vset},
                          packs[] = {PTX_OP_vadd2,     PTX_OP_vsub2, PTX_OP_vavrg2, PTX_OP_vabsdiff2, PTX_OP_vmin2,
@@ -13,7 +13,7 @@ static const enum ptx_op scalars[] = {PTX_OP_vadd, PTX_OP_vsub, PTX_OP_vabsdiff,
                                     PTX_OP_vabsdiff4, PTX_OP_vmin4, PTX_OP_vmax4,  PTX_OP_vset4};
 enum { SCALARS = sizeof scalars / sizeof *scalars, PACKS = sizeof packs / sizeof *packs };
 struct part {
-    unsigned size, count, which[MOST_PARTS]; /* bytes; count 0: none is named */
+    unsigned size, count, which[MOST_PARTS]; /* bytes; count 0: none is selected */
 };
 struct form {
     enum ptx_op op;
@@ -79,7 +79,7 @@ static struct form draw_form(enum ptx_op op, unsigned number, uint64_t *random) 
     return f;
 }
 
-/* ---- what the ISA says --------------------------------------------------------------------------- */
+/* ---- the ISA's definition --------------------------------------------------------------------- */
 /* `size` bytes, little-endian. */
 static int64_t number_of(const uint8_t *bytes, unsigned size, bool is_signed) {
     int64_t n = 0;
@@ -112,7 +112,7 @@ static __int128 operate(const struct form *f, int64_t ta, int64_t tb) {
     }
     const int64_t count = !strcmp(f->mode, ".wrap") ? tb % 32 : tb > 32 ? 32 : tb;
     __int128 shifted = ta;
-    for (int64_t k = 0; k < count; k++) { /* one bit at a time; to the right rounds down */
+    for (int64_t k = 0; k < count; k++) { /* one bit at a time; right shifts round down */
         if (is(f, "vshl"))
             shifted *= 2;
         else

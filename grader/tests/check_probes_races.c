@@ -267,15 +267,15 @@ START_TEST(last_block_reads_many_partials) {
 }
 END_TEST
 
-/* Two warps write the same elements without an end: of each instruction so many races are counted as tell it, and what
-   it took to find them is told. */
+/* Two warps write the same elements in an endless loop: each instruction reports a limited number of races, and the
+   effort to find them is counted. */
 START_TEST(races_without_end_are_bounded) {
     enum { ROUNDS = 5000, MOST = 1024 };
     stage_begin(MEASURE_RACES);
     stage_launch(1, 64);
     uint64_t offset[32] = {0};
     for (uint32_t k = 0; k <= ROUNDS; k++) {
-        const uint32_t line = k < ROUNDS ? 3 : 7; /* another instruction is told all the same */
+        const uint32_t line = k < ROUNDS ? 3 : 7; /* another instruction is still reported */
         struct sim_access store = stage_access(0, k % 2, 1, line, SIM_STORE, "data", 4, offset);
         TELL(access, &store);
     }

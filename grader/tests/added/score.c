@@ -1,4 +1,4 @@
-/* A report format that the kit does not have, a line a lab: "lab3 85/100". check_additions adds it. */
+/* A report format that the kit does not have, one line per lab: "lab3 85/100". check_additions adds it. */
 #include "report/page.h"
 #include "report/sink.h"
 

@@ -1,4 +1,4 @@
-/* How often do the warps of a launch pass values between their lanes? An example of a probe, which the kit does not
+/* How often do the warps of a launch exchange values between their lanes? An example of a probe that the kit does not
  * have: check_additions adds it to a copy. */
 #include "probes/probe.h"
 

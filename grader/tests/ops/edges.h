@@ -1,4 +1,4 @@
-/* The values at which instructions go wrong, by type: limits, powers of two, shift amounts around the width, floats of
+/* Values at which instructions tend to fail, by type: limits, powers of two, shift amounts around the width, floats of
  * every class and pairs that are halfway for rounding. */
 #ifndef TESTS_OPS_EDGES_H
 #define TESTS_OPS_EDGES_H
@@ -7,7 +7,7 @@
 #include "tests/ops/exact.h"
 #include "tests/ops/run.h"
 
-/* In order of how much they are worth: an instruction of many operands takes the first few of each. */
+/* Most useful first: an instruction with many operands takes the first few of each. */
 static const uint64_t edges_16[] = {0,      0x8000, 0xffff, 1,      0x7fff, 2,      0x0100, 0x5a5a, 0x00ff,
                                     0x8001, 0xfffe, 0x4000, 3,      0x0080, 0xff80, 10,     0xaaaa, 0x5555,
                                     0x7ffe, 0xf000, 0x000f, 0xc000, 0xff00, 0x1234, 7,      100};
@@ -41,7 +41,7 @@ static const uint64_t edges_64[] = {0,
                                     0xc000000000000000,
                                     0x00ffffffffffffff,
                                     63};
-/* Zeros, infinities, NaNs quiet and with payload, subnormal and normal limits, ones and their neighbors, halves. */
+/* Zeros, infinities, quiet NaNs with payload, subnormal and normal limits, ones and their neighbors, halves. */
 static const uint64_t edges_f32[] = {0x00000000, 0x80000000, 0x7fc00000, 0x7f800000, 0x00000001, 0x3f800000, 0xbf800000,
                                      0x7f7fffff, 0x33800000, 0x80800000, 0xff800000, 0x00800000, 0x807fffff, 0x3f800001,
                                      0xb3800000, 0xff7fffff, 0x7fa00001, 0x3f7fffff, 0x33800001, 0x3f000000, 0x40000000,
@@ -69,7 +69,7 @@ struct edges {
     unsigned count;
 };
 #define EDGES(table) ((struct edges){table, sizeof(table) / sizeof *(table)})
-/* Every edge once in each half, beside another. */
+/* Every edge value once in each half, next to another. */
 static inline struct edges edges_of_pairs(enum ptx_type t) {
     static uint64_t pairs[2][sizeof edges_f16 / sizeof *edges_f16];
     const uint64_t *single = t == PTX_F16X2 ? edges_f16 : edges_bf16;
@@ -92,8 +92,8 @@ static inline struct edges edges_of(enum ptx_type t) {
     default: return EDGES(edges_64);
     }
 }
-/* A value off the list: any bits, a small number, or for a float one of a middling exponent, so that sums and products
- * round instead of overflowing. */
+/* A random value: any bits, a small number, or for floats one with a moderate exponent, so that sums and products round
+ * instead of overflowing. */
 static inline uint64_t random_value(enum ptx_type t, const struct edges *e, uint64_t *state) {
     if (is_pair_type(t)) {
         const struct edges single = edges_of(single_type(t));

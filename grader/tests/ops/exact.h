@@ -1,4 +1,5 @@
-/* Floating point by whole numbers alone: what an operation must give, bit for bit, in every rounding mode.
+/* Exact floating-point arithmetic with integers: the expected result of an operation, bit by bit, in every rounding
+ * mode.
  *
  * A finite value is digits * 2^exponent, and `more` says that a little is left over below the lowest digit. Operations
  * are exact or keep at least 60 digits; to_bits() rounds once. Source: IEEE 754-2019, 3.4, 4.3 and 6.3, as PTX ISA 9.0
@@ -23,7 +24,7 @@ static inline bool is_float_type(enum ptx_type t) {
     return t == PTX_F16 || t == PTX_BF16 || t == PTX_F32 || t == PTX_F64;
 }
 static inline bool is_pair_type(enum ptx_type t) { return t == PTX_F16X2 || t == PTX_BF16X2; }
-/* The type of one number of a pair; else the type itself. */
+/* The type of one number in a pair; otherwise the type itself. */
 static inline enum ptx_type single_type(enum ptx_type t) {
     return t == PTX_F16X2 ? PTX_F16 : t == PTX_BF16X2 ? PTX_BF16 : t;
 }
@@ -46,7 +47,7 @@ static inline bool is_subnormal_bits(uint64_t v, enum ptx_type t) {
     return (v & ~sign_bit(t)) != 0 && (v & ~sign_bit(t)) <= low_bits(fraction_bits(t));
 }
 static inline uint64_t flushed(uint64_t v, enum ptx_type t) { return is_subnormal_bits(v, t) ? v & sign_bit(t) : v; }
-static inline int lowest_exponent(enum ptx_type t) { /* of the numbers that are not subnormal */
+static inline int lowest_exponent(enum ptx_type t) { /* of normal numbers */
     return 2 - (1 << (ptx_type_bits(t) - fraction_bits(t) - 2));
 }
 
@@ -71,7 +72,7 @@ static inline int top_digit(uint128 v) {
     for (; v; v >>= 1) n++;
     return n;
 }
-/* digits / 2^shift as a whole number, rounded. */
+/* digits / 2^shift rounded to an integer. */
 static inline uint128 rounded(const struct exact *x, int shift, enum ptx_mod mode) {
     if (shift <= 0) return x->digits << -shift;
     const uint128 whole = shift > 127 ? 0 : x->digits >> shift;
@@ -99,14 +100,14 @@ static inline uint64_t to_bits(struct exact x, enum ptx_type t, enum ptx_mod mod
     const int exponent = top_digit(x.digits) + x.exponent, unit = (exponent < lowest ? lowest : exponent) - fraction;
     const bool toward_zero = mode == PTX_MOD_RZ || mode == (x.negative ? PTX_MOD_RP : PTX_MOD_RM);
     uint64_t magnitude = infinity_bits(t);
-    if (exponent <= 1 - lowest) { /* a carry goes into the exponent field by itself */
+    if (exponent <= 1 - lowest) { /* a carry increments the exponent field */
         magnitude = (uint64_t)rounded(&x, unit - x.exponent, mode);
         if (exponent >= lowest)
             magnitude += ((uint64_t)(exponent - lowest + 1) << fraction) - (UINT64_C(1) << fraction);
     }
     return sign | (magnitude >= infinity_bits(t) ? infinity_bits(t) - toward_zero : magnitude);
 }
-/* Clamped to the range of t. NaN: 0; but the top bit alone where 64 bits are on either side (PTX ISA, cvt). */
+/* Clamped to the range of t. NaN: 0; but only the top bit if either side has 64 bits (PTX ISA, cvt). */
 static inline uint64_t to_integer(struct exact x, enum ptx_type from, enum ptx_type t, enum ptx_mod mode) {
     const unsigned bits = ptx_type_bits(t);
     const uint128 most = is_signed_type(t) ? low_bits(bits - 1) : low_bits(bits);
@@ -124,13 +125,13 @@ static inline struct exact to_integral(struct exact x, enum ptx_mod mode) {
 
 /* ---- arithmetic -------------------------------------------------------------------------------------------------- */
 static inline struct exact no_number(void) { return (struct exact){.kind = NO_NUMBER}; }
-/* The highest digit in place `top`. */
+/* Moves the highest digit to position `top`. */
 static inline void normalize(struct exact *x, int top) {
     const int shift = top - top_digit(x->digits);
     x->digits = shift >= 0 ? x->digits << shift : x->digits >> -shift;
     x->exponent -= shift;
 }
-/* `mode` decides the sign of a zero that comes out of opposite numbers. */
+/* `mode` decides the sign of a zero sum of opposite numbers. */
 static inline struct exact plus(struct exact x, struct exact y, enum ptx_mod mode) {
     if (x.kind == NO_NUMBER || y.kind == NO_NUMBER) return no_number();
     if (x.kind == INFINITE || y.kind == INFINITE) {
@@ -154,7 +155,7 @@ static inline struct exact plus(struct exact x, struct exact y, enum ptx_mod mod
     if (x.negative == y.negative)
         x.digits += aligned;
     else
-        x.digits -= aligned + x.more; /* what is left over counts from below */
+        x.digits -= aligned + x.more; /* the remainder is borrowed */
     if (!x.digits) x.negative = mode == PTX_MOD_RM;
     return x;
 }
@@ -193,7 +194,7 @@ static inline struct exact root(struct exact x) {
     x.digits = found, x.exponent /= 2;
     return x;
 }
-/* Numbers in their order as whole numbers; both zeros are 0. Not for NaN. */
+/* Maps numbers to integers of the same order; both zeros are 0. Not for NaN. */
 static inline int64_t order_of(uint64_t v, enum ptx_type t) {
     const int64_t magnitude = (int64_t)(v & ~sign_bit(t));
     return v & sign_bit(t) ? -magnitude : magnitude;

@@ -1,5 +1,5 @@
 /* The same kernel on a GPU: with GPU=1 in the environment every kernel that the instruction tests run without a fault
- * is launched there too (once, whatever the instruction set of the host), and what it leaves must be the same bits.
+ * is launched there too (once for all instruction sets of the host), and its results must have the same bits.
  *
  * NaN: the ISA leaves open which one an operation gives; any is as good as another. What cannot be compared is in
  * a table with the reason. Kernels that the driver's compiler does not take are counted. */
@@ -50,7 +50,7 @@ static inline void gpu_print_counts(void) {
     printf("GPU: %u kernels equal to the bit, %u left out (see tests/ops/gpu.h), %u that the driver does not take\n",
            c->equal, c->left_out, c->not_taken);
 }
-/* Of 64, 32 or (where the kernel has such numbers) 16 bits. */
+/* With 64, 32 or (if the kernel has such numbers) 16 bits. */
 static inline bool both_nan(const char *text, const unsigned char *a, const unsigned char *b, size_t k, size_t bytes) {
     uint64_t x = 0, y = 0;
     memcpy(&x, a + k / 8 * 8, bytes - k / 8 * 8 < 8 ? bytes - k / 8 * 8 : 8);

@@ -1,6 +1,6 @@
-/* Products of matrices: every form of mma, with numbers whose sums are exact, so that the place of each element shows;
- * and with numbers whose sums are not, within the bound of what is cut off. A lane's elements are placed as the PTX ISA
- * has it for each shape ("Matrix Fragments for mma"). */
+/* Matrix products: every form of mma, with numbers whose sums are exact, which verifies the position of each element;
+ * and with numbers whose sums are not, within the bound of the truncation. The elements of a lane are as in the PTX ISA
+ * for each shape ("Matrix Fragments for mma"). */
 #ifndef TESTS_OPS_MATRICES_H
 #define TESTS_OPS_MATRICES_H
 
@@ -24,7 +24,7 @@ static const struct product {
 enum { PRODUCTS = sizeof products / sizeof *products, FRAGMENT = 16 /* registers of a, b and c */ };
 static const unsigned base_of[] = {0, 8, 12}; /* of the registers of a, b, c */
 
-/* Where element `i` of a lane's share lies. */
+/* The position of element `i` of a lane's fragment. */
 static inline void place_of_a(const struct product *p, unsigned lane, unsigned i, unsigned *row, unsigned *column) {
     const unsigned g = lane / 4, t = lane % 4, bits = ptx_type_bits(p->a);
     if (bits == 8) {
@@ -66,7 +66,7 @@ static inline double number_of_bits(uint64_t v, enum ptx_type t) {
     memcpy(&f, &bits, 4);
     return (double)f;
 }
-/* A whole number; or one with as many digits as the type has, of many sizes. */
+/* An integer; or a number with as many digits as the type has, with a random exponent. */
 static inline double drawn_number(enum ptx_type t, bool exact, uint64_t *random) {
     const bool is_whole = !is_float_type(t) && t != PTX_TF32;
     const int64_t low = t == PTX_U8 ? 0 : -6, v = (int64_t)(random_next(random) % 13) + low;
@@ -87,7 +87,7 @@ struct tiles {
 static inline unsigned registers_of(unsigned elements, enum ptx_type t) {
     return elements * ptx_type_bits(t) / (t == PTX_F64 ? 64 : 32) / 32;
 }
-/* The lanes' registers, of the numbers. */
+/* Fills the lanes' registers with the numbers. */
 static inline void fill_tiles(const struct product *p, struct tiles *s, bool exact) {
     uint64_t random = p->m * 100 + p->k + p->a;
     memset(s, 0, sizeof *s);
@@ -140,7 +140,7 @@ static inline void product_text(struct text *t, const struct product *p) {
     for (unsigned k = 0; k < of[2]; k++) text_add(t, "st.global.b%u [%%to+%u], %%d%u;\n", bits, 8 * k, k);
     text_add(t, "ret;\n}\n");
 }
-/* How far a sum may be off: of 8 to 16 products and a number each loses less than a unit of the 26th digit of the
+/* Error bound for a sum: with 8 to 16 products and a number, each loses less than a unit of the 26th digit of the
  * largest, the result less than one of its own last digit. */
 static inline double bound_of(const struct product *p, double largest) {
     if (p->d == PTX_S32) return 0;
@@ -219,7 +219,7 @@ enum { WMMAS = sizeof wmmas / sizeof *wmmas, TILE_BYTES = 16384, WIDER = 8 /* el
 struct wmma_tiles {
     uint8_t a[TILE_BYTES], b[TILE_BYTES], c[TILE_BYTES], d[TILE_BYTES];
 };
-/* Puts a number, or takes it, at (row, column) of a matrix of that layout. */
+/* The address of element (row, column) in a matrix with that layout. */
 static inline uint8_t *wmma_at(uint8_t *base, bool rows, unsigned apart, unsigned row, unsigned column,
                                enum ptx_type t) {
     return base + ptx_type_bits(t) / 8 * (rows ? row * apart + column : column * apart + row);

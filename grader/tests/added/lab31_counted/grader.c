@@ -1,5 +1,5 @@
-/* A lab whose kernel is launched as no other one: it is reported how many blocks there are. check_additions adds the
- * lab and the launch shape. */
+/* A lab whose kernel has a unique launch interface: it gets the number of blocks as an argument. check_additions adds
+ * the lab and the launch shape. */
 #include "judge/lab.h"
 
 static const struct lab_kernel kernels[] = {
