@@ -240,7 +240,12 @@ static bool types_agree(const struct ptx_insn *i) {
     switch (i->type) {
     case PTX_F16: return a == PTX_F16 && b == a && !is_wmma(i);
     case PTX_F64: return a == PTX_F64 && b == a;
-    case PTX_S32: return (a == PTX_S8 || a == PTX_U8) && (is_wmma(i) ? b == a : b == PTX_S8 || b == PTX_U8);
+    case PTX_S32: {
+        const unsigned bits = ptx_type_bits(a), rows = part_of_shape(ptx_mod_of(i, PTX_CLASS_SHAPE), 'm');
+        if (bits == 1) return b == a;
+        if (is_wmma(i)) return b == a && bits == 8;
+        return ptx_type_bits(b) == bits && (bits == 4 ? shared >= 32 : shared <= 2 * rows);
+    }
     default:
         if (is_wmma(i)) return a == b && a == (shared == 8 ? PTX_TF32 : PTX_BF16);
         return a == b && (a == PTX_TF32 ? shared <= 8 : (a == PTX_F16 || a == PTX_BF16) && shared >= 8);

@@ -9,6 +9,7 @@ enum ptx_type ptx_type_named(const char *text, size_t length) {
     }
     return PTX_NOTYPE;
 }
+enum ptx_type ptx_storable(enum ptx_type t) { return ptx_type_bits(t) >= 8 || t == PTX_PRED ? t : PTX_NOTYPE; }
 
 /* The maximum size of one variable in a space (that of the largest devices, rounded up), and of all of a function's
  * (.local, .param) or the module's variables together. */
@@ -176,7 +177,7 @@ static unsigned attributes(struct parser *p, struct ptx_variable *v) {
         const struct token t = p->token;
         if (t.kind != TOKEN_WORD || *t.text != '.') return vector;
         ptx_next(p);
-        const enum ptx_type type = ptx_type_named(t.text + 1, t.length - 1);
+        const enum ptx_type type = ptx_storable(ptx_type_named(t.text + 1, t.length - 1));
         if (type && type != PTX_PRED && !v->type)
             v->type = type;
         else if (ptx_spells(&t, ".align"))

@@ -6,8 +6,9 @@
 /* .reg .b32 %r<5>, %a; */
 static void registers(struct parser *p) {
     const struct token word = p->token;
-    const enum ptx_type type =
-        word.length > 1 && *word.text == '.' ? ptx_type_named(word.text + 1, word.length - 1) : PTX_NOTYPE;
+    const enum ptx_type type = word.length > 1 && *word.text == '.'
+                                   ? ptx_storable(ptx_type_named(word.text + 1, word.length - 1))
+                                   : PTX_NOTYPE;
     if (!type) ptx_refuse(p, word.line, "registers of type `%.*s` are not supported by the simulator", SHOW(word));
     ptx_next(p);
     do {

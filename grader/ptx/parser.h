@@ -197,6 +197,7 @@ void ptx_spread_reasons(struct parser *p);
 struct ptx_variable *ptx_declare_variable(struct parser *p, enum ptx_space space, bool external);
 void ptx_variables(struct parser *p, enum ptx_space space, bool external);
 enum ptx_type ptx_type_named(const char *text, size_t length);
+enum ptx_type ptx_storable(enum ptx_type t); /* of a register or variable: PTX_NOTYPE if it is less than a byte */
 void ptx_function(struct parser *p, bool entry, bool external);
 bool ptx_parameters(struct parser *p, struct ptx_variable ***list, unsigned *count);
 void ptx_pragma(struct parser *p);

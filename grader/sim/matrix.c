@@ -15,7 +15,7 @@
 
 #include "sim/exec_half.h" /* needs the ones above */
 
-enum { ROW_BYTES = 16, MOST_K = 32, EXTRA_BITS = 2 };
+enum { ROW_BYTES = 16, MOST_K = 256, MOST_WMMA_K = 32, EXTRA_BITS = 2 };
 
 static void *register_row(const struct sim_warp *w, const struct sim_insn *i, const struct ptx_operand *o) {
     const struct sim_program *p = w->block->run->program;
@@ -120,6 +120,11 @@ static struct shape shape_of(const struct ptx_insn *p) {
     case PTX_MOD_M16N16K8: return (struct shape){16, 16, 8};
     case PTX_MOD_M16N16K16: return (struct shape){16, 16, 16};
     case PTX_MOD_M32N8K16: return (struct shape){32, 8, 16};
+    case PTX_MOD_M8N8K32: return (struct shape){8, 8, 32};
+    case PTX_MOD_M16N8K64: return (struct shape){16, 8, 64};
+    case PTX_MOD_M8N8K128: return (struct shape){8, 8, 128};
+    case PTX_MOD_M16N8K128: return (struct shape){16, 8, 128};
+    case PTX_MOD_M16N8K256: return (struct shape){16, 8, 256};
     case PTX_MOD_M8N32K16: return (struct shape){8, 32, 16};
     default: return (struct shape){16, 8, 32};
     }
@@ -133,6 +138,9 @@ static double number(const void *row, unsigned lane, unsigned e, enum ptx_type t
     case PTX_BF16: return widened_bf16(((const uint16_t *)row)[2 * lane + e]);
     case PTX_S8: return ((const int8_t *)row)[4 * lane + e];
     case PTX_U8: return ((const uint8_t *)row)[4 * lane + e];
+    case PTX_S4: return ((int)(((const uint32_t *)row)[lane] >> 4 * e & 15) ^ 8) - 8;
+    case PTX_U4: return ((const uint32_t *)row)[lane] >> 4 * e & 15;
+    case PTX_B1: return ((const uint32_t *)row)[lane] >> e & 1;
     case PTX_S32: return ((const int32_t *)row)[lane];
     case PTX_TF32: { /* the low 13 bits are ignored */
         const uint32_t bits = ((const uint32_t *)row)[lane] & ~0x1fffu;
@@ -188,9 +196,10 @@ static double block_sum(const double *a, const double *b, unsigned n, double c, 
 static double product(const double *a, const double *b, unsigned k, double c, const struct ptx_insn *p) {
     const enum ptx_type t = (ptx_traits_of(p)->more_types == 2) ? p->type2 : PTX_F16;
     const unsigned block = t != PTX_TF32 ? 16 : p->op == PTX_OP_mma ? 8 : 4;
-    if (t == PTX_S8 || t == PTX_U8) {
+    if (p->type == PTX_S32) {
+        const bool differs = ptx_mod_of(p, PTX_CLASS_OPERATION) == PTX_MOD_XOR; /* of bits */
         int64_t sum = (int64_t)c;
-        for (unsigned n = 0; n < k; n++) sum += (int64_t)(a[n] * b[n]);
+        for (unsigned n = 0; n < k; n++) sum += differs ? a[n] != b[n] : (int64_t)(a[n] * b[n]);
         if (ptx_mod_of(p, PTX_CLASS_SATFINITE) == PTX_MOD_NONE) return (double)(int32_t)(uint32_t)sum;
         return (double)(sum > INT32_MAX ? INT32_MAX : sum < INT32_MIN ? INT32_MIN : sum);
     }
@@ -317,7 +326,7 @@ static void do_wmma(struct sim_warp *w, const struct sim_insn *i, uint32_t prese
     const struct share d = share_of(w, i, 0, 'c', p->type), a = share_of(w, i, 1, 'a', named ? p->type2 : PTX_F16),
                        b = share_of(w, i, 2, 'b', named ? p->more[0] : PTX_F16),
                        c = share_of(w, i, 3, 'c', named ? p->type : p->type2);
-    double rows[32][MOST_K], columns[32][MOST_K], sums[32 * 32];
+    double rows[32][MOST_WMMA_K], columns[32][MOST_WMMA_K], sums[32 * 32];
     for (unsigned l = 0; l < SIM_WARP; l++) {
         for (unsigned e = 0; e < a.count; e++)
             rows[place_in(&a, l, e) / a.columns][place_in(&a, l, e) % a.columns] = share_get(&a, l, e);

@@ -44,7 +44,7 @@ START_TEST(end_is_right) {
 END_TEST
 START_TEST(product_is_right) {
     check_product(&products[_i / 2], _i % 2);
-    ck_assert_uint_eq(coverage->row[PTX_OP_mma], 1);
+    ck_assert_uint_eq(coverage->row[products[_i / 2].a == PTX_B1 ? PTX_OP_mma_bits : PTX_OP_mma], 1);
 }
 END_TEST
 START_TEST(product_from_memory_is_right) {

@@ -12,14 +12,30 @@ static const struct product {
     unsigned m, k;
     enum ptx_type d, a, b;
 } products[] = {
-    {"m16n8k8", "", 16, 8, PTX_F32, PTX_F16, PTX_F16},   {"m16n8k16", "", 16, 16, PTX_F32, PTX_F16, PTX_F16},
-    {"m16n8k8", "", 16, 8, PTX_F16, PTX_F16, PTX_F16},   {"m16n8k16", "", 16, 16, PTX_F16, PTX_F16, PTX_F16},
-    {"m16n8k8", "", 16, 8, PTX_F32, PTX_BF16, PTX_BF16}, {"m16n8k16", "", 16, 16, PTX_F32, PTX_BF16, PTX_BF16},
-    {"m16n8k4", "", 16, 4, PTX_F32, PTX_TF32, PTX_TF32}, {"m16n8k8", "", 16, 8, PTX_F32, PTX_TF32, PTX_TF32},
-    {"m8n8k4", "", 8, 4, PTX_F64, PTX_F64, PTX_F64},     {"m16n8k4", ".rn", 16, 4, PTX_F64, PTX_F64, PTX_F64},
-    {"m16n8k8", "", 16, 8, PTX_F64, PTX_F64, PTX_F64},   {"m16n8k16", "", 16, 16, PTX_F64, PTX_F64, PTX_F64},
-    {"m8n8k16", "", 8, 16, PTX_S32, PTX_S8, PTX_S8},     {"m16n8k16", "", 16, 16, PTX_S32, PTX_U8, PTX_U8},
-    {"m16n8k32", "", 16, 32, PTX_S32, PTX_S8, PTX_U8},   {"m16n8k32", ".satfinite", 16, 32, PTX_S32, PTX_U8, PTX_S8},
+    {"m16n8k8", "", 16, 8, PTX_F32, PTX_F16, PTX_F16},
+    {"m16n8k16", "", 16, 16, PTX_F32, PTX_F16, PTX_F16},
+    {"m16n8k8", "", 16, 8, PTX_F16, PTX_F16, PTX_F16},
+    {"m16n8k16", "", 16, 16, PTX_F16, PTX_F16, PTX_F16},
+    {"m16n8k8", "", 16, 8, PTX_F32, PTX_BF16, PTX_BF16},
+    {"m16n8k16", "", 16, 16, PTX_F32, PTX_BF16, PTX_BF16},
+    {"m16n8k4", "", 16, 4, PTX_F32, PTX_TF32, PTX_TF32},
+    {"m16n8k8", "", 16, 8, PTX_F32, PTX_TF32, PTX_TF32},
+    {"m8n8k4", "", 8, 4, PTX_F64, PTX_F64, PTX_F64},
+    {"m16n8k4", ".rn", 16, 4, PTX_F64, PTX_F64, PTX_F64},
+    {"m16n8k8", "", 16, 8, PTX_F64, PTX_F64, PTX_F64},
+    {"m16n8k16", "", 16, 16, PTX_F64, PTX_F64, PTX_F64},
+    {"m8n8k16", "", 8, 16, PTX_S32, PTX_S8, PTX_S8},
+    {"m16n8k16", "", 16, 16, PTX_S32, PTX_U8, PTX_U8},
+    {"m16n8k32", "", 16, 32, PTX_S32, PTX_S8, PTX_U8},
+    {"m16n8k32", ".satfinite", 16, 32, PTX_S32, PTX_U8, PTX_S8},
+    {"m8n8k32", "", 8, 32, PTX_S32, PTX_S4, PTX_U4},
+    {"m16n8k32", ".satfinite", 16, 32, PTX_S32, PTX_U4, PTX_S4},
+    {"m16n8k64", "", 16, 64, PTX_S32, PTX_S4, PTX_S4},
+    {"m16n8k64", "", 16, 64, PTX_S32, PTX_U4, PTX_U4},
+    {"m8n8k128", ".xor.popc", 8, 128, PTX_S32, PTX_B1, PTX_B1},
+    {"m16n8k128", ".and.popc", 16, 128, PTX_S32, PTX_B1, PTX_B1},
+    {"m16n8k256", ".xor.popc", 16, 256, PTX_S32, PTX_B1, PTX_B1},
+    {"m16n8k256", ".and.popc", 16, 256, PTX_S32, PTX_B1, PTX_B1},
 };
 enum { PRODUCTS = sizeof products / sizeof *products, FRAGMENT = 16 /* registers of a, b and c */ };
 static const unsigned base_of[] = {0, 8, 12}; /* of the registers of a, b, c */
@@ -27,7 +43,13 @@ static const unsigned base_of[] = {0, 8, 12}; /* of the registers of a, b, c */
 /* The position of element `i` of a lane's fragment. */
 static inline void place_of_a(const struct product *p, unsigned lane, unsigned i, unsigned *row, unsigned *column) {
     const unsigned g = lane / 4, t = lane % 4, bits = ptx_type_bits(p->a);
-    if (bits == 8) {
+    if (bits == 1) {
+        *row = p->m == 8 || i < 32 || (i >= 64 && i < 96) ? g : g + 8;
+        *column = t * 32 + i % 32 + (i >= 64 ? 128 : 0);
+    } else if (bits == 4) {
+        *row = p->m == 8 || i < 8 || (i >= 16 && i < 24) ? g : g + 8;
+        *column = t * 8 + i % 8 + (i >= 16 ? 32 : 0);
+    } else if (bits == 8) {
         *row = p->m == 8 || i < 4 || (i >= 8 && i < 12) ? g : g + 8;
         *column = t * 4 + i % 4 + (p->m == 16 && i >= 8 ? 16 : 0);
     } else if (bits == 16) {
@@ -39,7 +61,7 @@ static inline void place_of_a(const struct product *p, unsigned lane, unsigned i
     }
 }
 static inline void place_of_b(const struct product *p, unsigned lane, unsigned i, unsigned *row, unsigned *column) {
-    const unsigned in_word = ptx_type_bits(p->b) == 8 ? 4 : ptx_type_bits(p->b) == 16 ? 2 : 1;
+    const unsigned in_word = ptx_type_bits(p->b) < 32 ? 32 / ptx_type_bits(p->b) : 1;
     *row = lane % 4 * in_word + i % in_word + i / in_word * 4 * in_word;
     *column = lane / 4;
 }
@@ -69,10 +91,13 @@ static inline double number_of_bits(uint64_t v, enum ptx_type t) {
 /* An integer; or a number with as many digits as the type has, with a random exponent. */
 static inline double drawn_number(enum ptx_type t, bool exact, uint64_t *random) {
     const bool is_whole = !is_float_type(t) && t != PTX_TF32;
-    const int64_t low = t == PTX_U8 ? 0 : -6, v = (int64_t)(random_next(random) % 13) + low;
+    if (t == PTX_B1) return (double)(random_next(random) >> 40 & 1);
+    const int64_t low = t == PTX_U8 || t == PTX_U4 ? 0 : -6, v = (int64_t)(random_next(random) % 13) + low;
     if (exact) return (double)v;
     if (is_whole)
         return (double)(int64_t)(t == PTX_S32  ? (random_next(random) & 0xffffffff) - 0x80000000
+                                 : t == PTX_S4 ? (random_next(random) >> 40 & 15) - 8
+                                 : t == PTX_U4 ? random_next(random) >> 40 & 15
                                  : t == PTX_S8 ? (random_next(random) & 255) - 128
                                                : random_next(random) & 255);
     const double x = ldexp((double)(random_next(random) % 4096) / 4096 + 1, (int)(random_next(random) % 9) - 4);
@@ -81,7 +106,7 @@ static inline double drawn_number(enum ptx_type t, bool exact, uint64_t *random)
     return rounded_x;
 }
 struct tiles {
-    double a[16][32], b[32][8], c[16][8];
+    double a[16][256], b[256][8], c[16][8];
     uint64_t in[32][FRAGMENT], out[32][4];
 };
 static inline unsigned registers_of(unsigned elements, enum ptx_type t) {
@@ -169,10 +194,11 @@ static inline void check_product(const struct product *p, bool exact) {
             const double got = number_of_bits(p->d == PTX_F16 ? word >> 16 * (i % 2) & 0xffff : word, p->d);
             double want = s.c[row][column], largest = fabs(want);
             for (unsigned k = 0; k < p->k; k++) {
-                const double product = s.a[row][k] * s.b[k][column];
+                const double product =
+                    strstr(p->words, "xor") ? s.a[row][k] != s.b[k][column] : s.a[row][k] * s.b[k][column];
                 want += product, largest = fmax(largest, fabs(product));
             }
-            if (p->d == PTX_S32 && *p->words) want = fmax(fmin(want, INT32_MAX), INT32_MIN);
+            if (p->d == PTX_S32 && strstr(p->words, "sat")) want = fmax(fmin(want, INT32_MAX), INT32_MIN);
             if (p->d == PTX_S32) want = (double)(int32_t)(uint32_t)(int64_t)want;
             if (exact ? got == want : fabs(got - want) <= bound_of(p, largest * 2)) continue;
             ck_abort_msg("mma %s %s of %s and %s: [%u][%u] is %.17g, expected %.17g", p->shape, ptx_type_name(p->d),
@@ -296,7 +322,7 @@ static inline void check_wmma(const struct wmma *p, bool exact) {
             double want = c[y][x], largest = fabs(want);
             for (unsigned k = 0; k < p->k; k++)
                 want += a[y][k] * b[k][x], largest = fmax(largest, fabs(a[y][k] * b[k][x]));
-            if (p->d == PTX_S32 && *p->words) want = fmax(fmin(want, INT32_MAX), INT32_MIN);
+            if (p->d == PTX_S32 && strstr(p->words, "sat")) want = fmax(fmin(want, INT32_MAX), INT32_MIN);
             if (p->d == PTX_S32) want = (double)(int32_t)(uint32_t)(int64_t)want;
             const struct product as = {.k = p->k, .d = p->d};
             if (exact ? got == want : fabs(got - want) <= bound_of(&as, largest * 2)) continue;
