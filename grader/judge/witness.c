@@ -26,6 +26,7 @@ struct trial {
     enum outcome_kind kind;
     unsigned launch;
     char got[TEXT], expected[TEXT];
+    char stale[TEXT]; /* who got an old value, and who had written the newer one; "": nobody, or it is not known */
 };
 struct witness {
     const struct judge *j;
@@ -71,6 +72,30 @@ static void describe(const struct grade_case *c, struct outcome *o, struct trial
     if (o->kind == OUTCOME_WRONG && c->kernel->finish != FINISH_ARRAYS)
         outcome_expected(c, o, t->expected, sizeof t->expected);
 }
+static void name_side(const struct finding_site *s, bool same_block, unsigned taught, char *out, size_t size) {
+    if (same_block)
+        finding_who(taught, s->warp, s->lanes, 0, out, size);
+    else
+        snprintf(out, size, "block %u", s->block);
+}
+/* The load that got an old value, where the run's races at that line are those of one pair of lines: that it has read
+ * what another one wrote, and nothing orders the two, is why the value may be old. */
+static void describe_stale(const struct witness *w, const struct outcome *o, struct trial *t) {
+    const struct finding_list *l = &o->measurement.findings;
+    const struct finding *f = NULL;
+    unsigned count = 0;
+    char reader[64], writer[64], name[64] = "";
+    for (unsigned k = 0; k < l->count && t->schedule.stale; k++)
+        if (l->item[k].kind->is_race && l->item[k].at.line == t->schedule.stale &&
+            strstr(l->item[k].message, " read ") && l->item[k].other.line)
+            f = &l->item[k], count++;
+    if (count != 1 || l->dropped || !f->bytes || sscanf(f->object, "%*[^`]`%63[^`]", name) != 1) return;
+    const bool same_block = f->at.block == f->other.block;
+    name_side(&f->at, same_block, judge_taught(w->j), reader, sizeof reader);
+    name_side(&f->other, same_block, judge_taught(w->j), writer, sizeof writer);
+    snprintf(t->stale, sizeof t->stale, ", because %s read %s[%lld] as it was before %s wrote it at line %u", reader,
+             name, (long long)f->offset / f->bytes, writer, f->other.line);
+}
 static bool same_order(const struct sim_schedule *a, const struct sim_schedule *b) {
     return a->chosen == b->chosen && a->falling == b->falling && a->block == b->block && a->warp == b->warp &&
            a->lane == b->lane && a->stale == b->stale;
@@ -87,7 +112,7 @@ static void try_order(struct witness *w, struct sim_schedule s, struct allowance
     if (o.kind == OUTCOME_RIGHT || o.kind == OUTCOME_WRONG || o.kind == OUTCOME_STOPPED) {
         struct trial *t = &w->trial[w->count++];
         t->schedule = s;
-        describe(&c, &o, t);
+        describe(&c, &o, t), describe_stale(w, &o, t);
     }
     outcome_free(&o);
 }
@@ -119,16 +144,16 @@ static json_t *run_json(const struct witness *w, const struct trial *t, const ch
 static json_t *witness_json(const struct witness *w, unsigned tried, unsigned cases) {
     unsigned pair[2];
     const unsigned taught = judge_taught(w->j);
-    char message[4 * TEXT], words[2][TEXT], values[REPLAY_VALUES];
+    char message[6 * TEXT], words[2][TEXT], values[REPLAY_VALUES];
     json_t *o = json_pack("{s:i, s:[]}", "tried", (int)tried, "runs"), *runs = json_object_get(o, "runs");
     if (find_pair(w, pair)) {
         const struct trial *a = &w->trial[pair[0]], *b = &w->trial[pair[1]];
         const char *result = a->kind == OUTCOME_RIGHT && b->kind == OUTCOME_WRONG ? b->expected : a->got;
         json_array_append_new(runs, run_json(w, a, result));
         json_array_append_new(runs, run_json(w, b, b->got));
-        snprintf(message, sizeof message, "%s: %s%s; %s: %s", order_in_words(&a->schedule, taught, words[0], TEXT),
+        snprintf(message, sizeof message, "%s: %s%s; %s: %s%s", order_in_words(&a->schedule, taught, words[0], TEXT),
                  result, a->kind == OUTCOME_RIGHT && strcmp(result, "as expected") ? ", as expected" : "",
-                 order_in_words(&b->schedule, taught, words[1], TEXT), b->got);
+                 order_in_words(&b->schedule, taught, words[1], TEXT), b->got, b->stale);
     } else
         snprintf(message, sizeof message, "none of %u orders of execution changed the result, in %u case%s", tried,
                  cases, cases == 1 ? "" : "s");

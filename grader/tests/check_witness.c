@@ -150,6 +150,12 @@ START_TEST(a_race_is_shown) {
                       string(b, "schedule"));
         ck_assert_str_eq(string(f, "replay"), string(b, "replay"));
         ck_assert_ptr_nonnull(strstr(string(w, "message"), string(b, "result")));
+        if (!strcmp(rows[_i].schedule, "stale=")) /* who read the old value, and who had written the new one */
+            ck_assert_msg(strstr(string(w, "message"), ", because block ") &&
+                              strstr(string(w, "message"), " read partial[") &&
+                              strstr(string(w, "message"), "] as it was before block ") &&
+                              strstr(string(w, "message"), " wrote it at line "),
+                          "%s", string(w, "message"));
         replay(a), replay(b);
         expect_played(record, b);
     }
