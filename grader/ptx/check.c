@@ -387,6 +387,11 @@ void ptx_check(struct parser *p, const struct ptx_insn *i) {
     case PTX_OP_mapa:
     case PTX_OP_getctarank: check_rank(p, i); break;
     case PTX_OP_cp_async: check_copy(p, i); break;
+    case PTX_OP_sust:
+        if (i->operand[2].kind != PTX_VECTOR && i->operand[2].kind != PTX_REGISTER &&
+            i->operand[2].kind != PTX_IMMEDIATE)
+            wrong_operand(p, i, 2, "of registers and constants");
+        break;
     case PTX_OP_cp_wait_group:
         if (i->operand[0].kind != PTX_IMMEDIATE) wrong_operand(p, i, 0, "a constant: how many groups may go on");
         break;

@@ -46,6 +46,7 @@ static const struct {
     {"suld.b.1d.v4.b64.trap {%rd1, %rd2, %rd1, %rd2}, [%rd1, {%r2}];", "so many bytes at once"},
     {"suld.b.cube.b32.trap {%r1}, [%rd1, {%r2, %r1, %r2, %r1}];", "`.cube` does not go with .b32 here"},
     {"sust.p.1d.b32.trap [%rd1, {%r2}], {%r1};", NULL},
+    {"sust.b.1d.b32.trap [%rd1, {%r2}], %tid.x;", "must be of registers and constants"},
     {"sured.b.add.1d.u32.trap [%rd1, {%r2}], %r1;", NULL},
     {"istypep.texref %p1, %rd1;", NULL},
     /* asynchronous copies, and waiting for them */
