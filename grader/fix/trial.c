@@ -162,7 +162,7 @@ static void run_cases(struct trial *t, const struct program *p, unsigned from, u
         struct outcome *outs[DEVICE_AT_ONCE];
         if (k > from) at_once = DEVICE_AT_ONCE;
         const unsigned n = to - k < at_once ? to - k : at_once;
-        if (o->work > most->work || (most->before && !trial_helps(t, most->before, o))) return;
+        if (o->effort > most->work || (most->before && !trial_helps(t, most->before, o))) return;
         if (o->run - o->right > most->wrong) return;
         for (unsigned i = 0; i < n; i++) cases[i] = &t->cases[k + i], outs[i] = &out[i];
         cases_run(&j, p, cases, n, MEASURED, outs);
@@ -180,7 +180,7 @@ static void run_cases(struct trial *t, const struct program *p, unsigned from, u
                        right = out[i].kind == OUTCOME_RIGHT && sound && !(t->strict && has_warning(l));
             o->is_result_right[k + i] = out[i].kind == OUTCOME_RIGHT;
             o->is_right[k + i] = right, o->right += right, o->run++;
-            o->work += o->work_of[k + i] = out[i].work;
+            o->work += o->work_of[k + i] = out[i].work, o->effort += out[i].effort;
             o->is_endless[k + i] = outcome_is_endless(&out[i]);
             o->shows |= shown_by(&out[i]) | (is_as_it_was(cases[i], &out[i]) ? SHOWS_UNWRITTEN : 0);
             for (unsigned f = 0; f < l->count; f++) finding_add(&o->findings, &l->item[f]);
@@ -384,11 +384,11 @@ static uint64_t run_edit(struct trial *t, const struct program *p, const struct 
     const struct trial_outcome *tolerant = t->quick ? before : NULL;
     const struct bounds first = {most, launch_budget(t, before, probe), NULL, UINT_MAX, noise, tolerant};
     run_cases(t, p, probe, probe + 1, &first, o);
-    uint64_t work = o->work;
-    if (!o->right) return work;
+    const uint64_t probe_effort = o->effort;
+    if (!o->right) return probe_effort;
     trial_outcome_free(o);
     run_cases(t, p, 0, t->count, &(struct bounds){most, largest_budget(t, before), before, wrong, noise, tolerant}, o);
-    return work + o->work;
+    return probe_effort + o->effort;
 }
 static bool run_edits(struct trial *t, const struct trial_outcome *before, const struct batch *b, struct program *p,
                       unsigned probe, struct trial_outcome outcome[], uint64_t *left) {

@@ -78,6 +78,7 @@ struct chain {
     bool in_use;                   /* a fence, release or acquire has happened */
     bool full;
     uint32_t threads;
+    uint64_t *looks;
     const struct sim_launch_info *launch;
 };
 /* The narrowest scope that contains both blocks. */
@@ -96,8 +97,10 @@ static void *take(struct chain *c, size_t bytes) {
     return p;
 }
 
-struct chain *chain_new(void) {
-    return probe_alloc(1, sizeof(struct chain));
+struct chain *chain_new(uint64_t *looks) {
+    struct chain *c = probe_alloc(1, sizeof *c);
+    c->looks = looks;
+    return c;
 }
 
 static void clear(struct chain *c) {
@@ -254,6 +257,7 @@ void chain_fence(struct block_order *b, struct chain *c, const struct sim_where 
 static void at_least(uint32_t *have, uint32_t time) {
     if (*have < time) *have = time;
 }
+enum { FENCE_LOOKS = 32 };
 /* Adds to *r what a fence of thread (w, l) covers. `threads` is r's table of individual threads, allocated on
  * demand. */
 static void add_fence(struct chain *c, struct release *r, uint32_t **threads, unsigned w, unsigned l,
@@ -266,6 +270,7 @@ static void add_fence(struct chain *c, struct release *r, uint32_t **threads, un
     if (own && !f->lanes && !f->warps) return;
     if (!*threads) *threads = take(c, (c->threads + SIM_WARP) * sizeof **threads);
     at_least(&(*threads)[w * SIM_WARP + l], f->time);
+    *c->looks += FENCE_LOOKS;
     for (unsigned k = 0; k < SIM_WARP; k++) {
         at_least(&(*threads)[w * SIM_WARP + k], f->lanes && f->lanes[k] > f->warp_time ? f->lanes[k] : f->warp_time);
         for (unsigned other = 0; f->warps && other * SIM_WARP < c->threads; other++)
@@ -288,6 +293,7 @@ static void add_fences(const struct block_order *b, struct chain *c, unsigned sc
             at_least(&met, b->warps->clock[r->warp][w]);
         for (unsigned l = 0; l < SIM_WARP && w * SIM_WARP + l < c->threads; l++) {
             if (w == r->warp && l == r->lane) continue;
+            ++*c->looks;
             const struct thread_chain *t = &b->threads[w * SIM_WARP + l];
             uint32_t known = w == r->warp && b->lanes[w] && b->lanes[w]->clock[r->lane][l] > met
                                  ? b->lanes[w]->clock[r->lane][l]

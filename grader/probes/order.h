@@ -97,7 +97,8 @@ bool order_before(const struct block_order *b, struct chain *c, unsigned warp, u
 
 /* ---- chain.c --------------------------------------------------------------------------------------------- */
 
-struct chain *chain_new(void);
+/* *looks grows by what its work takes (struct measurement). */
+struct chain *chain_new(uint64_t *looks);
 void chain_free(struct chain *c);
 void chain_launch_begin(struct chain *c, const struct sim_launch_info *launch);
 void chain_block_begin(struct block_order *b, struct chain *c);

@@ -65,7 +65,7 @@ struct visit {
 static void *create(struct measurement *m) {
     struct races_probe *p = probe_alloc(1, sizeof *p);
     p->m = m;
-    p->chain = chain_new();
+    p->chain = chain_new(&m->looks);
     return p;
 }
 
@@ -173,10 +173,12 @@ static uint32_t ordered_cells(struct visit *v, const struct mark *old, const str
     EACH_LANE (cell, both) {
         bool good = true;
         uint32_t mine = mark_lanes(fresh, cell), theirs = mark_lanes(old, cell);
-        v->probe->m->looks += PAIR_LOOKS * lanes_in(mine) * lanes_in(theirs);
         for (uint32_t a = mine; a; a &= a - 1)
             for (uint32_t o = theirs; o; o &= o - 1) {
                 struct stamp stamp = {old->block, mark_warp(old), lowest_lane(o), old->time};
+                const bool tells = good || !(*at & a & -a) || !(*other & o & -o);
+                v->probe->m->looks += tells ? PAIR_LOOKS : 1;
+                if (!tells) continue; /* nothing new */
                 if (order_before(v->order, v->probe->chain, mark_warp(fresh), lowest_lane(a), &stamp)) continue;
                 /* a strong load reads at the point of coherence: it needs no fence of its own after the atomic */
                 if (v->access->data &&
