@@ -251,12 +251,20 @@ static void of_constants(struct edit_list *l, const struct names *names, struct 
                 edit_replace(l, FIX_NO_GUARD, source_has(s, r, "%") ? 1 : 2, r, "min((unsigned)(%s), %s)", own,
                              names->counts.item[c]); /* at most that many: a remainder does not depend on n */
 }
-/* `value_t first = identity();` is combined with an element before or after the vectors. */
+/* Is the declared name set once more in the function? */
+static bool is_set_again(const struct source *s, struct range body, int32_t name) {
+    for (int32_t k = name + 1; k < body.last; k++)
+        if (source_same(s, k, name) && is_set(s, k)) return true;
+    return false;
+}
+/* `value_t first = identity();` holds an element before or after the vectors; or, where the name is never set again, an
+ * element of the other half. */
 static void head_or_tail(struct edit_list *l, const struct names *names, int32_t name) {
     const struct source *s = l->source;
     const char *who = *names->global ? names->global : names->thread;
-    const int32_t call = name + 2;
-    if (!source_is(s, name + 1, "=") || !source_is(s, call, "identity") || !names->constants.count) return;
+    const int32_t call = name + 2, self = s->token[name].statement;
+    if (!source_is(s, name + 1, "=") || !source_is(s, call, "identity") || self < 0) return;
+    if (!names->constants.count && is_set_again(s, body_of(s, s->statement[self].function), name)) return;
     const struct range r = {call, call + 2};
     for (unsigned i = 0; i < names->inputs.count && *who; i++)
         for (unsigned c = 0; c < names->counts.count; c++) {
@@ -265,6 +273,26 @@ static void head_or_tail(struct edit_list *l, const struct names *names, int32_t
             edit_replace(l, FIX_MISSING_STEP, 1, r, "%s + %s < n ? %s[%s + %s] : identity()", count, who, in, count,
                          who);
         }
+}
+/* `lane = t / 32, warp = t % 32`: the two the other way round. */
+static void swapped(struct edit_list *l, int32_t op) {
+    const struct source *s = l->source;
+    const int32_t next = op + 6; /* / 32, warp = t % 32 */
+    if (!source_is(s, op, "/") || next + 1 >= s->tokens || !source_is(s, next, "%")) return;
+    if (!source_is(s, op + 2, ",") || !source_same(s, op - 1, next - 1) || !source_same(s, op + 1, next + 1)) return;
+    const struct edit_part parts[] = {{s->token[op].at, 1, (char *)"%"}, {s->token[next].at, 1, (char *)"/"}};
+    edit_add(l, FIX_INDEX, 1, s->statement[s->token[op].statement].all, parts, 2);
+}
+/* `f(x)` of the values in shared memory, as many as there are, in place of a value of the thread's own. */
+static void argument_of_shared(struct edit_list *l, const struct names *names, int32_t call) {
+    const struct source *s = l->source;
+    const char *who = *names->lane ? names->lane : names->thread;
+    struct range argument[3];
+    if (!*names->shared || !*who || source_is(s, call, "combine") || call_arguments(s, call, argument, 3) != 1) return;
+    if (argument[0].last > argument[0].first || !is_listed(s, argument[0].first, &names->values)) return;
+    for (unsigned c = 0; c < names->counts.count; c++)
+        edit_replace(l, FIX_INDEX, 2, argument[0], "%s < %s ? %s[%s] : identity()", who, names->counts.item[c],
+                     names->shared, who);
 }
 /* Before the first loop that combines values: the elements before or after the vectors, which nothing handles. */
 static void head_and_tail(struct edit_list *l, const struct names *names, int32_t function) {
@@ -310,8 +338,9 @@ void rules_names(struct edit_list *l, int32_t function) {
     for (int32_t k = body.first + 1; k < body.last; k++) {
         const struct statement *st = &s->statement[s->token[k].statement];
         if (is_array_access(s, k)) guarded(l, k);
+        swapped(l, k);
         if (s->token[k].kind != TOKEN_NAME) continue;
-        never_read(l, &names, body, k), two_places(l, &names, k);
+        never_read(l, &names, body, k), two_places(l, &names, k), argument_of_shared(l, &names, k);
         other_integers(l, &names, k);
         if (is_listed(s, k, &names.inputs)) pointer(l, &names, k);
         if (is_listed(s, k, &names.values) || is_declared(s, k)) head_or_tail(l, &names, k);

@@ -104,6 +104,11 @@ static const struct {
     {"a.value = f(b.value, 1);\na.index = b.index;", "-a.index = b.index;\n+a.index = f(b.index, 1);\n", true},
     {"x = s[t];\ns[t] = s[t + stride];", "-x = s[t];\n+x = s[t + stride];\n", true},
     {"partial[blockIdx.x] = in[stride];", "-partial[blockIdx.x] = in[stride];\n+partial[blockIdx.x] = s[0];\n", true},
+    {"value_t y = identity();\ns[t] = y;",
+     "-value_t y = identity();\n+value_t y = stride + t < n ? in[stride + t] : identity();\n", true},
+    {"unsigned lane = t / 32, warp = t % 32;",
+     "-unsigned lane = t / 32, warp = t % 32;\n+unsigned lane = t % 32, warp = t / 32;\n", true},
+    {"x = twice(x);", "-x = twice(x);\n+x = twice(t < stride ? s[t] : identity());\n", true},
     {"int y = f(b.index);", "-int y = f(b.index);\n+auto y = f(b.index);\n", true}};
 START_TEST(the_mend_is_among_them) {
     char text[1000];
