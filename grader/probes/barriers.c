@@ -48,7 +48,7 @@ static const struct finding_kind kinds[] = {
                        "runs. Only a cooperative launch (cudaLaunchCooperativeKernel) starts all blocks at "
                        "once, and it fails if they do not fit. Waiting for a lock is fine, because its holder "
                        "is running.",
-                   .rank = 34},
+                   .rank = 37},
     [TRAP] = {.key = "trap",
               .title = "kernel aborted",
               .explanation = "The kernel stopped itself: a failed assert, __trap(), or a barrier number that does not "
@@ -65,7 +65,7 @@ static const struct finding_kind kinds[] = {
          .explanation = "Threads took different branches, and only some of them reached __syncthreads(). The "
                         "result is undefined: GPUs have hung, continued too early, or counted threads twice. The "
                         "condition may guard the work, but not the barrier: close the branch before it.",
-         .rank = 11,
+         .rank = 13,
          .drawing = DRAW_BARRIER},
     [BARRIER_MISMATCH] = {.key = "barrier-mismatch",
                           .title = "threads meet at different barriers",
@@ -74,21 +74,21 @@ static const struct finding_kind kinds[] = {
                               "places, so it releases all of them, although some have not done what precedes the "
                               "others' barrier. Let all threads execute the same barriers, in the same order and "
                               "equally often.",
-                          .rank = 13},
+                          .rank = 15},
     [SYNC_MISSING_LANE] = {.key = "sync-missing-lane",
                            .title = "lanes named by the mask do not come",
                            .explanation =
                                "A call that ends in _sync waits for every lane that its mask names. A lane that took "
                                "another branch, or has exited, does not arrive. The mask only states who arrives; it "
                                "brings no lane there: 0xffffffff is right only where all 32 lanes execute that line.",
-                           .rank = 14,
+                           .rank = 16,
                            .drawing = DRAW_BARRIER},
     [SYNC_MASK] = {.key = "sync-mask",
                    .title = "calling lane missing from its own mask",
                    .explanation = "The mask of a call that ends in _sync must include the calling lane; otherwise the "
                                   "result is undefined. Compute the mask from the condition that decides which lanes "
                                   "arrive, or let all lanes execute the call with 0xffffffff.",
-                   .rank = 17},
+                   .rank = 19},
     [SHUFFLE_LANE] = {.key = "shuffle-inactive-lane",
                       .title = "shuffle reads a lane that does not take part",
                       .explanation =
@@ -96,7 +96,7 @@ static const struct finding_kind kinds[] = {
                           "has no value to give, so the result is undefined. Usually the shuffle is in a branch "
                           "that only the receiving lanes take: move it out, and let the other lanes compute a "
                           "value that is never used.",
-                      .rank = 18},
+                      .rank = 20},
     [SHUFFLE_LANE + 1] = {NULL},
 };
 

@@ -33,20 +33,20 @@ static const struct finding_kind kinds[] = {
                                   "that the contract gives for it.",
                    .plain = {.explanation = "The contract says that this buffer stays as it is: others read it, or the "
                                             "host uses it again. Work in the buffer that the contract gives for it."},
-                   .rank = 8},
+                   .rank = 9},
     [MISALIGNED] = {.key = "misaligned",
                     .title = "misaligned access",
                     .explanation =
                         "The address of an access of 4, 8 or 16 bytes must be a multiple of its size; otherwise "
                         "the hardware stops the launch. A pointer that was cast to a wider type keeps its "
                         "address: handle the elements up to the next multiple one by one.",
-                    .rank = 9},
+                    .rank = 10},
     [WRONG_SPACE] = {.key = "wrong-space",
                      .title = "address of another memory space",
                      .explanation =
                          "Shared, global and local memory are separate. An address of one was used as an address "
                          "of another, usually through a cast or inline PTX.",
-                     .rank = 10},
+                     .rank = 11},
     [WRONG_SPACE + 1] = {NULL},
 };
 

@@ -14,14 +14,14 @@ static const struct finding_kind kinds[] = {
                                         "cluster.sync(), which does both. Two arrivals without a wait between, or a "
                                         "wait without an arrival, are not defined: GPUs have hung, and let threads go "
                                         "on too early.",
-                         .rank = 16},
+                         .rank = 18},
     [CLUSTER_DIVERGENCE] = {.key = "cluster-divergence",
                             .title = "cluster's barrier that only some threads reach",
                             .explanation =
                                 "Threads went different ways at a branch, and only some of them came to "
                                 "cluster.sync(). All threads of all blocks of the cluster must call it, also those "
                                 "that have no element: close the branch before it.",
-                            .rank = 12,
+                            .rank = 14,
                             .drawing = DRAW_BARRIER},
     [CLUSTER_DIVERGENCE + 1] = {NULL},
 };

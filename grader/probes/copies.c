@@ -20,7 +20,7 @@ static const struct finding_kind kinds[] = {
                               "synchronize the block, so that other threads see the data too. wait_group N leaves the "
                               "N newest groups in flight: check N in the last iterations of a loop, which start no "
                               "more copies.",
-               .rank = 19,
+               .rank = 21,
                .drawing = DRAW_ACCESSES,
                .between = "the copy is in flight"},
     [SOURCE] = {.key = "copy-source",
@@ -29,7 +29,7 @@ static const struct finding_kind kinds[] = {
                     "An asynchronous copy may read its source at any time until its thread has waited for "
                     "it. If the source changes in the meantime, the copy may hold old values, new ones, or a "
                     "mix. Wait for the copy before anything writes to its source.",
-                .rank = 22,
+                .rank = 24,
                 .drawing = DRAW_ACCESSES,
                 .between = "the copy is in flight"},
     [MBARRIER] = {.key = "mbarrier",
@@ -40,7 +40,7 @@ static const struct finding_kind kinds[] = {
                       "others use it; it is invalidated before its memory is used for anything else. Each "
                       "phase has exactly that many arrivals, and a thread waits for the phase at which it "
                       "arrived. Ordinary accesses never read or write its eight bytes.",
-                  .rank = 15},
+                  .rank = 17},
     [MBARRIER + 1] = {NULL},
 };
 

@@ -15,20 +15,20 @@ static const struct finding_kind kinds[] = {
                         "thread may get it. A pointer that another thread still holds then points to foreign "
                         "memory. Free it after a barrier that all threads reach when they are done with it. "
                         "Memory that the host has freed is invalid, too.",
-                    .rank = 6},
+                    .rank = 7},
     [MISUSE] = {.key = "bad-free",
                 .title = "wrong address given to free()",
                 .explanation = "Only an address that malloc() or new returned in a kernel may be passed to free() or "
                                "delete, and only once. Memory from cudaMalloc() belongs to the host, and an address "
                                "inside a block is not one that malloc() returned. If all threads share a block, one of "
                                "them frees it.",
-                .rank = 7},
+                .rank = 8},
     [KEPT] = {.key = "heap-leak",
               .title = "heap memory that is not freed",
               .explanation = "The device heap lasts as long as the program, and has 8 MB unless the host asks for "
                              "more. Memory that no launch frees is lost, and in the end malloc() returns a null "
                              "pointer.",
-              .rank = 35,
+              .rank = 38,
               .severity = FINDING_WARNING},
     [KEPT + 1] = {NULL},
 };

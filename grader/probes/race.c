@@ -18,7 +18,7 @@ const struct finding_kind race_kinds[] = {
                          "before it, in all threads of the block, has happened. A tree needs one in each step: "
                          "before a thread reads what others wrote in the step before, and, where locations are "
                          "reused, before it overwrites what others still read.",
-                     .rank = 20,
+                     .rank = 22,
                      .drawing = DRAW_ACCESSES,
                      .between = "no __syncthreads() between",
                      .is_race = true},
@@ -28,7 +28,7 @@ const struct finding_kind race_kinds[] = {
                          "Two threads of one block access one location in global memory, at least one of them "
                          "writes, and no barrier separates the accesses. __syncthreads() orders global memory "
                          "too, for the threads of one block.",
-                     .rank = 24,
+                     .rank = 26,
                      .drawing = DRAW_ACCESSES,
                      .between = "no __syncthreads() between",
                      .is_race = true},
@@ -48,7 +48,7 @@ const struct finding_kind race_kinds[] = {
                                  "before it and after it, for all threads of the block. Threads that store to one "
                                  "location at one line cannot be ordered: let one of them store.",
                              .between = "no __syncthreads() between"},
-                   .rank = 25,
+                   .rank = 27,
                    .drawing = DRAW_ACCESSES,
                    .between = "no __syncwarp() between",
                    .is_race = true},
@@ -66,7 +66,7 @@ const struct finding_kind race_kinds[] = {
                        "accesses: blocks run in any order, and concurrently. Let each block write its own "
                        "locations. A second launch can read what the blocks wrote: it starts when the first has "
                        "ended."},
-         .rank = 26,
+         .rank = 28,
          .drawing = DRAW_ACCESSES,
          .between = "nothing orders the two blocks",
          .is_race = true},
@@ -82,7 +82,7 @@ const struct finding_kind race_kinds[] = {
                                                "at least one of them writes, and nothing says which comes first. "
                                                "cluster.sync() orders everything before it, of all threads of the "
                                                "cluster, before everything behind it."},
-                      .rank = 21,
+                      .rank = 23,
                       .drawing = DRAW_ACCESSES,
                       .between = "no cluster.sync() between",
                       .is_race = true},
@@ -93,7 +93,7 @@ const struct finding_kind race_kinds[] = {
                              "stored the same value, so the result is the same in any order, on every GPU. By the "
                              "letter of the language it is a race, all stores but one are wasted, and as soon as the "
                              "values differ, it is undefined which one remains.",
-                         .rank = 31,
+                         .rank = 33,
                          .severity = FINDING_WARNING,
                          .drawing = DRAW_LANES,
                          .yields_to_races = true},
@@ -109,7 +109,7 @@ const struct finding_kind race_kinds[] = {
                                             "of its cluster uses it here, and nothing makes the block wait until that "
                                             "has happened. Let all threads of the cluster pass a cluster.sync() behind "
                                             "the last such access."},
-                   .rank = 23},
+                   .rank = 25},
     [RACE_LEFT + 1] = {NULL},
 };
 

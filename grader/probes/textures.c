@@ -13,7 +13,7 @@ static const struct finding_kind kinds[] = {
                                "the one that the texture gives: floats with cudaReadModeNormalizedFloat, else its own. "
                                "The first coordinate of a surface counts bytes. A GPU tells of none of these: it "
                                "returns zeros or other bits, or stops the launch.",
-                .rank = 10},
+                .rank = 12},
     [OUTSIDE] = {.key = "surface-bounds",
                  .title = "surface access out of range",
                  .explanation =
@@ -21,7 +21,7 @@ static const struct finding_kind kinds[] = {
                      "the launch without naming the line; cudaBoundaryModeZero and cudaBoundaryModeClamp "
                      "permit such coordinates. The first coordinate counts bytes: x * sizeof of the type. "
                      "Textures differ: their address mode says what lies outside.",
-                 .rank = 5},
+                 .rank = 6},
     [OUTSIDE + 1] = {NULL},
 };
 
