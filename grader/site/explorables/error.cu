@@ -1,4 +1,5 @@
 // 1 + 1/2 + ... + 1/n in float, in three orders, by one thread; `error` is what each sum lacks, by a sum in double.
+// The order of the parameters is that of no lab.
 static __device__ void finish(float *sum, float *error, float got, int n) {
     double exact = 0;
 #pragma unroll 1
@@ -10,7 +11,7 @@ static __device__ void fill(float *x, int n) {
 #pragma unroll 1
     for (int k = 0; k < n; k++) x[k] = 1.0f / (k + 1);
 }
-extern "C" __global__ void serial(float *x, float *sum, float *error, int n) {
+extern "C" __global__ void serial(int n, float *x, float *sum, float *error) {
     if (threadIdx.x) return;
     n = min(n, 4096), fill(x, n);
     float got = 0;
@@ -18,7 +19,7 @@ extern "C" __global__ void serial(float *x, float *sum, float *error, int n) {
     for (int k = 0; k < n; k++) got += x[k];
     finish(sum, error, got, n);
 }
-extern "C" __global__ void interleaved(float *x, float *sum, float *error, int n) {
+extern "C" __global__ void interleaved(int n, float *x, float *sum, float *error) {
     if (threadIdx.x) return;
     n = min(n, 4096), fill(x, n);
     for (int stride = 1; stride < n; stride *= 2)
@@ -26,7 +27,7 @@ extern "C" __global__ void interleaved(float *x, float *sum, float *error, int n
         for (int k = 0; k < n; k += 2 * stride) x[k] += x[k + stride];
     finish(sum, error, x[0], n);
 }
-extern "C" __global__ void compacted(float *x, float *sum, float *error, int n) {
+extern "C" __global__ void compacted(int n, float *x, float *sum, float *error) {
     if (threadIdx.x) return;
     n = min(n, 4096), fill(x, n);
     for (int stride = n / 2; stride > 0; stride /= 2)

@@ -22,7 +22,7 @@ explorable({
     }],
     legend: [["busy", "distance from the exact sum, in steps of float"]],
     launches: ({n}) => ERROR_ORDERS.map(
-        ([kernel]) => ({kernel, block: WARP, args: {x: `float[${n}]:0`, sum: "float[1]:0", error: "float[1]:0", n}})),
+        ([kernel]) => ({kernel, block: WARP, args: {n, x: `float[${n}]:0`, sum: "float[1]:0", error: "float[1]:0"}})),
     says(seen, {n}) {
         const each =
             ERROR_ORDERS.map(([, name], k) => `${name}, ${seen[k].buffers.sum[0]}, ${offText(stepsOff(seen[k]))}`);
