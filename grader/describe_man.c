@@ -56,7 +56,7 @@ static const struct {
   variables[] = {{"CUDA", "the compiler, where \\-\\-compiler names none"},
                  {"NVRTC", "a folder with NVIDIA's run-time compiler"},
                  {"GRADE_CACHE", "a folder for compiled kernels and the history of grades"},
-                 {"GRADE_SECRET, GRADE_SECRET_FILE", "the course's secret, of which seeds are drawn"},
+                 {"GRADE_SECRET, GRADE_SECRET_FILE", "the course's secret, from which seeds are derived"},
                  {"NO_COLOR", "if it is not empty, no color"}},
   examples[] = {{"grade lab3", "grade labs/lab3_*/reduce.cu"},
                 {"grade lab3 \\-\\-html report.html", "the same as a page for a browser"},

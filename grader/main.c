@@ -56,10 +56,9 @@ struct session {
 /* ---- discover ------------------------------------------------------------------------------- */
 static void find_root(struct session *s) {
     if (!root_find(s->root, sizeof s->root))
-        exit_saying(
-            EXIT_SETUP,
-            "common/reduce.h is neither beside this command or above it, nor here or above here: run it from the "
-            "kit's folder");
+        exit_saying(EXIT_SETUP, "common/reduce.h is neither in this command's folder, nor in the working folder, nor "
+                                "above them: run it from "
+                                "the kit's folder");
     root_cache(s->root, s->cache, sizeof s->cache);
 }
 static void find_course(struct session *s) {
@@ -212,18 +211,18 @@ static bool is_past(const char *deadline) {
 static struct lab with_operator(const struct lab *lab, const struct options *o) {
     struct grade_case c = {0};
     if (lab->own == OWN_REFUSED) {
-        fprintf(stderr, "grade: %s takes no operator of one's own; these do:", lab->id);
+        fprintf(stderr, "grade: %s does not support your own operator; these do:", lab->id);
         for (unsigned k = 0; k < lab_row_count; k++)
             if (lab_rows[k]->own != OWN_REFUSED) fprintf(stderr, " %s", lab_rows[k]->id);
         fputc('\n', stderr);
         exit(EXIT_USAGE);
     }
-    if (access(o->own, F_OK)) exit_saying(EXIT_SETUP, "%s: there is no such file with an operator", o->own);
+    if (access(o->own, F_OK)) exit_saying(EXIT_SETUP, "%s: there is no such operator file", o->own);
     const struct lab own = own_lab(lab);
     if (o->only_case && !case_parse(&own, o->only_case, &c)) c.n = 0; /* replay_case() reports it */
     if (o->size != UINT32_MAX) c.n = o->size;
     if (c.n > OWN_ELEMENTS) {
-        fprintf(stderr, "grade: with an operator of one's own there are at most %d elements\n", OWN_ELEMENTS);
+        fprintf(stderr, "grade: with your own operator there are at most %d elements\n", OWN_ELEMENTS);
         exit(EXIT_USAGE);
     }
     return own;
@@ -442,7 +441,7 @@ static int grade_labs(const struct session *s) {
     if (worst != EXIT_FULL) return worst;
     if (o->hardware && labs.count) return look_at_hardware(s, labs.lab[0]);
     if (o->seal && labs.count) return seal(s, labs.lab[0]);
-    if (!labs.count && !takes_standard_output(o)) puts("No lab has been begun: all files are as they were handed out");
+    if (!labs.count && !takes_standard_output(o)) puts("No lab has been started: all files are unchanged");
     json_t *records = json_array();
     for (unsigned k = 0; k < labs.count; k++) json_array_append_new(records, run_lab(s, labs.lab[k], judge_unfinished));
     write_files(o, records, !labs.count);

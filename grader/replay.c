@@ -29,7 +29,7 @@ static void cannot_resize(const struct grade_case *c, const struct options *o) {
         exit_saying(EXIT_USAGE, "--grid %u: `%s` has as many blocks as its elements need: leave out --grid", o->grid,
                     label);
     if (c->kernel->only_block && c->block != c->kernel->only_block)
-        exit_saying(EXIT_USAGE, "--block %u: `%s` runs with %u threads a block alone: leave out --block", o->block,
+        exit_saying(EXIT_USAGE, "--block %u: `%s` only runs with %u threads per block: leave out --block", o->block,
                     label, c->kernel->only_block);
     if (c->kernel->finish == FINISH_LEVELS && !c->n)
         exit_saying(EXIT_USAGE, "--size 0: `%s` has no level there: give it 1 or more", label);
@@ -125,6 +125,6 @@ bool replay_was_empty(const json_t *record, const struct options *o) {
     fprintf(stderr, "grade: no case of %s was run: %s\n",
             json_string_value(json_object_get(json_object_get(record, "lab"), "id")),
             o->only_case ? "no check takes that one; without --case all of them run"
-                         : "none has these numbers; with --size N there is one of any size, so leave out the others");
+                         : "none has these sizes; with --size N there is one of any size, so leave out the others");
     return true;
 }

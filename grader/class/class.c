@@ -18,7 +18,7 @@ int class_complain(int status, const char *format, ...) {
 static const char *const usage =
     "Usage: grade class import FOLDER OUT [--lab lab3] [--shape NAME] [--roster CSV] [--seed N] [--device NAME]\n"
     "                   [--compiler NAME] [--no-sandbox] [--fixes]   lay out the submissions of a class in OUT\n"
-    "       grade class begin OUT --count N   so many will be graded now\n"
+    "       grade class begin OUT --count N   the number to be graded now\n"
     "       grade class grade OUT UNIT        grade one of them, such as ada/lab3\n"
     "       grade class progress OUT          tell how far it is\n"
     "       grade class report OUT            write gradebook.csv, class.html, attention.txt\n"

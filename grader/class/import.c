@@ -413,7 +413,7 @@ static int run_listing(struct import *i) {
     tell_others(i);
     if (!json_object_size(i->units))
         return class_complain(EXIT_USAGE,
-                              i->not_known && !o->lab ? "%s: %s does not tell of which lab it is: add LAB=lab3"
+                              i->not_known && !o->lab ? "%s: %s does not name its lab: add LAB=lab3"
                                                       : "%s: no submissions of %s in it",
                               o->from, o->lab ? o->lab : i->example);
     settle(i->units);
@@ -425,7 +425,7 @@ static int run_listing(struct import *i) {
         return class_complain(EXIT_SETUP, "%s: %s", o->out, strerror(errno)); /* holds the records and the seed */
     printf("%s: %zu submissions of %zu students (%s)\n", o->from, json_object_size(i->units),
            json_object_size(json_object_get(i->roster, "students")), shape_name(i->shape));
-    if (i->not_known) printf("%u files are of no lab of the course, such as %s\n", i->not_known, i->example);
+    if (i->not_known) printf("%u files belong to no lab of the course, such as %s\n", i->not_known, i->example);
     return 0;
 }
 int class_import(const struct class_options *o, const struct class_place *place) {

@@ -71,9 +71,9 @@ static unsigned count_members(char *names, bool wanted[PATTERNS]) {
 static void explain(const struct process_result *r, char *message, size_t size) {
     const char *said = r->output ? strstr(r->output, "bsdtar: ") : NULL;
     if (r->end == PROCESS_TIMED_OUT || r->end == PROCESS_KILLED)
-        snprintf(message, size, "cannot be unpacked: it takes more time or room than a submission may");
+        snprintf(message, size, "cannot be unpacked: it exceeds the limits on time or size");
     else if (r->output && strstr(r->output, "passphrase"))
-        snprintf(message, size, "cannot be unpacked: it is locked by a password");
+        snprintf(message, size, "cannot be unpacked: it is password-protected");
     else if (said)
         snprintf(message, size, "cannot be unpacked: %.*s", (int)strcspn(said + 8, "\n"), said + 8);
     else
@@ -98,7 +98,7 @@ bool unpack(const struct unpack *u, char *message, size_t size) {
     char inside[PATH_MAX];
     char *program = process_find("bsdtar");
     if (!program)
-        return snprintf(message, size, "is an archive: `sudo apt-get install libarchive-tools` to have it unpacked"),
+        return snprintf(message, size, "is an archive: `sudo apt-get install libarchive-tools` lets the kit unpack it"),
                false;
     snprintf(inside, sizeof inside, "%s/", u->folder);
     file_make_folders(inside, 0700);

@@ -150,19 +150,19 @@ static int lab_index(const char *id, size_t length) {
     return -1;
 }
 static bool title(struct reader *r, const char *value) {
-    if (r->title_line) return course_wrong(r, "`title` stands in line %u already: keep one of them", r->title_line);
+    if (r->title_line) return course_wrong(r, "`title` is already in line %u: keep one of them", r->title_line);
     if (strlen(value) >= sizeof r->course->title)
         return course_wrong(r, "the title is longer than %zu bytes: shorten it", sizeof r->course->title - 1);
     json_t *text = json_string(value);
     json_decref(text);
-    if (!text) return course_wrong(r, "the title is not UTF-8: write it anew");
+    if (!text) return course_wrong(r, "the title is not UTF-8: save the file as UTF-8");
     r->title_line = r->line;
     strcpy(r->course->title, value);
     return true;
 }
 static bool slip_days(struct reader *r, const char *value) {
     double days;
-    if (r->slip_line) return course_wrong(r, "`slip_days` stands in line %u already: keep one of them", r->slip_line);
+    if (r->slip_line) return course_wrong(r, "`slip_days` is already in line %u: keep one of them", r->slip_line);
     if (!whole_number(value, 0, 365, &days))
         return course_wrong(r, "`slip_days` cannot be `%.60s`: it must be a whole number of days from 0 to 365", value);
     r->slip_line = r->line;
@@ -170,7 +170,7 @@ static bool slip_days(struct reader *r, const char *value) {
     return true;
 }
 static bool list_of_labs(struct reader *r, const char *value) {
-    if (r->labs_line) return course_wrong(r, "`labs` stands in line %u already: keep one of them", r->labs_line);
+    if (r->labs_line) return course_wrong(r, "`labs` is already in line %u: keep one of them", r->labs_line);
     r->labs_line = r->line;
     for (const char *s = value; *s;) {
         const size_t n = strcspn(s, " \t,");
@@ -223,8 +223,7 @@ static bool of_check(struct reader *r, enum of_check what, int lab, const char *
     if (!check_value(r, what, check, value, &number)) return false;
     for (unsigned k = 0; k < r->check_count; k++)
         if (r->checks[k].what == what && r->checks[k].lab == lab && !strcmp(r->checks[k].check, check))
-            return course_wrong(r, "`%s.%s` stands in line %u already: keep one of them", name, check,
-                                r->checks[k].line);
+            return course_wrong(r, "`%s.%s` is already in line %u: keep one of them", name, check, r->checks[k].line);
     if (r->check_count == MOST_CHECK_LINES) return course_wrong(r, "more than %d lines of checks", MOST_CHECK_LINES);
     struct check_line *p = &r->checks[r->check_count++];
     *p = (struct check_line){.what = what, .lab = lab, .number = number, .line = r->line};
@@ -257,7 +256,7 @@ static bool settle_points(struct reader *r, struct course_lab *c) {
     }
     c->lab.checks = c->checks;
     if (!r->line || sum == COURSE_POINTS) return true;
-    return course_wrong(r, "the points of %s's checks come to %u: they must come to %d", c->lab.id, sum, COURSE_POINTS);
+    return course_wrong(r, "the points of %s's checks sum to %u: they must sum to %d", c->lab.id, sum, COURSE_POINTS);
 }
 
 /* ---- settings ------------------------------------------------------------------------------- */
@@ -284,7 +283,7 @@ static bool of_labs(struct reader *r, const char *name, const char *value) {
         if (strcmp(settings[k].name, own)) continue;
         if (lab < 0 && k == SET_COLUMN)
             return course_wrong(r, "`column` is of one lab: write `%s.column = %.60s`", lab_rows[0]->id, value);
-        if (v->line) return course_wrong(r, "`%s` stands in line %u already: keep one of them", name, v->line);
+        if (v->line) return course_wrong(r, "`%s` is already in line %u: keep one of them", name, v->line);
         if (!settings[k].take(value, settings[k].least, settings[k].most, &v->number) ||
             strlen(value) >= (k == SET_COLUMN ? MOST_VALUE : LONGEST_NUMBER))
             return course_wrong(r, "`%s` cannot be `%.60s`: it must be %s", name, value, settings[k].remedy);

@@ -129,7 +129,7 @@ static enum device_status driver(struct driver **d, struct device_error *e) {
     *d = &the_driver;
     if ((*d)->status == DEVICE_OK && !(*d)->lost && (*d)->context_set((*d)->context) == SUCCESS) return DEVICE_OK;
     snprintf(e->message, sizeof e->message, "%s",
-             (*d)->status != DEVICE_OK ? (*d)->message : "the GPU cannot be used any more after the launch before");
+             (*d)->status != DEVICE_OK ? (*d)->message : "the GPU cannot be used any more after the previous launch");
     return (*d)->status != DEVICE_OK ? (*d)->status : DEVICE_SUBMISSION;
 }
 
@@ -224,7 +224,7 @@ static enum device_status translate(struct driver *d, struct device_module *m, c
     if (set_up_wrongly(r, log)) {
         snprintf(e->message, sizeof e->message,
                  "the NVIDIA driver or the GPU is too old for this PTX (%s): update the driver, or compile with an "
-                 "older toolkit or for an older chip",
+                 "older toolkit or for an older GPU",
                  words(d, r));
         return DEVICE_SETUP;
     }
@@ -338,7 +338,7 @@ static enum device_status cuda_fill(void *self, uint64_t at, uint64_t bytes, con
 static enum device_status cuda_read(void *self, uint64_t at, void *to, uint64_t bytes, struct device_error *e) {
     struct driver *d = ((struct memory *)self)->driver;
     if (d->lost) /* it may still be running, and the driver would wait for it */
-        return snprintf(e->message, sizeof e->message, "the GPU cannot be used any more after the launch before"),
+        return snprintf(e->message, sizeof e->message, "the GPU cannot be used any more after the previous launch"),
                DEVICE_SUBMISSION;
     if (bytes) TRY(d->from_device(to, at, bytes), "a buffer cannot be read");
     return DEVICE_OK;
@@ -394,7 +394,8 @@ static enum device_status launch_together(struct driver *d, const struct device_
     int able = 0, multiprocessors = 0, each = 0;
     TRY(d->device_attribute(&able, COOPERATIVE, d->device), "the GPU's abilities cannot be read");
     if (!able)
-        return snprintf(e->message, sizeof e->message, "this GPU has no cooperative launches: --device sim has"),
+        return snprintf(e->message, sizeof e->message,
+                        "this GPU has no cooperative launches; --device sim supports them"),
                DEVICE_SETUP;
     TRY(d->device_attribute(&multiprocessors, MULTIPROCESSORS, d->device), "the GPU's size cannot be read");
     *r = threads > INT_MAX ? SUCCESS : d->resident(&each, function, (int)threads, l->dynamic_shared);
@@ -445,7 +446,7 @@ static enum device_status enqueue(struct memory *s, const struct device_launch *
         r = d->launch(function, l->grid[0], l->grid[1], l->grid[2], l->block[0], l->block[1], l->block[2],
                       l->dynamic_shared, NULL, (void **)(uintptr_t)l->params, NULL);
     if (r == SUCCESS) return DEVICE_OK;
-    if (r == OUT_OF_MEMORY || is_fault(r)) return failed(d, r, "no room for the launch on the GPU", e);
+    if (r == OUT_OF_MEMORY || is_fault(r)) return failed(d, r, "not enough memory on the GPU for the launch", e);
     snprintf(e->message, sizeof e->message, "kernel `%s` cannot be launched: %s", l->kernel, words(d, r));
     return DEVICE_SUBMISSION;
 }

@@ -39,7 +39,7 @@ static enum device_status say_end(struct device_error *e, enum ended ended) {
     static const char *const what[] = {
         [ENDED_TIME] = "the simulator was ended: the kernel took too much time",
         [ENDED_MEMORY] = "the simulator was ended: the kernel took too much memory",
-        [ENDED_CRASH] = "the simulator was ended: the kernel brought it down",
+        [ENDED_CRASH] = "the simulator crashed while it ran the kernel",
         [ENDED_OUTSIDE] = "a simulator process was killed from outside (out-of-memory killer, a busy machine's "
                           "limit, or a user)"};
     if (ended == ENDED_OUTSIDE) interruptions++;

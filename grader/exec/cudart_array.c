@@ -189,7 +189,7 @@ static cudaError_t copy_run(const struct run *r, char *memory) {
                      width = x || left < row ? (left < row - x ? left : row - x) : row;
         const struct box b = {r->call, width, rows, 1, r->kind, r->stream, r->async};
         if (x >= row)
-            return cudart_refuse(r->call, cudaErrorInvalidValue, "A copy begins behind the end of a row of an array.");
+            return cudart_refuse(r->call, cudaErrorInvalidValue, "A copy begins past the end of a row of an array.");
         error = r->into ? to_array(&b, r->array, x, y, memory, width) : from_array(&b, memory, width, r->array, x, y);
         memory += width * rows, left -= width * rows, x = 0, y += rows;
     }

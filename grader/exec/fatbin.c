@@ -72,7 +72,7 @@ char *exec_fatbin_ptx(const char *image, size_t length, unsigned arch, size_t *b
     memcpy(&head, image, sizeof head);
     const uint64_t end = head.header + head.bytes;
     if (head.magic != FATBIN_MAGIC || end > length)
-        return snprintf(why, size, "its device code is in a form that is not known here"), NULL;
+        return snprintf(why, size, "the format of its device code is unknown"), NULL;
     for (uint64_t k = head.header; k + sizeof best <= end;) {
         struct entry e;
         memcpy(&e, image + k, sizeof e);
@@ -89,7 +89,7 @@ char *exec_fatbin_ptx(const char *image, size_t length, unsigned arch, size_t *b
                  newer / 10, newer % 10, arch / 10, arch % 10, arch);
     else if (!at)
         snprintf(why, size,
-                 "it holds machine code%s alone, and no PTX: compile with -arch=sm_%u, or with -gencode "
+                 "it contains only machine code%s, and no PTX: compile with -arch=sm_%u, or with -gencode "
                  "arch=compute_%u,code=compute_%u",
                  elf ? "" : " of no GPU", arch, arch, arch);
     if (!at) return NULL;

@@ -19,18 +19,17 @@ enum {
 static const struct argp_option rows[] = {
     {"checks", OPTION_CHECKS, "HOW", 0,
      "all (the default); fast: without races and counts; none: only what stops a kernel", 1},
-    {"cores", OPTION_CORES, "N", 0, "Cores of this machine to run on (default all): what comes of it is the same", 1},
-    {"seed", 's', "N", 0, "Blocks and warps run in an order drawn from it (default: in rising order)", 1},
-    {"budget", OPTION_BUDGET, "N", 0, "Warp-instructions after which a launch is taken as endless (default 2^32)", 1},
-    {"write", OPTION_WRITE, "FOLDER", 0, "The program may write there; elsewhere nothing but /tmp, which goes with it",
-     2},
-    {"no-sandbox", OPTION_NO_SANDBOX, 0, 0, "Run it as you would: it sees and may change all that you may", 2},
+    {"cores", OPTION_CORES, "N", 0, "Cores of this machine to use (default all); the results do not depend on it", 1},
+    {"seed", 's', "N", 0, "Blocks and warps run in a random order drawn from it (default: ascending)", 1},
+    {"budget", OPTION_BUDGET, "N", 0, "Warp-instructions after which a launch counts as endless (default 2^32)", 1},
+    {"write", OPTION_WRITE, "FOLDER", 0, "The program may write there; otherwise only to a temporary /tmp", 2},
+    {"no-sandbox", OPTION_NO_SANDBOX, 0, 0, "Run it without a sandbox, with your permissions", 2},
     {"flag", OPTION_FLAG, "WORD", 0, "Another option for nvcc, if the program is a .cu file", 3},
     {"arch", OPTION_ARCH, "NN", 0, "Compute capability to compile for (default: the compiler's own)", 3},
     {"report", OPTION_REPORT, "FILE", 0, "Write the report to FILE instead of standard error", 4},
     {"json", OPTION_JSON, "FILE", 0, "Write the record to FILE", 4},
     {"quiet", 'q', 0, 0, "No progress on long launches", 4},
-    {"no-color", OPTION_NO_COLOR, 0, 0, "No color (nor with NO_COLOR set, nor into a file)", 4},
+    {"no-color", OPTION_NO_COLOR, 0, 0, "No color (the default if NO_COLOR is set, or into a file)", 4},
     {0}};
 static const char text[] =
     "Run a whole CUDA program, with no GPU: PROGRAM is one that nvcc has linked with -cudart shared, or a .cu file, "

@@ -89,7 +89,7 @@ static unsigned errors_of(const struct exec_session *s) {
 static void end_text(const struct exec_session *s, int status, char *out, size_t size) {
     out[0] = 0;
     if (exec_interrupted)
-        snprintf(out, size, "The program was stopped by ctrl-C; this is what there was until then.");
+        snprintf(out, size, "The program was stopped by Ctrl-C; these are the results until then.");
     else if (s->missing[0])
         snprintf(out, size,
                  "The program calls %s(), which the simulator's library does not have: docs/exec.md lists what it has.",
@@ -165,7 +165,7 @@ void exec_page(const json_t *original, FILE *out, bool color) {
         fprintf(out, "%s%zu finding%s%s\n", page_begin(&p, RED), count, count == 1 ? "" : "s", page_end(&p));
     else
         fprintf(out, "%sno findings%s\n", page_begin(&p, GREEN), page_end(&p));
-    if (page_integer(record, "findings_dropped")) fprintf(out, "and more, at other places, that are not listed\n");
+    if (page_integer(record, "findings_dropped")) fprintf(out, "and more at other places, not listed\n");
     json_decref(record);
     fflush(out);
 }

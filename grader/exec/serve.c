@@ -79,7 +79,8 @@ static int limit(struct exec_session *s, uint64_t kernel, uint64_t bytes) {
     sim_kernel_bytes(k->module->program, k->function, &shared, &local);
     if (shared + bytes > gpu_default->shared_bytes) {
         exec_tell(s, HOST_LAUNCH, NULL,
-                  "%" PRIu64 " bytes of dynamic shared memory are asked for, beside %u that the kernel declares: a "
+                  "%" PRIu64
+                  " bytes of dynamic shared memory are requested, in addition to the %u that the kernel declares: a "
                   "block has at most %u.",
                   bytes, shared, gpu_default->shared_bytes);
         return ERROR_VALUE;

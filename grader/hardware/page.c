@@ -70,7 +70,7 @@ static const struct {
      "although their lanes are just as inactive."},
     {"branch efficiency", NULL, NULL, NULL, chip_uniform, true, "", "The share of uniform branches in machine code."},
     {"occupancy", NULL, "occupancy_percent", NULL, NULL, true, "",
-     "Achieved occupancy: resident warps, of the most that an SM can hold. The simulator has no SMs."},
+     "Achieved occupancy: resident warps / the maximum of an SM. The simulator has no SMs."},
 };
 static void cell(const struct page *p, double value, bool percent) {
     if (isnan(value))
@@ -108,17 +108,17 @@ static void steps(const struct page *p, const json_t *simulated) {
     }
     snprintf(text, sizeof text, "%zu of %zu", diverge, tree);
     fprintf(p->out, "  %-28s %12s %12s\n", "tree steps that diverge", text, "-");
-    page_wrapped(p, 6, "Of block 0. A profiler adds up a whole launch, and knows no steps.");
+    page_wrapped(p, 6, "Of block 0. A profiler sums over a whole launch, and has no steps.");
 }
 
 /* ---- findings ------------------------------------------------------------------------------- */
 static const char *const scopes[TOOLS] = {
-    [TOOL_RESULT] = "The GPU with no tool: whether every buffer holds the same bits as on the simulator.",
+    [TOOL_RESULT] = "The GPU without a tool: whether every buffer holds the same bits as on the simulator.",
     [TOOL_MEMCHECK] = "It looks at addresses: out of bounds, misaligned. What was never written, and who else writes, "
                       "it does not see.",
-    [TOOL_RACECHECK] = "It looks at shared memory, not at global memory, and at what a barrier orders.",
+    [TOOL_RACECHECK] = "It checks shared memory, not global memory, and the ordering by barriers.",
     [TOOL_SYNCCHECK] = "It checks barriers and masks that some of their threads never reach.",
-    [TOOL_INITCHECK] = "It looks at global memory that was never written; not at shared memory, nor at variables.",
+    [TOOL_INITCHECK] = "It checks for uninitialized global memory; not shared memory or variables.",
 };
 static void finding_line(const struct page *p, const char *title, const char *file, long long line, long long other,
                          long long count) {

@@ -106,7 +106,7 @@ static void run_alone(struct victim v, const char *folder, const json_t *simulat
             const json_t *ours = json_array_get(json_object_get(simulated, "arguments"), k);
             const json_t *digest = json_object_get(a, "digest");
             if (digest && !json_equal(digest, json_object_get(ours, "digest")))
-                add_report(&r->reports, "other bits in buffer `%.60s` than on the simulator",
+                add_report(&r->reports, "buffer `%.60s` differs from the simulator's",
                            json_string_value(json_object_get(a, "name")));
         }
     json_decref(record);

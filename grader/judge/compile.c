@@ -237,8 +237,8 @@ static void run_in(const char *folder, const struct job *j, struct process *ahea
         compile_fault(p, COMPILE_SETUP, "%s was killed from outside (out-of-memory killer, or a user)%s\n",
                       compiler_name(j->compiler), "");
     else if (r.end == PROCESS_TIMED_OUT) /* its CPU time is limited, too */
-        compile_fault(p, COMPILE_SETUP, "%s: %s took too long by the clock, on a machine that is busy\n",
-                      j->request->shown, compiler_name(j->compiler));
+        compile_fault(p, COMPILE_SETUP, "%s: %s exceeded the wall-clock limit on a busy machine\n", j->request->shown,
+                      compiler_name(j->compiler));
     else if (r.end == PROCESS_KILLED)
         was_stopped(p, j);
     else

@@ -148,11 +148,10 @@ static void does_not_fit(const struct own *own, const char *log, char *message, 
         if (hit && (size_t)(hit - log) < best) best = (size_t)(hit - log), row = k;
     }
     if (row)
-        snprintf(message, size, "%s:%u: `%s` is not as the grader calls it: it must be %s\n", own->shown,
+        snprintf(message, size, "%s:%u: `%s` does not match the grader's call: it must be %s\n", own->shown,
                  line_of(own, wanted[row].name), wanted[row].name, wanted[row].how);
     else
-        snprintf(message, size, "%s does not fit what the grader asks of it (docs/own-operator.md):\n%s", own->shown,
-                 log);
+        snprintf(message, size, "%s does not match what the grader needs (docs/own-operator.md):\n%s", own->shown, log);
 }
 /* Whether the compiler finds an error in the file itself. */
 static bool is_at_fault(const struct own *own, const char *log) {
@@ -355,7 +354,7 @@ static void judge_operator(struct judge *j, json_t *result) {
     if (own->broken[0])
         result_fail(result, "%s: %s", own->shown, own->broken);
     else if (!own->commutes && j->lab->own != OWN_IN_ORDER)
-        result_fail(result, "%s: %s. This lab's operands change places; lab1 and lab8 keep their order", own->shown,
+        result_fail(result, "%s: %s. This lab reorders operands; lab1 and lab8 keep their order", own->shown,
                     own->swapped);
     else
         result_pass(result, "%u bytes; associative, identity() changes nothing, %s: %d triples of values", own->bytes,

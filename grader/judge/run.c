@@ -204,7 +204,7 @@ static bool prepare(struct running *r, const struct program *program) {
     struct outcome *o = r->o;
     o->kind = OUTCOME_SETUP;
     if (r->own && c->n > OWN_ELEMENTS)
-        return snprintf(o->message, sizeof o->message, "with an operator of one's own there are at most %d elements",
+        return snprintf(o->message, sizeof o->message, "with your own operator there are at most %d elements",
                         OWN_ELEMENTS),
                false;
     if (!r->symbol) {

@@ -70,10 +70,7 @@ static json_t *run_check(struct judge *j, const struct lab_check *c) {
         break;
     case CHILD_LATE:
         j->late = true;
-        result_setup(result,
-                     "by the clock %s, twice, though all that it may simulate takes a few: the machine is too "
-                     "busy",
-                     how);
+        result_setup(result, "by the clock %s, twice, although its work is limited: the machine is too busy", how);
         break;
     case CHILD_GPU_FAILED:
         result_setup(result,

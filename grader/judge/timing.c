@@ -227,7 +227,7 @@ static bool result_wrong(struct timer *t, enum who who, union value got, union v
     const struct variant v = t->side[who].c.variant;
     const unsigned launch = t->side[who].launches;
     char a[100], b[100];
-    if (!is_students(t, who)) return ends(t, TIMING_NONE, "not timed on the GPU: the reference came out wrong there");
+    if (!is_students(t, who)) return ends(t, TIMING_NONE, "not timed on the GPU: the reference was wrong there");
     const char *right = launch > 1 ? "; launch 1 was right: look for state that it leaves behind" : "";
     if (unwritten)
         return ends(t, TIMING_REFUSED, "when it was timed on %s, launch %u wrote nothing%s", t->traits.name, launch,
@@ -262,7 +262,7 @@ static bool arrays_are_right(struct timer *t, const struct turn *turn) {
         const char *got = t->round.outputs + plan_read_at(p, turn->read + k);
         if (case_arrays_compare(&turn->arrays, &t->side[turn->who].c, k, got, &f)) continue;
         if (!is_students(t, turn->who))
-            return ends(t, TIMING_NONE, "not timed on the GPU: the reference came out wrong there");
+            return ends(t, TIMING_NONE, "not timed on the GPU: the reference was wrong there");
         return ends(t, TIMING_REFUSED, "when it was timed on %s, launch %u was wrong: %s", t->traits.name,
                     t->side[turn->who].launches, array_fault_text(&f, where, sizeof where));
     }
@@ -446,7 +446,7 @@ void timing_run(const struct judge *j, const struct grade_case *c, struct timing
     take_side(t, REFERENCE, is_alone(t) ? &j->student : &j->reference, c);
     if (getrandom(&t->random, sizeof t->random, 0) != sizeof t->random) t->random = j->options->seed;
     if (j->own || c->kernel->second || !variant_commutes(c->variant))
-        ends(t, TIMING_NONE, "not timed on the GPU: its inputs cannot be drawn there");
+        ends(t, TIMING_NONE, "not timed on the GPU: its inputs cannot be generated there");
     else if (!t->side[STUDENT].symbols[0] || !t->side[REFERENCE].symbols[0])
         ends(t, TIMING_NONE, "not timed on the GPU: there is no kernel `%s`", c->kernel->name);
     else if (worked(t, t->gpu->describe(&t->traits, &t->error), NOBODY) && open_kit(t, c->variant) && choose_size(t))

@@ -122,7 +122,7 @@ static bool read_item(struct variant v, const char **at, void *array, uint32_t *
 }
 void *values_parse(struct variant v, const char *list, uint32_t *count, char *message, size_t size) {
     *count = 0;
-    if (variant_is_own(v)) return snprintf(message, size, "the elements of an own operator are its file's"), NULL;
+    if (variant_is_own(v)) return snprintf(message, size, "the file of an own operator generates its elements"), NULL;
     void *array = calloc(VALUES_MOST + 1, sizeof(union value));
     if (!array) return snprintf(message, size, "out of memory"), NULL;
     for (const char *at = list; *at; at += *at == ',') {

@@ -13,7 +13,7 @@
 
 enum { MOST_RUNS = 12, TEXT = 160 };
 /* For all findings of a grade: runs, and warp-instructions, for kernels that are very slow in some order; no seconds,
- * so that the record does not hang on the machine's load. */
+ * so that the record does not depend on the machine's load. */
 enum { MOST_TRIALS = 64, MOST_TRIAL_WORK = 1 << 24 };
 struct allowance {
     unsigned trials;

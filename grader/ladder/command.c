@@ -144,7 +144,7 @@ static json_t *row_json(const struct ladder *l, const struct kernels *of, const 
     const bool in_order = row->kernel.ordered || variant_commutes(l->v); /* otherwise a different result is not an
                                                                             error */
     if (row->on_cpu == ladder_vectors && !in_order)
-        r.skipped = "it keeps many results side by side: operands change places";
+        r.skipped = "it keeps many partial results: operands are reordered";
     else if (row->on_cpu)
         ladder_cpu(row, l->v, l->data, l->n, &r);
     else if (!of)
@@ -164,7 +164,7 @@ static json_t *row_json(const struct ladder *l, const struct kernels *of, const 
     if (!right && !in_order)
         json_object_set_new(j, "order_lost", json_true());
     else if (!right && variant_is_struct(l->v))
-        json_object_set_new(j, "wrong", json_string("operands have changed places, or some are missing"));
+        json_object_set_new(j, "wrong", json_string("operands were reordered, or some are missing"));
     else if (!right)
         snprintf(r.message, sizeof r.message, "got %.17g, expected %.17g", total, exact),
             json_object_set_new(j, "wrong", json_string(r.message));

@@ -68,8 +68,9 @@ void ladder_table(const json_t *record, FILE *out) {
         if (json_object_get(row, "wrong")) fprintf(out, "    WRONG: %s\n", text_of(row, "wrong"));
         if (number_of(row, "findings") > 0) fprintf(out, "    %.0f findings\n", number_of(row, "findings"));
     }
-    fputs("\nsteps split: tree steps of the first block that diverge, of all. %read: of the bandwidth above.\n", out);
-    if (lost) fputs("another result: operands change places, and this operator does not commute.\n", out);
+    fputs("\nsteps split: divergent tree steps of the first block, and the total. %read: of the bandwidth above.\n",
+          out);
+    if (lost) fputs("another result: operands are reordered, and this operator does not commute.\n", out);
 }
 
 bool ladder_csv(const json_t *record, FILE *out) {

@@ -130,7 +130,7 @@ static const struct sim_probe callbacks = {
     .name = "banks", .launch_begin = launch_begin, .launch_end = launch_end, .access = access};
 const struct probe_row probe_banks = {
     .name = "banks",
-    .question = "how many passes does each access to shared memory need?",
+    .question = "how many wavefronts does each access to shared memory need?",
     .part_of = MEASURE_COUNTS,
     .callbacks = &callbacks,
     .create = create,

@@ -529,7 +529,7 @@ static const struct sim_probe callbacks = {.name = "barriers",
                                            .fault = fault};
 const struct probe_row probe_barriers = {
     .name = "barriers",
-    .question = "do the threads that should meet come to the same place?",
+    .question = "do the threads that should synchronize reach the same barrier?",
     .part_of = MEASURE_BARRIERS | MEASURE_FAULTS,
     .callbacks = &callbacks,
     .create = create,

@@ -47,7 +47,7 @@ static void finish(void *self, struct measurement *m) { (void)self, (void)m; }
 static const struct sim_probe callbacks = {.name = "textures", .fault = fault};
 const struct probe_row probe_textures = {
     .name = "textures",
-    .question = "are textures and surfaces used as they were made?",
+    .question = "are textures and surfaces used as declared?",
     .part_of = MEASURE_MEMORY | MEASURE_FAULTS,
     .callbacks = &callbacks,
     .create = create,

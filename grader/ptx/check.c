@@ -65,7 +65,7 @@ static void check_symbol(struct parser *p, const struct ptx_insn *i, unsigned k,
     const unsigned bits = ptx_type_bits(i->type);
     const bool narrow = o->symbol && (o->symbol->space == PTX_SHARED || o->symbol->space == PTX_LOCAL);
     if (i->op != PTX_OP_mov && i->op != PTX_OP_cvta && (i->op != PTX_OP_st || narrow))
-        wrong_operand(p, i, k, "a register or a constant: an address goes there by mov");
+        wrong_operand(p, i, k, "a register or a constant: use mov for an address");
     if (bits != 64 && !(bits == 32 && narrow && i->op == PTX_OP_mov))
         wrong_operand(p, i, k, "no address: an address has 64 bits");
     if (o->symbol && o->symbol->space == PTX_PARAM && !is_own_parameter(o->symbol))
@@ -277,7 +277,7 @@ static void check_fragment(struct parser *p, const struct ptx_insn *i, unsigned 
     const struct ptx_operand *o = &i->operand[k];
     const enum ptx_type t = matrix_type(i, k), type = t == PTX_F64 || t == PTX_F32 ? t : PTX_B32;
     if (has_types(i) && !types_agree(i))
-        ptx_refuse(p, i->text_line, "`%.*s`: these types and this shape do not go together", SHOW(p->mnemonic));
+        ptx_refuse(p, i->text_line, "`%.*s`: these types and this shape do not match", SHOW(p->mnemonic));
     const unsigned wanted = fragment_registers(i, k);
     if ((o->kind == PTX_VECTOR ? o->count : 1) != wanted)
         ptx_fail(p, i->text_line, "operand %u of `%.*s` must hold %u register%s", k + 1, SHOW(p->mnemonic), wanted,

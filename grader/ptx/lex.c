@@ -215,8 +215,7 @@ uint64_t ptx_value(struct parser *p, uint32_t line, const struct literal *l, enu
     const unsigned bits = ptx_type_bits(type);
     const char *name = ptx_type_name(type);
     if (type == PTX_F32 || type == PTX_F64) {
-        if (l->kind == LITERAL_INTEGER)
-            ptx_fail(p, line, "an integer stands where a constant of type .%s is expected", name);
+        if (l->kind == LITERAL_INTEGER) ptx_fail(p, line, "an integer where a constant of type .%s is expected", name);
         if (type == PTX_F64)
             return l->kind == LITERAL_DOUBLE ? l->bits : double_bits((double)float_of((uint32_t)l->bits));
         return l->kind == LITERAL_FLOAT ? l->bits : float_bits((float)double_of(l->bits));
@@ -224,7 +223,7 @@ uint64_t ptx_value(struct parser *p, uint32_t line, const struct literal *l, enu
     if (l->kind != LITERAL_INTEGER) {
         if (type == PTX_B32 && l->kind == LITERAL_FLOAT) return l->bits;
         if (type == PTX_B64 && l->kind == LITERAL_DOUBLE) return l->bits;
-        ptx_fail(p, line, "a float constant stands where one of type .%s is expected", name);
+        ptx_fail(p, line, "a float constant where one of type .%s is expected", name);
     }
     if (type == PTX_PRED) return l->bits ? UINT64_MAX : 0;
     if (type == PTX_F16 || type == PTX_BF16 || type == PTX_F16X2 || type == PTX_BF16X2)

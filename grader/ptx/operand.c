@@ -117,7 +117,7 @@ static void object(struct parser *p, struct ptx_insn *i, struct pending pending[
         k = i->count++;
         operand(p, &i->operand[k], &pending[k]);
         if (ptx_is(p, ","))
-            ptx_refuse(p, i->text_line, "`%.*s`: a sampler of its own is not supported by the simulator",
+            ptx_refuse(p, i->text_line, "`%.*s`: a separate sampler is not supported by the simulator",
                        SHOW(p->mnemonic));
     }
     ptx_expect(p, "]");

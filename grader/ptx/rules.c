@@ -317,10 +317,10 @@ static const char *check_conversion(const struct ptx_insn *i) {
         return "`.relu` goes with .rn and .rz from .f32 to .f16 and .bf16";
     if (ptx_mod_of(i, PTX_CLASS_FTZ) && i->type != PTX_F32 && i->type2 != PTX_F32)
         return "`.ftz` needs .f32 on one side";
-    if (!to_is && from_is && !to_integral) return "a float becomes an integer by .rni, .rzi, .rmi or .rpi";
+    if (!to_is && from_is && !to_integral) return "float to integer needs .rni, .rzi, .rmi or .rpi";
     if (!to_is && !from_is && round) return "integers are not rounded";
-    if (to_is && !from_is && !to_float) return "an integer becomes a float by .rn, .rz, .rm or .rp";
-    if (to_is && from_is && to > from && round) return "a wider float takes every value: nothing is rounded";
+    if (to_is && !from_is && !to_float) return "integer to float needs .rn, .rz, .rm or .rp";
+    if (to_is && from_is && to > from && round) return "a wider float represents every value: nothing is rounded";
     if (to_is && from_is && (to < from || (to == from && i->type != i->type2)) && !to_float)
         return "a narrower float needs .rn, .rz, .rm or .rp";
     if (to_is && i->type == i->type2 && to_float) return "the same type takes .rni, .rzi, .rmi or .rpi";

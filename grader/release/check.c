@@ -89,7 +89,7 @@ static void questions(const struct lab *lab, const char *root, const char *folde
         lines += memchr(s, '@', n) && memchr(s, ':', n);
     }
     if (lines > asked)
-        complain(faults, "%s: %u lines ask something, and the lab declares %u: remove the others", name, lines, asked);
+        complain(faults, "%s: %u lines with questions, but the lab declares %u: remove the others", name, lines, asked);
     free(text);
 }
 void release_check_predictions(const struct lab *lab, const char *root, json_t *faults) {

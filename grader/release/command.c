@@ -20,10 +20,10 @@ static const struct action {
     unsigned least, most;
     int (*run)(const struct release_place *place, char **argv);
 } actions[] = {
-    {"check", "", "is the course sound? A table of its labs, and what is wrong", 0, 0, check_command},
-    {"links", "", "do the links of README.md, docs/ and labs/ lead anywhere?", 0, 0, links},
+    {"check", "", "check the course: a table of its labs, and what is wrong", 0, 0, check_command},
+    {"links", "", "check the links of README.md, docs/ and labs/", 0, 0, links},
     {"page", "LAB RECORD NOTES OUT [CLASS]", "a solution's page (make publish)", 4, 5, page},
-    {"figures", "LAB FOLDER", "what the solution takes, for a handout in FOLDER", 2, 2, figures},
+    {"figures", "LAB FOLDER", "the solution's costs, for a handout in FOLDER", 2, 2, figures},
 };
 static int usage(int status) {
     FILE *out = status ? stderr : stdout;

@@ -94,7 +94,7 @@ static bool write_markdown(const json_t *record, FILE *out, const struct sink_op
     json_t *safe = page_safe_copy(record, false);
     const size_t count = page_count(safe);
     (void)options;
-    if (!count) fputs("No lab has been begun: all files are as they were handed out.\n", out);
+    if (!count) fputs("No lab has been started: all files are unchanged.\n", out);
     if (count > 1) fputs("| lab | |\n|---|---|\n", out);
     for (size_t k = 0; count > 1 && k < count; k++) {
         const json_t *r = page_record(safe, k);

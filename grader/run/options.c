@@ -63,7 +63,7 @@ const struct argp_option run_option_rows[] = {
     {"step", OPTION_STEP, 0, 0, "Walk through the launch by commands from standard input", 4},
     {"print", OPTION_PRINT, "N", 0, "Values to print of each end of an array (default 8)", 4},
     {"json", OPTION_JSON, "FILE", 0, "Write the record to FILE (- for standard output)", 4},
-    {"no-color", OPTION_NO_COLOR, 0, 0, "No color (nor with NO_COLOR set, nor into a file)", 4},
+    {"no-color", OPTION_NO_COLOR, 0, 0, "No color (the default if NO_COLOR is set, or into a file)", 4},
     {0}};
 
 bool run_number(const char *text, uint64_t most, uint64_t *value) {

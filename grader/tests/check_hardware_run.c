@@ -60,7 +60,7 @@ static const struct {
     {"\"$GRADE\" lab3 --solution --hardware=racecheck --case reduce/sum_i32/n=99999999/block=256", 2,
      "--hardware takes cases of at most 256 MiB: give --size", NULL},
     {TOOLS "sanitizer tree_no_barrier_in_loop; " SUM "=racecheck", 1,
-     "Error: Race reported: Read and Write, tree_no_barrier_in_loop.cu:12 (128\n      times)", "It looks at shared"},
+     "Error: Race reported: Read and Write, tree_no_barrier_in_loop.cu:12 (128\n      times)", "It checks shared"},
     {TOOLS "says ncu 'echo \"==ERROR== ERR_NVGPUCTRPERM - no permission\" >$log'; " SUM "=ncu", 3,
      "NVreg_RestrictProfilingToAdminUsers=0", "--cap-add=SYS_ADMIN"},
     {TOOLS "says ncu 'echo \"==ERROR== ERR_NVGPUCTRPERM - no permission\"'; " SUM "=ncu", 3,

@@ -58,7 +58,7 @@ static const struct {
     {AVERAGE, "__device__ void print", "// print\n__device__ void tell", COMPILE_SUBMISSION,
      "own.h: there is no `print`", false},
     {AVERAGE, "value_t identity()", "value_t identity(int)", COMPILE_SUBMISSION,
-     "own.h:3: `identity` is not as the grader calls it: it must be `__device__ value_t identity()`", false},
+     "own.h:3: `identity` does not match the grader's call: it must be `__device__ value_t identity()`", false},
     {AVERAGE, "return 0;", "return 0", COMPILE_SUBMISSION, "error", false},
     {AVERAGE, "return (a", "volatile int k = 1;\n    while (k) k = 1;\n    return (a", COMPILE_SUBMISSION,
      "own.h:2: in `combine`: kernel does not end", false},

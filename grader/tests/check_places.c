@@ -43,7 +43,7 @@ static const struct {
                                             "grep -v -e --force | while read -r option; do \"$GRADE\" --help | grep -q "
                                             "-e \"$option\\b\" || { echo $option; exit 1; }; done"},
     {"an unchanged handout: nothing is graded, every report is whole",
-     "cd $H; ./grade all --changed | grep -qx 'No lab has been begun: .*'; ./grade lab1 --changed -q | grep -q '^No "
+     "cd $H; ./grade all --changed | grep -qx 'No lab has been started: .*'; ./grade lab1 --changed -q | grep -q '^No "
      "lab'; "
      "for f in json junit tap gradescope prairielearn html findings sarif github gitlab markdown badge text; do "
      "./grade all --changed --$f $T/empty.$f >/dev/null || { echo $f; exit 1; }; done; "

@@ -15,14 +15,14 @@ static const struct {
 } statements[] = {
     /* matrices */
     {"mma.sync.aligned.m16n8k16.row.col.f32.tf32.tf32.f32 {%f1}, {%r1}, {%r2}, {%f2};",
-     "these types and this shape do not go together"},
+     "these types and this shape do not match"},
     {"mma.sync.aligned.m16n8k8.row.col.f16.f16.f16.f32 {%r1, %r1}, {%r1, %r1}, {%r2}, {%f2, %f2, %f2, %f2};",
-     "these types and this shape do not go together"},
+     "these types and this shape do not match"},
     {"mma.sync.aligned.m16n8k32.row.col.f32.e4m3.e4m3.f32 {%f1}, {%r1}, {%r2}, {%f2};", NULL},
     {"mma.sync.aligned.m8n8k32.row.col.s32.s8.s8.s32 {%r1, %r1}, {%r1}, {%r2}, {%r2, %r2};",
-     "these types and this shape do not go together"},
+     "these types and this shape do not match"},
     {"mma.sync.aligned.m16n8k32.row.col.s32.s4.s8.s32 {%r1, %r1, %r1, %r1}, {%r1, %r1}, {%r2}, {%r2, %r2, %r2, %r2};",
-     "these types and this shape do not go together"},
+     "these types and this shape do not match"},
     {"mma.sync.aligned.m8n8k128.row.col.or.popc.s32.b1.b1.s32 {%r1, %r1}, {%r1}, {%r2}, {%r2, %r2};",
      "`.or` does not go with .s32 here"},
     {".reg .s4 %q;", "registers of type `.s4` are not supported by the simulator"},
@@ -35,7 +35,7 @@ static const struct {
     {"setmaxnreg.inc.sync.aligned.u32 240;", NULL},
     /* textures and surfaces */
     {"tex.1d.v2.f16x2.f32 {%r1, %r2}, [%rd1, {%f1}];", NULL},
-    {"tex.1d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, %rd2, {%f1}];", "a sampler of its own"},
+    {"tex.1d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, %rd2, {%f1}];", "a separate sampler"},
     {"tex.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, {%f1}];", "must hold 2 coordinates"},
     {"tex.2d.f32.f32 %f1, [%rd1, {%f1, %f2}];", "a word such as `.v4` is missing"},
     {"tex.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, {%f1}];", "a word such as `.1d` is missing"},
@@ -138,7 +138,7 @@ static const struct {
     {".visible .entry k() .blocksareclusters { ret; }", "`.blocksareclusters` before the body of `k`"},
     {".func f(.reg .b32 a) { ret; }", "parameters in registers are not supported by the simulator"},
     {".func (.param .b32 a, .param .b32 b) f() { ret; }", "a function with several results"},
-    {".global .u32 a, b;", "one variable a declaration: several are not supported by the simulator"},
+    {".global .u32 a, b;", "one variable per declaration: several are not supported by the simulator"},
     {".address_size 32", "addresses of 32 bits are not supported by the simulator"},
     {".target texmode_independent", "target `texmode_independent` is not supported by the simulator"},
 };

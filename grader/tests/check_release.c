@@ -90,7 +90,7 @@ static const struct {
     {SKELETON, ANSWERS, NULL},
     {"a@128: ?\na@256: 7\na@512: ?\n", ANSWERS, "labs/lab1_made_up/predictions.txt: a@256: must be `?`"},
     {"a@128: ?\na@256: ?\n", ANSWERS, "a@512: there is no such line"},
-    {SKELETON "b@128: ?\n", ANSWERS, "4 lines ask something, and the lab declares 3"},
+    {SKELETON "b@128: ?\n", ANSWERS, "4 lines with questions, but the lab declares 3"},
     {SKELETON, "a@128: 1\na@256: ?\na@512: 3\n", "solutions/lab1_made_up/predictions.txt: a@256: must be a number"},
     {SKELETON, "a@128: 1\na@256: two\na@512: 3\n", "a@256: must be a number"},
 };

@@ -136,7 +136,7 @@ static enum device_status students(unsigned launch, int32_t *out, struct device_
     if (launch == 1) gpu.first = gpu.total;
     gpu.hangs = gpu.way == HANGS && launch == 4;
     if (gpu.way == FAULTS && launch == 2) return says(e, DEVICE_SUBMISSION, "the kernel used an illegal address");
-    if (gpu.way == FULL && launch == 4) return says(e, DEVICE_SETUP, "no room for the launch on the GPU");
+    if (gpu.way == FULL && launch == 4) return says(e, DEVICE_SETUP, "not enough memory on the GPU for the launch");
     if (gpu.way == ONCE && launch > 1) return DEVICE_OK;
     *out = gpu.way == KEEPS                ? gpu.first
            : gpu.way == LEFT && launch > 1 ? gpu.total ^ ((before & 0xff) | 1)
@@ -224,9 +224,9 @@ static const struct {
     {SPILLS, 1, .01, 700, TIMING_REFUSED, "the kernel wrote past the end of buffer `out`"},
     {RIGHT, .9, .01, 700, TIMING_REFUSED, "faster than memory can be read (671.1 us at 100 GB/s)"},
     {RIGHT, 1.2, 0, 600, TIMING_NONE, "not timed on the GPU: the reference took 600.0 us there, which cannot be"},
-    {FULL, 1, .01, 700, TIMING_NONE, "not timed on the GPU: no room for the launch on the GPU"},
+    {FULL, 1, .01, 700, TIMING_NONE, "not timed on the GPU: not enough memory on the GPU for the launch"},
     {NO_ROOM, 1, .01, 700, TIMING_NONE, "not timed on the GPU: only 1 MiB of its memory are free"},
-    {BROKEN, 1, .01, 700, TIMING_NONE, "not timed on the GPU: the reference came out wrong there"},
+    {BROKEN, 1, .01, 700, TIMING_NONE, "not timed on the GPU: the reference was wrong there"},
     {UNKNOWN, 1, .01, 700, TIMING_NONE, "not timed on the GPU: no driver here"},
 };
 /* ---- both kinds of GPU ----------------------------------------------------------------------- */
@@ -331,7 +331,7 @@ static const struct {
     {THIRD, TIMING_REFUSED, "launch 3 was wrong: out[65535]: got "},
     {ONCE, TIMING_REFUSED, "launch 2 was wrong: out[0]: never written, expected "},
     {FAULTS, TIMING_REFUSED, "when it was timed on a made-up GPU: the kernel used an illegal address"},
-    {BROKEN, TIMING_NONE, "not timed on the GPU: the reference came out wrong there"},
+    {BROKEN, TIMING_NONE, "not timed on the GPU: the reference was wrong there"},
 };
 START_TEST(arrays_are_timed) {
     const struct judge_options o = options_for(&scan_lab, &fake);

@@ -1,5 +1,5 @@
-/* What check_ops_textures.c and check_ops_surfaces.c share: images of every shape and format, and a kernel that is
- * given one as an object. */
+/* Shared by check_ops_textures.c and check_ops_surfaces.c: images of every shape and format, and a kernel that takes
+ * one as an object. */
 #ifndef TESTS_OPS_TEXTURES_H
 #define TESTS_OPS_TEXTURES_H
 
