@@ -178,7 +178,7 @@ static const struct {
     {WORKER, SIGKILL, DEVICE_SETUP, "killed from outside"},
     {INIT, SIGKILL, DEVICE_SETUP, "killed from outside"},
     {BWRAP, SIGKILL, DEVICE_SETUP, "killed from outside"},
-    {SERVER, SIGSEGV, DEVICE_SUBMISSION, "brought it down"},
+    {SERVER, SIGSEGV, DEVICE_SUBMISSION, "crashed while it ran"},
     {SERVER, SIGXCPU, DEVICE_SUBMISSION, "took too much time"},
     {SERVER, SIGPROF, DEVICE_SUBMISSION, "took too much time"},
     {SERVER, SIGALRM, DEVICE_SETUP, "killed from outside"},
