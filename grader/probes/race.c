@@ -110,7 +110,20 @@ const struct finding_kind race_kinds[] = {
                                             "has happened. Let all threads of the cluster pass a cluster.sync() behind "
                                             "the last such access."},
                    .rank = 25},
-    [RACE_LEFT + 1] = {NULL},
+    [RACE_EARLY] = {.key = "cluster-early",
+                    .title = "block may not have begun when another one uses its shared memory",
+                    .explanation = "The blocks of a cluster run at the same time, but they do not begin at the same "
+                                   "moment, and the shared memory of a block is there once it has begun. Another block "
+                                   "of its cluster uses it here, and nothing makes sure that the block has begun. Let "
+                                   "all threads of the cluster pass a cluster.sync() before the first such access.",
+                    .plain = {.title = "block may not have begun when another one uses its memory",
+                              .explanation = "The memory of a block is there once the block has begun. Another block "
+                                             "of its cluster uses it here, and nothing makes sure of that. Let all "
+                                             "threads of the cluster pass a cluster.sync() before the first such "
+                                             "access."},
+                    .rank = 60,
+                    .yields_to_races = true},
+    [RACE_EARLY + 1] = {NULL},
 };
 
 /* "s[16..31]", "s[0], s[2], ... s[62]" is "s[0] to s[62]", "s[3]" */
@@ -234,10 +247,10 @@ struct finding race_word(const struct race *r, const struct sim_launch_info *lau
                  why);
     return f;
 }
-void race_tell_left(const struct visitor *x, uint32_t lanes, struct measurement *m) {
+void race_tell_visit(int kind, const struct visitor *x, uint32_t lanes, struct measurement *m) {
     static const char *const verbs[] = {[SIM_LOAD] = "reads", [SIM_STORE] = "writes", [SIM_ATOMIC] = "updates"};
     const struct sim_launch_info *launch = x->where.launch;
-    struct finding f = {.kind = &race_kinds[RACE_LEFT],
+    struct finding f = {.kind = &race_kinds[kind],
                         .at = finding_site(&x->where, x->pc, lanes),
                         .other.pc = UINT32_MAX,
                         .bytes = x->bytes,
@@ -247,9 +260,9 @@ void race_tell_left(const struct visitor *x, uint32_t lanes, struct measurement 
     finding_object(&x->object, &place, f.object, sizeof f.object);
     f.offset = (int64_t)(x->offset - place.start);
     finding_who(measure_taught(m), x->where.warp, lanes, x->where.launched, who, sizeof who);
-    snprintf(
-        f.message, sizeof f.message,
-        "%s of block %u %s %s of block %u, which may have ended by then: no cluster.sync() behind it that both pass",
-        who, x->where.block, verbs[x->kind], place.name, x->object.block);
+    snprintf(f.message, sizeof f.message, "%s of block %u %s %s of block %u, which may %s that both pass", who,
+             x->where.block, verbs[x->kind], place.name, x->object.block,
+             kind == RACE_LEFT ? "have ended by then: no cluster.sync() behind it"
+                               : "not have begun yet: no cluster.sync() before it");
     finding_add(&m->findings, &f);
 }

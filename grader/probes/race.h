@@ -4,7 +4,7 @@
 
 #include "probes/probe.h"
 
-enum { RACE_SHARED, RACE_GLOBAL, RACE_WARP, RACE_BLOCKS, RACE_CLUSTER, RACE_SAME_VALUE, RACE_LEFT };
+enum { RACE_SHARED, RACE_GLOBAL, RACE_WARP, RACE_BLOCKS, RACE_CLUSTER, RACE_SAME_VALUE, RACE_LEFT, RACE_EARLY };
 extern const struct finding_kind race_kinds[];
 
 /* One side of a race, and its cells in one line. */
@@ -25,8 +25,9 @@ struct race {
     uint64_t count;
 };
 struct visitor;
-/* Reports lanes of a warp in another block that may use the shared memory of the block `owner` after its exit. */
-void race_tell_left(const struct visitor *x, uint32_t lanes, struct measurement *m);
+/* Reports lanes of a warp in another block that may use a block's shared memory after its exit (RACE_LEFT), or before
+ * its start (RACE_EARLY). */
+void race_tell_visit(int kind, const struct visitor *x, uint32_t lanes, struct measurement *m);
 /* The finding with its message, while the launch's module is loaded. */
 struct finding race_word(const struct race *r, const struct sim_launch_info *launch, unsigned taught);
 

@@ -403,7 +403,7 @@ static void access(void *self, const struct sim_access *e) {
     v.told = *told >= MOST_TOLD && !e->stale;
     if (e->object->id != e->where->slot && shared) {
         slot = p->slots.state[e->object->id];
-        visitors_note(&slot->remote, e, &own->order, p->m);
+        visitors_note(&slot->remote, e, &own->order, p->chain, p->m);
     }
     if (slot == own && shared && e->strong && own->remote.count) visitors_seen(&own->remote, e);
     if (own->order.arrivals) order_touch(own->order.arrivals, e);

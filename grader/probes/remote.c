@@ -1,4 +1,4 @@
-/* Does a block of a cluster exit while another one still uses its shared memory?
+/* Does a block of a cluster exit while another one still uses its shared memory, or has it not begun yet?
  *
  * The memory exists as long as one of the block's threads runs. So an access by another block is valid if it is ordered
  * before something that a thread of the block did: by the cluster's barrier, or by any other synchronization. Relaxed
@@ -16,7 +16,17 @@ static struct visitor *visitor_of(struct visitors *v, const struct sim_where *wh
     v->item[v->count] = (struct visitor){0};
     return &v->item[v->count++];
 }
-void visitors_note(struct visitors *v, const struct sim_access *e, const struct block_order *own,
+/* Has the block whose memory it is begun, as far as the thread can know: by a phase of the cluster's barrier, or by
+ * anything that a thread of that block did before? */
+static bool has_begun(const struct sim_access *e, unsigned lane, const struct block_order *own, struct chain *c) {
+    if (own->arrivals && own->arrivals->passed) return true;
+    for (uint32_t t = 0; t < e->where->launch->threads; t++) {
+        const struct stamp first = {e->object->block, t / SIM_WARP, t % SIM_WARP, 1};
+        if (order_before(own, c, e->where->warp, lane, &first)) return true;
+    }
+    return false;
+}
+void visitors_note(struct visitors *v, const struct sim_access *e, const struct block_order *own, struct chain *c,
                    struct measurement *m) {
     struct visitor *x = visitor_of(v, e->where);
     x->where = *e->where, x->pc = e->pc, x->lanes |= e->mask;
@@ -26,7 +36,8 @@ void visitors_note(struct visitors *v, const struct sim_access *e, const struct 
         x->time[l] = own->now, x->flag[l] = e->offset[l];
         x->phase[l] = own->arrivals ? own->arrivals->count[e->where->warp * SIM_WARP + l] : 0;
     }
-    if (v->ended) race_tell_left(x, e->mask, m);
+    if (v->ended) race_tell_visit(RACE_LEFT, x, e->mask, m);
+    if (!has_begun(e, lowest_lane(e->mask), own, c)) race_tell_visit(RACE_EARLY, x, e->mask, m);
 }
 
 void visitors_seen(struct visitors *v, const struct sim_access *e) {
@@ -59,7 +70,7 @@ void visitors_end(struct visitors *v, const struct block_order *b, struct chain 
         uint32_t late = 0;
         EACH_LANE (l, x->lanes)
             if (!in_time(b, c, launch->threads, x, l)) late |= 1u << l;
-        if (late) race_tell_left(x, late, m);
+        if (late) race_tell_visit(RACE_LEFT, x, late, m);
     }
     v->count = 0, v->ended = true;
 }

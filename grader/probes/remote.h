@@ -1,4 +1,5 @@
-/* Blocks that use the shared memory of another block in their cluster, which must not exit before they are done. See
+/* Blocks that use the shared memory of another block in their cluster, which must have begun, and must not exit before
+ * they are done. See
  * remote.c. */
 #ifndef PROBES_REMOTE_H
 #define PROBES_REMOTE_H
@@ -26,7 +27,7 @@ struct visitors {
 void visitors_clear(struct visitors *v);
 void visitors_free(struct visitors *v);
 /* An access to another block's memory, by a block with that order. */
-void visitors_note(struct visitors *v, const struct sim_access *e, const struct block_order *own,
+void visitors_note(struct visitors *v, const struct sim_access *e, const struct block_order *own, struct chain *c,
                    struct measurement *m);
 /* A strong access by the block itself: it sees the flags that others have set there. */
 void visitors_seen(struct visitors *v, const struct sim_access *e);
