@@ -42,6 +42,7 @@ struct session {
     struct options options;
     char root[PATH_MAX], cache[PATH_MAX + 16];
     const struct device *device, *gpu;
+    unsigned gpu_arch; /* its compute capability; 0: not known */
     const struct compiler *compiler;
     struct course course;
     struct secret secret;
@@ -78,7 +79,7 @@ static void find_device(struct session *s) {
     }
     s->device = wanted->measures ? wanted : device_find("sim");
     if (wanted->measures) return;
-    const enum device_status status = device_probe(wanted, &e);
+    const enum device_status status = device_probe(wanted, &s->gpu_arch, &e);
     if (status == DEVICE_OK)
         s->gpu = wanted;
     else if (!automatic)
@@ -227,6 +228,8 @@ static struct lab with_operator(const struct lab *lab, const struct options *o) 
     }
     return own;
 }
+/* Does the GPU run code for that compute capability? If it does not tell its own, it is tried. */
+static bool gpu_runs(const struct session *s, unsigned arch) { return s->gpu && (!s->gpu_arch || s->gpu_arch >= arch); }
 /* What is graded, for the judge's callbacks; the texts and the lab are those of `g`. */
 struct grading {
     struct judge_options options;
@@ -276,7 +279,7 @@ static void grading_of(const struct session *s, const struct course_lab *of, str
     g->options =
         (struct judge_options){.lab = lab,
                                .device = s->device,
-                               .gpu = s->gpu,
+                               .gpu = gpu_runs(s, g->compiler.arch) ? s->gpu : NULL,
                                .modeled_gpu = o->gpu == gpu_default ? NULL : o->gpu,
                                .compiler = &g->compiler,
                                .root = s->root,
@@ -325,6 +328,9 @@ static json_t *run_lab(const struct session *s, const struct course_lab *of, jud
     char history[PATH_MAX + 32];
     struct grading g;
     grading_of(s, of, &g);
+    if (s->gpu && !g.options.gpu && judge == judge_grade)
+        fprintf(stderr, "grade: %s needs compute capability %u.%u, this GPU has %u.%u: graded on the simulator alone\n",
+                of->lab.id, g.compiler.arch / 10, g.compiler.arch % 10, s->gpu_arch / 10, s->gpu_arch % 10);
     snprintf(history, sizeof history, "%s/history", s->cache);
     if (judge == judge_grade && !o->solution && !o->for_student) history_grades(of->lab.id, history, true);
     json_t *record = judge(&g.options);

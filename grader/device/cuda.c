@@ -26,6 +26,8 @@ enum {
     MEMORY_KILOHERTZ = 36,
     MEMORY_BUS_BITS = 37,
     MULTIPROCESSOR_THREADS = 39,
+    CAPABILITY_MAJOR = 75,
+    CAPABILITY_MINOR = 76,
     COOPERATIVE = 95
 };
 enum { NO_BINARY = 209, NO_JIT_COMPILER = 221, NEWER_PTX = 222, NO_JIT = 223 };
@@ -180,6 +182,15 @@ struct device_module {
 static enum device_status cuda_present(struct device_error *e) {
     struct driver *d;
     return driver(&d, e);
+}
+static unsigned cuda_arch(void) {
+    struct driver *d;
+    struct device_error e;
+    int major = 0, minor = 0;
+    if (driver(&d, &e) != DEVICE_OK || d->device_attribute(&major, CAPABILITY_MAJOR, d->device) != SUCCESS ||
+        d->device_attribute(&minor, CAPABILITY_MINOR, d->device) != SUCCESS)
+        return 0;
+    return (unsigned)(10 * major + minor);
 }
 static enum device_status cuda_load(const char *ptx, size_t length, const char *name, struct device_module **m,
                                     struct device_error *e) {
@@ -548,6 +559,7 @@ const struct device device_cuda = {.name = "cuda",
                                    .summary = "a GPU, through the CUDA driver",
                                    .times = true,
                                    .present = cuda_present,
+                                   .arch = cuda_arch,
                                    .load = cuda_load,
                                    .unload = cuda_unload,
                                    .run = cuda_run,

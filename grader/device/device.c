@@ -30,9 +30,10 @@ const struct device *device_find(const char *name) {
     return NULL;
 }
 
-enum device_status device_probe(const struct device *d, struct device_error *e) {
+enum device_status device_probe(const struct device *d, unsigned *arch, struct device_error *e) {
     struct {
         enum device_status status;
+        unsigned arch;
         struct device_error error;
     } answer;
     int ends[2], status;
@@ -43,6 +44,7 @@ enum device_status device_probe(const struct device *d, struct device_error *e) 
         memset(&answer, 0, sizeof answer);
         alarm(PROBE_SECONDS); /* ends a driver that hangs */
         answer.status = d->present(&answer.error);
+        if (answer.status == DEVICE_OK && d->arch) answer.arch = d->arch();
         _exit(write(ends[1], &answer, sizeof answer) != sizeof answer);
     }
     close(ends[1]);
@@ -51,6 +53,6 @@ enum device_status device_probe(const struct device *d, struct device_error *e) 
     close(ends[0]);
     while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR) continue;
     if (!told) return DEVICE_SETUP;
-    *e = answer.error;
+    *e = answer.error, *arch = answer.arch;
     return answer.status;
 }

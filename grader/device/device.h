@@ -87,6 +87,7 @@ struct device {
     bool measures;                                         /* supports probes (sim) */
     bool times;                                            /* times PLAN_TIMED launches (cuda) */
     enum device_status (*present)(struct device_error *e); /* DEVICE_OK, or DEVICE_ABSENT with the reason */
+    unsigned (*arch)(void); /* compute capability of one that is present, 80 is 8.0; 0: not known. NULL: any */
     enum device_status (*load)(const char *ptx, size_t length, const char *name, struct device_module **m,
                                struct device_error *e);
     /* The same, but functions that cannot run do not make it fail; launching one does, with the reason. NULL: use
@@ -106,7 +107,7 @@ extern const struct device *const device_rows[];
 extern const unsigned device_row_count;
 extern const char device_help[], device_names[];    /* the values of --device, with a description; their names only */
 const struct device *device_find(const char *name); /* NULL if there is none */
-/* Calls present() in a child process, for callers that will fork: CUDA does not survive a fork. */
-enum device_status device_probe(const struct device *d, struct device_error *e);
+/* Calls present() and arch() in a child process, for callers that will fork: CUDA does not survive a fork. */
+enum device_status device_probe(const struct device *d, unsigned *arch, struct device_error *e);
 
 #endif

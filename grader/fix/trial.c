@@ -20,6 +20,7 @@ enum {
     QUICK_FACTOR = 8,
     MOST_COPIES = 32,        /* of the whole file in a batch */
     MOST_ELEMENTS = 1 << 13, /* in a case, if others fail as well */
+    MOST_LAUNCHES = 40,      /* likewise: hundreds of edits run it */
     FIRST_CASES = 3,         /* run before deciding whether the edit helps */
     SURE_TIMES = 4           /* the final check, of few edits, uses more cases */
 };
@@ -37,7 +38,7 @@ static bool fails(const json_t *tests, const char *id) {
 static bool same_case(const struct grade_case *a, const struct grade_case *b) {
     return a->kernel == b->kernel && variant_index(a->variant) == variant_index(b->variant) && a->n == b->n &&
            a->block == b->block && a->data == b->data && a->grid == b->grid && a->offset == b->offset &&
-           a->launches == b->launches && a->special == b->special;
+           a->launches == b->launches && a->special == b->special && a->cluster == b->cluster;
 }
 static void add_case(struct trial *t, const struct grade_case *c) {
     if (strcmp(c->kernel->name, t->kernel) != 0 || (c->special && !c->values)) return;
@@ -57,7 +58,8 @@ static void add_cases(struct trial *t, const struct lab_check *check) {
     struct grade_case *all = case_list(&t->judge, check->kind->cases, &count);
     if (all) qsort(all, count, sizeof *all, by_size);
     const unsigned most = TRIAL_CASES / 3, step = count / most + 1;
-    for (unsigned k = 0; all && k < count; k += step) add_case(t, &all[k]);
+    for (unsigned k = 0; all && k < count; k += step)
+        if (all[k].launches <= MOST_LAUNCHES) add_case(t, &all[k]);
     free(all);
 }
 /* The failed case, then some of each size: the middle, quarters, eighths, ... of the others. */
@@ -109,10 +111,11 @@ static unsigned shown_by(const struct outcome *o) {
     static const struct {
         const char *key; /* prefix of a finding's key */
         enum symptom symptom;
-    } kinds[] = {{"out-of-bounds", SHOWS_BOUNDS}, {"null", SHOWS_BOUNDS},       {"misaligned", SHOWS_ALIGNMENT},
-                 {"uninit", SHOWS_UNINITIALIZED}, {"race", SHOWS_RACE},         {"same-value", SHOWS_RACE},
-                 {"barrier", SHOWS_BARRIER},      {"deadlock", SHOWS_BARRIER},  {"sync", SHOWS_LANES},
-                 {"shuffle", SHOWS_LANES},        {"active-mask", SHOWS_LANES}, {"runaway", SHOWS_ENDLESS}};
+    } kinds[] = {{"out-of-bounds", SHOWS_BOUNDS}, {"null", SHOWS_BOUNDS},        {"misaligned", SHOWS_ALIGNMENT},
+                 {"uninit", SHOWS_UNINITIALIZED}, {"race", SHOWS_RACE},          {"same-value", SHOWS_RACE},
+                 {"barrier", SHOWS_BARRIER},      {"deadlock", SHOWS_BARRIER},   {"sync", SHOWS_LANES},
+                 {"shuffle", SHOWS_LANES},        {"active-mask", SHOWS_LANES},  {"runaway", SHOWS_ENDLESS},
+                 {"cluster-left", SHOWS_RACE},    {"cluster-early", SHOWS_RACE}, {"cluster", SHOWS_BARRIER}};
     unsigned shows = 0;
     if (o->kind != OUTCOME_RIGHT && o->unwritten) shows |= SHOWS_UNWRITTEN;
     if (o->kind != OUTCOME_RIGHT && o->launch > 1) shows |= SHOWS_LAUNCH;

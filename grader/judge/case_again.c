@@ -20,6 +20,10 @@ struct grade_case case_launch(const struct grade_case *c, unsigned k) {
     if (k % 2) l.n = (uint32_t)(random % ((uint64_t)c->n + 1));
     if (c->kernel->finish == FINISH_LEVELS && l.n < 2) l.n = c->n; /* a single element needs no launch */
     if (c->grid > 1) l.grid = 1 + (uint32_t)((random >> 32) % (2 * c->grid));
+    if (c->kernel->cluster) { /* one cluster stays one, of another size */
+        l.cluster = 1 + (uint32_t)((random >> 40) % c->kernel->cluster);
+        l.grid = c->grid == case_cluster(c, c->grid) ? l.cluster : (l.grid + l.cluster - 1) / l.cluster * l.cluster;
+    }
     const uint32_t block = random >> 28 & 1 ? c->block / 2 : random >> 29 & 1 ? 2 * c->block : c->block;
     if (!c->kernel->only_block && block >= 32 && block <= 1024) l.block = block;
     return l;

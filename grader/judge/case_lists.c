@@ -31,10 +31,18 @@ static void add(struct list *l, const struct grade_case *c) {
         const struct grade_case *i = &l->item[k];
         if (i->kernel == c->kernel && variant_index(i->variant) == variant_index(c->variant) && i->n == c->n &&
             i->block == c->block && i->data == c->data && i->grid == c->grid && i->launches == c->launches &&
-            i->offset == c->offset && i->special == c->special)
+            i->offset == c->offset && i->special == c->special && i->cluster == c->cluster)
             return;
     }
     l->item[l->count++] = *c;
+}
+/* Clusters of a size that is drawn; a grid that may grow has whole ones, and one block becomes one cluster. */
+static void draw_cluster(struct grade_case *c, bool grows) {
+    if (!c->kernel->cluster) return;
+    const uint64_t of[] = {c->seed, variant_index(c->variant), c->n, c->block, c->grid, c->launches, c->special};
+    c->cluster = 1 + (uint32_t)((hash_bytes(HASH_START, of, sizeof of) >> 16) % c->kernel->cluster);
+    if (grows) c->grid = (c->grid + c->cluster - 1) / c->cluster * c->cluster;
+    c->cluster = case_cluster(c, c->grid);
 }
 /* The start of a stream, for a kernel's row, variant ("" for all) and block (0 for all). */
 static uint64_t stream(uint64_t seed, const char *row, const struct lab_kernel *k, const char *variant,
@@ -69,6 +77,7 @@ static void add_block(struct list *l, const struct case_row *row, struct grade_c
         row->make(&m, k, &one);
         if (row->blocks == DRAWN && only_grid) one.grid = only_grid;
         if (!c.kernel->grid_stride) one.grid = 0;
+        draw_cluster(&one, row->blocks != NAMED && !only_grid);
         add(l, &one);
     }
 }
@@ -116,6 +125,7 @@ static void add_specials(struct list *l, const struct case_row *row, struct grad
         if (s->pack[k].named && !s->pack[k].own && s->pack[k].count == 1 && !picked) continue;
         if (!row->make(&m, k, &one) || !special_fill(l->judge, s, &one)) continue;
         if (!c.kernel->grid_stride) one.grid = 0;
+        draw_cluster(&one, !l->judge->options->only_grid);
         add(l, &one);
     }
     free(s);
@@ -193,7 +203,11 @@ static enum case_set home_of(const struct grade_case *c) {
     const uint32_t of_a_block = (c->kernel->elements ? c->kernel->elements : 2) * c->block;
     if (c->data == DATA_ROUNDED) return CASES_ROUNDED;
     if (c->offset) return CASES_UNALIGNED;
-    return (c->kernel->grid_stride ? c->grid == 1 : c->n <= of_a_block) ? CASES_ONE_BLOCK : CASES_MANY_BLOCKS;
+    return (c->kernel->cluster       ? c->grid == case_cluster(c, c->grid)
+            : c->kernel->grid_stride ? c->grid == 1
+                                     : c->n <= of_a_block)
+               ? CASES_ONE_BLOCK
+               : CASES_MANY_BLOCKS;
 }
 static void add_only_case(struct list *l, enum case_set set) {
     const struct judge *j = l->judge;

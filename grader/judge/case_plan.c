@@ -12,6 +12,22 @@ uint32_t case_blocks(const struct grade_case *c, uint32_t n, unsigned level) {
     const uint64_t each = (uint64_t)c->kernel->elements * c->block;
     return c->kernel->one_block || n <= each ? 1 : (uint32_t)((n + each - 1) / each);
 }
+uint32_t case_cluster(const struct grade_case *c, uint32_t blocks) {
+    uint32_t most = c->cluster && c->kernel->cluster ? c->cluster : c->kernel->cluster;
+    while (most > 1 && blocks % most) most--;
+    return most;
+}
+struct grade_case case_full(const struct lab_kernel *k, struct variant v, uint32_t block, enum data_kind data,
+                            uint64_t seed) {
+    const uint32_t m = k->only_block ? k->only_block : block, blocks = k->cluster ? k->cluster : 1;
+    return (struct grade_case){.kernel = k,
+                               .variant = v,
+                               .n = (k->elements ? k->elements : 2) * m * blocks,
+                               .block = m,
+                               .data = data,
+                               .seed = seed,
+                               .grid = k->grid_stride ? blocks : 0};
+}
 uint32_t case_shared_bytes(const struct grade_case *c) {
     const uint32_t values =
         c->kernel->shared_values * c->block + c->kernel->shared_warp_values * ((c->block + 31) / 32);
@@ -66,7 +82,8 @@ static void begin(struct plan *p, const struct case_launches *l, uint32_t blocks
     struct plan_launch *last = plan_last(p);
     if (!last) return;
     last->dynamic_shared = case_shared_bytes(l->c), last->pace = l->pace;
-    if (l->c->kernel->cluster) memcpy(last->cluster, (uint32_t[]){l->c->kernel->cluster, 1, 1}, sizeof last->cluster);
+    const uint32_t cluster = case_cluster(l->c, blocks);
+    if (cluster) memcpy(last->cluster, (uint32_t[]){cluster, 1, 1}, sizeof last->cluster);
 }
 /* NAME(in, [second,] [scratch,] out, n). */
 static void add_launch(struct plan *p, const struct case_launches *l, uint32_t blocks, struct plan_place in,

@@ -137,6 +137,17 @@ static void clean_ptx(struct product *p, const char *folder) {
     free(p->ptx);
     p->ptx = text.data, p->length = text.length;
 }
+/* PTX of the compute capability that the compiler knows is that of the one that it was meant for. */
+static void raise_target(struct product *p, const struct compiler *c) {
+    char from[64], to[64];
+    const unsigned known = compiler_knows(c, c->arch);
+    if (known == c->arch) return;
+    snprintf(from, sizeof from, ".version 7.0\n.target sm_%u", known);
+    snprintf(to, sizeof to, ".version 7.8\n.target sm_%u", c->arch);
+    const struct text text = replaced(p->ptx, from, to);
+    free(p->ptx);
+    p->ptx = text.data, p->length = text.length;
+}
 static void compile_fault(struct product *p, enum compile_status status, const char *format, const char *a,
                           const char *b) {
     p->status = status;
@@ -220,7 +231,8 @@ static void run_in(const char *folder, const struct job *j, struct process *ahea
     if (r.end == PROCESS_EXITED && r.status == 0) p->ptx = file_read(out, FILE_NO_LINK, MAX_PTX, &p->length);
     const struct diagnosed d = {folder, j->request->root, j->request->shown, j->request->own_shown, j->source};
     if (p->ptx)
-        clean_ptx(p, folder), p->status = COMPILE_OK, p->log = diagnostics_warnings(r.output ? r.output : "", &d);
+        clean_ptx(p, folder), raise_target(p, j->compiler), p->status = COMPILE_OK,
+                                                            p->log = diagnostics_warnings(r.output ? r.output : "", &d);
     else if (is_nearly_full(folder))
         compile_fault(p, COMPILE_SETUP, "%s failed with less than 32 MiB, or 256 files, free in /tmp%s\n",
                       compiler_name(j->compiler), "");
@@ -341,7 +353,9 @@ static struct text key_of(const struct job *j) {
             r->solution, r->sandbox, j->unit ? "" : variant_name(j->variant));
     const unsigned count = compiler_flags(j->compiler, r->quick, flags, arch);
     for (unsigned k = 0; k < count; k++) add_text(key, flags[k]);
+    fprintf(key, "%u", j->compiler->arch);
     add_file(key, r->root, "reduce.h");
+    add_file(key, r->root, "cluster.h");
     add_file(key, r->root, "cuda_clang.h");
     add_file(key, r->root, "cuda_nvrtc.h");
     if (r->own) add_file(key, r->root, "own.h"), add_text(key, r->own);

@@ -91,12 +91,16 @@ unsigned compiler_words(const struct compiler *c, const char *path, bool waits, 
     argv[n++] = path;
     return n;
 }
+unsigned compiler_knows(const struct compiler *c, unsigned arch) {
+    enum { CLANG_MOST = 80 }; /* of clang 11, and of the version of PTX in clang_flags */
+    return c->flags == clang_flags && arch > CLANG_MOST ? CLANG_MOST : arch;
+}
 unsigned compiler_flags(const struct compiler *c, bool quick, const char *argv[], char arch[COMPILER_FLAG]) {
     unsigned n = 0;
     for (const char *const *f = c->flags; *f; f++) {
         argv[n++] = *f;
         if ((*f)[strlen(*f) - 1] != '_') continue;
-        snprintf(arch, COMPILER_FLAG, "%s%u", *f, c->arch);
+        snprintf(arch, COMPILER_FLAG, "%s%u", *f, compiler_knows(c, c->arch));
         argv[n - 1] = arch;
     }
     for (const char *const *f = c->quick; quick && *f; f++) argv[n++] = *f;

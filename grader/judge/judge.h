@@ -37,11 +37,13 @@ struct grade_case {
     uint32_t launches;            /* back-to-back runs of the kernel's whole plan, in one module; 0: LAB_LAUNCHES for
                                      FINISH_ITSELF, else one */
     bool same_data;               /* all runs use the same elements: results are compared between runs */
+    uint32_t cluster; /* most blocks of a cluster; the launch uses the most that divide the grid; 0: the kernel's */
     uint32_t special; /* its elements contain special values (special.h), and are in `values`; 0: they do not */
 };
 enum { MOST_OFFSET = 31 };
-/* "reduce/sum_i32/n=33/block=64"; a grid-stride kernel adds "/grid=4", a different number of runs "/launches=9", an
- * unaligned input "/offset=1", special values "/special=3", rounded data "/rounded". */
+/* "reduce/sum_i32/n=33/block=64"; a grid-stride kernel adds "/grid=4", one with clusters "/cluster=2", a
+ * different number of runs "/launches=9", an unaligned input "/offset=1", special values "/special=3", rounded data
+ * "/rounded". */
 char *case_name(const struct grade_case *c, char *out, size_t size);
 /* Parses such a name for a lab; false if invalid. */
 bool case_parse(const struct lab *lab, const char *text, struct grade_case *c);
@@ -55,6 +57,11 @@ static inline uint32_t case_launches(const struct grade_case *c) {
 bool case_is_large(const struct grade_case *c);
 /* Dynamic shared memory of a launch, in bytes. */
 uint32_t case_shared_bytes(const struct grade_case *c);
+/* Blocks of a cluster of a launch of that many blocks; 0: there are no clusters. */
+uint32_t case_cluster(const struct grade_case *c, uint32_t blocks);
+/* A full block of the kernel, alone: elements for each of its threads; where blocks form clusters, a full cluster. */
+struct grade_case case_full(const struct lab_kernel *k, struct variant v, uint32_t block, enum data_kind data,
+                            uint64_t seed);
 /* Blocks of the launch over n elements: the plan's first (level 0) or a later one. */
 uint32_t case_blocks(const struct grade_case *c, uint32_t n, unsigned level);
 /* Fills an array with c->n elements; or draws the first `count` ones, of which the last is the selected one if the

@@ -87,7 +87,7 @@ struct lab_kernel {
     bool ordered;     /* operands stay in order: only such a kernel is tested with operators that do not commute. If
                          grid_stride, a block takes a contiguous chunk, ceil(n / blocks) */
     bool grid_stride; /* accepts any n with any number of blocks: the case sets the latter */
-    unsigned cluster; /* blocks per cluster, with a whole number of clusters in the grid; 0: no clusters */
+    unsigned cluster; /* most blocks per cluster, with a whole number of clusters in the grid; 0: no clusters */
     enum lab_finish finish;
     unsigned leaves; /* FINISH_LAUNCH: values that each block leaves, unless it is alone: the fourth parameter; 0: one,
                         and there is no fourth parameter */
@@ -144,8 +144,10 @@ enum lab_technique {
     ANY_STEPS = 512,     /* any number of tree steps: values may stay in registers between reading and writing */
     VECTOR_LOADS = 1024, /* 16 bytes per lane and load: averaged over all accesses of the measured block, at least 15 */
     OWN_COMBINE = 2048,  /* combine is the student's and may branch: only divergence in memory accesses counts */
-    ANY_LANES = 4096     /* a quarter of the steps may diverge beyond the reference: divergence has not been taught
-                            yet */
+    CLUSTER_MEMORY = 8192, /* the blocks of a cluster exchange their results in shared memory */
+    ONE_ATOMIC_A_CLUSTER = 16384,
+    ANY_LANES = 4096 /* a quarter of the steps may diverge beyond the reference: divergence has not been taught
+                        yet */
 };
 
 /* A student's own operators: `--op FILE`. */

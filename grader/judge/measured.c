@@ -43,8 +43,11 @@ json_t *measured_counts(const struct measurement *m) {
     return all;
 }
 json_t *measured_launch(const struct grade_case *c, const struct measurement *m) {
-    return json_pack("{s:i, s:i, s:o, s:o}", "block", (int)c->block, "elements", (int)c->n, "counts",
-                     measured_counts(m), "steps", measured_steps(steps_of(m)));
+    const uint32_t cluster = case_cluster(c, c->grid);
+    json_t *launch = json_pack("{s:i, s:i, s:o, s:o}", "block", (int)c->block, "elements", (int)c->n, "counts",
+                               measured_counts(m), "steps", measured_steps(steps_of(m)));
+    if (cluster) json_object_set_new(launch, "cluster", json_integer(cluster));
+    return launch;
 }
 json_t *measured_lines(const struct measurement *m, const char *file) {
     json_t *all = json_array();

@@ -13,14 +13,8 @@ enum { MOST_THREADS = 8192, FEW_THREADS = 2048 /* in a drawn launch: it takes mi
 static uint32_t elements_of(const struct lab_kernel *k) { return k->elements ? k->elements : 2; }
 
 struct grade_case observed_case(const struct judge *j, const struct lab_kernel *k, uint32_t block) {
-    const uint32_t m = k->only_block ? k->only_block : block;
-    return (struct grade_case){.kernel = k,
-                               .variant = judge_variant(j, (unsigned)__builtin_ctz(j->lab->variants)),
-                               .n = elements_of(k) * m,
-                               .block = m,
-                               .data = DATA_EXACT,
-                               .seed = j->options->seed,
-                               .grid = k->grid_stride};
+    const struct variant first = judge_variant(j, (unsigned)__builtin_ctz(j->lab->variants));
+    return case_full(k, first, block, DATA_EXACT, j->options->seed);
 }
 
 /* ---- drawing ---------------------------------------------------------------------------------- */
@@ -41,8 +35,13 @@ static struct grade_case drawn_case(const struct judge *j, const struct lab_kern
     struct grade_case c = observed_case(j, k, block);
     c.variant = v;
     const uint32_t most = most_threads / c.block < 12 ? most_threads / c.block : 12;
-    const uint32_t blocks = k->one_block ? 1 : 2 + below(random, most - 1), rounds = 1 + below(random, 2),
-                   unit = elements_of(k) * c.block * blocks;
+    uint32_t blocks = k->one_block ? 1 : 2 + below(random, most - 1);
+    const uint32_t rounds = 1 + below(random, 2);
+    if (k->cluster) { /* of two blocks at least: what blocks of a cluster do together is what is looked at */
+        c.cluster = 2 + below(random, k->cluster - 1);
+        blocks = (blocks + c.cluster - 1) / c.cluster * c.cluster;
+    }
+    const uint32_t unit = elements_of(k) * c.block * blocks;
     if (k->grid_stride) c.grid = blocks;
     c.n = k->grid_stride || k->one_block ? rounds * unit : unit;
     if (!full) c.n = unit / 2 + 1 + below(random, unit);

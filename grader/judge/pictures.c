@@ -13,14 +13,7 @@ enum { WARP = 32, FULL_BLOCK = 1024, MOST_SHOWN = 64 /* elements */ };
 
 static struct grade_case case_of(const struct judge *j, uint32_t block, enum data_kind data) {
     const struct lab_kernel *k = &j->lab->kernels[0];
-    const uint32_t m = k->only_block ? k->only_block : block;
-    return (struct grade_case){.kernel = k,
-                               .variant = variant_at((unsigned)__builtin_ctz(j->lab->variants)),
-                               .n = (k->elements ? k->elements : 2) * m,
-                               .block = m,
-                               .data = data,
-                               .seed = j->options->seed,
-                               .grid = k->grid_stride};
+    return case_full(k, variant_at((unsigned)__builtin_ctz(j->lab->variants)), block, data, j->options->seed);
 }
 
 /* ---- the player ----------------------------------------------------------------------------- */

@@ -61,13 +61,8 @@ static const struct lab_kernel *asked_of(const struct lab *lab, const char *name
 }
 /* One full block of `kernel`, measured into `o`. */
 static void observe(const struct judge *j, const struct lab_kernel *kernel, uint32_t block, struct outcome *o) {
-    const struct grade_case c = {kernel,
-                                 variant_at((unsigned)__builtin_ctz(j->lab->variants)),
-                                 kernel->elements * block,
-                                 block,
-                                 DATA_EXACT,
-                                 j->options->seed,
-                                 kernel->grid_stride};
+    const struct variant first = variant_at((unsigned)__builtin_ctz(j->lab->variants));
+    const struct grade_case c = case_full(kernel, first, block, DATA_EXACT, j->options->seed);
     memset(o, 0, sizeof *o);
     o->kind = OUTCOME_SKIPPED;
     if (!judge_is_endless(j, kernel)) case_run(j, &j->student, &c, MEASURE_COUNTS | MEASURE_STEPS, o);

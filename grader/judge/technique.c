@@ -34,6 +34,17 @@ static bool one_atomic_a_block(const struct look *l) {
     const struct counts *n = counts_of(l->m);
     return atomics(l) <= n->blocks + n->launches && (n->blocks <= n->launches || 2 * atomics(l) >= n->blocks);
 }
+static uint64_t cluster(const struct look *l) { return case_cluster(l->c, l->c->grid); }
+/* Each block but one of a cluster hands its result over, or is asked for it. */
+static bool cluster_memory(const struct look *l) {
+    const uint64_t blocks = counts_of(l->m)->blocks, most = cluster(l) ? cluster(l) : 1;
+    return banks_of(l->m)->cluster_requests >= blocks - blocks / most;
+}
+/* On one place in global memory; a launch of one cluster may do without. */
+static bool one_atomic_a_cluster(const struct look *l) {
+    const struct counts *n = counts_of(l->m);
+    return sectors_of(l->m)->atomics_global <= n->blocks / (cluster(l) ? cluster(l) : 1) + n->launches;
+}
 static bool warp_sync(const struct look *l) { return counts_of(l->m)->warp_syncs > 0; }
 static bool few_barriers(const struct look *l) { return counts_of(l->m)->barriers <= 3 * counts_of(l->m)->blocks; }
 static bool shuffles(const struct look *l) { return counts_of(l->m)->shuffles >= 5 * warps(l); }
@@ -58,6 +69,10 @@ static const struct {
     {USES_BARRIERS, uses_barriers, "no thread executes __syncthreads(): nothing orders the steps"},
     {IN_PLACE_GLOBAL, no_shared, "the kernel uses shared memory: this lab works in place in global memory"},
     {ONE_ATOMIC_A_BLOCK, one_atomic_a_block, "a block does not end in one atomic: one thread adds the block's result"},
+    {CLUSTER_MEMORY, cluster_memory,
+     "the blocks of a cluster do not meet in each other's shared memory, which this lab is about"},
+    {ONE_ATOMIC_A_CLUSTER, one_atomic_a_cluster,
+     "more than one atomic a cluster: one thread of the cluster draws its ticket"},
     {WARP_SYNC, warp_sync, "no warp executes __syncwarp(), which this lab is about"},
     {FEW_BARRIERS, few_barriers, "more than 3 barriers a block: warps reduce by themselves, then wait once"},
     {SHUFFLES, shuffles, "fewer than 5 shuffles a warp: the values of a warp go through registers in this lab"},

@@ -26,9 +26,12 @@ void wrong_describe(const struct grade_case *c, const struct outcome *o, const c
     char name[200], got[100], expected[100], bound[64] = "";
     case_name(c, name, sizeof name);
     const struct grade_case given = case_launch(c, o->launch ? o->launch - 1 : 0);
+    const uint32_t blocks = case_blocks(&given, given.n, 0);
+    char cluster[24] = "";
+    if (given.cluster) snprintf(cluster, sizeof cluster, ", cluster=%u", case_cluster(&given, blocks));
     if (o->launch > 1) /* the same kernel was correct before */
-        snprintf(name + strlen(name), sizeof name - strlen(name), ", %s %u of %u (n=%u, block=%u, grid=%u)",
-                 launch_word(c), o->launch, case_launches(c), given.n, given.block, case_blocks(&given, given.n, 0));
+        snprintf(name + strlen(name), sizeof name - strlen(name), ", %s %u of %u (n=%u, block=%u, grid=%u%s)",
+                 launch_word(c), o->launch, case_launches(c), given.n, given.block, blocks, cluster);
     if (o->kind != OUTCOME_WRONG) {
         const struct finding *first = finding_first_error(&o->measurement.findings);
         const char *what = first ? catalog_words(first->kind, measure_taught(&o->measurement)).title : o->message;

@@ -11,8 +11,10 @@ static void steps(const struct page *p, const json_t *test) {
     const json_t *reference = json_object_get(json_object_get(test, "reference"), "counts");
     if (!student) return;
     const long long threads = page_integer(student, "block");
-    fprintf(p->out, "\n  Steps of one block of M = %lld threads on %lld elements:\n", threads,
-            page_integer(student, "elements"));
+    const long long cluster = page_integer(student, "cluster");
+    fprintf(p->out, "\n  Steps of one block of M = %lld threads", threads);
+    if (cluster) fprintf(p->out, ", the first of a cluster of %lld,", cluster);
+    fprintf(p->out, " on %lld elements:\n", page_integer(student, "elements"));
     if (terms_known(p->taught, "diverge"))
         fprintf(p->out, "  %s%lld of %lld tree steps diverge%s (the reference: %lld of %lld)\n", page_begin(p, BOLD),
                 page_integer(counts, "divergent_tree_steps"), page_integer(counts, "tree_steps"), page_end(p),
@@ -27,7 +29,10 @@ static void beside(const struct page *p, const json_t *test) {
     const json_t *s = json_object_get(json_object_get(test, "student"), "counts"),
                  *r = json_object_get(json_object_get(test, "reference"), "counts");
     if (!s) return;
-    fprintf(p->out, "\n  %-42s %12s %12s\n", "Counts of that block", "yours", "reference");
+    fprintf(p->out, "\n  %-42s %12s %12s\n",
+            page_integer(json_object_get(test, "student"), "cluster") ? "Counts of that block's cluster"
+                                                                      : "Counts of that block",
+            "yours", "reference");
     const struct figure *figures[CATALOG_MOST];
     const unsigned count = catalog_figures(CATALOG_TABLES, figures);
     for (unsigned k = 0; k < count; k++) {

@@ -118,8 +118,10 @@ static void percent(const struct page *p, const char *text, double yours, double
 static void beside(const struct page *p, const json_t *test) {
     const json_t *student = json_object_get(test, "student"), *s = json_object_get(student, "counts"),
                  *r = json_object_get(json_object_get(test, "reference"), "counts");
-    fprintf(p->out, "\n  One block of %lld threads, %lld elements\n", page_integer(student, "block"),
-            page_integer(student, "elements"));
+    const long long cluster = page_integer(student, "cluster");
+    if (cluster) fprintf(p->out, "\n  One cluster of %lld blocks", cluster);
+    fprintf(p->out, "%s of %lld threads, %lld elements\n", cluster ? "" : "\n  One block",
+            page_integer(student, "block"), page_integer(student, "elements"));
     fprintf(p->out, "    %-34s %12s %12s %12s\n", "", "yours", "reference", "difference");
     const struct figure *figures[CATALOG_MOST];
     const unsigned count = catalog_figures(CATALOG_TABLES, figures);

@@ -43,9 +43,10 @@ static void fake_run(struct device_run *r, unsigned count) {
         if (way == ZEROES) memset(read, 0, plan_read_bytes(r->plan, k));
     }
 }
+static unsigned fake_arch(void) { return 80; }
 static struct device fake(void) {
     struct device d = *sim;
-    d.name = "fake", d.measures = false, d.present = fake_present, d.run = fake_run;
+    d.name = "fake", d.measures = false, d.present = fake_present, d.arch = fake_arch, d.run = fake_run;
     return d;
 }
 
@@ -106,14 +107,16 @@ END_TEST
 START_TEST(a_device_is_asked_in_a_child) {
     const struct device gpu = fake();
     struct device_error e = {""};
+    unsigned arch = 1;
     parent = getpid();
     way = WORKS;
-    ck_assert_int_eq(device_probe(&gpu, &e), DEVICE_OK);
+    ck_assert_int_eq(device_probe(&gpu, &arch, &e), DEVICE_OK);
+    ck_assert_uint_eq(arch, 80);
     way = NO_DRIVER;
-    ck_assert_int_eq(device_probe(&gpu, &e), DEVICE_ABSENT);
+    ck_assert_int_eq(device_probe(&gpu, &arch, &e), DEVICE_ABSENT);
     ck_assert_str_eq(e.message, "no driver here");
     way = DIES;
-    ck_assert_int_eq(device_probe(&gpu, &e), DEVICE_SETUP);
+    ck_assert_int_eq(device_probe(&gpu, &arch, &e), DEVICE_SETUP);
     ck_assert_str_eq(e.message, "device fake does not answer");
 }
 END_TEST
