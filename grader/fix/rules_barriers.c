@@ -94,7 +94,100 @@ static void read_wait_write(struct edit_list *l, int32_t at) {
                          target);
     }
 }
+/* ---- the barrier of a cluster ---- */
+/* The name of the cluster in the function: of what has such a member. -1: there is none. */
+static int32_t cluster_name(const struct source *s, int32_t function) {
+    static const char *const members[] = {"sync",           "block_rank",   "num_blocks",  "map_shared_rank",
+                                          "barrier_arrive", "barrier_wait", "thread_rank", "num_threads"};
+    const struct range all = s->statement[s->function[function].body].all;
+    for (int32_t k = all.first + 2; k <= all.last; k++)
+        for (size_t m = 0; source_is(s, k - 1, ".") && m < sizeof members / sizeof *members; m++)
+            if (source_is(s, k, members[m]) && s->token[k - 2].kind == TOKEN_NAME) return k - 2;
+    return -1;
+}
+/* It waits for the cluster, or for the block. */
+static bool waits_here(const struct source *s, const struct statement *st) {
+    const int32_t first = st->all.first;
+    return st->kind == STATEMENT_PLAIN &&
+           (source_is(s, first, "__syncthreads") || (source_is(s, first + 1, ".") && source_is(s, first + 2, "sync")) ||
+            source_has(s, st->all, "barrier_wait") || source_has(s, st->all, "barrier_arrive"));
+}
+static void sync_clusters(struct edit_list *l, int32_t function) {
+    const struct source *s = l->source;
+    const int32_t name = cluster_name(s, function);
+    char sync[80], text[90];
+    if (name < 0) return;
+    source_copy(s, (struct range){name, name}, text, 64);
+    snprintf(sync, sizeof sync, "%.60s.sync();", text);
+    for (int32_t k = 0; k < s->statements; k++) {
+        const struct statement *st = &s->statement[k];
+        if (st->function != function || st->parent < 0 || st->kind == STATEMENT_BLOCK) continue;
+        const bool waits = waits_here(s, st);
+        if (waits) edit_replace(l, FIX_CLUSTER_BARRIER, 1, st->all, "%s", sync);
+        for (int32_t p = st->parent; waits && p >= 0; p = s->statement[p].parent) {
+            if (s->statement[p].kind != STATEMENT_IF) continue;
+            snprintf(text, sizeof text, " %s", sync);
+            const struct edit_part after[] = {
+                {source_begin(s, st->all), source_end(s, st->all) - source_begin(s, st->all), (char *)";"},
+                {source_end(s, s->statement[p].all), 0, text}};
+            edit_add(l, FIX_CLUSTER_BARRIER_IN_BRANCH, 1, st->all, after, 2);
+        }
+        if (s->statement[st->parent].kind != STATEMENT_BLOCK || inside_if(s, k)) continue;
+        if (st->kind != STATEMENT_RETURN) behind(l, FIX_CLUSTER_BARRIER, 1, k, sync);
+        before(l, FIX_CLUSTER_BARRIER, 1, k, sync);
+    }
+}
+/* What may stand for another number of the cluster's blocks. */
+static void number_in_cluster(struct edit_list *l, int32_t function) {
+    const struct source *s = l->source;
+    const int32_t name = cluster_name(s, function);
+    const struct range all = s->statement[s->function[function].body].all;
+    char cluster[64];
+    if (name < 0) return;
+    source_copy(s, (struct range){name, name}, cluster, sizeof cluster);
+    for (int32_t k = all.first; k + 2 <= all.last; k++) {
+        const struct range member = {k, k + 2}, call = {k, k + 4};
+        if (source_is(s, k, "blockIdx") || source_is(s, k, "gridDim")) {
+            edit_replace(l, FIX_CLUSTER_RANK, 1, member, "%s.block_rank()", cluster);
+            edit_replace(l, FIX_CLUSTER_RANK, 1, member, "%s.num_blocks()", cluster);
+            edit_replace(l, FIX_CLUSTER_RANK, 1, member, "(%s.x / %s.num_blocks())",
+                         source_is(s, k, "blockIdx") ? "blockIdx" : "gridDim", cluster);
+        }
+        if (k + 4 > all.last || !source_is(s, k + 1, ".") || !source_is(s, k + 3, "(") || !source_is(s, k + 4, ")"))
+            continue;
+        if (source_is(s, k + 2, "num_blocks")) edit_replace(l, FIX_CLUSTER_RANK, 2, call, "%s.block_rank()", cluster);
+        if (source_is(s, k + 2, "block_rank")) edit_replace(l, FIX_CLUSTER_RANK, 2, call, "%s.num_blocks()", cluster);
+    }
+    for (int32_t k = all.first; k < all.last; k++) { /* map_shared_rank(p, rank) */
+        const int32_t end = source_is(s, k, "map_shared_rank") ? s->token[k + 1].match : -1;
+        int32_t comma = end;
+        while (comma > k && !source_is(s, comma, ",")) comma--;
+        if (end < 0 || comma <= k) continue;
+        const struct range rank = {comma + 1, end - 1};
+        edit_replace(l, FIX_CLUSTER_RANK, 1, rank, "0");
+        edit_replace(l, FIX_CLUSTER_RANK, 1, rank, "threadIdx.x");
+        edit_replace(l, FIX_CLUSTER_RANK, 2, rank, "%s.block_rank()", cluster);
+        char number[64], read[160];
+        if (k < 3 || !source_is(s, k - 3, "*")) continue;
+        const struct range all_of_it = {k - 3, end};
+        source_copy(s, rank, number, sizeof number), source_copy(s, all_of_it, read, sizeof read);
+        edit_replace(l, FIX_NO_GUARD, 1, all_of_it, "(%s < %s.num_blocks() ? %s : identity())", number, cluster, read);
+    }
+    for (int32_t k = 0; k < s->statements; k++) { /* one block of a cluster continues */
+        const struct statement *st = &s->statement[k];
+        if (st->function == function && st->kind == STATEMENT_IF && source_has(s, st->all, "partial") &&
+            s->function[function].is_kernel && s->statement[st->parent].kind == STATEMENT_BLOCK)
+            edit_insert(l, FIX_CLUSTER_RANK, 1, st->all.first, st->condition, "if (%s.block_rank() != 0) return; ",
+                        cluster);
+    }
+    for (int32_t k = all.first; k < all.last; k++) /* a number where the number of blocks belongs */
+        if (s->token[k].kind == TOKEN_NUMBER && (source_is(s, k - 1, "<") || source_is(s, k - 1, "/")) &&
+            !source_is(s, k, "32"))
+            edit_replace(l, FIX_CLUSTER_RANK, 1, (struct range){k, k}, "%s.num_blocks()", cluster);
+}
 void rules_barriers(struct edit_list *l, int32_t function) {
+    sync_clusters(l, function);
+    number_in_cluster(l, function);
     const struct source *s = l->source;
     for (int32_t k = 0; k < s->statements; k++) {
         const struct statement *st = &s->statement[k];

@@ -162,11 +162,16 @@ struct helpful {
 static struct helpful helpful_of(struct edit *e, const struct trial_outcome *o) {
     return (struct helpful){e, o->right, badness(o), o->work};
 }
+static bool syncs_cluster(const struct edit *e) {
+    return e->cause == FIX_CLUSTER_BARRIER || e->cause == FIX_CLUSTER_BARRIER_IN_BRANCH;
+}
 /* `quick`: the work depends on the run-time selection of edits, and says little. */
 static bool is_better(const struct helpful *x, const struct helpful *y, bool quick) {
     const struct edit *a = x->edit, *b = y->edit;
     const unsigned least = quick ? 1 : 2, most = quick ? 4 : 3;
     if (x->right != y->right) return x->right > y->right;
+    if (syncs_cluster(a) && b->cause == FIX_LOOP) return true; /* which only keeps threads from the barrier */
+    if (syncs_cluster(b) && a->cause == FIX_LOOP) return false;
     if (most * x->work < least * y->work || most * y->work < least * x->work) /* otherwise correct by detours */
         return x->work < y->work;
     if (x->badness != y->badness) return x->badness < y->badness;
@@ -174,6 +179,8 @@ static bool is_better(const struct helpful *x, const struct helpful *y, bool qui
         return true; /* prefer warp-level synchronization where it
                         suffices */
     if (a->cause == FIX_BARRIER && b->cause == FIX_WARP_SYNC) return false;
+    if (a->cause == FIX_BARRIER && syncs_cluster(b)) return true; /* and what suffices for a block */
+    if (b->cause == FIX_BARRIER && syncs_cluster(a)) return false;
     if (a->cost != b->cost) return a->cost < b->cost;
     if (!quick && (50 * x->work < 49 * y->work || 50 * y->work < 49 * x->work)) return x->work < y->work;
     if (size_of(a) != size_of(b)) return size_of(a) < size_of(b);
