@@ -30,6 +30,9 @@ void draw_pairs(FILE *f);
 void draw_vectors(FILE *f);
 void draw_in_flight(FILE *f);
 
+/* cluster.c */
+void draw_cluster(FILE *f);
+
 /* points.c */
 void draw_points(FILE *f);
 

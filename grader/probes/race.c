@@ -121,7 +121,7 @@ const struct finding_kind race_kinds[] = {
                                              "of its cluster uses it here, and nothing makes sure of that. Let all "
                                              "threads of the cluster pass a cluster.sync() before the first such "
                                              "access."},
-                    .rank = 60,
+                    .rank = 39,
                     .yields_to_races = true},
     [RACE_EARLY + 1] = {NULL},
 };

@@ -28,7 +28,7 @@ static const struct lab_check checks[] = {
     {"findings", "no race, no bad access", 10, "one-block", check_findings},
     {"memory", "sectors and bank conflicts", 10, "one-block", check_memory},
 };
-static const struct lab lab11 = {.id = "lab11",
+static const struct lab lab13 = {.id = "lab13",
                                  .name = "dot",
                                  .title = "The dot product",
                                  .kernels = kernels,
@@ -43,7 +43,7 @@ static char *solution;
 
 /* The document's first block, which begins with the name of its file. */
 static char *first_block(void) {
-    static const char begin[] = "```\n// solutions/lab11_dot/reduce.cu\n//\n";
+    static const char begin[] = "```\n// solutions/lab13_dot/reduce.cu\n//\n";
     char *text = read_file("docs/add-a-lab.md"), *at = strstr(text, begin), *end = at ? strstr(at + 4, "```") : NULL;
     char *block = end ? strndup(at + sizeof begin - 1, (size_t)(end - at) - (sizeof begin - 1)) : NULL;
     free(text);
@@ -57,11 +57,11 @@ static bool write_text(const char *name, const char *head, const char *text) {
 }
 static bool lay_out(void) {
     char path[300], common[4096];
-    static const char *const folders[] = {"solutions", "solutions/lab11_dot", "labs"};
+    static const char *const folders[] = {"solutions", "solutions/lab13_dot", "labs"};
     if (!mkdtemp(root) || !realpath("common", common)) return false;
     for (unsigned k = 0; k < 3; k++) snprintf(path, sizeof path, "%s/%s", root, folders[k]), mkdir(path, 0755);
     snprintf(path, sizeof path, "%s/common", root);
-    return !symlink(common, path) && write_text("solutions/lab11_dot/reduce.cu", "", solution);
+    return !symlink(common, path) && write_text("solutions/lab13_dot/reduce.cu", "", solution);
 }
 /* The score of a file; `from` is replaced by `to` in the solution. */
 static json_t *graded(bool as_solution, const char *from, const char *to) {
@@ -76,7 +76,7 @@ static json_t *graded(bool as_solution, const char *from, const char *to) {
     free(text);
     snprintf(path, sizeof path, "%s/labs/reduce.cu", root);
     snprintf(cache, sizeof cache, "%s/cache", root);
-    const struct judge_options o = {.lab = &lab11,
+    const struct judge_options o = {.lab = &lab13,
                                     .device = device_find("sim"),
                                     .compiler = compiler,
                                     .root = root,

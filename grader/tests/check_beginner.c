@@ -42,6 +42,7 @@ static const struct beginner {
 #include "beginner/lab0.def"
 #include "beginner/lab1.def"
 #include "beginner/lab10.def"
+#include "beginner/lab11.def"
 #include "beginner/lab2.def"
 #include "beginner/lab3.def"
 #include "beginner/lab4.def"
