@@ -18,7 +18,7 @@ struct device_error {
     char message[512];
 };
 
-enum { DEVICE_AT_ONCE = 8 /* runs that are best submitted together */ };
+enum { DEVICE_AT_ONCE = 8 /* runs that are best submitted together */, DEVICE_LISTENERS = 4 };
 #define DEVICE_POISON 0xA5 /* value of buffer bytes never written */
 bool device_is_poison(const void *data, size_t bytes);
 struct device_module; /* a PTX module loaded by a device; immutable */
@@ -58,8 +58,8 @@ struct device_run {
     /* Not device_worker: called after the last launch, or after a kernel failed; or NULL. */
     void (*look)(void *context, const struct device_memory *memory);
     void *look_context;
-    const struct sim_listener *listeners; /* sim only: other listeners */
-    unsigned listener_count;
+    const struct sim_listener *listeners; /* sim only: other listeners, besides the probes */
+    unsigned listener_count;              /* at most DEVICE_LISTENERS */
     /* They may listen to several parts of a launch from several threads at once; this makes them forget what they heard
      * since its start. NULL: they listen to whole launches, on one core. */
     void (*forget)(void *context);

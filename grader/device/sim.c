@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_VARIABLE_BYTES = 64 << 20, MOST_LISTENERS = 16 };
+enum { MOST_VARIABLE_BYTES = 64 << 20, MOST_LISTENERS = PROBE_COUNT + DEVICE_LISTENERS };
 
 struct device_module {
     struct ptx_module *ptx;

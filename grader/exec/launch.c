@@ -13,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { MOST_LISTENERS = 20, MOST_GRID_YZ = 65535, PRINTED = 1 << 20, GRAIN = 64 };
+enum { MOST_LISTENERS = 2 * PROBE_COUNT + 1, MOST_GRID_YZ = 65535, PRINTED = 1 << 20, GRAIN = 64 };
 volatile int exec_interrupted;
 
 /* ---- what was touched ------------------------------------------------------------------------ */

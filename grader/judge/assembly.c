@@ -41,7 +41,7 @@ static unsigned line_of(const char *text, const char *at) {
     return line;
 }
 /* A string literal that could produce a PTX comment: raw, with a slash, or with an escape other than
- *  and \t. */
+ * \n and \t. */
 static const char *unclear_text(const char *source) {
     for (const char *s = source; *s; s++) {
         if (s[0] == '/' && s[1] == '/') {
@@ -179,7 +179,7 @@ bool assembly_allowed(enum assembly rule, const char *source, const char *ptx, c
     if (hides)
         return complain(
             &r, line_of(source, hides),
-            "a text in quotes with a stroke, an escape but \\n and \\t, or R before it, in a file with inline "
+            "a text in quotes with a stroke, an escape but \n and \t, or R before it, in a file with inline "
             "assembly: write it without");
     if (found && (hides = makes_text(source)))
         return complain(&r, line_of(source, hides),

@@ -45,7 +45,7 @@ static const struct {
     {ASSEMBLY_SOME, "", HEAD OWN(".pragma \"nounroll\";") FILES, "with `.pragma`"},
     {ASSEMBLY_SOME, "", HEAD INLINED("@p bra.uni DONE;") FILES, "7: inline assembly with `bra.uni`"},
     {ASSEMBLY_NO, "", HEAD HEADER("bra L;") FILES, NULL},
-    {ASSEMBLY_NO, "", HEAD OWN("mov.u32 %r1, %laneid;") FILES, "7: inline assembly: this lab"},
+    {ASSEMBLY_NO, "", HEAD OWN("mov.u32 %r1, %laneid;") FILES, "7: inline assembly: write this lab"},
     {ASSEMBLY_YES, "", HEAD OWN("L1: bra L1;") FILES, NULL},
     /* attempts to hide the end of a text, or its owner */
     {ASSEMBLY_SOME, "asm(\"// end inline asm\");", HEAD OWN("mov.u32 a, b;") FILES, "1: a text in quotes"},
