@@ -20,7 +20,7 @@ static const struct finding_kind kinds[] = {
                               "not help: the promise is broken. Memory that an earlier launch has written may be "
                               "loaded this way.",
                .between = "const and __restrict__ promise that nobody writes"},
-     .rank = 32,
+     .rank = 33,
      .drawing = DRAW_ACCESSES,
      .between = "no fence reaches the read-only cache"},
     {.key = "texture-after-write",
@@ -28,7 +28,7 @@ static const struct finding_kind kinds[] = {
      .explanation = "Reads of textures and surfaces may not see what the same launch wrote, even the same thread: the "
                     "value is undefined, and __syncthreads() does not help. Write to other memory, and exchange the "
                     "two between launches; what an earlier launch or copy wrote is there.",
-     .rank = 34,
+     .rank = 35,
      .yields_to_races = true,
      .drawing = DRAW_ACCESSES,
      .between = "texture reads may not see writes of their launch"},
