@@ -201,7 +201,9 @@ static void tell(struct finding *f, const struct sim_fault *e, const struct miss
 }
 
 static void fault(void *self, const struct sim_fault *e) {
+    enum { FAULT_LOOKS = 512 }; /* each lane's address was looked up */
     struct measurement *m = self;
+    m->looks += FAULT_LOOKS;
     if (finding_is_freed(e)) return; /* heap.c */
     struct finding f = {
         .at = finding_site(e->where, e->pc, e->lanes), .other.pc = UINT32_MAX, .bytes = e->bytes, .offset = e->offset};

@@ -121,6 +121,7 @@ static inline bool all_set(const uint64_t *bits, uint64_t at, uint64_t count) {
 
 /* ---- accesses -------------------------------------------------------------------------------------------- */
 
+enum { TELL_LOOKS = 128 }; /* at every lane, and to name what it read */
 static void tell(struct uninitialized_probe *p, const struct sim_access *e, uint32_t lanes, unsigned element) {
     static const struct finding_kind *const of_object[] = {[SIM_BUFFER] = &kinds[UNINITIALIZED_GLOBAL],
                                                            [SIM_VARIABLE] = &kinds[UNINITIALIZED_GLOBAL],
@@ -139,6 +140,7 @@ static void tell(struct uninitialized_probe *p, const struct sim_access *e, uint
     struct finding_place place = finding_place(e->where->launch, e->object, first);
     finding_object(e->object, &place, f.object, sizeof f.object);
     f.offset = (int64_t)(first - place.start);
+    p->m->looks += TELL_LOOKS;
     if (finding_recurs(&p->m->findings, &f)) return;
     char who[96];
     finding_who(measure_taught(p->m), e->where->warp, lanes, e->where->launched, who, sizeof who);
