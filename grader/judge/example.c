@@ -12,6 +12,13 @@
 
 /* Limits for everything tried: elements and threads; warp-instructions, ten times those of a correct kernel. */
 enum { MOST_WORK = 1 << 20, MOST_INSTRUCTIONS = 1 << 23 };
+struct spent {
+    uint64_t places, instructions;
+};
+static void spend_on(struct spent *s, const struct grade_case *c) {
+    s->places += c->n + (uint64_t)c->block * case_blocks(c, c->n, 0);
+}
+static bool is_enough(const struct spent *s) { return s->places > MOST_WORK || s->instructions > MOST_INSTRUCTIONS; }
 
 /* ---- plain values --------------------------------------------------------------------------- */
 static union value whole(struct variant v, double x) {
@@ -88,7 +95,7 @@ struct walk {
     const struct grade_case *like;
     bool one_variant;
     unsigned launch, size, variant, pattern;
-    uint64_t work, done; /* elements and threads; warp-instructions */
+    struct spent spent;
 };
 static struct grade_case tried(const struct walk *w) {
     const struct launch *l = &launches[w->launch];
@@ -135,8 +142,8 @@ static bool next_case(struct walk *w, struct example *e) {
     for (bool more = w->launch < LAUNCHES; more; more = step(w)) {
         *c = tried(w);
         if (is_same_variant(w) || c->n > VALUES_MOST || case_is_large(c)) continue;
-        w->work += c->n + (uint64_t)c->block * case_blocks(c, c->n, 0);
-        if (w->work > MOST_WORK || w->done > MOST_INSTRUCTIONS) return false;
+        spend_on(&w->spent, c);
+        if (is_enough(&w->spent)) return false;
         pattern *const p = patterns[c->variant.op][w->pattern];
         if (!p || !(e->values = calloc(c->n + 1, variant_size(c->variant)))) return false;
         for (uint32_t k = 0; k < c->n; k++) reference_store(c->variant, e->values, k, p(c->variant, c->n, k));
@@ -156,7 +163,7 @@ static unsigned run_next(struct walk *w, unsigned what, struct example all[DEVIC
         count++;
     }
     if (count) cases_run(w->j, &w->j->student, cases, count, what, outcomes);
-    for (unsigned k = 0; k < count; k++) w->done += outcomes[k]->effort;
+    for (unsigned k = 0; k < count; k++) w->spent.instructions += outcomes[k]->effort;
     return count;
 }
 static bool is_searched(const struct grade_case *like) {
@@ -193,15 +200,15 @@ static void shrink(const struct judge *j, const struct outcome *o, struct exampl
     enum { MOST_TRIED = 512 };
     const struct grade_case found = e->c;
     const uint32_t first = found.n > MOST_TRIED ? found.n - MOST_TRIED : SMALL + 1;
-    uint64_t done = 0;
-    for (uint32_t n = first; n < found.n && e->c.n == found.n && done <= MOST_INSTRUCTIONS; n++) {
+    struct spent spent = {0};
+    for (uint32_t n = first; n < found.n && e->c.n == found.n && !is_enough(&spent); n++) {
         struct example less = {.c = found, .values = calloc(n + 1, variant_size(found.variant))};
         if (!less.values) return;
         less.c.n = n, less.c.values = less.values;
         for (uint32_t k = 0; k < n; k++)
             reference_store(found.variant, less.values, k, e->pattern(found.variant, n, k));
         case_run(j, &j->student, &less.c, MEASURE_MEMORY | MEASURE_BARRIERS, &less.o);
-        done += less.o.effort;
+        spent.instructions += less.o.effort;
         if (is_alike(&less.o, o))
             less.pattern = e->pattern, example_free(e), *e = less;
         else
@@ -213,16 +220,16 @@ static void shrink(const struct judge *j, const struct outcome *o, struct exampl
 struct search {
     const struct judge *j;
     const struct outcome *o; /* the outcome searched for */
-    uint64_t work, done;     /* see struct walk */
+    struct spent spent;
 };
 /* If the case with these elements has the same outcome, it becomes *e; otherwise nothing changes. Takes `values`. */
 static bool is_smaller(struct search *s, struct example *e, struct grade_case c, void *values) {
     struct example less = {.c = c, .values = values};
     less.c.values = values, less.c.special = 0;
-    s->work += c.n + (uint64_t)c.block * case_blocks(&c, c.n, 0);
-    if (!values || s->work > MOST_WORK || s->done > MOST_INSTRUCTIONS) return free(values), false;
+    spend_on(&s->spent, &c);
+    if (!values || is_enough(&s->spent)) return free(values), false;
     case_run(s->j, &s->j->student, &less.c, MEASURE_MEMORY | MEASURE_BARRIERS, &less.o);
-    s->done += less.o.effort;
+    s->spent.instructions += less.o.effort;
     if (!is_alike(&less.o, s->o)) return example_free(&less), false;
     example_free(e);
     *e = less;
@@ -238,7 +245,7 @@ static void *copy_without(const struct example *e, uint32_t from, uint32_t count
 }
 /* Removes pieces of half of the elements, of a quarter, ... of one, as long as it still fails. */
 static void leave_out(struct search *s, struct example *e) {
-    for (uint32_t piece = (e->c.n + 1) / 2; piece && s->work <= MOST_WORK && s->done <= MOST_INSTRUCTIONS; piece /= 2)
+    for (uint32_t piece = (e->c.n + 1) / 2; piece && !is_enough(&s->spent); piece /= 2)
         for (uint32_t from = 0; from + piece <= e->c.n && e->c.n > piece;) {
             struct grade_case c = e->c;
             c.n -= piece;
