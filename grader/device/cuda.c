@@ -140,16 +140,11 @@ static const struct {
     result code;
     const char *text;
 } faults_of_kernels[] = {
-    {700, "the kernel used an illegal address"},
-    {701, "a block of this size needs more registers than a multiprocessor has"},
-    {702, "the kernel was stopped: it ran too long"},
-    {710, "an assertion of the kernel failed"},
-    {714, "the kernel overflowed its stack"},
-    {715, "the kernel executed an illegal instruction"},
-    {716, "the kernel used a misaligned address"},
-    {717, "the kernel used an address in the wrong space"},
-    {718, "the kernel jumped to an illegal address"},
-    {719, "the kernel failed"},
+    {700, "the kernel used an illegal address"},      {701, "a block of this size needs more registers than an SM has"},
+    {702, "the kernel was stopped: it ran too long"}, {710, "an assertion of the kernel failed"},
+    {714, "the kernel overflowed its stack"},         {715, "the kernel executed an illegal instruction"},
+    {716, "the kernel used a misaligned address"},    {717, "the kernel used an address in the wrong space"},
+    {718, "the kernel jumped to an illegal address"}, {719, "the kernel failed"},
 };
 static bool is_fault(result r) {
     for (size_t k = 0; k < sizeof faults_of_kernels / sizeof *faults_of_kernels; k++)
@@ -239,8 +234,7 @@ static enum device_status translate(struct driver *d, struct device_module *m, c
                  words(d, r));
         return DEVICE_SETUP;
     }
-    snprintf(e->message, sizeof e->message, "%s: the driver does not take this PTX: %s: %.380s", m->name, words(d, r),
-             log);
+    snprintf(e->message, sizeof e->message, "%s: the driver rejects this PTX: %s: %.380s", m->name, words(d, r), log);
     return r == SUCCESS || r == OUT_OF_MEMORY ? DEVICE_SETUP : DEVICE_SUBMISSION;
 }
 
@@ -302,11 +296,10 @@ static enum device_status open_memory(struct memory *s, const struct device_run 
 static enum device_status say_no_room(struct driver *d, const char *name, uint64_t bytes, struct device_error *e) {
     size_t left = 0, all;
     if (d->memory(&left, &all) != SUCCESS) left = 0;
-    snprintf(
-        e->message, sizeof e->message,
-        "no room on the GPU for buffer `%s` of %llu MiB: %zu MiB are free. Give it fewer elements; device sim takes "
-        "memory for what is written alone",
-        name, (unsigned long long)(bytes >> 20), left >> 20);
+    snprintf(e->message, sizeof e->message,
+             "not enough memory on the GPU for buffer `%s` of %llu MiB: %zu MiB are free. Give it fewer elements; "
+             "device sim uses memory only for what is written",
+             name, (unsigned long long)(bytes >> 20), left >> 20);
     return DEVICE_SETUP;
 }
 static enum device_status cuda_alloc(void *self, const char *name, uint64_t bytes, unsigned flags, uint64_t *to,
@@ -320,7 +313,7 @@ static enum device_status cuda_alloc(void *self, const char *name, uint64_t byte
     s->buffers = grown;
     const result r = d->allocate(&at, bytes || s->guard ? bytes + 2 * s->guard : 1);
     if (r == OUT_OF_MEMORY) return say_no_room(d, name, bytes, e);
-    TRY(r, "no room for a buffer on the GPU");
+    TRY(r, "not enough memory for a buffer on the GPU");
     struct buffer *b = &s->buffers[s->buffer_count++];
     *b = (struct buffer){at + s->guard, bytes, ""};
     snprintf(b->name, sizeof b->name, "%s", name);
@@ -403,7 +396,7 @@ static enum device_status launch_together(struct driver *d, const struct device_
     const uint64_t blocks = (uint64_t)l->grid[0] * l->grid[1] * l->grid[2];
     const uint64_t threads = (uint64_t)l->block[0] * l->block[1] * l->block[2];
     int able = 0, multiprocessors = 0, each = 0;
-    TRY(d->device_attribute(&able, COOPERATIVE, d->device), "the GPU's abilities cannot be read");
+    TRY(d->device_attribute(&able, COOPERATIVE, d->device), "the GPU's attributes cannot be read");
     if (!able)
         return snprintf(e->message, sizeof e->message,
                         "this GPU has no cooperative launches; --device sim supports them"),
@@ -419,8 +412,8 @@ static enum device_status launch_together(struct driver *d, const struct device_
                                 l->dynamic_shared, NULL, (void **)(uintptr_t)l->params);
     if (*r != TOO_MANY_BLOCKS) return DEVICE_OK;
     snprintf(e->message, sizeof e->message,
-             "a cooperative launch of %llu blocks of %llu threads: at most %llu of them are resident at once on this "
-             "GPU (%d on each of %d multiprocessors)",
+             "a cooperative launch of %llu blocks of %llu threads: at most %llu of them can be resident at once on "
+             "this GPU (%d on each of %d SMs)",
              (unsigned long long)blocks, (unsigned long long)threads, (unsigned long long)most, each, multiprocessors);
     return DEVICE_SUBMISSION;
 }
@@ -479,7 +472,7 @@ static enum device_status cuda_describe(struct device_traits *t, struct device_e
     const enum device_status status = driver(&d, e);
     if (status != DEVICE_OK) return status;
     *t = (struct device_traits){.name = ""};
-    TRY(d->device_name(t->name, sizeof t->name, d->device), "the GPU does not tell its name");
+    TRY(d->device_name(t->name, sizeof t->name, d->device), "the GPU's name cannot be read");
     TRY(d->device_attribute(&multiprocessors, MULTIPROCESSORS, d->device), "the GPU's size cannot be read");
     TRY(d->device_attribute(&threads, MULTIPROCESSOR_THREADS, d->device), "the GPU's size cannot be read");
     TRY(d->memory(&free_bytes, &all), "the GPU's memory cannot be read");

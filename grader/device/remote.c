@@ -37,8 +37,8 @@ unsigned worker_interruptions(void) { return interruptions; }
 /* The message for each way the simulator can end on a submission. */
 static enum device_status say_end(struct device_error *e, enum ended ended) {
     static const char *const what[] = {
-        [ENDED_TIME] = "the simulator was ended: the kernel took too much time",
-        [ENDED_MEMORY] = "the simulator was ended: the kernel took too much memory",
+        [ENDED_TIME] = "the simulator was stopped: the kernel took too much time",
+        [ENDED_MEMORY] = "the simulator was stopped: the kernel took too much memory",
         [ENDED_CRASH] = "the simulator crashed while it ran the kernel",
         [ENDED_OUTSIDE] = "a simulator process was killed from outside (out-of-memory killer, a busy machine's "
                           "limit, or a user)"};
@@ -94,7 +94,7 @@ static enum ended end_of_worker(struct device_module *m) {
 static enum device_status ended_in_load(struct device_module *m, const char *name, struct device_error *e) {
     const enum ended ended = channel_is_silent(m->control) ? ENDED_OUTSIDE : end_of_worker(m);
     if (ended == ENDED_OUTSIDE) return say_end(e, ended);
-    snprintf(e->message, sizeof e->message, "%s: the simulator was ended while it read the PTX: it took too much %s",
+    snprintf(e->message, sizeof e->message, "%s: the simulator was stopped while it read the PTX: it took too much %s",
              name, ended == ENDED_TIME ? "time" : "memory");
     return DEVICE_SUBMISSION;
 }
@@ -131,7 +131,7 @@ static enum device_status remote_load(const char *ptx, size_t length, const char
     if (!*m) return set_error(e, DEVICE_SETUP, "out of memory");
     enum device_status status;
     if (((*m)->worker = start_worker(*m)) < 0)
-        status = set_error(e, DEVICE_SETUP, "the sandbox cannot be started: no more processes or files");
+        status = set_error(e, DEVICE_SETUP, "the sandbox cannot be started: no processes or files are left");
     else if ((status = hand_over(*m, ptx, length, name, e)) == DEVICE_OK)
         return pthread_mutex_init(&(*m)->lock, NULL), DEVICE_OK;
     else

@@ -36,10 +36,9 @@ static enum device_status load(struct ptx_module *parse_as(const char *, size_t,
         else
             snprintf(e->message, sizeof e->message, "%s, PTX line %u: %s", name, parse.text_line, parse.message);
     } else if (bytes_of_variables((*m)->ptx) > MOST_VARIABLE_BYTES)
-        snprintf(
-            e->message, sizeof e->message,
-            "%s: its __device__ and __constant__ variables need more than the %d MiB that the simulator gives them",
-            name, MOST_VARIABLE_BYTES >> 20);
+        snprintf(e->message, sizeof e->message,
+                 "%s: its __device__ and __constant__ variables need more than the %d MiB that the simulator allows",
+                 name, MOST_VARIABLE_BYTES >> 20);
     else if (!((*m)->program = sim_program_new((*m)->ptx, &decode)))
         snprintf(e->message, sizeof e->message, "%s", decode.message);
     else
@@ -82,12 +81,12 @@ static enum device_status sim_allocate(void *self, const char *name, uint64_t by
     const struct memory *m = self;
     *address = sim_alloc(m->sim, name, bytes, flags);
     if (*address) return DEVICE_OK;
-    return snprintf(e->message, sizeof e->message, "the simulator has no room for buffer `%s` of %llu bytes", name,
+    return snprintf(e->message, sizeof e->message, "the simulator has no memory for buffer `%s` of %llu bytes", name,
                     (unsigned long long)bytes),
            DEVICE_SETUP;
 }
 static enum device_status outside(struct device_error *e) {
-    return snprintf(e->message, sizeof e->message, "host access outside of a buffer, or out of memory"), DEVICE_SETUP;
+    return snprintf(e->message, sizeof e->message, "host access outside a buffer, or out of memory"), DEVICE_SETUP;
 }
 static enum device_status sim_put(void *self, uint64_t address, const void *from, uint64_t bytes,
                                   struct device_error *e) {

@@ -133,7 +133,7 @@ static void serve_run(struct server *v, const struct worker_request *q, const st
     const uint64_t outputs = good ? plan_read_at(&plan, plan.reads) : 0;
     t->outputs = outputs <= MOST_DATA ? malloc(outputs + 1) : NULL;
     if (!good || !inputs || !find_inputs(&plan, q, parts, inputs))
-        tell_status(t, DEVICE_SETUP, "this is no plan");
+        tell_status(t, DEVICE_SETUP, "this is not a plan");
     else if (!t->outputs)
         tell_status(t, DEVICE_SETUP, "out of memory");
     else

@@ -23,9 +23,9 @@ void fix_tell(json_t *record, unsigned hints) {
     if (!fix) return;
     if (wrong)
         snprintf(tried, sizeof tried, "makes %lld of %lld wrong case%s right%s", (long long)right, (long long)wrong,
-                 wrong == 1 ? "" : "s", left ? ": there is more to mend, or another place" : "");
+                 wrong == 1 ? "" : "s", left ? ": more is wrong, or the cause is elsewhere" : "");
     else
-        snprintf(tried, sizeof tried, "takes the warning away");
+        snprintf(tried, sizeof tried, "removes the warning");
     snprintf(text, sizeof text, "%s:%lld: %s%s%s%s (tried: an edit here alone %s)", *file ? file : "reduce.cu",
              (long long)json_integer_value(json_object_get(fix, "line")), left && level >= 1 ? "perhaps " : "",
              level >= 1 ? text_of(fix, "meaning") : text_of(test, "message"), level >= 2 ? ". Idea: " : "",

@@ -75,9 +75,9 @@ static const char *read_lines(struct job *job, char *line, const char **name) {
         else if (!strcmp(line, "seed"))
             job->c.seed = strtoull(value, NULL, 10);
         else if (!strcmp(line, "schedule")) {
-            if (!sim_schedule_parse(&job->c.schedule, value)) return "no such schedule";
+            if (!sim_schedule_parse(&job->c.schedule, value)) return "an unknown schedule";
         } else if (!read_field(line, value, &job->kernel))
-            return "a line that nobody knows";
+            return "an unknown line";
     }
     job->ptx = line + 1;
     return NULL;
@@ -94,7 +94,7 @@ bool job_read(struct job *job, const char *text, const char **why) {
     const struct grade_case told = job->c;
     const bool known = case_parse(&job->lab, name, &job->c);
     job->c.seed = told.seed, job->c.schedule = told.schedule;
-    *why = !known || job->kernel.finish == FINISH_ARRAYS || job->c.special ? "there is no such case" : NULL;
+    *why = !known || job->kernel.finish == FINISH_ARRAYS || job->c.special ? "an unknown case" : NULL;
     return !*why;
 }
 void job_free(struct job *job) {

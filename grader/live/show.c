@@ -61,12 +61,12 @@ static const char *read_line(struct launch *l, const char *key, char *value) {
     else if (!strcmp(key, "observe"))
         l->observed = (uint32_t)atoi(value);
     else if (!strcmp(key, "schedule"))
-        return sim_schedule_parse(&l->schedule, value) ? NULL : "no such schedule";
+        return sim_schedule_parse(&l->schedule, value) ? NULL : "an unknown schedule";
     else if (!strcmp(key, "arg") && l->arguments < MOST_ARGUMENTS && (space = strchr(value, ' '))) {
         *space = 0, a->name = value, l->arguments++;
         return read_argument(a, space + 1);
     } else
-        return "a line that nobody knows";
+        return "an unknown line";
     return NULL;
 }
 /* NULL, or an error message. */

@@ -472,7 +472,7 @@ static const struct sim_probe callbacks = {.name = "pace",
                                            .cluster = cluster};
 const struct probe_row probe_pace = {
     .name = "pace",
-    .question = "how long would a block take alone?",
+    .question = "how long would a block take on its own?",
     .part_of = MEASURE_PACE,
     .callbacks = &callbacks,
     .create = create,

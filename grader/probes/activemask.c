@@ -9,21 +9,21 @@
 static const struct finding_kind kinds[] = {
     {.key = "active-mask",
      .title = "shuffle among the lanes that happen to be active",
-     .explanation = "__activemask() returns the lanes that execute this instruction together at this moment. "
-                    "Lanes that took the same branch need not do so: the compiler and the hardware may "
-                    "separate and rejoin them at any time. A shuffle by distance, or from a fixed lane, "
-                    "needs certain lanes, and nothing makes it wait for them with this mask. Derive the mask "
-                    "from what the algorithm needs.",
+     .explanation =
+         "__activemask() returns the lanes that execute this instruction together at this moment. Lanes that took the "
+         "same branch need not do so: the compiler and the hardware may separate and rejoin them at any time. A "
+         "shuffle by distance, or from a fixed lane, needs particular lanes, and nothing makes it wait for them with "
+         "this mask. Derive the mask from the lanes that the algorithm needs.",
      .rank = 36,
      .drawing = DRAW_LANES},
     {.key = "active-mask-set",
      .title = "result of the lanes that happen to be active",
-     .explanation = "__activemask() returns the lanes that execute this instruction together at this moment. "
-                    "A vote, a match of all or a reduction over them leaves out lanes that took the same "
-                    "branch but execute it at another time. That is right where any set of lanes will do, as "
-                    "when a leader reserves space for the lanes present by one atomic. It is wrong where all "
-                    "lanes must be counted. The grader ran the kernel with one lane of each warp ahead of "
-                    "the others: if a result had changed, this would be an error.",
+     .explanation =
+         "__activemask() returns the lanes that execute this instruction together at this moment. A vote, a match of "
+         "all or a reduction over them leaves out lanes that took the same branch but execute it at another time. That "
+         "is right if any set of lanes will do, as when a leader reserves space for the lanes present with one atomic. "
+         "It is wrong if all lanes must be counted. The grader ran the kernel with one lane of each warp ahead of the "
+         "others: if a result had changed, this would be an error.",
      .rank = 37,
      .severity = FINDING_WARNING,
      .error_if_shown = true,
@@ -92,7 +92,7 @@ static void sync(void *self, const struct sim_sync *e) {
     finding_who(measure_taught(p->m), e->where->warp, e->mask, e->where->launched, who, sizeof who);
     if (certain)
         snprintf(f.message, sizeof f.message,
-                 "%s shuffled with the mask of __activemask(), though each needs a certain lane", who);
+                 "%s shuffled with the mask of __activemask(), though each needs a particular lane", who);
     else
         snprintf(f.message, sizeof f.message,
                  "%s %s with the mask of __activemask(): lanes that run this line at another time are left out", who,

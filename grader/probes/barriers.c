@@ -67,27 +67,27 @@ static const struct finding_kind kinds[] = {
                         "condition may guard the work, but not the barrier: close the branch before it.",
          .rank = 13,
          .drawing = DRAW_BARRIER},
-    [BARRIER_MISMATCH] = {.key = "barrier-mismatch",
-                          .title = "threads meet at different barriers",
-                          .explanation =
-                              "Threads at different lines completed one barrier. The hardware counts arrivals, not "
-                              "places, so it releases all of them, although some have not done what precedes the "
-                              "others' barrier. Let all threads execute the same barriers, in the same order and "
-                              "equally often.",
-                          .rank = 15},
-    [SYNC_MISSING_LANE] = {.key = "sync-missing-lane",
-                           .title = "lanes named by the mask do not come",
-                           .explanation =
-                               "A call that ends in _sync waits for every lane that its mask names. A lane that took "
-                               "another branch, or has exited, does not arrive. The mask only states who arrives; it "
-                               "brings no lane there: 0xffffffff is right only where all 32 lanes execute that line.",
-                           .rank = 16,
-                           .drawing = DRAW_BARRIER},
+    [BARRIER_MISMATCH] =
+        {.key = "barrier-mismatch",
+         .title = "threads meet at different barriers",
+         .explanation = "Threads at different lines completed one barrier. The hardware counts arrivals, not places, "
+                        "so it releases all of them, although some have not done what precedes the others' barrier. "
+                        "Let all threads execute the same barriers, in the same order and the same number of times.",
+         .rank = 15},
+    [SYNC_MISSING_LANE] =
+        {.key = "sync-missing-lane",
+         .title = "lanes named by the mask do not arrive",
+         .explanation = "A call whose name ends in _sync waits for every lane that its mask names. A lane that took "
+                        "another branch, or has exited, does not arrive. The mask only states who arrives; it "
+                        "brings no lane there: 0xffffffff is right only where all 32 lanes execute that line.",
+         .rank = 16,
+         .drawing = DRAW_BARRIER},
     [SYNC_MASK] = {.key = "sync-mask",
                    .title = "calling lane missing from its own mask",
-                   .explanation = "The mask of a call that ends in _sync must include the calling lane; otherwise the "
-                                  "result is undefined. Compute the mask from the condition that decides which lanes "
-                                  "arrive, or let all lanes execute the call with 0xffffffff.",
+                   .explanation =
+                       "The mask of a call whose name ends in _sync must include the calling lane; otherwise the "
+                       "result is undefined. Compute the mask from the condition that decides which lanes "
+                       "arrive, or let all lanes execute the call with 0xffffffff.",
                    .rank = 19},
     [SHUFFLE_LANE] = {.key = "shuffle-inactive-lane",
                       .title = "shuffle reads a lane that does not take part",
@@ -243,11 +243,11 @@ static void say_missing(struct finding *f, const struct slot_barriers *s, const 
         if (ended.lanes[w] && from.pc == UINT32_MAX) from = s->from[w];
     }
     if (!is_empty(&ended)) {
-        say(f, &ended, "never come: they left the kernel", "never comes: it left the kernel");
+        say(f, &ended, "never arrive: they have exited the kernel", "never arrives: it has exited the kernel");
         if (from.pc != UINT32_MAX) line_of(where, from, line, sizeof line);
         if (from.pc != UINT32_MAX) append(f->message, sizeof f->message, " at %s", line);
     }
-    if (!is_empty(&others)) say(f, &others, "do not come there", "does not come there");
+    if (!is_empty(&others)) say(f, &others, "do not arrive there", "does not arrive there");
 }
 
 static struct crowd crowd_of(uint32_t warp, uint32_t lanes) {
@@ -341,7 +341,7 @@ static void tell_mismatch(struct barriers_probe *p, const struct sim_barrier *e,
         }
         say_wait(&f, e->where, &crowd, place[k]);
     }
-    append(f.message, sizeof f.message, ": each lets the other go on");
+    append(f.message, sizeof f.message, ": each barrier releases the threads of the other");
     finding_add(&p->m->findings, &f);
 }
 static void barrier(void *self, const struct sim_barrier *e) {
@@ -404,7 +404,7 @@ static void tell_deadlock(struct barriers_probe *p) {
     for (unsigned w = 0; s && w < where->launch->warps; w++) gone.lanes[w] = s->left[w];
     if (!is_empty(&gone)) say_missing(&f, s, where, &gone);
     if (where->launch->cluster_blocks > 1) append(f.message, sizeof f.message, ", in block %u", where->block);
-    append(f.message, sizeof f.message, ": nobody can go on");
+    append(f.message, sizeof f.message, ": no thread can continue");
     finding_add(&p->m->findings, &f);
     p->waiting_count = 0;
 }
@@ -468,17 +468,16 @@ static void tell(struct finding *f, const struct sim_fault *e, struct place othe
         snprintf(f->message, sizeof f->message, "%s stopped the kernel: %s", who, e->text ? e->text : "trap");
         break;
     case SIM_FAULT_STACK:
-        snprintf(f->message, sizeof f->message, "%s called functions within functions until the call stack was full",
-                 who);
+        snprintf(f->message, sizeof f->message, "%s nested function calls until the call stack was full", who);
         break;
     case SIM_FAULT_CALL:
-        snprintf(f->message, sizeof f->message, "%s called a function through a pointer that does not point to one",
-                 who);
+        snprintf(f->message, sizeof f->message,
+                 "%s called a function through a pointer that does not point to a function", who);
         break;
     case SIM_FAULT_BARRIER_COUNT:
         snprintf(f->message, sizeof f->message,
-                 "%s used a barrier with a number above 15, or with a thread count that is no multiple of 32 or more "
-                 "than the block has",
+                 "%s used a barrier with a number above 15, or with a thread count that is not a multiple of 32 or "
+                 "exceeds the block",
                  who);
         break;
     case SIM_FAULT_SYNC_MASK:

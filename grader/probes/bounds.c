@@ -15,7 +15,7 @@ static const struct finding_kind kinds[] = {
                      .explanation =
                          "The address is 0 or close to it, where there is no memory: a pointer that was never "
                          "set, or an index that became very large and wrapped around. On a GPU the launch fails, "
-                         "and no message names the line.",
+                         "and no message gives the line.",
                      .rank = 4},
     [OUT_OF_BOUNDS] = {.key = "out-of-bounds",
                        .title = "access out of bounds",
@@ -28,11 +28,12 @@ static const struct finding_kind kinds[] = {
                        .rank = 5},
     [READ_ONLY] = {.key = "read-only",
                    .title = "write to read-only memory",
-                   .explanation = "The contract says that this buffer stays as it is: others read it, or the "
-                                  "host uses it again. Work in shared memory, in registers, or in the buffer "
-                                  "that the contract gives for it.",
-                   .plain = {.explanation = "The contract says that this buffer stays as it is: others read it, or the "
-                                            "host uses it again. Work in the buffer that the contract gives for it."},
+                   .explanation =
+                       "The contract says that this buffer stays unchanged: others read it, or the host uses it again. "
+                       "Work in shared memory, in registers, or in the buffer that the contract provides for it.",
+                   .plain = {.explanation =
+                                 "The contract says that this buffer stays unchanged: others read it, or the host uses "
+                                 "it again. Work in the buffer that the contract provides for it."},
                    .rank = 9},
     [MISALIGNED] = {.key = "misaligned",
                     .title = "misaligned access",
@@ -108,7 +109,7 @@ static struct missed what_it_missed(struct finding *f, const struct sim_fault *e
     if (m.object && !e->meant && (offset < -most_distance || offset > (int64_t)m.object->size + most_distance))
         m.object = NULL;
     if (!m.object) {
-        snprintf(f->object, sizeof f->object, "memory of no buffer");
+        snprintf(f->object, sizeof f->object, "memory outside every buffer");
         return m;
     }
     const uint64_t begin = m.object == e->object ? e->begin : 0,
@@ -192,10 +193,10 @@ static void tell(struct finding *f, const struct sim_fault *e, const struct miss
     default:                                           /* SIM_FAULT_SPACE */
         if (e->object && e->object->space == e->space) /* .shared::cta */
             snprintf(f->message, sizeof f->message,
-                     "%s used an address of the shared memory of block %u as one of its own block's", who,
+                     "%s used an address in the shared memory of block %u as if it were in its own block's", who,
                      e->object->block);
         else
-            snprintf(f->message, sizeof f->message, "%s used an address of %s memory as one of %s memory", who,
+            snprintf(f->message, sizeof f->message, "%s used an address in %s memory as an address in %s memory", who,
                      e->object ? ptx_space_name(e->object->space) : "other", ptx_space_name(e->space));
     }
 }
@@ -230,7 +231,7 @@ static void finish(void *self, struct measurement *m) { (void)self, (void)m; }
 static const struct sim_probe callbacks = {.name = "bounds", .fault = fault};
 const struct probe_row probe_bounds = {
     .name = "bounds",
-    .question = "does an access go outside of the data?",
+    .question = "is an access out of bounds?",
     .part_of = MEASURE_MEMORY | MEASURE_FAULTS,
     .callbacks = &callbacks,
     .create = create,

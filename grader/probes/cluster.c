@@ -7,22 +7,22 @@
 
 enum { CLUSTER_BARRIER, CLUSTER_DIVERGENCE };
 static const struct finding_kind kinds[] = {
-    [CLUSTER_BARRIER] = {.key = "cluster-barrier",
-                         .title = "wrong use of the cluster's barrier",
-                         .explanation = "Each thread of the cluster arrives at the barrier once, and then waits once, "
-                                        "in turn: barrier_arrive(), barrier_wait(), barrier_arrive() ... or "
-                                        "cluster.sync(), which does both. Two arrivals without a wait between, or a "
-                                        "wait without an arrival, are not defined: GPUs have hung, and let threads go "
-                                        "on too early.",
-                         .rank = 18},
-    [CLUSTER_DIVERGENCE] = {.key = "cluster-divergence",
-                            .title = "cluster's barrier that only some threads reach",
-                            .explanation =
-                                "Threads went different ways at a branch, and only some of them came to "
-                                "cluster.sync(). All threads of all blocks of the cluster must call it, also those "
-                                "that have no element: close the branch before it.",
-                            .rank = 14,
-                            .drawing = DRAW_BARRIER},
+    [CLUSTER_BARRIER] =
+        {.key = "cluster-barrier",
+         .title = "incorrect use of the cluster's barrier",
+         .explanation =
+             "Each thread of the cluster arrives at the barrier once, and then waits once, in turn: barrier_arrive(), "
+             "barrier_wait(), barrier_arrive() ... or cluster.sync(), which does both. Two arrivals without a wait in "
+             "between, or a wait without an arrival, are undefined: GPUs have hung, or let threads continue too early.",
+         .rank = 18},
+    [CLUSTER_DIVERGENCE] =
+        {.key = "cluster-divergence",
+         .title = "cluster's barrier that only some threads reach",
+         .explanation =
+             "Threads took different branches, and only some of them reached cluster.sync(). All threads of all blocks "
+             "of the cluster must call it, including those without an element: close the branch before it.",
+         .rank = 14,
+         .drawing = DRAW_BARRIER},
     [CLUSTER_DIVERGENCE + 1] = {NULL},
 };
 
@@ -62,7 +62,7 @@ static void tell_parts(struct cluster_probe *p, const struct sim_cluster_event *
                         .other.pc = UINT32_MAX};
     finding_lanes(lanes, here, sizeof here), finding_lanes(others, missing, sizeof missing);
     snprintf(f.message, sizeof f.message,
-             "lane%s %s of warp %u of block %u arrive%s here; lane%s %s never do%s: they have left the kernel",
+             "lane%s %s of warp %u of block %u arrive%s here; lane%s %s never do%s: they have exited the kernel",
              lanes & (lanes - 1) ? "s" : "", here, warp, s->block, lanes & (lanes - 1) ? "" : "s",
              others & (others - 1) ? "s" : "", missing, others & (others - 1) ? "" : "es");
     finding_add(&p->m->findings, &f);

@@ -13,18 +13,18 @@ enum { EARLY, SOURCE, MBARRIER };
 static const struct finding_kind kinds[] = {
     [EARLY] = {.key = "copy-in-flight",
                .title = "copy still in flight",
-               .explanation = "An asynchronous copy (cp.async, __pipeline_memcpy_async, cuda::memcpy_async) only "
-                              "starts at its line. Until its thread has waited for it, the content of its destination "
-                              "is unknown, and a block-wide barrier does not wait for copies. First wait "
-                              "(cp.async.wait_group, __pipeline_wait_prior, a barrier that the copy arrives at), then "
-                              "synchronize the block, so that other threads see the data too. wait_group N leaves the "
-                              "N newest groups in flight: check N in the last iterations of a loop, which start no "
-                              "more copies.",
+               .explanation =
+                   "An asynchronous copy (cp.async, __pipeline_memcpy_async, cuda::memcpy_async) only starts at its "
+                   "line. Until its thread has waited for it, the content of its destination is undefined, and a "
+                   "block-wide barrier does not wait for copies. First wait (cp.async.wait_group, "
+                   "__pipeline_wait_prior, a barrier that the copy arrives at), then synchronize the block, so that "
+                   "other threads see the data too. wait_group N leaves the N newest groups in flight: check N in the "
+                   "last iterations of a loop, which start no more copies.",
                .rank = 21,
                .drawing = DRAW_ACCESSES,
                .between = "the copy is in flight"},
     [SOURCE] = {.key = "copy-source",
-                .title = "source of a copy changed while it is in flight",
+                .title = "source changed while its copy is in flight",
                 .explanation =
                     "An asynchronous copy may read its source at any time until its thread has waited for "
                     "it. If the source changes in the meantime, the copy may hold old values, new ones, or a "
@@ -32,15 +32,15 @@ static const struct finding_kind kinds[] = {
                 .rank = 24,
                 .drawing = DRAW_ACCESSES,
                 .between = "the copy is in flight"},
-    [MBARRIER] = {.key = "mbarrier",
-                  .title = "wrong use of an mbarrier",
-                  .explanation =
-                      "An mbarrier is an object in shared memory that counts arrivals. One thread initializes "
-                      "it once, with the number of arrivals of a phase, before a block-wide barrier lets "
-                      "others use it; it is invalidated before its memory is used for anything else. Each "
-                      "phase has exactly that many arrivals, and a thread waits for the phase at which it "
-                      "arrived. Ordinary accesses never read or write its eight bytes.",
-                  .rank = 17},
+    [MBARRIER] =
+        {.key = "mbarrier",
+         .title = "incorrect use of an mbarrier",
+         .explanation =
+             "An mbarrier is an object in shared memory that counts arrivals. One thread initializes it once, with the "
+             "number of arrivals of a phase, before a block-wide barrier lets others use it; it is invalidated before "
+             "its memory is used for anything else. Each phase has exactly that many arrivals, and a thread waits for "
+             "the phase at which it arrived. Ordinary loads and stores must not access its eight bytes.",
+         .rank = 17},
     [MBARRIER + 1] = {NULL},
 };
 

@@ -8,26 +8,26 @@
 
 enum { AFTER_FREE, MISUSE, KEPT };
 static const struct finding_kind kinds[] = {
-    [AFTER_FREE] = {.key = "use-after-free",
-                    .title = "memory used after it was freed",
-                    .explanation =
-                        "free() and delete release memory at once, for all threads: the next malloc() of any "
-                        "thread may get it. A pointer that another thread still holds then points to foreign "
-                        "memory. Free it after a barrier that all threads reach when they are done with it. "
-                        "Memory that the host has freed is invalid, too.",
-                    .rank = 7},
+    [AFTER_FREE] =
+        {.key = "use-after-free",
+         .title = "memory used after it was freed",
+         .explanation =
+             "free() and delete release memory at once, for all threads: the next malloc() of any thread may return "
+             "it. A pointer that another thread still holds then dangles. Free the memory after a barrier that all "
+             "threads reach when they are done with it. Memory that the host has freed is also invalid.",
+         .rank = 7},
     [MISUSE] = {.key = "bad-free",
                 .title = "wrong address given to free()",
-                .explanation = "Only an address that malloc() or new returned in a kernel may be passed to free() or "
-                               "delete, and only once. Memory from cudaMalloc() belongs to the host, and an address "
-                               "inside a block is not one that malloc() returned. If all threads share a block, one of "
-                               "them frees it.",
+                .explanation =
+                    "Only an address that malloc() or new returned in a kernel may be passed to free() or delete, and "
+                    "only once. Memory from cudaMalloc() belongs to the host, and an address inside an allocation is "
+                    "not one that malloc() returned. If all threads share an allocation, only one of them frees it.",
                 .rank = 8},
     [KEPT] = {.key = "heap-leak",
               .title = "heap memory that is not freed",
-              .explanation = "The device heap lasts as long as the program, and has 8 MB unless the host asks for "
-                             "more. Memory that no launch frees is lost, and in the end malloc() returns a null "
-                             "pointer.",
+              .explanation =
+                  "The device heap lasts as long as the program, and holds 8 MB unless the host asks for more. Memory "
+                  "that no launch frees is lost, and eventually malloc() returns a null pointer.",
               .rank = 39,
               .severity = FINDING_WARNING},
     [KEPT + 1] = {NULL},
@@ -73,7 +73,7 @@ static void launch_end(void *self, const struct sim_launch_info *launch) {
             .kind = &kinds[KEPT], .at = finding_site(&t->where, t->pc, 1u << t->lane), .other.pc = UINT32_MAX};
         char who[96];
         finding_who(measure_taught(p->m), t->where.warp, 1u << t->lane, t->where.launched, who, sizeof who);
-        snprintf(f.message, sizeof f.message, "%s took %" PRIu64 " byte%s here that no thread of the launch gave back",
+        snprintf(f.message, sizeof f.message, "%s allocated %" PRIu64 " byte%s here that no thread of the launch freed",
                  who, t->bytes, t->bytes == 1 ? "" : "s");
         finding_add(&p->m->findings, &f);
     }
@@ -93,8 +93,9 @@ static void fault(void *self, const struct sim_fault *e) {
     finding_who(measure_taught(p->m), e->where->warp, e->lanes, e->where->launched, who, sizeof who);
     const bool heap = after && e->object->kind == SIM_HEAP;
     if (heap)
-        snprintf(f.message, sizeof f.message, "%s %s byte %" PRId64 " of a block of %" PRIu64 " that has been freed",
-                 who, verbs[e->access], e->offset, e->object->freed);
+        snprintf(f.message, sizeof f.message,
+                 "%s %s byte %" PRId64 " of an allocation of %" PRIu64 " that has been freed", who, verbs[e->access],
+                 e->offset, e->object->freed);
     else if (after)
         snprintf(f.message, sizeof f.message, "%s %s byte %" PRId64 " of buffer `%s`, which the host has freed", who,
                  verbs[e->access], e->offset, e->object->name);

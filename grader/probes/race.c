@@ -9,19 +9,19 @@
 /* ---- what it tells -------------------------------------------------------------------------------------------- */
 
 const struct finding_kind race_kinds[] = {
-    [RACE_SHARED] = {.key = "race-shared",
-                     .title = "data race in shared memory",
-                     .explanation =
-                         "Two threads access one location in shared memory, at least one of them writes, and "
-                         "nothing orders the accesses. Threads run at their own pace: the order that worked was "
-                         "one of many. A __syncthreads() between the two accesses guarantees that everything "
-                         "before it, in all threads of the block, has happened. A tree needs one in each step: "
-                         "before a thread reads what others wrote in the step before, and, where locations are "
-                         "reused, before it overwrites what others still read.",
-                     .rank = 22,
-                     .drawing = DRAW_ACCESSES,
-                     .between = "no __syncthreads() between",
-                     .is_race = true},
+    [RACE_SHARED] =
+        {.key = "race-shared",
+         .title = "data race in shared memory",
+         .explanation =
+             "Two threads access one location in shared memory, at least one of them writes, and nothing orders the "
+             "accesses. Threads run at their own pace: the order that worked was one of many. A __syncthreads() "
+             "between the two accesses guarantees that everything before it, in all threads of the block, has "
+             "happened. A tree needs one in each step: before a thread reads what others wrote in the step before, "
+             "and, if locations are reused, before it overwrites what others still read.",
+         .rank = 22,
+         .drawing = DRAW_ACCESSES,
+         .between = "no __syncthreads() between",
+         .is_race = true},
     [RACE_GLOBAL] = {.key = "race-global",
                      .title = "data race in global memory",
                      .explanation =
@@ -72,55 +72,55 @@ const struct finding_kind race_kinds[] = {
          .is_race = true},
     [RACE_CLUSTER] = {.key = "race-cluster",
                       .title = "data race between blocks of a cluster",
-                      .explanation = "Two blocks of a cluster touch one place in the shared memory of one of them, at "
-                                     "least one of them writes, and nothing says which comes first. __syncthreads() "
-                                     "orders only what the threads of its own block do. cluster.sync() orders "
-                                     "everything before it, of all threads of the cluster, before everything behind "
-                                     "it; taken apart, it is barrier_arrive(), which covers what comes before it, and "
-                                     "barrier_wait(), behind which the others' work is there.",
-                      .plain = {.explanation = "Two blocks of a cluster touch one place in the memory of one of them, "
-                                               "at least one of them writes, and nothing says which comes first. "
-                                               "cluster.sync() orders everything before it, of all threads of the "
-                                               "cluster, before everything behind it."},
+                      .explanation =
+                          "Two blocks of a cluster access one location in the shared memory of one of them, at least "
+                          "one of them writes, and nothing orders the accesses. __syncthreads() orders only the "
+                          "threads of its own block. cluster.sync() orders everything before it, in all threads of the "
+                          "cluster, before everything after it; it can be split into barrier_arrive(), which covers "
+                          "what comes before it, and barrier_wait(), after which the others' work is visible.",
+                      .plain = {.explanation =
+                                    "Two blocks of a cluster access one location in the memory of one of them, at "
+                                    "least one of them writes, and nothing orders the accesses. cluster.sync() orders "
+                                    "everything before it, in all threads of the cluster, before everything after it."},
                       .rank = 23,
                       .drawing = DRAW_ACCESSES,
                       .between = "no cluster.sync() between",
                       .is_race = true},
-    [RACE_SAME_VALUE] = {.key = "same-value",
-                         .title = "several threads store the same value",
-                         .explanation =
-                             "Several threads store to one location and nothing orders the stores. In this run all "
-                             "stored the same value, so the result is the same in any order, on every GPU. By the "
-                             "letter of the language it is a race, all stores but one are wasted, and as soon as the "
-                             "values differ, it is undefined which one remains.",
-                         .rank = 34,
-                         .severity = FINDING_WARNING,
-                         .drawing = DRAW_LANES,
-                         .yields_to_races = true},
-    [RACE_LEFT] = {.key = "cluster-left",
-                   .title = "block may end while another one uses its shared memory",
-                   .explanation = "The shared memory of a block is there as long as the block runs. Another block of "
-                                  "its cluster reads it or writes to it here, and nothing makes the block wait until "
-                                  "that has happened: it may have ended, and its memory may belong to another block. "
-                                  "Let all threads of the cluster pass a cluster.sync() behind the last such access, "
-                                  "also those of blocks that have nothing left to do.",
-                   .plain = {.title = "block may end while another one uses its memory",
-                             .explanation = "The memory of a block is there as long as the block runs. Another block "
-                                            "of its cluster uses it here, and nothing makes the block wait until that "
-                                            "has happened. Let all threads of the cluster pass a cluster.sync() behind "
-                                            "the last such access."},
-                   .rank = 25},
+    [RACE_SAME_VALUE] =
+        {.key = "same-value",
+         .title = "several threads store the same value",
+         .explanation =
+             "Several threads store to one location and nothing orders the stores. In this run all stored the same "
+             "value, so the result is the same in any order, on every GPU. Formally it is still a race, all stores but "
+             "one are wasted, and as soon as the values differ, it is undefined which one remains.",
+         .rank = 34,
+         .severity = FINDING_WARNING,
+         .drawing = DRAW_LANES,
+         .yields_to_races = true},
+    [RACE_LEFT] =
+        {.key = "cluster-left",
+         .title = "block may end while another one uses its shared memory",
+         .explanation =
+             "The shared memory of a block exists only while the block runs. Another block of its cluster accesses it "
+             "here, and nothing makes the block wait until that has happened: it may have ended, and its memory may "
+             "belong to another block. Let all threads of the cluster pass a cluster.sync() after the last such "
+             "access, including those of blocks that have nothing left to do.",
+         .plain = {.title = "block may end while another one uses its memory",
+                   .explanation = "The memory of a block exists only while the block runs. Another block of its "
+                                  "cluster uses it here, and nothing makes the block wait until that has happened. Let "
+                                  "all threads of the cluster pass a cluster.sync() after the last such access."},
+         .rank = 25},
     [RACE_EARLY] = {.key = "cluster-early",
-                    .title = "block may not have begun when another one uses its shared memory",
-                    .explanation = "The blocks of a cluster run at the same time, but they do not begin at the same "
-                                   "moment, and the shared memory of a block is there once it has begun. Another block "
-                                   "of its cluster uses it here, and nothing makes sure that the block has begun. Let "
-                                   "all threads of the cluster pass a cluster.sync() before the first such access.",
-                    .plain = {.title = "block may not have begun when another one uses its memory",
-                              .explanation = "The memory of a block is there once the block has begun. Another block "
-                                             "of its cluster uses it here, and nothing makes sure of that. Let all "
-                                             "threads of the cluster pass a cluster.sync() before the first such "
-                                             "access."},
+                    .title = "block may not have started when another one uses its shared memory",
+                    .explanation = "The blocks of a cluster run at the same time, but they do not start at the same "
+                                   "moment, and the shared memory of a block exists only once it has started. Another "
+                                   "block of its cluster uses it here, and nothing ensures that the block has started. "
+                                   "Let all threads of the cluster pass a cluster.sync() before the first such access.",
+                    .plain = {.title = "block may not have started when another one uses its memory",
+                              .explanation =
+                                  "The memory of a block exists only once the block has started. Another block of its "
+                                  "cluster uses it here, and nothing ensures that it has. Let all threads of the "
+                                  "cluster pass a cluster.sync() before the first such access."},
                     .rank = 26,
                     .yields_to_races = true},
     [RACE_EARLY + 1] = {NULL},
@@ -183,11 +183,12 @@ static void word_why(const struct race *r, const struct sim_launch_info *launch,
     const char *between = catalog_words(r->kind, taught).between;
     const bool stores = r->at.kind == SIM_STORE && r->other.kind == SIM_STORE, strong = r->at.strong || r->other.strong;
     if (stores && r->at.pc == r->other.pc && launch->code[r->at.pc] && !in_loop(launch, r->at.pc))
-        snprintf(out, size, "which value stays is not defined; let one %s store%s",
+        snprintf(out, size, "which value remains is undefined; let one %s store%s",
                  r->kind == &race_kinds[RACE_BLOCKS] ? "block" : "thread", terms_choose(taught, or_atomic, ""));
     else if (barrier_between(r, launch))
-        snprintf(out, size, "%s when they run: another round of a loop, or a branch, leads past the barrier at line %u",
-                 between, barrier_between(r, launch));
+        snprintf(out, size,
+                 "%s when they run: another iteration of a loop, or a branch, bypasses the barrier at line %u", between,
+                 barrier_between(r, launch));
     else
         snprintf(out, size, "%s%s", between, strong ? ", and a volatile or relaxed access orders nothing" : "");
 }
@@ -221,8 +222,8 @@ struct finding race_word(const struct race *r, const struct sim_launch_info *lau
         const bool same = r->kind == &race_kinds[RACE_SAME_VALUE];
         snprintf(f.message, sizeof f.message, "%s wrote %s in one instruction: %s%s", who, what,
                  same ? "all wrote the same value"
-                      : terms_choose(taught, "which value stays is not defined; let one lane store",
-                                     "which value stays is not defined; let one thread store"),
+                      : terms_choose(taught, "which value remains is undefined; let one lane store",
+                                     "which value remains is undefined; let one thread store"),
                  same ? "" : terms_choose(taught, or_atomic, ""));
         return f;
     }
@@ -236,9 +237,8 @@ struct finding race_word(const struct race *r, const struct sim_launch_info *lau
     word_why(r, launch, taught, why, sizeof why);
     if (r->kind == &race_kinds[RACE_BLOCKS] && r->told)
         snprintf(f.message, sizeof f.message,
-                 "%s of block %u %s %s that %s of block %u %s%s: block %u has no __threadfence() after the atomic that "
-                 "told it",
-                 who, r->at.where.block, verb, what, whose, r->other.where.block, other_verb, line, r->told - 1);
+                 "%s of block %u %s %s that %s of block %u %s%s: block %u has no __threadfence() after its atomic", who,
+                 r->at.where.block, verb, what, whose, r->other.where.block, other_verb, line, r->told - 1);
     else if (between_blocks)
         snprintf(f.message, sizeof f.message, "%s of block %u %s %s that %s of block %u %s%s: %s", who,
                  r->at.where.block, verb, what, whose, r->other.where.block, other_verb, line, why);
@@ -260,9 +260,9 @@ void race_tell_visit(int kind, const struct visitor *x, uint32_t lanes, struct m
     finding_object(&x->object, &place, f.object, sizeof f.object);
     f.offset = (int64_t)(x->offset - place.start);
     finding_who(measure_taught(m), x->where.warp, lanes, x->where.launched, who, sizeof who);
-    snprintf(f.message, sizeof f.message, "%s of block %u %s %s of block %u, which may %s that both pass", who,
+    snprintf(f.message, sizeof f.message, "%s of block %u %s %s of block %u, which may %s that both blocks pass", who,
              x->where.block, verbs[x->kind], place.name, x->object.block,
-             kind == RACE_LEFT ? "have ended by then: no cluster.sync() behind it"
-                               : "not have begun yet: no cluster.sync() before it");
+             kind == RACE_LEFT ? "have ended by then: no cluster.sync() after it"
+                               : "not have started yet: no cluster.sync() before it");
     finding_add(&m->findings, &f);
 }

@@ -505,7 +505,7 @@ static const struct sim_probe callbacks = {.name = "races",
                                            .values = true};
 const struct probe_row probe_races = {
     .name = "races",
-    .question = "do two threads touch a location with nothing to order them?",
+    .question = "do two threads access a location with nothing to order them?",
     .part_of = MEASURE_RACES,
     .callbacks = &callbacks,
     .create = create,

@@ -12,22 +12,22 @@ static const struct finding_kind kinds[] = {
     {.key = "read-only-path",
      .title = "read-only load of memory that this launch writes",
      .explanation = "__ldg(), and a const __restrict__ pointer, promise the compiler that nothing writes "
-                    "that memory while the kernel runs. It then loads by ld.global.nc, possibly from a cache "
+                    "that memory while the kernel runs. It then loads with ld.global.nc, possibly from a cache "
                     "that does not see stores. Neither __syncthreads() nor __threadfence() helps: the "
                     "promise is broken. Memory that an earlier launch has written may be loaded this way.",
      .plain = {.explanation = "__ldg(), and a const __restrict__ pointer, promise the compiler that nothing writes "
                               "that memory while the kernel runs. It may then load an old value. __syncthreads() does "
                               "not help: the promise is broken. Memory that an earlier launch has written may be "
                               "loaded this way.",
-               .between = "const and __restrict__ promise that nobody writes"},
+               .between = "const and __restrict__ promise that nothing writes"},
      .rank = 33,
      .drawing = DRAW_ACCESSES,
      .between = "no fence reaches the read-only cache"},
     {.key = "texture-after-write",
      .title = "texture or surface read after a write in the same launch",
      .explanation = "Reads of textures and surfaces may not see what the same launch wrote, even the same thread: the "
-                    "value is undefined, and __syncthreads() does not help. Write to other memory, and exchange the "
-                    "two between launches; what an earlier launch or copy wrote is there.",
+                    "value is undefined, and __syncthreads() does not help. Write to other memory, and swap the two "
+                    "between launches: reads do see what an earlier launch or copy wrote.",
      .rank = 35,
      .yields_to_races = true,
      .drawing = DRAW_ACCESSES,
@@ -110,7 +110,7 @@ static void tell(struct readonly_probe *p, const struct sim_access *e, uint64_t 
     if (f.other.line) snprintf(line, sizeof line, "line %u of the same launch", f.other.line);
     snprintf(f.message, sizeof f.message, "%s[%" PRIu64 "] is read %s %s %s it", place.name,
              (offset - place.start) / (element ? element : WORD),
-             texture ? "through a texture or surface object after" : "by a load of the read-only data path, but", line,
+             texture ? "through a texture or surface object after" : "through the read-only data path, but", line,
              texture ? "wrote" : "writes");
     finding_add(&p->m->findings, &f);
 }
@@ -143,7 +143,7 @@ static void finish(void *self, struct measurement *m) {
 static const struct sim_probe callbacks = {.name = "readonly", .launch_begin = launch_begin, .access = access};
 const struct probe_row probe_readonly = {
     .name = "readonly",
-    .question = "is memory that the launch writes read through the read-only data path?",
+    .question = "is memory that the launch writes also read through the read-only data path?",
     .part_of = MEASURE_RACES,
     .callbacks = &callbacks,
     .create = create,

@@ -6,21 +6,22 @@
 
 enum { MISUSE, OUTSIDE };
 static const struct finding_kind kinds[] = {
-    [MISUSE] = {.key = "texture-use",
-                .title = "wrong use of a texture or surface object",
-                .explanation = "An object goes with one group of functions: tex2D() reads a texture of two dimensions, "
-                               "tex1Dfetch() linear memory, surf2Dread() a surface. The type that is fetched must be "
-                               "the one that the texture gives: floats with cudaReadModeNormalizedFloat, else its own. "
-                               "The first coordinate of a surface counts bytes. A GPU tells of none of these: it "
-                               "returns zeros or other bits, or stops the launch.",
-                .rank = 12},
+    [MISUSE] =
+        {.key = "texture-use",
+         .title = "incorrect use of a texture or surface object",
+         .explanation =
+             "Each kind of object has its own functions: tex2D() reads a two-dimensional texture, tex1Dfetch() linear "
+             "memory, surf2Dread() a surface. The fetched type must be the one that the texture returns: float with "
+             "cudaReadModeNormalizedFloat, otherwise its element type. The first coordinate of a surface counts bytes. "
+             "A GPU reports none of these errors: it returns zeros or other bits, or stops the launch.",
+         .rank = 12},
     [OUTSIDE] = {.key = "surface-bounds",
                  .title = "surface access out of range",
                  .explanation =
                      "The coordinates lie outside the surface. By default (cudaBoundaryModeTrap) a GPU stops "
                      "the launch without naming the line; cudaBoundaryModeZero and cudaBoundaryModeClamp "
                      "permit such coordinates. The first coordinate counts bytes: x * sizeof of the type. "
-                     "Textures differ: their address mode says what lies outside.",
+                     "Textures differ: their address mode defines such reads.",
                  .rank = 6},
     [OUTSIDE + 1] = {NULL},
 };

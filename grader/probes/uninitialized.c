@@ -18,7 +18,7 @@ static const struct finding_kind kinds[] = {
     [UNINITIALIZED_SHARED] =
         {.key = "uninitialized-shared",
          .title = "shared memory read before it was written",
-         .explanation = "When a block starts, shared memory holds whatever the block before left there. The "
+         .explanation = "When a block starts, shared memory holds whatever an earlier block left there. The "
                         "location was read before any thread of this block had written it: a thread without an "
                         "element must write identity(), and a barrier must precede the first read.",
          .rank = 30,
@@ -34,7 +34,7 @@ static const struct finding_kind kinds[] = {
         {.key = "uninitialized-local",
          .title = "local variable read before it was written",
          .explanation = "The variable was used before it had a value, on the path that the threads named took. "
-                        "Start a sum with identity(), also for a thread without elements.",
+                        "Start a sum with identity(), even in a thread without elements.",
          .rank = 32,
          .yields_to_races = true},
     [UNINITIALIZED_LOCAL + 1] = {NULL},
@@ -147,14 +147,13 @@ static void tell(struct uninitialized_probe *p, const struct sim_access *e, uint
     uint64_t low = (first - place.start) / element, high = (last - place.start) / element;
     const char *since = e->object->kind == SIM_SHARED_MEMORY ? "in this block" : "";
     if (e->object->kind == SIM_LOCAL_MEMORY)
-        snprintf(f.message, sizeof f.message, "%s read a local variable that nothing was written to", who);
+        snprintf(f.message, sizeof f.message, "%s read a local variable that was never written", who);
     else if (low == high)
-        snprintf(f.message, sizeof f.message, "%s read %s[%" PRIu64 "], which nobody has written%s%s", who, place.name,
+        snprintf(f.message, sizeof f.message, "%s read %s[%" PRIu64 "], which was never written%s%s", who, place.name,
                  low, *since ? " " : "", since);
     else
-        snprintf(f.message, sizeof f.message,
-                 "%s read %s[%" PRIu64 "] to %s[%" PRIu64 "], which nobody has written%s%s", who, place.name, low,
-                 place.name, high, *since ? " " : "", since);
+        snprintf(f.message, sizeof f.message, "%s read %s[%" PRIu64 "] to %s[%" PRIu64 "], which was never written%s%s",
+                 who, place.name, low, place.name, high, *since ? " " : "", since);
     finding_add(&p->m->findings, &f);
 }
 
@@ -298,8 +297,7 @@ static void fault(void *self, const struct sim_fault *e) {
     if (finding_recurs(&p->m->findings, &f)) return;
     char who[96];
     finding_who(measure_taught(p->m), e->where->warp, e->lanes, e->where->launched, who, sizeof who);
-    snprintf(f.message, sizeof f.message, "%s %s a value that comes from a variable to which nothing was assigned", who,
-             e->text);
+    snprintf(f.message, sizeof f.message, "%s %s a value that comes from an uninitialized variable", who, e->text);
     finding_add(&p->m->findings, &f);
 }
 

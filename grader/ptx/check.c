@@ -67,7 +67,7 @@ static void check_symbol(struct parser *p, const struct ptx_insn *i, unsigned k,
     if (i->op != PTX_OP_mov && i->op != PTX_OP_cvta && (i->op != PTX_OP_st || narrow))
         wrong_operand(p, i, k, "a register or a constant: use mov for an address");
     if (bits != 64 && !(bits == 32 && narrow && i->op == PTX_OP_mov))
-        wrong_operand(p, i, k, "no address: an address has 64 bits");
+        wrong_operand(p, i, k, "a constant or a register: an address has 64 bits");
     if (o->symbol && o->symbol->space == PTX_PARAM && !is_own_parameter(o->symbol))
         ptx_refuse(p, i->text_line,
                    "the address of `%s`, a call's argument or result, is not supported by the simulator",
@@ -129,7 +129,7 @@ static void check_parameter_access(struct parser *p, const struct ptx_insn *i, c
     const struct ptx_variable *v = o->symbol;
     const uint64_t bytes = (uint64_t)i->vec * ptx_type_bits(i->type) / 8;
     if (o->imm > v->size || bytes > v->size - o->imm)
-        ptx_fail(p, i->text_line, "`%.*s` goes past the %llu bytes of `%s`", SHOW(p->mnemonic),
+        ptx_fail(p, i->text_line, "`%.*s` accesses memory past the %llu bytes of `%s`", SHOW(p->mnemonic),
                  (unsigned long long)v->size, v->name);
     if (i->op != PTX_OP_ld && i->op != PTX_OP_st) ptx_fail(p, i->text_line, "`%.*s` of a parameter", SHOW(p->mnemonic));
     if (i->op == PTX_OP_st && is_own_parameter(v) && v->owner->entry)
@@ -142,7 +142,7 @@ static void check_address(struct parser *p, const struct ptx_insn *i, unsigned k
     if (o->symbol) {
         const enum ptx_space s = o->symbol->space;
         if (s != space && !(space == PTX_GENERIC && s == PTX_GLOBAL))
-            ptx_fail(p, i->text_line, "`%.*s`: `%s` lies in .%s memory", SHOW(p->mnemonic), o->symbol->name,
+            ptx_fail(p, i->text_line, "`%.*s`: `%s` is in .%s memory", SHOW(p->mnemonic), o->symbol->name,
                      ptx_space_name(s));
         if (s == PTX_PARAM) check_parameter_access(p, i, o);
     } else if (o->reg != PTX_NO_REG) {
@@ -166,7 +166,7 @@ static void check_mov(struct parser *p, const struct ptx_insn *i) {
         const unsigned part = bits / o->count;
         const enum ptx_type type = part == 8 ? PTX_B8 : part == 16 ? PTX_B16 : part == 32 ? PTX_B32 : PTX_NOTYPE;
         if (!type || bits % o->count || !is_bits(i->type))
-            wrong_operand(p, i, k, "a vector of 8, 16 or 32 bits an element that makes up the whole");
+            wrong_operand(p, i, k, "a vector of 8-, 16- or 32-bit elements of the same total size");
         check_elements(p, i, k, type, k == 0, false);
     }
     if (to->kind == PTX_VECTOR && from->kind != PTX_REGISTER) wrong_operand(p, i, 1, "a register");
@@ -332,13 +332,14 @@ static void check_barrier(struct parser *p, const struct ptx_insn *i) {
     const bool counted = i->count == (reduction ? 4 : 2);
     if (id->kind == PTX_IMMEDIATE && id->imm > 15) wrong_operand(p, i, reduction, "a barrier from 0 to 15");
     if (counted && count->kind == PTX_IMMEDIATE && (!count->imm || count->imm % 32))
-        wrong_operand(p, i, reduction + 1, "a multiple of 32: whole warps arrive");
+        wrong_operand(p, i, reduction + 1, "a multiple of 32, since whole warps arrive");
 }
 /* PTX ISA, cp.async: 4, 8 or 16 bytes; .cg only 16. */
 static void check_copy(struct parser *p, const struct ptx_insn *i) {
     const struct ptx_operand *size = &i->operand[2];
     const bool whole = ptx_mod_of(i, PTX_CLASS_CACHE) == PTX_MOD_CG;
-    if (i->space != PTX_SHARED) ptx_refuse(p, i->text_line, "`%.*s`: a copy goes to .shared", SHOW(p->mnemonic));
+    if (i->space != PTX_SHARED)
+        ptx_refuse(p, i->text_line, "`%.*s`: a copy's destination is .shared", SHOW(p->mnemonic));
     if (size->kind != PTX_IMMEDIATE || (size->imm != 16 && (whole || (size->imm != 4 && size->imm != 8))))
         wrong_operand(p, i, 2, whole ? "16 bytes, which .cg copies" : "4, 8 or 16 bytes");
 }
@@ -357,13 +358,14 @@ static void check_parts(struct parser *p, const struct ptx_insn *i) {
             good = good && (k || !n || o->which[n] > o->which[n - 1]);
         }
         if (!good || (o->count && k > 2))
-            wrong_operand(p, i, k, "a register, or the parts of it that go with the instruction");
+            wrong_operand(p, i, k, "a register, or a part of it that the instruction accepts");
     }
     if (product && d->count) wrong_operand(p, i, 0, "a whole register");
     if (lanes == 1 && !product && ptx_mod_of(i, PTX_CLASS_OPERATION) && d->count)
-        ptx_refuse(p, i->text_line, "`%.*s` either goes on with c, or puts a part into it", SHOW(p->mnemonic));
+        ptx_refuse(p, i->text_line, "`%.*s` either combines its result with c, or inserts it into a part of c",
+                   SHOW(p->mnemonic));
     if (lanes == 1 && !product && third != (i->count == 4))
-        ptx_refuse(p, i->text_line, "`%.*s`: a fourth operand goes with .add, .min, .max or a part of the first",
+        ptx_refuse(p, i->text_line, "`%.*s`: a fourth operand requires .add, .min, .max or a part of the first",
                    SHOW(p->mnemonic));
     if (lanes > 1 && ptx_mod_of(i, PTX_CLASS_OPERATION) && ptx_mod_of(i, PTX_CLASS_SAT))
         ptx_refuse(p, i->text_line, "`%.*s`: .add and .sat exclude each other", SHOW(p->mnemonic));
@@ -393,7 +395,8 @@ void ptx_check(struct parser *p, const struct ptx_insn *i) {
             wrong_operand(p, i, 2, "of registers and constants");
         break;
     case PTX_OP_cp_wait_group:
-        if (i->operand[0].kind != PTX_IMMEDIATE) wrong_operand(p, i, 0, "a constant: how many groups may go on");
+        if (i->operand[0].kind != PTX_IMMEDIATE)
+            wrong_operand(p, i, 0, "a constant: how many groups may stay in flight");
         break;
     case PTX_OP_lop3:
         if (i->operand[4].kind != PTX_IMMEDIATE || i->operand[4].imm > 255)
@@ -401,7 +404,7 @@ void ptx_check(struct parser *p, const struct ptx_insn *i) {
         break;
     case PTX_OP_atom:
         if ((ptx_mod_of(i, PTX_CLASS_OPERATION) == PTX_MOD_CAS) != (i->count == 4))
-            ptx_fail(p, i->text_line, "`%.*s`: .cas takes two values, the others one", SHOW(p->mnemonic));
+            ptx_fail(p, i->text_line, "`%.*s`: .cas takes two values, the other operations one", SHOW(p->mnemonic));
         break;
     default: break;
     }

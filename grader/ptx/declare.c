@@ -26,7 +26,7 @@ static void count_bytes(struct parser *p, const struct ptx_variable *v, uint32_t
     const uint64_t most = most_bytes[v->space].all;
     p->bytes[v->space] += v->size;
     if (p->bytes[v->space] > most)
-        ptx_fail(p, line, "the .%s variables take more than %llu bytes together", ptx_space_name(v->space),
+        ptx_fail(p, line, "the .%s variables take more than %llu bytes in total", ptx_space_name(v->space),
                  (unsigned long long)most);
 }
 
@@ -64,7 +64,7 @@ static void relocation(struct parser *p, struct filler *f) {
         if (minus) r.addend = 0 - r.addend;
     }
     if (f->element != 8 || v->type == PTX_F64)
-        ptx_fail(p, t.line, "an address does not fit an element of `%s`", v->name);
+        ptx_fail(p, t.line, "an address does not fit into an element of `%s`", v->name);
     *(struct ptx_relocation *)ptx_push(p, &p->relocations, sizeof r) = r;
 }
 static void put_element(struct parser *p, struct filler *f) {
@@ -78,7 +78,7 @@ static void put_element(struct parser *p, struct filler *f) {
         value = ptx_value(p, t.line, &l, f->variable->type);
         if (ptx_is(p, "(")) /* 0xFF00(generic(symbol)): one byte of an address, in a packed structure */
             ptx_fail(p, t.line,
-                     "an address in single bytes, as in the initializer of `%s`, is not supported by the simulator",
+                     "an address byte by byte, as in the initializer of `%s`, is not supported by the simulator",
                      f->variable->name);
     } else
         relocation(p, f);
@@ -139,14 +139,14 @@ static void initializer(struct parser *p, struct ptx_variable *v, struct shape *
     struct filler f = {.variable = v, .element = ptx_type_bits(v->type) / 8};
     const uint32_t line = p->token.line;
     if (v->space != PTX_GLOBAL && v->space != PTX_CONST)
-        ptx_fail(p, line, "`%s` lies in .%s memory, which cannot be initialized", v->name, ptx_space_name(v->space));
+        ptx_fail(p, line, "`%s` is in .%s memory, which cannot be initialized", v->name, ptx_space_name(v->space));
     if (s->open) {
-        if (s->dimensions > 1) ptx_fail(p, line, "`%s` has an open dimension and others", v->name);
+        if (s->dimensions > 1) ptx_fail(p, line, "`%s` has a dimension without a size, and others", v->name);
         s->extent[0] = count_values(p);
         v->size = s->extent[0] * f.element;
     }
     if (v->size > MAX_INIT)
-        ptx_fail(p, line, "`%s` has %llu bytes: an initialized variable may have %d", v->name,
+        ptx_fail(p, line, "`%s` has %llu bytes: an initialized variable may have at most %d", v->name,
                  (unsigned long long)v->size, MAX_INIT);
     v->init = ptx_take(p, v->size + 1, 1);
     if (ptx_is(p, "{") && s->dimensions)
@@ -167,7 +167,7 @@ static void pointer_attribute(struct parser *p) {
 static void alignment(struct parser *p, struct ptx_variable *v) {
     const struct token t = p->token;
     const uint64_t align = ptx_integer(p, 1 << 16);
-    if (!align || (align & (align - 1))) ptx_fail(p, t.line, "alignment %.*s is no power of two", SHOW(t));
+    if (!align || (align & (align - 1))) ptx_fail(p, t.line, "alignment %.*s is not a power of two", SHOW(t));
     v->align = (uint32_t)align;
 }
 /* The attributes before the name. Returns the number of elements of a vector type. */
@@ -208,7 +208,7 @@ static void dimensions(struct parser *p, struct ptx_variable *v, struct shape *s
         if (!ptx_is(p, "]"))
             extent = ptx_integer(p, UINT64_MAX);
         else if (s->dimensions)
-            ptx_fail(p, line, "only the first dimension of `%s` may be left open", v->name);
+            ptx_fail(p, line, "only the first dimension of `%s` may have no size", v->name);
         else
             s->open = true;
         ptx_expect(p, "]");
@@ -227,7 +227,7 @@ struct ptx_variable *ptx_declare_variable(struct parser *p, enum ptx_space space
     const unsigned vector = attributes(p, v);
     const struct token name = ptx_word(p, "the name of a variable");
     v->name = ptx_copy(p, name.text, name.length);
-    if (!v->type) ptx_fail(p, name.line, "`%s` has no type that a variable can have", v->name);
+    if (!v->type) ptx_fail(p, name.line, "`%s` has a type that no variable can have", v->name);
     v->size = (uint64_t)ptx_type_bits(v->type) / 8 * vector;
     if (vector > 1) s.extent[s.dimensions++] = vector;
     if (!v->align) v->align = (uint32_t)v->size;

@@ -34,7 +34,7 @@ static const struct {
     {"w", "destination register twice as wide"},
     {"p", "destination predicate register"},
     {"v", "destination register of 32 bits"},
-    {"d\\|p", "destination and, where wanted, a predicate destination"},
+    {"d\\|p", "destination, and optionally a predicate destination"},
     {"D", "destination register or vector of registers"},
     {"a", "source of the instruction's type: register or constant"},
     {"c", "source twice as wide"},
@@ -47,11 +47,11 @@ static const struct {
     {"t", "source fragment"},
     {"m", "memory operand: `[register + offset]`, `[variable + offset]` or `[address]`"},
     {"o", "texture or surface object: `[object, {coordinates}]` holds this operand and the next"},
-    {"k", "coordinates, or differences of them: vector, or a single one"},
+    {"k", "coordinates, or differences of them: a vector or a scalar"},
     {"x", "register, constant, special register, address of a variable or function"},
     {"l", "label, or list of labels"},
     {"f", "function with its result and arguments"},
-    {"?", "the operand may be left out"},
+    {"?", "the operand is optional"},
 };
 
 /* A `|` would end a table cell. */
@@ -162,19 +162,23 @@ static void special_registers(FILE *out) {
 }
 
 void ptx_document(FILE *out) {
-    fputs("# PTX that the simulator runs\n\n"
+    fputs("# PTX that the simulator runs\n"
+          "\n"
           "`./grade --ptx-doc` writes this page from `grader/ptx/ops.def` and `grader/ptx/mods.def`; `make docs` "
-          "renews it.\n\n"
+          "renews it.\n"
+          "\n"
           "An instruction is its mnemonic, then modifiers, state space and types in any order. Anything that is not on "
           "this page\n"
-          "is refused when the PTX is read, with the line of the PTX and, where `.loc` gives one, of the CUDA source. "
+          "is rejected when the PTX is read, with the line of the PTX and, if `.loc` gives one, of the CUDA source. "
           "The meaning\n"
-          "of each row is that of the section of the same name in the PTX ISA, release 9.0. Modifiers are given by "
-          "their class\n"
-          "(below), or by words where a row takes only some of it; which of them go with which type is as the PTX ISA "
-          "has "
-          "it.\n\n"
-          "## Operands\n\n| letter | operand |\n| --- | --- |\n",
+          "of each row is that of the section with the same name in the PTX ISA, release 9.0. A row names the classes "
+          "of its modifiers\n"
+          "(below), or single words if it takes only some of a class; the PTX ISA says which of them each type takes.\n"
+          "\n"
+          "## Operands\n"
+          "\n"
+          "| letter | operand |\n"
+          "| --- | --- |\n",
           out);
     for (size_t k = 0; k < sizeof letters / sizeof *letters; k++)
         fprintf(out, "| %s | %s |\n", letters[k].letter, letters[k].meaning);

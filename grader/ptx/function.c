@@ -69,7 +69,7 @@ static void call_targets(struct parser *p, const struct token *name) {
     do {
         const struct token function = ptx_word(p, "the name of a function");
         const struct name *n = ptx_lookup(p, &function);
-        if (!n || n->kind != NAME_FUNCTION) ptx_fail(p, function.line, "`%.*s` is no function", SHOW(function));
+        if (!n || n->kind != NAME_FUNCTION) ptx_fail(p, function.line, "`%.*s` is not a function", SHOW(function));
         t->shape = n->object;
     } while (ptx_accept(p, ","));
     ptx_expect(p, ";");
@@ -105,7 +105,7 @@ static void guard(struct parser *p, struct ptx_insn *i) {
     const struct token t = p->token;
     const struct name *n = ptx_lookup(p, &t);
     if (!n || n->kind != NAME_REGISTER || n->type != PTX_PRED)
-        ptx_fail(p, t.line, "`%.*s` is no predicate register", SHOW(t));
+        ptx_fail(p, t.line, "`%.*s` is not a predicate register", SHOW(t));
     i->guard = n->index;
     ptx_next(p);
 }
@@ -281,7 +281,7 @@ static void cluster_size(struct parser *p, struct ptx_function *f) {
     for (unsigned k = 0; k < 3 && (!k || ptx_is(p, ",")); k++) {
         ptx_next(p);
         f->cluster[k] = (uint32_t)ptx_integer(p, 1 << 16);
-        if (!f->cluster[k]) ptx_fail(p, p->token.line, "a cluster of no blocks");
+        if (!f->cluster[k]) ptx_fail(p, p->token.line, "a cluster of 0 blocks");
     }
 }
 /* The directives between the head and the body. */
@@ -331,7 +331,7 @@ void ptx_function(struct parser *p, bool entry, bool external) {
     if (!again && !ptx_is(p, ";")) f->params = head.params, f->result = head.result;
     if (ptx_accept(p, ";")) return;
     if (again) ptx_fail(p, name.line, "`%s` is defined twice", f->name);
-    if (external) ptx_fail(p, name.line, "`%s` is .extern and yet has a body", f->name);
+    if (external) ptx_fail(p, name.line, "`%s` is .extern, but has a body", f->name);
     p->function = f;
     ptx_enter_scope(p);
     for (unsigned k = 0; k < f->param_count; k++) adopt(p, f, f->params[k]);

@@ -59,7 +59,7 @@ static void skip_blanks(struct parser *p) {
             const uint32_t begin = p->line;
             for (p->at += 2; p->end - p->at > 1 && !(p->at[0] == '*' && p->at[1] == '/'); p->at++)
                 p->line += *p->at == '\n';
-            if (p->end - p->at < 2) ptx_fail(p, begin, "the comment that begins here does not end");
+            if (p->end - p->at < 2) ptx_fail(p, begin, "the comment that starts here does not end");
             p->at += 2;
         } else
             return;
@@ -115,14 +115,14 @@ bool ptx_accept(struct parser *p, const char *text) {
 }
 void ptx_expect(struct parser *p, const char *text) {
     if (ptx_accept(p, text)) return;
-    if (p->token.kind == TOKEN_END) ptx_fail(p, p->line, "the text ends where `%s` is expected", text);
-    ptx_fail(p, p->token.line, "`%s` expected before `%.*s`", text, SHOW(p->token));
+    if (p->token.kind == TOKEN_END) ptx_fail(p, p->line, "expected `%s` at the end of the text", text);
+    ptx_fail(p, p->token.line, "expected `%s` before `%.*s`", text, SHOW(p->token));
 }
 struct token ptx_word(struct parser *p, const char *what) {
     const struct token t = p->token;
-    if (t.kind == TOKEN_END) ptx_fail(p, p->line, "the text ends where %s is expected", what);
+    if (t.kind == TOKEN_END) ptx_fail(p, p->line, "expected %s at the end of the text", what);
     if (t.kind != TOKEN_WORD || isdigit((unsigned char)*t.text) || *t.text == '.')
-        ptx_fail(p, t.line, "%s expected, not `%.*s`", what, SHOW(t));
+        ptx_fail(p, t.line, "expected %s, not `%.*s`", what, SHOW(t));
     ptx_next(p);
     return t;
 }
@@ -203,8 +203,8 @@ struct literal ptx_literal(const struct token *t, bool negative) {
 uint64_t ptx_integer(struct parser *p, uint64_t most) {
     const struct token t = p->token;
     const struct literal l = ptx_literal(&t, false);
-    if (t.kind == TOKEN_END) ptx_fail(p, p->line, "the text ends where a number is expected");
-    if (l.kind != LITERAL_INTEGER) ptx_fail(p, t.line, "a number expected, not `%.*s`", SHOW(t));
+    if (t.kind == TOKEN_END) ptx_fail(p, p->line, "expected a number at the end of the text");
+    if (l.kind != LITERAL_INTEGER) ptx_fail(p, t.line, "expected a number, not `%.*s`", SHOW(t));
     if (l.bits > most) ptx_fail(p, t.line, "%.*s is too large here: at most %llu", SHOW(t), (unsigned long long)most);
     ptx_next(p);
     return l.bits;
@@ -215,7 +215,7 @@ uint64_t ptx_value(struct parser *p, uint32_t line, const struct literal *l, enu
     const unsigned bits = ptx_type_bits(type);
     const char *name = ptx_type_name(type);
     if (type == PTX_F32 || type == PTX_F64) {
-        if (l->kind == LITERAL_INTEGER) ptx_fail(p, line, "an integer where a constant of type .%s is expected", name);
+        if (l->kind == LITERAL_INTEGER) ptx_fail(p, line, "expected a constant of type .%s, not an integer", name);
         if (type == PTX_F64)
             return l->kind == LITERAL_DOUBLE ? l->bits : double_bits((double)float_of((uint32_t)l->bits));
         return l->kind == LITERAL_FLOAT ? l->bits : float_bits((float)double_of(l->bits));
@@ -223,13 +223,13 @@ uint64_t ptx_value(struct parser *p, uint32_t line, const struct literal *l, enu
     if (l->kind != LITERAL_INTEGER) {
         if (type == PTX_B32 && l->kind == LITERAL_FLOAT) return l->bits;
         if (type == PTX_B64 && l->kind == LITERAL_DOUBLE) return l->bits;
-        ptx_fail(p, line, "a float constant where one of type .%s is expected", name);
+        ptx_fail(p, line, "expected a constant of type .%s, not a float", name);
     }
     if (type == PTX_PRED) return l->bits ? UINT64_MAX : 0;
     if (type == PTX_F16 || type == PTX_BF16 || type == PTX_F16X2 || type == PTX_BF16X2)
         ptx_refuse(p, line, "a constant of type .%s is not supported by the simulator", name);
     if (bits < 64 && (l->negative ? l->bits < 0 - (UINT64_C(1) << (bits - 1)) : l->bits >> bits))
-        ptx_fail(p, line, "the constant %s%llu does not fit type .%s", l->negative ? "-" : "",
+        ptx_fail(p, line, "the constant %s%llu does not fit into type .%s", l->negative ? "-" : "",
                  (unsigned long long)(l->negative ? 0 - l->bits : l->bits), name);
     return bits < 64 ? l->bits & ((UINT64_C(1) << bits) - 1) : l->bits;
 }

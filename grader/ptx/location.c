@@ -14,7 +14,7 @@ void ptx_file(struct parser *p) {
     const unsigned number = (unsigned)ptx_integer(p, MAX_FILES);
     char directory[512] = "";
     while (p->files.count <= number) ptx_push(p, &p->files, sizeof(char *));
-    if (p->token.kind != TOKEN_STRING) ptx_fail(p, p->token.line, "the name of file %u expected", number);
+    if (p->token.kind != TOKEN_STRING) ptx_fail(p, p->token.line, "expected the name of file %u", number);
     struct token name = p->token;
     ptx_next(p);
     if (p->token.kind == TOKEN_STRING) { /* .file 1 "directory" "name" */

@@ -18,7 +18,7 @@ static bool special_register(struct parser *p, const struct token *t, struct ptx
 }
 static _Noreturn void undeclared(struct parser *p, const struct token *t) {
     if (*t->text == '%')
-        ptx_refuse(p, t->line, "`%.*s` is neither declared nor a special register that the simulator knows", SHOW(*t));
+        ptx_refuse(p, t->line, "`%.*s` is neither declared nor a special register known to the simulator", SHOW(*t));
     ptx_fail(p, t->line, "`%.*s` is not declared", SHOW(*t));
 }
 /* The optional offset after a base: + 4, - 4, + -4. It is a signed 32-bit number (PTX ISA, "Addresses as operands"). */
@@ -47,7 +47,7 @@ static void memory_operand(struct parser *p, struct ptx_operand *o) {
         else if (n->kind == NAME_VARIABLE)
             o->symbol = n->object;
         else
-            ptx_fail(p, base.line, "`%.*s` is no address in memory", SHOW(base));
+            ptx_fail(p, base.line, "`%.*s` is not an address in memory", SHOW(base));
         offset(p, o);
     }
     ptx_expect(p, "]");
@@ -89,7 +89,7 @@ static void value(struct parser *p, struct ptx_operand *o, struct literal *l) {
     case NAME_REGISTER: o->kind = PTX_REGISTER, o->reg = n->index; break;
     case NAME_VARIABLE: o->kind = PTX_SYMBOL, o->symbol = n->object, offset(p, o); break;
     case NAME_FUNCTION: o->kind = PTX_SYMBOL, o->function = n->object; break;
-    default: ptx_fail(p, t.line, "`%.*s` is no value", SHOW(t));
+    default: ptx_fail(p, t.line, "`%.*s` is not a value", SHOW(t));
     }
 }
 static void operand(struct parser *p, struct ptx_operand *o, struct pending *pending) {
@@ -195,7 +195,7 @@ static const struct ptx_variable *call_parameter(struct parser *p) {
     const struct name *n = ptx_lookup(p, &t);
     const struct ptx_variable *v = n && n->kind == NAME_VARIABLE ? n->object : NULL;
     if (!v || v->space != PTX_PARAM || !v->owner || n->depth < BODY_DEPTH)
-        ptx_fail(p, t.line, "`%.*s` is no .param variable of this body", SHOW(t));
+        ptx_fail(p, t.line, "`%.*s` is not a .param variable of this body", SHOW(t));
     return v;
 }
 static void check_call(struct parser *p, const struct ptx_insn *i, const struct ptx_function *f, const char *name) {
@@ -203,7 +203,7 @@ static void check_call(struct parser *p, const struct ptx_insn *i, const struct 
     bool fits = c->argument_count == f->param_count && !c->result == !f->result &&
                 (!f->result || c->result->size == f->result->size);
     for (unsigned k = 0; fits && k < f->param_count; k++) fits = c->arguments[k]->size == f->params[k]->size;
-    if (f->entry) ptx_fail(p, i->text_line, "call of the kernel `%s`", name);
+    if (f->entry) ptx_fail(p, i->text_line, "call to the kernel `%s`", name);
     if (!fits) ptx_fail(p, i->text_line, "the call does not match the parameters of `%s`", name);
 }
 /* (result), function, (arguments), prototype; every part except the function is optional. */
@@ -227,9 +227,9 @@ static void call(struct parser *p, struct ptx_insn *i) {
     else if (n && n->kind == NAME_REGISTER)
         c->pointer = (struct ptx_operand){.kind = PTX_REGISTER, .reg = n->index};
     else
-        ptx_fail(p, t.line, "`%.*s` is no function", SHOW(t));
+        ptx_fail(p, t.line, "`%.*s` is not a function", SHOW(t));
     const bool address = n->kind == NAME_REGISTER && (n->type == PTX_B64 || n->type == PTX_U64 || n->type == PTX_S64);
-    if (!c->callee && !address) ptx_fail(p, t.line, "register `%.*s` holds no address of a function", SHOW(t));
+    if (!c->callee && !address) ptx_fail(p, t.line, "register `%.*s` does not hold the address of a function", SHOW(t));
     bool more = call_accept(p, ",");
     if (more && call_accept(p, "(")) {
         while (!ptx_is(p, ")")) {
@@ -247,12 +247,12 @@ static void call(struct parser *p, struct ptx_insn *i) {
                c->argument_count * sizeof *c->arguments);
     gathered->count = locals;
     if (c->callee) check_call(p, i, c->callee, c->callee->name);
-    if (!more && !c->callee) ptx_fail(p, i->text_line, "the call through `%.*s` names no prototype", SHOW(t));
+    if (!more && !c->callee) ptx_fail(p, i->text_line, "the call through `%.*s` does not name a prototype", SHOW(t));
     skip_locations(p);
     if (!more) return;
     const struct token shape = ptx_word(p, "the label of a prototype");
     n = ptx_lookup(p, &shape);
-    if (!n || n->kind != NAME_PROTOTYPE) ptx_fail(p, shape.line, "`%.*s` is no prototype", SHOW(shape));
+    if (!n || n->kind != NAME_PROTOTYPE) ptx_fail(p, shape.line, "`%.*s` is not a prototype", SHOW(shape));
     const struct prototype *prototype = n->object;
     c->prototype = prototype->name;
     check_call(p, i, prototype->shape, c->prototype);
@@ -282,7 +282,7 @@ void ptx_operands(struct parser *p, struct ptx_insn *i) {
         if (k == 0 && ptx_accept(p, "|")) {
             value(p, &i->pred_dest, &none);
             if (i->pred_dest.kind != PTX_REGISTER && i->pred_dest.kind != PTX_NONE)
-                ptx_fail(p, i->text_line, "what stands behind `|` must be a predicate register");
+                ptx_fail(p, i->text_line, "the operand after `|` must be a predicate register");
         }
         more = ptx_accept(p, ",");
     }

@@ -12,7 +12,7 @@ static void version(struct parser *p) {
     for (; k < t.length && t.text[k] >= '0' && t.text[k] <= '9' && digits < 3; k++, digits++)
         major = 10 * major + (unsigned)(t.text[k] - '0');
     if (!digits || t.length != k + 2 || t.text[k] != '.' || t.text[k + 1] < '0' || t.text[k + 1] > '9')
-        ptx_fail(p, t.line, "`.version %.*s`: two numbers expected, such as 9.0", SHOW(t));
+        ptx_fail(p, t.line, "`.version %.*s`: expected two numbers, such as 9.0", SHOW(t));
     p->module->version = 10 * major + (unsigned)(t.text[k + 1] - '0');
     ptx_next(p);
 }
@@ -45,7 +45,7 @@ static void skip_section(struct parser *p) {
         else if (ptx_is(p, "}"))
             depth--;
         else if (p->token.kind == TOKEN_END)
-            ptx_fail(p, line, "the section that begins here does not end");
+            ptx_fail(p, line, "the section that starts here does not end");
         ptx_next(p);
     } while (depth);
 }
@@ -85,7 +85,7 @@ static void directive(struct parser *p) {
     else if (t.kind == TOKEN_WORD && *t.text == '.')
         ptx_fail(p, t.line, "directive `%.*s` is not supported by the simulator", SHOW(t));
     else if (!ptx_spells(&t, ";"))
-        ptx_fail(p, t.line, "a directive expected, not `%.*s`", SHOW(t));
+        ptx_fail(p, t.line, "expected a directive, not `%.*s`", SHOW(t));
 }
 /* Memory that a driver provides for a cooperative grid, as a variable with a name that cannot occur in text. */
 static void add_grid_workspace(struct parser *p) {
@@ -102,7 +102,7 @@ static void read_module(struct parser *p, const char *name) {
     struct ptx_module *m = p->module;
     m->name = ptx_copy(p, name, strlen(name));
     ptx_next(p);
-    if (!ptx_is(p, ".version")) ptx_fail(p, p->token.line, "PTX begins with .version: this does not");
+    if (!ptx_is(p, ".version")) ptx_fail(p, p->token.line, "PTX must begin with .version");
     while (p->token.kind != TOKEN_END) directive(p);
     if (!m->target) ptx_fail(p, p->line, "the module has no .target");
     if (!m->address_size) ptx_fail(p, p->line, "the module has no .address_size 64");

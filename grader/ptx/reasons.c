@@ -105,7 +105,7 @@ static void take_with_it(struct parser *p, const struct use *u) {
         snprintf(message, sizeof message, "calls `%.60s`: %s", u->used->name,
                  ptx_why(p->module, u->used->reasons, why, sizeof why));
     else
-        snprintf(message, sizeof message, "calls `%.60s`, which has no body here", u->used->name);
+        snprintf(message, sizeof message, "calls `%.60s`, which has no body", u->used->name);
     p->reason_count = 0;
     add_reason(p, f, &u->where->loc, u->where->text_line, message);
     f->defined = false, f->code_count = f->register_count = f->label_count = f->local_count = 0;

@@ -314,16 +314,16 @@ static const char *check_conversion(const struct ptx_insn *i) {
     if (ptx_mod_of(i, PTX_CLASS_RELU) &&
         ((round != PTX_MOD_RN && round != PTX_MOD_RZ) || ptx_mod_of(i, PTX_CLASS_SAT) || i->type2 != PTX_F32 ||
          (i->type != PTX_F16 && i->type != PTX_BF16)))
-        return "`.relu` goes with .rn and .rz from .f32 to .f16 and .bf16";
+        return "`.relu` requires .rn or .rz, from .f32 to .f16 or .bf16";
     if (ptx_mod_of(i, PTX_CLASS_FTZ) && i->type != PTX_F32 && i->type2 != PTX_F32)
-        return "`.ftz` needs .f32 on one side";
-    if (!to_is && from_is && !to_integral) return "float to integer needs .rni, .rzi, .rmi or .rpi";
+        return "`.ftz` requires .f32 on one side";
+    if (!to_is && from_is && !to_integral) return "float to integer requires .rni, .rzi, .rmi or .rpi";
     if (!to_is && !from_is && round) return "integers are not rounded";
-    if (to_is && !from_is && !to_float) return "integer to float needs .rn, .rz, .rm or .rp";
+    if (to_is && !from_is && !to_float) return "integer to float requires .rn, .rz, .rm or .rp";
     if (to_is && from_is && to > from && round) return "a wider float represents every value: nothing is rounded";
     if (to_is && from_is && (to < from || (to == from && i->type != i->type2)) && !to_float)
-        return "a narrower float needs .rn, .rz, .rm or .rp";
-    if (to_is && i->type == i->type2 && to_float) return "the same type takes .rni, .rzi, .rmi or .rpi";
+        return "a narrower float requires .rn, .rz, .rm or .rp";
+    if (to_is && i->type == i->type2 && to_float) return "a float of the same type requires .rni, .rzi, .rmi or .rpi";
     return NULL;
 }
 static bool is_pair(enum ptx_type t) { return t == PTX_F16X2 || t == PTX_BF16X2; }
@@ -333,14 +333,14 @@ static const char *check_texture(const struct ptx_insn *i) {
     const unsigned bytes = i->vec * ptx_type_bits(i->type) / 8;
     if ((in == PTX_MOD_IN_CUBE || in == PTX_MOD_IN_ACUBE) && i->type2 == PTX_S32)
         return "a cube's coordinates are .f32";
-    if (!i->type2 && bytes > 16) return "so many bytes at once";
+    if (!i->type2 && bytes > 16) return "too many bytes at once";
     return NULL;
 }
 /* PTX ISA, set: pairs give pairs, of 1.0 or of ones; a narrow float result requires operands of the same type. */
 static const char *check_set(const struct ptx_insn *i) {
     const bool narrow = is_pair(i->type) || i->type == PTX_F16 || i->type == PTX_BF16;
-    if (narrow && i->type != i->type2) return "a narrow float says how two of its own type compare";
-    if (is_pair(i->type2) && i->type == PTX_F32) return "pairs give pairs";
+    if (narrow && i->type != i->type2) return "a narrow float holds the comparison of two of its own type";
+    if (is_pair(i->type2) && i->type == PTX_F32) return "a comparison of pairs yields a pair";
     return NULL;
 }
 static const char *check_memory(const struct ptx_insn *i) {
@@ -350,12 +350,12 @@ static const char *check_memory(const struct ptx_insn *i) {
     const bool ordered = sem == PTX_MOD_RELAXED || sem == PTX_MOD_ACQUIRE || sem == PTX_MOD_RELEASE;
     const unsigned bytes = i->vec * ptx_type_bits(i->type) / 8;
     if (!atomic && ordered && !scoped) return "the scope is missing: .cta, .gpu or .sys";
-    if (!atomic && !ordered && scoped) return "a scope needs .relaxed, .acquire or .release";
-    if (ptx_mod_of(i, PTX_CLASS_NC) && i->space != PTX_GLOBAL) return "`.nc` needs .global";
-    if (atomic && i->vec > 1 && i->space == PTX_SHARED) return "vectors are combined in global memory alone";
+    if (!atomic && !ordered && scoped) return "a scope requires .relaxed, .acquire or .release";
+    if (ptx_mod_of(i, PTX_CLASS_NC) && i->space != PTX_GLOBAL) return "`.nc` requires .global";
+    if (atomic && i->vec > 1 && i->space == PTX_SHARED) return "vectors are combined only in global memory";
     if (i->vec == 8 && !atomic && (ptx_type_bits(i->type) != 32 || i->space != PTX_GLOBAL))
-        return "`.v8` goes with 32 bits and .global";
-    if (bytes > 32 || (bytes > 16 && i->space != PTX_GLOBAL)) return "so many bytes at once";
+        return "`.v8` requires 32-bit elements and .global";
+    if (bytes > 32 || (bytes > 16 && i->space != PTX_GLOBAL)) return "too many bytes at once";
     if (atomic && i->space != PTX_GENERIC && i->space != PTX_GLOBAL && i->space != PTX_SHARED)
         return "atomics work on global and shared memory";
     if (i->op == PTX_OP_ldu && i->space != PTX_GENERIC && i->space != PTX_GLOBAL) return "`ldu` reads global memory";
@@ -372,13 +372,13 @@ void ptx_check_modifiers(struct parser *p, const struct ptx_insn *i) {
         const enum ptx_mod m = ptx_mod_of(i, (enum ptx_mod_class)group);
         if (!(ptx_ops[i->op].allow >> group & 1) || !consult(i->op, type, group, m, &allowed, &needed)) continue;
         if (m && !allowed && type)
-            ptx_refuse(p, i->text_line, "`%.*s`: `.%s` does not go with .%s here", SHOW(p->mnemonic), ptx_mod_text(m),
-                       ptx_type_name(type));
+            ptx_refuse(p, i->text_line, "`%.*s`: `.%s` is not allowed with .%s here", SHOW(p->mnemonic),
+                       ptx_mod_text(m), ptx_type_name(type));
         if (m && !allowed)
             ptx_refuse(p, i->text_line, "`%.*s`: `.%s` is not supported by the simulator", SHOW(p->mnemonic),
                        ptx_mod_text(m));
         if (!m && needed)
-            ptx_refuse(p, i->text_line, "`%.*s` is incomplete: a word such as `.%s` is missing", SHOW(p->mnemonic),
+            ptx_refuse(p, i->text_line, "`%.*s` is incomplete: a modifier such as `.%s` is missing", SHOW(p->mnemonic),
                        example(i->op, type, group));
     }
     switch (i->op) {
@@ -386,11 +386,11 @@ void ptx_check_modifiers(struct parser *p, const struct ptx_insn *i) {
     case PTX_OP_cvt_tf32:
         if (ptx_mod_of(i, PTX_CLASS_ROUND) == PTX_MOD_RNA ? ptx_mod_of(i, PTX_CLASS_RELU)
                                                           : ptx_mod_of(i, PTX_CLASS_SATFINITE))
-            wrong = "`.relu` goes with .rn and .rz, `.satfinite` with .rna";
+            wrong = "`.relu` requires .rn or .rz, `.satfinite` requires .rna";
         break;
     case PTX_OP_fence_proxy:
         if (ptx_mod_of(i, PTX_CLASS_PROXYSPACE) && ptx_mod_of(i, PTX_CLASS_PROXY) != PTX_MOD_PROXY_ASYNC)
-            wrong = "a state space goes with .async";
+            wrong = "a state space requires .async";
         break;
     case PTX_OP_fma_half:
         if (ptx_mod_of(i, PTX_CLASS_SAT) && ptx_mod_of(i, PTX_CLASS_RELU))
@@ -399,26 +399,26 @@ void ptx_check_modifiers(struct parser *p, const struct ptx_insn *i) {
     case PTX_OP_setp:
     case PTX_OP_set:
         if ((ptx_mod_of(i, PTX_CLASS_OPERATION) != PTX_MOD_NONE) != (i->count == 4))
-            wrong = ".and, .or and .xor go with a fourth operand";
+            wrong = ".and, .or and .xor require a fourth operand, and the reverse";
         else if (i->op == PTX_OP_set)
             wrong = check_set(i);
         break;
     case PTX_OP_rcp:
     case PTX_OP_rsqrt:
         if (i->type == PTX_F64 && ptx_mod_of(i, PTX_CLASS_FTZ) && !ptx_mod_of(i, PTX_CLASS_APPROX))
-            wrong = "`.ftz` of .f64 goes with .approx only";
+            wrong = "`.ftz` for .f64 requires .approx";
         break;
     case PTX_OP_div_flt:
         if (ptx_mod_of(i, PTX_CLASS_APPROX) && ptx_mod_of(i, PTX_CLASS_ROUND))
-            wrong = "what is approximate names no rounding";
+            wrong = "`.approx` excludes a rounding mode";
         break;
     case PTX_OP_slct:
-        if (ptx_mod_of(i, PTX_CLASS_FTZ) && i->type2 != PTX_F32) wrong = "`.ftz` goes with a third operand of .f32";
+        if (ptx_mod_of(i, PTX_CLASS_FTZ) && i->type2 != PTX_F32) wrong = "`.ftz` requires a third operand of .f32";
         break;
     default: break;
     }
     const bool maps = i->op == PTX_OP_mapa || i->op == PTX_OP_getctarank; /* generic addresses too */
-    if (maps && i->space != PTX_GENERIC && !i->cluster) wrong = "the state space is .shared::cluster";
+    if (maps && i->space != PTX_GENERIC && !i->cluster) wrong = "the state space must be .shared::cluster";
     if (traits->names_space && i->space == PTX_GENERIC && !maps) wrong = "the state space is missing";
     if (ptx_accesses_memory(traits)) wrong = check_memory(i);
     if (traits->memory == PTX_MEMORY_TEXTURE) wrong = check_texture(i);

@@ -105,13 +105,14 @@ static _Noreturn void refuse(struct parser *p, const struct attempt *a, const st
     const struct token t = p->mnemonic;
     char why[128] = "";
     if (lacks_sync(words, count))
-        ptx_refuse(p, t.line,
-                   "`%.*s` names no lanes: use the intrinsics whose names end in _sync, such as __shfl_down_sync()",
-                   SHOW(t));
+        ptx_refuse(
+            p, t.line,
+            "`%.*s` does not name its lanes: use the intrinsics whose names end in _sync, such as __shfl_down_sync()",
+            SHOW(t));
     const struct word *w = &words[a->at < count ? a->at : 0];
     const int shown = (int)(w->length > 40 ? 40 : w->length);
     if (a->named && a->fault == FAULT_WORD)
-        snprintf(why, sizeof why, ": it takes no `.%.*s`", shown, w->text);
+        snprintf(why, sizeof why, ": it does not take `.%.*s`", shown, w->text);
     else if (a->named && a->fault == FAULT_NO_TYPE)
         snprintf(why, sizeof why, " without its type");
     else if (a->named)

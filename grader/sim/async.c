@@ -316,7 +316,7 @@ static bool barrier_place(struct sim_warp *w, const struct sim_insn *i, unsigned
     }
     p->block = at < SIM_WINDOW_SIZE ? w->block : w->block->cluster[at / SIM_WINDOW_SIZE - 1];
     if (p->block != w->block && !far) {
-        fault(w, i, 1u << l, SIM_FAULT_MBARRIER, "used another block's mbarrier: from there only arrivals may come");
+        fault(w, i, 1u << l, SIM_FAULT_MBARRIER, "used another block's mbarrier for more than an arrival");
         return false;
     }
     const struct sim_memory *m = sim_locate(w, i, l, address, BARRIER_BYTES, SIM_ATOMIC, &p->offset[l]);
@@ -354,7 +354,7 @@ static void exec_init(struct sim_warp *w, const struct sim_insn *i, uint32_t mas
         const uint32_t count = (uint32_t)value_of(w, i->a, 32, l);
         if (!barrier_place(w, i, 0, i->d, l, false, &p)) continue;
         if (!count || count > MOST_COUNT)
-            fault(w, i, 1u << l, SIM_FAULT_MBARRIER, "initialized an mbarrier for no arrival, or for over 2^20");
+            fault(w, i, 1u << l, SIM_FAULT_MBARRIER, "initialized an mbarrier with a count that is 0 or above 2^20");
         else if (barrier_at(w->block, p.offset[l]))
             fault(w, i, 1u << l, SIM_FAULT_MBARRIER, "initialized an mbarrier that is in use: invalidate it first");
         else {
@@ -381,8 +381,7 @@ static uint64_t state_of(const struct sim_mbarrier *b) { return b->phase << 20 |
 static void arrive(struct sim_warp *w, const struct sim_insn *i, uint32_t l, struct sim_mbarrier *b, uint64_t count) {
     if (!count || count > b->pending) {
         fault(w, i, 1u << l, SIM_FAULT_MBARRIER,
-              count ? "arrived at an mbarrier more often than it was initialized for"
-                    : "arrived at an mbarrier 0 times");
+              count ? "arrived at an mbarrier more times than its count" : "arrived at an mbarrier 0 times");
         return;
     }
     b->pending -= (uint32_t)count;
@@ -406,7 +405,8 @@ static void exec_arrive(struct sim_warp *w, const struct sim_insn *i, uint32_t m
         if (gives) ((uint64_t *)sim_row(w, i->d))[l] = state_of(b);
         if (expects) b->bytes += (int64_t)given;
         if (stays && count >= b->pending) {
-            fault(w, i, 1u << l, SIM_FAULT_MBARRIER, "completed a phase by an arrival that must not (.noComplete)");
+            fault(w, i, 1u << l, SIM_FAULT_MBARRIER,
+                  "completed a phase with an arrival that must not complete it (.noComplete)");
             continue;
         }
         arrive(w, i, l, b, count);
@@ -442,7 +442,7 @@ static void exec_wait(struct sim_warp *w, const struct sim_insn *i, uint32_t mas
         const bool ended = parity ? (b->phase & 1) != (asked & 1) : b->phase != asked >> 20;
         if (!parity && (b->phase < asked >> 20 || b->phase > (asked >> 20) + 1))
             fault(w, i, 1u << l, SIM_FAULT_MBARRIER,
-                  "waited for a phase of an mbarrier that is long over, or not begun");
+                  "waited for a phase of an mbarrier that is long over, or has not started");
         over |= (uint32_t)ended << l;
         sim_tell(w, &(struct told){.pc = sim_pc(w, i),
                                    .mask = 1u << l,

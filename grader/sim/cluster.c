@@ -45,24 +45,24 @@ bool sim_check_clusters(struct sim_launch_info *l, const struct ptx_function *f,
     const uint32_t *given = launch->cluster[0] ? launch->cluster : f->cluster;
     l->cluster_blocks = 1, l->explicit_cluster = given[0];
     if (f->explicit_cluster && !given[0])
-        REFUSE("kernel `%s` is compiled for clusters (__cluster_dims__) whose size each launch gives: --cluster",
+        REFUSE("kernel `%s` is compiled for clusters (__cluster_dims__) whose size is set at launch: use --cluster",
                f->name);
     for (unsigned k = 0; k < 3; k++) {
         const uint32_t n = l->cluster[k] = given[k] ? given[k] : 1;
         if (launch->cluster[0] && f->cluster[0] && launch->cluster[k] != f->cluster[k])
-            REFUSE("kernel `%s` is compiled for clusters of %ux%ux%u blocks: a launch cannot give another size",
-                   f->name, f->cluster[0], f->cluster[1], f->cluster[2]);
+            REFUSE("kernel `%s` is compiled for clusters of %ux%ux%u blocks: a launch cannot change that size", f->name,
+                   f->cluster[0], f->cluster[1], f->cluster[2]);
         if (n > SIM_MAX_CLUSTER || (l->cluster_blocks *= n) > SIM_MAX_CLUSTER)
-            REFUSE("a cluster of over %d blocks: the most that a GPU has", SIM_MAX_CLUSTER);
+            REFUSE("a cluster of more than %d blocks: that is the maximum of a GPU", SIM_MAX_CLUSTER);
         if (l->grid[k] % n)
-            REFUSE("a grid of %ux%ux%u blocks is not made up of whole clusters of %ux%ux%u", l->grid[0], l->grid[1],
+            REFUSE("a grid of %ux%ux%u blocks cannot be divided into clusters of %ux%ux%u", l->grid[0], l->grid[1],
                    l->grid[2], given[0], given[1] ? given[1] : 1, given[2] ? given[2] : 1);
     }
     if (f->max_cluster && l->cluster_blocks > f->max_cluster)
-        REFUSE("a cluster of %u blocks, but kernel `%s` is compiled for %u at most", l->cluster_blocks, f->name,
+        REFUSE("a cluster of %u blocks, but kernel `%s` is compiled for at most %u", l->cluster_blocks, f->name,
                f->max_cluster);
     if (l->cluster_blocks > 1 && launch->sample_count && !launch->idle_params)
-        REFUSE("a launch with clusters runs all of its blocks: those of one may wait for each other");
+        REFUSE("a launch with clusters must run all of its blocks: those of a cluster may wait for each other");
     return true;
 }
 #undef REFUSE
@@ -117,7 +117,7 @@ static void exec_arrive(struct sim_warp *w, const struct sim_insn *i, uint32_t m
     const bool relaxed = ptx_mod_of(i->source, PTX_CLASS_SEM) == PTX_MOD_RELAXED,
                aligned = ptx_mod_of(i->source, PTX_CLASS_ALIGNED) != PTX_MOD_NONE;
     fault(w, i, mask & (w->arrived | w->passing),
-          "arrived at the barrier of the cluster again, without a wait between");
+          "arrived at the barrier of the cluster again, without a wait in between");
     w->passing &= ~mask; /* continue as if they had waited */
     mask &= ~w->arrived;
     if (!mask) return;

@@ -67,7 +67,7 @@ static uint32_t source_row(struct decoder *d, const struct ptx_insn *i, const st
     case PTX_VECTOR:
     case PTX_LABEL:
     case PTX_NONE: return 0;
-    default: fail(d, i, "operand of a kind that the simulator does not take here"); return 0;
+    default: fail(d, i, "operand of a kind that the simulator does not accept here"); return 0;
     }
 }
 static unsigned register_bits(struct decoder *d, const struct ptx_operand *o, unsigned otherwise) {
@@ -237,7 +237,7 @@ static void decode_branch(struct decoder *d, struct sim_insn *i) {
 static void decode_call(struct decoder *d, struct sim_insn *i) {
     const struct ptx_function *callee = i->source->call->callee;
     if (callee && !callee->defined && !ptx_is_builtin(callee->name))
-        fail(d, i->source, "calls a function that has no body here");
+        fail(d, i->source, "calls a function without a body");
 }
 /* Warp-level synchronization: the mask of the lanes to wait for is the last operand. */
 static void decode_exchange(struct decoder *d, struct sim_insn *i) {
@@ -327,6 +327,6 @@ bool sim_decode(struct sim_program *p, struct sim_function *f, struct sim_insn *
     if (!i->exec) set_handler(i, handlers);
     if (!i->exec) fail(&d, i->source, "the simulator has no handler for this instruction and type");
     if (i->guard != SIM_NO_ROW) i->flags |= SIM_GUARDED;
-    if (!sim_add_words(i)) fail(&d, i->source, "this host has no other rounding than to nearest");
+    if (!sim_add_words(i)) fail(&d, i->source, "this host only rounds to nearest");
     return !d.failed;
 }

@@ -99,13 +99,13 @@ static const char *wrong_shape(const struct ptx_insn *p, enum sim_shape shape) {
                                          "one dimension",
                                          "two dimensions",
                                          "three dimensions",
-                                         "layers of one dimension",
-                                         "layers of two dimensions",
+                                         "one-dimensional layers",
+                                         "two-dimensional layers",
                                          "a cube",
                                          "layers of cubes"};
     static _Thread_local char text[160];
     if (fits(p, shape)) return NULL;
-    snprintf(text, sizeof text, "used %s object of %s by a function for another kind of object",
+    snprintf(text, sizeof text, "passed %s object of %s to a function for another kind of object",
              is_surface(p) ? "a surface" : "a texture", shapes[shape]);
     return text;
 }
@@ -113,14 +113,16 @@ static const char *wrong_shape(const struct ptx_insn *p, enum sim_shape shape) {
 static const char *wrong_numbers(const struct ptx_insn *p, const struct sim_view *v) {
     const bool floats = sim_gives_floats(v), wanted = p->type == PTX_F32;
     if (!p->type2 || floats == wanted || (v->texels.bits == 32 && !v->sampling.linear)) return NULL;
-    return floats
-               ? "read as integers a texture that gives floats: fetch float, float2 or float4"
-               : "read as floats a texture that gives integers: create it with cudaReadModeNormalizedFloat, or fetch "
-                 "its own type";
+    return floats ? "read integers from a texture that returns floats: fetch float, float2 or float4"
+                  : "read floats from a texture that returns integers: create it with cudaReadModeNormalizedFloat, or "
+                    "fetch "
+                    "its own type";
 }
 static const char *wrong_use(const struct ptx_insn *p, const struct sim_view *v) {
     const bool surface = is_surface(p);
-    if (!v) return surface ? "used as a surface object what is none" : "used as a texture object what is none";
+    if (!v)
+        return surface ? "used as a surface object a value that is not one"
+                       : "used as a texture object a value that is not one";
     if (v->surface != surface)
         return surface ? "used a texture object as a surface object" : "used a surface object as a texture object";
     if (v->ended)
@@ -128,7 +130,7 @@ static const char *wrong_use(const struct ptx_insn *p, const struct sim_view *v)
     const char *shape = wrong_shape(p, v->texels.shape), *numbers = wrong_numbers(p, v);
     if (shape || numbers) return shape ? shape : numbers;
     if (p->type2 == PTX_S32 && v->sampling.normalized && v->texels.shape != SIM_LINEAR)
-        return "used whole numbers as normalized coordinates, which go from 0 to 1";
+        return "used integers as normalized coordinates, which range from 0 to 1";
     return NULL;
 }
 /* The memory of the object; NULL, after reporting a fault, if it has been freed. */
@@ -336,10 +338,9 @@ static uint32_t find_spots(const struct fetch *f, unsigned bytes, uint64_t offse
     }
     if (bad) tell_outside(f, bad, &first, bytes);
     if (crooked)
-        wrong(
-            f, crooked, SIM_FAULT_TEXTURE,
-            "gave a surface function a first coordinate that is no multiple of the size of what it accesses: it counts "
-            "bytes, so multiply x by sizeof of the type");
+        wrong(f, crooked, SIM_FAULT_TEXTURE,
+              "passed a surface function a first coordinate that is not a multiple of the size of the access: it "
+              "counts bytes, so multiply x by the size of the type");
     return good;
 }
 static void read_surface(const struct fetch *f) {

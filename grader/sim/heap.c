@@ -27,9 +27,9 @@ static void give_back(struct sim_warp *w, const struct sim_insn *i, uint32_t lan
     struct sim_fault f = {.kind = SIM_FAULT_HEAP, .pc = sim_pc(w, i), .lanes = 1u << lane, .other_pc = SIM_NO_PC};
     if (!address) return;
     if (!m || m->object.address != address || m->object.kind != SIM_HEAP)
-        f.text = "freed an address that malloc() or new has not given";
+        f.text = "freed an address that malloc() or new did not return";
     else if (m->object.freed)
-        f.text = "freed memory that had been freed before", f.object = &m->object;
+        f.text = "freed memory that was already freed", f.object = &m->object;
     if (f.text) {
         sim_fault(w, &f);
         return;

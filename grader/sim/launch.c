@@ -307,10 +307,11 @@ static bool check_launch(struct sim_run *run, const struct sim_launch *launch, s
     if (!f || !f->entry) REFUSE("no kernel `%s` in %s", launch->kernel, p->module->name);
     if (f->reasons) return say_reasons(p->module, f, error), false;
     if (launch->param_count != f->param_count)
-        REFUSE("kernel `%s` takes %u parameters, %u were given", f->name, f->param_count, launch->param_count);
+        REFUSE("kernel `%s` takes %u parameter%s, but %u were given", f->name, f->param_count,
+               f->param_count == 1 ? "" : "s", launch->param_count);
     for (unsigned k = 0; launch->param_bytes && k < f->param_count; k++)
         if (f->params[k]->size != launch->param_bytes[k])
-            REFUSE("kernel `%s` takes %llu bytes as parameter %u, %u were given", f->name,
+            REFUSE("kernel `%s` takes %llu bytes as parameter %u, but %u were given", f->name,
                    (unsigned long long)f->params[k]->size, k + 1, launch->param_bytes[k]);
     uint64_t threads = 1, blocks = 1;
     for (unsigned k = 0; k < 3; k++) {
@@ -318,8 +319,9 @@ static bool check_launch(struct sim_run *run, const struct sim_launch *launch, s
         if (!l->grid[k] || !l->block[k] || l->block[k] > SIM_MAX_THREADS)
             REFUSE("grid and block of a launch must be at least 1, the block at most 1024 threads");
         threads *= l->block[k], blocks *= l->grid[k];
-        if (threads > SIM_MAX_THREADS) REFUSE("a block of %llu threads: the most is 1024", (unsigned long long)threads);
-        if (blocks > INT32_MAX) REFUSE("a grid of over 2^31 blocks");
+        if (threads > SIM_MAX_THREADS)
+            REFUSE("a block of %llu threads: the maximum is 1024", (unsigned long long)threads);
+        if (blocks > INT32_MAX) REFUSE("a grid of more than 2^31 blocks");
     }
     if (f->max_threads && threads > f->max_threads)
         REFUSE("a block of %llu threads, but kernel `%s` is compiled for %u", (unsigned long long)threads, f->name,
@@ -329,14 +331,13 @@ static bool check_launch(struct sim_run *run, const struct sim_launch *launch, s
     uint32_t fixed = own->shared_bytes - own->reserved_bytes;
     uint64_t shared = (uint64_t)own->shared_bytes + launch->dynamic_shared;
     if (fixed > MAX_STATIC_SHARED)
-        REFUSE("kernel `%s` declares %u bytes of __shared__ memory: the most is %d; declare what is more as extern "
-               "__shared__ and give its size at the launch",
+        REFUSE("kernel `%s` declares %u bytes of __shared__ memory: the maximum is %d; declare more than that as "
+               "extern __shared__, and set its size at launch",
                f->name, fixed, MAX_STATIC_SHARED);
     const uint32_t most_shared = gpu_default->shared_bytes;
     if (shared - own->reserved_bytes > most_shared)
         REFUSE(
-            "kernel `%s`: %u bytes of __shared__ memory and %u given at the launch are more than the %u bytes that a "
-            "block may have",
+            "kernel `%s`: %u bytes of __shared__ memory and %u set at launch exceed the %u bytes that a block may have",
             f->name, fixed, launch->dynamic_shared, most_shared);
     l->module = p->module, l->kernel = f, l->blocks = (uint32_t)blocks, l->threads = (uint32_t)threads;
     l->warps = (l->threads + SIM_WARP - 1) / SIM_WARP;
@@ -349,7 +350,7 @@ static bool check_launch(struct sim_run *run, const struct sim_launch *launch, s
     slots = slots < l->cluster_blocks ? l->cluster_blocks : slots - slots % l->cluster_blocks;
     l->slots = slots < l->blocks ? (uint32_t)slots : l->blocks;
     if (launch->cooperative && slots < l->blocks)
-        REFUSE("a cooperative launch of %u blocks: at most %llu of them are resident at once", l->blocks,
+        REFUSE("a cooperative launch of %u blocks: at most %llu of them can be resident at once", l->blocks,
                (unsigned long long)slots);
     run->kernel = &p->functions[f->index];
     l->symbols = run->kernel->symbols, l->symbol_count = run->kernel->symbol_count;
@@ -411,15 +412,14 @@ static void say_no_memory(const struct sim_run *run, struct sim_error *error) {
     const struct sim *s = run->sim;
     if (run->kept_much)
         snprintf(error->message, sizeof error->message,
-                 "to record every access of this launch to buffers that it may write takes more than %llu MiB: declare "
-                 "buffers const that it only reads, or run fewer blocks",
+                 "recording every access of this launch to buffers that it may write takes more than %llu MiB: declare "
+                 "buffers that it only reads as const, or run fewer blocks",
                  (unsigned long long)(run->may_keep >> 20));
     else
-        snprintf(
-            error->message, sizeof error->message,
-            "the launch writes to more than the %llu MiB of memory that the simulator may take: large buffers take "
-            "memory only where they are written",
-            (unsigned long long)(sim_memory_limit(s) >> 20));
+        snprintf(error->message, sizeof error->message,
+                 "the launch writes more than the %llu MiB of memory that the simulator may use: large buffers use "
+                 "memory only where they are written",
+                 (unsigned long long)(sim_memory_limit(s) >> 20));
 }
 /* Values that a GPU decides and no program can rely on: SMs of blocks, warp ids, clocks. With a shuffling seed they are
  * random for each launch, which exposes kernels that rely on them. */

@@ -13,7 +13,7 @@ static void out(struct sim_warp *w, const char *text, size_t length) {
     const size_t limit = limit_of(s);
     if (s->printed > limit) return;
     if (length > limit - s->printed) {
-        static const char note[] = "\n(printf output cut here: the launch printed too much)\n";
+        static const char note[] = "\n(printf output truncated here: the launch printed too much)\n";
         s->options.print(s->options.print_context, text, limit - s->printed);
         s->options.print(s->options.print_context, note, sizeof note - 1);
         s->printed = limit + 1;

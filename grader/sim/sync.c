@@ -464,17 +464,16 @@ void sim_report_wait(struct sim_block *b, bool others_wait_to_start) {
         for (unsigned n = 0; n < w->splits; n++) {
             const struct sim_split *s = &w->split[n];
             if (s->state != SPLIT_READY || !s->parked) continue;
-            struct sim_fault f = {.kind = others_wait_to_start ? SIM_FAULT_RESIDENCY : SIM_FAULT_BUDGET,
-                                  .fatal = true,
-                                  .pc = s->pc,
-                                  .lanes = s->mask,
-                                  .other_pc = SIM_NO_PC,
-                                  .text =
-                                      others_wait_to_start
-                                          ? "waits in a loop for a block that cannot start: the blocks that wait take "
-                                            "every place of the GPU"
-                                          : "turns in a loop here that changes nothing, and nobody will write what it "
-                                            "reads: all other threads have ended, or wait too"};
+            struct sim_fault f = {
+                .kind = others_wait_to_start ? SIM_FAULT_RESIDENCY : SIM_FAULT_BUDGET,
+                .fatal = true,
+                .pc = s->pc,
+                .lanes = s->mask,
+                .other_pc = SIM_NO_PC,
+                .text = others_wait_to_start
+                            ? "waits in a loop for a block that cannot start: the waiting blocks fill the GPU"
+                            : "spins here in a loop that changes nothing, and no thread will write what it reads: all "
+                              "others have exited, or are waiting, too"};
             w->where.call = s->frame->chain;
             sim_fault(w, &f);
             return;
@@ -504,7 +503,7 @@ void sim_report_waiters(struct sim_run *run) {
                               .pc = run->waiter[k].pc,
                               .lanes = run->waiter[k].lanes,
                               .other_pc = SIM_NO_PC,
-                              .text = "waited in a loop for a block that had not started: nothing promises that it "
+                              .text = "waited in a loop for a block that had not started: nothing guarantees that it "
                                       "starts before this one ends"};
         run->faults++;
         SIM_EMIT(run, fault, &f);

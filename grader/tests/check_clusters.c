@@ -168,19 +168,19 @@ static const struct {
     const char *refused; /* NULL: it runs */
 } launches[] = {
     {"", {4, 1, 1}, {2, 1, 1}, NULL},
-    {"", {4, 1, 1}, {3, 1, 1}, "a grid of 4x1x1 blocks is not made up of whole clusters of 3x1x1"},
-    {"", {32, 1, 1}, {32, 1, 1}, "a cluster of over 16 blocks"},
-    {"", {8, 8, 8}, {4, 4, 4}, "a cluster of over 16 blocks"},
+    {"", {4, 1, 1}, {3, 1, 1}, "a grid of 4x1x1 blocks cannot be divided into clusters of 3x1x1"},
+    {"", {32, 1, 1}, {32, 1, 1}, "a cluster of more than 16 blocks"},
+    {"", {8, 8, 8}, {4, 4, 4}, "a cluster of more than 16 blocks"},
     {".reqnctapercluster 2", {4, 1, 1}, {0}, NULL},
     {".explicitcluster .reqnctapercluster 2, 1, 1", {4, 1, 1}, {2, 1, 1}, NULL},
     {".reqnctapercluster 2",
      {4, 1, 1},
      {4, 1, 1},
-     "compiled for clusters of 2x1x1 blocks: a launch cannot give another"},
-    {".reqnctapercluster 2, 2", {4, 1, 1}, {0}, "not made up of whole clusters of 2x2x1"},
-    {".explicitcluster", {4, 1, 1}, {0}, "is compiled for clusters (__cluster_dims__) whose size each launch gives"},
+     "compiled for clusters of 2x1x1 blocks: a launch cannot change that size"},
+    {".reqnctapercluster 2, 2", {4, 1, 1}, {0}, "cannot be divided into clusters of 2x2x1"},
+    {".explicitcluster", {4, 1, 1}, {0}, "is compiled for clusters (__cluster_dims__) whose size is set at launch"},
     {".explicitcluster", {4, 1, 1}, {4, 1, 1}, NULL},
-    {".maxclusterrank 4", {8, 1, 1}, {8, 1, 1}, "a cluster of 8 blocks, but kernel `k` is compiled for 4 at most"},
+    {".maxclusterrank 4", {8, 1, 1}, {8, 1, 1}, "a cluster of 8 blocks, but kernel `k` is compiled for at most 4"},
     {".maxclusterrank 4", {8, 1, 1}, {4, 1, 1}, NULL},
 };
 START_TEST(launch_is_looked_at) {

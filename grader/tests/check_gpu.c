@@ -142,7 +142,7 @@ START_TEST(what_cannot_be_is_refused) {
     gpu->load(wrong, sizeof wrong - 1, "wrong.ptx", &m, &e);
     struct device_run r = launched(m, "k", 32, 32, 0, values, NULL);
     ck_assert(r.status == DEVICE_SUBMISSION && !r.begun);
-    ck_assert_msg(strstr(r.error.message, "wrong.ptx: the driver does not take this PTX"), "%s", r.error.message);
+    ck_assert_msg(strstr(r.error.message, "wrong.ptx: the driver rejects this PTX"), "%s", r.error.message);
     gpu->unload(m);
     static const char of_tomorrow[] = ".version 99.0\n.target sm_70\n.address_size 64\n";
     gpu->load(of_tomorrow, sizeof of_tomorrow - 1, "new.ptx", &m, &e);
@@ -152,7 +152,7 @@ START_TEST(what_cannot_be_is_refused) {
     gpu->load(ptx, sizeof ptx - 1, "k.ptx", &m, &e);
     r = launched(m, "k", UINT64_C(1) << 44, 32, 0, values, NULL);
     ck_assert_int_eq(r.status, DEVICE_SETUP);
-    ck_assert_msg(strstr(r.error.message, "no room on the GPU for buffer `out` of 67108864 MiB"), "%s",
+    ck_assert_msg(strstr(r.error.message, "not enough memory on the GPU for buffer `out` of 67108864 MiB"), "%s",
                   r.error.message);
     r = launched(m, "none", 32, 32, 0, values, NULL);
     ck_assert_int_eq(r.status, DEVICE_SUBMISSION);

@@ -73,7 +73,8 @@ enum { CASES = sizeof cases / sizeof *cases };
 
 /* Justified findings in the libraries, and the reasons (docs/metrics.md, "Libraries"). */
 #define ONE_MASK                                                                                                       \
-    "CUB's WarpMask() gives all logical warps of a size that is no power of two the mask of the first: one is allowed"
+    "CUB's WarpMask() gives all logical warps of a size that is not a power of two the mask of the first: one is "     \
+    "allowed"
 #define SAME_VALUE "all lanes of a warp store their common result to one place"
 #define SHUFFLED                                                                                                       \
     "sync_warps_last_releases() hands lane 0's acquire to the other lanes by a shuffle, which orders no memory"

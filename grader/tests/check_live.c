@@ -205,11 +205,11 @@ START_TEST(jobs_that_are_none_are_refused) {
     static const struct {
         const char *job, *why;
     } rows[] = {{"\n", "a line is missing"},
-                {"lab lab1\nnonsense 1\n\n", "a line that nobody knows"},
+                {"lab lab1\nnonsense 1\n\n", "an unknown line"},
                 {"lab\n\n", "a line without a value"},
                 {"lab lab1", "a line without a value"},
-                {"lab lab1\nname reduce\nsymbol k\ncase reduce/sum_f32/n=1/block=33\n\n", "there is no such case"},
-                {"lab lab1\nschedule sideways\n\n", "no such schedule"}};
+                {"lab lab1\nname reduce\nsymbol k\ncase reduce/sum_f32/n=1/block=33\n\n", "an unknown case"},
+                {"lab lab1\nschedule sideways\n\n", "an unknown schedule"}};
     for (unsigned k = 0; k < sizeof rows / sizeof *rows; k++) {
         char *ours = live_run(rows[k].job), *page = live_asks_run(rows[k].job);
         ck_assert_msg(strstr(ours, rows[k].why), "%s", ours);

@@ -191,10 +191,12 @@ START_TEST(barriers_that_are_not) {
     stage_end_launch();
     stage_finish();
     ck_assert_str_eq(stage_findings(), "barrier-divergence 11; barrier-divergence 21 23; barrier-mismatch 6 4");
-    ck_assert_str_eq(stage.m.findings.item[0].message, "threads 0-15 wait at line 11; threads 16-63 do not come there");
+    ck_assert_str_eq(stage.m.findings.item[0].message,
+                     "threads 0-15 wait at line 11; threads 16-63 do not arrive there");
     ck_assert_str_eq(stage.m.findings.item[1].message, "threads 32-39 wait at line 21; threads 40-63 wait at line 23");
-    ck_assert_str_eq(stage.m.findings.item[2].message,
-                     "threads 32-63 wait at line 6; threads 0-31 wait at line 4: each lets the other go on");
+    ck_assert_str_eq(
+        stage.m.findings.item[2].message,
+        "threads 32-63 wait at line 6; threads 0-31 wait at line 4: each barrier releases the threads of the other");
     stage_free();
 }
 END_TEST
@@ -224,8 +226,9 @@ START_TEST(barrier_names_who_left_and_where) {
     stage_end_launch();
     stage_finish();
     ck_assert_str_eq(stage_findings(), "barrier-divergence 11");
-    ck_assert_str_eq(stage.m.findings.item[0].message, "threads 0-15, 32-62 wait at line 11; threads 16-31, 63 never "
-                                                       "come: they left the kernel at line 14");
+    ck_assert_str_eq(
+        stage.m.findings.item[0].message,
+        "threads 0-15, 32-62 wait at line 11; threads 16-31, 63 never arrive: they have exited the kernel at line 14");
     stage_free();
 }
 END_TEST
@@ -239,8 +242,9 @@ START_TEST(deadlock_names_who_left) {
     tell_fault(SIM_FAULT_DEADLOCK, 1, 13, 0x7fffffff, UINT32_MAX, 0);
     stage_end_launch();
     stage_finish();
-    ck_assert_str_eq(stage.m.findings.item[0].message, "threads 0-62 wait at line 14; thread 63 never comes: it left "
-                                                       "the kernel: nobody can go on");
+    ck_assert_str_eq(
+        stage.m.findings.item[0].message,
+        "threads 0-62 wait at line 14; thread 63 never arrives: it has exited the kernel: no thread can continue");
     stage_free();
 }
 END_TEST
@@ -255,7 +259,7 @@ START_TEST(deadlock_is_one_finding) {
     stage_finish();
     ck_assert_str_eq(stage_findings(), "deadlock 14 20");
     ck_assert_str_eq(stage.m.findings.item[0].message, "threads 0-103 wait at line 14; threads 104-127 wait at line "
-                                                       "20: nobody can go on");
+                                                       "20: no thread can continue");
     stage_free();
 }
 END_TEST
@@ -267,9 +271,9 @@ static const struct {
     {SIM_FAULT_BUDGET, "runaway 5",
      "lanes 0-3 of warp 0 of block 0: still running here when the instruction budget was used up"},
     {SIM_FAULT_TRAP, "trap 5", "lanes 0-3 of warp 0 stopped the kernel: assertion failed"},
-    {SIM_FAULT_STACK, "stack-overflow 5",
-     "lanes 0-3 of warp 0 called functions within functions until the call stack was full"},
-    {SIM_FAULT_CALL, "trap 5", "lanes 0-3 of warp 0 called a function through a pointer that does not point to one"},
+    {SIM_FAULT_STACK, "stack-overflow 5", "lanes 0-3 of warp 0 nested function calls until the call stack was full"},
+    {SIM_FAULT_CALL, "trap 5",
+     "lanes 0-3 of warp 0 called a function through a pointer that does not point to a function"},
     {SIM_FAULT_SYNC_MASK, "sync-mask 5", "lanes 0-3 of warp 0 executed a warp-wide call whose mask does not name them"},
     {SIM_FAULT_SYNC_MISSING, "sync-missing-lane 5 9",
      "lanes 0-3 of warp 0 waited here for lanes 4, 5, which the mask names and which waited at line 9"},
@@ -324,7 +328,7 @@ static const struct {
      "lane 0 of warp 0 read 16 bytes at once at byte 4 of buffer `in`, which is not a multiple of 16"},
     {SIM_FAULT_READ_ONLY, "in", 4, 4, 1, "read-only 5", "lane 0 of warp 0 read buffer `in`, which must only be read"},
     {SIM_FAULT_SPACE, "in", 4, 4, 1, "wrong-space 5",
-     "lane 0 of warp 0 used an address of global memory as one of shared memory"},
+     "lane 0 of warp 0 used an address in global memory as an address in shared memory"},
 };
 START_TEST(bad_addresses_are_named) {
     stage_begin(MEASURE_MEMORY);

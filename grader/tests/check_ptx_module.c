@@ -51,47 +51,48 @@ static const struct {
     unsigned line;
     const char *message;
 } heads[] = {
-    {"", 1, "PTX begins with .version: this does not"},
-    {"int main;", 1, "PTX begins with .version: this does not"},
-    {".version nine", 1, "`.version nine`: two numbers expected, such as 9.0"},
+    {"", 1, "PTX must begin with .version"},
+    {"int main;", 1, "PTX must begin with .version"},
+    {".version nine", 1, "`.version nine`: expected two numbers, such as 9.0"},
     {".version 9.0\n.target sm_75\n", 3, "the module has no .address_size 64"},
     {".version 9.0\n.address_size 64\n", 3, "the module has no .target"},
     {".version 9.0\n.target map_f64\n", 2, "target `map_f64` is not supported by the simulator"},
     {HEAD ".address_size 32\n", 4, "addresses of 32 bits are not supported by the simulator"},
     {HEAD ".alias a, b;\n", 4, "directive `.alias` is not supported by the simulator"},
     {HEAD ".global .texref t;\n", 4, "`.texref` in the declaration of a variable is not supported by the simulator"},
-    {HEAD "nonsense\n", 4, "a directive expected, not `nonsense`"},
-    {HEAD "}\n", 4, "a directive expected, not `}`"},
-    {HEAD "\n.section .debug_str { .b8 1", 5, "the section that begins here does not end"},
+    {HEAD "nonsense\n", 4, "expected a directive, not `nonsense`"},
+    {HEAD "}\n", 4, "expected a directive, not `}`"},
+    {HEAD "\n.section .debug_str { .b8 1", 5, "the section that starts here does not end"},
     {HEAD ".file 99999 \"x\"\n", 4, "99999 is too large here: at most 4096"},
     {HEAD ".func f(.reg .u32 a);\n", 4, "parameters in registers are not supported by the simulator"},
     {HEAD ".func (.param .u32 a, .param .u32 b) f;\n", 4,
      "a function with several results is not supported by the simulator"},
     {HEAD ".func f;\n.func f(.param .u32 a);\n", 5, "`f` was declared before as something else"},
     {HEAD ".func f { ret; }\n.func f { ret; }\n", 5, "`f` is defined twice"},
-    {HEAD ".extern .func f { ret; }\n", 4, "`f` is .extern and yet has a body"},
+    {HEAD ".extern .func f { ret; }\n", 4, "`f` is .extern, but has a body"},
     {HEAD ".entry f() .blocksareclusters { ret; }\n", 4,
      "`.blocksareclusters` before the body of `f` is not supported by the simulator"},
     {HEAD ".global .u32 f;\n.func f;\n", 5, "`f` was declared before as something else"},
     {HEAD ".global .u32 x;\n.global .u32 x;\n", 5, "`x` is declared twice"},
     {HEAD ".extern .global .u32 x[2];\n.global .u32 x[3];\n", 5, "`x` is declared twice"},
     {HEAD ".global .u32 x[];\n", 4, "`x` has no size"},
-    {HEAD ".global .u32 x[2][];\n", 4, "only the first dimension of `x` may be left open"},
+    {HEAD ".global .u32 x[2][];\n", 4, "only the first dimension of `x` may have no size"},
     {HEAD ".global .pred x;\n", 4, "`.pred` in the declaration of a variable is not supported by the simulator"},
-    {HEAD ".global x;\n", 4, "`x` has no type that a variable can have"},
-    {HEAD ".global .align 3 .u32 x;\n", 4, "alignment 3 is no power of two"},
+    {HEAD ".global x;\n", 4, "`x` has a type that no variable can have"},
+    {HEAD ".global .align 3 .u32 x;\n", 4, "alignment 3 is not a power of two"},
     {HEAD ".global .b8 x[99999999999999];\n", 4,
      "`x` is larger than the 68719476736 bytes that a .global variable may have"},
-    {HEAD ".global .b8 x[99999999] = {1};\n", 4, "`x` has 99999999 bytes: an initialized variable may have 16777216"},
+    {HEAD ".global .b8 x[99999999] = {1};\n", 4,
+     "`x` has 99999999 bytes: an initialized variable may have at most 16777216"},
     {HEAD ".global .u32 x[2] = {1, 2, 3};\n", 4, "too many values for `x`"},
     {HEAD ".global .u32 x[2][2] = {{1, 2, 3}};\n", 4, "too many values in one row of `x`"},
     {HEAD ".global .u32 x[2] = {{1}};\n", 4, "the initializer of `x` is nested too deep"},
-    {HEAD ".global .b8 x[2] = {1, 256};\n", 4, "the constant 256 does not fit type .b8"},
-    {HEAD ".global .u32 x[2] = {1, 2;\n", 4, "`,` expected before `;`"},
+    {HEAD ".global .b8 x[2] = {1, 256};\n", 4, "the constant 256 does not fit into type .b8"},
+    {HEAD ".global .u32 x[2] = {1, 2;\n", 4, "expected `,` before `;`"},
     {HEAD ".global .u64 x = y;\n", 4, "`y` in the initializer of `x` is not declared"},
-    {HEAD ".global .u32 y;\n.global .u32 x = y;\n", 5, "an address does not fit an element of `x`"},
+    {HEAD ".global .u32 y;\n.global .u32 x = y;\n", 5, "an address does not fit into an element of `x`"},
     {HEAD ".global .u32 x;\n.global .u8 y[2] = {0xFF(generic(x)), 0xFF00(generic(x))};\n", 5,
-     "an address in single bytes, as in the initializer of `y`, is not supported by the simulator"},
+     "an address byte by byte, as in the initializer of `y`, is not supported by the simulator"},
 };
 START_TEST(module_is_refused) { refused(heads[_i].text, heads[_i].line, heads[_i].message); }
 END_TEST
@@ -314,10 +315,10 @@ START_TEST(limits_hold) {
     refused_with(&dimensions, "`x` has more than 8 dimensions");
     append(&name, HEAD ".global .u32 ");
     for (int k = 0; k < 100000; k++) append(&name, "x");
-    refused_with(&name, "the text ends where `;` is expected");
+    refused_with(&name, "expected `;` at the end of the text");
     append(&bytes, HEAD ".entry k() {\n");
     for (int k = 0; k < 1000; k++) append(&bytes, ".param .b8 x%d[32768];", k);
-    refused_with(&bytes, "the .param variables take more than 1048576 bytes together");
+    refused_with(&bytes, "the .param variables take more than 1048576 bytes in total");
 }
 END_TEST
 /* 100,000 instructions, a branch in every ten, maximally nested: the parser's work grows linearly. */

@@ -24,10 +24,10 @@ static const struct {
     {"mma.sync.aligned.m16n8k32.row.col.s32.s4.s8.s32 {%r1, %r1, %r1, %r1}, {%r1, %r1}, {%r2}, {%r2, %r2, %r2, %r2};",
      "these types and this shape do not match"},
     {"mma.sync.aligned.m8n8k128.row.col.or.popc.s32.b1.b1.s32 {%r1, %r1}, {%r1}, {%r2}, {%r2, %r2};",
-     "`.or` does not go with .s32 here"},
+     "`.or` is not allowed with .s32 here"},
     {".reg .s4 %q;", "registers of type `.s4` are not supported by the simulator"},
     {"wmma.load.a.sync.aligned.row.m8n8k32.s4 {%r1}, [%rd1], %r2;", NULL},
-    {"wmma.load.a.sync.aligned.row.m16n16k8.f16 {%r1}, [%rd1], %r2;", "`.m16n16k8` does not go with .f16 here"},
+    {"wmma.load.a.sync.aligned.row.m16n16k8.f16 {%r1}, [%rd1], %r2;", "`.m16n16k8` is not allowed with .f16 here"},
     {"mma.sp.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%f1}, {%r1}, {%r2}, {%f2}, %r3, 0;", NULL},
     {"wgmma.fence.sync.aligned;", NULL},
     {"wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f1}, %rd1, %rd2;", NULL},
@@ -37,14 +37,14 @@ static const struct {
     {"tex.1d.v2.f16x2.f32 {%r1, %r2}, [%rd1, {%f1}];", NULL},
     {"tex.1d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, %rd2, {%f1}];", "a separate sampler"},
     {"tex.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, {%f1}];", "must hold 2 coordinates"},
-    {"tex.2d.f32.f32 %f1, [%rd1, {%f1, %f2}];", "a word such as `.v4` is missing"},
-    {"tex.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, {%f1}];", "a word such as `.1d` is missing"},
+    {"tex.2d.f32.f32 %f1, [%rd1, {%f1, %f2}];", "a modifier such as `.v4` is missing"},
+    {"tex.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, {%f1}];", "a modifier such as `.1d` is missing"},
     {"tex.cube.v4.f32.s32 {%f1, %f2, %f3, %f4}, [%rd1, {%r1, %r2, %r1, %r1}];", "a cube's coordinates are .f32"},
-    {"tld4.r.3d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, {%f1, %f2, %f1, %f1}];", "`.3d` does not go with .f32 here"},
+    {"tld4.r.3d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, {%f1, %f2, %f1, %f1}];", "`.3d` is not allowed with .f32 here"},
     {"txq.filter_mode.b32 %r1, [%rd1];", NULL},
-    {"suld.b.1d.b32 {%r1}, [%rd1, {%r2}];", "a word such as `.trap` is missing"},
-    {"suld.b.1d.v4.b64.trap {%rd1, %rd2, %rd1, %rd2}, [%rd1, {%r2}];", "so many bytes at once"},
-    {"suld.b.cube.b32.trap {%r1}, [%rd1, {%r2, %r1, %r2, %r1}];", "`.cube` does not go with .b32 here"},
+    {"suld.b.1d.b32 {%r1}, [%rd1, {%r2}];", "a modifier such as `.trap` is missing"},
+    {"suld.b.1d.v4.b64.trap {%rd1, %rd2, %rd1, %rd2}, [%rd1, {%r2}];", "too many bytes at once"},
+    {"suld.b.cube.b32.trap {%r1}, [%rd1, {%r2, %r1, %r2, %r1}];", "`.cube` is not allowed with .b32 here"},
     {"sust.p.1d.b32.trap [%rd1, {%r2}], {%r1};", NULL},
     {"sust.b.1d.b32.trap [%rd1, {%r2}], %tid.x;", "must be of registers and constants"},
     {"sured.b.add.1d.u32.trap [%rd1, {%r2}], %r1;", NULL},
@@ -63,29 +63,29 @@ static const struct {
     {"mov.u32 %r1, %pm0;", "`%pm0` is neither declared nor a special register"},
     /* the rest of the ISA */
     {"vadd.s32.u32.s32 %r1, -%r2, %r3;", "`-` before `%r2`"},
-    {"vset2.s32.s32.num %r1, %r2, %r3, %r4;", "`.num` does not go with .s32 here"},
+    {"vset2.s32.s32.num %r1, %r2, %r3, %r4;", "`.num` is not allowed with .s32 here"},
     {"alloca.u64 %rd1, %rd2, 16;", NULL},
     {"stacksave.u64 %rd1;", NULL},
     {"stackrestore.u64 %rd1;", NULL},
     {"createpolicy.fractional.L2::evict_last.b64 %rd1, 1.0;", NULL},
     {"ld.global.L2::cache_hint.u32 %r1, [%rd1], %rd2;", NULL},
     {"atom.global.b128.exch %rd1, [%rd2], %rd3;", NULL},
-    {"atom.shared.add.v2.f32 {%f1, %f2}, [%r1], {%f1, %f2};", "vectors are combined in global memory alone"},
-    {"atom.global.add.v8.f32 {%f1, %f2}, [%rd1], {%f1, %f2};", "`.v8` does not go with .f32 here"},
-    {"cvt.rna.relu.tf32.f32 %r1, %f1;", "`.relu` goes with .rn and .rz, `.satfinite` with .rna"},
-    {"cvt.rn.e4m3x2.f32 %rs1, %f1, %f2;", "a word such as `.satfinite` is missing"},
-    {"fence.proxy.alias.global;", "a state space goes with .async"},
+    {"atom.shared.add.v2.f32 {%f1, %f2}, [%r1], {%f1, %f2};", "vectors are combined only in global memory"},
+    {"atom.global.add.v8.f32 {%f1, %f2}, [%rd1], {%f1, %f2};", "`.v8` is not allowed with .f32 here"},
+    {"cvt.rna.relu.tf32.f32 %r1, %f1;", "`.relu` requires .rn or .rz, `.satfinite` requires .rna"},
+    {"cvt.rn.e4m3x2.f32 %rs1, %f1, %f2;", "a modifier such as `.satfinite` is missing"},
+    {"fence.proxy.alias.global;", "a state space requires .async"},
     {"add.f32.f16 %f1, %rs1, %f2;", NULL},
     {"min.xorsign.abs.f32 %f1, %f2, %f3;", NULL},
-    {"rcp.rn.ftz.f64 %rd1, %rd2;", "`.ftz` of .f64 goes with .approx only"},
-    {"div.rn.full.f32 %f1, %f2, %f3;", "what is approximate names no rounding"},
-    {"slct.ftz.u32.s32 %r1, %r2, %r3, %r4;", "`.ftz` goes with a third operand of .f32"},
-    {"vote.all.pred %p1, %p2;", "names no lanes: use the intrinsics whose names end in _sync"},
-    {"match.any.b32 %r1, %r2;", "names no lanes: use the intrinsics whose names end in _sync"},
+    {"rcp.rn.ftz.f64 %rd1, %rd2;", "`.ftz` for .f64 requires .approx"},
+    {"div.rn.full.f32 %f1, %f2, %f3;", "`.approx` excludes a rounding mode"},
+    {"slct.ftz.u32.s32 %r1, %r2, %r3, %r4;", "`.ftz` requires a third operand of .f32"},
+    {"vote.all.pred %p1, %p2;", "does not name its lanes: use the intrinsics whose names end in _sync"},
+    {"match.any.b32 %r1, %r2;", "does not name its lanes: use the intrinsics whose names end in _sync"},
     {".reg .b128 %q;", "registers of type `.b128` are not supported by the simulator"},
     {".shared .texref t;", "`.texref` in the declaration of a variable is not supported by the simulator"},
     {".maxnreg 4;", "`.maxnreg` in a function is not supported by the simulator"},
-    {"call.uni (r), malloc, (r);", "`malloc` is no function"},
+    {"call.uni (r), malloc, (r);", "`malloc` is not a function"},
 };
 enum { SOURCE_LINE = 41, STATEMENT_LINE = 13 };
 START_TEST(statement_is_refused) {
@@ -165,7 +165,7 @@ START_TEST(call_without_a_body_is_refused) {
     struct ptx_module *m = ptx_parse(text, sizeof text - 1, "kernel.ptx", &e);
     ck_assert_msg(m != NULL, "%s", e.message);
     ck_assert_ptr_null(sim_program_new(m, &s));
-    ck_assert_str_eq(s.message, "kernel.cu:41: call.uni (r), lookup, (p): calls a function that has no body here");
+    ck_assert_str_eq(s.message, "kernel.cu:41: call.uni (r), lookup, (p): calls a function without a body");
     ptx_free(m);
 }
 END_TEST
@@ -205,7 +205,7 @@ START_TEST(all_reasons_are_told) {
                "kernel.cu:3: registers of type `.b128` are not supported by the simulator",
                "kernel.cu:4: instruction `wgmma.commit_group.sync.aligned` is not supported by the simulator",
                "kernel.cu:4: instruction `wgmma.wait_group.sync.aligned` is not supported by the simulator",
-               "kernel.cu:4: instruction `mov.b128` is not supported by the simulator: it takes no `.b128`");
+               "kernel.cu:4: instruction `mov.b128` is not supported by the simulator: it does not take `.b128`");
     CANNOT_RUN(
         m, "head",
         "kernel.ptx, PTX line 31: `.blocksareclusters` before the body of `head` is not supported by the simulator");
@@ -243,7 +243,7 @@ START_TEST(callers_cannot_run_either) {
     CANNOT_RUN(m, "later", later);
     CANNOT_RUN(m, "calls", calls);
     CANNOT_RUN(m, "address", address);
-    CANNOT_RUN(m, "frees", "kernel.cu:8: calls `lookup`, which has no body here");
+    CANNOT_RUN(m, "frees", "kernel.cu:8: calls `lookup`, which has no body");
     ck_assert(ptx_find_function(m, "prints")->defined);
     ptx_free(m);
 }

@@ -91,7 +91,7 @@ START_TEST(device_printf) {
     p = (struct printed){.length = 0}; /* many threads: the output is truncated at the limit */
     ck_assert_int_eq(sim_launch(s, &many, NULL, &error), SIM_DONE);
     const size_t all = 10000 * strlen(prints[_i].text);
-    ck_assert_msg((strstr(p.text, "cut here") != NULL) == (all > 3000), "%zu bytes", p.length);
+    ck_assert_msg((strstr(p.text, "truncated here") != NULL) == (all > 3000), "%zu bytes", p.length);
     sim_free(s);
     unload(&l);
 }
@@ -171,15 +171,15 @@ static const struct {
     {"k", {2, 3, 4}, {4, 8, 32}, 0, 1, NULL},
     {"none", {1, 1, 1}, {32, 1, 1}, 0, 1, "no kernel `none` in k.ptx"},
     {"f", {1, 1, 1}, {32, 1, 1}, 0, 1, "no kernel `f` in k.ptx"},
-    {"k", {1, 1, 1}, {32, 1, 1}, 0, 2, "kernel `k` takes 1 parameters, 2 were given"},
+    {"k", {1, 1, 1}, {32, 1, 1}, 0, 2, "kernel `k` takes 1 parameter, but 2 were given"},
     {"k", {0, 1, 1}, {32, 1, 1}, 0, 1, "must be at least 1"},
     {"k", {1, 1, 1}, {32, 0, 1}, 0, 1, "must be at least 1"},
     {"k", {1, 1, 1}, {1025, 1, 1}, 0, 1, "at most 1024"},
-    {"k", {1, 1, 1}, {64, 32, 1}, 0, 1, "a block of 2048 threads: the most is 1024"},
-    {"k", {1u << 31, 2, 1}, {32, 1, 1}, 0, 1, "over 2^31 blocks"},
+    {"k", {1, 1, 1}, {64, 32, 1}, 0, 1, "a block of 2048 threads: the maximum is 1024"},
+    {"k", {1u << 31, 2, 1}, {32, 1, 1}, 0, 1, "more than 2^31 blocks"},
     {"k", {1, 1, 1}, {32, 1, 1}, 228 << 10, 1, "bytes that a block may have"},
     {"small", {1, 1, 1}, {65, 1, 1}, 0, 0, "compiled for 64"},
-    {"large", {1, 1, 1}, {32, 1, 1}, 0, 0, "bytes of __shared__ memory: the most is 49152"},
+    {"large", {1, 1, 1}, {32, 1, 1}, 0, 0, "bytes of __shared__ memory: the maximum is 49152"},
 };
 START_TEST(a_launch_is_looked_at_first) {
     struct loaded l = load_text(HEAD ".func f(.param .b32 a) { ret; }\n.visible .entry k(.param .u32 a) { ret; }\n"
@@ -235,8 +235,8 @@ static const struct {
     {"mov.u64 %f, 12345; proto: .callprototype _ (); call %f, (), proto;", SIM_FAULT_CALL, UINT32_MAX, ""},
     {"call deep, ();", SIM_FAULT_STACK, UINT32_MAX, ""},
     {"L: bra L;", SIM_FAULT_BUDGET, UINT32_MAX,
-     "turns in a loop here that changes nothing, and nobody will write what it reads: all other threads have ended, or "
-     "wait too"},
+     "spins here in a loop that changes nothing, and no thread will write what it reads: all others have exited, or "
+     "are waiting, too"},
     {"mov.u32 %x, 0; L: add.u32 %x, %x, 1; bra L;", SIM_FAULT_BUDGET, UINT32_MAX, ""},
     {"mov.u32 %x, 17; barrier.sync %x;", SIM_FAULT_BARRIER_COUNT, UINT32_MAX, ""},
     {"mov.u32 %x, 33; bar.sync 0, %x;", SIM_FAULT_BARRIER_COUNT, UINT32_MAX, ""},

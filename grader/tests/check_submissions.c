@@ -32,7 +32,7 @@ static const struct {
     {"two.cu",
      HEAD "__global__ void reduce(const value_t *in, value_t *partial) {}\n" ONE,
      1,
-     {"kernel `reduce` takes 2 parameters, 3 were given"},
+     {"kernel `reduce` takes 2 parameters, but 3 were given"},
      "33"},
     {"spin.cu",
      HEAD REDUCE "{ while (1) __syncthreads(); }\n" ONE,

@@ -15,7 +15,7 @@
 #define ALL 0xffffffffu
 
 static const struct {
-    const char *name, *code, *told; /* what is reported, in order: "stored", "took as an address", "branched on" */
+    const char *name, *code, *told; /* what is reported, in order: "stored", "used as an address", "branched on" */
     uint32_t lanes;                 /* for each of them */
     unsigned times;
 } rows[] = {
@@ -57,10 +57,10 @@ static const struct {
     {"an address",
      "and.b32 %r3, %r2, 4; cvt.u64.u32 %rd3, %r3; add.u64 %rd3, %rd1, %rd3; ld.global.u32 %r4, [%rd3]; "
      "st.global.u32 [%rd2], %r4;",
-     "took as an address", HIGH, 1},
+     "used as an address", HIGH, 1},
     {"where to store",
      "and.b32 %r3, %r2, 4; cvt.u64.u32 %rd3, %r3; add.u64 %rd3, %rd2, %rd3; st.global.u32 [%rd3], %r1;",
-     "took as an address", HIGH, 1},
+     "used as an address", HIGH, 1},
     {"given by a lane that has it", "shfl.sync.idx.b32 %r3, %r2, 3, 31, -1; st.global.u32 [%rd2], %r3;", "", 0, 0},
     {"given by a lane without", "shfl.sync.idx.b32 %r3, %r2, 20, 31, -1; st.global.u32 [%rd2], %r3;", "stored", ALL, 1},
     {"exchanged", "shfl.sync.bfly.b32 %r3|%p2, %r2, 16, 31, -1; st.global.u32 [%rd2], %r3;", "stored", LOW, 1},

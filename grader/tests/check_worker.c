@@ -93,9 +93,9 @@ static const struct {
     {"_Z3sumPKfPfi", N, 4, DEVICE_OK, "", true},
     {"_Z3sumPKfPfi", 2 * N, 4, DEVICE_OK, ""}, /* past the end of in: a finding */
     {"_Z6racingPKfPfi", N, 4, DEVICE_OK, ""},
-    {"_Z3sumPKfPfi", N, 8, DEVICE_SUBMISSION, "takes 4 bytes as parameter 3, 8 were given"},
+    {"_Z3sumPKfPfi", N, 8, DEVICE_SUBMISSION, "takes 4 bytes as parameter 3, but 8 were given"},
     {"_Z9not_therePKfPfi", N, 4, DEVICE_SUBMISSION, "no kernel"},
-    {"_Z7endlessPi", N, 4, DEVICE_SUBMISSION, "takes 1 parameters, 3 were given"},
+    {"_Z7endlessPi", N, 4, DEVICE_SUBMISSION, "takes 1 parameter, but 3 were given"},
 };
 START_TEST(a_run_is_as_here) {
     const struct device *sim = device_find("sim");

@@ -47,7 +47,7 @@ void gpu_list(FILE *out) {
     for (unsigned k = 0; k < gpu_count; k++)
         fprintf(out, "  %-10s %s, compute capability %s%s\n", gpu_rows[k]->name, gpu_rows[k]->title,
                 gpu_rows[k]->compute_capability,
-                gpu_rows[k] == gpu_default ? " (default; speed points are by this one)" : "");
+                gpu_rows[k] == gpu_default ? " (default; speed points depend on this one)" : "");
 }
 
 const struct gpu *gpu_argument(const char *word, int status) {
@@ -71,16 +71,17 @@ static const struct {
     const char *name, *what;
 } bases[] = {
     [DATA_SHEET] = {"data sheet", "the vendor's figure"},
-    [MEASURED] = {"measured", "by us, alone, with small kernels"},
-    [FITTED] = {"fitted", "by us, to the times of all rows of the ladder and all solutions, near what was measured"},
+    [MEASURED] = {"measured", "by us, in isolation, with small kernels"},
+    [FITTED] = {"fitted",
+                "by us, to the times of all rows of the ladder and all solutions, close to what was measured"},
     [PUBLISHED] = {"published", "measured by others"},
     [DERIVED] = {"derived", "from other values of the same GPU"},
-    [BORROWED] = {"borrowed", "nothing is known: the value of the default GPU"},
+    [BORROWED] = {"borrowed", "unknown: the value of the default GPU"},
 };
 void gpu_document(FILE *out) {
-    fputs("# The GPUs of the cost model\n\nMade by `make docs` from `grader/model/gpus/gpus.def`, the only place of "
+    fputs("# The GPUs of the cost model\n\nMade by `make docs` from `grader/model/gpus/gpus.def`, the only source of "
           "these constants.\n[metrics.md](metrics.md#modeled-time-gradermodel) says what the model does with them. "
-          "Points are given by the first GPU.\n\n| basis | meaning |\n|---|---|\n",
+          "Points depend on the first GPU.\n\n| basis | meaning |\n|---|---|\n",
           out);
     for (unsigned k = 0; k < sizeof bases / sizeof *bases; k++)
         fprintf(out, "| %s | %s |\n", bases[k].name, bases[k].what);

@@ -63,7 +63,7 @@ const facts = (rows) => el("dl", {class: "facts"},
 
 part("score", "Score", null, ({record, key}) => {
     const said = new Set();
-    const build = record.build || {}, course = record.course || {};
+    const build = record.build || {};
     const printed = list(record.tests).filter((test) => words(test.printed));
     return [
         el("div", {class: "score"}, record.replay ? el("div") : gauge(whole(record.score), whole(record.max_score)),
@@ -71,8 +71,11 @@ part("score", "Score", null, ({record, key}) => {
                 el("p", {class: "verdict"}, verdict(record)), facts([
                     ["file", words(record.submission)], ["compiler", words(record.compiler)],
                     ["device", words(record.device)], ["seed", words(record.seed)],
-                    ["due", [words(course.deadline), words(course.late)].filter(Boolean).join("; ")],
-                    ["attempts", words(course.attempts)]
+                    [
+                        "due",
+                        [words((record.course || {}).deadline), words((record.course || {}).late)].filter(Boolean).join(
+                            "; ")
+                    ]
                 ]),
                 words(record.message) && record.end === "setup" && el("p", {class: "advice"}, record.message),
                 words(record.advice) && firstThing(record, key), fixDiff(record))),

@@ -3,8 +3,8 @@
 // arg: float[64]:out
 // expect: race-shared line 14 and 16
 // expect: race-warp line 14 and 16
-// says: no __syncthreads() between when they run: another round of a loop, or a branch, leads past the barrier at line 15
-// A barrier stands between the read and the write, and none between the write and the next round's read.
+// says: no __syncthreads() between when they run: another iteration of a loop, or a branch, bypasses the barrier at line 15
+// A barrier separates the read and the write, but none separates the write and the read of the next iteration.
 __global__ void kernel(const float *in, float *out) {
     __shared__ float s[64];
     unsigned t = threadIdx.x;

@@ -3,7 +3,7 @@
 // arg: u32[4]:iota
 // arg: u32[4]:out
 // expect: cluster-early line 14
-// says: which may not have begun yet
+// says: which may not have started yet
 #include <cooperative_groups.h>
 namespace cg = cooperative_groups;
 

@@ -1,6 +1,6 @@
 // launch: grid=1 block=64 shared=200000
 // arg: float[1]:out
-// refused: 40000 bytes of __shared__ memory and 200000 given at the launch are more than the 232448
+// refused: 40000 bytes of __shared__ memory and 200000 set at launch exceed the 232448
 // Declared and dynamic shared memory together pass what a block may have.
 __global__ void kernel(float *out) {
     __shared__ float s[10000];

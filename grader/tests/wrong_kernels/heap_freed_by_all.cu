@@ -1,7 +1,7 @@
 // launch: block=32
 // arg: u32[1]:out
 // expect: bad-free line 11
-// says: freed before
+// says: already freed
 // All threads share one block, and each of them frees it.
 __global__ void kernel(unsigned *out) {
     __shared__ unsigned *block;

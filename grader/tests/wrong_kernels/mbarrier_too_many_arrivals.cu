@@ -1,7 +1,7 @@
 // launch: block=64 arch=90
 // arg: u32[1]:out
 // expect: mbarrier line 14
-// says: more often than it was initialized for
+// says: more times than its count
 // A thread arrives for 34, where a phase takes 33.
 __global__ void kernel(unsigned *out) {
     __shared__ unsigned long long barrier;
