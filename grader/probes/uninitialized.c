@@ -214,6 +214,12 @@ static bool all_carried(struct uninitialized_probe *p, const struct sim_access *
     return true;
 }
 
+/* Most accesses to local memory: each lane to the same variable of its own. */
+static bool is_one_offset(const struct sim_access *e) {
+    uint64_t other = 0;
+    for (unsigned l = 0; l < SIM_WARP; l++) other |= e->offset[l] ^ e->offset[0];
+    return !other && e->mask;
+}
 static void use_local(struct uninitialized_probe *p, const struct sim_access *e, struct slot_memory *s) {
     unsigned warp = e->where->warp;
     if (!s->local[warp].lanes || s->local[warp].bytes < e->object->size) {
@@ -223,16 +229,25 @@ static void use_local(struct uninitialized_probe *p, const struct sim_access *e,
         s->local[warp].bytes = e->object->size;
     }
     uint32_t *written = s->local[warp].lanes, bad = 0;
-    EACH_LANE (l, e->mask) {
-        uint32_t bit = 1u << l, any = 0;
+    if (is_one_offset(e)) {
+        uint32_t any = 0, *from = written + e->offset[0];
         for (unsigned k = 0; k < e->bytes; k++) {
-            any |= written[e->offset[l] + k];
-            if (e->kind != SIM_LOAD) written[e->offset[l] + k] |= bit;
+            any |= from[k];
+            if (e->kind != SIM_LOAD) from[k] |= e->mask;
         }
-        if (!(any & bit)) bad |= bit;
-        if (e->kind != SIM_LOAD && e->offset[l] + e->bytes > s->local[warp].used)
-            s->local[warp].used = e->offset[l] + e->bytes;
-    }
+        bad = e->mask & ~any;
+    } else
+        EACH_LANE (l, e->mask) {
+            uint32_t bit = 1u << l, any = 0;
+            for (unsigned k = 0; k < e->bytes; k++) {
+                any |= written[e->offset[l] + k];
+                if (e->kind != SIM_LOAD) written[e->offset[l] + k] |= bit;
+            }
+            if (!(any & bit)) bad |= bit;
+        }
+    for (unsigned n = 0; e->kind != SIM_LOAD && n < SIM_WARP; n++)
+        if (e->mask >> n & 1 && e->offset[n] + e->bytes > s->local[warp].used)
+            s->local[warp].used = e->offset[n] + e->bytes;
     if (bad && e->kind != SIM_STORE && !all_carried(p, e)) tell(p, e, bad, e->bytes);
 }
 

@@ -335,6 +335,14 @@ static unsigned element_rows(const struct sim_warp *w, const struct sim_insn *i,
     return o->count;
 }
 
+/* Local memory is each lane's own: where each lane's access begins. False: other memory. */
+static inline bool own_lanes(const struct sim_warp *w, const struct part *p, const uint64_t offset[SIM_WARP],
+                             uint8_t *lane[SIM_WARP]) {
+    if (p->object->kind != SIM_LOCAL_MEMORY) return false;
+    SIM_EACH_LANE (l, p->lanes) lane[l] = p->data + (uint64_t)l * w->local_bytes + offset[l];
+    return true;
+}
+
 /* ---- load ----------------------------------------------------------------------------------- */
 /* Writes one element into a register of `width` bytes, sign- or zero-extended. */
 static inline void put(void *row, unsigned l, const uint8_t *from, unsigned bytes, unsigned width,
@@ -378,18 +386,12 @@ static __attribute__((noinline)) void load_any(struct sim_warp *w, const struct 
             if (rows[k])
                 SIM_EACH_LANE (l, done & ~p.lanes) memset((uint8_t *)rows[k] + l * width, 0, width);
         if (!p.lanes) continue;
-        if (p.object->kind == SIM_LOCAL_MEMORY) /* each lane has its own */
-            for (unsigned k = 0; k < n; k++) {
-                if (rows[k])
-                    SIM_EACH_LANE (l, p.lanes)
-                        put(rows[k], l, p.data + (uint64_t)l * w->local_bytes + offset[l] + k * bytes, bytes, width,
-                            extend);
-            }
-        else if (p.lane && width == 4 && bytes == 4)
+        const bool apart = p.lane || own_lanes(w, &p, offset, lane);
+        if (apart && width == 4 && bytes == 4)
             LOAD_ROWS(uint32_t, lane[l])
-        else if (p.lane && width == 8 && bytes == 8)
+        else if (apart && width == 8 && bytes == 8)
             LOAD_ROWS(uint64_t, lane[l])
-        else if (p.lane)
+        else if (apart)
             for (unsigned k = 0; k < n; k++) {
                 if (rows[k])
                     SIM_EACH_LANE (l, p.lanes) put(rows[k], l, lane[l] + k * bytes, bytes, width, extend);

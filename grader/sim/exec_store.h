@@ -1,6 +1,8 @@
 /* st. Part of exec_memory.h. */
 #define STORE_LOOP(T)                                                                                                  \
     SIM_EACH_LANE (l, p.lanes) { *(T *)(void *)(p.data + offset[l]) = ((const T *)rows[0])[l]; }
+#define STORE_OWN(T)                                                                                                   \
+    SIM_EACH_LANE (l, p.lanes) { *(T *)(void *)lane[l] = ((const T *)rows[0])[l]; }
 
 /* Lanes whose stored value is already in memory. */
 #define HOLDING(T)                                                                                                     \
@@ -50,15 +52,20 @@ static __attribute__((noinline)) void store_any(struct sim_warp *w, const struct
         w->block->run->changes++;
         if (told && w->block->run->weak) copy_values(&p, whole, offset, before), p.before = before;
         if (compared) p.silent = holding(&p, value, rows, n, bytes, width, offset);
-        const bool plain = !local && !p.lane;
+        const bool plain = !local && !p.lane, whole_registers = local && width == bytes;
+        if (local) own_lanes(w, &p, offset, lane);
         if (plain && n == 1 && width == 4 && bytes == 4)
             STORE_LOOP(uint32_t)
         else if (plain && n == 1 && width == 8 && bytes == 8)
             STORE_LOOP(uint64_t)
+        else if (whole_registers && n == 1 && bytes == 4)
+            STORE_OWN(uint32_t)
+        else if (whole_registers && n == 1 && bytes == 8)
+            STORE_OWN(uint64_t)
         else
             for (unsigned k = 0; k < n; k++)
                 SIM_EACH_LANE (l, p.lanes) {
-                    uint8_t *to = place(&p, offset, l) + (local ? (uint64_t)l * w->local_bytes : 0) + k * bytes;
+                    uint8_t *to = (local ? lane[l] : place(&p, offset, l)) + k * bytes;
                     if (rows[k])
                         memcpy(to, (uint8_t *)rows[k] + l * width, bytes);
                     else

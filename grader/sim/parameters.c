@@ -34,35 +34,60 @@ void sim_exec_parameter_address(struct sim_warp *w, const struct sim_insn *i, ui
     }
     SIM_EACH_LANE (n, mask) d[n] = SIM_LOCAL_WINDOW - SIM_PARAM_WINDOW + home + (uint64_t)i->parameter.offset;
 }
-/* A function's parameters, in rows: a is the first one, offset is in bytes of the variable. */
+/* A function's parameters, in rows of a 32-bit word of each lane: a is the first one, offset is in bytes of the
+ * variable. */
 static uint8_t *param_byte(const struct sim_warp *w, const struct sim_insn *i, uint32_t byte, uint32_t lane) {
     return (uint8_t *)sim_row(w, i->a) + byte / 4 * SIM_PARAMETER_ROW + lane * 4 + byte % 4;
+}
+/* Between a register's row and the bytes from `at` on of a parameter: whole words at a time. */
+static void move_words(struct sim_warp *w, const struct sim_insn *i, uint32_t mask, bool load, uint8_t *row,
+                       uint32_t at) {
+    const unsigned bytes = i->memory.bytes;
+    for (unsigned word = 0; word < bytes; word += 4) {
+        uint8_t *from = param_byte(w, i, at + word, 0), *to = row + word;
+        SIM_EACH_LANE (l, mask) {
+            if (load)
+                memcpy(to + l * bytes, from + 4 * l, 4);
+            else
+                memcpy(from + 4 * l, to + l * bytes, 4);
+        }
+    }
+}
+/* The same for what is narrower than a word or than its register, or no register at all: `constant` then. */
+static void move_bytes(struct sim_warp *w, const struct sim_insn *i, uint32_t mask, bool load, uint8_t *row,
+                       const uint64_t *constant, uint32_t at) {
+    const unsigned bytes = i->memory.bytes, width = i->memory.width;
+    const bool extend = i->source->type == PTX_S8 || i->source->type == PTX_S16 || i->source->type == PTX_S32;
+    SIM_EACH_LANE (l, mask) {
+        uint64_t v = 0;
+        if (!load) memcpy(&v, constant ? (const uint8_t *)constant : row + l * width, bytes);
+        for (unsigned b = 0; b < bytes; b++) {
+            uint8_t *byte = param_byte(w, i, at + b, l);
+            if (load)
+                v |= (uint64_t)*byte << 8 * b;
+            else
+                *byte = (uint8_t)(v >> 8 * b);
+        }
+        if (load && extend && bytes < width) v = (uint64_t)((int64_t)(v << (64 - 8 * bytes)) >> (64 - 8 * bytes));
+        if (load) memcpy(row + l * width, &v, width);
+    }
 }
 /* Copies between a parameter's rows and registers: one, or a vector. */
 static void move_param(struct sim_warp *w, const struct sim_insn *i, uint32_t mask, bool load) {
     const struct ptx_operand *o = &i->source->operand[load ? 0 : 1];
     const struct sim_program *p = w->block->run->program;
     const struct sim_function *f = &p->functions[p->function_of[sim_pc(w, i)]];
-    const unsigned n = o->kind == PTX_VECTOR ? o->count : 1, bytes = i->memory.bytes, width = i->memory.width;
-    const bool extend = i->source->type == PTX_S8 || i->source->type == PTX_S16 || i->source->type == PTX_S32;
+    const unsigned n = o->kind == PTX_VECTOR ? o->count : 1, bytes = i->memory.bytes;
     for (unsigned k = 0; k < n; k++) {
         const struct ptx_operand *e = o->kind == PTX_VECTOR ? &o->elements[k] : o;
-        if (load && e->kind != PTX_REGISTER) continue;
-        uint8_t *row = sim_row(w, e->kind == PTX_REGISTER ? f->register_offset[e->reg] : i->b);
-        SIM_EACH_LANE (l, mask) {
-            uint64_t v = 0;
-            if (!load)
-                memcpy(&v, e->kind == PTX_REGISTER || n == 1 ? row + l * width : (const uint8_t *)&e->imm, bytes);
-            for (unsigned b = 0; b < bytes; b++) {
-                uint8_t *at = param_byte(w, i, (uint32_t)i->memory.offset + k * bytes + b, l);
-                if (load)
-                    v |= (uint64_t)*at << 8 * b;
-                else
-                    *at = (uint8_t)(v >> 8 * b);
-            }
-            if (load && extend && bytes < width) v = (uint64_t)((int64_t)(v << (64 - 8 * bytes)) >> (64 - 8 * bytes));
-            if (load) memcpy(row + l * width, &v, width);
-        }
+        const bool in_register = e->kind == PTX_REGISTER;
+        if (load && !in_register) continue;
+        uint8_t *row = sim_row(w, in_register ? f->register_offset[e->reg] : i->b);
+        const uint32_t at = (uint32_t)i->memory.offset + k * bytes;
+        if (in_register && bytes == i->memory.width && bytes % 4 == 0 && at % 4 == 0)
+            move_words(w, i, mask, load, row, at);
+        else
+            move_bytes(w, i, mask, load, row, in_register || n == 1 ? NULL : &e->imm, at);
     }
 }
 void sim_exec_load_parameter(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
