@@ -6,6 +6,7 @@
  *   people.c    folder names of students, the roster (JSON), lists of names (CSV, YAML)
  *   listing.c   the submitted files; unpack.c archives among them
  *   import.c    lays out a folder that Make works on     grade.c   grades one unit, reports progress
+ *   attempts.c  the attempts of a student at a lab, of which the newest counts, or all are graded and the best counts
  *   overrides.c the instructor's changes to marks; lateness.c deadlines; sheet.c their tables; facts.c all records in
  * one JSON object; worksheet.c fills tables of course servers; reports.c writes a page per submission; summary.c
  * summarizes a lab; alike.c, fingerprints.c find similar submissions; skeleton.c maps lines to the skeleton; csv.c,
@@ -23,7 +24,8 @@
  *
  * class.json: labs[] (ends, scores by tens, mean, median, causes[], tests[], findings[] with lines[] of the skeleton,
  * cases[], same_groups, similar); students[] (labs: status, score, max, late, advice, cause, report; by hand override,
- * graded, comment; of late ones lateness, penalty, slip_days; and total); attention[] */
+ * graded, comment; of late ones lateness, penalty, slip_days; of several attempts attempt, unit; and total);
+ * attention[] */
 #ifndef CLASS_CLASS_H
 #define CLASS_CLASS_H
 
@@ -64,7 +66,8 @@ struct class_file {
     bool late;
     enum class_rank rank;
     time_t handed_in;      /* from the path; 0 if unknown */
-    unsigned long version; /* of several submissions, the greatest counts */
+    unsigned long version; /* of the attempt; the greatest is the newest */
+    bool numbered;         /* paths of this kind name the attempt */
 };
 struct class_shape; /* a row of the table, with compiled patterns */
 /* The shape of that name, or the one that recognizes most of the paths; NULL if none recognizes any. Paths are relative
@@ -109,6 +112,17 @@ struct listing {
 int listing_read(struct listing *l, const struct class_options *o);
 void listing_place(const struct listing *l, const char *path, char out[PATH_MAX]); /* where the file is */
 void listing_free(struct listing *l);
+
+/* ---- attempts.c ------------------------------------------------------------------------------ */
+/* The attempt of that file: an object {"version", "numbered"} in unit["attempts"], created if missing. */
+json_t *attempt_of(json_t *unit, const struct class_file *f);
+/* Puts the newest attempt's members into the unit, and the unit into `units`, {"ada/lab3": unit}; then its "attempts"
+ * are the others, oldest first, each as a unit of its own, in `units` as well ("ada_v2/lab3"): if not `all`, there are
+ * none, and notes name their files. */
+void attempts_settle(json_t *unit, const char *lab, bool all, json_t *units);
+/* Cuts an attempt's folder, ada_v2, to its student's, in place. */
+void attempt_student(char *folder);
+void unit_note(json_t *unit, const char *format, const char *a, const char *b);
 
 /* ---- commit.c -------------------------------------------------------------------------------- */
 /* When the file was last committed, by the committer's clock; 0 if it is in no git repository, or git is missing. */

@@ -246,12 +246,13 @@ const byHand = (one) => one.override &&
 const lateness = (one) => one && one.late ? el("span", {class: "muted small"}, ` ${words(one.lateness) || "late"}`,
                                                 one.penalty && !one.override ? `, graded ${whole(one.graded)}` : "") :
                                                                                null;
+const attempt = (one) => one && words(one.attempt) && el("span", {class: "muted small"}, ` attempt ${one.attempt}`);
 function mark(one, lab) {
     const status = words((one || {}).status), [text, style] = ENDS[status] || ENDS.missing;
     const cell = (kind, ...children) => el("td", {class: kind, "data-label": words(lab.id)}, children);
     if (one && one.score !== undefined)
         return cell("number", linked(one, el("span", {class: `pill ${style}`}, String(whole(one.score)))),
-            status === "build" ? " does not build" : "", lateness(one), byHand(one));
+            status === "build" ? " does not build" : "", attempt(one), lateness(one), byHand(one));
     return cell("number muted", text, lateness(one));
 }
 const markOf = (s, lab) => (s.labs || {})[lab.id] || {};

@@ -73,7 +73,7 @@ unsigned csv_split(char **text, char separator, char **cells, unsigned most) {
 }
 
 /* ---- columns: a table per format --------------------------------------------------------------- */
-enum what { WHO, FIRST, LAST, SCORE, MOST, STATUS, LATE, GRADED, COMMENT, PENALTY, LATENESS, TOTAL, END };
+enum what { WHO, FIRST, LAST, SCORE, MOST, STATUS, LATE, GRADED, COMMENT, PENALTY, LATENESS, ATTEMPT, TOTAL, END };
 struct column {
     enum what what;
     const char *header; /* for a lab's column, the part after the lab's id */
@@ -91,6 +91,7 @@ static const struct column own[] = {{WHO, "id", "id", NULL},
                                     {COMMENT, " comment"},
                                     {PENALTY, " penalty"},
                                     {LATENESS, " lateness"},
+                                    {ATTEMPT, " attempt"},
                                     {END}};
 /* Canvas imports columns by the names in its own gradebook; a lab's column is an assignment of that name. */
 static const struct column canvas[] = {{WHO, "Student", "name", "id"},
@@ -122,10 +123,11 @@ static void put_mark(const struct column *c, const json_t *mark, FILE *out) {
     if (c->what == PENALTY && json_object_get(mark, "penalty"))
         fprintf(out, "%lld", (long long)json_integer_value(json_object_get(mark, "penalty")));
     if (c->what == LATENESS) csv_cell(text_of(mark, "lateness"), out);
+    if (c->what == ATTEMPT) csv_cell(text_of(mark, "attempt"), out);
     if (c->what == COMMENT) csv_cell(text_of(mark, "comment"), out);
     if (c->what == LATE) fputs(json_is_true(json_object_get(mark, "late")) ? "late" : "", out);
 }
-static bool of_lab(const struct column *c) { return c->what >= SCORE && c->what <= LATENESS; }
+static bool of_lab(const struct column *c) { return c->what >= SCORE && c->what <= ATTEMPT; }
 /* The first or last name: from the roster, else split from "Lovelace, Ada" or "Ada Lovelace"; the id if there is no
  * name. */
 static void put_name(const struct column *c, const json_t *student, FILE *out) {

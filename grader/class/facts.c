@@ -100,6 +100,10 @@ static json_t *mark_of(const struct class_unit *u) {
         if (u->cause) json_object_set(mark, "cause", u->cause);
     }
     if (json_is_true(json_object_get(u->entry, "late"))) json_object_set_new(mark, "late", json_true());
+    if (*text_of(u->entry, "attempt")) {
+        json_object_set(mark, "attempt", json_object_get(u->entry, "attempt"));
+        json_object_set(mark, "unit", json_object_get(u->entry, "folder"));
+    }
     return mark;
 }
 static void add_unit(struct class_lab *l, const char *out, const char *name, json_t *students, json_t *marks) {
@@ -150,6 +154,14 @@ static bool has_submissions(const json_t *students, const char *lab) {
     json_array_foreach((json_t *)students, k, s) if (json_object_get(json_object_get(s, "labs"), lab)) return true;
     return false;
 }
+/* Those with submissions, in the course's order: [{"id"}]. */
+static json_t *labs_of(const struct course *course, const json_t *students) {
+    json_t *out = json_array();
+    for (unsigned k = 0; k < course->count; k++)
+        if (has_submissions(students, course->labs[k].lab.id))
+            json_array_append_new(out, json_pack("{s:s}", "id", course->labs[k].lab.id));
+    return out;
+}
 /* The weighted percentage over all labs; null until every lab is graded. */
 static json_t *total_of(const json_t *labs, const json_t *marks) {
     double sum = 0, weights = 0;
@@ -188,18 +200,20 @@ json_t *class_facts(const char *out, const json_t *roster, const struct class_pl
     struct course *course = calloc(1, sizeof *course);
     snprintf(path, sizeof path, "%s/labs/course.conf", place->root);
     if (!course || !course_read(path, course, message, size)) return free(course), NULL;
-    json_t *students = students_in_order(roster), *labs = json_array(), *attention = json_array(),
-           *marks = json_object();
-    for (unsigned k = 0; k < course->count; k++)
-        if (has_submissions(students, course->labs[k].lab.id))
-            json_array_append_new(labs, sum_lab(place, out, &course->labs[k], students, attention, marks));
-    const bool ok = lateness_apply(out, course, students, labs, marks, attention, message, size) &&
-                    overrides_apply(out, students, labs, marks, message, size);
+    json_t *students = students_in_order(roster), *labs = labs_of(course, students), *attention = json_array(),
+           *marks = json_object(), *extensions = extensions_read(out, students, labs, message, size), *lab;
+    size_t n;
+    if (extensions) attempts_choose(out, course, students, extensions);
+    json_array_foreach(labs, n, lab) json_array_set_new(
+        labs, n, sum_lab(place, out, course_find(course, text_of(lab, "id")), students, attention, marks));
+    if (extensions) lateness_apply(course, students, extensions, marks, attention);
+    const bool ok = extensions && overrides_apply(out, students, labs, marks, message, size);
     json_t *facts = json_pack("{s:s, s:s, s:o, s:o, s:o}", "schema", "reduction-labs/class/2", "title", course->title,
                               "labs", labs, "students", people(students, labs, marks), "attention", attention);
     if (!ok) json_decref(facts), facts = NULL;
     json_decref(students);
     json_decref(marks);
+    json_decref(extensions);
     free(course);
     return facts;
 }

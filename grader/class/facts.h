@@ -58,11 +58,15 @@ bool overrides_apply(const char *out, const json_t *students, const json_t *labs
                      size_t size);
 /* The student's own copy of a mark that a group may share (overrides.c). */
 json_t *mark_to_change(json_t *marks, const json_t *student, const char *lab);
-/* lateness.c: subtracts late penalties according to course.conf and OUT/extensions.csv (student,lab,deadline): a
- * mark gets "late", "lateness" (a sentence), "slip_days", "penalty" and, if points are off, "graded". On failure as
- * above. */
-bool lateness_apply(const char *out, const struct course *course, const json_t *students, const json_t *labs,
-                    json_t *marks, json_t *attention, char *message, size_t size);
+/* lateness.c: OUT/extensions.csv (student,lab,deadline): {FOLDER: {"lab3": a time}}. NULL on failure as above. */
+json_t *extensions_read(const char *out, const json_t *students, const json_t *labs, char *message, size_t size);
+/* Replaces a student's newest attempt by the best one, when lateness has cost its points, if the class's import kept
+ * several; it gets "attempt": "2 of 3". */
+void attempts_choose(const char *out, const struct course *course, json_t *students, const json_t *extensions);
+/* Subtracts late penalties: a mark gets "late", "lateness" (a sentence), "slip_days", "penalty" and, if points are off,
+ * "graded". */
+void lateness_apply(const struct course *course, const json_t *students, const json_t *extensions, json_t *marks,
+                    json_t *attention);
 /* Kinds of entries in the instructor's attention list. */
 enum attention {
     ATTENTION_SETUP,

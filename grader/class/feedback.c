@@ -46,15 +46,17 @@ static void scrub(json_t *value, const char *seed) {
 /* ---- one report -------------------------------------------------------------------------------- */
 /* "70 points of 80 graded count: 2 h 0 min late, 10 points off"; "" if all graded points count. */
 static void put_counts(const json_t *mark, char *out, size_t size) {
-    const char *late = text_of(mark, "lateness"), *comment = text_of(mark, "comment");
+    const char *late = text_of(mark, "lateness"), *comment = text_of(mark, "comment"),
+               *attempt = text_of(mark, "attempt");
     out[0] = 0;
-    if (!*late && !json_object_get(mark, "override")) return;
+    if (!*late && !*attempt && !json_object_get(mark, "override")) return;
     char graded[40] = "";
     if (json_object_get(mark, "graded"))
         snprintf(graded, sizeof graded, " of %lld graded",
                  (long long)json_integer_value(json_object_get(mark, "graded")));
-    snprintf(out, size, "%lld points%s count%s%s%s%s", (long long)json_integer_value(json_object_get(mark, "score")),
-             graded, *late ? ": " : "", late, *comment ? "; " : "", comment);
+    snprintf(out, size, "%lld points%s count%s%s%s%s%s%s",
+             (long long)json_integer_value(json_object_get(mark, "score")), graded, *attempt ? ", of attempt " : "",
+             attempt, *late ? ": " : "", late, *comment ? "; " : "", comment);
 }
 /* Writes the report to each of the paths, which end with NULL. */
 static bool write_report(const json_t *record, const char *sink, const char *first, const char *const paths[]) {
@@ -95,6 +97,16 @@ static const json_t *roster_of(const json_t *roster, const char *folder) {
     json_object_foreach(students, key, student) if (!strcmp(text_of(student, "folder"), folder)) return student;
     return NULL;
 }
+/* The submission that the mark is of: the student's newest, or another attempt. */
+static const json_t *entry_of(const json_t *student, const char *lab, const json_t *mark) {
+    const json_t *newest = json_object_get(json_object_get(student, "labs"), lab);
+    const char *unit = text_of(mark, "unit");
+    size_t k;
+    json_t *one;
+    json_array_foreach(json_object_get(newest, "attempts"), k,
+                       one) if (!strcmp(text_of(one, "folder"), unit)) return one;
+    return newest;
+}
 /* Which checks students may see now: feedback publishes them, but not before the deadline. */
 static enum visibility visible_now(const json_t *lab) {
     time_t deadline;
@@ -110,7 +122,7 @@ static void put_hidden(size_t hidden, char *out, size_t size) {
 static bool report_of(struct feedback *f, const json_t *student, const json_t *of_lab, const json_t *mark,
                       char name[PATH_MAX]) {
     const char *folder = text_of(student, "folder"), *lab = text_of(of_lab, "id");
-    const json_t *entry = json_object_get(json_object_get(roster_of(f->roster, folder), "labs"), lab);
+    const json_t *entry = entry_of(roster_of(f->roster, folder), lab, mark);
     char path[PATH_MAX], page[PATH_MAX], upload[PATH_MAX], counts[600], title[800], server[PATH_MAX];
     snprintf(path, sizeof path, "%s/records/%s/%s.json", f->out, text_of(entry, "folder"), lab);
     json_t *record = json_load_file(path, 0, NULL);

@@ -206,6 +206,7 @@ int class_grade(const struct class_options *o) {
         return json_decref(settings), class_complain(EXIT_USAGE, "%s: `grade class import` comes first", path);
     find_paths(o->out, o->unit, &p);
     snprintf(student, sizeof student, "%.*s", (int)(slash - o->unit), o->unit);
+    attempt_student(student);
     prctl(PR_SET_PDEATHSIG, SIGTERM);
     char *argv[] = {"grade",
                     (char *)lab,

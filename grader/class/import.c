@@ -24,20 +24,14 @@ struct import {
     const struct course *course;
     struct class_shape *shape;
     json_t *roster, *old;
-    json_t
-        *units; /* {"FOLDER/lab3": {"from", "predictions", "late", "notes", "version", "rank", "several", "refused"}} */
+    json_t *units;  /* {"FOLDER/lab3": {"folder", "notes", "attempts": {VERSION: {"from", "predictions", "late", "rank",
+                       ...}}} */
     json_t *labs;   /* {"lab3": true}: the labs of this import */
     json_t *people; /* Gradescope's list, or NULL */
     char prefix[NAME_MAX + 1];
     unsigned not_known; /* files of labs outside the course, or whose lab is unknown */
     char example[NAME_MAX + 1];
 };
-static void note(json_t *unit, const char *format, const char *a, const char *b) {
-    char text[2 * NAME_MAX + 100];
-    json_t *notes = json_object_get(unit, "notes");
-    snprintf(text, sizeof text, format, a, b);
-    json_array_append_new(notes, text_json(text));
-}
 /* The students of a submission: one, or a group on Gradescope; an array of roster entries. */
 static json_t *students_of(struct import *i, const struct class_file *f) {
     char name[NAME_MAX + 20];
@@ -72,17 +66,10 @@ static json_t *unit_of(struct import *i, const struct class_file *f) {
     json_decref(students);
     return unit;
 }
-/* Whether the unit's file yields to `f`: a file without the requested name yields first, then an older version, then
- * the one found first. */
-static bool gives_way(const json_t *unit, const struct class_file *f) {
-    const json_int_t rank = json_integer_value(json_object_get(unit, "rank"));
-    if (rank != (json_int_t)f->rank) return rank > (json_int_t)f->rank;
-    return (unsigned long)json_integer_value(json_object_get(unit, "version")) <= f->version;
-}
-/* Two candidate files with nothing to choose between them: neither is taken, unless a better one comes. */
-static bool are_equals(const json_t *unit, const struct class_file *f) {
-    return f->rank != RANK_NAME && json_integer_value(json_object_get(unit, "rank")) == (json_int_t)f->rank &&
-           (unsigned long)json_integer_value(json_object_get(unit, "version")) == f->version;
+/* Two candidate files of an attempt with nothing to choose between them: neither is taken, unless a better one comes.
+ */
+static bool are_equals(const json_t *attempt, const struct class_file *f) {
+    return f->rank != RANK_NAME && json_integer_value(json_object_get(attempt, "rank")) == (json_int_t)f->rank;
 }
 /* When it was submitted, and the source of that time; only for labs with a deadline. Canvas reports no time, only
    lateness. */
@@ -103,38 +90,47 @@ static void set_time(const struct import *i, json_t *unit, const char *path, con
     json_object_set_new(unit, "handed_in", json_integer((json_int_t)at));
     json_object_set_new(unit, "time_of", json_string(by));
 }
-/* Adds file k of the listing. A unit holds its path as text for people, and its number, since a path may not be
- * UTF-8. */
+/* Adds file k of the listing. An attempt holds its path as text for people, and its number, since a path may not be
+ * UTF-8. A file without the requested name yields to one with it. */
 static void add_file(struct import *i, size_t k, const struct class_file *f) {
-    json_t *unit = unit_of(i, f);
+    json_t *unit = unit_of(i, f), *attempt = attempt_of(unit, f);
     const char *path = i->listing.path[k], *member = f->predictions ? "predictions" : "from",
-               *before = text_of(unit, member);
+               *before = text_of(attempt, member);
     if (*before && !f->predictions) {
-        const bool stays = !gives_way(unit, f);
-        note(unit, "%s is left out beside %s", stays ? path : before, stays ? before : path);
-        if (are_equals(unit, f) || !stays) json_object_set_new(unit, "several", json_boolean(are_equals(unit, f)));
+        const bool stays = json_integer_value(json_object_get(attempt, "rank")) < (json_int_t)f->rank;
+        unit_note(unit, "%s is left out beside %s", stays ? path : before, stays ? before : path);
+        if (are_equals(attempt, f) || !stays)
+            json_object_set_new(attempt, "several", json_boolean(are_equals(attempt, f)));
         if (stays) return;
     }
-    json_object_set_new(unit, member, text_json(path));
-    json_object_set_new(unit, f->predictions ? "predictions_at" : "from_at", json_integer((json_int_t)k));
-    if (i->listing.kind[k] != FTS_F)
-        return json_object_set_new(unit, "refused", json_true()), note(unit, "%s is no plain file%s", path, "");
-    if (f->predictions) return;
-    json_object_del(unit, "refused");
-    json_object_set_new(unit, "version", json_integer((json_int_t)f->version));
-    json_object_set_new(unit, "rank", json_integer(f->rank));
-    json_object_set_new(unit, "late", json_boolean(f->late));
-    set_time(i, unit, path, f);
+    const bool plain = i->listing.kind[k] == FTS_F;
+    if (!plain) unit_note(unit, "%s is no plain file%s", path, "");
+    if (!plain && f->predictions) return;
+    json_object_set_new(attempt, member, text_json(path));
+    json_object_set_new(attempt, f->predictions ? "predictions_at" : "from_at", json_integer((json_int_t)k));
+    if (!plain) json_object_set_new(attempt, "refused", json_true());
+    if (!plain || f->predictions) return;
+    json_object_del(attempt, "refused");
+    json_object_set_new(attempt, "numbered", json_boolean(f->numbered));
+    json_object_set_new(attempt, "rank", json_integer(f->rank));
+    json_object_set_new(attempt, "late", json_boolean(f->late));
+    set_time(i, attempt, path, f);
 }
-/* Settles the choice among several files. */
-static void settle(json_t *units) {
+/* Settles the choice among several attempts, and among several files. */
+static void settle(struct import *i) {
     const char *name;
-    json_t *unit;
+    json_t *unit, *units = json_object();
+    json_object_foreach(i->units, name, unit) {
+        const struct course_lab *lab = course_find(i->course, strrchr(name, '/') + 1);
+        attempts_settle(unit, strrchr(name, '/') + 1, lab && lab->attempts == ATTEMPTS_BEST, units);
+    }
+    json_decref(i->units);
+    i->units = units;
     json_object_foreach(units, name, unit) {
         const char *from = text_of(unit, "from");
         if (json_is_true(json_object_get(unit, "several"))) {
             json_object_set_new(unit, "refused", json_true());
-            note(unit, "several files may be meant, such as %s%s", from, "");
+            unit_note(unit, "several files may be meant, such as %s%s", from, "");
         } else if (json_integer_value(json_object_get(unit, "rank")) > RANK_NAME)
             json_object_set_new(unit, "named", text_json(from));
     }
@@ -251,9 +247,9 @@ static int copy_units(struct import *i) {
             if (errno == ENOSPC || errno == EROFS)
                 return class_complain(EXIT_SETUP, "%s: %s", i->options->out, strerror(errno));
             json_object_set_new(unit, "refused", json_true()),
-                note(unit, "%s cannot be read: %s", text_of(unit, "from"), strerror(errno));
+                unit_note(unit, "%s cannot be read: %s", text_of(unit, "from"), strerror(errno));
         } else if (!second)
-            note(unit, "%s cannot be read: %s", text_of(unit, "predictions"), strerror(errno));
+            unit_note(unit, "%s cannot be read: %s", text_of(unit, "predictions"), strerror(errno));
     }
     return 0;
 }
@@ -288,7 +284,7 @@ static void carry_over(struct import *i) {
     json_object_update_missing(json_object_get(i->roster, "aliases"), json_object_get(i->old, "aliases"));
 }
 static void tidy_units(json_t *units) {
-    static const char *const own[] = {"version", "rank", "several", "from_at", "predictions_at", "told"};
+    static const char *const own[] = {"version", "rank", "several", "from_at", "predictions_at", "told", "numbered"};
     const char *name;
     json_t *unit;
     json_object_foreach(units, name, unit) {
@@ -297,20 +293,25 @@ static void tidy_units(json_t *units) {
         if (!*text_of(unit, "from")) json_object_set_new(unit, "refused", json_true());
     }
 }
+static void unit_line(const struct import *i, FILE *f, const json_t *unit, const char *lab, json_t *seen) {
+    char name[FOLDER_SIZE + 20];
+    snprintf(name, sizeof name, "%s/%s", text_of(unit, "folder"), lab);
+    const bool wanted = !i->options->lab || !strcmp(lab, i->options->lab);
+    if (!wanted || json_object_get(seen, name) || json_is_true(json_object_get(unit, "refused"))) return;
+    json_object_set_new(seen, name, json_true());
+    if (f) fprintf(f, "%s\n", name);
+}
 /* The units to grade, one per line: of the requested lab, or of all. */
 static char *unit_lines(const struct import *i, size_t *length) {
     char *text = NULL;
     const char *key, *lab;
-    json_t *student, *unit, *seen = json_object();
+    size_t k;
+    json_t *student, *unit, *attempt, *seen = json_object();
     FILE *f = open_memstream(&text, length);
     json_object_foreach(json_object_get(i->roster, "students"), key, student)
         json_object_foreach(json_object_get(student, "labs"), lab, unit) {
-        char name[FOLDER_SIZE + 20];
-        snprintf(name, sizeof name, "%s/%s", text_of(unit, "folder"), lab);
-        const bool wanted = !i->options->lab || !strcmp(lab, i->options->lab);
-        if (!wanted || json_object_get(seen, name) || json_is_true(json_object_get(unit, "refused"))) continue;
-        json_object_set_new(seen, name, json_true());
-        if (f) fprintf(f, "%s\n", name);
+        unit_line(i, f, unit, lab, seen);
+        json_array_foreach(json_object_get(unit, "attempts"), k, attempt) unit_line(i, f, attempt, lab, seen);
     }
     if (f) fclose(f);
     json_decref(seen);
@@ -416,7 +417,7 @@ static int run_listing(struct import *i) {
                               i->not_known && !o->lab ? "%s: %s does not name its lab: add LAB=lab3"
                                                       : "%s: no submissions of %s in it",
                               o->from, o->lab ? o->lab : i->example);
-    settle(i->units);
+    settle(i);
     if ((status = copy_units(i))) return status;
     tidy_units(i->units);
     carry_over(i);

@@ -1,5 +1,5 @@
-/* Late penalties (course/deadline.h), and the instructor's extensions: OUT/extensions.csv, an individual deadline for a
- * student and a lab. */
+/* Late penalties (course/deadline.h), the instructor's extensions (OUT/extensions.csv, an individual deadline for a
+ * student and a lab), and the attempt that counts when they are applied. */
 #include "class/facts.h"
 #include "class/sheet.h"
 #include "course/deadline.h"
@@ -21,32 +21,97 @@ static bool take(struct sheet *s, const json_t *student, const char *lab, const 
     return true;
 }
 
-/* ---- one mark ---------------------------------------------------------------------------------- */
+json_t *extensions_read(const char *out, const json_t *students, const json_t *labs, char *message, size_t size) {
+    json_t *extensions = json_object();
+    struct sheet s = {.name = "extensions.csv",
+                      .headers = {"student", "lab", "deadline"},
+                      .needed = 3,
+                      .students = students,
+                      .labs = labs,
+                      .context = extensions,
+                      .take = take,
+                      .message = message,
+                      .size = size};
+    if (sheet_read(&s, out)) return extensions;
+    json_decref(extensions);
+    return NULL;
+}
+
+/* ---- one attempt ------------------------------------------------------------------------------- */
 struct student {
-    const json_t *who, *own; /* from the roster; individual deadlines, or NULL */
+    json_t *who;       /* from the roster */
+    const json_t *own; /* individual deadlines, or NULL */
     json_t *marks, *attention;
     unsigned slip_days; /* left */
 };
-static void apply(struct student *s, const struct course_lab *lab) {
-    const json_t *entry = json_object_get(json_object_get(s->who, "labs"), lab->lab.id),
-                 *extension = json_object_get(s->own, lab->lab.id);
+/* `doubtful` becomes true if the time is unknown, or that of a file, which a copy may have changed. */
+static struct deadline_verdict judge(const struct student *s, const struct course_lab *lab, const json_t *entry,
+                                     bool *doubtful) {
+    const json_t *extension = json_object_get(s->own, lab->lab.id);
     struct handed_in h = {.at = (time_t)json_integer_value(json_object_get(entry, "handed_in")),
                           .marked = json_is_true(json_object_get(entry, "late")) && !extension};
+    const bool by_file = !strcmp(text_of(entry, "time_of"), "file");
+    *doubtful = !h.at || by_file;
+    if ((!lab->late.penalty && by_file) || !deadline_read(lab->deadline, &h.deadline))
+        return (struct deadline_verdict){.late = false};
+    if (extension) h.deadline = (time_t)json_integer_value(extension);
+    return deadline_judge(&lab->late, &h, s->slip_days);
+}
+
+/* ---- the attempt that counts ------------------------------------------------------------------- */
+/* Its points; 0 if it cannot be graded, -1 if it is not graded yet. */
+static json_int_t points_of(const char *out, const json_t *entry, const char *lab) {
+    char path[PATH_MAX];
+    if (json_is_true(json_object_get(entry, "refused"))) return 0;
+    snprintf(path, sizeof path, "%s/records/%s/%s.json", out, text_of(entry, "folder"), lab);
+    json_t *record = json_load_file(path, 0, NULL);
+    const json_int_t points = record ? json_integer_value(json_object_get(record, "score")) : -1;
+    json_decref(record);
+    return points;
+}
+/* Puts the attempt with most points after lateness in the place of the newest; of equal ones that with fewest slip
+ * days, then the newest. Without a grade of each there is no best one: then one that lacks it stands there. */
+static void choose(struct student *s, const struct course_lab *lab, const char *out) {
+    json_t *labs = json_object_get(s->who, "labs"), *newest = json_object_get(labs, lab->lab.id),
+           *others = json_object_get(newest, "attempts"), *best = newest;
+    json_int_t most = -1;
+    unsigned slip_days = 0;
+    size_t number = 0;
+    const size_t count = json_array_size(others) + 1;
+    bool doubtful;
+    for (size_t k = count; newest && k--;) {
+        json_t *one = k == count - 1 ? newest : json_array_get(others, k);
+        const json_int_t raw = points_of(out, one, lab->lab.id);
+        const struct deadline_verdict v = judge(s, lab, one, &doubtful);
+        const json_int_t left = raw < (json_int_t)v.penalty ? 0 : raw - (json_int_t)v.penalty;
+        if (raw >= 0 && (left < most || (left == most && v.slip_days >= slip_days))) continue;
+        best = one, most = left, slip_days = raw < 0 ? 0 : v.slip_days, number = k + 1;
+        if (raw < 0) break;
+    }
+    s->slip_days -= slip_days;
+    if (count == 1) return;
+    json_object_set_new(best, "attempt", json_sprintf("%zu of %zu", number, count));
+    if (best == newest) return;
+    json_t *notes = json_object_get(newest, "notes");
+    json_array_extend(json_object_get(best, "notes"), notes);
+    json_object_set(labs, lab->lab.id, best); /* frees the newest */
+}
+
+/* ---- one mark ---------------------------------------------------------------------------------- */
+static void apply(struct student *s, const struct course_lab *lab) {
+    const json_t *entry = json_object_get(json_object_get(s->who, "labs"), lab->lab.id);
     const json_t *score =
         json_object_get(json_object_get(json_object_get(s->marks, text_of(s->who, "folder")), lab->lab.id), "score");
-    const char *by = text_of(entry, "time_of");
-    if (!lab->late.penalty && !strcmp(by, "file")) return; /* a weak source, and without consequence */
-    if (!score || !deadline_read(lab->deadline, &h.deadline)) return;
-    if (extension) h.deadline = (time_t)json_integer_value(extension);
-    const struct deadline_verdict v = deadline_judge(&lab->late, &h, s->slip_days);
+    bool doubtful;
+    if (!score) return;
+    const struct deadline_verdict v = judge(s, lab, entry, &doubtful);
     if (!v.late) return;
     s->slip_days -= v.slip_days;
     json_t *mark = mark_to_change(s->marks, s->who, lab->lab.id);
     json_object_set_new(mark, "late", json_true());
     json_object_set_new(mark, "lateness", json_string(v.text));
     if (v.slip_days) json_object_set_new(mark, "slip_days", json_integer(v.slip_days));
-    if (v.slip_days + v.penalty && (!h.at || !strcmp(by, "file")))
-        attend(s->attention, ATTENTION_TIME, lab->lab.id, s->who, v.text);
+    if (v.slip_days + v.penalty && doubtful) attend(s->attention, ATTENTION_TIME, lab->lab.id, s->who, v.text);
     if (!v.penalty) return;
     const json_int_t raw = json_integer_value(score), left = raw - (json_int_t)v.penalty;
     json_object_set_new(mark, "graded", json_integer(raw));
@@ -60,21 +125,12 @@ static int by_deadline(const void *a, const void *b) {
     const int order = strcmp(x->deadline, y->deadline); /* comparing texts of the same format compares times */
     return order ? order : (x > y) - (x < y);
 }
-bool lateness_apply(const char *out, const struct course *course, const json_t *students, const json_t *labs,
-                    json_t *marks, json_t *attention, char *message, size_t size) {
+/* Visits each student's labs, the earliest deadline first, which gets the slip days. With `out` chooses attempts. */
+static void visit(const struct course *course, const json_t *students, const json_t *extensions, const char *out,
+                  json_t *marks, json_t *attention) {
     const struct course_lab *order[COURSE_MOST_LABS];
-    json_t *extensions = json_object(), *who;
+    json_t *who;
     size_t n;
-    struct sheet s = {.name = "extensions.csv",
-                      .headers = {"student", "lab", "deadline"},
-                      .needed = 3,
-                      .students = students,
-                      .labs = labs,
-                      .context = extensions,
-                      .take = take,
-                      .message = message,
-                      .size = size};
-    const bool ok = sheet_read(&s, out);
     for (unsigned k = 0; k < course->count; k++) order[k] = &course->labs[k];
     qsort(order, course->count, sizeof *order, by_deadline);
     json_array_foreach((json_t *)students, n, who) {
@@ -83,8 +139,25 @@ bool lateness_apply(const char *out, const struct course *course, const json_t *
                               .marks = marks,
                               .attention = attention,
                               .slip_days = course->slip_days};
-        for (unsigned k = 0; ok && k < course->count; k++) apply(&one, order[k]);
+        for (unsigned k = 0; k < course->count; k++)
+            if (out)
+                choose(&one, order[k], out);
+            else
+                apply(&one, order[k]);
     }
-    json_decref(extensions);
-    return ok;
+}
+static bool has_attempts(const json_t *students) {
+    const char *lab;
+    size_t n;
+    json_t *who, *entry;
+    json_array_foreach((json_t *)students, n, who) json_object_foreach(
+        json_object_get(who, "labs"), lab, entry) if (json_object_get(entry, "attempts")) return true;
+    return false;
+}
+void attempts_choose(const char *out, const struct course *course, json_t *students, const json_t *extensions) {
+    if (has_attempts(students)) visit(course, students, extensions, out, NULL, NULL);
+}
+void lateness_apply(const struct course *course, const json_t *students, const json_t *extensions, json_t *marks,
+                    json_t *attention) {
+    visit(course, students, extensions, NULL, marks, attention);
 }

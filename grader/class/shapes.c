@@ -186,7 +186,7 @@ bool shape_file(const struct class_shape *s, const char *path, const char *prefi
     group(path, m, p->late, word, sizeof word);
     out->late = word[0];
     group(path, m, p->version, word, sizeof word);
-    out->version = digits(word);
+    out->version = digits(word), out->numbered = p->version;
     if (s->row->dated) out->handed_in = local_time(word);
     out->predictions = strcmp(path + strlen(path) - 4, ".txt") == 0 && p->rank == RANK_NAME;
     if (!p->lab) snprintf(out->lab, sizeof out->lab, "%s", lab);

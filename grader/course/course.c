@@ -16,6 +16,7 @@ enum {
     SET_PENALTY,
     SET_PENALTY_CAP,
     SET_GRACE,
+    SET_ATTEMPTS,
     SET_PASS,
     SET_SPEED_FULL,
     SET_SPEED_NONE,
@@ -102,6 +103,11 @@ static bool assembly_taken(const char *text, double least, double most, double *
         if (!strcmp(text, words[k])) return *out = k, true;
     return false;
 }
+static bool attempts_taken(const char *text, double least, double most, double *out) {
+    (void)least, (void)most;
+    *out = !strcmp(text, "best") ? ATTEMPTS_BEST : ATTEMPTS_LAST;
+    return *out == ATTEMPTS_BEST || !strcmp(text, "last");
+}
 static bool level_taken(const char *text, double least, double most, double *out) {
     return number_within(text, least, most, out) && !text[1];
 }
@@ -123,6 +129,7 @@ static const struct setting {
                      "points from 0 to 100 for each day or hour that has begun, such as 10/day or 2/hour"},
     [SET_PENALTY_CAP] = {"penalty_cap", whole_number, 0, 100, "a whole number of points from 0 to 100"},
     [SET_GRACE] = {"grace", whole_number, 0, 10080, "a whole number of minutes from 0 to 10080, which is a week"},
+    [SET_ATTEMPTS] = {"attempts", attempts_taken, 0, 0, "best or last"},
     [SET_PASS] = {"pass", number_within, 0, 100, "points from 0 to 100"},
     [SET_SPEED_FULL] = {"speed_full", number_within, 0.01, 1000, "a ratio from 0.01 to 1000, such as 1.1"},
     [SET_SPEED_NONE] = {"speed_none", number_within, 0.01, 1000, "a ratio from 0.01 to 1000, such as 2"},
@@ -293,7 +300,8 @@ static bool of_labs(struct reader *r, const char *name, const char *value) {
     }
     return course_wrong(
         r,
-        "there is no setting `%.60s`: title, labs, slip_days, weight, deadline, penalty, penalty_cap, grace, pass, "
+        "there is no setting `%.60s`: title, labs, slip_days, weight, deadline, penalty, penalty_cap, grace, attempts, "
+        "pass, "
         "points.CHECK, visible.CHECK, column, hints, speed_full, speed_none, speed_by, arch, asm, work, wrong, "
         "technique, waiting_full, waiting_none, sectors, warps and unsealed are known",
         name);
@@ -354,6 +362,7 @@ static bool settle_lab(struct reader *r, struct course_lab *c) {
     if ((v = value_of(r, row, SET_DEADLINE))) snprintf(c->deadline, sizeof c->deadline, "%.19s", v->text);
     c->late.penalty_cap = (v = value_of(r, row, SET_PENALTY_CAP)) ? (unsigned)v->number : COURSE_POINTS;
     c->late.grace = (v = value_of(r, row, SET_GRACE)) ? (unsigned)v->number : 0;
+    if ((v = value_of(r, row, SET_ATTEMPTS))) c->attempts = (enum attempts)v->number, c->attempts_set = true;
     c->late.unit = DEADLINE_DAY;
     if ((v = value_of(r, row, SET_PENALTY))) deadline_read_penalty(v->text, &c->late);
     if ((v = value_of(r, row, SET_ARCH))) c->lab.arch = (unsigned)v->number;

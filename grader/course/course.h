@@ -6,6 +6,8 @@
 #include "judge/lab.h"
 
 enum { COURSE_MOST_LABS = 64, COURSE_MOST_CHECKS = 16, COURSE_POINTS = 100 /* of a lab, over its checks */ };
+/* The attempt that counts of those that an export holds. */
+enum attempts { ATTEMPTS_LAST, ATTEMPTS_BEST };
 struct course_lab {
     struct lab lab; /* as declared, but with the course's thresholds; and the lab's checks and marks: */
     struct lab_check checks[COURSE_MOST_CHECKS];
@@ -14,8 +16,10 @@ struct course_lab {
     char column[100];  /* the title or number of its assignment on a course server; "": derived from its id and title */
     char deadline[20]; /* "2027-02-19 18:00", local time; "" for none */
     struct deadline_rules late;
-    unsigned pass;  /* points needed to pass, 0 to 100 */
-    unsigned hints; /* how much of a fix is shown: 0 to 3 (fix/fix.h) */
+    enum attempts attempts;
+    bool attempts_set; /* in the file: reports say so */
+    unsigned pass;     /* points needed to pass, 0 to 100 */
+    unsigned hints;    /* how much of a fix is shown: 0 to 3 (fix/fix.h) */
 };
 struct course {
     char title[100]; /* "" for none */

@@ -49,6 +49,20 @@ static int put_length(char *out, size_t size, long seconds) {
     return hours ? snprintf(out, size, "%ld h %ld min", hours, minutes % 60) : snprintf(out, size, "%ld min", minutes);
 }
 static long begun(long seconds, unsigned unit) { return seconds <= 0 ? 0 : (seconds + (long)unit - 1) / (long)unit; }
+/* The same time of day, that many days later: a day with a change of the clock has 23 or 25 hours. */
+static time_t days_after(time_t from, long days) {
+    struct tm t;
+    if (!localtime_r(&from, &t)) return from + days * DEADLINE_DAY;
+    t.tm_mday += (int)days, t.tm_isdst = -1;
+    const time_t at = mktime(&t);
+    return at == (time_t)-1 ? from + days * DEADLINE_DAY : at;
+}
+static long days_begun(time_t from, time_t at) {
+    long days = begun((long)(at - from), DEADLINE_DAY);
+    while (days && days_after(from, days - 1) >= at) days--;
+    while (days_after(from, days) < at) days++;
+    return days;
+}
 struct deadline_verdict deadline_judge(const struct deadline_rules *rules, const struct handed_in *h,
                                        unsigned slip_days_left) {
     struct deadline_verdict v = {.late = false};
@@ -56,12 +70,15 @@ struct deadline_verdict deadline_judge(const struct deadline_rules *rules, const
     const bool unknown = h->marked && by <= 0;
     if (!unknown && by <= 60 * (long)rules->grace) return v;
     v.late = true;
-    const long late = unknown ? (long)rules->unit : by, days = begun(late, DEADLINE_DAY);
+    const time_t at = unknown ? h->deadline + 1 : h->at; /* one unit has begun */
+    const long days = days_begun(h->deadline, at);
     if (rules->penalty > 0) v.slip_days = days < (long)slip_days_left ? (unsigned)days : slip_days_left;
-    const double off = rules->penalty * (double)begun(late - (long)v.slip_days * DEADLINE_DAY, rules->unit);
+    const time_t from = days_after(h->deadline, v.slip_days);
+    const double off =
+        rules->penalty * (double)(rules->unit == DEADLINE_DAY ? days_begun(from, at) : begun(at - from, DEADLINE_HOUR));
     v.penalty = (unsigned)lround(fmin(off, rules->penalty_cap));
     int n = unknown ? snprintf(v.text, sizeof v.text, "late, nobody knows by how much")
-                    : put_length(v.text, sizeof v.text, late);
+                    : put_length(v.text, sizeof v.text, by);
     if (!unknown) n += snprintf(v.text + n, sizeof v.text - (size_t)n, " late");
     if (v.slip_days)
         n += snprintf(v.text + n, sizeof v.text - (size_t)n, ", %u slip day%s", v.slip_days,

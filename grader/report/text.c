@@ -148,8 +148,10 @@ static bool write_page(const json_t *record, FILE *out, const struct sink_option
         fprintf(out, "%s, compiled by %s, run on %s, seed %s\n", page_string(record, "submission"),
                 page_string(record, "compiler"), page_string(record, "device"), page_string(record, "seed"));
         const json_t *course = json_object_get(record, "course");
-        const char *deadline = page_string(course, "deadline"), *late = page_string(course, "late");
-        fprintf(out, "%s%s%s%s%s\n", *deadline ? "due " : "", deadline, *late ? "; " : "", late, *deadline ? "\n" : "");
+        const char *deadline = page_string(course, "deadline"), *late = page_string(course, "late"),
+                   *attempts = page_string(course, "attempts");
+        fprintf(out, "%s%s%s%s%s%s%s\n", *deadline ? "due " : "", deadline, *late ? "; " : "", late,
+                *deadline && *attempts ? "; " : "", attempts, *deadline || *attempts ? "\n" : "");
     }
     if (end == END_BUILD) {
         fprintf(out, "%s", page_string(build, "log"));

@@ -346,8 +346,8 @@ START_TEST(each_end_is_summed_up) {
                                        "lab3   gus"};
     for (unsigned k = 0; k < sizeof said / sizeof *said; k++)
         ck_assert_msg(strstr(list, said[k]), "%s: %s", said[k], list);
-    static const char *const rows[] = {"ada,,100,100,full,,100.0", "dan,,0,100,build,,0.0", "eve,,,,setup,,,,,,\r",
-                                       "fay,,,,ungraded,,,,,,\r", "gus,,,,missing,,0.0"};
+    static const char *const rows[] = {"ada,,100,100,full,,100.0", "dan,,0,100,build,,0.0", "eve,,,,setup,,,,,,,\r",
+                                       "fay,,,,ungraded,,,,,,,\r", "gus,,,,missing,,0.0"};
     for (unsigned k = 0; k < sizeof rows / sizeof *rows; k++)
         ck_assert_msg(strstr(book, rows[k]), "%s: %s", rows[k], book);
     /* the cause for each, and a page for each graded one */

@@ -50,7 +50,9 @@ START_TEST(settings_are_taken) {
         "labs = lab3, lab1\tlab9\nlab1.deadline = 2027-02-28 23:59\ndeadline = 2028-02-29 00:00\n"
         "pass = 60\nlab9.pass = 0\nlab9.speed_full = 1.5\nlab9.speed_none = 3\nlab0.weight = 7\n"
         "speed_by = measured\nlab3.speed_by = modeled\narch = 80\nlab9.arch = 90\n"
-        "penalty = 10/day\nlab9.penalty = .5/hour\nlab3.grace = 15\npenalty_cap = 50\nslip_days = 3";
+        "penalty = 10/day\nlab9.penalty = .5/hour\nlab3.grace = 15\npenalty_cap = 50\nslip_days = 3\nlab9.attempts = "
+        "best\n"
+        "lab1.attempts = last";
     ck_assert_msg(read_text(text, strlen(text)), "%s", message);
     ck_assert_str_eq(course.title, "Sums = more");
     ck_assert_uint_eq(course.count, 3);
@@ -64,6 +66,9 @@ START_TEST(settings_are_taken) {
     ck_assert_str_eq(course.labs[1].deadline, "2027-02-28 23:59");
     ck_assert_uint_eq(course.labs[0].pass, 60);
     ck_assert_uint_eq(course.slip_days, 3);
+    ck_assert(course.labs[0].attempts == ATTEMPTS_LAST && !course.labs[0].attempts_set);
+    ck_assert(course.labs[1].attempts == ATTEMPTS_LAST && course.labs[1].attempts_set);
+    ck_assert(course.labs[2].attempts == ATTEMPTS_BEST && course.labs[2].attempts_set);
     const struct deadline_rules *late = &course.labs[0].late, *of_lab9 = &course.labs[2].late;
     ck_assert(late->penalty == 10 && late->unit == DEADLINE_DAY && late->grace == 15 && late->penalty_cap == 50);
     ck_assert(of_lab9->penalty == .5 && of_lab9->unit == DEADLINE_HOUR && !of_lab9->grace);
@@ -166,6 +171,7 @@ static const struct {
     {"penalty_cap = 101", 1, "a whole number of points from 0 to 100"},
     {"penalty_cap = 1.5", 1, "a whole number of points"},
     {"grace = 10081", 1, "a whole number of minutes from 0 to 10080"},
+    {"attempts = all", 1, "`attempts` cannot be `all`: it must be best or last"},
     {"slip_days = 2.5", 1, "`slip_days` cannot be `2.5`: it must be a whole number of days from 0 to 365"},
     {"slip_days = 1\nslip_days = 2", 2, "`slip_days` is already in line 1"},
     {"lab3.slip_days = 1", 1, "there is no setting `lab3.slip_days`"},

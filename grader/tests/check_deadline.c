@@ -48,6 +48,28 @@ START_TEST(lateness_costs_what_the_course_says) {
 }
 END_TEST
 
+/* A day ends at the same time of day, whatever the clock did: 2026-03-29 has 23 hours in Berlin, 2026-10-25 has 25. */
+static const struct clock_row {
+    const char *deadline, *at;
+    unsigned slip_days, penalty;
+} clock_rows[] = {
+    {"2026-10-24 18:00", "2026-10-25 18:00", 0, 10}, {"2026-10-24 18:00", "2026-10-25 18:01", 0, 20},
+    {"2026-03-28 18:00", "2026-03-29 18:00", 0, 10}, {"2026-03-28 18:00", "2026-03-29 18:01", 0, 20},
+    {"2026-10-24 18:00", "2026-10-26 18:00", 1, 10}, {"2026-03-28 18:00", "2026-03-30 18:01", 1, 20},
+    {"2026-03-28 02:30", "2026-03-29 03:30", 0, 10}, {"2026-10-20 18:00", "2026-10-30 18:00", 3, 70},
+};
+START_TEST(days_have_23_to_25_hours) {
+    const struct clock_row *r = &clock_rows[_i];
+    struct handed_in h = {.marked = false};
+    setenv("TZ", "CET-1CEST,M3.5.0,M10.5.0/3", 1), tzset();
+    ck_assert(deadline_read(r->deadline, &h.deadline) && deadline_read(r->at, &h.at));
+    const struct deadline_rules rules = {10, D, 0, 100};
+    const struct deadline_verdict v = deadline_judge(&rules, &h, r->slip_days);
+    ck_assert_msg(v.penalty == r->penalty, "%s: %u", r->at, v.penalty);
+    setenv("TZ", "UTC", 1), tzset();
+}
+END_TEST
+
 /* ---- times ------------------------------------------------------------------------------------- */
 static const struct {
     const char *text;
@@ -128,7 +150,9 @@ START_TEST(marks_lose_what_lateness_costs) {
     snprintf(path, sizeof path, "%s/extensions.csv", out);
     unlink(path);
     if (r->extensions) write_file(path, r->extensions, strlen(r->extensions));
-    const bool ok = lateness_apply(out, course, students, labs, marks, attention, message, sizeof message);
+    json_t *extensions = extensions_read(out, students, labs, message, sizeof message);
+    const bool ok = extensions;
+    if (ok) lateness_apply(course, students, extensions, marks, attention);
     const json_t *ada = json_object_get(marks, "ada"), *lab3 = json_object_get(ada, "lab3"),
                  *lab4 = json_object_get(ada, "lab4");
     ck_assert_msg(ok == (r->score3 >= 0), "%s", message);
@@ -142,7 +166,7 @@ START_TEST(marks_lose_what_lateness_costs) {
         ck_assert_msg((json_array_size(attention) > 0) == doubtful, "%zu", json_array_size(attention));
     } else
         ck_assert_msg(strstr(message, r->said), "%s", message);
-    json_decref(students), json_decref(labs), json_decref(attention), json_decref(marks);
+    json_decref(students), json_decref(labs), json_decref(attention), json_decref(marks), json_decref(extensions);
     free(course);
 }
 END_TEST
@@ -150,6 +174,7 @@ END_TEST
 int main(void) {
     const struct test_row tests[] = {
         {"judged", lateness_costs_what_the_course_says, ROWS(judged)},
+        {"clocks", days_have_23_to_25_hours, ROWS(clock_rows)},
         {"times", times_of_servers_are_read, ROWS(times)},
         {"marks", marks_lose_what_lateness_costs, ROWS(late_rows)},
     };

@@ -12,8 +12,8 @@ make --no-print-directory -s BUILD="$build" handout
 archive=$build/handout/reduction-labs-handout.tar.gz
 mkdir "$work/elsewhere" # another folder, nothing compiled yet: the same bytes
 cp -r Makefile LICENSE .gitignore labs common docs solutions grader "$work/elsewhere"
-cp "$build/grade" "$work/elsewhere/built"
-(cd "$work/elsewhere" && sh grader/release/handout.sh pack kit "$PWD/built" reduction-labs-handout.tar.gz)
+cp "$build/grade" "$work/elsewhere/grade" # NVRTC is run by the program of that name
+(cd "$work/elsewhere" && sh grader/release/handout.sh pack kit "$PWD/grade" reduction-labs-handout.tar.gz)
 cmp "$work/elsewhere/reduction-labs-handout.tar.gz" "$archive" || fail "made elsewhere, another archive"
 rm -rf "$work/elsewhere"
 echo "ok: the same bytes each time"

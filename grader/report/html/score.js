@@ -63,7 +63,7 @@ const facts = (rows) => el("dl", {class: "facts"},
 
 part("score", "Score", null, ({record, key}) => {
     const said = new Set();
-    const build = record.build || {};
+    const build = record.build || {}, course = record.course || {};
     const printed = list(record.tests).filter((test) => words(test.printed));
     return [
         el("div", {class: "score"}, record.replay ? el("div") : gauge(whole(record.score), whole(record.max_score)),
@@ -71,11 +71,8 @@ part("score", "Score", null, ({record, key}) => {
                 el("p", {class: "verdict"}, verdict(record)), facts([
                     ["file", words(record.submission)], ["compiler", words(record.compiler)],
                     ["device", words(record.device)], ["seed", words(record.seed)],
-                    [
-                        "due",
-                        [words((record.course || {}).deadline), words((record.course || {}).late)].filter(Boolean).join(
-                            "; ")
-                    ]
+                    ["due", [words(course.deadline), words(course.late)].filter(Boolean).join("; ")],
+                    ["attempts", words(course.attempts)]
                 ]),
                 words(record.message) && record.end === "setup" && el("p", {class: "advice"}, record.message),
                 words(record.advice) && firstThing(record, key), fixDiff(record))),

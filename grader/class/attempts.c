@@ -1,0 +1,111 @@
+/* Several attempts of a student at a lab, as Canvas and Blackboard name their files. */
+#include "class/class.h"
+#include <stdlib.h>
+#include <string.h>
+
+/* In a folder's name before the attempt's number: encoded names contain _ only before two hexadecimal digits or h. */
+#define ATTEMPT "_v"
+
+void unit_note(json_t *unit, const char *format, const char *a, const char *b) {
+    char text[2 * NAME_MAX + 100];
+    json_t *notes = json_object_get(unit, "notes");
+    snprintf(text, sizeof text, format, a, b);
+    json_array_append_new(notes, text_json(text));
+}
+json_t *attempt_of(json_t *unit, const struct class_file *f) {
+    char key[32];
+    json_t *all = json_object_get(unit, "attempts");
+    if (!all) json_object_set_new(unit, "attempts", all = json_object());
+    snprintf(key, sizeof key, "%lu", f->version);
+    json_t *attempt = json_object_get(all, key);
+    if (!attempt) json_object_set_new(all, key, attempt = json_pack("{s:I}", "version", (json_int_t)f->version));
+    return attempt;
+}
+void attempt_student(char *folder) {
+    char *mark = strstr(folder, ATTEMPT);
+    if (mark) *mark = 0;
+}
+
+static json_int_t version_of(const json_t *attempt) { return json_integer_value(json_object_get(attempt, "version")); }
+static int by_version(const void *a, const void *b) {
+    const json_int_t x = version_of(*(json_t *const *)a), y = version_of(*(json_t *const *)b);
+    return (x > y) - (x < y);
+}
+/* The attempts in order, in an array that owns them. */
+static json_t *in_order(json_t *attempts) {
+    json_t **all = calloc(json_object_size(attempts) + 1, sizeof *all), *out = json_array(), *attempt;
+    const char *key;
+    size_t n = 0;
+    json_object_foreach(attempts, key, attempt) if (all) all[n++] = attempt;
+    if (all) qsort(all, n, sizeof *all, by_version);
+    for (size_t k = 0; k < n; k++) json_array_append(out, all[k]);
+    free(all);
+    return out;
+}
+/* Whether the attempt's file does not have the requested name, and its path does not say which attempt it is. */
+static bool is_loose(const json_t *attempt) {
+    return json_integer_value(json_object_get(attempt, "rank")) > RANK_NAME &&
+           !json_is_true(json_object_get(attempt, "numbered"));
+}
+/* Takes out attempts without a file to grade, and, beside others, loose ones. */
+static void take_out(json_t *unit, json_t *attempts) {
+    const char *named = NULL;
+    size_t k;
+    json_t *a;
+    json_array_foreach(attempts, k, a) if (*text_of(a, "from") && !is_loose(a)) named = text_of(a, "from");
+    for (k = json_array_size(attempts); k--;) {
+        a = json_array_get(attempts, k);
+        const bool out = named && is_loose(a) && *text_of(a, "from");
+        if (out) unit_note(unit, "%s is left out beside %s", text_of(a, "from"), named);
+        if (out || !*text_of(a, "from")) json_array_remove(attempts, k);
+    }
+}
+/* An attempt without predictions has those of the newest before it, else of the first after it. */
+static void share_predictions(json_t *attempts, json_t *with) {
+    size_t k, n;
+    json_t *a, *b;
+    json_array_foreach(attempts, k, a) {
+        const json_t *from = NULL;
+        if (json_object_get(a, "predictions_at")) continue;
+        json_array_foreach(with, n, b) if (json_object_get(b, "predictions_at") &&
+                                           (!from || version_of(b) <= version_of(a))) from = b;
+        if (!from) continue;
+        json_object_set(a, "predictions", json_object_get(from, "predictions"));
+        json_object_set(a, "predictions_at", json_object_get(from, "predictions_at"));
+    }
+}
+static void put(json_t *units, json_t *unit, const char *lab) {
+    char name[FOLDER_SIZE + 20];
+    snprintf(name, sizeof name, "%s/%s", text_of(unit, "folder"), lab);
+    json_object_set(units, name, unit);
+}
+/* The first attempt of a student has the student's folder, and keeps its record when others follow. */
+static void name_folder(json_t *attempt, const char *folder) {
+    char name[FOLDER_SIZE + 32];
+    snprintf(name, sizeof name, "%s" ATTEMPT "%lld", folder, (long long)version_of(attempt));
+    json_object_set_new(attempt, "folder", version_of(attempt) ? json_string(name) : json_string(folder));
+}
+void attempts_settle(json_t *unit, const char *lab, bool all, json_t *units) {
+    json_t *every = in_order(json_object_get(unit, "attempts")), *graded = json_copy(every), *others = json_array(), *a;
+    const char *folder = text_of(unit, "folder");
+    size_t k;
+    json_object_del(unit, "attempts");
+    take_out(unit, graded);
+    share_predictions(graded, every);
+    const size_t count = json_array_size(graded);
+    json_array_foreach(graded, k, a) {
+        if (all) name_folder(a, folder);
+        if (k + 1 == count) {
+            if (all && count > 1) json_object_set_new(unit, "attempts", json_incref(others));
+            json_object_update(unit, a);
+        } else if (all) {
+            json_object_set_new(a, "notes", json_array());
+            json_array_append(others, a);
+            put(units, a, lab);
+        } else
+            unit_note(unit, "%s is left out beside %s", text_of(a, "from"),
+                      text_of(json_array_get(graded, count - 1), "from"));
+    }
+    put(units, unit, lab);
+    json_decref(every), json_decref(graded), json_decref(others);
+}

@@ -1,0 +1,245 @@
+/* Several attempts of a student at a lab: which are graded, and which one counts. Nothing is graded here: the test
+ * writes the records. */
+/* run: sanitized */
+/* reads: labs grader/class grader/tests/golden/race.json */
+#include "record/status.h"
+#include "tests/class_folder.h"
+#include "tests/rows.h"
+
+/* Blackboard's names have the time of each attempt; the deadline is 2027-02-19 18:00, a day costs 10 points. */
+#define ON_TIME "L_ada_attempt_2027-02-19-10-00-00_"
+#define A_DAY_LATE "L_ada_attempt_2027-02-20-10-00-00_"
+#define TWO_DAYS_LATE "L_ada_attempt_2027-02-21-10-00-00_"
+#define V1 "ada_v20270219100000/lab3\n"
+#define V2 "ada_v20270220100000/lab3\n"
+#define V3 "ada_v20270221100000/lab3\n"
+enum { MOST = 4 };
+static const struct attempts_row {
+    const char *settings;
+    const char *files[MOST][2]; /* and their texts */
+    const char *units;          /* to be graded */
+    int points[MOST];           /* of the units, in that order; -1: the grade failed */
+    int status;                 /* of the report */
+    const char *line, *said;    /* in gradebook.csv and roster.json; `said` NULL: nothing */
+} rows[] = {
+    /* the newest counts, unless the course says otherwise */
+    {"",
+     {{ON_TIME "lab3.cu", "a"}, {A_DAY_LATE "lab3.cu", "b"}},
+     "ada/lab3\n",
+     {40},
+     0,
+     "ada,,30,100,partial,late",
+     "lab3.cu is left out beside " A_DAY_LATE "lab3.cu"},
+    {"attempts = last\n",
+     {{ON_TIME "lab3.cu", "a"}, {A_DAY_LATE "final.cu", "b"}},
+     "ada/lab3\n",
+     {40},
+     0,
+     "ada,,30,100,partial,late",
+     "left out beside " A_DAY_LATE "final.cu"},
+    /* the best after lateness */
+    {"attempts = best\n",
+     {{ON_TIME "lab3.cu", "a"}, {A_DAY_LATE "lab3.cu", "b"}},
+     V1 V2,
+     {50, 55},
+     0,
+     "ada,,50,100,partial,,50.0,,,,,1 of 2",
+     NULL},
+    {"attempts = best\n",
+     {{ON_TIME "lab3.cu", "a"}, {A_DAY_LATE "lab3.cu", "b"}},
+     V1 V2,
+     {50, 61},
+     0,
+     "ada,,51,100,partial,late,51.0,61,,10,\"16 h 0 min late, 10 points off\",2 of 2",
+     NULL},
+    {"attempts = best\nslip_days = 1\n",
+     {{ON_TIME "lab3.cu", "a"}, {A_DAY_LATE "lab3.cu", "b"}, {TWO_DAYS_LATE "lab3.cu", "c"}},
+     V1 V2 V3,
+     {50, 55, 64},
+     0,
+     "ada,,55,100,partial,late,55.0,,,,\"16 h 0 min late, 1 slip day, 0 points off\",2 of 3",
+     NULL},
+    /* equal ones: no slip day is wasted */
+    {"attempts = best\nslip_days = 1\n",
+     {{ON_TIME "lab3.cu", "a"}, {A_DAY_LATE "lab3.cu", "b"}},
+     V1 V2,
+     {50, 50},
+     0,
+     "ada,,50,100,partial,,50.0,,,,,1 of 2",
+     NULL},
+    {"attempts = best\n", {{ON_TIME "lab3.cu", "a"}}, V1, {50}, 0, "ada,,50,100,partial,,50.0,,,,,\r", NULL},
+    {"attempts = best\n",
+     {{ON_TIME "my.cu", "a"}, {A_DAY_LATE "lab3.cu", "b"}},
+     V1 V2,
+     {50, 10},
+     0,
+     "ada,,50,100,partial,,50.0,,,,,1 of 2",
+     NULL},
+    {"attempts = best\n",
+     {{ON_TIME "lab3.cu", "a"}, {A_DAY_LATE "one.cu", "b"}, {A_DAY_LATE "two.cu", "c"}},
+     V1,
+     {50},
+     0,
+     "ada,,50,100,partial,,50.0,,,,,1 of 2",
+     "several files may be meant"},
+    /* no mark before all are graded */
+    {"attempts = best\n",
+     {{ON_TIME "lab3.cu", "a"}, {A_DAY_LATE "lab3.cu", "b"}},
+     V1 V2,
+     {50, -1},
+     EXIT_SETUP,
+     "ada,,,,ungraded",
+     NULL},
+    {"attempts = best\n",
+     {{ON_TIME "lab3.cu", "a"}, {A_DAY_LATE "lab3.cu", "b"}},
+     V1 V2,
+     {-1, 50},
+     EXIT_SETUP,
+     "ada,,,,ungraded",
+     NULL},
+    {"lab4.attempts = best\n",
+     {{ON_TIME "lab3.cu", "a"}, {A_DAY_LATE "lab3.cu", "b"}},
+     "ada/lab3\n",
+     {50},
+     0,
+     "ada,,40,100,partial,late",
+     "is left out beside"},
+    {"attempts = best\n",
+     {{"doe_1_10_lab3.cu", "a"}, {"doe_LATE_1_11_lab3-1.cu", "b"}, {"doe_LATE_1_12_lab3-2.cu", "c"}},
+     "1/lab3\n1_v1/lab3\n1_v2/lab3\n",
+     {50, 70, 60},
+     0,
+     "1,doe,60,100,partial,late,60.0,70,,10,\"late, nobody knows by how much, 10 points off\",2 of 3",
+     NULL},
+    {"attempts = best\n",
+     {{"doe_1_10_lab3.cu", "a"}, {"doe_1_9_notes.cu", "b"}},
+     "1/lab3\n",
+     {50},
+     0,
+     "1,doe,50,100,partial,",
+     "notes.cu is left out beside doe_1_10_lab3.cu"},
+    /* one attempt is all that these shapes hold */
+    {"attempts = best\n",
+     {{"ada/lab3.cu", "a"}, {"ada/old.cu", "b"}},
+     "ada/lab3\n",
+     {50},
+     0,
+     "ada,,",
+     "old.cu is left out beside ada/lab3.cu"},
+};
+static struct class_place kit;
+static char kit_root[100];
+static void begin_course(const char *settings) {
+    char conf[300];
+    begin_class();
+    snprintf(conf, sizeof conf, "labs = lab3\nlab3.deadline = 2027-02-19 18:00\npenalty = 10/day\n%s", settings);
+    put_file(folder, "kit/labs/course.conf", conf);
+    snprintf(kit_root, sizeof kit_root, "%s/kit", folder);
+    kit.root = kit_root;
+}
+static int lay_out(void) {
+    return class_import(&(struct class_options){.from = in, .out = out, .lab = "lab3", .seed = "7"}, &kit);
+}
+static void write_record(const char *unit, int points) {
+    char path[PATH_MAX];
+    json_error_t error;
+    json_t *r = json_load_file("grader/tests/golden/race.json", 0, &error);
+    ck_assert_msg(r, "%s", error.text);
+    json_object_set_new(r, "score", json_integer(points)), json_object_set_new(r, "max_score", json_integer(100));
+    char *text = json_dumps(r, 0);
+    snprintf(path, sizeof path, "records/%s.json", unit);
+    put_file(out, path, text);
+    free(text), json_decref(r);
+}
+static void write_records(const struct attempts_row *r) {
+    char units[300];
+    unsigned k = 0;
+    snprintf(units, sizeof units, "%s", r->units);
+    for (char *save = NULL, *u = strtok_r(units, "\n", &save); u; u = strtok_r(NULL, "\n", &save), k++)
+        if (r->points[k] >= 0) write_record(u, r->points[k]);
+}
+static bool has_lines(const char *all, const char *lines) {
+    char copy[300];
+    snprintf(copy, sizeof copy, "%s", lines);
+    for (char *save = NULL, *l = strtok_r(copy, "\n", &save); l; l = strtok_r(NULL, "\n", &save)) {
+        char line[100];
+        snprintf(line, sizeof line, "%s\n", l);
+        if (!strstr(all, line)) return false;
+    }
+    return strlen(all) == strlen(lines);
+}
+START_TEST(the_attempt_that_counts) {
+    const struct attempts_row *r = &rows[_i];
+    begin_course(r->settings);
+    for (unsigned k = 0; k < MOST && r->files[k][0]; k++) put_file(in, r->files[k][0], r->files[k][1]);
+    ck_assert_int_eq(lay_out(), 0);
+    char *units = get(out, "units"), *roster = get(out, "roster.json");
+    ck_assert_msg(has_lines(units, r->units), "%s", units);
+    ck_assert_msg(!r->said ? !strstr(roster, "left out") : strstr(roster, r->said) != NULL, "%s", roster);
+    write_records(r);
+    ck_assert_int_eq(class_report(&(struct class_options){.out = out}, &kit), r->status);
+    char *book = get(out, "gradebook.csv");
+    ck_assert_msg(strstr(book, r->line), "%s", book);
+    free(units), free(roster), free(book);
+    end();
+}
+END_TEST
+
+/* A new attempt leaves the others' records alone; the chosen one is what the student gets, with its own file's name. */
+START_TEST(feedback_is_on_the_attempt_that_counts) {
+    begin_course("attempts = best\n");
+    put_file(in, "doe_1_10_lab3.cu", "a"), put_file(in, "doe_1_11_lab3-1.cu", "b");
+    ck_assert_int_eq(lay_out(), 0);
+    write_record("1/lab3", 60), write_record("1_v1/lab3", 50);
+    put_file(in, "doe_LATE_1_12_lab3-2.cu", "c");
+    ck_assert_int_eq(lay_out(), 0);
+    ck_assert(there(out, "records/1/lab3.json") && there(out, "records/1_v1/lab3.json"));
+    write_record("1_v2/lab3", 65);
+    ck_assert_int_eq(class_report(&(struct class_options){.out = out}, &kit), 0);
+    ck_assert_int_eq(class_feedback(&(struct class_options){.out = out}), 0);
+    char *text = get(out, "feedback/1/lab3.txt");
+    ck_assert_msg(strstr(text, "60 points count, of attempt 1 of 3"), "%s", text);
+    ck_assert(there(out, "feedback-upload/doe_1_10_lab3.html") && !there(out, "feedback-upload/doe_1_11_lab3-1.html"));
+    ck_assert(there(out, "reports/1/lab3.html"));
+    free(text);
+    end();
+}
+END_TEST
+/* Each attempt has its own predictions, else those of the attempt before. */
+START_TEST(predictions_belong_to_an_attempt) {
+    static const char *const wanted[][2] = {
+        {"ada_v20270219100000", "first"}, {"ada_v20270220100000", "first"}, {"ada_v20270221100000", "third"}};
+    begin_course("attempts = best\n");
+    put_file(in, ON_TIME "lab3.cu", "a"), put_file(in, ON_TIME "predictions.txt", "first");
+    put_file(in, A_DAY_LATE "lab3.cu", "b");
+    put_file(in, TWO_DAYS_LATE "lab3.cu", "c"), put_file(in, TWO_DAYS_LATE "predictions.txt", "third");
+    ck_assert_int_eq(lay_out(), 0);
+    for (unsigned k = 0; k < 3; k++) {
+        char path[100];
+        snprintf(path, sizeof path, "submissions/%s/lab3/predictions.txt", wanted[k][0]);
+        char *text = get(out, path);
+        ck_assert_msg(text && !strcmp(text, wanted[k][1]), "%s: %s", path, text ? text : "missing");
+        free(text);
+    }
+    end();
+}
+END_TEST
+START_TEST(an_attempt_belongs_to_its_student) {
+    char name[FOLDER_SIZE] = "ada_40x_v20270219100000", other[FOLDER_SIZE];
+    attempt_student(name);
+    ck_assert_str_eq(name, "ada_40x");
+    folder_name("ada_v2", other); /* a student of that name is another one */
+    ck_assert(!strstr(other, "_v"));
+}
+END_TEST
+
+int main(void) {
+    setenv("TZ", "UTC", 1);
+    const struct test_row tests[] = {
+        {"counts", the_attempt_that_counts, ROWS(rows)},
+        {"feedback", feedback_is_on_the_attempt_that_counts, 1},
+        {"predictions", predictions_belong_to_an_attempt, 1},
+        {"students", an_attempt_belongs_to_its_student, 1},
+    };
+    return run_rows("attempts", tests, ROWS(tests));
+}
