@@ -44,7 +44,7 @@ static json_t *in_order(json_t *attempts) {
 }
 /* Whether the attempt's file does not have the requested name, and its path does not say which attempt it is. */
 static bool is_loose(const json_t *attempt) {
-    return json_integer_value(json_object_get(attempt, "rank")) > RANK_NAME &&
+    return json_integer_value(json_object_get(attempt, "rank")) > RANK_DEEP &&
            !json_is_true(json_object_get(attempt, "numbered"));
 }
 /* Takes out attempts without a file to grade, and, beside others, loose ones. */

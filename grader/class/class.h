@@ -53,7 +53,8 @@ struct class_options {
 
 /* ---- shapes.c -------------------------------------------------------------------------------- */
 enum class_rank {
-    RANK_NAME, /* a file with the requested name */
+    RANK_NAME, /* a file with the requested name, where it was requested */
+    RANK_DEEP, /* with that name, in a folder or an archive */
     RANK_LAB,  /* its path names the lab: lab_3 (final).cu, Lab03/main.cu */
     RANK_ANY,  /* any other .cu file */
     RANK_OTHER /* any other file of a student: reported if there is nothing better */
@@ -103,6 +104,8 @@ struct listing {
     short *kind; /* FTS_F, FTS_D, ...; LISTING_UNPACKED: an archive whose files are also listed */
     size_t count;
     unsigned path_room, kind_room;
+    unsigned hidden;                    /* of the top-level folders, which are left out; */
+    char example[NAME_MAX + 1];         /* one of them */
     bool metadata;                      /* has a submission_metadata.yml */
     char root[PATH_MAX], out[PATH_MAX]; /* the folder of submissions, and the class's folder */
     json_t *reasons;                    /* {"ada/lab3.zip": "is locked by a password"} */

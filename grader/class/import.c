@@ -103,6 +103,10 @@ static void add_file(struct import *i, size_t k, const struct class_file *f) {
             json_object_set_new(attempt, "several", json_boolean(are_equals(attempt, f)));
         if (stays) return;
     }
+    if (f->predictions) {
+        if (*before && json_integer_value(json_object_get(attempt, "predictions_rank")) < (json_int_t)f->rank) return;
+        json_object_set_new(attempt, "predictions_rank", json_integer(f->rank));
+    }
     const bool plain = i->listing.kind[k] == FTS_F;
     if (!plain) unit_note(unit, "%s is no plain file%s", path, "");
     if (!plain && f->predictions) return;
@@ -131,7 +135,7 @@ static void settle(struct import *i) {
         if (json_is_true(json_object_get(unit, "several"))) {
             json_object_set_new(unit, "refused", json_true());
             unit_note(unit, "several files may be meant, such as %s%s", from, "");
-        } else if (json_integer_value(json_object_get(unit, "rank")) > RANK_NAME)
+        } else if (json_integer_value(json_object_get(unit, "rank")) > RANK_DEEP)
             json_object_set_new(unit, "named", text_json(from));
     }
 }
@@ -141,7 +145,9 @@ static void add_other(struct import *i, const char *path, const struct class_fil
     const char *reason = text_of(i->listing.reasons, path), *member = *reason ? "unread" : "others";
     char text[PATH_MAX + 300];
     size_t k;
-    snprintf(text, sizeof text, "%s %s", path, *reason ? reason : "is no .cu file");
+    const size_t n = strlen(path);
+    const bool source = n > 3 && !strcmp(path + n - 3, ".cu");
+    snprintf(text, sizeof text, "%s %s", path, *reason ? reason : source ? "is not the lab's file" : "is no .cu file");
     json_array_foreach(students, k, student) {
         if (!(others = json_object_get(student, member))) json_object_set_new(student, member, others = json_array());
         if (json_array_size(others) < MOST_OTHERS) json_array_append_new(others, text_json(text));
@@ -284,7 +290,8 @@ static void carry_over(struct import *i) {
     json_object_update_missing(json_object_get(i->roster, "aliases"), json_object_get(i->old, "aliases"));
 }
 static void tidy_units(json_t *units) {
-    static const char *const own[] = {"version", "rank", "several", "from_at", "predictions_at", "told", "numbered"};
+    static const char *const own[] = {"version",        "rank", "several",  "from_at",
+                                      "predictions_at", "told", "numbered", "predictions_rank"};
     const char *name;
     json_t *unit;
     json_object_foreach(units, name, unit) {
@@ -426,6 +433,11 @@ static int run_listing(struct import *i) {
         return class_complain(EXIT_SETUP, "%s: %s", o->out, strerror(errno)); /* holds the records and the seed */
     printf("%s: %zu submissions of %zu students (%s)\n", o->from, json_object_size(i->units),
            json_object_size(json_object_get(i->roster, "students")), shape_name(i->shape));
+    if (i->listing.hidden) {
+        char visible[FOLDER_SIZE];
+        folder_name(i->listing.example, visible);
+        printf("%u hidden folders are left out, such as %s\n", i->listing.hidden, visible);
+    }
     if (i->not_known) printf("%u files belong to no lab of the course, such as %s\n", i->not_known, i->example);
     return 0;
 }

@@ -3,6 +3,7 @@
 #include "base/file.h"
 #include "class/class.h"
 #include "record/status.h"
+#include "sandbox/sandbox.h"
 #include <errno.h>
 #include <fts.h>
 #include <stdlib.h>
@@ -15,7 +16,7 @@
  * nothing better. They bound a copied tree of a million files. */
 enum { DEEPEST = 8, MOST_LIKELY = 1000, MOST_OTHER = 3 };
 struct counts {
-    unsigned likely, other;
+    unsigned likely, other, deep;
 };
 
 static int by_name(const FTSENT **a, const FTSENT **b) { return strcmp((*a)->fts_name, (*b)->fts_name); }
@@ -62,6 +63,13 @@ static bool add_closed(struct listing *l, const char *path, int why) {
     explain(l, folder, "cannot be read: %s", strerror(why));
     return add(l, folder, FTS_DNR);
 }
+/* Likewise for what is in more folders than a submission has; reported once. */
+static bool add_deep(struct listing *l, const char *path) {
+    char folder[PATH_MAX];
+    snprintf(folder, sizeof folder, "%s/", path);
+    explain(l, folder, "is in more than %s folders: it was ignored", "7");
+    return add(l, folder, FTS_DNR);
+}
 /* Nonzero after printing an error. */
 static int list_files(const char *folder, struct listing *l) {
     FTS *tree = open_tree(folder, FTS_COMFOLLOW);
@@ -75,13 +83,16 @@ static int list_files(const char *folder, struct listing *l) {
             status = class_complain(EXIT_USAGE, "%s: %s", e->fts_path,
                                     unread ? strerror(e->fts_errno) : "neither a folder nor an archive");
         if (e->fts_level == 0 || e->fts_info == FTS_DP) continue;
-        if (e->fts_name[0] == '.' || e->fts_level > DEEPEST) {
-            fts_set(tree, e, FTS_SKIP);
-            continue;
-        }
         const char *path = e->fts_path + skip;
         while (*path == '/') path++;
         if (e->fts_level == 1) of_top = (struct counts){0};
+        if (e->fts_name[0] == '.' || e->fts_level > DEEPEST) {
+            fts_set(tree, e, FTS_SKIP);
+            if (e->fts_level == 1 && e->fts_info == FTS_D && strcmp(e->fts_name, ".git"))
+                l->hidden++, snprintf(l->example, sizeof l->example, "%s", e->fts_name);
+            if (e->fts_name[0] != '.' && !of_top.deep++) room = add_deep(l, path);
+            continue;
+        }
         if (unread)
             room = add_closed(l, path, e->fts_errno);
         else if (e->fts_level == 1 || (e->fts_info != FTS_D && counts(l, &of_top, path)))
@@ -121,16 +132,22 @@ static int name_length(const struct listing *l, const char *path) {
 }
 /* Unpacks students' archives, each into its own folder. One that cannot be read is reported to its student. */
 static int open_archives(struct listing *l, const struct class_options *o) {
-    char folder[PATH_MAX], archive[PATH_MAX], real[PATH_MAX], message[500];
+    char folder[PATH_MAX], archive[PATH_MAX], real[PATH_MAX] = "", message[500];
     const size_t count = l->count;
-    bool some = false;
+    unsigned some = 0;
     for (size_t k = 0; k < count; k++) {
         if (l->kind[k] != FTS_F || !unpack_knows(l->path[k])) continue;
         snprintf(archive, sizeof archive, "%s/%s", l->root, l->path[k]);
         snprintf(folder, sizeof folder, "%s/unpacked/%.*s", l->out, name_length(l, l->path[k]), l->path[k]);
         const struct unpack u = {.archive = real, .folder = folder, .trusted = o->trusted};
-        if (realpath(archive, real) && unpack(&u, message, sizeof message))
-            some = true, l->kind[k] = LISTING_UNPACKED;
+        real[0] = 0;
+        if (!realpath(archive, real)) snprintf(message, sizeof message, "cannot be read: %s", strerror(errno));
+        if (!some++ && !o->trusted && !sandbox_present(message, sizeof message))
+            return class_complain(EXIT_SETUP, "%s", message);
+        if (*real && unpack(&u, message, sizeof message))
+            l->kind[k] = LISTING_UNPACKED;
+        else if (strstr(message, strerror(ENOSPC)) || strstr(message, strerror(EDQUOT)))
+            return class_complain(EXIT_SETUP, "%s: %s", folder, strerror(ENOSPC)); /* no student's fault */
         else
             json_object_set_new_nocheck(l->reasons, l->path[k], text_json(message));
     }

@@ -10,7 +10,7 @@ struct pattern {
     unsigned student, name, lab, late, version;
     enum class_rank rank;
 };
-enum { MOST_PATTERNS = 10, MOST_GROUPS = 12 };
+enum { MOST_PATTERNS = 14, MOST_GROUPS = 12 };
 struct row {
     const char *name;
     bool folders_are_students; /* each top-level folder is a student, even if empty */
@@ -24,7 +24,11 @@ struct row {
 /* After WHO, any candidate file, by what its path says about its lab, then any file at all; `groups` are those of
  * WHO. */
 #define LIKELY(WHO, groups, ...)                                                                                       \
-    {WHO "(.*/)?[^/]*" ANY_LAB "[^/]*" ANY_SOURCE, .rank = RANK_LAB, .lab = (groups) + 2, __VA_ARGS__},                \
+    {WHO "(.*/)?" LAB "\\.cu$", .rank = RANK_DEEP, .lab = (groups) + 2, __VA_ARGS__},                                  \
+        {WHO "(.*/)?" LAB "(_[^/]*)?/reduce\\.cu$", .rank = RANK_DEEP, .lab = (groups) + 2, __VA_ARGS__},              \
+        {WHO "(.*/)?" LAB "(_[^/]*)?/predictions\\.txt$", .rank = RANK_DEEP, .lab = (groups) + 2, __VA_ARGS__},        \
+        {WHO "(.*/)?predictions\\.txt$", .rank = RANK_DEEP, __VA_ARGS__},                                              \
+        {WHO "(.*/)?[^/]*" ANY_LAB "[^/]*" ANY_SOURCE, .rank = RANK_LAB, .lab = (groups) + 2, __VA_ARGS__},            \
         {WHO "(.*/)?[^/]*" ANY_LAB "[^/]*/(.*/)?[^/]*" ANY_SOURCE, .rank = RANK_LAB, .lab = (groups) + 2,              \
          __VA_ARGS__},                                                                                                 \
         {WHO "(.*/)?[^/]*" ANY_SOURCE, .rank = RANK_ANY, __VA_ARGS__}, {                                               \
@@ -188,7 +192,7 @@ bool shape_file(const struct class_shape *s, const char *path, const char *prefi
     group(path, m, p->version, word, sizeof word);
     out->version = digits(word), out->numbered = p->version;
     if (s->row->dated) out->handed_in = local_time(word);
-    out->predictions = strcmp(path + strlen(path) - 4, ".txt") == 0 && p->rank == RANK_NAME;
+    out->predictions = strcmp(path + strlen(path) - 4, ".txt") == 0 && p->rank <= RANK_DEEP;
     if (!p->lab) snprintf(out->lab, sizeof out->lab, "%s", lab);
     shape_student(s, prefix, out->student);
     return true;

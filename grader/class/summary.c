@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BINS = 10, MOST_TEXT = 1 << 20 };
+enum { MOST_NOTES = 6 /* of one submission, and the last one */, BINS = 10, MOST_TEXT = 1 << 20 };
 
 /* ---- the lab's texts ------------------------------------------------------------------------- */
 /* Removes the lines that SOLUTION disables from a solution, in place. */
@@ -193,7 +193,8 @@ void class_lab_add(struct class_lab *l, struct class_unit *u) {
     size_t k;
     json_t *note;
     count(json_object_get(l->out, "ends"), class_mark_word(class_mark_of(u)), 1);
-    json_array_foreach(json_object_get(u->entry, "notes"), k, note) attend(
+    const size_t notes = json_array_size(json_object_get(u->entry, "notes"));
+    json_array_foreach(json_object_get(u->entry, "notes"), k, note) if (k < MOST_NOTES || k + 1 == notes) attend(
         l->attention, json_is_true(json_object_get(u->entry, "refused")) ? ATTENTION_REFUSED : ATTENTION_LEFT_OUT, id,
         who, json_string_value(note));
     if (json_is_true(json_object_get(u->entry, "refused"))) {

@@ -6,13 +6,16 @@
 #include "judge/process.h"
 #include "sandbox/sandbox.h"
 #include <errno.h>
+#include <fts.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/stat.h>
 
 enum {
     MOST_MEMBERS = 200,    /* .cu and .txt files in one student's archive */
     MOST_MEMBER = 2 << 20, /* bytes of each */
+    MOST_TOTAL = 16 << 20, /* bytes of all */
     MOST_NAMES = 1 << 20   /* bytes of all its file names */
 };
 static const char *const endings[] = {".zip", ".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tar.xz", ".7z", ".rar"};
@@ -41,7 +44,7 @@ static struct process_result run(const char *program, const char *how, const str
         if (wanted[k]) command[n++] = "--include", command[n++] = members[k].pattern;
     if (!strcmp(how, "-x")) command[n++] = "--no-same-permissions", command[n++] = "-C", command[n++] = u->folder;
     const struct sandbox box = {
-        .compiler = true, .shown = {{u->archive, u->archive}}, .writable = u->folder, .command = command};
+        .compiler = true, .shown = {{u->archive, u->archive}}, .utf8 = true, .writable = u->folder, .command = command};
     const struct process_limits limits = {.wall_seconds = u->all ? 600 : 60,
                                           .cpu_seconds = u->all ? 300 : 10,
                                           .memory_bytes = (size_t)1 << 30,
@@ -67,18 +70,28 @@ static unsigned count_members(char *names, bool wanted[PATTERNS]) {
     }
     return count;
 }
-/* bsdtar's first line of output is the reason: "bsdtar: Truncated ZIP file header". */
+/* The reason is bsdtar's first line that is neither a warning nor its summary: "bsdtar: Truncated ZIP file header". */
+static const char *reason_in(const char *said, int *length) {
+    static const char own[] = "bsdtar: ", *const others[] = {"Removing leading", "Error exit delayed"};
+    for (; *said; said += strcspn(said, "\n"), said += *said == '\n') {
+        if (!strncmp(said, own, sizeof own - 1)) said += sizeof own - 1;
+        bool other = *said == '\n';
+        for (size_t k = 0; k < sizeof others / sizeof *others; k++)
+            other |= !strncmp(said, others[k], strlen(others[k]));
+        if (!other) break;
+    }
+    *length = (int)strcspn(said, "\n");
+    return said;
+}
 static void explain(const struct process_result *r, char *message, size_t size) {
-    const char *said = r->output ? strstr(r->output, "bsdtar: ") : NULL;
-    if (r->end == PROCESS_TIMED_OUT || r->end == PROCESS_KILLED)
+    int length = 0;
+    const char *said = r->output ? reason_in(r->output, &length) : "";
+    if (r->end != PROCESS_EXITED || r->status > 128) /* the sandbox exits so if the program was killed by a signal */
         snprintf(message, size, "cannot be unpacked: it exceeds the limits on time or size");
     else if (r->output && strstr(r->output, "passphrase"))
         snprintf(message, size, "cannot be unpacked: it is password-protected");
-    else if (said)
-        snprintf(message, size, "cannot be unpacked: %.*s", (int)strcspn(said + 8, "\n"), said + 8);
     else
-        snprintf(message, size, "cannot be unpacked%s%.*s", r->output && *r->output ? ": " : "",
-                 r->output ? (int)strcspn(r->output, "\n") : 0, r->output ? r->output : "");
+        snprintf(message, size, "cannot be unpacked%s%.*s", length ? ": " : "", length, said);
 }
 /* Whether the archive contains something, but not more than a submission may have. */
 static bool look_into(const char *program, const struct unpack *u, bool wanted[PATTERNS], char *message, size_t size) {
@@ -93,6 +106,15 @@ static bool look_into(const char *program, const struct unpack *u, bool wanted[P
         snprintf(message, size, "has no .cu file in it");
     free(r.output);
     return read && !r.cut && count && count <= MOST_MEMBERS;
+}
+/* Of all files in the folder. */
+static size_t bytes_in(const char *folder) {
+    char *const roots[] = {(char *)folder, NULL};
+    FTS *tree = fts_open(roots, FTS_PHYSICAL | FTS_NOCHDIR, NULL);
+    size_t sum = 0;
+    for (FTSENT *e; tree && (e = fts_read(tree));) sum += e->fts_info == FTS_F ? (size_t)e->fts_statp->st_size : 0;
+    if (tree) fts_close(tree);
+    return sum;
 }
 bool unpack(const struct unpack *u, char *message, size_t size) {
     char inside[PATH_MAX];
@@ -110,5 +132,10 @@ bool unpack(const struct unpack *u, char *message, size_t size) {
         free(r.output);
     }
     free(program);
+    if (ok && !u->all && bytes_in(u->folder) > MOST_TOTAL) {
+        snprintf(message, size, "cannot be unpacked: its .cu and .txt files have more than %d MiB", MOST_TOTAL >> 20);
+        ok = false;
+    }
+    if (!ok) file_remove_folder(u->folder); /* nothing of it may be taken for a submission */
     return ok;
 }

@@ -99,7 +99,7 @@ static void set_environment(struct words *w, const struct sandbox *s) {
     const char *program = s->command[0], *slash = strrchr(program, '/');
     if (s->preload) add_setenv(w, "LD_PRELOAD", s->preload);
     if (s->environment) return;
-    add_word(w, "--clearenv"), add_setenv(w, "LC_ALL", "C");
+    add_word(w, "--clearenv"), add_setenv(w, "LC_ALL", s->utf8 ? "C.UTF-8" : "C");
     snprintf(path, sizeof path, "%.*s:/usr/bin:/bin", slash ? (int)(slash - program) : 0, program);
     add_setenv(w, "PATH", path);
     if (s->writable) add_setenv(w, "TMPDIR", s->writable);

@@ -20,6 +20,7 @@ struct sandbox {
     const char *directory;      /* the command's working directory; NULL: the writable folder, or / */
     const char *preload;        /* a library for LD_PRELOAD, which is also shown; or NULL */
     bool environment;           /* the command inherits the environment */
+    bool utf8;                  /* the locale is C.UTF-8 instead of C, for names of files in archives */
     const char *writable;       /* the only writable folder, at its own path, also TMPDIR; or NULL */
     bool told;                  /* append whether the command was run to its output: sandbox_ran() */
     const char *const *command; /* NULL-terminated; [0] is an absolute path inside the sandbox */
