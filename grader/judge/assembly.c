@@ -111,8 +111,8 @@ static bool take(struct reading *r, const char *s, size_t length) {
     const bool label = s[n - 1] == ':';
     if (*s == '.' || label || moves_control(s, n))
         return complain(r, r->line,
-                        "inline assembly with `%.*s`: it is for single instructions here; write labels, branches, "
-                        "calls and variables in CUDA C++",
+                        "inline assembly with `%.*s`: only single instructions are allowed here; write labels, "
+                        "branches, calls and variables in CUDA C++",
                         (int)(n > 40 ? 40 : n), s);
     r->here++;
     return true;
@@ -142,8 +142,8 @@ static bool end_block(struct reading *r) {
     return sum <= ASSEMBLY_MOST && k < MOST_LINES
                ? true
                : complain(r, r->line,
-                          "inline assembly of more than %d instructions in one kernel: it is for single instructions "
-                          "here; write the kernel in CUDA C++",
+                          "inline assembly with more than %d instructions in one kernel: it is meant for single "
+                          "instructions here; write the kernel in CUDA C++",
                           ASSEMBLY_MOST);
 }
 static void take_location(struct reading *r, const char *line) {
@@ -177,12 +177,11 @@ bool assembly_allowed(enum assembly rule, const char *source, const char *ptx, c
     if (!read_ptx(&r, &found)) return false;
     const char *hides = found ? unclear_text(source) : NULL;
     if (hides)
-        return complain(
-            &r, line_of(source, hides),
-            "a text in quotes with a stroke, an escape but \n and \t, or R before it, in a file with inline "
-            "assembly: write it without");
+        return complain(&r, line_of(source, hides),
+                        "a string literal with a slash, an escape other than \\n and \\t, or the prefix R, in a file "
+                        "with inline assembly: write it without these");
     if (found && (hides = makes_text(source)))
         return complain(&r, line_of(source, hides),
-                        "# or ## in a macro, in a file with inline assembly: write it without");
+                        "# or ## in a macro, in a file with inline assembly: write the macro without it");
     return true;
 }

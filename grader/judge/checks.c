@@ -264,7 +264,7 @@ static unsigned not_run(const struct batch *b, char *out, size_t size) {
             wrong += is_wrong(&b->outcomes[k]);
     out[0] = 0;
     if (late)
-        snprintf(out, size, "; %u more were not run: those took over %llu %s already", late,
+        snprintf(out, size, "; %u more were not run: the others already took over %llu %s", late,
                  (unsigned long long)most_work(b, wrong),
                  terms_choose(judge_taught(b->j), "warp-instructions", "instructions of 32 threads"));
     else if (skipped)
@@ -311,7 +311,7 @@ static void wrong_on_gpu(struct batch *b, const struct grade_case *c, bool endle
     if (!b->j->options->gpu || endless) return;
     case_run_on_gpu(b->j, c, &o);
     if (o.kind == OUTCOME_RIGHT)
-        snprintf(out, size, "; on the GPU it came out right this time");
+        snprintf(out, size, "; on the GPU the result was right this time");
     else if (o.kind != OUTCOME_WRONG)
         snprintf(out, size, "; on the GPU: %.140s", o.message);
     else
@@ -328,7 +328,7 @@ static void only_gpu_wrong(struct batch *b, unsigned k, struct outcome *gpu, uns
     one.outcomes = &sim;
     json_t *findings = collect_findings(&one), *f = json_array_get(findings, 0);
     if (f)
-        snprintf(said, sizeof said, "the simulator finds there: %.80s, line %lld",
+        snprintf(said, sizeof said, "the simulator finds: %.80s, line %lld",
                  json_string_value(json_object_get(f, "title")),
                  (long long)json_integer_value(json_object_get(json_object_get(f, "at"), "line")));
     outcome_free(&sim);
@@ -404,7 +404,7 @@ void judge_results(struct judge *j, json_t *result) {
     if (b.count == 1 && b.outcomes[0].printed[0])
         json_object_set_new(result, "printed", printable(b.outcomes[0].printed));
     if (!b.count)
-        result_skip(result, "none of its cases is selected");
+        result_skip(result, "none of its cases was selected");
     else if (!wrong && !more) {
         if (!right_on_gpu(&b, result)) /* already reported */
             ;
@@ -446,13 +446,13 @@ void judge_findings(struct judge *j, json_t *result) {
     if (setup)
         result_setup(result, "%s", setup->message);
     else if (!b.count)
-        result_skip(result, "none of its cases is selected");
+        result_skip(result, "none of its cases was selected");
     else if (!n && stopped)
         result_fail(result, "none, but a case did not finish: %.300s", stopped->message);
     else if (!n && more)
         result_fail(result, "none in %u cases%s", b.count - more, rest);
     else if (!n && warnings)
-        result_pass(result, "no error in %u case%s; %zu to look at", b.count, b.count == 1 ? "" : "s", warnings);
+        result_pass(result, "no error in %u case%s; %zu to check", b.count, b.count == 1 ? "" : "s", warnings);
     else if (!n)
         result_pass(result, "none in %u case%s", b.count, b.count == 1 ? "" : "s");
     else {

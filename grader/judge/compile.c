@@ -60,7 +60,7 @@ static char *read_submission(const struct compile_request *r, struct compiled *c
     const unsigned line = text && !r->text ? source_renumbered(text) : 0;
     if (text && !line) return text;
     c->status = COMPILE_SUBMISSION;
-    if (line) snprintf(why, sizeof why, "gives lines other numbers in line %u: remove that directive", line);
+    if (line) snprintf(why, sizeof why, "changes the line numbers at line %u: remove that directive", line);
     if (asprintf(&c->log, "%s %s\n", r->shown, why) < 0) c->log = NULL;
     free(text);
     return NULL;
@@ -241,7 +241,7 @@ static void run_in(const char *folder, const struct job *j, struct process *ahea
     else if (r.end == PROCESS_EXITED && r.status && r.status != 127) {
         p->status = COMPILE_SUBMISSION, p->log = diagnostics_errors(r.output ? r.output : "", &d);
         if (p->log && !p->log[strspn(p->log, " \n")]) /* all output was about the wrapper */
-            free(p->log), compile_fault(p, COMPILE_SUBMISSION, "%s: %s cannot compile it, and does not say why\n",
+            free(p->log), compile_fault(p, COMPILE_SUBMISSION, "%s: %s cannot compile it, and gives no reason\n",
                                         j->request->shown, compiler_name(j->compiler));
         /* gcc, which nvcc uses as preprocessor, was killed; but a file can fake this message */
         p->again = p->log && strstr(p->log, "Killed signal terminated program");

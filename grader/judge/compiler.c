@@ -57,7 +57,7 @@ static bool is_there(const struct compiler *c) {
 }
 const struct compiler *compiler_find(const char *wanted, char *message, size_t size) {
     static const char fetch[] = "`python3 -m pip install --target build/nvrtc nvidia-cuda-nvrtc` in the kit's folder "
-                                "fetches NVIDIA's run-time compiler alone";
+                                "fetches only NVIDIA's run-time compiler";
     const bool any = !strcmp(wanted, "auto");
     for (unsigned k = 0; k < sizeof compilers / sizeof *compilers; k++) {
         if ((!any && strcmp(wanted, compilers[k].name)) || !is_there(&compilers[k])) continue;

@@ -85,7 +85,7 @@ static bool sentence_for(const char *message, char *out, size_t size) {
         unsigned near = 0;
         while (near < sizeof names / sizeof *names && !is_nearly(unknown, names[near])) near++;
         if (is_of_the_header(unknown))
-            snprintf(out, size, "%s comes from #include \"reduce.h\", which must stand above its first use", unknown);
+            snprintf(out, size, "%s comes from #include \"reduce.h\", which must precede its first use", unknown);
         else if (near < sizeof names / sizeof *names)
             snprintf(out, size, "did you mean `%s`? Names are case-sensitive", names[near]);
         else

@@ -72,7 +72,7 @@ static const struct set {
     const char *name, *is;
 } sets[] = {
     {in_head, ODD_START, "the elements before the first multiple of 16 bytes", "are"},
-    {in_tail, VECTORS, "the elements behind the last whole vector of 16 bytes", "are"},
+    {in_tail, VECTORS, "the elements after the last whole vector of 16 bytes", "are"},
     {in_block_0, MANY | GRID, "block 0's elements", "are"},
     {in_last_block, MANY | GRID, "the last block's elements", "are"},
     {in_first_round, MANY | GRID, "the first gridDim.x*blockDim.x elements", "are"},
@@ -91,8 +91,8 @@ static const struct set {
     {is_first, 0, "the first element", "is"},
     {is_first_of_segment, MANY | SEGMENTS, "the first element of each segment", "is"},
     {is_odd, 0, "the elements with an odd index", "are"},
-    {is_no_fourth, 0, "the elements whose index is no multiple of 4", "are"},
-    {is_past_a_warp, 0, "of each blockDim.x elements all past the first 32", "are"},
+    {is_no_fourth, 0, "the elements whose index is not a multiple of 4", "are"},
+    {is_past_a_warp, 0, "all but the first 32 of each blockDim.x elements", "are"},
 };
 
 /* ---- how often each element is counted ------------------------------------------------------- */
@@ -113,7 +113,7 @@ static const struct tally {
     const char *text;
 } tallies[] = {
     {each_block, GRID, "every block counts all elements"},
-    {each_from_its_start, GRID, "a block advances by blockDim.x, over elements that other blocks count, too"},
+    {each_from_its_start, GRID, "a block advances by blockDim.x, over elements that other blocks also count"},
     {each_block, CHUNKS, "every block counts all elements"},
     {overlapping, MANY | SEGMENTS, "segments overlap: block b begins at element blockDim.x*b, not at 2*blockDim.x*b"},
     {twice, 0, "every element is counted twice"},
@@ -133,7 +133,7 @@ static const struct ordering {
     unsigned where;
     const char *text;
 } orderings[] = {
-    {backward, 0, "all operands are there, in reverse order"},
+    {backward, 0, "all operands are present, in reverse order"},
     {by_chunk_backward, CHUNKS, "the blocks' partials are combined in reverse order"},
     {by_grid_stride, CHUNKS, "elements gridDim.x*blockDim.x apart are combined before neighbors"},
     {by_block_stride, 0, "elements blockDim.x apart are combined before neighbors"},
@@ -200,7 +200,7 @@ static void state_order(const struct fate *f, const struct shape *s, struct fate
     if (!f->order || in_order(f)) return;
     for (const struct ordering *o = orderings; o < orderings + sizeof orderings / sizeof *orderings; o++)
         if (fits(s, o->where) && is_ordering(f, s, o)) say(out, "%s", o->text);
-    say(out, "all operands are there, but not in order");
+    say(out, "all operands are present, but not in order");
 }
 /* A whole number of elements before the input, times a lead's value; for an operator that selects, just the lead. */
 static bool is_lead(const struct fate *f, const struct grade_case *c) {
@@ -228,26 +228,25 @@ static void state_extra(const struct fate *f, const struct grade_case *c, struct
     if (!f->extra) return;
     const size_t size = variant_size(f->variant);
     if (is_lead(f, c))
-        say(out, "elements before the input are counted: it need not begin at a multiple of 16 bytes");
+        say(out, "elements before the input are counted: it need not start at a multiple of 16 bytes");
     else if (!memcmp(&f->rest, &(union value){.word = {0}}, size))
-        say(out, "0 is combined in, which is no element; identity() is not 0 for this operator");
+        say(out, "0 is combined in, but is not an element; identity() is not 0 for this operator");
     else if (is_unwritten(f))
         say(out, "memory that was never written is combined in");
     else if (variant_is_float(f->variant) && !variant_is_struct(f->variant) &&
              isnan(reference_double(f->variant, f->rest)))
-        say(out, "a NaN is combined in, which is no element");
+        say(out, "a NaN is combined in, but is not an element");
     else
-        say(out, "%s is combined in, which is no element", reference_print(f->variant, f->rest, text, sizeof text));
+        say(out, "%s is combined in, but is not an element", reference_print(f->variant, f->rest, text, sizeof text));
 }
 static void state_pair(const struct fate *f, struct fate_statements *out) {
     static const char *const texts[] = {
-        [FATE_NO_SUCH_PAIR] = "a value comes out with the index of another: value and index travel together",
-        [FATE_TIE] = "of equal values the lower index wins, wherever it stands: here the higher one did",
-        [FATE_NAN_LOST] = "a NaN was passed over: NaN wins, and every comparison with it is false",
+        [FATE_NO_SUCH_PAIR] = "a value is returned with the index of another: value and index must stay together",
+        [FATE_TIE] = "of equal values the lower index wins, in either operand: here the higher one did",
+        [FATE_NAN_LOST] = "a NaN was ignored: NaN wins, and every comparison with it is false",
         [FATE_NAN_TIE] = "of two NaNs the lower index wins: here the higher one did",
         [FATE_IDENTITY_LOST] =
-            "an element whose value is that of identity() was passed over: of equal values the lower "
-            "index wins",
+            "an element whose value is that of identity() was ignored: of equal values the lower index wins",
     };
     if (f->pair) say(out, "%s", texts[f->pair]);
 }
@@ -363,17 +362,18 @@ static void print_counts(struct text *t, const struct fate *f, const char *in) {
 static void print_order(struct text *t, const struct fate *f, const char *in) {
     uint32_t k = 0;
     while (k + 1 < f->n && f->order[k] == k) k++;
-    put(t, "where %s[%u] belongs, %s[%u] was combined", in, k, in, f->order[k]);
+    put(t, "in place of %s[%u], %s[%u] was combined", in, k, in, f->order[k]);
 }
 static void print_pair(struct text *t, const struct fate *f, const char *in) {
     switch (f->pair) {
-    case FATE_NO_SUCH_PAIR: put(t, "the value of %s[%u] comes out with the index of another", in, f->first); break;
+    case FATE_NO_SUCH_PAIR: put(t, "the value of %s[%u] is returned with the index of another", in, f->first); break;
     case FATE_TIE:
     case FATE_NAN_TIE:
-        put(t, "where %s[%u] and %s[%u] hold the same value, the higher index comes out", in, f->first, in, f->second);
+        put(t, "where %s[%u] and %s[%u] hold the same value, the higher index is returned", in, f->first, in,
+            f->second);
         break;
-    case FATE_NAN_LOST: put(t, "a NaN in %s[%u] is passed over", in, f->first); break;
-    case FATE_IDENTITY_LOST: put(t, "where every element has the value of identity(), its index comes out"); break;
+    case FATE_NAN_LOST: put(t, "a NaN in %s[%u] is ignored", in, f->first); break;
+    case FATE_IDENTITY_LOST: put(t, "where every element has the value of identity(), its index is returned"); break;
     case FATE_PAIRS_RIGHT: break;
     }
 }

@@ -155,7 +155,7 @@ json_t *figures_load(const struct judge_options *o, char *message, size_t size) 
     }
     figures_path(o->lab->id, names[0], path, sizeof path);
     snprintf(message, size,
-             "neither solutions/%s_%s/reduce.cu nor the reference's figures, %s, are here: unpack the archive again",
+             "neither solutions/%s_%s/reduce.cu nor the reference's figures (%s) are here: unpack the archive again",
              o->lab->id, o->lab->name, path);
     return NULL;
 }

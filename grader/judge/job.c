@@ -64,7 +64,7 @@ static const char *read_lines(struct job *job, char *line, const char **name) {
     for (char *end; *line != '\n'; line = end + 1) {
         char *value = strchr(line, ' ');
         end = strchr(line, '\n');
-        if (!end || !value || value > end) return "a line without a value";
+        if (!end || !value || value > end) return "a line has no value";
         *value++ = 0, *end = 0;
         if (!strcmp(line, "lab"))
             job->lab.id = value;

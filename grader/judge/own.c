@@ -124,9 +124,9 @@ static const struct {
     {"value_t", "the type of an element, such as `struct value_t { float re, im; };`"},
     {"combine", "`__device__ value_t combine(value_t a, value_t b)`"},
     {"identity", "`__device__ value_t identity()`"},
-    {"element", "`__device__ value_t element(unsigned random)`, which makes an input of any 32 bits"},
+    {"element", "`__device__ value_t element(unsigned random)`, which makes an element from any 32 bits"},
     {"same", "`__device__ bool same(value_t a, value_t b)`, whether two results count as equal"},
-    {"print", "`__device__ void print(value_t x)`, by printf()"},
+    {"print", "`__device__ void print(value_t x)`, with printf()"},
 };
 static bool is_whole(const struct own *own, char *message, size_t size) {
     char *text = without_comments(own->text);
@@ -134,8 +134,8 @@ static bool is_whole(const struct own *own, char *message, size_t size) {
     for (size_t k = 0; whole && k < sizeof wanted / sizeof *wanted; k++) {
         whole = find_word(text, wanted[k].name);
         if (!whole)
-            snprintf(message, size, "%s: there is no `%s` in it: add %s (docs/own-operator.md)\n", own->shown,
-                     wanted[k].name, wanted[k].how);
+            snprintf(message, size, "%s: `%s` is missing: add %s (docs/own-operator.md)\n", own->shown, wanted[k].name,
+                     wanted[k].how);
     }
     free(text);
     return whole;
@@ -199,8 +199,14 @@ static const struct {
     const char *side_name[2];
 } laws[LAWS_COUNT] = {
     [SELF] = {"same(a, a) is false", 1, {0, 0}, {NULL, NULL}},
-    [FIRST] = {"identity() is none: combine(identity(), a) is not a", 1, {3, 0}, {"combine(identity(), a)", NULL}},
-    [LAST] = {"identity() is none: combine(a, identity()) is not a", 1, {4, 0}, {"combine(a, identity())", NULL}},
+    [FIRST] = {"identity() is not an identity: combine(identity(), a) is not a",
+               1,
+               {3, 0},
+               {"combine(identity(), a)", NULL}},
+    [LAST] = {"identity() is not an identity: combine(a, identity()) is not a",
+              1,
+              {4, 0},
+              {"combine(a, identity())", NULL}},
     [ASSOCIATIVE] = {"combine is not associative: the grouping of operands matters",
                      3,
                      {5, 6},

@@ -102,7 +102,7 @@ static void settle(const struct judge *j, json_t *result, unsigned right, unsign
     if (seal->state != SEAL_NONE) snprintf(sealed, sizeof sealed, "; %s", seal_words(seal, words, sizeof words));
     if (counts < 1)
         snprintf(sealed + strlen(sealed), sizeof sealed - strlen(sealed),
-                 "; not sealed before the first grade, they count %.0f %% (./grade %s --seal)", 100 * counts,
+                 "; not sealed before the first grade, they count for %.0f %% (./grade %s --seal)", 100 * counts,
                  j->lab->id);
     if (right == all && counts >= 1)
         result_pass(result, "all %u predictions right for M = %u%s", all, block, sealed);
@@ -121,7 +121,7 @@ void judge_predictions(struct judge *j, json_t *result) {
     struct outcome o = {0};
     unsigned right = 0, open = 0, all = 0;
     if (!text) {
-        result_fail(result, "predictions.txt %s: it belongs beside reduce.cu", why);
+        result_fail(result, "predictions.txt %s: it belongs next to reduce.cu", why);
         return;
     }
     const struct seal seal = seal_of(text);

@@ -204,13 +204,13 @@ static bool prepare(struct running *r, const struct program *program) {
     struct outcome *o = r->o;
     o->kind = OUTCOME_SETUP;
     if (r->own && c->n > OWN_ELEMENTS)
-        return snprintf(o->message, sizeof o->message, "with your own operator there are at most %d elements",
+        return snprintf(o->message, sizeof o->message, "with your own operator, there can be at most %d elements",
                         OWN_ELEMENTS),
                false;
     if (!r->symbol) {
         o->kind = OUTCOME_STOPPED;
         snprintf(o->message, sizeof o->message,
-                 "the file has no kernel `%s`: keep its name and parameters as the skeleton has them", c->kernel->name);
+                 "the file has no kernel `%s`: keep its name and parameters as in the skeleton", c->kernel->name);
         return false;
     }
     r->sets = case_sets(c, r->repeats);

@@ -18,7 +18,7 @@ static const struct {
 static bool refused(mode_t mode, char *why, size_t size) {
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
         if ((mode & S_IFMT) == kinds[k].type)
-            return snprintf(why, size, "is %s, and only a plain file is taken", kinds[k].name), true;
+            return snprintf(why, size, "is %s, but only a regular file is accepted", kinds[k].name), true;
     return false;
 }
 char *source_read(const char *path, size_t most, char *why, size_t size) {
@@ -28,7 +28,7 @@ char *source_read(const char *path, size_t most, char *why, size_t size) {
     const int error = errno;
     if (text && !memchr(text, 0, length)) return text;
     if (text)
-        snprintf(why, size, "holds NUL bytes: it is not a text file");
+        snprintf(why, size, "contains NUL bytes: it is not a text file");
     else if (error == EFBIG)
         snprintf(why, size, "is larger than %zu KiB", most >> 10);
     else if (lstat(path, &s) || !refused(s.st_mode, why, size))

@@ -68,16 +68,17 @@ static const struct {
     {NO_ATOMICS, no_atomics, "the kernel uses atomics, which this lab must not use"},
     {USES_BARRIERS, uses_barriers, "no thread executes __syncthreads(): nothing orders the steps"},
     {IN_PLACE_GLOBAL, no_shared, "the kernel uses shared memory: this lab works in place in global memory"},
-    {ONE_ATOMIC_A_BLOCK, one_atomic_a_block, "a block does not end in one atomic: one thread adds the block's result"},
+    {ONE_ATOMIC_A_BLOCK, one_atomic_a_block,
+     "a block does not end with one atomic: one thread adds the block's result"},
     {CLUSTER_MEMORY, cluster_memory,
-     "the blocks of a cluster do not meet in each other's shared memory, which this lab is about"},
+     "the blocks of a cluster do not use each other's shared memory, which this lab is about"},
     {ONE_ATOMIC_A_CLUSTER, one_atomic_a_cluster,
-     "more than one atomic a cluster: one thread of the cluster draws its ticket"},
+     "more than one atomic per cluster: one thread of the cluster draws its ticket"},
     {WARP_SYNC, warp_sync, "no warp executes __syncwarp(), which this lab is about"},
-    {FEW_BARRIERS, few_barriers, "more than 3 barriers a block: warps reduce by themselves, then wait once"},
-    {SHUFFLES, shuffles, "fewer than 5 shuffles a warp: the values of a warp go through registers in this lab"},
-    {VECTOR_LOADS, vector_loads, "fewer than 15 bytes a lane and load: a thread loads 16 bytes at once in this lab"},
-    {REGISTERS, registers, "a warp shares more than its one result: its own part stays in registers"},
+    {FEW_BARRIERS, few_barriers, "more than 3 barriers per block: each warp reduces on its own, then waits once"},
+    {SHUFFLES, shuffles, "fewer than 5 shuffles per warp: the values of a warp go through registers in this lab"},
+    {VECTOR_LOADS, vector_loads, "fewer than 15 bytes per lane and load: a thread loads 16 bytes at once in this lab"},
+    {REGISTERS, registers, "a warp shares more than its one result: everything else stays in registers"},
 };
 static const char *technique_missing(unsigned wanted, const struct grade_case *c, const struct outcome *o) {
     const struct look l = {&o->measurement, c};
@@ -122,9 +123,10 @@ static bool lanes_share(const struct observed *o, const char *kernel, json_t *re
                        expected = o->reference[n].busiest_bytes;
         const uint64_t warps = (o->launch[n].block + SIM_WARP - 1) / SIM_WARP; /* one lane may add their results */
         if (most <= 2 * expected + (1 + warps) * variant_size(o->launch[n].variant) * blocks) continue;
-        result_fail(result,
-                    "%sthe busiest lane loads %llu bytes, the reference's %llu: the lanes of a warp share the work%s",
-                    kernel, (number)most, (number)expected, where(o, n, place, sizeof place));
+        result_fail(
+            result,
+            "%sthe busiest lane loads %llu bytes, the reference's %llu: the lanes of a warp must share the work%s",
+            kernel, (number)most, (number)expected, where(o, n, place, sizeof place));
         result_evades(result);
         return false;
     }
@@ -188,18 +190,18 @@ static bool steps_hold(const struct lab *lab, const struct observed *o, unsigned
                                  "in %llu tree steps warps access memory %llu times, in the reference's %llu "
                                  "steps %llu times: lanes without a value of their own keep their warps busy%s",
                                  "in %llu tree steps groups of 32 neighboring threads access memory %llu times, in the "
-                                 "reference's %llu steps %llu times: threads without a value of their own work, too%s"),
+                                 "reference's %llu steps %llu times: threads without a value of their own also work%s"),
                     (number)s->tree_steps, (number)s->tree_warps_in_memory, (number)r->tree_steps,
                     (number)r->tree_warps, place);
     else if (!(lab->technique & ANY_STEPS) && (s->tree_steps > 2 * r->tree_steps || s->tree_steps * 4 < r->tree_steps))
         result_fail(result,
-                    "%llu tree steps, where the reference needs %llu: another algorithm than the lab's, or barriers "
-                    "are missing%s",
+                    "%llu tree steps, while the reference needs %llu: the algorithm is not the lab's, or barriers are "
+                    "missing%s",
                     (number)s->tree_steps, (number)r->tree_steps, place);
     else if (!is_spread(&o->launch[n], &o->student[n], &o->reference[n]))
         result_fail(result,
-                    "the busiest threads of the blocks load %llu bytes, the reference's %llu: one thread does what a "
-                    "block should share out%s",
+                    "the busiest threads of the blocks load %llu bytes, the reference's %llu: one thread does work "
+                    "that a block should share%s",
                     (number)spread_of(&o->student[n].measurement)->busiest_bytes, (number)o->reference[n].busiest_bytes,
                     place);
     else

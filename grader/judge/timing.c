@@ -283,11 +283,11 @@ static bool possible(struct timer *t, enum who who, double ns) {
     const double least = t->traits.peak > 0 ? (double)t->n * (double)t->size / t->traits.peak : 0;
     if (ns > 0 && ns >= least) return true;
     if (!is_students(t, who))
-        return ends(t, TIMING_NONE, "not timed on the GPU: the reference took %.1f us there, which cannot be",
+        return ends(t, TIMING_NONE, "not timed on the GPU: the reference took %.1f us there, which is impossible",
                     ns / 1000);
     return ends(t, TIMING_REFUSED,
-                "a run on %s took %.1f us: faster than memory can be read (%.1f us at %.0f GB/s), so not all of the "
-                "input was, and the time does not count",
+                "a run on %s took %.1f us: faster than memory can be read (%.1f us at %.0f GB/s), so part of the input "
+                "was not read, and the time does not count",
                 t->traits.name, ns / 1000, least / 1000, t->traits.peak);
 }
 
@@ -338,10 +338,10 @@ static bool run_round(struct timer *t) {
 }
 static bool end_alone(struct timer *t) {
     const struct timing *r = t->t;
-    return ends(t, TIMING_NONE,
-                "timed on %s: %.1f us, %.0f GB/s; a handout has no reference to time beside it, so the modeled ratio "
-                "counts",
-                t->traits.name, r->ns / 1000, (double)t->n * (double)t->size / r->ns);
+    return ends(
+        t, TIMING_NONE,
+        "timed on %s: %.1f us, %.0f GB/s; a handout has no reference to compare with, so the modeled ratio counts",
+        t->traits.name, r->ns / 1000, (double)t->n * (double)t->size / r->ns);
 }
 static void take_turns(struct timer *t) {
     struct timing *r = t->t;
@@ -359,7 +359,7 @@ static void take_turns(struct timer *t) {
         end_alone(t);
     else if (!done)
         ends(t, TIMING_NOISY,
-             "too noisy on %s to be graded by time: %.2f to %.2f times the reference's time after %u pairs of runs",
+             "too noisy on %s for a grade by time: %.2f to %.2f times the reference's time after %u pairs of runs",
              t->traits.name, r->low, r->high, r->pairs);
     else
         ends(t, TIMING_QUIET, "measured on %s: %.2f times the reference's time (%.2f to %.2f), %.0f GB/s",

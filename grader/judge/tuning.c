@@ -62,7 +62,7 @@ bool tuning_beside(const struct device *d, struct device_module *module, const c
              fits(c, value[c], message, size);
     }
     if (ok && value[BLOCK] * value[BLOCKS] > gpu_default->max_threads)
-        ok = false, snprintf(message, size, "%u blocks of %u threads are %u: an SM holds %u", value[BLOCKS],
+        ok = false, snprintf(message, size, "%u blocks of %u threads are %u threads: an SM holds %u", value[BLOCKS],
                              value[BLOCK], value[BLOCKS] * value[BLOCK], gpu_default->max_threads);
     *t = (struct tuning){value[BLOCK], value[BLOCKS]};
     return ok;
@@ -82,7 +82,7 @@ uint32_t tuning_grid(const struct tuning *t, struct variant v, uint32_t n, uint3
 void judge_tuning(struct judge *j, json_t *result) {
     struct tuning t = {0};
     char message[400];
-    result_skip(result, "the lab leaves nothing to choose");
+    result_skip(result, "this lab has nothing to choose");
     for (unsigned k = 0; k < j->lab->kernel_count; k++)
         for (unsigned v = 0; v < VARIANT_COUNT; v++) {
             const struct lab_kernel *kernel = &j->lab->kernels[k];

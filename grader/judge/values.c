@@ -122,12 +122,13 @@ static bool read_item(struct variant v, const char **at, void *array, uint32_t *
 }
 void *values_parse(struct variant v, const char *list, uint32_t *count, char *message, size_t size) {
     *count = 0;
-    if (variant_is_own(v)) return snprintf(message, size, "the file of an own operator generates its elements"), NULL;
+    if (variant_is_own(v))
+        return snprintf(message, size, "with your own operator, element() generates the elements"), NULL;
     void *array = calloc(VALUES_MOST + 1, sizeof(union value));
     if (!array) return snprintf(message, size, "out of memory"), NULL;
     for (const char *at = list; *at; at += *at == ',') {
         if (read_item(v, &at, array, count) && (!*at || at[1])) continue;
-        snprintf(message, size, "`%.40s` is no list of elements for the %s, such as %s (at most %d elements)", at,
+        snprintf(message, size, "`%.40s` is not a list of elements for the %s, such as %s (at most %d elements)", at,
                  variant_words(v),
                  v.op == REDUCE_OP_MATRIX                 ? "1:1:1:0,2:1:1:0"
                  : is_pair(v) || v.op == REDUCE_OP_AFFINE ? "3:0,1:1"

@@ -50,7 +50,7 @@ void wrong_describe(const struct grade_case *c, const struct outcome *o, const c
                  *why ? ": " : "", why);
         return;
     }
-    if (o->bound > 0) snprintf(bound, sizeof bound, " (allowed to be off by %.3g)", o->bound);
+    if (o->bound > 0) snprintf(bound, sizeof bound, " (tolerance %.3g)", o->bound);
     snprintf(out, size, "%s: got %s, expected %s%s%s%s", name, outcome_got(c, o, got, sizeof got),
              outcome_expected(c, o, expected, sizeof expected), bound, *why ? ": " : "", why);
 }
@@ -93,13 +93,13 @@ static void tell_state(const struct grade_case *c, const struct outcome *o, char
     const unsigned kept = kept_from(c, o);
     if (kept)
         snprintf(why, FATE_STATEMENT,
-                 "that is the result of %s %u; the elements have changed since, and what an earlier launch left in "
-                 "memory must not count",
+                 "that is the result of %s %u: the elements have changed since, and values that an earlier launch left "
+                 "in memory must not count",
                  launch_word(c), kept);
     else
         snprintf(why, FATE_STATEMENT,
-                 "it is right on its own, as %s 1 was: what an earlier launch left in a __device__ "
-                 "variable must not count%s",
+                 "it is right on its own, as %s 1 was: a value that an earlier launch left in a __device__ variable "
+                 "must not count%s",
                  launch_word(c), c->kernel->finish == FINISH_ITSELF ? ", and a launch must leave the ticket at 0" : "");
 }
 /* What several wrong results have in common: this one, and a few others that are not much larger. */
@@ -147,7 +147,7 @@ static void find_why(const struct judge *j, const struct wrong_cases *w, const s
     find_statements(j, w, &f, c, o->launch, &s);
     snprintf(why, FATE_STATEMENT, "%s", s.count ? s.text[0] : fate);
     if (!*why && is_flushed(c->variant, o->got, o->expected))
-        snprintf(why, FATE_STATEMENT, "a subnormal result comes out as 0, as .ftz arithmetic has it");
+        snprintf(why, FATE_STATEMENT, "a subnormal result became 0, as with .ftz arithmetic");
     fate_free(&f);
 }
 

@@ -117,9 +117,9 @@ static const struct figure figures[] = {
     {"atomics", .offset = offsetof(struct banks, atomics_shared)}, /* added to those of global memory */
     {"shared_requests", "accesses to shared memory", NULL, FIGURE_COUNT, BETTER_NEITHER, 9, 12,
      offsetof(struct banks, shared_requests)},
-    {"shared_passes", "  passes", "shared-memory wavefronts", FIGURE_COUNT, BETTER_LESS, 10, 13,
+    {"shared_passes", "  wavefronts", "shared-memory wavefronts", FIGURE_COUNT, BETTER_LESS, 10, 13,
      offsetof(struct banks, shared_passes)},
-    {"shared_ideal_passes", "  passes without conflicts", "  of which needed without bank conflicts", FIGURE_COUNT,
+    {"shared_ideal_passes", "  wavefronts without conflicts", "  of which needed without bank conflicts", FIGURE_COUNT,
      BETTER_NEITHER, 11, 14, offsetof(struct banks, shared_ideal_passes)},
     {"cluster_requests", "  to other blocks of the cluster", NULL, FIGURE_COUNT, BETTER_NEITHER, 0, 0,
      offsetof(struct banks, cluster_requests)},

@@ -77,7 +77,7 @@ static void test_case(FILE *out, const json_t *record, const json_t *test) {
 static void ending(FILE *out, const json_t *record, enum shown what) {
     char *text = page_end_text(record);
     const bool build = grade_end_of(record) == END_BUILD;
-    begin_case(out, record, build ? "the submission builds" : "the grade comes to its end");
+    begin_case(out, record, build ? "the submission builds" : "grading completes");
     result(out, what, build ? "the submission does not build" : page_string(record, "message"),
            page_string(record, "end"), text ? text : "");
     fputs("    </testcase>\n", out);

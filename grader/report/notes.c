@@ -90,7 +90,8 @@ static void of_findings(json_t *all, const json_t *tests) {
         if (page_shown_before(tests, k, f) || (follows && page_integer(root, "line") == page_integer(at, "line")))
             continue;
         char because[60] = "";
-        if (follows) snprintf(because, sizeof because, " (likely of line %lld's cause)", page_integer(root, "line"));
+        if (follows)
+            snprintf(because, sizeof because, " (likely the same cause as line %lld)", page_integer(root, "line"));
         add(all, site(at), follows ? "note" : known_severity(f), page_string(f, "kind"), page_string(f, "title"),
             "%s: %s%s", page_string(f, "title"), page_string(f, "message"), because);
     }

@@ -152,7 +152,7 @@ static void followers(const struct page *p, const json_t *root, const json_t *te
         snprintf(line, sizeof line, "%s:%lld: %s", page_string(at, "file"), page_integer(at, "line"),
                  page_string(f, "title"));
         if (!is_root_of(root, f) || json_object_get(said, line)) continue;
-        if (!json_object_size(said)) fprintf(p->out, "      likely of the same cause:\n");
+        if (!json_object_size(said)) fprintf(p->out, "      likely the same cause:\n");
         fprintf(p->out, "        %s\n", line);
         json_object_set_new(said, line, json_true());
     }
@@ -219,8 +219,8 @@ void page_steps(const struct page *p, const json_t *steps, long long threads) {
     size_t k;
     json_t *s;
     const bool lanes = terms_known(p->taught, "lanes of a warp that diverges");
-    fputs(lanes ? "    step  kind   busy lanes                              warps  splits at\n"
-                : "    step  kind   busy threads\n",
+    fputs(lanes ? "    step  kind   active lanes                            warps  diverges at\n"
+                : "    step  kind   active threads\n",
           p->out);
     json_array_foreach(steps, k, s) {
         const bool divergent = lanes && json_is_true(json_object_get(s, "divergent"));
@@ -260,10 +260,10 @@ static const struct {
     int width;
     void (*text)(const json_t *line, char *out, size_t size);
 } columns[] = {{"instr", "warp-instructions", 7, of_instructions},
-               {"lanes", "share of lanes that work", 6, of_lanes},
-               {"splits", "steps it splits a warp in", 7, of_splits},
+               {"lanes", "share of active lanes", 6, of_lanes},
+               {"diverge", "steps in which it diverges", 7, of_splits},
                {"sectors", "sectors moved / needed", 11, of_sectors},
-               {"passes", "shared-memory wavefronts / needed", 11, of_passes}};
+               {"wavefronts", "shared-memory wavefronts / needed", 11, of_passes}};
 enum { COLUMNS = sizeof columns / sizeof *columns };
 void page_lines(const struct page *p, const json_t *all, const json_t *source, const char *file) {
     size_t k;

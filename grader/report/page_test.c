@@ -52,7 +52,7 @@ void page_example(const struct page *p, int indent, const json_t *record, const 
     if (page_integer(e, "grid"))
         snprintf(text + strlen(text), sizeof text - strlen(text), ", gridDim.x = %lld", page_integer(e, "grid"));
     if (page_integer(e, "launch") > 1)
-        snprintf(text + strlen(text), sizeof text - strlen(text), ", launch %lld, after right ones",
+        snprintf(text + strlen(text), sizeof text - strlen(text), ", launch %lld, after correct ones",
                  page_integer(e, "launch"));
     page_wrapped(p, indent, text);
     if (*page_string(e, "values")) {

@@ -79,7 +79,7 @@ static void timed(const struct page *p, const json_t *test) {
              json_number_value(json_object_get(t, "reference_ns")) / 1000,
              json_number_value(json_object_get(t, "ratio")), json_number_value(json_object_get(t, "low")),
              json_number_value(json_object_get(t, "high")), page_integer(t, "pairs"),
-             timing_end_of(t) == TIMING_NOISY ? " (too noisy to be graded by)" : "");
+             timing_end_of(t) == TIMING_NOISY ? " (too noisy to be graded)" : "");
     fputc('\n', p->out);
     page_wrapped(p, 2, text);
 }
@@ -202,7 +202,7 @@ static bool write_page(const json_t *record, FILE *out, const struct sink_option
     else
         fprintf(out, "%s%s%s%s: %lld of %lld points%s%s\n", page_begin(&p, BOLD), page_string(lab, "id"), with, file,
                 page_integer(record, "score"),
-                page_integer(record, "max_score"), operator? ", which do not count for the lab" : "", page_end(&p));
+                page_integer(record, "max_score"), operator? ", which do not count toward the lab" : "", page_end(&p));
     if (*page_string(record, "advice")) fprintf(out, "First: "), page_hanging(&p, 7, page_string(record, "advice"));
     page_fix(&p, record);
     return fflush(out) == 0;

@@ -35,7 +35,7 @@ static const struct {
     {ASSEMBLY_SOME, "", HEAD OWN("") FILES, NULL},
     {ASSEMBLY_SOME, "", HEAD OWN(EIGHT) OWN(EIGHT) OWN(EIGHT) FILES, NULL}, /* an unrolled loop: one line */
     {ASSEMBLY_SOME, "", HEAD OWN(EIGHT EIGHT) HEAD OWN(EIGHT EIGHT) FILES, NULL},
-    {ASSEMBLY_SOME, "", HEAD OWN(EIGHT EIGHT " add.s32 a, b, c;") FILES, "7: inline assembly of more than 16"},
+    {ASSEMBLY_SOME, "", HEAD OWN(EIGHT EIGHT " add.s32 a, b, c;") FILES, "7: inline assembly with more than 16"},
     {ASSEMBLY_SOME, "", HEAD HEADER(EIGHT EIGHT "L: bra L;") OWN("bar.sync 0;") FILES, NULL},
     {ASSEMBLY_SOME, "", HEAD OWN("L1: add.s32 a, b, c;\n @p bra L1;") FILES, "7: inline assembly with `L1:`"},
     {ASSEMBLY_SOME, "", HEAD OWN("@p bra.uni DONE;") FILES, "with `bra.uni`"},
@@ -48,10 +48,10 @@ static const struct {
     {ASSEMBLY_NO, "", HEAD OWN("mov.u32 %r1, %laneid;") FILES, "7: inline assembly: write this lab"},
     {ASSEMBLY_YES, "", HEAD OWN("L1: bra L1;") FILES, NULL},
     /* attempts to hide the end of a text, or its owner */
-    {ASSEMBLY_SOME, "asm(\"// end inline asm\");", HEAD OWN("mov.u32 a, b;") FILES, "1: a text in quotes"},
-    {ASSEMBLY_SOME, "\n\nasm(\"/\" \"/ end\");", HEAD OWN("mov.u32 a, b;") FILES, "3: a text in quotes"},
-    {ASSEMBLY_SOME, "asm(\"\\x2f\\57\");", HEAD OWN("mov.u32 a, b;") FILES, "1: a text in quotes"},
-    {ASSEMBLY_SOME, "asm(R\"(mov)\");", HEAD OWN("mov.u32 a, b;") FILES, "1: a text in quotes"},
+    {ASSEMBLY_SOME, "asm(\"// end inline asm\");", HEAD OWN("mov.u32 a, b;") FILES, "1: a string literal"},
+    {ASSEMBLY_SOME, "\n\nasm(\"/\" \"/ end\");", HEAD OWN("mov.u32 a, b;") FILES, "3: a string literal"},
+    {ASSEMBLY_SOME, "asm(\"\\x2f\\57\");", HEAD OWN("mov.u32 a, b;") FILES, "1: a string literal"},
+    {ASSEMBLY_SOME, "asm(R\"(mov)\");", HEAD OWN("mov.u32 a, b;") FILES, "1: a string literal"},
     {ASSEMBLY_SOME, "asm(\"mov;\\n\\tadd;\"); // it's \"/\" here\n/* \"/\" */ char c = '\"', d = '\\'';",
      HEAD OWN("mov.u32 a, b;") FILES, NULL},
     {ASSEMBLY_SOME, "#define T(x) #x\n", HEAD OWN("mov.u32 a, b;") FILES, "1: # or ##"},

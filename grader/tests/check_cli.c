@@ -125,7 +125,7 @@ static const struct {
     {"\"$GRADE\" lab3 --solution --case reduce/sum_i32/n=3/block=32 --values 3,1", 2, "2 elements for a case with n=3",
      NULL},
     {"\"$GRADE\" lab3 --solution --case reduce/sum_u32/n=1/block=32 --values -1", 2,
-     "no list of elements for the sum of unsigned", NULL},
+     "not a list of elements for the sum of unsigned", NULL},
     {"\"$GRADE\" lab3 --solution --quiet --case reduce/sum_i32/n=3/block=32 --size 2 --values 3,1,4", 0, RIGHT, NULL},
     {"\"$GRADE\" lab3 --case reduce/sum_i32/n=3/block=32 --size 4 --values 3,1,4", 2, "3 elements for a case with n=4",
      NULL},

@@ -307,10 +307,10 @@ END_TEST
 static const struct {
     const char *order, *statement, *text;
 } orders[] = {
-    {"9876543210", "in reverse order", "where in[0] belongs, in[9] was combined"},
-    {"9678345012", "the blocks' partials are combined in reverse order", "where in[0] belongs, in[9] was combined"},
-    {"0123465789", "all operands are there, but not in order", "where in[5] belongs, in[6] was combined"},
-    {"1032547698", "each pair of neighbors", "where in[0] belongs, in[1] was combined"},
+    {"9876543210", "in reverse order", "in place of in[0], in[9] was combined"},
+    {"9678345012", "the blocks' partials are combined in reverse order", "in place of in[0], in[9] was combined"},
+    {"0123465789", "all operands are present, but not in order", "in place of in[5], in[6] was combined"},
+    {"1032547698", "each pair of neighbors", "in place of in[0], in[1] was combined"},
     {"0123456789", NULL, ""},
 };
 START_TEST(orders_in_words) {
@@ -331,17 +331,17 @@ static const struct {
     union value rest;
     const char *statement;
 } extras[] = {
-    {"product_i32", 0, {.bits = 0}, "0 is combined in, which is no element; identity() is not 0"},
-    {"min_u32", 0, {.bits = 0}, "0 is combined in, which is no element; identity() is not 0"},
-    {"max_f64", 0, {.bits = 0}, "0 is combined in, which is no element; identity() is not 0"},
-    {"sum_i64", 0, {.bits = 7}, "7 is combined in, which is no element"},
+    {"product_i32", 0, {.bits = 0}, "0 is combined in, but is not an element; identity() is not 0"},
+    {"min_u32", 0, {.bits = 0}, "0 is combined in, but is not an element; identity() is not 0"},
+    {"max_f64", 0, {.bits = 0}, "0 is combined in, but is not an element; identity() is not 0"},
+    {"sum_i64", 0, {.bits = 7}, "7 is combined in, but is not an element"},
     {"sum_i32", 2, {.i32 = 2 * 1000003}, "elements before the input are counted"},
-    {"sum_i32", 2, {.i32 = 1000004}, "1000004 is combined in, which is no element"},
+    {"sum_i32", 2, {.i32 = 1000004}, "1000004 is combined in, but is not an element"},
     {"sum_i32", 0, {.u32 = 0xa5a5a5a5}, "memory that was never written is combined in"},
     {"sum_i32", 0, {.u32 = 3 * 0xa5a5a5a5u}, "memory that was never written is combined in"},
     {"sum_f32", 0, {.f32 = -9.19525839e-15f}, "memory that was never written is combined in"},
     {"min_i32", 0, {.u32 = 0xa5a5a5a5}, "memory that was never written is combined in"},
-    {"sum_f32", 0, {.f32 = NAN}, "a NaN is combined in, which is no element"},
+    {"sum_f32", 0, {.f32 = NAN}, "a NaN is combined in, but is not an element"},
 };
 START_TEST(what_is_no_element_is_told) {
     struct grade_case c = {.kernel = lab_find("lab9")->kernels, .n = 4, .block = 32, .grid = 1};

@@ -194,7 +194,7 @@ END_TEST
 /* A file that is not a regular text file is refused with the reason. */
 START_TEST(a_file_that_is_none) {
     static const char *const kinds[] = {"link", "fifo", "folder", "nul", "large"};
-    static const char *const texts[] = {"is a symbolic link", "is a pipe (FIFO)", "is a folder", "holds NUL bytes",
+    static const char *const texts[] = {"is a symbolic link", "is a pipe (FIFO)", "is a folder", "contains NUL bytes",
                                         "is larger than 1024 KiB"};
     char path[200], words[300];
     snprintf(path, sizeof path, "%s/%s.cu", folder, kinds[_i]);

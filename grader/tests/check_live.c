@@ -206,8 +206,8 @@ START_TEST(jobs_that_are_none_are_refused) {
         const char *job, *why;
     } rows[] = {{"\n", "a line is missing"},
                 {"lab lab1\nnonsense 1\n\n", "an unknown line"},
-                {"lab\n\n", "a line without a value"},
-                {"lab lab1", "a line without a value"},
+                {"lab\n\n", "a line has no value"},
+                {"lab lab1", "a line has no value"},
                 {"lab lab1\nname reduce\nsymbol k\ncase reduce/sum_f32/n=1/block=33\n\n", "an unknown case"},
                 {"lab lab1\nschedule sideways\n\n", "an unknown schedule"}};
     for (unsigned k = 0; k < sizeof rows / sizeof *rows; k++) {

@@ -28,7 +28,7 @@ static enum device_status fake_present(struct device_error *e) {
 static enum device_status fails_here(struct device_error *e) {
     return way == NO_DRIVER ? fails(e, DEVICE_SETUP, "too old for this PTX")
            : way == FAULTS  ? fails(e, DEVICE_SUBMISSION, "the kernel used an illegal address")
-           : way == NO_ROOM ? fails(e, DEVICE_SETUP, "no room for a buffer")
+           : way == NO_ROOM ? fails(e, DEVICE_SETUP, "not enough memory for a buffer")
                             : DEVICE_OK;
 }
 static void fake_run(struct device_run *r, unsigned count) {

@@ -79,7 +79,7 @@ static const struct {
           "    tree(s, blockDim.x / 2, out);\n"
           "}\n",
      1,
-     {"a subnormal result comes out as 0"}},
+     {"a subnormal result became 0"}},
 };
 static char *unbroken(char *text) {
     char *end = text;

@@ -213,7 +213,7 @@ static const struct {
     {RIGHT, 1, .005, 700, TIMING_QUIET, "measured on a made-up GPU: "},
     {RIGHT, 1.5, .01, 800, TIMING_QUIET, "measured on a made-up GPU: 1."},
     {RIGHT, 1, .05, 900, TIMING_QUIET, "times the reference's time ("},
-    {RIGHT, 1, .3, 2000, TIMING_NOISY, "too noisy on a made-up GPU to be graded by time: "},
+    {RIGHT, 1, .3, 2000, TIMING_NOISY, "too noisy on a made-up GPU for a grade by time: "},
     {KEEPS, 1, .01, 700, TIMING_REFUSED, "launch 2 returned a stale result"},
     {ONCE, 1, .01, 700, TIMING_REFUSED, "launch 2 wrote nothing; launch 1 was right"},
     {SKIPS, 1, .01, 700, TIMING_REFUSED, "launch 1 was wrong on 16777216 elements: got "},
@@ -223,7 +223,7 @@ static const struct {
     {HANGS, 1, .01, 700, TIMING_REFUSED, "the kernel does not end: it was still running after 10 seconds"},
     {SPILLS, 1, .01, 700, TIMING_REFUSED, "the kernel wrote past the end of buffer `out`"},
     {RIGHT, .9, .01, 700, TIMING_REFUSED, "faster than memory can be read (671.1 us at 100 GB/s)"},
-    {RIGHT, 1.2, 0, 600, TIMING_NONE, "not timed on the GPU: the reference took 600.0 us there, which cannot be"},
+    {RIGHT, 1.2, 0, 600, TIMING_NONE, "not timed on the GPU: the reference took 600.0 us there, which is impossible"},
     {FULL, 1, .01, 700, TIMING_NONE, "not timed on the GPU: not enough memory on the GPU for the launch"},
     {NO_ROOM, 1, .01, 700, TIMING_NONE, "not timed on the GPU: only 1 MiB of its memory are free"},
     {BROKEN, 1, .01, 700, TIMING_NONE, "not timed on the GPU: the reference was wrong there"},
@@ -279,7 +279,7 @@ static const struct {
     enum timing_end end;
     const char *text;
 } alone_rows[] = {
-    {RIGHT, TIMING_NONE, "GB/s; a handout has no reference to time beside it, so the modeled ratio counts"},
+    {RIGHT, TIMING_NONE, "GB/s; a handout has no reference to compare with, so the modeled ratio counts"},
     {SKIPS, TIMING_REFUSED, "was wrong on 16777216 elements: got "},
     {FAULTS, TIMING_REFUSED, "when it was timed on a made-up GPU: the kernel used an illegal address"},
     {UNKNOWN, TIMING_NONE, "not timed on the GPU: no driver here"},

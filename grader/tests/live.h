@@ -103,7 +103,7 @@ static inline void live_compare(const char *text, const struct sim_launch *l, co
     const unsigned char *ours = sim;
     memcpy(out, before, out_bytes);
     char *why = live_asks_launch(text, l->grid[0], l->block[0], l->dynamic_shared, in, in_bytes, out, out_bytes);
-    if (strstr(why, "no other rounding"))
+    if (strstr(why, "only rounds to nearest"))
         live_counts()->rounded++;
     else {
         ck_assert_msg(!*why, "page: %s in\n%.3000s", why, text);

@@ -3,7 +3,8 @@ const SECTOR = 32, WORD = 4, BANKS = 32;
 
 const isShared = (access) => access.space === "shared";
 const takes = (access) => (isShared(access) ? whole(access.passes) : whole(access.sectors));
-const unit = (access, n) => count(n, isShared(access) ? "pass" : "sector", isShared(access) ? "passes" : "sectors");
+const unit = (access, n) =>
+    count(n, isShared(access) ? "wavefront" : "sector", isShared(access) ? "wavefronts" : "sectors");
 const wasteful = (access) => takes(access) > whole(access.ideal);
 const accessCost = (access) =>
     `${unit(access, takes(access))}${wasteful(access) ? `, ${number(whole(access.ideal))} needed` : ""}`;

@@ -51,8 +51,8 @@ const COLUMNS = [
         bad: (l) => l.simd_efficiency < 0.5
     },
     {
-        head: "Splits",
-        title: "steps in which a warp splits here",
+        head: "Diverges",
+        title: "steps in which a warp diverges here",
         text: (l) => (l.divergent_steps ? number(l.divergent_steps) : ""),
         bad: (l) => l.divergent_steps > 0
     },

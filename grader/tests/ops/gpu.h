@@ -92,7 +92,7 @@ static inline void gpu_compare(const char *text, const struct sim_launch *launch
     struct device_run r = {.plan = &p, .module = {m}, .inputs = (const void *const[]){in, before}, .outputs = out};
     gpu->run(&r, 1);
     plan_free(&p);
-    if (r.status == DEVICE_SUBMISSION && strstr(r.error.message, "does not take this PTX")) {
+    if (r.status == DEVICE_SUBMISSION && strstr(r.error.message, "rejects this PTX")) {
         gpu_counts()->not_taken++;
         gpu->unload(m);
         free(out);
