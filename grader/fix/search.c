@@ -182,7 +182,7 @@ static bool is_better(const struct helpful *x, const struct helpful *y, bool qui
     if (a->cause == FIX_BARRIER && syncs_cluster(b)) return true; /* and what suffices for a block */
     if (b->cause == FIX_BARRIER && syncs_cluster(a)) return false;
     if (a->cost != b->cost) return a->cost < b->cost;
-    if (!quick && (50 * x->work < 49 * y->work || 50 * y->work < 49 * x->work)) return x->work < y->work;
+    if (!quick && (10 * x->work < 9 * y->work || 10 * y->work < 9 * x->work)) return x->work < y->work;
     if (size_of(a) != size_of(b)) return size_of(a) < size_of(b);
     const bool missing = a->cause == FIX_NOT_WRITTEN || a->cause == FIX_MISSING_STEP; /* prefer the later place */
     return missing && b->cause == a->cause && a->line > b->line;

@@ -22,7 +22,7 @@ SIZES(tuned_sizes, {0, 8000, 0, 12000}, {0, 900, 0, 1200}, {0, 35000, 0, 45000})
 SIZES(past_the_cache, {0, 7500001, 0, 7500031}); /* for kernels that treat sizes beyond a GPU's cache differently */
 SIZES(past_16_bits, {0, 70001, 0, 70031});
 SIZES(past_24_bits, {0, (1 << 24) + 1, 0, (1 << 24) + 31});
-SIZES(blocks_past_16_bits, {0, 33000, 0, 33100});
+SIZES(blocks_past_16_bits, {0, 66000, 0, 66100});
 
 /* Identifies each case of a row, and each use of random numbers in it. */
 enum use { FOR_SIZE, FOR_GRID, FOR_BLOCK, FOR_OFFSET, FOR_LAUNCHES };
