@@ -5,7 +5,7 @@
 #include <string.h>
 
 enum {
-    MOST_GRID = 65535,   /* blocks that a case may request */
+    MOST_GRID = 1 << 17,  /* blocks that a case may request */
     MOST_LAUNCHES = 3990 /* a plan cannot hold more scalars */
 };
 
@@ -46,7 +46,7 @@ bool case_parse(const struct lab *lab, const char *text, struct grade_case *c) {
     if (c->kernel->finish == FINISH_LEVELS && !c->n) return false;
     const char *rest = second + end;
     if (c->kernel->grid_stride) {
-        if (sscanf(rest, "/grid=%5u%n", &c->grid, &more) < 1 || !c->grid || c->grid > MOST_GRID) return false;
+        if (sscanf(rest, "/grid=%6u%n", &c->grid, &more) < 1 || !c->grid || c->grid > MOST_GRID) return false;
         rest += more;
     }
     if (c->kernel->cluster && sscanf(rest, "/cluster=%2u%n", &c->cluster, &more) == 1) {
