@@ -129,12 +129,14 @@ static struct text replaced(const char *in, const char *from, const char *to) {
     close_text(t);
     return text;
 }
-/* Makes the PTX name the submission reduce.cu, wherever it was compiled: the same text gives the same PTX. */
-static void clean_ptx(struct product *p, const char *folder) {
-    char source[64];
+/* Makes the PTX name the submission reduce.cu, and the course's headers common/..., wherever the kit is and it was
+ * compiled: no report shows folders of the machine. */
+static void clean_ptx(struct product *p, const char *folder, const char *root) {
+    char source[64], headers[PATH_MAX + 16];
     snprintf(source, sizeof source, "%s/", folder); /* reduce.cu, operator.h */
-    const struct text text = replaced(p->ptx, source, "");
-    free(p->ptx);
+    snprintf(headers, sizeof headers, "\"%s/common/", root);
+    const struct text own = replaced(p->ptx, source, ""), text = replaced(own.data, headers, "\"common/");
+    free(p->ptx), free(own.data);
     p->ptx = text.data, p->length = text.length;
 }
 /* PTX of the compute capability that the compiler knows is that of the one that it was meant for. */
@@ -165,14 +167,19 @@ static struct process_result told(struct process_result r, bool sandbox) {
     if (r.end == PROCESS_EXITED && r.status > 128) r.end = PROCESS_KILLED, r.status -= 128;
     return r;
 }
-static bool start(struct process *p, const struct job *j, const char *folder, const char *const argv[],
+static bool start(struct process *p, const struct job *j, const char *folder, const char *out, const char *const argv[],
                   const struct process_limits *own) {
     if (!j->request->sandbox) return process_start(p, argv, own);
     char common[PATH_MAX + 16];
     snprintf(common, sizeof common, "%s/common", j->request->root);
     struct compiler_shown shown;
-    struct sandbox sandbox = {
-        .hidden = j->request->root, .shown = {{common, common}}, .writable = folder, .told = true, .command = argv};
+    struct sandbox sandbox = {.hidden = j->request->root,
+                              .shown = {{common, common}},
+                              .directory = folder,
+                              .output = out,
+                              .told = true,
+                              .command = argv};
+    if (!file_write(out, "", 0)) return false;
     compiler_show(j->compiler, &shown, &sandbox);
     char **words = sandbox_words(&sandbox);
     const bool started = words && process_start(p, (const char *const *)words, own);
@@ -209,7 +216,7 @@ static bool start_in(struct process *p, const struct job *j, const char *folder,
     argv[n++] = wrapper, argv[n++] = "-o", argv[n++] = out, argv[n] = NULL;
     struct process_limits own = limits;
     own.temporary = temporary, own.waits = waits;
-    const bool started = start(p, j, folder, argv, &own);
+    const bool started = start(p, j, folder, out, argv, &own);
     free(path);
     return started;
 }
@@ -229,10 +236,11 @@ static void run_in(const char *folder, const struct job *j, struct process *ahea
     const struct process_result r = told(process_finish(process), j->request->sandbox);
     atomic_fetch_add(j->used, (unsigned)(1000 * r.cpu_seconds));
     if (r.end == PROCESS_EXITED && r.status == 0) p->ptx = file_read(out, FILE_NO_LINK, MAX_PTX, &p->length);
+    if (p->ptx && !p->length) free(p->ptx), p->ptx = NULL; /* it has written nothing */
     const struct diagnosed d = {folder, j->request->root, j->request->shown, j->request->own_shown, j->source};
     if (p->ptx)
-        clean_ptx(p, folder), raise_target(p, j->compiler), p->status = COMPILE_OK,
-                                                            p->log = diagnostics_warnings(r.output ? r.output : "", &d);
+        clean_ptx(p, folder, j->request->root), raise_target(p, j->compiler),
+            p->status = COMPILE_OK, p->log = diagnostics_warnings(r.output ? r.output : "", &d);
     else if (is_nearly_full(folder))
         compile_fault(p, COMPILE_SETUP, "%s failed with less than 32 MiB, or 256 files, free in /tmp%s\n",
                       compiler_name(j->compiler), "");

@@ -44,6 +44,7 @@ static _Noreturn void child(const char *const argv[], char *const environment[],
         limit(resources[k].what, value, value);
     }
     limit(RLIMIT_CORE, 1, 1);
+    sandbox_prepare(argv);
     execvpe(argv[0], (char *const *)argv, environment);
     dprintf(2, "%s: %s\n", argv[0], strerror(errno));
     _exit(127);

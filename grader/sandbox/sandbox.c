@@ -13,6 +13,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#define TEXT_OF(x) #x
+#define TEXT(x) TEXT_OF(x)
 #define PRIVATE_BYTES "268435456" /* for /tmp, which is in memory */
 
 /* ---- what the sandbox contains: tables --------------------------------------------------------- */
@@ -102,13 +104,13 @@ static void set_environment(struct words *w, const struct sandbox *s) {
     add_word(w, "--clearenv"), add_setenv(w, "LC_ALL", s->utf8 ? "C.UTF-8" : "C");
     snprintf(path, sizeof path, "%.*s:/usr/bin:/bin", slash ? (int)(slash - program) : 0, program);
     add_setenv(w, "PATH", path);
-    if (s->writable) add_setenv(w, "TMPDIR", s->writable);
+    if (s->writable || s->output) add_setenv(w, "TMPDIR", s->output ? "/tmp" : s->writable);
     for (size_t k = 0; s->compiler && k < sizeof passed / sizeof *passed; k++)
         if (getenv(passed[k])) add_setenv(w, passed[k], getenv(passed[k]));
 }
 char **sandbox_words(const struct sandbox *s) {
     struct words w = {0};
-    add_word(&w, "bwrap");
+    add_word(&w, SANDBOX_PROGRAM);
     for (size_t k = 0; k < sizeof always / sizeof *always; k++) add_word(&w, always[k]);
     show_system(&w, s->compiler);
     if (s->compiler) show_toolkit(&w, s->command[0]);
@@ -118,7 +120,10 @@ char **sandbox_words(const struct sandbox *s) {
         add_words(&w, s->shown[k].writable ? "--bind" : "--ro-bind", s->shown[k].from, s->shown[k].to);
     if (s->preload) add_words(&w, "--ro-bind", s->preload, s->preload);
     if (s->writable) add_words(&w, "--bind", s->writable, s->writable);
+    if (s->output)
+        add_words(&w, "--ro-bind", s->directory, s->directory), add_words(&w, "--bind", s->output, s->output);
     set_environment(&w, s);
+    if (!s->environment && sandbox_filters()) add_word(&w, "--seccomp"), add_word(&w, TEXT(SANDBOX_FILTER));
     if (s->told) add_word(&w, "--json-status-fd"), add_word(&w, "1");
     add_word(&w, "--chdir"), add_word(&w, s->directory ? s->directory : s->writable ? s->writable : "/");
     add_word(&w, "--");
@@ -169,6 +174,7 @@ static int try(char *said, size_t size) {
         setpgid(0, 0);
         dup2(ends[1], STDOUT_FILENO);
         dup2(ends[1], STDERR_FILENO);
+        sandbox_prepare((const char *const *)words);
         execvp(words[0], words);
         _exit(errno == ENOENT ? 127 : 126);
     }

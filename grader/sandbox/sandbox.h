@@ -22,6 +22,8 @@ struct sandbox {
     bool environment;           /* the command inherits the environment */
     bool utf8;                  /* the locale is C.UTF-8 instead of C, for names of files in archives */
     const char *writable;       /* the only writable folder, at its own path, also TMPDIR; or NULL */
+    const char *output;         /* instead: a file in `directory`, which exists; the rest is read-only, and other files
+                                   go to a /tmp of limited size, in memory; or NULL */
     bool told;                  /* append whether the command was run to its output: sandbox_ran() */
     const char *const *command; /* NULL-terminated; [0] is an absolute path inside the sandbox */
 };
@@ -29,6 +31,13 @@ struct sandbox {
  * memory. */
 char **sandbox_words(const struct sandbox *s);
 void sandbox_free(char **words);
+/* To be called in the child that then executes these words: opens a descriptor with the filter of system calls. It
+ * does nothing for other programs. */
+#define SANDBOX_PROGRAM "bwrap"
+#define SANDBOX_FILTER 9
+void sandbox_prepare(const char *const words[]);
+/* Whether this kernel filters system calls; otherwise there is no filter (filter.c). */
+bool sandbox_filters(void);
 /* Removes the sandbox's own lines from the output of a `told` command; false if the command was never run. */
 bool sandbox_ran(char *output);
 /* Kills what is left of a sandbox whose first process leads its own process group: if that process is killed as it

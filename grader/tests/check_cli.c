@@ -486,12 +486,17 @@ START_TEST(a_report_for_the_student_is_the_students) {
     snprintf(script, sizeof script,
              "mkdir -p $T/other; cp '%s' $T/other/reduce.cu; cp $T/predictions.txt $T/other; graded() { \"$GRADE\" "
              "lab1 --submission \"$1\" --for-student "
-             "--no-fix --seed 5 --json $2.json --junit $2.xml; cat $2.json $2.xml; }; graded '%s' $T/one >$T/a; graded "
+             "--no-fix --seed 5 --json $2.json --junit $2.xml; cat $2.json $2.xml; }; export GRADE_CACHE=$T/cold; "
+             "graded '%s' $T/one >$T/a; graded "
              "$T/other/reduce.cu $T/two >$T/b; cmp $T/a $T/b && cat $T/one.json",
              path, path);
     struct run r = run_shell(script);
     ck_assert_int_eq(r.status, 0);
     ck_assert_msg(!strstr(r.output, folder), "names %s: %s", folder, strstr(r.output, folder));
+    char headers[PATH_MAX + 20], *here = realpath("common", NULL); /* of the course: in the PTX of the pictures */
+    snprintf(headers, sizeof headers, "%s/", here);
+    ck_assert(strstr(r.output, "common/reduce.h") && !strstr(r.output, headers));
+    free(here);
     ck_assert(strstr(r.output, "\"replay\": \"./grade lab1 --seed 5 --case "));
     ck_assert(strstr(r.output, "labs/lab1_interleaved_tree/reduce.cu"));
     free(r.output);

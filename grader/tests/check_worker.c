@@ -370,6 +370,10 @@ static const struct {
     {"test -e . && echo > /tmp/of-its-own", true},
     {"test -n \"$OF_THE_JUDGE\"", false},
     {"kill -0 $PID", false},
+    {"unshare -U true", false},
+    {"unshare -r true", false},
+    {"dd if=/dev/zero of=/tmp/of-its-own bs=1M count=300 2>/dev/null; test $(stat -c %s /tmp/of-its-own) = 314572800",
+     false},
     {"exec bash -c \"exec 3<>/dev/tcp/127.0.0.1/$PORT\"", false},
 };
 static bool output_holds(const char *const *command) {

@@ -1,0 +1,142 @@
+/* The filter of system calls (seccomp) in a sandbox: calls that neither a compiler nor the simulator makes, and that
+ * open much of the kernel to an attack, fail with EPERM. */
+#include "sandbox/sandbox.h"
+#include <errno.h>
+#include <linux/audit.h>
+#include <linux/filter.h>
+#include <linux/sched.h>
+#include <linux/seccomp.h>
+#include <stddef.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#if defined __x86_64__
+#define ARCH AUDIT_ARCH_X86_64
+#elif defined __aarch64__
+#define ARCH AUDIT_ARCH_AARCH64
+#endif
+
+static const int refused[] = {
+    /* namespaces and mounts */
+    SYS_unshare,
+    SYS_setns,
+    SYS_mount,
+    SYS_umount2,
+    SYS_pivot_root,
+    SYS_chroot,
+    SYS_move_mount,
+    SYS_open_tree,
+    SYS_fsopen,
+    SYS_fsconfig,
+    SYS_fsmount,
+    SYS_fspick,
+    SYS_name_to_handle_at,
+    SYS_open_by_handle_at,
+    SYS_quotactl,
+    /* other processes */
+    SYS_process_vm_readv,
+    SYS_process_vm_writev,
+    SYS_kcmp,
+    SYS_pidfd_getfd,
+    SYS_move_pages,
+    SYS_migrate_pages,
+#ifndef __SANITIZE_ADDRESS__ /* which looks for leaks by ptrace */
+    SYS_ptrace,
+#endif
+    /* subsystems with a long list of holes */
+    SYS_bpf,
+    SYS_perf_event_open,
+    SYS_userfaultfd,
+    SYS_io_uring_setup,
+    SYS_io_uring_enter,
+    SYS_io_uring_register,
+    SYS_add_key,
+    SYS_request_key,
+    SYS_keyctl,
+    SYS_fanotify_init,
+    SYS_vmsplice,
+    /* the machine */
+    SYS_init_module,
+    SYS_finit_module,
+    SYS_delete_module,
+    SYS_kexec_load,
+    SYS_reboot,
+    SYS_swapon,
+    SYS_swapoff,
+    SYS_acct,
+    SYS_syslog,
+    SYS_settimeofday,
+    SYS_clock_settime,
+    SYS_adjtimex,
+    SYS_clock_adjtime,
+    SYS_sethostname,
+    SYS_setdomainname,
+#ifdef __x86_64__
+    SYS_iopl,
+    SYS_ioperm,
+    SYS_modify_ldt,
+    SYS_kexec_file_load,
+#endif
+};
+enum { REFUSED = sizeof refused / sizeof *refused, MOST = 24 + 2 * REFUSED };
+
+static void add(struct sock_filter *f, unsigned *n, unsigned code, unsigned k, unsigned yes, unsigned no) {
+    f[(*n)++] = (struct sock_filter){(unsigned short)code, (unsigned char)yes, (unsigned char)no, k};
+}
+static void load(struct sock_filter *f, unsigned *n, size_t at) {
+    add(f, n, BPF_LD | BPF_W | BPF_ABS, (unsigned)at, 0, 0);
+}
+static void answer(struct sock_filter *f, unsigned *n, unsigned error) {
+    add(f, n, BPF_RET | BPF_K, error ? SECCOMP_RET_ERRNO | error : SECCOMP_RET_ALLOW, 0, 0);
+}
+#ifdef ARCH
+static unsigned write_filter(struct sock_filter *f) {
+    const size_t number = offsetof(struct seccomp_data, nr), argument = offsetof(struct seccomp_data, args);
+    unsigned n = 0;
+    load(f, &n, offsetof(struct seccomp_data, arch));
+    add(f, &n, BPF_JMP | BPF_JEQ | BPF_K, ARCH, 1, 0);
+    answer(f, &n, EPERM); /* calls of 32-bit programs */
+    load(f, &n, number);
+#ifdef __x86_64__
+    add(f, &n, BPF_JMP | BPF_JGE | BPF_K, 0x40000000, 0, 1); /* x32 */
+    answer(f, &n, EPERM);
+#endif
+    for (unsigned k = 0; k < REFUSED; k++)
+        add(f, &n, BPF_JMP | BPF_JEQ | BPF_K, (unsigned)refused[k], 0, 1), answer(f, &n, EPERM);
+    /* its flags are in memory, where a filter cannot look: the C library then calls clone */
+    add(f, &n, BPF_JMP | BPF_JEQ | BPF_K, SYS_clone3, 0, 1);
+    answer(f, &n, ENOSYS);
+    add(f, &n, BPF_JMP | BPF_JEQ | BPF_K, SYS_clone, 0, 3);
+    load(f, &n, argument);
+    add(f, &n, BPF_JMP | BPF_JSET | BPF_K, CLONE_NEWUSER, 0, 5);
+    answer(f, &n, EPERM);
+    add(f, &n, BPF_JMP | BPF_JEQ | BPF_K, SYS_socket, 0, 3);
+    load(f, &n, argument);
+    add(f, &n, BPF_JMP | BPF_JEQ | BPF_K, AF_UNIX, 1, 0);
+    answer(f, &n, EPERM);
+    answer(f, &n, 0);
+    return n;
+}
+#endif
+/* The kernel answers EFAULT to an invalid filter, and EINVAL if it knows none. */
+bool sandbox_filters(void) {
+#ifdef ARCH
+    return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, NULL, 0, 0) && errno == EFAULT;
+#else
+    return false;
+#endif
+}
+void sandbox_prepare(const char *const words[]) {
+#ifdef ARCH
+    if (strcmp(words[0], SANDBOX_PROGRAM) != 0) return;
+    struct sock_filter f[MOST];
+    const unsigned n = write_filter(f);
+    const int fd = memfd_create("filter", 0);
+    if (fd < 0 || write(fd, f, n * sizeof *f) != (ssize_t)(n * sizeof *f) || lseek(fd, 0, SEEK_SET)) _exit(126);
+    if (fd != SANDBOX_FILTER && (dup2(fd, SANDBOX_FILTER) < 0 || close(fd))) _exit(126);
+#endif
+}
