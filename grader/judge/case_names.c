@@ -5,7 +5,7 @@
 #include <string.h>
 
 enum {
-    MOST_GRID = 1 << 17,  /* blocks that a case may request */
+    MOST_GRID = 1 << 17, /* blocks that a case may request */
     MOST_LAUNCHES = 3990 /* a plan cannot hold more scalars */
 };
 
