@@ -166,26 +166,30 @@ static inline bool plainly_ordered(const struct block_order *b, const struct mar
            ((old->rule == fresh->rule && !(fresh->rule & RULE_EVERY)) || old->time <= b->sync_time[mark_warp(old)]);
 }
 
-/* Checks thread by thread. Returns the ordered cells of `both`; the unordered lanes are put in *at and *other. */
+/* Whether the thread of `a` comes after that of `o`, lanes of the new access and of the old one. */
+static bool is_ordered(const struct visit *v, const struct mark *old, const struct mark *fresh, uint32_t a,
+                       uint32_t o) {
+    const struct stamp stamp = {old->block, mark_warp(old), lowest_lane(o), old->time};
+    if (order_before(v->order, v->probe->chain, mark_warp(fresh), lowest_lane(a), &stamp)) return true;
+    /* a strong load reads at the point of coherence: it needs no fence of its own after the atomic */
+    return v->access->data &&
+           chain_before_but_for_fence(v->order, v->probe->chain, mark_warp(fresh), lowest_lane(a), &stamp);
+}
+/* Checks thread by thread. Returns the ordered cells of `both`; the unordered lanes are put in *at and *other, unless
+ * they are not asked for (`at` NULL). */
 static uint32_t ordered_cells(struct visit *v, const struct mark *old, const struct mark *fresh, uint32_t both,
                               uint32_t *at, uint32_t *other) {
     uint32_t ordered = 0;
     EACH_LANE (cell, both) {
         bool good = true;
         uint32_t mine = mark_lanes(fresh, cell), theirs = mark_lanes(old, cell);
-        for (uint32_t a = mine; a; a &= a - 1)
-            for (uint32_t o = theirs; o; o &= o - 1) {
-                struct stamp stamp = {old->block, mark_warp(old), lowest_lane(o), old->time};
+        for (uint32_t a = mine; a && (good || at); a &= a - 1)
+            for (uint32_t o = theirs; o && (good || at); o &= o - 1) {
                 const bool tells = good || !(*at & a & -a) || !(*other & o & -o);
                 v->probe->m->looks += tells ? PAIR_LOOKS : 1;
-                if (!tells) continue; /* nothing new */
-                if (order_before(v->order, v->probe->chain, mark_warp(fresh), lowest_lane(a), &stamp)) continue;
-                /* a strong load reads at the point of coherence: it needs no fence of its own after the atomic */
-                if (v->access->data &&
-                    chain_before_but_for_fence(v->order, v->probe->chain, mark_warp(fresh), lowest_lane(a), &stamp))
-                    continue;
+                if (!tells || is_ordered(v, old, fresh, a, o)) continue;
                 good = false;
-                *at |= a & -a, *other |= o & -o;
+                if (at) *at |= a & -a, *other |= o & -o;
             }
         if (good) ordered |= 1u << cell;
     }
@@ -308,9 +312,10 @@ static __attribute__((noinline)) uint32_t look_closer(struct visit *v, const str
         return both; /* atomic accesses to one location are ordered */
     if (harmless && !b->warps && !b->lanes[mark_warp(fresh)]) return 0;
     if (!harmless && v->told) return both;
-    uint32_t ordered = ordered_cells(v, old, fresh, both, &at, &other);
-    if (!harmless && both & ~ordered) conflict(v, old, both & ~ordered, at, other);
-    if (!harmless && v->access->stale && both & ~ordered) give_old_values(v, old, both & ~ordered);
+    if (harmless) return ordered_cells(v, old, fresh, both, NULL, NULL);
+    const uint32_t ordered = ordered_cells(v, old, fresh, both, &at, &other);
+    if (both & ~ordered) conflict(v, old, both & ~ordered, at, other);
+    if (v->access->stale && both & ~ordered) give_old_values(v, old, both & ~ordered);
     return ordered;
 }
 
