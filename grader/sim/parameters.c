@@ -39,19 +39,19 @@ void sim_exec_parameter_address(struct sim_warp *w, const struct sim_insn *i, ui
 static uint8_t *param_byte(const struct sim_warp *w, const struct sim_insn *i, uint32_t byte, uint32_t lane) {
     return (uint8_t *)sim_row(w, i->a) + byte / 4 * SIM_PARAMETER_ROW + lane * 4 + byte % 4;
 }
-/* Between a register's row and the bytes from `at` on of a parameter: whole words at a time. */
-static void move_words(struct sim_warp *w, const struct sim_insn *i, uint32_t mask, bool load, uint8_t *row,
-                       uint32_t at) {
-    const unsigned bytes = i->memory.bytes;
-    for (unsigned word = 0; word < bytes; word += 4) {
-        uint8_t *from = param_byte(w, i, at + word, 0), *to = row + word;
-        SIM_EACH_LANE (l, mask) {
-            if (load)
-                memcpy(to + l * bytes, from + 4 * l, 4);
-            else
-                memcpy(from + 4 * l, to + l * bytes, 4);
-        }
-    }
+/* Between a register of 4 or 8 bytes and the words from `at` on of a parameter. */
+static void move_words(struct sim_warp *w, const struct sim_insn *i, uint32_t mask, bool load, void *row, uint32_t at) {
+    uint32_t *low = (uint32_t *)(void *)param_byte(w, i, at, 0), *high = (uint32_t *)(void *)param_byte(w, i, at + 4, 0);
+    uint32_t *narrow = row;
+    uint64_t *wide = row;
+    if (i->memory.bytes == 4 && load)
+        SIM_EACH_LANE (a, mask) narrow[a] = low[a];
+    else if (i->memory.bytes == 4)
+        SIM_EACH_LANE (b, mask) low[b] = narrow[b];
+    else if (load)
+        SIM_EACH_LANE (c, mask) wide[c] = low[c] | (uint64_t)high[c] << 32;
+    else
+        SIM_EACH_LANE (d, mask) low[d] = (uint32_t)wide[d], high[d] = (uint32_t)(wide[d] >> 32);
 }
 /* The same for what is narrower than a word or than its register, or no register at all: `constant` then. */
 static void move_bytes(struct sim_warp *w, const struct sim_insn *i, uint32_t mask, bool load, uint8_t *row,
@@ -84,7 +84,7 @@ static void move_param(struct sim_warp *w, const struct sim_insn *i, uint32_t ma
         if (load && !in_register) continue;
         uint8_t *row = sim_row(w, in_register ? f->register_offset[e->reg] : i->b);
         const uint32_t at = (uint32_t)i->memory.offset + k * bytes;
-        if (in_register && bytes == i->memory.width && bytes % 4 == 0 && at % 4 == 0)
+        if (in_register && bytes == i->memory.width && bytes >= 4 && at % 4 == 0)
             move_words(w, i, mask, load, row, at);
         else
             move_bytes(w, i, mask, load, row, in_register || n == 1 ? NULL : &e->imm, at);
