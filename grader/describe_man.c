@@ -51,7 +51,7 @@ static const struct {
 } statuses[] = {{"0", "full marks"},
                 {"1", "not full"},
                 {"2", "wrong use"},
-                {"3", "the set-up is at fault"},
+                {"3", "the setup failed"},
                 {"4", "the submission does not build"}},
   variables[] = {{"CUDA", "the compiler, where \\-\\-compiler names none"},
                  {"NVRTC", "a folder with NVIDIA's run-time compiler"},
@@ -60,8 +60,8 @@ static const struct {
                  {"NO_COLOR", "if it is not empty, no color"}},
   examples[] = {{"grade lab3", "grade labs/lab3_*/reduce.cu"},
                 {"grade lab3 \\-\\-html report.html", "the same as a page for a browser"},
-                {"grade lab3 \\-\\-findings \\-", "only a line a finding, for an editor"},
-                {"grade all \\-\\-changed", "every lab that was begun"}};
+                {"grade lab3 \\-\\-findings \\-", "only one line per finding, for an editor"},
+                {"grade all \\-\\-changed", "every lab that was started"}};
 #define LIST(section, rows)                                                                                            \
     do {                                                                                                               \
         fputs(".SH " section "\n", out);                                                                               \
@@ -85,7 +85,7 @@ void describe_man(FILE *out) {
         fprintf(out, ".TP\n.B grade%s%s\n", *all[k].word ? " " : "", all[k].word);
         put(out, all[k].what), fputs(".\n", out);
     }
-    fputs(".PP\nThe kit's folder is the one that the command lies in, or the working folder, or a folder above it.\n",
+    fputs(".PP\nThe kit's folder is the one that contains the command, or the working folder, or a folder above it.\n",
           out);
     fputs(".SH OPTIONS\n", out);
     options(out, &all[0]);

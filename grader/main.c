@@ -85,7 +85,7 @@ static void find_device(struct session *s) {
     else if (!automatic)
         exit_saying(EXIT_SETUP, "%s", e.message);
     else if (status != DEVICE_ABSENT)
-        fprintf(stderr, "grade: graded on the simulator alone: %s\n", e.message);
+        fprintf(stderr, "grade: graded only on the simulator: %s\n", e.message);
 }
 /* The compiler of --compiler, else of the variable CUDA, else the one that `make labN` was last given. */
 static const char *wanted_compiler(struct session *s) {
@@ -227,7 +227,7 @@ static struct lab with_operator(const struct lab *lab, const struct options *o) 
     if (o->only_case && !case_parse(&own, o->only_case, &c)) c.n = 0; /* replay_case() reports it */
     if (o->size != UINT32_MAX) c.n = o->size;
     if (c.n > OWN_ELEMENTS) {
-        fprintf(stderr, "grade: with your own operator there are at most %d elements\n", OWN_ELEMENTS);
+        fprintf(stderr, "grade: with your own operator, there can be at most %d elements\n", OWN_ELEMENTS);
         exit(EXIT_USAGE);
     }
     return own;
@@ -333,7 +333,7 @@ static json_t *run_lab(const struct session *s, const struct course_lab *of, jud
     struct grading g;
     grading_of(s, of, &g);
     if (s->gpu && !g.options.gpu && judge == judge_grade)
-        fprintf(stderr, "grade: %s needs compute capability %u.%u, this GPU has %u.%u: graded on the simulator alone\n",
+        fprintf(stderr, "grade: %s needs compute capability %u.%u, this GPU has %u.%u: graded only on the simulator\n",
                 of->lab.id, g.compiler.arch / 10, g.compiler.arch % 10, s->gpu_arch / 10, s->gpu_arch % 10);
     snprintf(history, sizeof history, "%s/history", s->cache);
     if (judge == judge_grade && !o->solution && !o->for_student) history_grades(of->lab.id, history, true);

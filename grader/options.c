@@ -143,31 +143,31 @@ static void check_watch(struct argp_state *state, const struct options *o, bool 
             argp_error(state, "--watch prints its verdicts: give --%s a file, which is written at each save",
                        sink_rows[k]->name);
     }
-    if (all || o->hardware) argp_error(state, "--watch goes with one lab, and not with --hardware");
-    if (o->hint) argp_error(state, "--hint counts how often it is asked for: ask once, without --watch");
-    if (o->port && !page) argp_error(state, "--port goes with --html, whose page it is");
+    if (all || o->hardware) argp_error(state, "--watch takes one lab, and excludes --hardware");
+    if (o->hint) argp_error(state, "--hint counts how often it is used: use it once, without --watch");
+    if (o->port && !page) argp_error(state, "--port requires --html, whose page it serves");
 }
 static void check(struct argp_state *state, const struct options *o) {
     const bool all = o->lab && !strcmp(o->lab, "all");
     if (!o->lab && !stands_alone(o)) argp_error(state, "which lab? `./grade lab1`, or `./grade --list`");
     one_standard_output(state, o);
     if (o->solution && o->submission) argp_error(state, "--solution and --submission exclude each other");
-    if (o->values && (!o->only_case || o->own)) argp_error(state, "--values goes with --case, and not with --op");
+    if (o->values && (!o->only_case || o->own)) argp_error(state, "--values requires --case, and excludes --op");
     if (o->seal && (all || o->solution || o->own))
-        argp_error(state, "--seal goes with one lab, and no --solution or --op");
-    if (o->own && all) argp_error(state, "--op goes with one lab");
-    if (o->hardware && (o->own || all)) argp_error(state, "--hardware goes with one lab, and not with --op");
+        argp_error(state, "--seal takes one lab, and excludes --solution and --op");
+    if (o->own && all) argp_error(state, "--op takes one lab");
+    if (o->hardware && (o->own || all)) argp_error(state, "--hardware takes one lab, and excludes --op");
     for (unsigned k = 0; o->hardware && k < sink_row_count; k++)
         if (o->file[k] && strcmp(sink_rows[k]->name, "json"))
-            argp_error(state, "--hardware writes its record with --json alone");
+            argp_error(state, "--hardware writes its record only with --json");
     if (o->watch) check_watch(state, o, all);
-    if (o->port && !o->watch) argp_error(state, "--port goes with --watch --html FILE");
+    if (o->port && !o->watch) argp_error(state, "--port requires --watch --html FILE");
 }
 static error_t parse(int key, char *arg, struct argp_state *state) {
     struct options *o = state->input;
     switch (key) {
     case ARGP_KEY_ARG:
-        if (o->lab) argp_error(state, "one lab at a time, or `all`: `%s` is one too many", arg);
+        if (o->lab) argp_error(state, "one lab at a time, or `all`: unexpected `%s`", arg);
         o->lab = arg;
         return 0;
     case ARGP_KEY_END: check(state, o); return 0;
@@ -180,8 +180,8 @@ void options_parse(int argc, char **argv, struct options *o) {
         parse,
         "LAB",
         "Grade a lab's reduce.cu: is it right, which steps diverge and on which line, what to do first."
-        "\vLAB is lab1, lab2, ... or all. `grade run --help` tells how to run any other kernel.\n"
-        "Exit status: 0 full marks, 1 not full, 2 wrong use, 3 the set-up is at fault, 4 the submission does not "
+        "\vLAB is lab1, lab2, ... or all. `grade run --help` explains how to run any other kernel.\n"
+        "Exit status: 0 full marks, 1 not full, 2 wrong use, 3 the setup failed, 4 the submission does not "
         "build.",
         0,
         0,

@@ -89,7 +89,7 @@ static void check_options(const struct lab *lab, const struct options *o) {
         exit_saying(EXIT_USAGE, "--grid %u: %s has as many blocks as the elements need: leave out --grid", o->grid,
                     lab->id);
     if (!block)
-        exit_saying(EXIT_USAGE, "--block %u: no kernel of %s runs with so many threads: leave out --block", o->block,
+        exit_saying(EXIT_USAGE, "--block %u: no kernel of %s runs with that many threads: leave out --block", o->block,
                     lab->id);
     if (!size && !o->size) exit_saying(EXIT_USAGE, "--size 0: %s has no level there: give it 1 or more", lab->id);
     if (!size)
@@ -124,7 +124,7 @@ bool replay_was_empty(const json_t *record, const struct options *o) {
     }
     fprintf(stderr, "grade: no case of %s was run: %s\n",
             json_string_value(json_object_get(json_object_get(record, "lab"), "id")),
-            o->only_case ? "no check takes that one; without --case all of them run"
-                         : "none has these sizes; with --size N there is one of any size, so leave out the others");
+            o->only_case ? "no check uses it; without --case all of them run"
+                         : "none has these sizes; --size N alone selects a case of any size, so leave out the others");
     return true;
 }

@@ -60,8 +60,8 @@ char *file_read(const char *path, unsigned how, size_t most, size_t *length) {
 }
 const char *file_why(int error) {
     switch (error) {
-    case EINVAL: return "is not a plain file";
-    case EFBIG: return "holds more bytes than fit";
+    case EINVAL: return "is not a regular file";
+    case EFBIG: return "is too large";
     case ENOMEM: return "is too large for this machine's memory";
     default: return strerror(error);
     }

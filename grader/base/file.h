@@ -13,7 +13,7 @@ enum file_how {
  * pipes, sockets and devices are refused without blocking (EINVAL); if open() fails, errno is open()'s. On failure
  * returns NULL with errno and sets *length to 0. `how`: flags of enum file_how, or 0. */
 char *file_read(const char *path, unsigned how, size_t most, size_t *length);
-/* Describes an errno of file_read, to follow the file's name: "is not a plain file". */
+/* Describes an errno of file_read, to follow the file's name: "is not a regular file". */
 const char *file_why(int error);
 
 /* Writes or overwrites a file; a new one has mode 0666 less the umask. On failure returns false with errno, and the

@@ -23,7 +23,7 @@ static const struct {
     bool larger; /* relative to the larger of the two, else to the smaller */
     double line; /* pairs above this are reported */
     const char *how;
-} looks[LOOKS] = {[WITH_NAMES] = {false, 0.40, "names and all"}, [WITHOUT_NAMES] = {true, 0.97, "but for the names"}};
+} looks[LOOKS] = {[WITH_NAMES] = {false, 0.40, "including names"}, [WITHOUT_NAMES] = {true, 0.97, "except for names"}};
 
 struct text {
     const json_t *student;
@@ -129,7 +129,7 @@ static void tell_same(struct class_lab *l, const struct text *first, size_t othe
             snprintf(text + length, sizeof text - length, "%s%.60s", length ? ", " : "as ",
                      text_of(other->student, "id"));
         }
-        if (others > 7) snprintf(text + strlen(text), sizeof text - strlen(text), " (%zu in all)", others + 1);
+        if (others > 7) snprintf(text + strlen(text), sizeof text - strlen(text), " (%zu in total)", others + 1);
         attend(l->attention, ATTENTION_SAME, l->lab->lab.id, t->student, text);
     }
 }

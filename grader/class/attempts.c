@@ -56,7 +56,7 @@ static void take_out(json_t *unit, json_t *attempts) {
     for (k = json_array_size(attempts); k--;) {
         a = json_array_get(attempts, k);
         const bool out = named && is_loose(a) && *text_of(a, "from");
-        if (out) unit_note(unit, "%s is left out beside %s", text_of(a, "from"), named);
+        if (out) unit_note(unit, "%s is ignored in favor of %s", text_of(a, "from"), named);
         if (out || !*text_of(a, "from")) json_array_remove(attempts, k);
     }
 }
@@ -103,7 +103,7 @@ void attempts_settle(json_t *unit, const char *lab, bool all, json_t *units) {
             json_array_append(others, a);
             put(units, a, lab);
         } else
-            unit_note(unit, "%s is left out beside %s", text_of(a, "from"),
+            unit_note(unit, "%s is ignored in favor of %s", text_of(a, "from"),
                       text_of(json_array_get(graded, count - 1), "from"));
     }
     put(units, unit, lab);

@@ -5,25 +5,25 @@
 static const struct row {
     const char *what, *title, *remedy;
 } rows[ATTENTIONS] = {
-    [ATTENTION_SETUP] = {"setup", "Not graded: the set-up failed",
+    [ATTENTION_SETUP] = {"setup", "Not graded: the setup failed",
                          "fix what the message names and run make gradebook again: it grades only these"},
     [ATTENTION_UNGRADED] = {"ungraded", "Not graded yet", "run make gradebook again"},
-    [ATTENTION_REFUSED] = {"refused", "A submission without a file that can be graded",
+    [ATTENTION_REFUSED] = {"refused", "No file that can be graded",
                            "ask the student for one plain text file, or name the right one lab3.cu"},
-    [ATTENTION_BUILD] = {"build", "Does not build", "the compiler's first words"},
+    [ATTENTION_BUILD] = {"build", "Does not build", "the compiler's first message"},
     [ATTENTION_STOPPED] = {"stopped", "A kernel that does not end, or a check that did not finish",
                            "no points for those checks"},
     [ATTENTION_SAME] = {"same", "The same file, byte for byte", "ask who wrote it"},
-    [ATTENTION_ALIKE] = {"alike", "Similar where few others are",
+    [ATTENTION_ALIKE] = {"alike", "More similar than most of the class",
                          "read both side by side in class.html, and ask: it proves nothing"},
     [ATTENTION_REFERENCE] = {"reference", "The same as the reference, except for comments and blanks",
-                             "did the solution get out?"},
-    [ATTENTION_NAMED] = {"named", "Another name than was asked for: graded", "look whether it is the right file"},
+                             "has the solution leaked?"},
+    [ATTENTION_NAMED] = {"named", "Not the expected file name: graded", "check whether it is the right file"},
     [ATTENTION_LEFT_OUT] = {"left out", "More than one file: one was left out",
-                            "look whether the right one was graded"},
+                            "check whether the right one was graded"},
     [ATTENTION_TIME] =
         {"time", "Late, by an uncertain time",
-         "a file's time may be that of a copy: ask the server, and write extensions.csv or overrides.csv"},
+         "a file's time may be that of a copy: look it up on the server, and write extensions.csv or overrides.csv"},
     [ATTENTION_MISSING] = {"missing", "No submission", ""},
 };
 enum { MOST_SHOWN = 160 };
@@ -61,7 +61,7 @@ static void put_visible(const char *text, FILE *out) {
 void class_attention(const json_t *facts, FILE *out) {
     size_t n, total = json_array_size(json_object_get(facts, "attention"));
     json_t *a;
-    if (!total) fputs("Nothing to look at.\n", out);
+    if (!total) fputs("Nothing needs attention.\n", out);
     for (unsigned k = 0; k < ATTENTIONS; k++) {
         size_t count = 0;
         json_array_foreach(json_object_get(facts, "attention"), n, a) count += attention_of(a) == k;

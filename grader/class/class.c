@@ -20,10 +20,10 @@ static const char *const usage =
     "                   [--compiler NAME] [--no-sandbox] [--fixes]   lay out the submissions of a class in OUT\n"
     "       grade class begin OUT --count N   the number to be graded now\n"
     "       grade class grade OUT UNIT        grade one of them, such as ada/lab3\n"
-    "       grade class progress OUT          tell how far it is\n"
+    "       grade class progress OUT          show the progress\n"
     "       grade class report OUT            write gradebook.csv, class.html, attention.txt\n"
-    "       grade class feedback OUT          write each student's own reports, for all to see theirs\n"
-    "`make gradebook SUBMISSIONS=FOLDER` does all of this, on all cores; docs/instructor.md tells more.\n";
+    "       grade class feedback OUT          write each student's own reports, to hand out\n"
+    "`make gradebook SUBMISSIONS=FOLDER` does all of this, on all cores; see docs/instructor.md.\n";
 
 /* ---- the actions: a row each ------------------------------------------------------------------- */
 static int import(const struct class_options *o, const struct class_place *place) { return class_import(o, place); }

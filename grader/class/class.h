@@ -19,7 +19,7 @@
  *   reports/UNIT.html    worksheets/ (tables of course servers, as they came)
  *   export/, unpacked/ (archives that were handed in)
  *   overrides.csv, extensions.csv (the instructor's)    feedback/, feedback-upload/, feedback.csv (for students)
- *   submissions/UNIT/reduce.cu, predictions.txt    records/UNIT.json    faults/UNIT.json (the set-up failed)
+ *   submissions/UNIT/reduce.cu, predictions.txt    records/UNIT.json    faults/UNIT.json (the setup failed)
  *   progress, tmp/                                 class.json, gradebook*.csv, class.html, attention.txt
  *
  * class.json: labs[] (ends, scores by tens, mean, median, causes[], tests[], findings[] with lines[] of the skeleton,

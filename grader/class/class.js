@@ -60,7 +60,7 @@ const ENDS = {
     partial: ["some points", "wait"],
     build: ["does not build", "bad"],
     refused: ["not a text file", "bad"],
-    setup: ["set-up failed", "bad"],
+    setup: ["setup failed", "bad"],
     ungraded: ["not graded", "bad"],
     missing: ["no submission", ""]
 };
@@ -119,11 +119,10 @@ function fixes(lab) {
             el("details", {}, el("summary", {}, el("b", {}, words(idea)), ` (${words(cause)})`),
                 el("pre", {}, list(diff).map((line) => `${words(line)}\n`)))));
     return [
-        el("h3", {}, "Which edit would have mended them"),
+        el("h3", {}, "Which edit would have fixed them"),
         el("p", {class: "muted small"},
-            `An edit of the student's own lines that was tried mends ${whole(mended)} of ${
-                whole(searched)} that have not all points.`),
-        tableOf("Which edit would have mended them", [column("submissions", "number"), column("edit")],
+            `An edit of the student's own lines fixes ${whole(mended)} of the ${whole(searched)} without full points.`),
+        tableOf("Which edit would have fixed them", [column("submissions", "number"), column("edit")],
             edits.slice(0, MOST_ROWS).map(row))
     ];
 }

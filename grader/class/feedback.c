@@ -116,7 +116,7 @@ static enum visibility visible_now(const json_t *lab) {
 static void put_hidden(size_t hidden, char *out, size_t size) {
     const size_t n = strlen(out);
     if (hidden)
-        snprintf(out + n, size - n, "%s%zu check%s not shown, but for %s points", n ? "; " : "", hidden,
+        snprintf(out + n, size - n, "%s%zu check%s not shown, except for %s points", n ? "; " : "", hidden,
                  hidden == 1 ? " is" : "s are", hidden == 1 ? "its" : "their");
 }
 static bool report_of(struct feedback *f, const json_t *student, const json_t *of_lab, const json_t *mark,
@@ -129,7 +129,7 @@ static bool report_of(struct feedback *f, const json_t *student, const json_t *o
     name[0] = 0;
     if (!record) return true; /* not submitted, or not graded */
     scrub(record, f->seed);
-    json_object_set_new(record, "seed", json_string("kept by the course"));
+    json_object_set_new(record, "seed", json_string("not shown"));
     put_counts(mark, counts, sizeof counts);
     const bool advised = *text_of(record, "advice");
     put_hidden(hidden_remove(record, visible_now(of_lab)), counts, sizeof counts);
@@ -213,9 +213,10 @@ int class_feedback(const struct class_options *o) {
     ok = ok && file_replace(path, mails, length, 0600);
     free(mails);
     for (unsigned k = 0; k < 3; k++) json_decref(read[k]);
-    if (!graded) return class_complain(EXIT_USAGE, "%s: make gradebook comes first", o->out);
+    if (!graded) return class_complain(EXIT_USAGE, "%s: run make gradebook first", o->out);
     if (!ok) return class_complain(EXIT_SETUP, "%s: cannot be written: %s", o->out, strerror(errno));
-    printf("%u reports: %s/feedback (a folder a student), feedback-upload (as the server names them), feedback.csv\n",
-           f.reports, o->out);
+    printf(
+        "%u reports: %s/feedback (one folder per student), feedback-upload (with the server's names), feedback.csv\n",
+        f.reports, o->out);
     return EXIT_FULL;
 }

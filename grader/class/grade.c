@@ -146,7 +146,7 @@ static json_t *fault_of(int status, const char *log_path, const char *record_pat
     if (status < 128)
         snprintf(how, sizeof how, "the grader ended with status %d", status);
     else
-        snprintf(how, sizeof how, "the grader was ended by signal %d", status - 128);
+        snprintf(how, sizeof how, "the grader was killed by signal %d", status - 128);
     json_t *fault = json_pack("{s:s, s:o, s:i}", "how", how, "message",
                               text_json(*said ? said
                                         : log ? log
@@ -203,7 +203,7 @@ int class_grade(const struct class_options *o) {
     snprintf(path, sizeof path, "%s/settings.json", o->out);
     json_t *settings = json_load_file(path, 0, NULL);
     if (!slash || !settings)
-        return json_decref(settings), class_complain(EXIT_USAGE, "%s: `grade class import` comes first", path);
+        return json_decref(settings), class_complain(EXIT_USAGE, "%s: run `grade class import` first", path);
     find_paths(o->out, o->unit, &p);
     snprintf(student, sizeof student, "%.*s", (int)(slash - o->unit), o->unit);
     attempt_student(student);

@@ -98,7 +98,7 @@ static void add_file(struct import *i, size_t k, const struct class_file *f) {
                *before = text_of(attempt, member);
     if (*before && !f->predictions) {
         const bool stays = json_integer_value(json_object_get(attempt, "rank")) < (json_int_t)f->rank;
-        unit_note(unit, "%s is left out beside %s", stays ? path : before, stays ? before : path);
+        unit_note(unit, "%s is ignored in favor of %s", stays ? path : before, stays ? before : path);
         if (are_equals(attempt, f) || !stays)
             json_object_set_new(attempt, "several", json_boolean(are_equals(attempt, f)));
         if (stays) return;
@@ -108,7 +108,7 @@ static void add_file(struct import *i, size_t k, const struct class_file *f) {
         json_object_set_new(attempt, "predictions_rank", json_integer(f->rank));
     }
     const bool plain = i->listing.kind[k] == FTS_F;
-    if (!plain) unit_note(unit, "%s is no plain file%s", path, "");
+    if (!plain) unit_note(unit, "%s is not a regular file%s", path, "");
     if (!plain && f->predictions) return;
     json_object_set_new(attempt, member, text_json(path));
     json_object_set_new(attempt, f->predictions ? "predictions_at" : "from_at", json_integer((json_int_t)k));
@@ -134,7 +134,7 @@ static void settle(struct import *i) {
         const char *from = text_of(unit, "from");
         if (json_is_true(json_object_get(unit, "several"))) {
             json_object_set_new(unit, "refused", json_true());
-            unit_note(unit, "several files may be meant, such as %s%s", from, "");
+            unit_note(unit, "several files are candidates, such as %s%s", from, "");
         } else if (json_integer_value(json_object_get(unit, "rank")) > RANK_DEEP)
             json_object_set_new(unit, "named", text_json(from));
     }
@@ -395,8 +395,8 @@ static int one_shape(const struct import *i) {
         const char *path = stray(i, other);
         if (path)
             status = class_complain(EXIT_USAGE,
-                                    "%s: %s is named as %s has it, the others as %s: keep them in two folders, or say "
-                                    "which one is meant by SHAPE=",
+                                    "%s: %s is named in the style of %s, the others in that of %s: put them into two "
+                                    "folders, or choose one with SHAPE=",
                                     i->options->from, path, shape_name(other), shape_name(i->shape));
         shape_free(other);
     }
@@ -407,9 +407,9 @@ static int run_listing(struct import *i) {
     const struct listing *l = &i->listing;
     char message[PATH_MAX + 200];
     if (!(i->shape = shape_new(o->shape, (const char *const *)l->path, l->count)))
-        return class_complain(EXIT_USAGE,
-                              "%s: nothing in it is known as a submission: as STUDENT/lab3.cu, nor as an export (%s)",
-                              o->from, shape_names());
+        return class_complain(
+            EXIT_USAGE, "%s: it contains no submission that is known here, neither STUDENT/lab3.cu nor an export (%s)",
+            o->from, shape_names());
     find_prefix(i);
     int status = l->metadata && !strcmp(shape_name(i->shape), "gradescope") ? find_people(i) : 0;
     if (status) return status;
@@ -422,7 +422,7 @@ static int run_listing(struct import *i) {
     if (!json_object_size(i->units))
         return class_complain(EXIT_USAGE,
                               i->not_known && !o->lab ? "%s: %s does not name its lab: add LAB=lab3"
-                                                      : "%s: no submissions of %s in it",
+                                                      : "%s: it contains no submissions of %s",
                               o->from, o->lab ? o->lab : i->example);
     settle(i);
     if ((status = copy_units(i))) return status;

@@ -53,7 +53,7 @@ static bool counts(struct listing *l, struct counts *of_top, const char *path) {
     if (of_top->likely++ < MOST_LIKELY) return true;
     snprintf(top, sizeof top, "%.*s/", (int)strcspn(path, "/"), path);
     if (of_top->likely == MOST_LIKELY + 1 && add(l, top, FTS_DNR))
-        explain(l, top, "holds more than %s candidate files: the others were ignored", "1000");
+        explain(l, top, "contains more than %s candidate files: the others were ignored", "1000");
     return false;
 }
 /* A folder that cannot be read might hold a submission: it is reported to its student. `path` ends in "/". */

@@ -34,14 +34,14 @@ static void class_fixes_csv(const json_t *facts, FILE *out) {
         }
     }
 }
-/* "lab3: an edit mends 12 of 15 that have not all points: 5 BARRIER, 4 GUARD". */
+/* "lab3: an edit fixes 12 of the 15 without full points: 5 BARRIER, 4 GUARD". */
 static void say_fixes(const json_t *facts) {
     size_t k, n;
     json_t *lab, *fix;
     json_array_foreach(json_object_get(facts, "labs"), k, lab) {
         const json_t *fixes = json_object_get(lab, "fixes");
         if (!fixes) continue;
-        printf("%s: an edit mends %lld of %lld that have not all points", text_of(lab, "id"),
+        printf("%s: an edit fixes %lld of the %lld without full points", text_of(lab, "id"),
                (long long)json_integer_value(json_object_get(fixes, "mended")),
                (long long)json_integer_value(json_object_get(fixes, "searched")));
         json_array_foreach(json_object_get(fixes, "edits"), n, fix)
@@ -84,7 +84,7 @@ int class_report(const struct class_options *o, const struct class_place *place)
     char path[PATH_MAX], message[600] = "";
     snprintf(path, sizeof path, "%s/roster.json", o->out);
     json_t *roster = json_load_file(path, 0, NULL);
-    if (!roster) return class_complain(EXIT_USAGE, "%s: `grade class import` comes first", path);
+    if (!roster) return class_complain(EXIT_USAGE, "%s: run `grade class import` first", path);
     json_t *facts = class_facts(o->out, roster, place, message, sizeof message);
     if (!facts) return json_decref(roster), class_complain(EXIT_SETUP, "%s", message);
     bool ok = class_reports(o->out, facts);

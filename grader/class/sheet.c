@@ -30,7 +30,7 @@ static const json_t *student_named(const struct sheet *s, const char *word) {
         if (is) found = one;
     }
     if (!found || !*word) return sheet_wrong(s, "no student `%s` in the class", word), NULL;
-    return several ? (sheet_wrong(s, "several students are called `%s`: give the id", word), NULL) : found;
+    return several ? (sheet_wrong(s, "several students are named `%s`: give the id", word), NULL) : found;
 }
 static bool is_lab(const struct sheet *s, const char *word) {
     size_t k;

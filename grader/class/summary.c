@@ -116,7 +116,7 @@ static json_t *cause_of(const struct class_unit *u) {
     if (end == END_BUILD) return json_string("does not build");
     if (end == END_FULL) return NULL;
     if (!json_integer_value(json_object_get(u->record, "score")) && strstr(text_of(u->record, "advice"), "TODO "))
-        return json_string("a TODO is left");
+        return json_string("still contains a TODO");
     json_array_foreach(json_object_get(u->record, "tests"), k, test) {
         const enum check_status status = check_status_of(test);
         if (!failed && status != STATUS_PASS && status != STATUS_SKIPPED) failed = test;

@@ -103,7 +103,7 @@ static bool look_into(const char *program, const struct unpack *u, bool wanted[P
     else if (!read)
         explain(&r, message, size);
     else if (!count)
-        snprintf(message, size, "has no .cu file in it");
+        snprintf(message, size, "contains no .cu file");
     free(r.output);
     return read && !r.cut && count && count <= MOST_MEMBERS;
 }

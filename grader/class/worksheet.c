@@ -140,7 +140,8 @@ bool worksheet_keep(const char *path, const char *out, const char *lab, char *me
     free(t.text);
     if (!is) return true;
     if (t.form->one_lab && !*lab)
-        return snprintf(message, size, "%s: is %s's worksheet of one assignment: add LAB=lab3", path, t.form->server),
+        return snprintf(message, size, "%s: this is %s's worksheet for one assignment: add LAB=lab3", path,
+                        t.form->server),
                false;
     snprintf(to, sizeof to, "%s/worksheets/%s%s%s.csv", out, t.form->name, t.form->one_lab ? "-" : "",
              t.form->one_lab ? lab : "");
@@ -342,16 +343,16 @@ static void choose_places(struct filling *f, const char *name, const json_t *fac
         const struct place p = place_of(&f->t, lab);
         if (p.several > 1 || (p.column == NO_COLUMN && *text_of(lab, "column"))) {
             fprintf(said,
-                    p.several > 1 ? "%s: %s is left out: `%s` and `%s` may be meant; " : "%s: %s is left out%s%s: ",
-                    name, id, p.several > 1 ? p.title : "", p.several > 1 ? p.other : "");
+                    p.several > 1 ? "%s: %s is left out: both `%s` and `%s` match; " : "%s: %s is left out%s%s: ", name,
+                    id, p.several > 1 ? p.title : "", p.several > 1 ? p.other : "");
             fprintf(said, "%s%s%s in labs/course.conf is the %s column's title or number\n",
-                    p.several > 1 ? "write `" : "no column is it: `", id, ".column = ...`", f->t.form->server);
+                    p.several > 1 ? "write `" : "no column matches: `", id, ".column = ...`", f->t.form->server);
             continue;
         }
         if (p.column == NO_COLUMN && !f->t.form->title) continue;
         if (p.column == NO_COLUMN)
             fprintf(said,
-                    "%s: no column is %s's: %s will ask to make one; or say which by `%s.column` in "
+                    "%s: no column matches %s: %s will offer to create one; or name one with `%s.column` in "
                     "labs/course.conf\n",
                     name, id, f->t.form->server, id);
         else if (!f->t.form->one_lab)

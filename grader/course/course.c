@@ -126,7 +126,7 @@ static const struct setting {
     [SET_WEIGHT] = {"weight", number_within, 0, 1000, "a number from 0 to 1000, such as 1.5"},
     [SET_DEADLINE] = {"deadline", date, 0, 0, "a day and a time, such as 2027-02-19 18:00"},
     [SET_PENALTY] = {"penalty", penalty_taken, 0, 0,
-                     "points from 0 to 100 for each day or hour that has begun, such as 10/day or 2/hour"},
+                     "points from 0 to 100 for each day or hour that has started, such as 10/day or 2/hour"},
     [SET_PENALTY_CAP] = {"penalty_cap", whole_number, 0, 100, "a whole number of points from 0 to 100"},
     [SET_GRACE] = {"grace", whole_number, 0, 10080, "a whole number of minutes from 0 to 10080, which is a week"},
     [SET_ATTEMPTS] = {"attempts", attempts_taken, 0, 0, "best or last"},
@@ -183,17 +183,17 @@ static bool list_of_labs(struct reader *r, const char *value) {
         const size_t n = strcspn(s, " \t,");
         const int k = lab_index(s, n);
         if (k < 0)
-            return course_wrong(r, "there is no lab `%.*s`: `./grade --list` names them, when `labs` is left out",
+            return course_wrong(r, "there is no lab `%.*s`: `./grade --list` lists them if `labs` is left out",
                                 (int)(n > 40 ? 40 : n), s);
         if (course_find(r->course, lab_rows[k]->id))
-            return course_wrong(r, "`%s` is named twice: leave one out", lab_rows[k]->id);
+            return course_wrong(r, "`%s` is named twice: remove one", lab_rows[k]->id);
         r->course->labs[r->course->count++].lab = *lab_rows[k];
         s += n;
         s += strspn(s, " \t,");
     }
     return r->course->count
                ? true
-               : course_wrong(r, "no lab is named: write some, such as lab1 lab2, or leave `labs` out for all");
+               : course_wrong(r, "no lab is named: name some, such as lab1 lab2, or leave out `labs` for all");
 }
 /* ---- points --------------------------------------------------------------------------------- */
 static bool has_check(const struct lab *lab, const char *id) {
@@ -281,7 +281,7 @@ static bool of_labs(struct reader *r, const char *name, const char *value) {
     if (check) return of_check(r, what, -1, check, value);
     const int lab = dot ? lab_index(name, (size_t)(dot - name)) : -1;
     if (dot && lab < 0)
-        return course_wrong(r, "there is no lab `%.*s`: a lab's setting is such as lab3.weight",
+        return course_wrong(r, "there is no lab `%.*s`: write a lab's setting as in lab3.weight",
                             (int)(dot - name > 40 ? 40 : dot - name), name);
     const char *own = dot ? dot + 1 : name;
     if ((check = check_of(own, &what))) return of_check(r, what, lab, check, value);
@@ -289,7 +289,7 @@ static bool of_labs(struct reader *r, const char *name, const char *value) {
         struct given *v = &r->values[lab + 1][k];
         if (strcmp(settings[k].name, own)) continue;
         if (lab < 0 && k == SET_COLUMN)
-            return course_wrong(r, "`column` is of one lab: write `%s.column = %.60s`", lab_rows[0]->id, value);
+            return course_wrong(r, "`column` belongs to one lab: write `%s.column = %.60s`", lab_rows[0]->id, value);
         if (v->line) return course_wrong(r, "`%s` is already in line %u: keep one of them", name, v->line);
         if (!settings[k].take(value, settings[k].least, settings[k].most, &v->number) ||
             strlen(value) >= (k == SET_COLUMN ? MOST_VALUE : LONGEST_NUMBER))
@@ -322,7 +322,7 @@ static bool one_line(struct reader *r, char *line, size_t length) {
     char *name = trim(line), *equals = strchr(name, '=');
     if (!*name) return true;
     if (!equals)
-        return course_wrong(r, "no `=` in `%.60s`: a setting is `name = value`, a comment begins with #", name);
+        return course_wrong(r, "no `=` in `%.60s`: a setting is `name = value`, a comment starts with #", name);
     *equals = 0;
     const char *value = trim(equals + 1);
     name = trim(name);

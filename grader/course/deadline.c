@@ -38,7 +38,7 @@ char *deadline_rules_text(const struct deadline_rules *rules, char *out, size_t 
     if (!(rules->penalty > 0)) return out;
     if (rules->grace) snprintf(grace, sizeof grace, " by more than %u min", rules->grace);
     if (rules->penalty_cap < 100) snprintf(cap, sizeof cap, ", at most %u", rules->penalty_cap);
-    snprintf(out, size, "later%s %g point%s off for each %s that has begun%s", grace, rules->penalty,
+    snprintf(out, size, "later%s %g point%s off for each %s that has started%s", grace, rules->penalty,
              rules->penalty == 1 ? "" : "s", unit, cap);
     return out;
 }
@@ -77,8 +77,8 @@ struct deadline_verdict deadline_judge(const struct deadline_rules *rules, const
     const double off =
         rules->penalty * (double)(rules->unit == DEADLINE_DAY ? days_begun(from, at) : begun(at - from, DEADLINE_HOUR));
     v.penalty = (unsigned)lround(fmin(off, rules->penalty_cap));
-    int n = unknown ? snprintf(v.text, sizeof v.text, "late, nobody knows by how much")
-                    : put_length(v.text, sizeof v.text, by);
+    int n =
+        unknown ? snprintf(v.text, sizeof v.text, "late, by an unknown time") : put_length(v.text, sizeof v.text, by);
     if (!unknown) n += snprintf(v.text + n, sizeof v.text - (size_t)n, " late");
     if (v.slip_days)
         n += snprintf(v.text + n, sizeof v.text - (size_t)n, ", %u slip day%s", v.slip_days,

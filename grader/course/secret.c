@@ -33,7 +33,7 @@ static bool read_secret(struct secret *s, const char *path, char *message, size_
     const bool plain = !fstat(fd, &st) && S_ISREG(st.st_mode);
     const ssize_t n = plain ? read(fd, line, sizeof line - 1) : -1;
     close(fd);
-    if (n < 0) return secret_wrong(s, message, size, "GRADE_SECRET_FILE", "is not a plain file that can be read");
+    if (n < 0) return secret_wrong(s, message, size, "GRADE_SECRET_FILE", "is not a regular file that can be read");
     line[strcspn(line, "\r\n")] = 0;
     const size_t length = strlen(line);
     if (length <= SECRET_MOST) memcpy(s->text, line, length + 1);
@@ -53,14 +53,13 @@ bool secret_take(struct secret *s, char *message, size_t size) {
     snprintf(path, sizeof path, "%s", file ? file : "");
     wipe("GRADE_SECRET");
     wipe("GRADE_SECRET_FILE");
-    if (both)
-        return secret_wrong(s, message, size, "GRADE_SECRET", "is set, and GRADE_SECRET_FILE, too: set one of them");
+    if (both) return secret_wrong(s, message, size, "GRADE_SECRET", "and GRADE_SECRET_FILE are both set: set only one");
     if (!fits) return secret_wrong(s, message, size, where, "the secret is longer than 200 bytes");
     if (file) ok = read_secret(s, path, message, size);
     if (ok && any && strlen(s->text) < SECRET_LEAST)
         return secret_wrong(
             s, message, size, where,
-            "the secret is shorter than 8 bytes: take a longer one, such as `openssl rand -hex 16` prints");
+            "the secret is shorter than 8 bytes: use a longer one, such as the output of `openssl rand -hex 16`");
     return ok;
 }
 /* A number derived from the secret and the whole text; another `salt` gives another number. */

@@ -17,15 +17,15 @@ static int set_format(struct exec_session *s, const struct exec_format *f, struc
     unsigned channels = 0;
     for (unsigned k = 0; k < 4; k++) {
         if (f->bits[k] && (k != channels || f->bits[k] != f->bits[0]))
-            REFUSE("%s() is given channels of different sizes: all that there are must have the same.",
+            REFUSE("%s() was passed channels of different sizes: all channels must have the same size.",
                    s->request->call);
         channels += f->bits[k] > 0;
     }
     if (channels == 3)
-        REFUSE("%s() is given 3 channels: a texel has 1, 2 or 4, so use float4 for float3.", s->request->call);
+        REFUSE("%s() was passed 3 channels: a texel has 1, 2 or 4, so use float4 instead of float3.", s->request->call);
     const bool size = f->bits[0] == 8 || f->bits[0] == 16 || f->bits[0] == 32;
     if (!channels || !size || f->kind > KIND_FLOAT || (f->kind == KIND_FLOAT && f->bits[0] == 8))
-        REFUSE("%s() is given channels that a texture cannot have: integers have 8, 16 or 32 bits, floats 16 or 32.",
+        REFUSE("%s() was passed channels that a texture cannot have: integers have 8, 16 or 32 bits, floats 16 or 32.",
                s->request->call);
     t->bits = (uint8_t)f->bits[0], t->channels = (uint8_t)channels;
     t->numbers = f->kind == KIND_FLOAT ? SIM_FLOATS : f->kind == KIND_SIGNED ? SIM_SIGNED : SIM_UNSIGNED;
@@ -45,12 +45,12 @@ static int check_extent(struct exec_session *s, const struct exec_array *a, enum
     const uint64_t most[3] = {shape == SIM_3D ? MOST_3D : MOST_1D, shape == SIM_3D ? MOST_3D : MOST_2D,
                               layers ? MOST_LAYERS : MOST_3D};
     if (!a->width || a->width > most[0] || a->height > most[1] || a->depth > most[2] || (layers && !a->depth))
-        REFUSE("%s() is asked for %" PRIu64 " x %" PRIu64 " x %" PRIu64
+        REFUSE("%s() was asked for %" PRIu64 " x %" PRIu64 " x %" PRIu64
                " texels: an array of that kind has 1 to %" PRIu64 ", at most %" PRIu64 " and at most %" PRIu64 ".",
                s->request->call, a->width, a->height, a->depth, most[0], most[1], most[2]);
     if (cube && (a->width != a->height || a->depth % 6 || (!(a->flags & LAYERED) && a->depth != 6)))
-        REFUSE("%s() is asked for a cube of %" PRIu64 " x %" PRIu64 " texels and a depth of %" PRIu64
-               ": its faces are squares, and the depth is 6 for each cube.",
+        REFUSE("%s() was asked for a cube of %" PRIu64 " x %" PRIu64 " texels and a depth of %" PRIu64
+               ": its faces must be squares, and the depth 6 for each cube.",
                s->request->call, a->width, a->height, a->depth);
     return ERROR_NONE;
 }
@@ -73,12 +73,12 @@ static struct exec_object *array_at(struct exec_session *s, uint64_t address) {
     struct exec_object *o = address ? exec_find(s, address) : NULL;
     char at[320];
     if (o && o->array && !o->live)
-        exec_tell(s, HOST_FREED, NULL, "%s() is given array `%s`, which was freed%s.", s->request->call, o->name,
+        exec_tell(s, HOST_FREED, NULL, "%s() was passed array `%s`, which was freed%s.", s->request->call, o->name,
                   exec_at(&o->freed, at, sizeof at));
     else if (!o || !o->array || o->address != address)
         exec_tell(s, HOST_ARRAY, NULL,
-                  "%s() is given %s where an array of cudaMallocArray() or cudaMalloc3DArray() is wanted.",
-                  s->request->call, o ? "linear memory" : "a pointer to no memory of the device");
+                  "%s() was passed %s instead of an array from cudaMallocArray() or cudaMalloc3DArray().",
+                  s->request->call, o ? "linear memory" : "a pointer to no device memory");
     else
         return o;
     return NULL;
@@ -110,13 +110,13 @@ static int linear_texels(struct exec_session *s, const struct exec_texture *x, s
     t->pitch = rows ? x->pitch : (uint64_t)t->width * texel_bytes(t);
     const uint64_t end = (uint64_t)(t->height - 1) * t->pitch + (uint64_t)t->width * texel_bytes(t);
     if (!o || !o->live || o->array) {
-        exec_tell(
-            s, o && !o->array ? HOST_FREED : HOST_HOST_POINTER, NULL,
-            "%s() is given a pointer that is %s: allocate the texture's memory by cudaMalloc() or cudaMallocPitch().",
-            s->request->call,
-            !o         ? "no device memory"
-            : o->array ? "an array"
-                       : "device memory which was freed");
+        exec_tell(s, o && !o->array ? HOST_FREED : HOST_HOST_POINTER, NULL,
+                  "%s() was passed a pointer that is %s: allocate the texture's memory with cudaMalloc() or "
+                  "cudaMallocPitch().",
+                  s->request->call,
+                  !o         ? "no device memory"
+                  : o->array ? "an array"
+                             : "device memory that was freed");
         return ERROR_VALUE;
     }
     if (!t->width || !t->height || end > o->bytes - (x->address - o->address)) {
@@ -139,7 +139,7 @@ int exec_texture_new(struct exec_session *s, const struct exec_texture *x, struc
         if (!o) return ERROR_VALUE;
         t = o->texels;
         if (x->surface && !(o->extent.flags & SURFACE))
-            REFUSE("%s() is given array `%s`, which was made without the flag cudaArraySurfaceLoadStore.",
+            REFUSE("%s() was passed array `%s`, which was created without the flag cudaArraySurfaceLoadStore.",
                    s->request->call, o->name);
     } else {
         const int error = linear_texels(s, x, &t);
@@ -151,16 +151,15 @@ int exec_texture_new(struct exec_session *s, const struct exec_texture *x, struc
     for (unsigned d = 0; d < 3; d++) how.outside[d] = (enum sim_outside)(x->outside[d] & 3);
     memcpy(how.border, x->border, sizeof how.border);
     if (how.linear && t.numbers != SIM_FLOATS && !how.as_floats)
-        REFUSE("%s() is asked for cudaFilterModeLinear of integers: a filter gives floats, so texels are floats, or of "
-               "8 or 16 "
-               "bits and read by cudaReadModeNormalizedFloat.",
+        REFUSE("%s() was asked for cudaFilterModeLinear on integers: a filter returns floats, so texels must be "
+               "floats, or have 8 or 16 bits and be read with cudaReadModeNormalizedFloat.",
                s->request->call);
     r->head.a[0] = x->surface ? sim_surface_new(s->sim, &t) : sim_texture_new(s->sim, &t, &how);
     return r->head.a[0] ? ERROR_NONE : ERROR_MEMORY;
 }
 int exec_texture_end(struct exec_session *s, uint64_t handle, bool surface) {
     if (!handle || sim_texture_end(s->sim, handle, surface)) return ERROR_NONE;
-    exec_tell(s, HOST_HANDLE, NULL, "%s() is given an object that was never made, or was destroyed before.",
+    exec_tell(s, HOST_HANDLE, NULL, "%s() was passed an object that was never created, or was already destroyed.",
               s->request->call);
     return ERROR_VALUE;
 }

@@ -67,11 +67,12 @@ static int check_program(const struct run *r) {
     struct needs n;
     const char *p = r->options->program;
     if (!exec_needs(r->program, &n)) return complain(EXEC_USAGE, "%s %s", p, n.why);
-    if (n.library[0]) return complain(EXEC_ABSENT, "%s needs %s, of which there is no simulator", p, n.library);
+    if (n.library[0]) return complain(EXEC_ABSENT, "%s needs %s, which is not simulated", p, n.library);
     if (n.unknown[0])
-        return complain(EXEC_ABSENT,
-                        "%s calls %s(), which the simulator's library does not have: docs/exec.md lists what it has", p,
-                        n.unknown);
+        return complain(
+            EXEC_ABSENT,
+            "%s calls %s(), which the simulator's library does not provide: docs/exec.md lists what it provides", p,
+            n.unknown);
     if (n.relocatable)
         return complain(EXEC_ABSENT,
                         "%s is linked from relocatable device code (-rdc=true), which the simulator does not link: "
@@ -105,7 +106,8 @@ static int find_library(struct run *r) {
     if (access(r->library, R_OK))
         snprintf(r->library, sizeof r->library, "%.*s/build/exec/libcudart-sim.so", PATH_MAX - 40, r->root);
     if (access(r->library, R_OK))
-        return complain(EXEC_SETUP, "%s is not there: `make all` builds it where nvcc and its headers are", r->library);
+        return complain(EXEC_SETUP, "%s does not exist: `make all` builds it if nvcc and its headers are installed",
+                        r->library);
     char *full = realpath(r->library, NULL);
     if (full) snprintf(r->library, sizeof r->library, "%s", full);
     free(full);
@@ -156,7 +158,7 @@ static int start(struct run *r, int socket) {
     }
     sandbox_free(words);
     free(command);
-    return r->child < 0 ? complain(EXEC_SETUP, "no process can be started") : EXEC_CLEAN;
+    return r->child < 0 ? complain(EXEC_SETUP, "cannot start a process") : EXEC_CLEAN;
 }
 static void interrupt(int signal) {
     (void)signal;
@@ -221,7 +223,7 @@ static int report(const struct run *r, json_t *record) {
     if (o->report && fclose(f)) ok = false;
     if (o->json && json_dump_file(record, o->json, JSON_INDENT(2) | JSON_PRESERVE_ORDER)) ok = false;
     return ok ? (int)json_integer_value(json_object_get(record, "status"))
-              : complain(EXEC_SETUP, "the report cannot be written");
+              : complain(EXEC_SETUP, "cannot write the report");
 }
 static int run_program(struct run *r) {
     int ends[2];
@@ -251,7 +253,7 @@ int exec_command(int argc, char **argv, const char *root) {
     struct run *r = calloc(1, sizeof *r);
     if (!r) return complain(EXEC_SETUP, "out of memory");
     r->options = &o, r->root = root;
-    int status = getcwd(r->here, sizeof r->here) ? find_library(r) : complain(EXEC_SETUP, "this folder is not there");
+    int status = getcwd(r->here, sizeof r->here) ? find_library(r) : complain(EXEC_SETUP, "this folder does not exist");
     if (!status) status = find_program(r);
     if (!status) status = run_program(r);
     if (r->made[0]) file_remove_folder(r->made);

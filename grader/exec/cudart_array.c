@@ -92,8 +92,8 @@ struct box {
 static cudaError_t copy_box(const struct box *b, const struct side *to, const struct side *from) {
     if (!holds(to, b->width, b->height, b->depth) || !holds(from, b->width, b->height, b->depth))
         return cudart_refuse(b->call, cudaErrorInvalidValue,
-                             "A copy goes past the end of an array: of cudaMemcpy2DToArray() and the like the width is "
-                             "in bytes, of cudaMemcpy3D() in texels.");
+                             "A copy goes past the end of an array: the width is in bytes for cudaMemcpy2DToArray() "
+                             "and similar calls, in texels for cudaMemcpy3D().");
     for (size_t z = 0; z < b->depth; z++) {
         const struct cudart_copy c = {.call = b->call,
                                       .dst = to->at + z * to->slice,
@@ -233,10 +233,9 @@ static cudaError_t set_resource(const char *call, const struct cudaResourceDesc 
         x->width = r->res.pitch2D.width, x->height = r->res.pitch2D.height, x->format = format_of(&r->res.pitch2D.desc);
         break;
     default:
-        return cudart_refuse(
-            call, cudaErrorInvalidValue,
-            "The resource of a texture is an array, linear memory or rows of it (resType); mipmaps are not "
-            "supported by the simulator.");
+        return cudart_refuse(call, cudaErrorInvalidValue,
+                             "The resource of a texture must be an array, linear memory or pitched memory (resType); "
+                             "mipmaps are not supported by the simulator.");
     }
     return cudaSuccess;
 }
@@ -266,7 +265,7 @@ cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t *object, const struct cu
     static const char call[] = "cudaCreateSurfaceObject";
     struct exec_texture x = {.surface = 1};
     if (!object || !r || r->resType != cudaResourceTypeArray)
-        return cudart_refuse(call, cudaErrorInvalidValue, r ? "The resource of a surface is an array." : NULL);
+        return cudart_refuse(call, cudaErrorInvalidValue, r ? "The resource of a surface must be an array." : NULL);
     const cudaError_t error = set_resource(call, r, &x);
     return error ? error : make(call, &x, object);
 }

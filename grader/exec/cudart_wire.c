@@ -202,7 +202,7 @@ static void say_bye(void) {
 __attribute__((constructor(101))) static void begin(void) {
     const char *number = getenv(EXEC_SOCKET);
     if (!number) {
-        fputs("this is the library of ./grade exec, which starts the program\n", stderr);
+        fputs("this is the library of ./grade exec: start the program with it\n", stderr);
         _exit(NO_PROGRAM);
     }
     connection = atoi(number);

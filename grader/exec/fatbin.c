@@ -85,7 +85,8 @@ char *exec_fatbin_ptx(const char *image, size_t length, unsigned arch, size_t *b
     }
     if (!at && newer)
         snprintf(why, size,
-                 "its PTX is for compute capability %u.%u, and the simulator stops at %u.%u: compile with -arch=sm_%u",
+                 "its PTX is for compute capability %u.%u, and the simulator supports at most %u.%u: compile with "
+                 "-arch=sm_%u",
                  newer / 10, newer % 10, arch / 10, arch % 10, arch);
     else if (!at)
         snprintf(why, size,

@@ -64,8 +64,8 @@ bool exec_keep(struct exec_session *s, uint64_t stream, const struct exec_reques
     *error = ERROR_CAPTURE;
     if (q->op == EXEC_COPY && (!q->a[EXEC_ASYNC] || q->a[EXEC_KIND] & (EXEC_DST_HOST | EXEC_SRC_HOST))) {
         exec_tell(s, HOST_FAILED, NULL,
-                  "%s() cannot be captured here: a graph takes cudaMemcpyAsync() of device memory, managed memory, and "
-                  "memory of cudaMallocHost().",
+                  "%s() cannot be captured here: a graph accepts cudaMemcpyAsync() of device memory, managed memory, "
+                  "and memory from cudaMallocHost().",
                   q->call);
         return true;
     }

@@ -199,8 +199,8 @@ static int check_shape(struct exec_session *s, const struct exec_launch *l, cons
                l->block[0], l->block[1], l->block[2]);
     if (k->function->max_threads && threads > k->function->max_threads)
         REFUSE(ERROR_VALUE,
-               "`%s` is launched with blocks of %" PRIu64 " threads, but its __launch_bounds__ promise at most %u.",
-               name, threads, k->function->max_threads);
+               "`%s` is launched with blocks of %" PRIu64 " threads, but its __launch_bounds__ allow at most %u.", name,
+               threads, k->function->max_threads);
     if (l->shared > k->most_dynamic)
         REFUSE(ERROR_VALUE,
                "`%s` is launched with %" PRIu64 " bytes of dynamic shared memory, but may have %" PRIu64
@@ -208,7 +208,8 @@ static int check_shape(struct exec_session *s, const struct exec_launch *l, cons
                "bytes) first.",
                name, l->shared, k->most_dynamic, name);
     if (!exec_stream_known(s, l->stream)) {
-        exec_tell(s, HOST_HANDLE, NULL, "`%s` is launched into a stream that was never made, or was destroyed.", name);
+        exec_tell(s, HOST_HANDLE, NULL, "`%s` is launched into a stream that was never created, or was destroyed.",
+                  name);
         return ERROR_HANDLE;
     }
     return ERROR_NONE;
@@ -222,7 +223,7 @@ static void check_pointers(struct exec_session *s, const uint8_t *params, size_t
         memcpy(&value, params + k, sizeof value);
         const struct exec_object *o = value >= EXEC_DEVICE_BASE ? exec_find(s, value) : NULL;
         if (o && !o->live && value < o->address + o->bytes)
-            exec_tell(s, HOST_FREED, NULL, "`%s` is given `%s`, which was freed%s.", name, o->name,
+            exec_tell(s, HOST_FREED, NULL, "`%s` was passed `%s`, which was freed%s.", name, o->name,
                       exec_at(&o->freed, at, sizeof at));
     }
 }
@@ -281,7 +282,7 @@ static int ended_with(struct running *r, enum sim_status status, const char *nam
     s->sticky = r->asserted ? ERROR_ASSERT : endless ? ERROR_TIMEOUT : ERROR_LAUNCH;
     exec_tell(s, HOST_STOPPED, NULL,
               "`%s` was stopped%s. From now on every call returns %s, as on a GPU; the findings in the kernel say why.",
-              name, r->fatal == SIM_FAULT_BUDGET ? ": it has used up its budget of instructions" : "",
+              name, r->fatal == SIM_FAULT_BUDGET ? ": it exhausted its instruction budget" : "",
               exec_error_name(s->sticky));
     return ERROR_NONE; /* launches are asynchronous: the next call returns it */
 }

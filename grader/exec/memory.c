@@ -97,19 +97,18 @@ int exec_free(struct exec_session *s, uint64_t address, enum exec_free how) {
     const char *call = s->request->call;
     if (!address) return ERROR_NONE;
     if (!o || o->variable) {
-        exec_tell(s, HOST_BAD_FREE, NULL, "%s() was given %s, which no cudaMalloc() has returned.", call,
-                  o ? "the address of a variable of the module" : "a pointer");
+        exec_tell(s, HOST_BAD_FREE, NULL, "%s() was passed %s, which cudaMalloc() did not return.", call,
+                  o ? "the address of a device variable" : "a pointer");
         return ERROR_VALUE;
     }
     if (!o->live && o->address == address) {
-        exec_tell(s, HOST_DOUBLE_FREE, NULL, "`%s` has been freed before%s.", o->name,
-                  exec_at(&o->freed, at, sizeof at));
+        exec_tell(s, HOST_DOUBLE_FREE, NULL, "`%s` was already freed%s.", o->name, exec_at(&o->freed, at, sizeof at));
         return ERROR_VALUE;
     }
     if (o->address != address) {
         exec_tell(s, HOST_BAD_FREE, NULL,
-                  "%s() was given an address %" PRIu64
-                  " bytes behind the start of `%s`: only the pointer that %s() returned can be freed.",
+                  "%s() was passed an address %" PRIu64
+                  " bytes past the start of `%s`: only the pointer that %s() returned can be freed.",
                   call, address - o->address, o->name, o->call);
         return ERROR_VALUE;
     }
@@ -117,7 +116,7 @@ int exec_free(struct exec_session *s, uint64_t address, enum exec_free how) {
                                   : o->kind == EXEC_PINNED ? EXEC_FREE_PINNED
                                                            : EXEC_FREE_MEMORY;
     if (how != wanted) {
-        exec_tell(s, HOST_BAD_FREE, NULL, "`%s` comes from %s()%s: free it by %s(), not by %s().", o->name, o->call,
+        exec_tell(s, HOST_BAD_FREE, NULL, "`%s` comes from %s()%s: free it with %s(), not with %s().", o->name, o->call,
                   exec_at(&o->at, at, sizeof at), calls[wanted], call);
         return ERROR_VALUE;
     }
@@ -207,8 +206,8 @@ static int check_direction(struct exec_session *s, const struct side *d, unsigne
     else
         snprintf(what, sizeof what, "memory of the host");
     exec_tell(s, HOST_DIRECTION, NULL,
-              "%s() was told %s, but its %s is %s. The first argument is the destination, the second the source; or "
-              "let the pointers tell, by cudaMemcpyDefault.",
+              "%s() was called with %s, but its %s is %s. The first argument is the destination, the second the "
+              "source; cudaMemcpyDefault infers the direction from the pointers.",
               s->request->call, directions[kind < 5 ? kind : 4], d->role, what);
     return ERROR_VALUE;
 }
@@ -219,7 +218,7 @@ static int check_side(struct exec_session *s, struct side *d, uint64_t width, ui
     const uint64_t bytes = extent(d, width, height);
     struct exec_object *o = d->object;
     if (!o) {
-        exec_tell(s, HOST_HOST_POINTER, NULL, "The %s of %s() points to no memory of the device.", d->role,
+        exec_tell(s, HOST_HOST_POINTER, NULL, "The %s of %s() does not point to device memory.", d->role,
                   s->request->call);
         return ERROR_VALUE;
     }
@@ -244,7 +243,7 @@ static int check_side(struct exec_session *s, struct side *d, uint64_t width, ui
 }
 static void tell_unwritten(struct exec_session *s, const struct side *from) {
     if (from->host || from->object->written || s->options->checks == EXEC_CHECKS_NONE) return; /* nobody looks */
-    exec_tell(s, HOST_UNWRITTEN, NULL, "%s() reads `%s`, to which no copy and no kernel has written.", s->request->call,
+    exec_tell(s, HOST_UNWRITTEN, NULL, "%s() reads `%s`, to which no copy or kernel has written.", s->request->call,
               from->object->name);
 }
 /* Bytes from the host, or from another buffer. Bytes that are not covered stay uninitialized, except in large buffers,

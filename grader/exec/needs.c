@@ -96,7 +96,7 @@ bool exec_needs(const char *path, struct needs *n) {
     e.bytes = bytes;
     if (!open_elf(&e)) {
         free(bytes);
-        return snprintf(n->why, sizeof n->why, "is no program for this machine"), false;
+        return snprintf(n->why, sizeof n->why, "is not a program for this machine"), false;
     }
     const Elf64_Shdr *dynamic = find(&e, SHT_DYNAMIC), *symbols = find(&e, SHT_DYNSYM);
     const Elf64_Dyn *d = dynamic ? at(&e, dynamic->sh_offset, dynamic->sh_size) : NULL;

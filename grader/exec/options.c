@@ -33,14 +33,10 @@ static const struct argp_option rows[] = {
     {0}};
 static const char text[] =
     "Run a whole CUDA program, with no GPU: PROGRAM is one that nvcc has linked with -cudart shared, or a .cu file, "
-    "which "
-    "is compiled. Findings in kernels and in the host's use of CUDA are reported at the end."
-    "\v"
-    "Words behind PROGRAM are its own. Its findings have lines where it was compiled with -g -lineinfo, as .cu files "
-    "are.\n"
-    "Exit status: 0 no findings; 1 findings; 2 wrong use; 3 set-up; 4 does not compile; 5 it asks for what there is "
-    "not; "
-    "6 the program itself failed; 130 ctrl-C.\n"
+    "which is compiled. Findings in kernels and in the host's use of CUDA are reported at the end.\vArguments after "
+    "PROGRAM are passed to it. Findings have line numbers if it was compiled with -g -lineinfo, as .cu files are.\n"
+    "Exit status: 0 no findings; 1 findings; 2 wrong use; 3 setup failed; 4 does not compile; 5 needs something "
+    "unsupported; 6 the program itself failed; 130 Ctrl-C.\n"
     "docs/exec.md describes it.";
 
 static error_t parse(int key, char *word, struct argp_state *state) {
@@ -61,11 +57,11 @@ static error_t parse(int key, char *word, struct argp_state *state) {
     case OPTION_BUDGET: o->budget = option_number(state, word, "--budget", 1, UINT64_C(1) << 62); return 0;
     case 's': o->seed = option_number(state, word, "--seed", 0, UINT64_MAX), o->seeded = true; return 0;
     case OPTION_WRITE:
-        if (o->writes == sizeof o->write / sizeof *o->write) argp_error(state, "--write: at most 4 folders");
+        if (o->writes == sizeof o->write / sizeof *o->write) argp_error(state, "--write may be given at most 4 times");
         o->write[o->writes++] = word;
         return 0;
     case OPTION_FLAG:
-        if (o->flags == EXEC_MOST_FLAGS) argp_error(state, "--flag: at most %d words", EXEC_MOST_FLAGS);
+        if (o->flags == EXEC_MOST_FLAGS) argp_error(state, "--flag may be given at most %d times", EXEC_MOST_FLAGS);
         o->flag[o->flags++] = word;
         return 0;
     case OPTION_NO_SANDBOX: o->no_sandbox = true; return 0;

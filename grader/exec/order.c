@@ -152,9 +152,9 @@ static void tell_race(struct exec_session *s, const struct piece *a, const struc
     char at[320], first[40], second[40];
     const struct exec_object *o = exec_find(s, first_byte);
     exec_tell(s, HOST_STREAM_RACE, &b->at,
-              "%s in %s %s %" PRIu64 " bytes of `%s` that %s%s in %s %s: nothing orders the two. Put both into one "
-              "stream, or record an event behind the first and let the other stream wait for it by "
-              "cudaStreamWaitEvent().",
+              "%s in %s %s %" PRIu64
+              " bytes of `%s` that %s%s in %s %s: nothing orders the two. Put both into one stream, or record an event "
+              "after the first and make the other stream wait for it with cudaStreamWaitEvent().",
               b->what, stream_text(b->stream, second, sizeof second), verb(y->how), bytes, o ? o->name : "memory",
               a->what, exec_at(&a->at, at, sizeof at), stream_text(a->stream, first, sizeof first), verb(x->how));
 }
@@ -279,7 +279,7 @@ bool exec_host_touches(struct exec_session *s, uint64_t address, bool writes) {
             if (a->how == EXEC_READS && !writes) continue;
             const struct exec_object *object = exec_find(s, address);
             exec_tell(s, HOST_TOO_EARLY, NULL,
-                      "The host %s `%s`, byte %" PRIu64 ", which %s%s in %s %s, and nothing has waited for that. Call "
+                      "The host %s `%s`, byte %" PRIu64 ", which %s%s in %s %s, and nothing has waited for it. Call "
                       "cudaDeviceSynchronize() or cudaStreamSynchronize() first.",
                       writes ? "writes" : "reads", object ? object->name : "memory",
                       object ? address - object->address : 0, w->what, exec_at(&w->at, at, sizeof at),

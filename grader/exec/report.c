@@ -92,7 +92,8 @@ static void end_text(const struct exec_session *s, int status, char *out, size_t
         snprintf(out, size, "The program was stopped by Ctrl-C; these are the results until then.");
     else if (s->missing[0])
         snprintf(out, size,
-                 "The program calls %s(), which the simulator's library does not have: docs/exec.md lists what it has.",
+                 "The program calls %s(), which the simulator's library does not provide: docs/exec.md lists what it "
+                 "provides.",
                  s->missing);
     else if (WIFSIGNALED(status))
         snprintf(out, size, "The program was killed by signal %d (%s)%s.", WTERMSIG(status),

@@ -117,10 +117,9 @@ static int fault(struct exec_session *s, const struct exec_request *q, const uin
     const struct exec_site *at = exec_here(s);
     snprintf(s->crash, sizeof s->crash, "%s", exec_at(at, where, sizeof where));
     if (o && (o->kind == EXEC_ON_DEVICE || o->variable))
-        exec_tell(
-            s, HOST_DEVICE_POINTER, NULL,
-            "The host %s `%s`, which is device memory: its bytes are not the host's. Copy them by cudaMemcpy%s().",
-            verb, o->name, o->variable ? "FromSymbol" : "");
+        exec_tell(s, HOST_DEVICE_POINTER, NULL,
+                  "The host %s `%s`, which is device memory: the host cannot access it. Copy it with cudaMemcpy%s().",
+                  verb, o->name, o->variable ? "FromSymbol" : "");
     return ERROR_NONE;
 }
 static int bye(struct exec_session *s, const struct exec_request *q) {
@@ -129,8 +128,8 @@ static int bye(struct exec_session *s, const struct exec_request *q) {
     const char *call = strcmp(q->call, "<<<>>>") != 0 ? q->call : "The launch";
     if (error)
         exec_tell(s, HOST_UNSEEN, NULL,
-                  "%s%s returned %s, and nothing in the program asked for it: look at what each call returns, and at "
-                  "cudaGetLastError() behind each launch.",
+                  "%s%s returned %s, and the program never checked it: check what each call returns, and "
+                  "cudaGetLastError() after each launch.",
                   call, call == q->call ? "()" : "", exec_error_name(error));
     return ERROR_NONE;
 }

@@ -269,7 +269,8 @@ bool choices_write(FILE *f, const struct source *s, const char *text, struct edi
     if (found) {
         qsort(places, found, sizeof *places, by_place);
         struct writer w = {f, s, text, edit, places, number, 0};
-        fprintf(f, "namespace " CHOICES_SPACE " {\n__constant__ unsigned " CHOICES_VARIABLE ";\n#line 1 \"reduce.cu\"\n");
+        fprintf(f,
+                "namespace " CHOICES_SPACE " {\n__constant__ unsigned " CHOICES_VARIABLE ";\n#line 1 \"reduce.cu\"\n");
         write_within(&w, 0, (uint32_t)strlen(text), 0, nested(places, found));
         fputs("\n}\n", f);
     }

@@ -154,7 +154,7 @@ static int look(const struct judge_options *j, const struct grade_case *c, const
     if (!compiled_symbol(text->ptx[index], c->variant, names[0], symbol, sizeof symbol))
         fprintf(stderr, "grade: %s has no kernel `%s`\n", j->shown, names[0]), status = EXIT_BUILD;
     else if (!l || !data || !first || !second || !hardware_folder(folder))
-        fprintf(stderr, "grade: no memory, or no folder in /tmp\n");
+        fprintf(stderr, "grade: out of memory, or no folder in /tmp\n");
     else {
         const bool arrays = c->kernel->finish == FINISH_ARRAYS;
         const void *const inputs[] = {c->kernel->second ? first : data, second};
@@ -188,7 +188,7 @@ static int look_at_case(const struct judge_options *j, const struct compiled *te
     if (c.n > MOST_BYTES / variant_size(c.variant))
         fprintf(stderr, "grade: %s: --hardware takes cases of at most %d MiB: give --size\n", name, MOST_BYTES >> 20);
     else if (!complete(j, text, &c, &drawn, &values))
-        fprintf(stderr, "grade: %s: this kernel's PTX has no such value: the case is of another kernel\n", name);
+        fprintf(stderr, "grade: %s: this kernel's PTX has no such value: the case belongs to another kernel\n", name);
     else
         status = look(j, &c, text, how, tools);
     free(values);

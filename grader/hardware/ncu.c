@@ -140,7 +140,7 @@ bool ncu_parse(const char *text, struct counters *c, char *message, size_t size)
             s = kernel ? l.at : next_line(s);
         }
     }
-    if (!whole) snprintf(message, size, "ncu's table is broken off");
+    if (!whole) snprintf(message, size, "ncu's table is truncated");
     free(columns);
     return c->kernels && whole;
 }

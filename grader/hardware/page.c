@@ -38,10 +38,9 @@ static double chip_uniform(const struct figures *f) {
     return all > 0 ? 100 * (1 - member(f->chip, "divergent_branches") / all) : all == 0 ? 100 : NAN;
 }
 
-static const char same_accesses[] = "Accesses to memory stay as they are on the way from PTX to machine code.";
-static const char other_accesses[] =
-    "The assembler has joined, repeated or left out accesses; or their number hangs on the order in which blocks and "
-    "warps run.";
+static const char same_accesses[] = "The assembler keeps the memory accesses of the PTX.";
+static const char other_accesses[] = "The assembler has merged, repeated or removed accesses; or their number depends "
+                                     "on the order in which blocks and warps run.";
 static const struct {
     const char *name, *ours, *chip; /* members on each side, or: */
     double (*our_figure)(const struct figures *), (*chip_figure)(const struct figures *);
@@ -52,16 +51,16 @@ static const struct {
      "A coincidence: PTX on the left, machine code on the right.",
      "PTX on the left, machine code on the right: the assembler unrolls loops, folds the arithmetic of addresses, and "
      "predicates short branches."},
-    {"active lanes in them", NULL, NULL, our_lanes, chip_lanes, true, "No lanes idle, in either code.",
-     "Shares of two codes. A lane whose predicate is false is inactive on both sides: a branch that PTX skips may be "
-     "predicated in machine code."},
+    {"active lanes in them", NULL, NULL, our_lanes, chip_lanes, true, "No lane is inactive, in either code.",
+     "These are shares of different code. A lane whose predicate is false is inactive on both sides: a branch in PTX "
+     "may be predicated in machine code."},
     {"accesses to global memory", "global_requests", NULL, NULL, chip_requests, false, same_accesses, other_accesses},
     {"their sectors", "global_sectors", NULL, NULL, chip_sectors, false,
      "32-byte sectors touched, cached or not: both count the same.", other_accesses},
     {"accesses to shared memory", "shared_requests", "shared_requests", NULL, NULL, false, same_accesses,
      other_accesses},
     {"their wavefronts", "shared_passes", "shared_passes", NULL, NULL, false,
-     "One wavefront takes a word from each of the 32 banks.",
+     "A wavefront transfers one word from each of the 32 banks.",
      "Wide accesses and atomics do not follow the rule of 32 banks on the GPU."},
     {"  lost to bank conflicts", NULL, "shared_conflicts", our_conflicts, NULL, false, "", "As above."},
     {"divergent branches", NULL, "divergent_branches", our_splits, NULL, false,
@@ -107,15 +106,15 @@ static void steps(const struct page *p, const json_t *simulated) {
         diverge += !strcmp(page_string(s, "kind"), "tree") && json_is_true(json_object_get(s, "divergent"));
     }
     snprintf(text, sizeof text, "%zu of %zu", diverge, tree);
-    fprintf(p->out, "  %-28s %12s %12s\n", "tree steps that diverge", text, "-");
+    fprintf(p->out, "  %-28s %12s %12s\n", "divergent tree steps", text, "-");
     page_wrapped(p, 6, "Of block 0. A profiler sums over a whole launch, and has no steps.");
 }
 
 /* ---- findings ------------------------------------------------------------------------------- */
 static const char *const scopes[TOOLS] = {
     [TOOL_RESULT] = "The GPU without a tool: whether every buffer holds the same bits as on the simulator.",
-    [TOOL_MEMCHECK] = "It looks at addresses: out of bounds, misaligned. What was never written, and who else writes, "
-                      "it does not see.",
+    [TOOL_MEMCHECK] =
+        "It checks addresses: out of bounds, misaligned. It detects neither uninitialized memory nor races.",
     [TOOL_RACECHECK] = "It checks shared memory, not global memory, and the ordering by barriers.",
     [TOOL_SYNCCHECK] = "It checks barriers and masks that some of their threads never reach.",
     [TOOL_INITCHECK] = "It checks for uninitialized global memory; not shared memory or variables.",

@@ -98,7 +98,7 @@ static void run_alone(struct victim v, const char *folder, const json_t *simulat
         if (why)
             snprintf(r->message, sizeof r->message, "%.*s", (int)strcspn(why + 11, "\n"), why + 11);
         else
-            snprintf(r->message, sizeof r->message, "no record was left");
+            snprintf(r->message, sizeof r->message, "it left no record");
     } else if (*message)
         add_report(&r->reports, "%.100s", message);
     else
@@ -174,7 +174,7 @@ json_t *hardware_record(const struct hardware_job *job, const char *folder, int 
     json_t *tools = json_array();
     snprintf(ptx, sizeof ptx, "%s/kernel.ptx", folder);
     *status = RUN_SETUP;
-    if (!r || !write_ptx(job, ptx)) return fprintf(stderr, "grade: %s cannot be written\n", ptx), free(r), NULL;
+    if (!r || !write_ptx(job, ptx)) return fprintf(stderr, "grade: cannot write %s\n", ptx), free(r), NULL;
     struct victim v = launch_of(job->options, ptx);
     json_t *simulated = simulate(v, folder, status), *record = NULL;
     if (simulated)

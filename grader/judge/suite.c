@@ -172,5 +172,5 @@ void judge_checks(struct judge *j, json_t *record) {
     const bool replay = judge_is_replay(j), good = replay ? !failed : points == most;
     json_object_set_new(record, "replay", json_boolean(replay));
     grade_end_set(record, setup ? END_SETUP : good ? END_FULL : END_PARTIAL);
-    json_object_set_new(record, "message", json_string(setup ? "the set-up is at fault: see the tests" : ""));
+    json_object_set_new(record, "message", json_string(setup ? "the setup failed: see the tests" : ""));
 }

@@ -113,8 +113,7 @@ static void check_rows(const struct ladder *l) {
         bool known = labs && lab_find(one);
         for (unsigned k = 0; !labs && k < ladder_row_count; k++) known |= !strcmp(one, ladder_rows[k].id);
         if (!known)
-            stop(EXIT_USAGE, "no row `%s`: they go from %s, as docs/ladder.md lists them", one,
-                 labs ? labs_range : "A1 to E3");
+            stop(EXIT_USAGE, "no row `%s`: the rows are %s (docs/ladder.md)", one, labs ? labs_range : "A1 to E3");
         s += n + (s[n] == ',');
     }
 }
@@ -293,7 +292,7 @@ static json_t *find_record(const struct ladder *l) {
     if (o->sweep || o->near || o->solutions || o->modeled || l->n != DEFAULT_N || strcmp(o->op, "sum_f32") != 0 ||
         o->gpu != gpu_default || !strcmp(o->device, "cuda") || o->seed != 1)
         stop(EXIT_USAGE,
-             "the kernels stay with your instructor; a handout has their figures for sum_f32 of 2^20 "
+             "only your instructor has the kernels; a handout has their figures for sum_f32 of 2^20 "
              "elements on the simulator: ./grade ladder, with --rows, --csv, --json, --svg%s%s",
              "; or --cpu", "");
     snprintf(path, sizeof path, "%s/" LADDER_RECORD, l->place->root);

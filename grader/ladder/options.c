@@ -28,14 +28,14 @@ const struct argp_option ladder_option_rows[] = {
     {"op", OPTION_OP, "NAME", 0, "Operator and type, such as min_i32 or affine_u32 (default sum_f32)", 1},
     {"rows", OPTION_ROWS, "IDS", 0, "Only these rows, such as B1,B2,C5", 1},
     {"solutions", OPTION_SOLUTIONS, 0, 0, "The labs' solutions as rows, the first kernel of each", 1},
-    {"near-1000", OPTION_NEAR, 0, 0, "All elements near 1000: shows what a long chain of additions loses", 1},
+    {"near-1000", OPTION_NEAR, 0, 0, "All elements near 1000, which shows what a long chain of additions loses", 1},
     {"seed", 's', "N", 0, "Seed of the data and of the order of execution (default 1)", 1},
     {"device", 'd', "NAME", 0, device_help, 2},
     {"modeled", OPTION_MODELED, 0, 0, "On a GPU: also the simulator's counts and modeled times", 2},
     {"gpu", OPTION_GPU, "NAME", 0, "The GPU that time is modeled for (default h200; help lists them)", 2},
     {"compiler", OPTION_COMPILER, "NAME", 0, "Compiler that makes the PTX: auto, " COMPILER_NAMES, 2},
-    {"cpu", OPTION_CPU, 0, 0, "Only the rows on the CPU, at a size beyond its caches, vs. its read bandwidth", 3},
-    {"sweep", OPTION_SWEEP, 0, 0, "Only row C3, over the number of blocks", 3},
+    {"cpu", OPTION_CPU, 0, 0, "Only the CPU rows, at a size beyond its caches, vs. its read bandwidth", 3},
+    {"sweep", OPTION_SWEEP, 0, 0, "Only row C3, for different numbers of blocks", 3},
     {"csv", OPTION_CSV, "FILE", 0, "Write the table as CSV (- for standard output, as for all of these)", 4},
     {"json", OPTION_JSON, "FILE", 0, "Write the record, schema reduction-labs/ladder/2", 4},
     {"svg", OPTION_SVG, "FILE", 0, "Draw it", 4},
@@ -59,7 +59,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     case OPTION_MODELED: o->modeled = true; break;
     case OPTION_GPU: o->gpu = gpu_argument(arg, EXIT_USAGE); break;
     case OPTION_COMPILER: o->compiler = arg; break;
-    case ARGP_KEY_ARG: argp_error(state, "`%s` is one word too many", arg); break;
+    case ARGP_KEY_ARG: argp_error(state, "unexpected argument `%s`", arg); break;
     case ARGP_KEY_END:
         if (o->cpu + o->sweep + o->solutions > 1)
             argp_error(state, "--cpu, --sweep and --solutions exclude each other");
@@ -69,16 +69,15 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     return 0;
 }
 void ladder_options_parse(int argc, char **argv, struct ladder_options *o) {
-    static const struct argp argp = {ladder_option_rows,
-                                     parse,
-                                     "",
-                                     "Run every reduction of the course side by side on one input."
-                                     "\vdocs/ladder.md explains the columns. Exit status: 0 all right, 1 a row is "
-                                     "wrong, 2 wrong use, 3 the set-up is "
-                                     "at fault.",
-                                     0,
-                                     0,
-                                     0};
+    static const struct argp argp = {
+        ladder_option_rows,
+        parse,
+        "",
+        "Run every reduction of the course side by side on one input.\vdocs/ladder.md explains the columns. Exit "
+        "status: 0 all right, 1 a row is wrong, 2 wrong use, 3 the setup failed.",
+        0,
+        0,
+        0};
     *o = (struct ladder_options){.device = "auto", .op = "sum_f32", .seed = 1, .gpu = gpu_default};
     argp_err_exit_status = EXIT_USAGE;
     argp_parse(&argp, argc, argv, 0, 0, o);

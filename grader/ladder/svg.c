@@ -65,7 +65,7 @@ static void bars(const json_t *record, FILE *out) {
     }
     const double x = LEFT + ROOM * (log10(roof) - low) / (high - low);
     fprintf(out, "<line x1=\"%.1f\" x2=\"%.1f\" y1=\"%d\" y2=\"%.0f\" class=\"roof\"/>\n", x, x, TOP - 8, height - 24);
-    text(out, x - 70, TOP - 14, "small", "what memory allows");
+    text(out, x - 70, TOP - 14, "small", "memory bandwidth");
     fputs("</svg>\n", out);
 }
 static double time_of(const json_t *row) {

@@ -44,7 +44,7 @@ void ladder_table(const json_t *record, FILE *out) {
     fprintf(out, *text_of(record, "gpu") ? "; modeled for %s\n\n" : "%s\n\n", text_of(record, "gpu"));
     fprintf(out, "%-43s%9s%7s%6s%10s%11s%11s%8s%6s%9s\n", "", sweep ? "blocks" : "launches", "steps", "SIMD", "sectors",
             "modeled", "measured", "G el/s", "%read", "error");
-    fprintf(out, "%-43s%9s%7s%6s%10s%11s%11s\n", "", "", "split", "%", "", "us", "us");
+    fprintf(out, "%-43s%9s%7s%6s%10s%11s%11s\n", "", "", "diverge", "%", "", "us", "us");
     json_array_foreach(json_object_get(record, "rows"), k, row) {
         char steps[24] = "";
         lost |= json_is_true(json_object_get(row, "order_lost"));
@@ -64,13 +64,14 @@ void ladder_table(const json_t *record, FILE *out) {
         put_cell(out, 7, "%.3g", number_of(row, "elements_per_second") / 1e9);
         put_cell(out, 5, "%.0f", share(record, row));
         put_cell(out, 8, "%.1e", number_of(row, "error"));
-        fputs(json_is_true(json_object_get(row, "order_lost")) ? "   another result\n" : "\n", out);
+        fputs(json_is_true(json_object_get(row, "order_lost")) ? "   different result\n" : "\n", out);
         if (json_object_get(row, "wrong")) fprintf(out, "    WRONG: %s\n", text_of(row, "wrong"));
         if (number_of(row, "findings") > 0) fprintf(out, "    %.0f findings\n", number_of(row, "findings"));
     }
-    fputs("\nsteps split: divergent tree steps of the first block, and the total. %read: of the bandwidth above.\n",
+    fputs("\nsteps diverge: divergent tree steps of the first block, of all its tree steps. %read: of the bandwidth "
+          "above.\n",
           out);
-    if (lost) fputs("another result: operands are reordered, and this operator does not commute.\n", out);
+    if (lost) fputs("different result: operands are reordered, and this operator does not commute.\n", out);
 }
 
 bool ladder_csv(const json_t *record, FILE *out) {

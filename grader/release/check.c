@@ -32,9 +32,9 @@ void release_check_declared(const struct lab *lab, json_t *faults) {
         const struct lab_check *c = &lab->checks[k];
         for (unsigned n = 0; n < k; n++)
             if (!strcmp(lab->checks[n].id, c->id))
-                complain(faults, "%s: two checks are called `%s`: rename one", where, c->id);
+                complain(faults, "%s: two checks are named `%s`: rename one", where, c->id);
         if (!lab_needs_are_before(lab, k))
-            complain(faults, "%s: `%s` needs `%s`, which is none of the checks before it", where, c->id, c->needs);
+            complain(faults, "%s: `%s` needs `%s`, which is not an earlier check", where, c->id, c->needs);
         if (c->kind->ratio && !(lab->speed_full > 0 && lab->speed_full < lab->speed_none))
             complain(faults, "%s: speed_full must be more than 0 and less than speed_none", where);
     }
@@ -48,7 +48,7 @@ void release_check_declared(const struct lab *lab, json_t *faults) {
         for (unsigned n = 0; n < k; n++) {
             const struct lab_kernel *a = &lab->kernels[n], *b = &lab->kernels[k];
             if (!strcmp(a->label ? a->label : a->name, b->label ? b->label : b->name))
-                complain(faults, "%s: two kernels are called `%s`: give one a label", where,
+                complain(faults, "%s: two kernels are named `%s`: give one a label", where,
                          b->label ? b->label : b->name);
         }
     }
@@ -58,7 +58,7 @@ static void ids(const struct course *course, json_t *faults) {
         for (unsigned n = 0; n < k; n++) {
             const struct lab *a = &course->labs[n].lab, *b = &course->labs[k].lab;
             if (!strcmp(a->id, b->id))
-                complain(faults, "labs/%s_%s: two labs are called %s: rename one", b->id, b->name, b->id);
+                complain(faults, "labs/%s_%s: two labs have the id %s: rename one", b->id, b->name, b->id);
             if (!strcmp(a->name, b->name))
                 complain(faults, "labs/%s_%s: two labs are named %s: rename one", b->id, b->name, b->name);
         }
@@ -74,14 +74,14 @@ static void questions(const struct lab *lab, const char *root, const char *folde
     snprintf(name, sizeof name, "%s/%s_%s/predictions.txt", folder, lab->id, lab->name);
     snprintf(path, sizeof path, "%s/%s", root, name);
     char *text = file_read(path, 0, RELEASE_TEXT, NULL);
-    if (!text) return complain(faults, "%s: cannot be read: put it there", name);
+    if (!text) return complain(faults, "%s: cannot be read: add it", name);
     for (unsigned k = 0; lab->predictions && lab->predictions[k]; k++)
         for (unsigned n = 0; n < PREDICTION_BLOCKS; n++, asked++) {
             const enum prediction p = prediction_find(text, lab->predictions[k], prediction_blocks[n], &value);
             if (p == wanted) continue;
             complain(faults, "%s: %s@%u: %s", name, lab->predictions[k], prediction_blocks[n],
-                     p == PREDICTION_MISSING     ? "there is no such line: add it"
-                     : wanted == PREDICTION_OPEN ? "must be `?` in what is handed out"
+                     p == PREDICTION_MISSING     ? "the line is missing: add it"
+                     : wanted == PREDICTION_OPEN ? "must be `?` in the handout"
                                                  : "must be a number, the right answer");
         }
     for (const char *s = text; *s; s += strcspn(s, "\n"), s += *s == '\n') {
@@ -130,7 +130,7 @@ static int grade_reference(const struct release_place *place, const struct lab *
         const char *message = json_string_value(json_object_get(record, "message"));
         complain(faults, "%s: %s: %s", file, message, end == END_BUILD && log ? log : "see `./grade --compile-only`");
     } else if (solution && end != END_FULL)
-        complain(faults, "%s: %d points and not all: `./grade %s --solution --seed %d` says why", file, score, lab->id,
+        complain(faults, "%s: %d points, not all: `./grade %s --solution --seed %d` says why", file, score, lab->id,
                  SEED);
     else if (!solution && score != 0)
         complain(faults, "%s: the skeleton has %d points: see `needs` in grader.c", file, score);
@@ -191,7 +191,7 @@ int release_links(const struct release_place *place) {
     unsigned links = documents(place->root, faults);
     for (unsigned n = 0; n < place->course->count; n++)
         links += lab_links(place->root, &place->course->labs[n].lab, faults);
-    printf("%u links: %s\n", links, json_array_size(faults) ? "not all lead anywhere" : "all lead somewhere");
+    printf("%u links: %s\n", links, json_array_size(faults) ? "some are broken" : "all valid");
     const size_t wrong = print_faults(faults);
     json_decref(faults);
     return wrong ? RELEASE_FAULTS : RELEASE_GOOD;

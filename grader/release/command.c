@@ -20,7 +20,7 @@ static const struct action {
     unsigned least, most;
     int (*run)(const struct release_place *place, char **argv);
 } actions[] = {
-    {"check", "", "check the course: a table of its labs, and what is wrong", 0, 0, check_command},
+    {"check", "", "check the course: a table of its labs, and its faults", 0, 0, check_command},
     {"links", "", "check the links of README.md, docs/ and labs/", 0, 0, links},
     {"page", "LAB RECORD NOTES OUT [CLASS]", "a solution's page (make publish)", 4, 5, page},
     {"figures", "LAB FOLDER", "the solution's costs, for a handout in FOLDER", 2, 2, figures},

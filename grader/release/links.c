@@ -60,7 +60,7 @@ unsigned release_check_links(const char *root, const char *name, json_t *faults)
     snprintf(path, sizeof path, "%s/%s", root, name);
     char *text = file_read(path, 0, RELEASE_TEXT, NULL);
     if (!text) {
-        json_array_append_new(faults, json_sprintf("%s: cannot be read: put it back", name));
+        json_array_append_new(faults, json_sprintf("%s: cannot be read: restore it", name));
         return 0;
     }
     for (const char *s = text; *s; s++) {

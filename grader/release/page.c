@@ -55,7 +55,7 @@ static void put_findings(FILE *out, const json_t *lab) {
     size_t k, n;
     json_t *f, *line;
     if (!json_array_size(findings)) return;
-    fputs("<h3>What the grader found most</h3>\n<ol>\n", out);
+    fputs("<h3>Most frequent findings</h3>\n<ol>\n", out);
     json_array_foreach(findings, k, f) {
         if (k >= MOST_FINDINGS) break;
         fputs("<li>", out);
@@ -118,7 +118,7 @@ int release_page(const struct lab *lab, const char *record_path, const char *not
         class = json_load_file(path, 0, &error);
         if (!class || strcmp(string(class, "schema"), "reduction-labs/class/2") != 0) {
             json_decref(record), json_decref(class);
-            return fault(path, "is no class of `make gradebook`: name the folder that it wrote to (OUT)");
+            return fault(path, "is not a class of `make gradebook`: name the folder that it wrote to (OUT)");
         }
     }
     char *notes = file_read(notes_path, 0, RELEASE_TEXT, NULL);

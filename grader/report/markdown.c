@@ -70,7 +70,7 @@ static void first(FILE *out, const json_t *record) {
     const json_t *diff = json_object_get(json_object_get(record, "fix"), "diff"), *line;
     size_t k;
     if (grade_end_of(record) == END_SETUP)
-        fputs("The set-up is at fault, not the submission: ", out), put(out, page_string(record, "message")),
+        fputs("The setup failed, not the submission: ", out), put(out, page_string(record, "message")),
             fputs("\n\n", out);
     else if (*page_string(record, "advice"))
         fputs("**First:** ", out), put(out, page_string(record, "advice")), fputs("\n\n", out);

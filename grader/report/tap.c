@@ -64,10 +64,10 @@ static void details(const struct place *p, const json_t *test, const char *sever
 static const struct {
     bool ok, skipped;
     const char *severity;
-} shows[STATUSES] = {[STATUS_NONE] = {false, false, "set-up"}, [STATUS_PASS] = {true, false, NULL},
-                     [STATUS_FAIL] = {false, false, "fail"},   [STATUS_ERROR] = {false, false, "error"},
-                     [STATUS_BLOCKED] = {true, true, NULL},    [STATUS_SKIPPED] = {true, true, NULL},
-                     [STATUS_SETUP] = {false, false, "set-up"}};
+} shows[STATUSES] = {[STATUS_NONE] = {false, false, "setup"}, [STATUS_PASS] = {true, false, NULL},
+                     [STATUS_FAIL] = {false, false, "fail"},  [STATUS_ERROR] = {false, false, "error"},
+                     [STATUS_BLOCKED] = {true, true, NULL},   [STATUS_SKIPPED] = {true, true, NULL},
+                     [STATUS_SETUP] = {false, false, "setup"}};
 /* Returns whether all of the lab's test points are ok. */
 static bool points(const struct place *p, const json_t *record) {
     const json_t *tests = json_object_get(record, "tests");

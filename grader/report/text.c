@@ -192,7 +192,7 @@ static bool write_page(const json_t *record, FILE *out, const struct sink_option
         fputc('\n', out);
     }
     if (end == END_SETUP)
-        fprintf(out, "%sThe set-up is at fault, not the submission:%s\n", page_begin(&p, YELLOW), page_end(&p)),
+        fprintf(out, "%sThe setup failed, not the submission:%s\n", page_begin(&p, YELLOW), page_end(&p)),
             page_wrapped(&p, 2, page_string(record, "message"));
     if (json_is_true(json_object_get(record, "replay")))
         fprintf(out, "%s%s: the selected cases are %s; no grade, since only they were run%s\n", page_begin(&p, BOLD),

@@ -79,7 +79,7 @@ static void compile_in(struct run_build *b, const char *folder, const char *path
     else if (r.end == PROCESS_EXITED && r.status != 127)
         fail(b, COMPILE_SUBMISSION, "%s%s", r.output ? r.output : "",
              r.output && strstr(r.output, "host functions are not allowed")
-                 ? "nvrtc compiles no host code: --compiler nvcc takes a file that has some\n"
+                 ? "nvrtc compiles no host code: use --compiler nvcc for a file that contains some\n"
                  : "");
     else if ((b->stopped = r.end == PROCESS_TIMED_OUT || r.end == PROCESS_KILLED))
         fail(b, COMPILE_SUBMISSION, "%s: %s was stopped: it took too long, or too much memory\n", o->file,
@@ -99,7 +99,7 @@ struct run_build run_build(const struct run_options *o, const struct run_place *
     if (!realpath(o->file, path) || stat(path, &s)) /* an absolute path cannot be taken for an option */
         fail(&b, COMPILE_SETUP, "%s: %s\n", o->file, strerror(errno));
     else if (!S_ISREG(s.st_mode))
-        fail(&b, COMPILE_SETUP, "%s: is not a plain file%s\n", o->file, "");
+        fail(&b, COMPILE_SETUP, "%s: is not a regular file%s\n", o->file, "");
     else if (!c)
         read_ptx(&b, o->file);
     else if (!file_temporary(folder))

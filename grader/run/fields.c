@@ -79,7 +79,7 @@ static bool place_one(struct layout *l, const char **text, unsigned depth, uint6
     const char *end = end_of(*text);
     while (end > *text && end[-1] == ' ') end--;
     if ((size_t)(end - *text) >= sizeof field || end == *text)
-        return say(l, "a field is missing, or too long, at", *text);
+        return say(l, "a field is missing or too long at", *text);
     snprintf(field, sizeof field, "%.*s", (int)(end - *text), *text);
     *text = end_of(*text);
     if (*field != '{') return place(l, field, align);
@@ -102,7 +102,7 @@ static bool place_all(struct layout *l, const char **text, unsigned depth, uint6
     for (;; ++*text) {
         if (!place_one(l, text, depth, align)) return false;
         if (**text == '}') break;
-        if (**text != ',') return say(l, "a } is missing behind", *text);
+        if (**text != ',') return say(l, "expected a } or a comma at", *text);
     }
     ++*text;
     l->at = (l->at + *align - 1) / *align * *align;
@@ -114,10 +114,10 @@ bool run_fields_parse(struct run_argument *a, const char *text, const struct ptx
     const char *at = text + 1;
     uint64_t align = 1;
     if (!place_all(&l, &at, 1, &align)) return false;
-    if (*at) return say(&l, "behind the } stands", at);
+    if (*at) return say(&l, "unexpected text after the }:", at);
     if (l.at == p->size) return true;
     return snprintf(message, size,
-                    "the fields take %llu bytes, the parameter has %llu: name types, as f64:0.5 or u64:7",
+                    "the fields take %llu bytes, but the parameter has %llu: name types, as in f64:0.5 or u64:7",
                     (unsigned long long)l.at, (unsigned long long)p->size),
            false;
 }

@@ -303,7 +303,7 @@ static void write_piece(const struct run_look *l, const struct piece *p, uint64_
             run_value_text(p->type, bytes, v.text[v.count++], sizeof *v.text);
     }
     if (!v.count)
-        fprintf(l->out, "%*s%s[%llu] lies in no memory\n", INDENT, "", p->name, (unsigned long long)first);
+        fprintf(l->out, "%*s%s[%llu] is not in any memory\n", INDENT, "", p->name, (unsigned long long)first);
     else {
         if (p->bytes == p->type->bytes && !first)
             snprintf(head, sizeof head, "%s", p->name);

@@ -34,34 +34,34 @@ const struct argp_option run_option_rows[] = {
     {"cluster", OPTION_CLUSTER, "X[xYxZ]", 0,
      "Blocks of a cluster, which run together (default: as __cluster_dims__ says, else 1)", 1},
     {"arg", 'a', "VALUE", 0, "The next parameter of the kernel, see below; once for each parameter", 1},
-    {"set", OPTION_SET, "NAME=VALUE", 0, "What a __device__ or __constant__ variable holds, see below", 1},
+    {"set", OPTION_SET, "NAME=VALUE", 0, "Value of a __device__ or __constant__ variable, see below", 1},
     {"shared", OPTION_SHARED, "BYTES", 0, "Dynamic shared memory of a block (default 0)", 1},
     {"seed", 's', "N", 0,
      "Seed of random data; blocks and warps then run in an order drawn from it (default: seed 0, in rising order)", 2},
     {"device", 'd', "NAME", 0, device_help, 2},
-    {"bare", OPTION_BARE, 0, 0, "On a GPU: buffers without guard zones and poison, as a checker of memory wants them",
-     2},
+    {"bare", OPTION_BARE, 0, 0, "On a GPU: buffers without guard zones and poison, as memory checkers need them", 2},
     {"hardware", OPTION_HARDWARE, "TOOLS", OPTION_ARG_OPTIONAL,
      "Run it on the simulator, and on a GPU under NVIDIA's tools: result,ncu,memcheck,racecheck,synccheck,initcheck",
      2},
     {"cooperative", OPTION_COOPERATIVE, 0, 0,
      "The launch is cooperative: all blocks are resident, and may wait for each other", 2},
     {"blocks", OPTION_BLOCKS, "LIST", 0,
-     "Run only these blocks of the grid, such as 0-3,7,last (simulator): of a launch that is too large to run", 2},
+     "Run only these blocks of the grid, such as 0-3,7,last (simulator), if a launch is too large to run in full", 2},
     {"schedule", OPTION_SCHEDULE, "TEXT", 0,
      "Run in this order (simulator): warp=1, block=2, lane=3 goes ahead, loads of stale=LINE get old values", 2},
-    {"budget", OPTION_BUDGET, "N", 0, "Warp-instructions after which it is taken as endless (default 268435456)", 2},
-    {"cores", OPTION_CORES, "N", 0, "Cores of this machine to run on (simulator; default all): the report is the same",
+    {"budget", OPTION_BUDGET, "N", 0, "Warp-instructions after which the launch counts as endless (default 268435456)",
      2},
+    {"cores", OPTION_CORES, "N", 0,
+     "Cores of this machine to use (simulator; default all); the report does not depend on it", 2},
     {"compiler", OPTION_COMPILER, "NAME", 0, "Compiler that makes the PTX: auto, " COMPILER_NAMES, 3},
-    {"include", 'I', "DIR", 0, "Look there for #include", 3},
+    {"include", 'I', "DIR", 0, "Also search this folder for #include", 3},
     {"define", 'D', "NAME[=VALUE]", 0, "Define a macro; also NAME(X)=VALUE", 3},
     {"arch", OPTION_ARCH, "NN", 0, "Compute capability to compile for (default 75)", 3},
     {"trace", OPTION_TRACE, "[BLOCK.]WARP", OPTION_ARG_OPTIONAL,
-     "Show warp by warp what ran, with its lanes; =0.3 only warp 3 of block 0", 4},
-    {"trace-lines", OPTION_TRACE_LINES, "N", 0, "Instructions to show of it (default 1000)", 4},
-    {"step", OPTION_STEP, 0, 0, "Walk through the launch by commands from standard input", 4},
-    {"print", OPTION_PRINT, "N", 0, "Values to print of each end of an array (default 8)", 4},
+     "Show what each warp ran, with its lanes; =0.3 shows only warp 3 of block 0", 4},
+    {"trace-lines", OPTION_TRACE_LINES, "N", 0, "Instructions of the trace to show (default 1000)", 4},
+    {"step", OPTION_STEP, 0, 0, "Step through the launch with commands from standard input", 4},
+    {"print", OPTION_PRINT, "N", 0, "Values to print at each end of an array (default 8)", 4},
     {"json", OPTION_JSON, "FILE", 0, "Write the record to FILE (- for standard output)", 4},
     {"no-color", OPTION_NO_COLOR, 0, 0, "No color (the default if NO_COLOR is set, or into a file)", 4},
     {0}};
@@ -125,7 +125,8 @@ static void positional(struct argp_state *state, struct run_options *o, const ch
     else if (!o->kernel)
         o->kernel = text;
     else
-        argp_error(state, "`%s` is one too many: a file and a kernel; the kernel's arguments each follow --arg", text);
+        argp_error(state, "unexpected `%s` after a file and a kernel; each of the kernel's arguments follows --arg",
+                   text);
 }
 static void check(struct argp_state *state, struct run_options *o) {
     char message[300];
@@ -198,32 +199,28 @@ void run_options_parse(int argc, char **argv, struct run_options *o) {
         parse,
         "FILE KERNEL",
         "Run a kernel of FILE (CUDA C, or PTX if its name ends in .ptx) and print its results, what it cost line by "
-        "line, "
-        "and what is wrong with it."
-        "\vVALUE is\n"
+        "line, and what is wrong with it.\vVALUE is\n"
         "  a number        1024  -3  1.5  u32:7  f64:0.5\n"
         "  null            no memory\n"
         "  {FIELD, ...}    a struct by value: numbers, pointers as TYPE[N]:FILL, structs in braces\n"
         "  @FILE           a struct by value: the bytes of FILE\n"
-        "  TYPE[N]:FILL    a buffer of N elements; TYPE[N]+4:FILL and the kernel gets a pointer 4 bytes into it;\n"
-        "                  'const TYPE[N]:FILL' and writing to it is a finding\n"
-        "Of --set: a number, TYPE[N]:FILL, or @FILE, for the whole variable.\n"
+        "  TYPE[N]:FILL    a buffer of N elements; TYPE[N]+4:FILL passes a pointer 4 bytes into it;\n"
+        "                  'const TYPE[N]:FILL' makes writing to it a finding\n"
+        "For --set: a number, TYPE[N]:FILL, or @FILE, for the whole variable.\n"
         "TYPE is i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 f64, or int unsigned half float double.\n"
         "FILL is random, small (0 to 16), iota (0 1 2 ...), zero, a number, out (not initialized: the kernel must "
-        "write it), or @FILE "
-        "(its bytes). What the kernel has written is printed afterwards.\n"
+        "write it), or @FILE (its bytes). What the kernel has written is printed afterward.\n"
         "\n"
         "  ./grade run sum.cu sum --grid 4 --block 256 --arg 'float[1024]:random' \\\n"
         "              --arg 'float[4]:out' --arg 1024\n"
         "\n"
-        "Of the compiler's own options these are taken: -G, -O0 (not optimized: accesses that the optimizer deletes "
-        "are "
-        "there), -O1 to -O3, -std=c++11 to c++20, --use_fast_math, -fmad=false, -ftz=true, -prec-div=false, "
-        "-prec-sqrt=false, -rdc=true, --extended-lambda, --expt-relaxed-constexpr, -lineinfo, -arch=sm_NN.\n"
+        "These compiler options are accepted: -G, -O0 (not optimized: keeps accesses that the optimizer deletes), -O1 "
+        "to -O3, -std=c++11 to c++20, --use_fast_math, -fmad=false, -ftz=true, -prec-div=false, -prec-sqrt=false, "
+        "-rdc=true, --extended-lambda, --expt-relaxed-constexpr, -lineinfo, -arch=sm_NN.\n"
         "\n"
         "Without KERNEL the kernels of FILE are listed. docs/run.md shows a session.\n"
-        "Exit status: 0 ran without findings, 1 findings or a fault, 2 wrong use, 3 the set-up is at fault, 4 the file "
-        "does not compile.",
+        "Exit status: 0 ran without findings, 1 findings or a fault, 2 wrong use, 3 the setup failed, 4 the file does "
+        "not compile.",
         0,
         0,
         0};

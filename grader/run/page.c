@@ -105,7 +105,7 @@ static bool rows(const struct page *p, const json_t *all, int width) {
         else
             fprintf(p->out, "%s[%lld]", page_string(a, "type"), page_integer(a, "count"));
         if (json_is_true(json_object_get(a, "unset")))
-            fprintf(p->out, "   nobody has set it: the kernel read 0 (--set %s=VALUE)", page_string(a, "name"));
+            fprintf(p->out, "   not set: the kernel read 0 (--set %s=VALUE)", page_string(a, "name"));
         if (first || first_spans)
             fprintf(p->out, "   %lld of %lld written", page_integer(a, "written"), page_integer(a, "count"));
         fputc('\n', p->out);
@@ -131,7 +131,7 @@ static void counts(const struct page *p, const json_t *record) {
     } rows[] = {{"warp_instructions", "warp-instructions"},
                 {"barriers", "barriers"},
                 {"global_sectors", "sectors of global memory"},
-                {"global_ideal_sectors", "  of which the bytes need"},
+                {"global_ideal_sectors", "  of which needed for the bytes"},
                 {"shared_passes", "shared-memory wavefronts"},
                 {"shared_ideal_passes", "  of which needed without bank conflicts"}};
     const json_t *c = json_object_get(record, "counts");

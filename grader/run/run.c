@@ -28,9 +28,9 @@ static int find_compiler(const struct run_options *o, const struct run_place *pl
     const char *wanted = o->compiler ? o->compiler : place->compiler;
     *c = NULL;
     if (run_is_ptx(o->file))
-        return o->flags ? complain(RUN_USAGE, "%s is an option of the compiler, and %s is PTX already",
-                                   o->flag[0]->text, o->file)
-                        : RUN_CLEAN;
+        return o->flags
+                   ? complain(RUN_USAGE, "%s is a compiler option, but %s is already PTX", o->flag[0]->text, o->file)
+                   : RUN_CLEAN;
     if (!compiler_known(wanted)) return complain(RUN_USAGE, "no compiler `%s`: auto, " COMPILER_NAMES "%s", wanted, "");
     *c = compiler_find(wanted, message, sizeof message);
     for (unsigned k = 0; *c && k < o->flags; k++)
@@ -63,7 +63,7 @@ static int parse_arguments(struct run *r, const struct run_options *o) {
     for (unsigned k = 0; k < r->kernel->param_count; k++)
         sprintf(list + strlen(list), "%s%s", k ? ", " : "", r->argument[k].name);
     if (o->arguments != r->kernel->param_count) {
-        snprintf(message, sizeof message, "`%s` takes %u arguments, and %u were given with --arg",
+        snprintf(message, sizeof message, "`%s` takes %u arguments, but %u were given with --arg",
                  finding_source_name(r->kernel->name, plain, sizeof plain), r->kernel->param_count, o->arguments);
         return complain(RUN_USAGE, *list ? "%s: %s" : "%s%s", message, list);
     }

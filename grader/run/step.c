@@ -103,7 +103,7 @@ static bool resume(struct run_step *s, enum mode mode, const char *rest) {
 static bool do_step(struct run_step *s, const char *rest) { return resume(s, MODE_STEP, rest); }
 static bool do_next(struct run_step *s, const char *rest) { return resume(s, MODE_NEXT, rest); }
 static bool do_continue(struct run_step *s, const char *rest) {
-    if (*rest) return fprintf(s->out, "     continue takes nothing; until LINE stops at a line\n"), false;
+    if (*rest) return fprintf(s->out, "     continue takes no argument; until LINE stops at a line\n"), false;
     return resume(s, MODE_CONTINUE, rest);
 }
 static bool do_until(struct run_step *s, const char *rest) {
@@ -173,7 +173,7 @@ static bool do_warp(struct run_step *s, const char *rest) {
     if (other && !sim_warp_where(other)->live)
         return fprintf(s->out, "     warp %u.%u has ended\n", (unsigned)block, (unsigned)warp), false;
     s->block = (uint32_t)block, s->warp = (uint32_t)warp, s->anyone = false, s->pc = NOWHERE;
-    fprintf(s->out, "     warp %u.%u is followed: step goes to where it runs next\n", s->block, s->warp);
+    fprintf(s->out, "     warp %u.%u is selected: step goes to where it runs next\n", s->block, s->warp);
     if (other) {
         s->look.warp = other, s->look.where = sim_warp_where(other), s->look.lanes = 0;
         struct sim_group group[SIM_WARP];
@@ -202,16 +202,16 @@ static bool do_help(struct run_step *s, const char *rest);
 /* The first whose name begins with the typed word. */
 static const struct command commands[] = {
     {"step", "[N]", "execute one instruction, or N", do_step},
-    {"next", "[N]", "go on to the next source line", do_next},
+    {"next", "[N]", "continue to the next source line", do_next},
     {"continue", "", "run to the end", do_continue},
-    {"until", "LINE", "run until that source line begins", do_until},
+    {"until", "LINE", "run until that source line starts", do_until},
     {"print", "[WHAT]", "%r1  threadIdx.x  n  s  s[3]  in[0..7]  f32 0x7000...; nothing: what is read here", do_print},
     {"lanes", "", "which lane is where", do_lanes},
     {"where", "", "block.warp, line, instruction, calls", do_where},
     {"list", "[LINE]", "source lines around here", do_list},
     {"warp", "[BLOCK.]WARP", "follow another warp", do_warp},
     {"warps", "", "the lanes of all warps of this block", do_warps},
-    {"quit", "", "end here; so does the end of input", do_quit},
+    {"quit", "", "quit; the end of the input does the same", do_quit},
     {"help", "", "this list; an empty line repeats the last command", do_help},
 };
 static bool do_help(struct run_step *s, const char *rest) {
@@ -221,7 +221,7 @@ static bool do_help(struct run_step *s, const char *rest) {
         snprintf(both, sizeof both, "%s %s", commands[k].name, commands[k].arguments);
         fprintf(s->out, "  %-18s %s\n", both, commands[k].summary);
     }
-    fprintf(s->out, "  A beginning of a command will do: s, n, c, u, p.\n");
+    fprintf(s->out, "  Commands can be abbreviated: s, n, c, u, p.\n");
     return false;
 }
 static bool execute(struct run_step *s, const char *line) {

@@ -103,7 +103,7 @@ static bool store_number(const struct run_type *t, bool either, const char *text
         return true;
     }
     if (!whole_number(text, &end, &negative, &v) || (*end && strcmp(end, "u") && strcmp(end, "U")))
-        return say(m, "`%s` is not a whole number of at most 64 bits", text);
+        return say(m, "`%s` is not an integer of at most 64 bits", text);
     const uint64_t top = UINT64_C(1) << (8 * t->bytes - 1);
     const bool fits = negative ? (t->kind == RUN_SIGNED || either) && v <= top
                                : v <= (t->kind == RUN_UNSIGNED || either ? 2 * (top - 1) + 1 : top - 1);
@@ -117,7 +117,7 @@ static bool store_number(const struct run_type *t, bool either, const char *text
 static bool fill_from_file(struct run_argument *a, const char *path, const struct message *m) {
     const uint64_t bytes = a->count * a->type->bytes;
     if (bytes > most_file_bytes)
-        return say(m, "a buffer with the bytes of a file has at most %llu MiB: take another fill, such as small",
+        return say(m, "a buffer with the bytes of a file has at most %llu MiB: use another fill, such as small",
                    (unsigned long long)most_file_bytes >> 20);
     a->fill = RUN_FILL_FILE;
     if (!run_buffer_new(a)) return say(m, "out of memory");
@@ -147,9 +147,9 @@ static const char *describe(const struct ptx_variable *p, char *out, size_t size
     else if (p->type == PTX_F32 || p->type == PTX_F64)
         snprintf(out, size, "a %s", p->type == PTX_F32 ? "float" : "double");
     else if (p->size == 8)
-        snprintf(out, size, "a pointer or a whole number of 8 bytes");
+        snprintf(out, size, "a pointer or an integer of 8 bytes");
     else
-        snprintf(out, size, "a whole number of %u bytes", (unsigned)p->size);
+        snprintf(out, size, "an integer of %u bytes", (unsigned)p->size);
     return out;
 }
 /* A number fits any scalar parameter; integers need the right size, floats the right type. */
@@ -173,7 +173,7 @@ static bool parse_buffer(struct run_argument *a, const char *text, const char *b
     if (!whole_number(bracket + 1, &end, &negative, &a->count) || negative || *end != ']' || bracket[1] == '+')
         return say(m, "a buffer is TYPE[N]:FILL with a number N of elements");
     if (a->count > most_bytes / a->type->bytes)
-        return say(m, "a buffer has at most %llu GiB, which are %llu elements of %s: give it fewer",
+        return say(m, "a buffer has at most %llu GiB, or %llu elements of %s: give it fewer",
                    (unsigned long long)most_bytes >> 30, (unsigned long long)most_bytes / a->type->bytes,
                    a->type->name);
     if (end[1] == '+' && (!whole_number(end + 2, &end, &negative, &a->shift) || negative || *end-- != ':' ||
@@ -197,7 +197,7 @@ static bool parse_struct(struct run_argument *a, const char *path, const struct 
     a->data = (uint8_t *)file_read(path, 0, p->size, &length);
     if (!a->data) return say(m, "%s %s (%llu)", path, file_why(errno), (unsigned long long)p->size);
     if (length != p->size)
-        return say(m, "%s holds %zu bytes, the parameter %llu", path, length, (unsigned long long)p->size);
+        return say(m, "%s contains %zu bytes, but the parameter has %llu", path, length, (unsigned long long)p->size);
     return true;
 }
 bool run_argument_parse(struct run_argument *a, const char *text, const struct ptx_variable *p, uint64_t *random,
@@ -240,7 +240,7 @@ bool run_variable_parse(struct run_argument *a, const char *text, const struct p
     const char *bracket = strchr(text, '['), *colon = strchr(text, ':');
     const bool filled = bracket && *text != '@' && (!colon || bracket < colon);
     a->text = text, a->variable = v, a->initialized = true;
-    if (*text == '{') return say(&m, "of a struct give the bytes, %llu of them, as @FILE", (unsigned long long)v->size);
+    if (*text == '{') return say(&m, "give the %llu bytes of a struct as @FILE", (unsigned long long)v->size);
     if (filled) return parse_buffer(a, text, bracket, v, random, &m);
     if (*text == '@') {
         a->type = type, a->count = v->size / type->bytes;

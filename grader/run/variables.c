@@ -42,7 +42,7 @@ static struct run_argument *find(struct run *r, const char *text, size_t length,
         if (strcmp(symbol, name) && strcmp(plain, name) &&
             !run_is_called(run_demangle(symbol, whole, sizeof whole), name))
             continue;
-        if (found) return snprintf(message, size, "--set %s: several variables are called so", text), NULL;
+        if (found) return snprintf(message, size, "--set %s: several variables have that name", text), NULL;
         found = &r->variable[k];
     }
     return found;

@@ -194,13 +194,12 @@ bool sandbox_present(char *message, size_t size) {
     if (status < 0 || status > 128) status = try(said, sizeof said); /* killed by a signal: try again */
     if (status == 127)
         snprintf(message, size,
-                 "an untrusted file is graded in a sandbox, and bubblewrap is not installed: "
-                 "`sudo apt-get install bubblewrap`; --no-sandbox grades a file that you trust without it");
+                 "an untrusted file is graded in a sandbox, but bubblewrap is not installed: `sudo apt-get install "
+                 "bubblewrap`; --no-sandbox grades a file that you trust without a sandbox");
     else if (status)
         snprintf(message, size,
-                 "an untrusted file is graded in a sandbox, and bubblewrap is not permitted here (%s): allow "
-                 "user namespaces (docs/security.md), or grade with --no-sandbox where the container itself is thrown "
-                 "away afterwards",
+                 "an untrusted file is graded in a sandbox, but bubblewrap is not permitted here (%s): allow user "
+                 "namespaces (docs/security.md), or use --no-sandbox in a container that is discarded afterward",
                  said);
     return status == 0;
 }

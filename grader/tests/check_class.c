@@ -56,7 +56,8 @@ START_TEST(only_plain_files_are_read) {
     char *units = get(out, "units"), *roster = get(out, "roster.json");
     ck_assert_str_eq(units, "ada/lab3\n");
     ck_assert(!there(out, "submissions/bob/lab3/reduce.cu") && !there(out, "submissions/eve/lab3/reduce.cu"));
-    ck_assert_msg(strstr(roster, "bob/lab3.cu is no plain file") && strstr(roster, "eve/lab3.cu is no plain file"),
+    ck_assert_msg(strstr(roster, "bob/lab3.cu is not a regular file") &&
+                      strstr(roster, "eve/lab3.cu is not a regular file"),
                   "%s", roster);
     free(units);
     free(roster);
@@ -383,7 +384,7 @@ static const struct override_row {
     {"student,lab,points,comment\nada,lab3,70,=1+1\n", "70.0,100,\"'=1+1\""},
     {"student,lab,points\nzoe,lab3,70\n", "overrides.csv:2: no student `zoe`"},
     {"student,lab,points\nada,lab9,70\n", "overrides.csv:2: no submissions of a lab `lab9`"},
-    {"student,lab,points\nada,lab3,101\n", "overrides.csv:2: points `101` are no whole number from 0 to 100"},
+    {"student,lab,points\nada,lab3,101\n", "overrides.csv:2: points `101` are not a whole number from 0 to 100"},
     {"student,lab,points\nada,lab3,\n", "overrides.csv:2: points `` are no"},
     {"student,lab,points\nada,lab3,7e1\n", "overrides.csv:2: points `7e1` are no"},
     {"student,lab,points\nada,lab3,1\nada,lab3,2\n", "overrides.csv:3: ada has two lines for lab3"},

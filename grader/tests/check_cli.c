@@ -103,12 +103,12 @@ static const struct {
     {"\"$GRADE\" lab1 --size 99999999999", 2, "--size must be a number", NULL},
     {"\"$GRADE\" lab1 --block 0", 2, "--block must be a power of two", NULL},
     /* --watch, and what it cannot be combined with (check_watch.c tests it in action) */
-    {"\"$GRADE\" all --watch", 2, "--watch goes with one lab", NULL},
-    {"\"$GRADE\" lab1 --watch --hardware", 2, "not with --hardware", NULL},
-    {"\"$GRADE\" lab1 --watch --hint", 2, "ask once, without --watch", NULL},
+    {"\"$GRADE\" all --watch", 2, "--watch takes one lab", NULL},
+    {"\"$GRADE\" lab1 --watch --hardware", 2, "excludes --hardware", NULL},
+    {"\"$GRADE\" lab1 --watch --hint", 2, "use it once, without --watch", NULL},
     {"\"$GRADE\" lab1 --watch --json -", 2, "give --json a file, which is written at each save", NULL},
-    {"\"$GRADE\" lab1 --watch --port 8000", 2, "--port goes with --html", NULL},
-    {"\"$GRADE\" lab1 --html $T/w.html --port 8000", 2, "--port goes with --watch", NULL},
+    {"\"$GRADE\" lab1 --watch --port 8000", 2, "--port requires --html", NULL},
+    {"\"$GRADE\" lab1 --html $T/w.html --port 8000", 2, "--port requires --watch", NULL},
     {"\"$GRADE\" lab1 --watch --html $T/w.html --port 0", 2, "--port must be a number from 1 to 65535", NULL},
     {"\"$GRADE\" lab99 --watch", 2, "no lab `lab99`", NULL},
     {"\"$GRADE\" lab1 --watch --submission $T/nowhere.cu", 3, "there is no such file to grade", NULL},
@@ -121,7 +121,7 @@ static const struct {
     {"\"$GRADE\" lab3 --solution --quiet --case reduce/sum_i32/n=3/block=32 --values 3,1,4", 0, RIGHT, NULL},
     {"\"$GRADE\" lab8 --solution --case reduce/affine_u32/n=2/block=32/grid=2 --values 2:1,3:0", 0, "the case is right",
      NULL},
-    {"\"$GRADE\" lab3 --values 3,1,4", 2, "--values goes with --case", NULL},
+    {"\"$GRADE\" lab3 --values 3,1,4", 2, "--values requires --case", NULL},
     {"\"$GRADE\" lab3 --solution --case reduce/sum_i32/n=3/block=32 --values 3,1", 2, "2 elements for a case with n=3",
      NULL},
     {"\"$GRADE\" lab3 --solution --case reduce/sum_u32/n=1/block=32 --values -1", 2,
@@ -527,7 +527,7 @@ static const struct {
     {"\"$GRADE\" run labs/lab3_*/reduce.cu" ANY_KERNEL, "compiled by nvrtc,"},
     {WITH_HOST_CODE "\"$GRADE\" run $T/host.cu" ANY_KERNEL, "compiled by nvcc,"},
     {"\"$GRADE\" run labs/lab3_*/reduce.cu --extended-lambda -G" ANY_KERNEL, "compiled by nvcc -"},
-    {WITH_HOST_CODE "\"$GRADE\" run $T/host.cu reduce --compiler nvrtc", "--compiler nvcc takes a file"},
+    {WITH_HOST_CODE "\"$GRADE\" run $T/host.cu reduce --compiler nvrtc", "use --compiler nvcc for a file"},
 };
 START_TEST(auto_takes_nvrtc_and_what_it_refuses_nvcc) {
     if (!have("nvrtc") || !have("nvcc")) return;

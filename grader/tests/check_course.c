@@ -162,7 +162,7 @@ static const struct {
     {"weight = .", 1, "a number from 0 to 1000"},
     {"weight = 1.00000000000000000000000000", 1, "a number from 0 to 1000"},
     {"pass = 101", 1, "points from 0 to 100"},
-    {"penalty = 10", 1, "points from 0 to 100 for each day or hour that has begun, such as 10/day or 2/hour"},
+    {"penalty = 10", 1, "points from 0 to 100 for each day or hour that has started, such as 10/day or 2/hour"},
     {"penalty = 10/week", 1, "such as 10/day"},
     {"lab2.penalty = -1/day", 1, "`lab2.penalty` cannot be `-1/day`"},
     {"penalty = 101/day", 1, "such as 10/day"},
@@ -202,7 +202,7 @@ static const struct {
     {"lab3.points.steps = 101", 1, "a whole number from 0 to 100"},
     {"lab3.points.steps = ", 1, "`lab3.points.steps` has no value"},
     {"lab3.points.steps = 1\nlab3.points.steps = 5", 2, "`points.steps` is already in line 1"},
-    {"column = Trees", 1, "`column` is of one lab: write `lab0.column = Trees`"},
+    {"column = Trees", 1, "`column` belongs to one lab: write `lab0.column = Trees`"},
     {"lab3.column = "
      "0123456789012345678901234567890123456789012345678901234567890123456789012345678901234567890123456789",
      1, "a title of at most 99 bytes in UTF-8, or a number"},
@@ -258,7 +258,7 @@ START_TEST(the_report_tells_the_deadline) {
         FILE *out = open_memstream(&page, &size);
         ck_assert(out && sink_find("text")->write(record, out, &options) && !fclose(out));
         ck_assert_int_eq(strstr(page, "due 2027-02-19 18:00; later by more than 15 min 10 points off for each day that "
-                                      "has begun, at most 50\n") != NULL,
+                                      "has started, at most 50\n") != NULL,
                          due);
         free(page);
     }

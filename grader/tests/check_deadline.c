@@ -34,9 +34,9 @@ static const struct judged {
     {{10, D, 0, 100}, 3 * D - 1, false, 2, 2, 10, "3 d 0 h late, 2 slip days, 10 points off"},
     {{1, H, 0, 100}, D + 2 * H, false, 1, 1, 2, "1 d 2 h late, 1 slip day, 2 points off"},
     {{0, D, 0, 100}, 2 * H, false, 3, 0, 0, "2 h 0 min late"},
-    {{10, D, 0, 100}, 0, true, 0, 0, 10, "late, nobody knows by how much, 10 points off"},
-    {{2, H, 0, 100}, 0, true, 0, 0, 2, "late, nobody knows by how much, 2 points off"},
-    {{10, D, 30, 100}, 0, true, 1, 1, 0, "late, nobody knows by how much, 1 slip day, 0 points off"},
+    {{10, D, 0, 100}, 0, true, 0, 0, 10, "late, by an unknown time, 10 points off"},
+    {{2, H, 0, 100}, 0, true, 0, 0, 2, "late, by an unknown time, 2 points off"},
+    {{10, D, 30, 100}, 0, true, 1, 1, 0, "late, by an unknown time, 1 slip day, 0 points off"},
 };
 START_TEST(lateness_costs_what_the_course_says) {
     const struct judged *j = &judged[_i];
@@ -112,7 +112,7 @@ static const struct late_row {
      ""},
     {H, H, "file", false, 0, NULL, 70, 70, "1 h 0 min late, 10 points off"},
     {0, 0, "", false, 0, "student,lab,deadline\nada,lab4,monday\n", -1, 0,
-     "extensions.csv:2: `monday` is no deadline: it must be a day and a time, such as 2027-02-19 18:00"},
+     "extensions.csv:2: `monday` is not a deadline: it must be a day and a time, such as 2027-02-19 18:00"},
     {0, 0, "", false, 0, "student,lab,deadline\nzoe,lab4,2027-03-01 18:00\n", -1, 0,
      "extensions.csv:2: no student `zoe`"},
     {0, 0, "", false, 0, "student,lab,deadline\nada,lab5,2027-03-01 18:00\n", -1, 0,

@@ -67,7 +67,7 @@ static const struct {
     {"--ptx-doc", 0, "| `shfl.sync` |"},
     {"--findings-doc", 0, "| [`race-warp`](#race-warp) |"},
     {"", 2, "which lab?"},
-    {"lab1 lab2", 2, "one too many"},
+    {"lab1 lab2", 2, "unexpected `lab2`"},
     {"lab77", 2, "no lab `lab77`"},
     {"lab1 --nonsense", 2, "unrecognized option"},
     {"lab1 --seed abc", 2, "--seed must be a number"},

@@ -57,10 +57,10 @@ static const struct {
     {HEAD "\"0\",\"9.0\",\"-4\",\"50\"\n", NULL, -1},
     {HEAD "\"0\",\"9.0\",\"nan\",\"50\"\n", NULL, -1},
     {HEAD "\"0\",\"9.0\",\"1e30\",\"50\"\n", NULL, -1},
-    {HEAD "\"0\",\"9.0\",\"7\"\n", "ncu's table is broken off", 0},
-    {HEAD "\"0\",\"9.0\",\"7\"\n\"1\",\"9.0\",\"8\",\"50\"\n", "ncu's table is broken off", 0},
-    {HEAD "\"0\",\"9.0\",\"7\",\"50\",\"9\"\n", "ncu's table is broken off", 0},
-    {HEAD "\"0\",\"9.0\",\"7", "ncu's table is broken off", 0},
+    {HEAD "\"0\",\"9.0\",\"7\"\n", "ncu's table is truncated", 0},
+    {HEAD "\"0\",\"9.0\",\"7\"\n\"1\",\"9.0\",\"8\",\"50\"\n", "ncu's table is truncated", 0},
+    {HEAD "\"0\",\"9.0\",\"7\",\"50\",\"9\"\n", "ncu's table is truncated", 0},
+    {HEAD "\"0\",\"9.0\",\"7", "ncu's table is truncated", 0},
 };
 START_TEST(an_odd_table_is_told) {
     struct counters c;

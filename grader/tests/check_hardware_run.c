@@ -43,10 +43,10 @@ static const struct {
 } rows[] = {
     {SUM "=nvprof", 2, "no tool `nvprof`: result, ncu, memcheck,", NULL},
     {SUM "=", 2, "no tool ``", NULL},
-    {"\"$GRADE\" all --hardware", 2, "--hardware goes with one lab", NULL},
-    {"\"$GRADE\" lab1 --hardware --html x.html", 2, "--hardware writes its record with --json alone", NULL},
+    {"\"$GRADE\" all --hardware", 2, "--hardware takes one lab", NULL},
+    {"\"$GRADE\" lab1 --hardware --html x.html", 2, "--hardware writes its record only with --json", NULL},
     {SUM " --step", 2, "--hardware and --trace or --step exclude", NULL},
-    {"\"$GRADE\" lab1 --hardware --op x.h", 2, "--hardware goes with one lab", NULL},
+    {"\"$GRADE\" lab1 --hardware --op x.h", 2, "--hardware takes one lab", NULL},
     {"\"$GRADE\" run nowhere.ptx sum --hardware", 3, "nowhere.ptx: No such file", NULL},
     {"\"$GRADE\" run grader/tests/run/kernels.ptx none --hardware", 2, "no kernel `none`", NULL},
     {TOOLS "ncu shared_tree.csv; " SUM "=ncu", 0, "NVIDIA H200, compute capability 9.0\nncu 7.8.9\n",

@@ -194,7 +194,7 @@ START_TEST(wherever_it_strikes) {
         expect_verdict(status, record, what);
         same += k >= 0 && WEXITSTATUS(status) == 1, setup += WEXITSTATUS(status) == SETUP;
     }
-    printf("%d grades: %u verdicts as undisturbed, %u set-up failures. Killed:", trials, same, setup);
+    printf("%d grades: %u verdicts as undisturbed, %u setup failures. Killed:", trials, same, setup);
     for (unsigned k = 0; k < ANY; k++) printf(" %s %u,", names[k], killed[k]);
     printf(" none %u\n", late);
 }

@@ -64,11 +64,11 @@ static const struct {
     {{CHECKS(right), .speed_full = 2, .speed_none = 2}, "speed_full must be more than 0 and less than speed_none"},
     {{CHECKS(right)}, "speed_full must be more than 0"},
     {{CHECKS(too_many)}, "the points sum to 101: make it 100"},
-    {{CHECKS(twice)}, "two checks are called `one`"},
-    {{CHECKS(unknown)}, "`two` needs `zero`, which is none of the checks before it"},
-    {{CHECKS(later)}, "`one` needs `two`, which is none of the checks before it"},
+    {{CHECKS(twice)}, "two checks are named `one`"},
+    {{CHECKS(unknown)}, "`two` needs `zero`, which is not an earlier check"},
+    {{CHECKS(later)}, "`one` needs `two`, which is not an earlier check"},
     {{.checks = right, .check_count = 3, .kernels = same, .kernel_count = 2, .speed_full = 1, .speed_none = 2},
-     "two kernels are called `reduce`"},
+     "two kernels are named `reduce`"},
     {{.checks = right, .check_count = 3, .kernels = two, .kernel_count = 2, .speed_full = 1, .speed_none = 2},
      "`again` has two inputs and is launched again on its partials"},
 };
@@ -89,7 +89,7 @@ static const struct {
 } predicted[] = {
     {SKELETON, ANSWERS, NULL},
     {"a@128: ?\na@256: 7\na@512: ?\n", ANSWERS, "labs/lab1_made_up/predictions.txt: a@256: must be `?`"},
-    {"a@128: ?\na@256: ?\n", ANSWERS, "a@512: there is no such line"},
+    {"a@128: ?\na@256: ?\n", ANSWERS, "a@512: the line is missing"},
     {SKELETON "b@128: ?\n", ANSWERS, "4 lines with questions, but the lab declares 3"},
     {SKELETON, "a@128: 1\na@256: ?\na@512: 3\n", "solutions/lab1_made_up/predictions.txt: a@256: must be a number"},
     {SKELETON, "a@128: 1\na@256: two\na@512: 3\n", "a@256: must be a number"},
@@ -195,7 +195,7 @@ static const struct {
     {"echo '}' >>labs/$L/reduce.cu; echo '[x](y.md)' >labs/$L/README.md; echo 'a@256: 1' >>labs/$L/predictions.txt", 1,
      "labs/lab2_compacted_tree/reduce.cu: the submission does not build"},
     {"printf 'lab2.speed_full = 0.01\nlab2.speed_none = 0.9\n' >>labs/course.conf", 1,
-     "solutions/lab2_compacted_tree/reduce.cu: 90 points and not all"},
+     "solutions/lab2_compacted_tree/reduce.cu: 90 points, not all"},
     {"echo 'lab2.weight = many' >>labs/course.conf", 3, "labs/course.conf:2: `lab2.weight` cannot be `many`"},
 };
 START_TEST(a_course_is_checked) {

@@ -71,10 +71,10 @@ static const struct {
     {"", 2, "which file, and which kernel in it?"},
     {PTX, 2, "has sum, racing, scaled, places, widths, numbers, endless, by_value, nothing, twice, twice, calls, say"},
     {PTX " su", 2, "has no kernel `su`; it has sum"},
-    {PTX " sum sum", 2, "`sum` is one too many"},
-    {PTX " twice --arg int[4]:1", 2, "several kernels are called `twice`"},
+    {PTX " sum sum", 2, "`sum`"},
+    {PTX " twice --arg int[4]:1", 2, "several kernels are named `twice`"},
     {PTX " twice --arg int[4]:1", 2,
-     "say which one\n  'twice<int>'  _Z5twiceIiEvPT_\n  'twice<float>'  _Z5twiceIfEvPT_"},
+     "name one of them\n  'twice<int>'  _Z5twiceIiEvPT_\n  'twice<float>'  _Z5twiceIfEvPT_"},
     {PTX, 2, "  'twice<int>'  _Z5twiceIiEvPT_\n  'twice<float>'  _Z5twiceIfEvPT_"},
     {PTX " twice<double> --arg int[4]:1", 2, "has no kernel `twice<double>`"},
     {PTX " twice<int> --block 4 --arg int[4]:21", 0, "[0] 42 42 42 42"},
@@ -85,31 +85,31 @@ static const struct {
      "--set weights=float[3]:9: it has 16 bytes, not 12"},
     {PTX " calls --shared 128 --arg int[4]:out --set weights=9", 2, "it has 16 bytes: TYPE[N]:FILL, or @FILE"},
     {PTX " calls --shared 128 --arg int[4]:out --set wait=9", 2, "no such __device__ or __constant__ variable"},
-    {PTX " calls --shared 128 --arg int[4]:out --set counter=1.5", 2, "`1.5` is not a whole number"},
+    {PTX " calls --shared 128 --arg int[4]:out --set counter=1.5", 2, "`1.5` is not an integer"},
     {PTX " calls --shared 128 --arg int[4]:out --set counter=int[1]:out", 2, "without const, +BYTES and out"},
     {PTX " nothing --set =1", 2, "--set takes NAME=VALUE"},
     {PTX " nothing --set counter", 2, "--set takes NAME=VALUE"},
     {PTX " _Z5twiceIiEvPT_ --block 4 --arg int[4]:21", 0, "[0] 42 42 42 42"},
     {PTX " nothing", 0, "no findings"},
-    {PTX " nothing --arg 1", 2, "`nothing` takes 0 arguments, and 1 were given"},
-    {PTX " sum", 2, "`sum` takes 3 arguments, and 0 were given with --arg: in, partial, n"},
+    {PTX " nothing --arg 1", 2, "`nothing` takes 0 arguments, but 1 were given"},
+    {PTX " sum", 2, "`sum` takes 3 arguments, but 0 were given with --arg: in, partial, n"},
     {PTX " say --block 4 --arg null --arg -inf", 0, "x is -inf"},
     {PTX " say --arg null --arg half", 2,
      "argument 2 (x) `half`: `half` is not a number, and the parameter is a float"},
     {PTX " say --arg null --arg i32:1", 2, "the parameter is a float, not i32"},
-    {PTX " say --arg 1.5 --arg 1", 2, "argument 1 (unused) `1.5`: `1.5` is not a whole number"},
+    {PTX " say --arg 1.5 --arg 1", 2, "argument 1 (unused) `1.5`: `1.5` is not an integer"},
     {PTX " by_value --arg 5 --arg null", 2,
      "a struct of 8 bytes: give its fields, {FIELD, FIELD, ...}, or its bytes as @FILE"},
     {PTX " by_value --block 2 --arg {7,-8} --arg int[2]:out", 0, "      [0] 692 692\n"},
     {PTX " by_value --block 2 --arg {{7},{i16:8,u16:0}} --arg int[2]:out", 0, "      [0] 708 708\n"},
-    {PTX " by_value --arg {7} --arg null", 2, "the fields take 4 bytes, the parameter has 8"},
-    {PTX " by_value --arg {7,8 --arg null", 2, "a } is missing"},
-    {PTX " by_value --arg {7,8}} --arg null", 2, "behind the } stands `}`"},
-    {PTX " by_value --arg {7,} --arg null", 2, "a field is missing, or too long, at `}`"},
+    {PTX " by_value --arg {7} --arg null", 2, "the fields take 4 bytes, but the parameter has 8"},
+    {PTX " by_value --arg {7,8 --arg null", 2, "expected a } or a comma"},
+    {PTX " by_value --arg {7,8}} --arg null", 2, "unexpected text after the }: `}`"},
+    {PTX " by_value --arg {7,} --arg null", 2, "a field is missing or too long at `}`"},
     {PTX " by_value --arg {7,int[1]:bad} --arg null", 2, "field 2, `int[1]:bad`: no fill `bad`"},
     {PTX " by_value --arg {{{{{{{{{7}}}}}}}}} --arg null", 2, "structs nested too deep"},
-    {PTX " by_value --arg @/dev/zero --arg null", 2, "is not a plain file"},
-    {PTX " by_value --arg @" PTX " --arg null", 2, "holds more bytes than fit (8)"},
+    {PTX " by_value --arg @/dev/zero --arg null", 2, "is not a regular file"},
+    {PTX " by_value --arg @" PTX " --arg null", 2, "is too large (8)"},
     {PTX " by_value --arg @/nowhere --arg null", 2, "No such file"},
     {PTX " by_value --arg int[2]:1 --arg null", 2, "the parameter is a struct of 8 bytes, not a pointer"},
     {PTX " twice --arg", 2, "requires an argument"},
@@ -126,12 +126,12 @@ static const struct {
     {PTX " places --arg int[4]+-4:out", 2, "a pointer into a buffer is TYPE[N]+BYTES:FILL"},
     {PTX " places --arg int[4]+17:out", 2, "with at most as many bytes as it has"},
     {PTX " places --arg int[999999999999]:out", 2,
-     "a buffer has at most 64 GiB, which are 17179869184 elements of i32: give it fewer"},
+     "a buffer has at most 64 GiB, or 17179869184 elements of i32: give it fewer"},
     {PTX " places --arg b16[4]:out", 2, "no type `b16`: i8 u8"},
     {PTX " places --arg [4]:out", 2, "no type ``"},
-    {PTX " places --arg int[400]:@" CU, 2, "holds more bytes than fit (1600)"},
-    {PTX " places --arg int[40000]:@" CU, 2, "holds fewer bytes than the buffer"},
-    {PTX " places --arg u32:7", 2, "a pointer or a whole number of 8 bytes, not u32"},
+    {PTX " places --arg int[400]:@" CU, 2, "is too large (1600)"},
+    {PTX " places --arg int[40000]:@" CU, 2, "contains fewer bytes than the buffer"},
+    {PTX " places --arg u32:7", 2, "a pointer or an integer of 8 bytes, not u32"},
     {PTX " places --arg u64:0x10", 1, "null pointer"},
     {PTX " places --arg int[0]:out", 1, "access out of bounds"},
     {PTX " scaled --arg double[4]:2 --arg 4294967296 --arg 1", 2, "`4294967296` does not fit into the parameter"},
@@ -169,7 +169,7 @@ static const struct {
     {PTX " nothing --compiler tcc", 0, "no findings"},
     {CU " nothing --compiler tcc", 2, "no compiler `tcc`: auto, nvrtc, nvcc or clang"},
     {"/nowhere/a.cu nothing", 3, "/nowhere/a.cu: No such file"},
-    {"grader nothing", 3, "grader: is not a plain file"},
+    {"grader nothing", 3, "grader: is not a regular file"},
     {"grader/tests/run/nothing.ptx nothing", 3, "No such file"},
     {"--help", 0, "TYPE[N]:FILL"},
     {"--nonsense", 2, "unrecognized option '--nonsense'"},
@@ -212,7 +212,7 @@ START_TEST(kernel_cannot_run) {
     close(fd);
     struct result r = run(path, "");
     ck_assert_int_eq(r.status, 2);
-    ck_assert_msg(strstr(r.err, " has good, bad: name the one to run behind the file\n"
+    ck_assert_msg(strstr(r.err, " has good, bad: name the one to run after the file\n"
                                 "  bad cannot run here: /tmp/?[2Jx.cu:7: instruction `wgmma.fence.sync.aligned` is not "
                                 "supported by the simulator\n    and /tmp/?[2Jx.cu:8: `%pm0` is neither declared nor"),
                   "%s", r.err);
@@ -295,8 +295,8 @@ START_TEST(options_reach_the_compiler) {
         {"-std=c++17 -arch=sm_80 -rdc=true --use_fast_math", 1,
          "           9 |     if (!threadIdx.x)   out[9] = 1;\n             |     ^\n", NULL},
         {"-std=c++17 -G --json -", 1, "\"options\": \"-std=c++17 -G\"", NULL},
-        {"-std=c++98", 2, "`-std=c++98` is no option of the compiler that is passed on; these are: -G -O0", NULL},
-        {"-Xptxas=-v", 2, "is no option of the compiler that is passed on", NULL},
+        {"-std=c++98", 2, "`-std=c++98` is not a compiler option that is passed on; these are: -G -O0", NULL},
+        {"-Xptxas=-v", 2, "is not a compiler option that is passed on", NULL},
         {"-D F(x=1", 2, "--define takes NAME, NAME=VALUE or NAME(X)=VALUE, not `F(x=1`", NULL},
         {"-D F(x)-o=1", 2, "--define takes NAME", NULL},
     };
@@ -317,8 +317,7 @@ START_TEST(options_reach_the_compiler) {
     }
     free(nvcc);
     struct result r = run(PTX " nothing -G", "");
-    ck_assert_msg(r.status == 2 && strstr(r.err, "-G is an option of the compiler, and " PTX " is PTX already"), "%s",
-                  r.err);
+    ck_assert_msg(r.status == 2 && strstr(r.err, "-G is a compiler option, but " PTX " is already PTX"), "%s", r.err);
     release(&r);
     unlink(path);
 }

@@ -49,10 +49,10 @@ static const struct {
     {"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
      "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx",
      NULL, "longer than 200 bytes"},
-    {"a secret", "/dev/null", "set one of them"},
+    {"a secret", "/dev/null", "set only one"},
     {NULL, "/nowhere/secret", "GRADE_SECRET_FILE: /nowhere/secret: No such file"},
-    {NULL, "/tmp", "not a plain file"},
-    {NULL, "/dev/zero", "not a plain file"},
+    {NULL, "/tmp", "not a regular file"},
+    {NULL, "/dev/zero", "not a regular file"},
     {NULL, "", "GRADE_SECRET_FILE: "},
 };
 START_TEST(what_is_none_is_told) {

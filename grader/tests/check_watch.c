@@ -184,11 +184,11 @@ START_TEST(each_save_is_graded) {
     save("reduce.cu", "this is no program\n");
     terminal_expect("does not build", NULL);
     ck_assert(!unlink(place("reduce.cu")));
-    terminal_expect("reduce.cu is not there: it is graded when it is saved again", NULL);
+    terminal_expect("reduce.cu does not exist: it is graded when it is saved again", NULL);
     save("reduce.cu", right);
     terminal_expect("lab1: " RIGHT, NULL);
     ck_assert(!rename(in_folder(HERE), in_folder("elsewhere")));
-    terminal_expect("is not there", NULL);
+    terminal_expect("does not exist", NULL);
     ck_assert(!rename(in_folder("elsewhere"), in_folder(HERE)));
     terminal_expect("lab1: " RIGHT, NULL);
     find_temporary(temporary);
@@ -326,8 +326,8 @@ START_TEST(the_page_is_served_to_this_machine_alone) {
     }
     ck_assert(waitpid(other, &status, 0) == other && WIFEXITED(status));
     page = read_file(file);
-    ck_assert_msg(WEXITSTATUS(status) == 3 && strstr(page, "Address already in use: end the program that has it"), "%s",
-                  page);
+    ck_assert_msg(WEXITSTATUS(status) == 3 && strstr(page, "Address already in use: stop the program that uses it"),
+                  "%s", page);
     free(page);
     kill(terminal.pid, SIGINT);
     ck_assert_int_eq(terminal_end(), 1);

@@ -36,20 +36,20 @@ static const struct row {
      "lab3 is `lab03 (1)`"},
     {"canvas", /* two candidates: neither is used, and the table is not written */
      "Student,ID,SIS Login ID,Section,Lab 3 (1),Lab 3 quiz (2)\nAda,1,ada,A,,\n", NULL, "",
-     "lab3 is left out: `Lab 3 (1)` and `Lab 3 quiz (2)` may be meant; write `lab3.column = ...` in labs/course.conf"},
+     "lab3 is left out: both `Lab 3 (1)` and `Lab 3 quiz (2)` match; write `lab3.column = ...` in labs/course.conf"},
     {"canvas", "Student,ID,SIS Login ID,Section,Lab 3 (1),Lab 3 quiz (2)\nAda,1,ada,A,,\n", "2",
      "Student,ID,SIS Login ID,Section,Lab 3 quiz (2)\nAda,1,ada,A,100\n", "lab3 is `Lab 3 quiz (2)`"},
     {"canvas", "Student,ID,SIS Login ID,Section,Trees (8),Lab 3 (9)\nAda,1,ada,A,,\n", "Trees",
      "Student,ID,SIS Login ID,Section,Trees (8)\nAda,1,ada,A,100\n", "1 student with points is not in Canvas's table"},
     {"canvas", "Student,ID,SIS Login ID,Section,Trees (8)\nAda,1,ada,A,\n", "Shrubs", "",
-     "lab3 is left out: no column is it: `lab3.column = ...` in labs/course.conf is the Canvas column's title or "
+     "lab3 is left out: no column matches: `lab3.column = ...` in labs/course.conf is the Canvas column's title or "
      "number"},
     {"canvas", "Student,ID,SIS Login ID,Section,LAB3 (8)\nAda,1,ada,A,\n", NULL,
      "Student,ID,SIS Login ID,Section,LAB3 (8)\nAda,1,ada,A,100\n", ""},
     {"canvas", /* no assignment yet */
      "Student,ID,SIS Login ID,Section,Lab 13 (8)\n    Points Possible,,,,5\nAda,1,ada,A,\n", NULL,
      "Student,ID,SIS Login ID,Section,lab3\n    Points Possible,,,,100\nAda,1,ada,A,100\n",
-     "no column is lab3's: Canvas will ask to make one"},
+     "no column matches lab3: Canvas will offer to create one"},
     {"moodle-lab3",
      "\xef\xbb\xbfIdentifier,\"Full name\",\"Email address\",Status,Grade,\"Maximum grade\",\"Grade can be changed\","
      "\"Last modified (submission)\",\"Online text\",\"Last modified (grade)\",\"Feedback comments\"\n"

@@ -88,17 +88,17 @@ kill_campaign() {
     gradebook "$dir/wild" 2 >"$dir/log" 2>&1
     [ "$(graded "$dir/wild")" = 1 ] || fail "one changed, $(graded "$dir/wild") were graded"
     grep -q s00005 "$dir/wild/gradebook.csv" && fail "s00005 is still there"
-    # A set-up that fails: no verdict, and graded when it is cured.
+    # A setup that fails: no verdict, and graded once it is fixed.
     echo "// again" >>"$dir/in/s00003/$lab.cu"
     mkdir "$dir/bin"
     printf '#!/bin/sh\nexit 127\n' >"$dir/bin/nvcc"
     cp "$dir/bin/nvcc" "$dir/bin/clang"
     chmod +x "$dir/bin/nvcc" "$dir/bin/clang"
-    NVRTC=none PATH=$dir/bin:$PATH gradebook "$dir/wild" 2 >"$dir/log" 2>&1 && fail "a failed set-up gives status 0"
+    NVRTC=none PATH=$dir/bin:$PATH gradebook "$dir/wild" 2 >"$dir/log" 2>&1 && fail "a failed setup gives status 0"
     grep -q 'not graded: the grader ended with status 3' "$dir/log" || fail "the fault is not told: $(cat "$dir/log")"
-    grep -q '^s00003,,,,setup' "$dir/wild/gradebook.csv" || fail "a failed set-up has a mark"
+    grep -q '^s00003,,,,setup' "$dir/wild/gradebook.csv" || fail "a failed setup has a mark"
     gradebook "$dir/wild" 2 >"$dir/log" 2>&1 || fail "$(cat "$dir/log")"
-    [ "$(graded "$dir/wild")" = 1 ] || fail "a failed set-up was not graded again"
+    [ "$(graded "$dir/wild")" = 1 ] || fail "a failed setup was not graded again"
     grep -q '^s00003,.*,setup' "$dir/wild/gradebook.csv" && fail "s00003 is still without a mark"
     echo "the same gradebook, page and records, byte for byte"
 }

@@ -27,7 +27,7 @@ static bool explain(const char *folder, char *message, size_t size) {
     const bool limit = why == EMFILE || why == ENOSPC;
     snprintf(message, size, "%s cannot be watched: %s%s", folder,
              limit ? "your processes watch too many folders" : strerror(why),
-             limit ? ": end some, or raise fs.inotify.max_user_watches and max_user_instances with sysctl" : "");
+             limit ? ": stop some, or raise fs.inotify.max_user_watches and max_user_instances with sysctl" : "");
     return false;
 }
 bool saves_open(struct saves *s, const char *const *files, unsigned count, char *message, size_t size) {

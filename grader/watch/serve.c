@@ -151,10 +151,10 @@ static enum MHD_Result answer(void *context, struct MHD_Connection *c, const cha
     const char *const host = MHD_lookup_connection_value(c, MHD_HEADER_KIND, MHD_HTTP_HEADER_HOST),
                       *const origin = MHD_lookup_connection_value(c, MHD_HEADER_KIND, MHD_HTTP_HEADER_ORIGIN);
     (void)version, (void)upload, (void)size, (void)state;
-    if (!is_here(host)) return refuse(c, MHD_HTTP_MISDIRECTED_REQUEST, "this page is for this machine alone\n");
-    if (!is_own_origin(origin, host)) return refuse(c, MHD_HTTP_FORBIDDEN, "no other page may read this one\n");
+    if (!is_here(host)) return refuse(c, MHD_HTTP_MISDIRECTED_REQUEST, "this page is only for this machine\n");
+    if (!is_own_origin(origin, host)) return refuse(c, MHD_HTTP_FORBIDDEN, "other pages may not read this one\n");
     if (strcmp(method, MHD_HTTP_METHOD_GET) != 0 && strcmp(method, MHD_HTTP_METHOD_HEAD) != 0)
-        return refuse(c, MHD_HTTP_METHOD_NOT_ALLOWED, "this page is only read\n");
+        return refuse(c, MHD_HTTP_METHOD_NOT_ALLOWED, "this page is read-only\n");
     if (!is_secret(s, url)) return refuse(c, MHD_HTTP_NOT_FOUND, "the watch prints the address of its page\n");
     const char *const place = url + 2 * SECRET + 2;
     if (!*place) return MHD_queue_response(c, MHD_HTTP_OK, s->page);
@@ -192,7 +192,7 @@ struct serve *serve_open(unsigned port, char *message, size_t size) {
     const int fd = listening(port);
     if (fd < 0) {
         snprintf(message, size, "port %u of 127.0.0.1 cannot be served: %s%s", port, strerror(errno),
-                 errno == EADDRINUSE ? ": end the program that has it, or leave --port out for a free one" : "");
+                 errno == EADDRINUSE ? ": stop the program that uses it, or leave out --port to use a free one" : "");
         return NULL;
     }
     struct serve *s = calloc(1, sizeof *s);

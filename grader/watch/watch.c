@@ -74,7 +74,7 @@ static void begin(struct loop *l) {
     char said[300];
     l->settle = 0;
     if (lstat(l->w->files[0], &s) && (errno == ENOENT || errno == ENOTDIR)) {
-        snprintf(said, sizeof said, "%.200s is not there: it is graded when it is saved again\n", l->w->shown);
+        snprintf(said, sizeof said, "%.200s does not exist: it is graded when it is saved again\n", l->w->shown);
         show(l, said, "");
         return;
     }
@@ -87,7 +87,7 @@ static void take_verdict(struct loop *l, int status) {
     size_t length;
     char when[60], *said = turn_read(l->turn.said, &length), crash[200];
     snprintf(when, sizeof when, l->saved > 0 ? ", %.2f s after the save" : "", clock_seconds() - l->saved);
-    snprintf(crash, sizeof crash, "the grade was ended by signal %d (%s): save the file again to have it graded\n",
+    snprintf(crash, sizeof crash, "the grader was killed by signal %d (%s): save the file again to grade it\n",
              WTERMSIG(status), strsignal(WTERMSIG(status)));
     l->saved = 0;
     l->status = WIFEXITED(status) ? WEXITSTATUS(status) : EXIT_SETUP;

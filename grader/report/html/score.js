@@ -4,13 +4,13 @@ const STATES = {
     fail: ["bad", "fail"],
     error: ["bad", "error"],
     blocked: ["wait", "waits"],
-    setup: ["wait", "set-up"],
+    setup: ["wait", "setup"],
     skipped: ["", "skipped"],
 };
 
 function verdict(record) {
     if (record.end === "build") return "It does not build";
-    if (record.end === "setup") return "The set-up is at fault, not the submission";
+    if (record.end === "setup") return "The setup failed, not the submission";
     if (record.replay)
         return record.end === "full" ? "The selected cases are right" : "The selected cases are not all right";
     return record.end === "full" ? "All points" : record.score > 0 ? "Not all points yet" : "No points yet";
