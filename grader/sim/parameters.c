@@ -41,7 +41,8 @@ static uint8_t *param_byte(const struct sim_warp *w, const struct sim_insn *i, u
 }
 /* Between a register of 4 or 8 bytes and the words from `at` on of a parameter. */
 static void move_words(struct sim_warp *w, const struct sim_insn *i, uint32_t mask, bool load, void *row, uint32_t at) {
-    uint32_t *low = (uint32_t *)(void *)param_byte(w, i, at, 0), *high = (uint32_t *)(void *)param_byte(w, i, at + 4, 0);
+    uint32_t *low = (uint32_t *)(void *)param_byte(w, i, at, 0),
+             *high = (uint32_t *)(void *)param_byte(w, i, at + 4, 0);
     uint32_t *narrow = row;
     uint64_t *wide = row;
     if (i->memory.bytes == 4 && load)
