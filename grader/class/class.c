@@ -5,16 +5,6 @@
 #include <stdarg.h>
 #include <string.h>
 
-int class_complain(int status, const char *format, ...) {
-    va_list arguments;
-    va_start(arguments, format);
-    fputs("grade class: ", stderr);
-    vfprintf(stderr, format, arguments);
-    fputc('\n', stderr);
-    va_end(arguments);
-    return status;
-}
-
 static const char *const usage =
     "Usage: grade class import FOLDER OUT [--lab lab3] [--shape NAME] [--roster CSV] [--seed N] [--device NAME]\n"
     "                   [--compiler NAME] [--no-sandbox] [--fixes]   lay out the submissions of a class in OUT\n"

@@ -42,8 +42,6 @@ struct class_place {
     const char *root;
 };
 int class_command(int argc, char **argv, const struct class_place *place);
-/* Prints an error message to standard error and returns `status`. */
-int class_complain(int status, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 struct class_options {
     const char *out, *from, *lab, *shape, *roster, *seed, *device, *compiler, *unit, *count;

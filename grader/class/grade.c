@@ -30,13 +30,15 @@ int class_begin(const struct class_options *o) {
         snprintf(one, sizeof one, "%s/%s", path, e->d_name);
         if (e->d_name[0] != '.' && !stat(one, &s) && time(NULL) - s.st_mtime > STALE_SECONDS) unlink(one);
     }
-    if (!d) return class_complain(EXIT_SETUP, "%s: %s", path, strerror(errno));
+    if (!d) return status_saying(EXIT_SETUP, "class", "%s: %s", path, strerror(errno));
     closedir(d);
     const int n =
         snprintf(line, sizeof line, "%lu %lld\n", strtoul(o->count ? o->count : "0", NULL, 10), (long long)time(NULL));
     snprintf(path, sizeof path, "%s/progress", o->out);
     unlink(path);
-    return file_replace(path, line, (size_t)n, 0600) ? 0 : class_complain(EXIT_SETUP, "%s: %s", path, strerror(errno));
+    return file_replace(path, line, (size_t)n, 0600)
+               ? 0
+               : status_saying(EXIT_SETUP, "class", "%s: %s", path, strerror(errno));
 }
 
 /* ---- progress -------------------------------------------------------------------------------- */
@@ -203,7 +205,7 @@ int class_grade(const struct class_options *o) {
     snprintf(path, sizeof path, "%s/settings.json", o->out);
     json_t *settings = json_load_file(path, 0, NULL);
     if (!slash || !settings)
-        return json_decref(settings), class_complain(EXIT_USAGE, "%s: run `grade class import` first", path);
+        return json_decref(settings), status_saying(EXIT_USAGE, "class", "%s: run `grade class import` first", path);
     find_paths(o->out, o->unit, &p);
     snprintf(student, sizeof student, "%.*s", (int)(slash - o->unit), o->unit);
     attempt_student(student);
@@ -243,5 +245,5 @@ int class_grade(const struct class_options *o) {
     const struct progress now = progress_read(o->out);
     snprintf(shown, sizeof shown, "%.180s: %.200s", o->unit, what);
     progress_show(&now, shown, fault);
-    return ok ? 0 : class_complain(EXIT_SETUP, "%s: cannot be written: %s", p.record, strerror(errno));
+    return ok ? 0 : status_saying(EXIT_SETUP, "class", "%s: cannot be written: %s", p.record, strerror(errno));
 }

@@ -251,7 +251,7 @@ static int copy_units(struct import *i) {
         const bool second = bring(i, name, predictions, "predictions.txt", 1 << 16);
         if (!bring(i, name, from, "reduce.cu", MOST_SOURCE)) {
             if (errno == ENOSPC || errno == EROFS)
-                return class_complain(EXIT_SETUP, "%s: %s", i->options->out, strerror(errno));
+                return status_saying(EXIT_SETUP, "class", "%s: %s", i->options->out, strerror(errno));
             json_object_set_new(unit, "refused", json_true()),
                 unit_note(unit, "%s cannot be read: %s", text_of(unit, "from"), strerror(errno));
         } else if (!second)
@@ -332,7 +332,7 @@ static int write_out(struct import *i) {
     const bool ok =
         lines && save(i->options->out, "roster.json", i->roster, 0600) && file_replace(path, lines, length, 0600);
     free(lines);
-    return ok ? 0 : class_complain(EXIT_SETUP, "%s: cannot be written: %s", i->options->out, strerror(errno));
+    return ok ? 0 : status_saying(EXIT_SETUP, "class", "%s: cannot be written: %s", i->options->out, strerror(errno));
 }
 
 /* ---- settings shared by all grades ------------------------------------------------------------ */
@@ -345,7 +345,7 @@ static int write_settings(const struct class_options *o) {
     if (!seed || !*seed) seed = text_of(old, "seed");
     if (!*seed) {
         if (getrandom(&random, sizeof random, 0) != sizeof random)
-            return json_decref(old), class_complain(EXIT_SETUP, "no random numbers");
+            return json_decref(old), status_saying(EXIT_SETUP, "class", "no random numbers");
         snprintf(drawn, sizeof drawn, "%llu", (unsigned long long)random);
         seed = drawn;
     }
@@ -358,8 +358,8 @@ static int write_settings(const struct class_options *o) {
     json_decref(old);
     const bool ok = number && save(o->out, "settings.json", new, 0600);
     json_decref(new);
-    if (!number) return class_complain(EXIT_USAGE, "the seed must be a whole number from 0 to 2^64-1");
-    return ok ? 0 : class_complain(EXIT_SETUP, "%s: cannot be written: %s", path, strerror(errno));
+    if (!number) return status_saying(EXIT_USAGE, "class", "the seed must be a whole number from 0 to 2^64-1");
+    return ok ? 0 : status_saying(EXIT_SETUP, "class", "%s: cannot be written: %s", path, strerror(errno));
 }
 
 /* ---- all of it ------------------------------------------------------------------------------- */
@@ -376,7 +376,7 @@ static int find_people(struct import *i) {
     char path[PATH_MAX], message[PATH_MAX + 200];
     listing_place(&i->listing, "submission_metadata.yml", path);
     i->people = gradescope_people(path, message, sizeof message);
-    return i->people ? 0 : class_complain(EXIT_SETUP, "%s", message);
+    return i->people ? 0 : status_saying(EXIT_SETUP, "class", "%s", message);
 }
 /* The first file that matches the shape `other` but not the class's own; NULL if there is none. */
 static const char *stray(const struct import *i, const struct class_shape *other) {
@@ -394,10 +394,10 @@ static int one_shape(const struct import *i) {
     for (unsigned k = 0; !i->options->shape && !status && (other = shape_at(k)); k++) {
         const char *path = stray(i, other);
         if (path)
-            status = class_complain(EXIT_USAGE,
-                                    "%s: %s is named in the style of %s, the others in that of %s: put them into two "
-                                    "folders, or choose one with SHAPE=",
-                                    i->options->from, path, shape_name(other), shape_name(i->shape));
+            status = status_saying(EXIT_USAGE, "class",
+                                   "%s: %s is named in the style of %s, the others in that of %s: put them into two "
+                                   "folders, or choose one with SHAPE=",
+                                   i->options->from, path, shape_name(other), shape_name(i->shape));
         shape_free(other);
     }
     return status;
@@ -407,30 +407,32 @@ static int run_listing(struct import *i) {
     const struct listing *l = &i->listing;
     char message[PATH_MAX + 200];
     if (!(i->shape = shape_new(o->shape, (const char *const *)l->path, l->count)))
-        return class_complain(
-            EXIT_USAGE, "%s: it contains no submission that is known here, neither STUDENT/lab3.cu nor an export (%s)",
-            o->from, shape_names());
+        return status_saying(
+            EXIT_USAGE, "class",
+            "%s: it contains no submission that is known here, neither STUDENT/lab3.cu nor an export (%s)", o->from,
+            shape_names());
     find_prefix(i);
     int status = l->metadata && !strcmp(shape_name(i->shape), "gradescope") ? find_people(i) : 0;
     if (status) return status;
     if (o->roster && (!roster_add_csv(i->roster, o->roster, message, sizeof message) ||
                       !worksheet_keep(o->roster, o->out, o->lab ? o->lab : "", message, sizeof message)))
-        return class_complain(EXIT_USAGE, "%s", message);
+        return status_saying(EXIT_USAGE, "class", "%s", message);
     if ((status = one_shape(i))) return status;
     add_all(i);
     tell_others(i);
     if (!json_object_size(i->units))
-        return class_complain(EXIT_USAGE,
-                              i->not_known && !o->lab ? "%s: %s does not name its lab: add LAB=lab3"
-                                                      : "%s: it contains no submissions of %s",
-                              o->from, o->lab ? o->lab : i->example);
+        return status_saying(EXIT_USAGE, "class",
+                             i->not_known && !o->lab ? "%s: %s does not name its lab: add LAB=lab3"
+                                                     : "%s: it contains no submissions of %s",
+                             o->from, o->lab ? o->lab : i->example);
     settle(i);
     if ((status = copy_units(i))) return status;
     tidy_units(i->units);
     carry_over(i);
     if ((status = write_out(i)) || (status = write_settings(o))) return status;
     if (chmod(o->out, 0700))
-        return class_complain(EXIT_SETUP, "%s: %s", o->out, strerror(errno)); /* holds the records and the seed */
+        return status_saying(EXIT_SETUP, "class", "%s: %s", o->out,
+                             strerror(errno)); /* holds the records and the seed */
     printf("%s: %zu submissions of %zu students (%s)\n", o->from, json_object_size(i->units),
            json_object_size(json_object_get(i->roster, "students")), shape_name(i->shape));
     if (i->listing.hidden) {
@@ -447,9 +449,10 @@ int class_import(const struct class_options *o, const struct class_place *place)
     struct course *course = calloc(1, sizeof *course);
     snprintf(path, sizeof path, "%s/labs/course.conf", place->root);
     if (!course || !course_read(path, course, message, sizeof message))
-        return free(course), class_complain(EXIT_SETUP, "%s", course ? message : "out of memory");
+        return free(course), status_saying(EXIT_SETUP, "class", "%s", course ? message : "out of memory");
     if (o->lab && !course_find(course, o->lab))
-        return free(course), class_complain(EXIT_USAGE, "no lab `%s` in the course; ./grade --list names them", o->lab);
+        return free(course),
+               status_saying(EXIT_USAGE, "class", "no lab `%s` in the course; ./grade --list names them", o->lab);
     snprintf(path, sizeof path, "%s/roster.json", o->out);
     struct import i = {.options = o,
                        .course = course,

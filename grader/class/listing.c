@@ -80,8 +80,8 @@ static int list_files(const char *folder, struct listing *l) {
     for (FTSENT *e; room && !status && (e = fts_read(tree));) {
         const bool unread = e->fts_info == FTS_DNR || e->fts_info == FTS_ERR || e->fts_info == FTS_NS;
         if (e->fts_level == 0 && e->fts_info != FTS_D && e->fts_info != FTS_DP)
-            status = class_complain(EXIT_USAGE, "%s: %s", e->fts_path,
-                                    unread ? strerror(e->fts_errno) : "neither a folder nor an archive");
+            status = status_saying(EXIT_USAGE, "class", "%s: %s", e->fts_path,
+                                   unread ? strerror(e->fts_errno) : "neither a folder nor an archive");
         if (e->fts_level == 0 || e->fts_info == FTS_DP) continue;
         const char *path = e->fts_path + skip;
         while (*path == '/') path++;
@@ -100,7 +100,7 @@ static int list_files(const char *folder, struct listing *l) {
         l->metadata |= !strcmp(path, "submission_metadata.yml");
     }
     if (tree) fts_close(tree);
-    return room ? status : class_complain(EXIT_SETUP, "out of memory");
+    return room ? status : status_saying(EXIT_SETUP, "class", "out of memory");
 }
 
 /* An export that is a single archive, as a course server sends it, is unpacked completely. If it contains one folder
@@ -113,7 +113,7 @@ static int open_export(struct listing *l, const struct class_options *o) {
     snprintf(l->root, sizeof l->root, "%s/export", l->out);
     file_remove_folder(l->root);
     const struct unpack u = {.archive = archive, .folder = l->root, .all = true, .trusted = o->trusted};
-    if (!unpack(&u, message, sizeof message)) return class_complain(EXIT_USAGE, "%s: %s", o->from, message);
+    if (!unpack(&u, message, sizeof message)) return status_saying(EXIT_USAGE, "class", "%s: %s", o->from, message);
     FTS *tree = open_tree(l->root, 0);
     FTSENT *top = tree && fts_read(tree) ? fts_children(tree, 0) : NULL;
     if (top && !top->fts_link && top->fts_info == FTS_D) {
@@ -143,11 +143,11 @@ static int open_archives(struct listing *l, const struct class_options *o) {
         real[0] = 0;
         if (!realpath(archive, real)) snprintf(message, sizeof message, "cannot be read: %s", strerror(errno));
         if (!some++ && !o->trusted && !sandbox_present(message, sizeof message))
-            return class_complain(EXIT_SETUP, "%s", message);
+            return status_saying(EXIT_SETUP, "class", "%s", message);
         if (*real && unpack(&u, message, sizeof message))
             l->kind[k] = LISTING_UNPACKED;
         else if (strstr(message, strerror(ENOSPC)) || strstr(message, strerror(EDQUOT)))
-            return class_complain(EXIT_SETUP, "%s: %s", folder, strerror(ENOSPC)); /* no student's fault */
+            return status_saying(EXIT_SETUP, "class", "%s: %s", folder, strerror(ENOSPC)); /* no student's fault */
         else
             json_object_set_new_nocheck(l->reasons, l->path[k], text_json(message));
     }
@@ -159,7 +159,7 @@ int listing_read(struct listing *l, const struct class_options *o) {
     *l = (struct listing){.reasons = json_object()};
     snprintf(unpacked, sizeof unpacked, "%s/", o->out);
     file_make_folders(unpacked, 0700);
-    if (!realpath(o->out, l->out)) return class_complain(EXIT_SETUP, "%s: %s", o->out, strerror(errno));
+    if (!realpath(o->out, l->out)) return status_saying(EXIT_SETUP, "class", "%s: %s", o->out, strerror(errno));
     snprintf(unpacked, sizeof unpacked, "%s/unpacked", l->out);
     file_remove_folder(unpacked);
     int status = open_export(l, o);

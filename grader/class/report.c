@@ -84,9 +84,9 @@ int class_report(const struct class_options *o, const struct class_place *place)
     char path[PATH_MAX], message[600] = "";
     snprintf(path, sizeof path, "%s/roster.json", o->out);
     json_t *roster = json_load_file(path, 0, NULL);
-    if (!roster) return class_complain(EXIT_USAGE, "%s: run `grade class import` first", path);
+    if (!roster) return status_saying(EXIT_USAGE, "class", "%s: run `grade class import` first", path);
     json_t *facts = class_facts(o->out, roster, place, message, sizeof message);
-    if (!facts) return json_decref(roster), class_complain(EXIT_SETUP, "%s", message);
+    if (!facts) return json_decref(roster), status_saying(EXIT_SETUP, "class", "%s", message);
     bool ok = class_reports(o->out, facts);
     for (unsigned k = 0; ok && k < sizeof forms / sizeof *forms; k++) ok = write_form(&forms[k], facts, o->out);
     ok = ok && worksheets_fill(o->out, facts, roster, stdout, message, sizeof message);
@@ -95,9 +95,10 @@ int class_report(const struct class_options *o, const struct class_place *place)
                  graded = count_of(facts, MARK_FULL) + count_of(facts, MARK_PARTIAL) + count_of(facts, MARK_BUILD);
     if (ok) say_fixes(facts);
     json_decref(facts);
-    if (!ok) return class_complain(EXIT_SETUP, "%s: cannot be written: %s", o->out, strerror(errno));
+    if (!ok) return status_saying(EXIT_SETUP, "class", "%s: cannot be written: %s", o->out, strerror(errno));
     printf("%zu graded: %s/gradebook.csv, class.html, attention.txt\n", graded, o->out);
     if (left)
-        return class_complain(EXIT_SETUP, "%zu are not graded: see %s/attention.txt, then run it again", left, o->out);
+        return status_saying(EXIT_SETUP, "class", "%zu are not graded: see %s/attention.txt, then run it again", left,
+                             o->out);
     return EXIT_FULL;
 }

@@ -18,23 +18,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static int complain(int status, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static int complain(int status, const char *format, ...) {
-    va_list values;
-    va_start(values, format);
-    fputs("grade exec: ", stderr);
-    vfprintf(stderr, format, values);
-    fputc('\n', stderr);
-    va_end(values);
-    return status;
-}
-
 /* What to run, and with which options. */
 struct run {
     const struct exec_options *options;
     const char *root;
-    char program[PATH_MAX], library[PATH_MAX], here[PATH_MAX], made[PATH_MAX]; /* made: a temporary folder to remove, or
-                                                                                  "" */
+    char program[PATH_MAX], library[PATH_MAX], here[PATH_MAX],
+        made[FILE_TEMPORARY]; /* made: a temporary folder to remove, or
+                           "" */
     struct exec_session session;
     pid_t child;
 };
@@ -44,11 +34,12 @@ static const struct process_limits limits = {.wall_seconds = 600, .cpu_seconds =
 static int compile(struct run *r) {
     const struct exec_options *o = r->options;
     const char *argv[EXEC_MOST_FLAGS + 16];
-    char arch[40], folder[] = "/tmp/grade-exec-XXXXXX", source[PATH_MAX], *nvcc = process_find("nvcc");
+    char arch[40], folder[FILE_TEMPORARY], source[PATH_MAX], *nvcc = process_find("nvcc");
     unsigned n = 0;
-    if (!realpath(o->program, source)) return complain(EXEC_USAGE, "%s: %s", o->program, strerror(errno));
-    if (!nvcc) return complain(EXEC_SETUP, "nvcc is not in PATH: host code needs it, from NVIDIA's CUDA toolkit");
-    if (!mkdtemp(folder)) return free(nvcc), complain(EXEC_SETUP, "cannot make a folder in /tmp");
+    if (!realpath(o->program, source)) return status_saying(EXEC_USAGE, "exec", "%s: %s", o->program, strerror(errno));
+    if (!nvcc)
+        return status_saying(EXEC_SETUP, "exec", "nvcc is not in PATH: host code needs it, from NVIDIA's CUDA toolkit");
+    if (!file_temporary(folder)) return free(nvcc), status_saying(EXEC_SETUP, "exec", "cannot make a folder in /tmp");
     snprintf(r->made, sizeof r->made, "%s", folder);
     snprintf(r->program, sizeof r->program, "%s/program", folder);
     argv[n++] = nvcc, argv[n++] = "-cudart", argv[n++] = "shared", argv[n++] = "-g", argv[n++] = "-lineinfo";
@@ -61,30 +52,31 @@ static int compile(struct run *r) {
     const bool good = p.end == PROCESS_EXITED && p.status == 0;
     free(p.output);
     free(nvcc);
-    return good ? EXEC_CLEAN : complain(EXEC_BUILD, "%s does not compile", o->program);
+    return good ? EXEC_CLEAN : status_saying(EXEC_BUILD, "exec", "%s does not compile", o->program);
 }
 static int check_program(const struct run *r) {
     struct needs n;
     const char *p = r->options->program;
-    if (!exec_needs(r->program, &n)) return complain(EXEC_USAGE, "%s %s", p, n.why);
-    if (n.library[0]) return complain(EXEC_ABSENT, "%s needs %s, which is not simulated", p, n.library);
+    if (!exec_needs(r->program, &n)) return status_saying(EXEC_USAGE, "exec", "%s %s", p, n.why);
+    if (n.library[0]) return status_saying(EXEC_ABSENT, "exec", "%s needs %s, which is not simulated", p, n.library);
     if (n.unknown[0])
-        return complain(
-            EXEC_ABSENT,
+        return status_saying(
+            EXEC_ABSENT, "exec",
             "%s calls %s(), which the simulator's library does not provide: docs/exec.md lists what it provides", p,
             n.unknown);
     if (n.relocatable)
-        return complain(EXEC_ABSENT,
-                        "%s is linked from relocatable device code (-rdc=true), which the simulator does not link: "
-                        "compile it as one file without -rdc",
-                        p);
+        return status_saying(
+            EXEC_ABSENT, "exec",
+            "%s is linked from relocatable device code (-rdc=true), which the simulator does not link: "
+            "compile it as one file without -rdc",
+            p);
     if (n.static_runtime)
-        return complain(
-            EXEC_ABSENT,
+        return status_saying(
+            EXEC_ABSENT, "exec",
             "%s has CUDA's run-time library linked into it: link it with `nvcc -cudart shared`, or run its source: "
             "./grade exec FILE.cu",
             p);
-    if (!n.shared_runtime) return complain(EXEC_USAGE, "%s does not use CUDA's run-time library", p);
+    if (!n.shared_runtime) return status_saying(EXEC_USAGE, "exec", "%s does not use CUDA's run-time library", p);
     return EXEC_CLEAN;
 }
 static int find_program(struct run *r) {
@@ -92,9 +84,9 @@ static int find_program(struct run *r) {
         const int status = compile(r);
         if (status) return status;
     } else if (!realpath(r->options->program, r->program))
-        return complain(EXEC_USAGE, "%s: %s", r->options->program, strerror(errno));
+        return status_saying(EXEC_USAGE, "exec", "%s: %s", r->options->program, strerror(errno));
     else if (access(r->program, X_OK))
-        return complain(EXEC_USAGE, "%s: %s", r->options->program, strerror(errno));
+        return status_saying(EXEC_USAGE, "exec", "%s: %s", r->options->program, strerror(errno));
     return check_program(r);
 }
 /* Next to the command, in the build folder. */
@@ -106,8 +98,9 @@ static int find_library(struct run *r) {
     if (access(r->library, R_OK))
         snprintf(r->library, sizeof r->library, "%.*s/build/exec/libcudart-sim.so", PATH_MAX - 40, r->root);
     if (access(r->library, R_OK))
-        return complain(EXEC_SETUP, "%s does not exist: `make all` builds it if nvcc and its headers are installed",
-                        r->library);
+        return status_saying(EXEC_SETUP, "exec",
+                             "%s does not exist: `make all` builds it if nvcc and its headers are installed",
+                             r->library);
     char *full = realpath(r->library, NULL);
     if (full) snprintf(r->library, sizeof r->library, "%s", full);
     free(full);
@@ -133,13 +126,14 @@ static int start(struct run *r, int socket) {
     unsigned count = 0;
     while (o->arguments[count]) count++;
     const char **command = calloc(count + 1, sizeof *command);
-    if (!command) return complain(EXEC_SETUP, "out of memory");
+    if (!command) return status_saying(EXEC_SETUP, "exec", "out of memory");
     memcpy(command, o->arguments, count * sizeof *command);
     command[0] = r->program;
     char number[20], message[500];
     if (!o->no_sandbox && !sandbox_present(message, sizeof message)) {
         free(command);
-        return complain(EXEC_SETUP, "%s (./grade exec: --no-sandbox runs a program that you trust)", message);
+        return status_saying(EXEC_SETUP, "exec", "%s (./grade exec: --no-sandbox runs a program that you trust)",
+                             message);
     }
     char **words = o->no_sandbox ? NULL : in_sandbox(r, command);
     snprintf(number, sizeof number, "%d", socket);
@@ -158,7 +152,7 @@ static int start(struct run *r, int socket) {
     }
     sandbox_free(words);
     free(command);
-    return r->child < 0 ? complain(EXEC_SETUP, "cannot start a process") : EXEC_CLEAN;
+    return r->child < 0 ? status_saying(EXEC_SETUP, "exec", "cannot start a process") : EXEC_CLEAN;
 }
 static void interrupt(int signal) {
     (void)signal;
@@ -217,19 +211,19 @@ static int report(const struct run *r, json_t *record) {
     const struct exec_options *o = r->options;
     const char *no_color = getenv("NO_COLOR");
     FILE *f = o->report ? fopen(o->report, "w") : stderr;
-    if (!f) return complain(EXEC_SETUP, "%s: %s", o->report, strerror(errno));
+    if (!f) return status_saying(EXEC_SETUP, "exec", "%s: %s", o->report, strerror(errno));
     exec_page(record, f, isatty(fileno(f)) && !o->no_color && !(no_color && *no_color));
     bool ok = !ferror(f);
     if (o->report && fclose(f)) ok = false;
     if (o->json && json_dump_file(record, o->json, JSON_INDENT(2) | JSON_PRESERVE_ORDER)) ok = false;
     return ok ? (int)json_integer_value(json_object_get(record, "status"))
-              : complain(EXEC_SETUP, "cannot write the report");
+              : status_saying(EXEC_SETUP, "exec", "cannot write the report");
 }
 static int run_program(struct run *r) {
     int ends[2];
     struct sigaction action = {.sa_handler = interrupt};
-    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends)) return complain(EXEC_SETUP, "no socket");
-    if (!open_session(r)) return complain(EXEC_SETUP, "out of memory");
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends)) return status_saying(EXEC_SETUP, "exec", "no socket");
+    if (!open_session(r)) return status_saying(EXEC_SETUP, "exec", "out of memory");
     r->session.socket = ends[0];
     fcntl(ends[1], F_SETFD, 0);
     sigaction(SIGINT, &action, NULL);
@@ -251,9 +245,10 @@ int exec_command(int argc, char **argv, const char *root) {
     struct exec_options o;
     exec_options_parse(argc, argv, &o);
     struct run *r = calloc(1, sizeof *r);
-    if (!r) return complain(EXEC_SETUP, "out of memory");
+    if (!r) return status_saying(EXEC_SETUP, "exec", "out of memory");
     r->options = &o, r->root = root;
-    int status = getcwd(r->here, sizeof r->here) ? find_library(r) : complain(EXEC_SETUP, "this folder does not exist");
+    int status = getcwd(r->here, sizeof r->here) ? find_library(r)
+                                                 : status_saying(EXEC_SETUP, "exec", "this folder does not exist");
     if (!status) status = find_program(r);
     if (!status) status = run_program(r);
     if (r->made[0]) file_remove_folder(r->made);

@@ -1,5 +1,6 @@
 /* `./grade run FILE KERNEL ... --hardware`: runs the command line's launch under NVIDIA's tools. */
 #include "base/file.h"
+#include "record/status.h"
 #include "hardware/hardware.h"
 #include <stdlib.h>
 #include <string.h>
@@ -17,12 +18,6 @@ unsigned hardware_tools(const char *names) {
     }
     return all;
 }
-static int fail(int status, const char *format, const char *a) {
-    fputs("grade: ", stderr);
-    fprintf(stderr, format, a);
-    fputc('\n', stderr);
-    return status;
-}
 int hardware_report(const struct hardware_job *job, const char *folder) {
     const char *no_color = getenv("NO_COLOR"), *path = job->options->json;
     const bool color = isatty(STDOUT_FILENO) && !job->options->no_color && !(no_color && *no_color);
@@ -32,30 +27,32 @@ int hardware_report(const struct hardware_job *job, const char *folder) {
     if (!record) return status;
     status = hardware_status(record);
     if (!to_stdout && !hardware_page(record, stdout, color))
-        status = fail(RUN_SETUP, "%s cannot be written", "standard output");
+        status = status_saying(RUN_SETUP, NULL, "standard output cannot be written");
     FILE *f = !path ? NULL : to_stdout ? stdout : fopen(path, "w");
     bool ok = !path || (f && !json_dumpf(record, f, JSON_INDENT(2) | JSON_PRESERVE_ORDER) && fputc('\n', f) != EOF &&
                         !fflush(f));
     if (f && !to_stdout && fclose(f)) ok = false;
-    if (!ok) status = fail(RUN_SETUP, "%s: cannot be written", path);
+    if (!ok) status = status_saying(RUN_SETUP, NULL, "%s: cannot be written", path);
     json_decref(record);
     return status;
 }
 int hardware_run(int argc, char **argv, const struct run_place *place) {
     struct run_options o;
-    char folder[64], message[500];
+    char folder[FILE_TEMPORARY], message[500];
     const struct compiler *compiler = NULL;
     run_options_parse(argc, argv, &o);
     const unsigned tools = hardware_tools(o.tools);
-    if (!tools) return fail(RUN_USAGE, "no tool `%s`: result, ncu, memcheck, racecheck, synccheck, initcheck", o.tools);
+    if (!tools)
+        return status_saying(RUN_USAGE, NULL, "no tool `%s`: result, ncu, memcheck, racecheck, synccheck, initcheck",
+                             o.tools);
     const char *wanted = o.compiler ? o.compiler : place->compiler;
     if (!run_is_ptx(o.file) && !(compiler = compiler_find(wanted, message, sizeof message)))
-        return fail(RUN_SETUP, "%s", message);
+        return status_saying(RUN_SETUP, NULL, "%s", message);
     struct run_build b = run_build(&o, place, compiler);
     if (b.log) fputs(b.log, stderr);
     int status = b.status == COMPILE_SUBMISSION ? RUN_BUILD : RUN_SETUP;
-    if (b.status == COMPILE_OK && !hardware_folder(folder))
-        status = fail(RUN_SETUP, "cannot make a folder in %s", "/tmp");
+    if (b.status == COMPILE_OK && !file_temporary(folder))
+        status = status_saying(RUN_SETUP, NULL, "cannot make a folder in /tmp");
     else if (b.status == COMPILE_OK) {
         status = hardware_report(
             &(struct hardware_job){

@@ -125,7 +125,4 @@ struct judge_options;
 /* `./grade LAB --hardware`: the first launch of options->only_case, or of a case that fits size, block and grid. */
 int hardware_lab(const struct judge_options *options, const char *tools, const char *json, bool color);
 
-/* A folder for files passed to the tools; file_remove_folder() it. */
-bool hardware_folder(char path[64]);
-
 #endif

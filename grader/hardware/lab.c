@@ -141,7 +141,7 @@ static int report_launch(const struct judge_options *j, struct launch *l, const 
 }
 static int look(const struct judge_options *j, const struct grade_case *c, const struct compiled *text,
                 const struct run_options *how, unsigned tools) {
-    char folder[64], symbol[256];
+    char folder[FILE_TEMPORARY], symbol[256];
     const char *names[LAB_STEPS];
     const size_t size = variant_size(c->variant);
     const uint32_t given = case_given(c);
@@ -153,7 +153,7 @@ static int look(const struct judge_options *j, const struct grade_case *c, const
     case_kernels(c->kernel, names);
     if (!compiled_symbol(text->ptx[index], c->variant, names[0], symbol, sizeof symbol))
         fprintf(stderr, "grade: %s has no kernel `%s`\n", j->shown, names[0]), status = EXIT_BUILD;
-    else if (!l || !data || !first || !second || !hardware_folder(folder))
+    else if (!l || !data || !first || !second || !file_temporary(folder))
         fprintf(stderr, "grade: out of memory, or no folder in /tmp\n");
     else {
         const bool arrays = c->kernel->finish == FINISH_ARRAYS;

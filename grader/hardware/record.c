@@ -11,12 +11,6 @@
 
 enum { MOST_WORDS = RUN_MOST_ARGUMENTS + 24, SIMULATOR_SECONDS = 120, MOST_RECORD = 64 << 20 };
 
-/* ---- folders -------------------------------------------------------------------------------- */
-bool hardware_folder(char path[64]) {
-    snprintf(path, 64, "/tmp/grade-hardware-XXXXXX");
-    return mkdtemp(path);
-}
-
 /* ---- the launch, as an argument vector ------------------------------------------------------ */
 struct victim {
     char *word[MOST_WORDS + 1];

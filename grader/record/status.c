@@ -86,3 +86,12 @@ _Noreturn void exit_saying(enum exit_status status, const char *format, ...) {
     va_end(arguments);
     exit((int)status);
 }
+int status_saying(int status, const char *command, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    fprintf(stderr, "grade%s%s: ", command ? " " : "", command ? command : "");
+    vfprintf(stderr, format, arguments);
+    fputc('\n', stderr);
+    va_end(arguments);
+    return status;
+}

@@ -70,4 +70,7 @@ enum timing_end timing_end_of(const json_t *timed); /* TIMING_NONE if missing */
 /* Prints one line to standard error after "grade: " and exits. */
 _Noreturn void exit_saying(enum exit_status status, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* Prints one line to standard error after "grade COMMAND: ", or "grade: " (NULL), and returns the status. */
+int status_saying(int status, const char *command, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
 #endif

@@ -1,26 +1,21 @@
 /* `./grade run`: parse, compile, launch, report. */
 #include "base/file.h"
+#include "record/status.h"
 #include "run/look.h"
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-static int complain(int status, const char *format, const char *a, const char *b) {
-    fputs("grade run: ", stderr);
-    fprintf(stderr, format, a, b);
-    fputc('\n', stderr);
-    return status;
-}
 static int find_device(const struct run_options *o, const struct device **device) {
     struct device_error e = {""};
     *device = device_find(strcmp(o->device, "auto") ? o->device : "sim");
-    if (!*device) return complain(RUN_USAGE, "no device `%s`: %s", o->device, device_names);
+    if (!*device) return status_saying(RUN_USAGE, "run", "no device `%s`: %s", o->device, device_names);
     if ((o->trace || o->step) && !(*device)->measures)
-        return complain(RUN_USAGE, "--trace and --step need the simulator, not device %s%s", o->device, "");
+        return status_saying(RUN_USAGE, "run", "--trace and --step need the simulator, not device %s", o->device);
     if (o->blocks && !(*device)->measures)
-        return complain(RUN_USAGE, "--blocks needs the simulator: device %s runs all blocks of a launch%s", o->device,
-                        "");
-    if ((*device)->present(&e) != DEVICE_OK) return complain(RUN_SETUP, "%s%s", e.message, "");
+        return status_saying(RUN_USAGE, "run", "--blocks needs the simulator: device %s runs all blocks of a launch",
+                             o->device);
+    if ((*device)->present(&e) != DEVICE_OK) return status_saying(RUN_SETUP, "run", "%s", e.message);
     return RUN_CLEAN;
 }
 static int find_compiler(const struct run_options *o, const struct run_place *place, const struct compiler **c) {
@@ -28,17 +23,19 @@ static int find_compiler(const struct run_options *o, const struct run_place *pl
     const char *wanted = o->compiler ? o->compiler : place->compiler;
     *c = NULL;
     if (run_is_ptx(o->file))
-        return o->flags
-                   ? complain(RUN_USAGE, "%s is a compiler option, but %s is already PTX", o->flag[0]->text, o->file)
-                   : RUN_CLEAN;
-    if (!compiler_known(wanted)) return complain(RUN_USAGE, "no compiler `%s`: auto, " COMPILER_NAMES "%s", wanted, "");
+        return o->flags ? status_saying(RUN_USAGE, "run", "%s is a compiler option, but %s is already PTX",
+                                        o->flag[0]->text, o->file)
+                        : RUN_CLEAN;
+    if (!compiler_known(wanted))
+        return status_saying(RUN_USAGE, "run", "no compiler `%s`: auto, " COMPILER_NAMES, wanted);
     *c = compiler_find(wanted, message, sizeof message);
     for (unsigned k = 0; *c && k < o->flags; k++)
         if (!run_flag_of(o->flag[k], *c) && (*c)->otherwise) *c = (*c)->otherwise;
     for (unsigned k = 0; *c && k < o->flags; k++)
         if (!run_flag_of(o->flag[k], *c))
-            return complain(RUN_USAGE, "%s is an option that %s does not have", o->flag[k]->text, compiler_name(*c));
-    return *c ? RUN_CLEAN : complain(RUN_SETUP, "%s%s", message, "");
+            return status_saying(RUN_USAGE, "run", "%s is an option that %s does not have", o->flag[k]->text,
+                                 compiler_name(*c));
+    return *c ? RUN_CLEAN : status_saying(RUN_SETUP, "run", "%s", message);
 }
 
 /* ---- arguments ------------------------------------------------------------------------------ */
@@ -58,22 +55,22 @@ static int parse_arguments(struct run *r, const struct run_options *o) {
     char message[500], list[RUN_MOST_ARGUMENTS * (RUN_NAME + 2) + 1] = "", plain[256];
     uint64_t random = o->seed;
     if (r->kernel->param_count > RUN_MOST_ARGUMENTS)
-        return complain(RUN_USAGE, "`%s` has too many parameters%s", r->kernel->name, "");
+        return status_saying(RUN_USAGE, "run", "`%s` has too many parameters", r->kernel->name);
     name_arguments(r);
     for (unsigned k = 0; k < r->kernel->param_count; k++)
         sprintf(list + strlen(list), "%s%s", k ? ", " : "", r->argument[k].name);
     if (o->arguments != r->kernel->param_count) {
         snprintf(message, sizeof message, "`%s` takes %u arguments, but %u were given with --arg",
                  finding_source_name(r->kernel->name, plain, sizeof plain), r->kernel->param_count, o->arguments);
-        return complain(RUN_USAGE, *list ? "%s: %s" : "%s%s", message, list);
+        return status_saying(RUN_USAGE, "run", "%s%s%s", message, *list ? ": " : "", list);
     }
-    if (!run_variables(r, &random, message, sizeof message)) return complain(RUN_USAGE, "%s%s", message, "");
+    if (!run_variables(r, &random, message, sizeof message)) return status_saying(RUN_USAGE, "run", "%s", message);
     for (unsigned k = 0; k < o->arguments; k++) {
         if (run_argument_parse(&r->argument[k], o->argument[k], r->kernel->params[k], &random, message, sizeof message))
             continue;
         char head[200];
         snprintf(head, sizeof head, "argument %u (%s) `%.100s`", k + 1, r->argument[k].name, o->argument[k]);
-        return complain(RUN_USAGE, "%s: %s", head, message);
+        return status_saying(RUN_USAGE, "run", "%s: %s", head, message);
     }
     return RUN_CLEAN;
 }
@@ -88,12 +85,12 @@ static int report(const json_t *record, const struct run_options *o, int status)
     const bool color = isatty(STDOUT_FILENO) && !o->no_color && !(no_color && *no_color);
     const bool to_stdout = o->json && !strcmp(o->json, "-");
     if (!to_stdout && !run_page(record, stdout, color))
-        return complain(RUN_SETUP, "standard output cannot be written%s%s", "", "");
+        return status_saying(RUN_SETUP, "run", "standard output cannot be written");
     if (!o->json) return status;
     FILE *f = to_stdout ? stdout : fopen(o->json, "w");
     bool ok = f && write_json(record, f);
     if (f && !to_stdout && fclose(f)) ok = false;
-    return ok ? status : complain(RUN_SETUP, "%s: cannot be written%s", o->json, "");
+    return ok ? status : status_saying(RUN_SETUP, "run", "%s: cannot be written", o->json);
 }
 
 /* The output of --trace or --step comes first; after `quit` there is no report. */
@@ -102,7 +99,7 @@ static int listen_and_run(struct run *r, const struct device *device, const stru
     int status;
     struct run_trace trace = {.options = o, .out = stdout, .file = ""};
     struct run_step *step = o->step ? run_step_new(r, stdin, stdout) : NULL;
-    if (o->step && !step) return complain(RUN_SETUP, "out of memory%s%s", "", "");
+    if (o->step && !step) return status_saying(RUN_SETUP, "run", "out of memory");
     if (o->trace)
         trace.sources = run_sources_new(r->module), r->listener = (struct sim_listener){&run_trace_probe, &trace};
     if (o->step) r->listener = (struct sim_listener){&run_step_probe, step};
@@ -133,9 +130,9 @@ static int run_kernel(struct run *r, const struct device *device, const struct r
     r->module = module;
     r->kernel = run_find_kernel(module, o->kernel, &message);
     if (!r->kernel)
-        status = complain(RUN_USAGE, "%s%s", message ? message : "out of memory", "");
+        status = status_saying(RUN_USAGE, "run", "%s", message ? message : "out of memory");
     else if (device->measures && !run_fits(r, text, sizeof text))
-        status = complain(RUN_USAGE, "%s%s", text, "");
+        status = status_saying(RUN_USAGE, "run", "%s", text);
     else if ((status = parse_arguments(r, o)) == RUN_CLEAN)
         status = listen_and_run(r, device, b);
     for (unsigned k = 0; k < RUN_MOST_ARGUMENTS; k++) run_argument_free(&r->argument[k]);
@@ -158,7 +155,7 @@ int run_command(int argc, char **argv, const struct run_place *place) {
     if (b.status != COMPILE_OK)
         status = b.status == COMPILE_SUBMISSION ? RUN_BUILD : RUN_SETUP;
     else if (!r)
-        status = complain(RUN_SETUP, "out of memory%s%s", "", "");
+        status = status_saying(RUN_SETUP, "run", "out of memory");
     else {
         r->options = &o, r->compiler = b.by ? compiler_name(b.by) : "";
         status = run_kernel(r, device, &b);

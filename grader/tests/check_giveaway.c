@@ -7,32 +7,17 @@
  * course's site instead of the archive's, for all labs. */
 /* run: plain, 30 s */
 #include "judge/lab.h"
-#include "judge/process.h"
 #include "tests/files.h"
+#include "tests/shell.h"
 #include <check.h>
 #include <ftw.h>
 #include <glob.h>
-#include <stdarg.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 enum { MOST = 20, MOST_TEXTS = 400, ENOUGH = 90, SAMPLE = 5 };
 static char folder[] = "/tmp/check-giveaway-XXXXXX", kit[400];
-
-static char *shell(const char *format, ...) __attribute__((format(printf, 1, 2)));
-static char *shell(const char *format, ...) {
-    char script[3000];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(script, sizeof script, format, arguments);
-    va_end(arguments);
-    const char *const argv[] = {"sh", "-c", script, NULL};
-    const struct process_result p =
-        process_run(argv, &(struct process_limits){.wall_seconds = 600, .output_bytes = 1 << 20});
-    if (p.end != PROCESS_EXITED) fprintf(stderr, "%s\n%s", script, p.output), exit(1);
-    return p.output;
-}
 
 /* ---- texts to paste -------------------------------------------------------------------------- */
 static struct text { char *name, *text; } texts[MOST_TEXTS];
@@ -84,9 +69,9 @@ static int points_of(const char *text) {
     char path[500];
     snprintf(path, sizeof path, "%s/try/reduce.cu", folder);
     write_file(path, text, strlen(text));
-    char *said =
-        shell("cd %s && ./grade %s --submission %s --no-sandbox --device sim --no-pictures --seed 3 --quiet 2>&1", kit,
-              lab->id, path);
+    char *said = shell(
+        SHELL_ANY, "cd %s && ./grade %s --submission %s --no-sandbox --device sim --no-pictures --seed 3 --quiet 2>&1",
+        kit, lab->id, path);
     const char *at = strstr(said, ": "); /* "lab3: 0 of 100 points" */
     int points = -1;
     if (!at || strncmp(said, lab->id, strlen(lab->id)) != 0 || sscanf(at, ": %d of 100", &points) != 1) points = -1;
@@ -188,18 +173,19 @@ START_TEST(no_file_holds_ptx) {
 END_TEST
 
 static void make_kit(void) {
-    free(shell("sh grader/release/handout.sh stage %s \"$GRADE\" && cp \"$GRADE\" %s/grade && mkdir %s/grader/figures",
+    free(shell(SHELL_ANY,
+               "sh grader/release/handout.sh stage %s \"$GRADE\" && cp \"$GRADE\" %s/grade && mkdir %s/grader/figures",
                kit, kit, kit));
     for (unsigned k = 0; k < lab_row_count; k++)
-        if (is_wanted(lab_rows[k])) free(shell("\"$GRADE\" release figures %s %s", lab_rows[k]->id, kit));
-    if (getenv("SITE")) free(shell("sh grader/site/site.sh sources %s/site", kit));
+        if (is_wanted(lab_rows[k])) free(shell(SHELL_ANY, "\"$GRADE\" release figures %s %s", lab_rows[k]->id, kit));
+    if (getenv("SITE")) free(shell(SHELL_ANY, "sh grader/site/site.sh sources %s/site", kit));
 }
 int main(void) {
     const char *given = getenv("HANDOUT");
     if (!getenv("GRADE") || access("solutions", R_OK)) return printf("SKIP check_giveaway: no solutions\n"), 0;
     if (!mkdtemp(folder)) return perror(folder), 1;
     snprintf(kit, sizeof kit, "%s/kit", folder);
-    free(shell("mkdir %s/try", folder));
+    free(shell(SHELL_ANY, "mkdir %s/try", folder));
     if (given)
         snprintf(kit, sizeof kit, "%s", given);
     else
@@ -216,7 +202,7 @@ int main(void) {
     srunner_run_all(runner, CK_NORMAL);
     const int failed = srunner_ntests_failed(runner);
     srunner_free(runner);
-    free(shell("rm -rf %s", folder));
+    free(shell(SHELL_ANY, "rm -rf %s", folder));
     for (unsigned k = 0; k < text_count; k++) free(texts[k].name), free(texts[k].text);
     return failed != 0;
 }

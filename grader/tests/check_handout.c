@@ -5,8 +5,8 @@
 /* run: plain */
 #include "base/array.h"
 #include "tests/files.h"
+#include "tests/shell.h"
 #include "base/hash.h"
-#include "judge/process.h"
 #include <check.h>
 #include <ctype.h>
 #include <ftw.h>
@@ -30,19 +30,6 @@ static void must(bool good, const char *format, ...) {
     vfprintf(stderr, format, arguments);
     va_end(arguments);
     exit(1);
-}
-static char *shell(int wanted, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static char *shell(int wanted, const char *format, ...) {
-    char script[3000];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(script, sizeof script, format, arguments);
-    va_end(arguments);
-    const char *const argv[] = {"sh", "-c", script, NULL};
-    const struct process_limits limits = {.wall_seconds = 300, .output_bytes = 1 << 20};
-    const struct process_result p = process_run(argv, &limits);
-    must(p.end == PROCESS_EXITED && p.status == wanted, "%s: status %d\n%s", script, p.status, p.output);
-    return p.output;
 }
 
 /* ---- tokens --------------------------------------------------------------------------------- */

@@ -4,11 +4,11 @@
 /* reads: grade labs solutions common */
 #include "base/file.h"
 #include "judge/judge.h"
-#include "judge/process.h"
 #include "judge/seal.h"
 #include "course/secret.h"
 #include "tests/files.h"
 #include "tests/quick.h"
+#include "tests/shell.h"
 #include <check.h>
 #include <ctype.h>
 #include <limits.h>
@@ -96,16 +96,9 @@ END_TEST
 
 /* ---- the command, on a copy of the kit: $T/kit ------------------------------------------------ */
 static char folder[] = "/tmp/check-predictions-XXXXXX";
-static char *shell(const char *script, int status) {
-    const struct process_limits limits = {.wall_seconds = 300, .output_bytes = 1 << 24};
-    const char *const argv[] = {"sh", "-c", script, NULL};
-    const struct process_result p = process_run(argv, &limits);
-    ck_assert_msg(p.end == PROCESS_EXITED && p.status == status, "%s: status %d\n%.2000s", script, p.status, p.output);
-    return p.output;
-}
 /* Its output, with collapsed blanks and newlines, contains these words. */
 static void says(const char *script, int status, const char *words) {
-    char *out = shell(script, status), *to = out;
+    char *out = shell(status, "%s", script), *to = out;
     for (const char *s = out; *s; s++)
         if (!strchr(" \n", *s) || (to > out && to[-1] != ' ')) *to++ = (char)(*s == '\n' ? ' ' : *s);
     *to = 0;
@@ -161,14 +154,13 @@ START_TEST(a_sealed_file_is_graded_and_nothing_is_answered) {
          "'1i #define SOLUTION' labs/lab2_*/reduce.cu; " SEAL,
          0, ", before the first grade. Its digest is ");
     says(SEAL, 0, "already. Its digest is ");
-    free(shell(
-        "echo 'lab2.deadline = 2020-01-01 00:00' >>$T/kit/labs/course.conf; " GRADE "--student ada --json r.json", 1));
+    free(shell(1, "echo 'lab2.deadline = 2020-01-01 00:00' >>$T/kit/labs/course.conf; " GRADE
+                  "--student ada --json r.json"));
     json_t *told = rows_of(true);
     free(shell(
-        "sed -i '$d' $T/kit/labs/course.conf; " GRADE
-        "--student ada --explain --diff-solution --lanes --json r.json --junit r.xml --tap r.tap --gradescope r.gs "
-        "--prairielearn r.pl --html r.html >out",
-        1));
+        1, "sed -i '$d' $T/kit/labs/course.conf; " GRADE
+           "--student ada --explain --diff-solution --lanes --json r.json --junit r.xml --tap r.tap --gradescope r.gs "
+           "--prairielearn r.pl --html r.html >out"));
     json_decref(rows_of(false));
     char *out = whole("out");
     ck_assert_msg(strstr(out, "0 of 2 right for M = ") && strstr(out, "; sealed 20") && strstr(out, ", digest "), "%s",

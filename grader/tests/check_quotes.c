@@ -5,12 +5,11 @@
  * LAB=lab3 selects one lab; QUOTES=write updates the transcripts in the handouts. */
 /* run: plain, 30 s */
 /* reads: grade labs solutions common */
-#include "judge/process.h"
 #include "probes/catalog.h"
 #include "tests/mistakes.h"
 #include "tests/quick.h"
+#include "tests/shell.h"
 #include <check.h>
-#include <stdarg.h>
 
 static const struct quote {
     const char *lab, *cell; /* of the table's first column */
@@ -56,19 +55,6 @@ static char *squeezed(char *text) {
         if (!strchr(" \n", *s) || (out > text && out[-1] != ' ')) *out++ = (char)(*s == '\n' ? ' ' : *s);
     *out = 0;
     return text;
-}
-static char *shell(int most, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static char *shell(int most, const char *format, ...) {
-    char script[1000];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(script, sizeof script, format, arguments);
-    va_end(arguments);
-    const char *const argv[] = {"sh", "-c", script, NULL};
-    const struct process_limits limits = {.wall_seconds = 300, .output_bytes = 1 << 22};
-    const struct process_result p = process_run(argv, &limits);
-    ck_assert_msg(p.end == PROCESS_EXITED && p.status <= most, "%s: status %d\n%.2000s", script, p.status, p.output);
-    return p.output;
 }
 
 /* ---- the shape ------------------------------------------------------------------------------ */
@@ -305,7 +291,7 @@ START_TEST(commands_are_taken) {
         if (strstr(command, "--hardware")) continue; /* needs a GPU */
         if (strstr(command, "--seal")) continue;     /* writes to the lab; check_predictions runs it */
         const bool ladder = !strncmp(command, "ladder", 6);
-        char *out = shell(1, "\"$GRADE\" %s%s", command,
+        char *out = shell(SHELL_GRADED, "\"$GRADE\" %s%s", command,
                           ladder                          ? " --size 4096"
                           : strstr(command, "--solution") ? ""
                                                           : " --solution");
