@@ -1,4 +1,4 @@
-/* Whole runs of the command as a user types it: its output and exit status. */
+/* Whole runs of the command as a user types it: its output and exit status. check_quotes grades all solutions. */
 /* run: plain, 60 s */
 /* reads: grade labs solutions common */
 #include "tests/files.h"
@@ -85,8 +85,8 @@ static const struct {
     {"lab1 --compile-only", 0, "labs/lab1_interleaved_tree/reduce.cu compiles"},
     {"lab1 --solution", 0, "10 of 11 tree steps diverge"},
     {"lab2 --solution", 0, "5 of 11 tree steps diverge"},
-    {"lab3 --solution", 0, "lab3: 100 of 100 points"},
-    {"all --solution --quiet", 0, "lab1: 100 of 100 points\nlab2: 100 of 100 points\nlab3: 100 of 100 points\n"},
+    {"all --quiet", 1, "First: labs/lab11_cluster/reduce.cu, line "},
+    {"all --solution --quiet --size 65", 0, "lab11: the selected cases are right; no grade, since only they were run"},
     {"lab7 --solution --grid 3 --size 65", 0, "the selected cases are right; no grade"},
     {"lab4 --grid 5000", 2, "--grid must be a number from 1 to 4096"},
     {"lab4 --case reduce/sum_i32/n=3/block=32", 2, "such as reduce/sum_i32/n=33/block=64/grid=5"},

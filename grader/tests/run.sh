@@ -42,7 +42,10 @@ trap 'rm -rf "$dir"' EXIT
 mkdir -p "$build/passed"
 rm -f "$build/tests.txt"
 kit=$PWD
-export dir build kit
+# Under sanitizers: freed memory stays poisoned for 16 MiB of later frees instead of 256, and traces have ten callers
+# instead of thirty; this saves a tenth of the time. What is given overrides it.
+ASAN_OPTIONS=quarantine_size_mb=16:malloc_context_size=10${ASAN_OPTIONS:+:$ASAN_OPTIONS}
+export dir build kit ASAN_OPTIONS
 
 # ---- what tests depend on ------------------------------------------------------------------------------------------------
 # Every file of the kit except for build output; one "HASH  ./path" per line.
