@@ -3,23 +3,22 @@ function drawColumns(map, runs, width, chosen, choose) {
     const left = 56, top = 22, lanes = map.warps * WARP,
           pitch = Math.max(4, Math.min(64, (width - left) / runs.length));
     const height = Math.max(160, Math.min(640, lanes)), tall = height / lanes, gap = pitch > 12 ? 2 : 0.5;
-    const columns = runs.map((looks, k) => {
+    const box = (x, [first, n]) => `M${x.toFixed(1)} ${(top + first * tall).toFixed(3)}h${(pitch - gap).toFixed(1)}v${
+        (n * tall).toFixed(3)}h${(gap - pitch).toFixed(1)}z`;
+    const rectsOf = (look, found, x) => {
+        const d = found.map((run) => box(x, run)).join("");
+        return svg("path", {class: look, "data-look": look, "data-lanes": runLanes(found), d});
+    };
+    const column = (looks, k) => {
         const x = left + k * pitch;
-        const rects = LOOKS.map((look) => svg("path", {
-            class: look,
-            "data-look": look,
-            "data-lanes": runLanes(looks[look]),
-            d: looks[look]
-                   .map(([first, n]) => `M${x.toFixed(1)} ${(top + first * tall).toFixed(3)}h${
-                            (pitch - gap).toFixed(1)}v${(n * tall).toFixed(3)}h${(gap - pitch).toFixed(1)}z`)
-                   .join("")
-        }));
+        const rects = LOOKS.map((look) => rectsOf(look, looks[look], x));
         return svg("g", {class: k === chosen ? "column chosen" : "column", "data-step": k, click: () => choose(k)},
             svg("title", {}, `step ${k}`), rects,
             svg("rect", {class: "frame", x: x - gap / 2, y: top - 1, width: pitch, height: height + 2}),
             k % Math.ceil(24 / pitch) === 0 &&
                 svg("text", {class: "quiet", x: x + pitch / 2, y: 14, "text-anchor": "middle"}, String(k)));
-    });
+    };
+    const columns = runs.map(column);
     const marks = [];
     const every = map.warps > 8 ? 8 : Math.max(1, map.warps >> 1);
     for (let warp = 0; warp < map.warps; warp += every)
@@ -36,17 +35,19 @@ function lookText(looks) {
         number(runLanes(looks.idle))} idle`;
 }
 function mapTable(map, runs) {
-    return detailsTable("The map as a table",
-        [
-            "Step", "What", "#Line", "#Active lanes", "#In divergent warps", "#Inactive", "#Idle", "#Active warps",
-            "#Divergent warps"
-        ],
-        list(map.steps).map(
-            (step, k) => [String(k), KINDS[step.kind] || "", String(step.line || ""),
-                String(runLanes(runs[k].busy) + runLanes(runs[k].split)), String(runLanes(runs[k].split)),
-                String(runLanes(runs[k].held)), String(runLanes(runs[k].idle)),
-                String(list(step.busy).filter((mask) => whole(mask) !== 0).length),
-                String(list(step.divergent).filter(Boolean).length)]));
+    const titles = [
+        "Step", "What", "#Line", "#Active lanes", "#In divergent warps", "#Inactive", "#Idle", "#Active warps",
+        "#Divergent warps"
+    ];
+    const lanes = ({busy,
+        split,
+        held,
+        idle}) => [runLanes(busy) + runLanes(split), runLanes(split), runLanes(held), runLanes(idle)];
+    const warps = (step) => [list(step.busy).filter((mask) => whole(mask) !== 0).length,
+        list(step.divergent).filter(Boolean).length];
+    const row =
+        (step, k) => [k, KINDS[step.kind] || "", step.line || "", ...lanes(runs[k]), ...warps(step)].map(String);
+    return detailsTable("The map as a table", titles, list(map.steps).map(row));
 }
 
 part("map", "Lane map",

@@ -39,33 +39,23 @@ explorable({
     draw([seen], {first}, width) {
         const pitch = width / ORDER_LANES, row = 66, high = 28, x = (lane) => (lane + 0.5) * pitch,
               half = Math.min(46, pitch / 2 - 2), offsets = offsetsFrom(first), counted = lanesThatCount(offsets);
-        const cells = Array.from({length: ORDER_STEPS + 1}, (_, step) => afterStep(seen, step).map((value, lane) => {
+        const way = (step, lane, y) => {
+            const from = lane + offsets[step], down = `M${x(lane)} ${y + high}V${y + row}`;
+            const across =
+                `M${x(from)} ${y + high}C${x(from)} ${y + row - 12} ${x(lane)} ${y + high + 12} ${x(lane)} ${y + row}`;
+            return [svg("path", {class: "way", d: down}), svg("path", {class: "way", d: across})];
+        };
+        const cell = (step, value, lane) => {
             const on = counted[step].includes(lane), y = 4 + step * row, text = String(value);
-            const shown =
-                text.length * 7.5 < 2 * half ? text : `…${text.slice(-Math.max(1, Math.floor(2 * half / 9) - 1))}`;
-            const from = lane + offsets[step];
-            return svg("g", {},
-                step < ORDER_STEPS && counted[step + 1].includes(lane) &&
-                    [
-                        svg("path", {class: "way", d: `M${x(lane)} ${y + high}V${y + row}`}), svg("path", {
-                            class: "way",
-                            d: `M${x(from)} ${y + high}C${x(from)} ${y + row - 12} ${x(lane)} ${y + high + 12} ${
-                                x(lane)} ${y + row}`
-                        })
-                    ],
-                svg("rect", {
-                    class: `head ${on ? "busy" : "idle"}`,
-                    x: x(lane) - half,
-                    y,
-                    width: 2 * half,
-                    height: high,
-                    rx: 6
-                }),
-                svg("text", {class: on ? "on" : "quiet", x: x(lane), y: y + 19, "text-anchor": "middle"},
-                    on             ? shown :
-                        pitch > 70 ? shown :
-                                     "·"));
-        }));
+            const short = `…${text.slice(-Math.max(1, Math.floor(2 * half / 9) - 1))}`;
+            const shown = text.length * 7.5 < 2 * half ? text : short, said = on || pitch > 70 ? shown : "·";
+            const box = {class: `head ${on ? "busy" : "idle"}`, x: x(lane) - half, y, width: 2 * half, height: high};
+            return svg("g", {}, step < ORDER_STEPS && counted[step + 1].includes(lane) && way(step, lane, y),
+                svg("rect", {...box, rx: 6}),
+                svg("text", {class: on ? "on" : "quiet", x: x(lane), y: y + 19, "text-anchor": "middle"}, said));
+        };
+        const line = (step) => afterStep(seen, step).map((value, lane) => cell(step, value, lane));
+        const cells = Array.from({length: ORDER_STEPS + 1}, (_, step) => line(step));
         const height = 4 + ORDER_STEPS * row + high + 4;
         return svg("svg", {width, height, viewBox: `0 0 ${width} ${height}`, "aria-hidden": "true"}, cells.flat());
     }

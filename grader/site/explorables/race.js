@@ -51,33 +51,28 @@ explorable({
         const box = (warp, y, text, look) => svg("g", {},
             svg("rect", {class: `box ${look}`, x: x(warp) - half, y, width: 2 * half, height: high, rx: 5}),
             svg("text", {x: x(warp), y: y + 20, "text-anchor": "middle"}, text));
-        const heads = Array.from({length: RACE_WARPS},
-            (_, warp) => svg("g",
-                {class: "finger", click: () => choose("order", `warp=${warp}`), style: "cursor: pointer"}, svg("rect", {
-                    class: `head ${order === `warp=${warp}` ? "busy" : "idle"}`,
-                    x: x(warp) - half,
-                    y: 2,
-                    width: 2 * half,
-                    height: 28,
-                    rx: 14
-                }),
-                svg("text", {class: order === `warp=${warp}` ? "on" : "", x: x(warp), y: 21, "text-anchor": "middle"},
-                    pitch > 70 ? `warp ${warp}` : String(warp)),
-                box(warp, top, String(warp + 1), "")));
+        const head = (warp) => {
+            const on = order === `warp=${warp}`, said = pitch > 70 ? `warp ${warp}` : String(warp);
+            const look = {class: `head ${on ? "busy" : "idle"}`, x: x(warp) - half, y: 2, width: 2 * half, height: 28};
+            const touched = {class: "finger", click: () => choose("order", `warp=${warp}`), style: "cursor: pointer"};
+            return svg("g", touched, svg("rect", {...look, rx: 14}),
+                svg("text", {class: on ? "on" : "", x: x(warp), y: 21, "text-anchor": "middle"}, said),
+                box(warp, top, String(warp + 1), ""));
+        };
+        const heads = Array.from({length: RACE_WARPS}, (_, warp) => head(warp));
+        const addition = ({warp, from, before, read, due}, y) => {
+            const look = read === due ? "good" : "bad", low = y - row + high, sum = before + read;
+            const across = `M${x(from)} ${low}C${x(from)} ${y - 14} ${x(warp)} ${y - 34} ${x(warp)} ${y}`;
+            return [
+                svg("path", {class: "way", d: `M${x(warp)} ${low}V${y}`}),
+                svg("path", {class: `way ${look}`, d: across}),
+                box(warp, y, half > 26 ? `${before} + ${read} = ${sum}` : String(sum), look)
+            ];
+        };
         const rows = additions(seen).map((all, k) => {
-            const y = top + (k + 1) * row;
-            return svg("g", {},
-                svg("line", {class: `wall${barrier ? "" : " off"}`, x1: 4, x2: width - 4, y1: y - 12, y2: y - 12}),
-                all.map(({warp, from, before, read, due}) => {
-                    const look = read === due ? "good" : "bad", low = y - row + high;
-                    return [
-                        svg("path", {class: "way", d: `M${x(warp)} ${low}V${y}`}), svg("path", {
-                            class: `way ${look}`,
-                            d: `M${x(from)} ${low}C${x(from)} ${y - 14} ${x(warp)} ${y - 34} ${x(warp)} ${y}`
-                        }),
-                        box(warp, y, half > 26 ? `${before} + ${read} = ${before + read}` : String(before + read), look)
-                    ];
-                }));
+            const y = top + (k + 1) * row, off = barrier ? "" : " off";
+            return svg("g", {}, svg("line", {class: `wall${off}`, x1: 4, x2: width - 4, y1: y - 12, y2: y - 12}),
+                all.map((one) => addition(one, y)));
         });
         const height = top + 3 * row + high + 6;
         return svg("svg", {width, height, viewBox: `0 0 ${width} ${height}`, "aria-hidden": "true"}, heads, rows);

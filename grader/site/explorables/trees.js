@@ -12,21 +12,18 @@ function treeSays(name, seen, k, stride) {
 function treeRows(seen, chosen, width, choose, strides) {
     const warps = seen.steps[0].active.length, lanes = warps * WARP, left = 44, tall = 13,
           scale = (width - left) / lanes;
-    const rows = treeSteps(seen).map((step, k) => {
-        const looks = lookRuns(step, warps), y = 2 + k * (tall + 4);
-        return svg("g", {click: () => choose("step", k), style: "cursor: pointer"},
-            svg("text", {class: k === chosen ? "" : "quiet", x: left - 6, y: y + 11, "text-anchor": "end"},
-                String(strides(k))),
-            LOOKS.map((look) => svg("path", {
-                class: look,
-                d: looks[look]
-                       .map(([first, n]) => `M${(left + first * scale).toFixed(2)} ${y}h${(n * scale).toFixed(2)}v${
-                                tall}h${(-n * scale).toFixed(2)}z`)
-                       .join("")
-            })),
+    const box = (y, [first, n]) =>
+        `M${(left + first * scale).toFixed(2)} ${y}h${(n * scale).toFixed(2)}v${tall}h${(-n * scale).toFixed(2)}z`;
+    const path = (look, runs, y) => svg("path", {class: look, d: runs.map((run) => box(y, run)).join("")});
+    const row = (step, k) => {
+        const looks = lookRuns(step, warps), y = 2 + k * (tall + 4), style = "cursor: pointer";
+        const stride = {class: k === chosen ? "" : "quiet", x: left - 6, y: y + 11, "text-anchor": "end"};
+        return svg("g", {click: () => choose("step", k), style}, svg("text", stride, String(strides(k))),
+            LOOKS.map((look) => path(look, looks[look], y)),
             k === chosen &&
                 svg("rect", {class: "frame", x: left - 1, y: y - 1, width: width - left, height: tall + 2}));
-    });
+    };
+    const rows = treeSteps(seen).map(row);
     const height = rows.length * (tall + 4) + 4;
     return svg("svg", {width, height, viewBox: `0 0 ${width} ${height}`, "aria-hidden": "true"}, rows);
 }
@@ -72,12 +69,13 @@ explorable({
     },
     draw(seen, {step, block}, width, choose) {
         const beside = width > 620, room = beside ? (width - 28) / 2 : width;
-        return el("div", {class: beside ? "beside" : ""}, TREES.map(([name, stride], k) => {
+        const tree = ([name, stride], k) => {
             const now = treeSteps(seen[k])[step], warps = seen[k].steps[0].active.length;
             return el("div", {}, el("h4", {}, capital(name)),
                 treeRows(seen[k], step, room, choose, (row) => stride(row, block)),
                 el("p", {class: "small muted"}, "This step, a warp a row:"),
                 now && drawSquare({warps}, now, Math.min(room, 30 * (WARP + 2.2))));
-        }));
+        };
+        return el("div", {class: beside ? "beside" : ""}, TREES.map(tree));
     }
 });
