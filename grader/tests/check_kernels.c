@@ -23,9 +23,8 @@
  *
  * SEEDS=100 in the environment runs more seeds; SHOW_FINDINGS=1 prints what was found.
  *
- * All files of a folder are compiled in one run of nvcc, each in its own namespace, and run with several seeds; then
- * again with -G. The set of findings must be exactly the expected one with every seed. Without nvcc the tests are
- * skipped. */
+ * All files are compiled in one run of nvcc, each in its own namespace, and run with several seeds; then again with -G.
+ * The set of findings must be exactly the expected one with every seed. Without nvcc the tests are skipped. */
 /* run: 15 s */
 /* reads: grader/tests/right_kernels grader/tests/wrong_kernels */
 #include "base/hash.h"
@@ -76,21 +75,19 @@ struct suite_of {
     struct kernel kernels[MOST_KERNELS];
     unsigned count;
     bool wrong, debug;
-    const char *flags[4];
-    struct unit unit[2]; /* of compute capability 7.5 and 9.0 */
+    const struct unit *unit; /* two: of compute capability 7.5 and 9.0 */
 };
+/* Without -G and with it; each of both folders, because reading the headers takes longer than compiling the kernels. */
+static struct unit units[2][2];
 enum { CLUSTERS_ARCH = 90 };
 static bool is_modern(const struct kernel *k) { return k->arch >= CLUSTERS_ARCH; }
 /* With -G nothing is inlined, and every variable that lives in a register may be read and written separately. */
 enum folder { WRONG, RIGHT, WRONG_DEBUG, RIGHT_DEBUG, FOLDERS };
 static struct suite_of folders[FOLDERS] = {
-    [WRONG] = {.folder = "grader/tests/wrong_kernels", .wrong = true, .flags = {"-arch=compute_75", "-lineinfo"}},
-    [RIGHT] = {.folder = "grader/tests/right_kernels", .flags = {"-arch=compute_75", "-lineinfo"}},
-    [WRONG_DEBUG] = {.folder = "grader/tests/wrong_kernels",
-                     .wrong = true,
-                     .debug = true,
-                     .flags = {"-arch=compute_75", "-G"}},
-    [RIGHT_DEBUG] = {.folder = "grader/tests/right_kernels", .debug = true, .flags = {"-arch=compute_75", "-G"}},
+    [WRONG] = {.folder = "grader/tests/wrong_kernels", .wrong = true, .unit = units[0]},
+    [RIGHT] = {.folder = "grader/tests/right_kernels", .unit = units[0]},
+    [WRONG_DEBUG] = {.folder = "grader/tests/wrong_kernels", .wrong = true, .debug = true, .unit = units[1]},
+    [RIGHT_DEBUG] = {.folder = "grader/tests/right_kernels", .debug = true, .unit = units[1]},
 };
 
 /* ---- the header of a kernel ------------------------------------------------------------------------------ */
@@ -198,32 +195,40 @@ static void find_kernels(struct suite_of *s) {
     closedir(d);
     qsort(s->kernels, s->count, sizeof s->kernels[0], by_name);
 }
-/* The kernels of one unit: their headers are outside of the namespaces. */
-static void begin_unit(struct suite_of *s, const char *program, bool modern) {
-    char path[512], here[256], *unit = NULL;
+/* A folder's part of a unit: its kernels' headers, which are outside of the namespaces, or the kernels. */
+static uint64_t add_kernels(FILE *out, const struct suite_of *s, bool modern, bool headers, uint64_t hash) {
+    char path[512], here[256];
+    if (!getcwd(here, sizeof here)) unit_die("no working directory for", s->folder);
+    for (unsigned k = 0; k < s->count; k++) {
+        const struct kernel *kernel = &s->kernels[k];
+        if (is_modern(kernel) != modern) continue;
+        snprintf(path, sizeof path, "%s/%s.cu", s->folder, kernel->name);
+        if (!headers) {
+            fprintf(out, "namespace %s {\n#include \"%s/%s\"\n}\n", kernel->name, here, path);
+            continue;
+        }
+        char *text = read_file(path);
+        hash = hash_text(hash, text);
+        for (const char *line = text; (line = strstr(line, "\n#include <")); line++)
+            fprintf(out, "%.*s\n", (int)strcspn(line + 1, "\n"), line + 1);
+        free(text);
+    }
+    return hash;
+}
+static void begin_unit(const char *program, bool debug, bool modern) {
+    const struct suite_of *both = &folders[debug ? WRONG_DEBUG : WRONG];
+    char *unit = NULL;
     size_t size = 0;
     uint64_t hash = 0;
     FILE *out = open_memstream(&unit, &size);
-    if (!out || !getcwd(here, sizeof here)) unit_die("out of memory", s->folder);
-    for (unsigned pass = 0; pass < 2; pass++)
-        for (unsigned k = 0; k < s->count; k++) {
-            const struct kernel *kernel = &s->kernels[k];
-            if (is_modern(kernel) != modern) continue;
-            snprintf(path, sizeof path, "%s/%s.cu", s->folder, kernel->name);
-            if (pass) fprintf(out, "namespace %s {\n#include \"%s/%s\"\n}\n", kernel->name, here, path);
-            if (pass) continue;
-            char *text = read_file(path);
-            hash = hash_text(hash, text);
-            for (const char *line = text; (line = strstr(line, "\n#include <")); line++)
-                fprintf(out, "%.*s\n", (int)strcspn(line + 1, "\n"), line + 1);
-            free(text);
-        }
+    if (!out) unit_die("out of memory", both->folder);
+    for (unsigned k = 0; k < 4; k++) hash = add_kernels(out, &both[k % 2], modern, k < 2, hash);
     fclose(out);
-    const char *flags[] = {modern ? "-arch=compute_90" : s->flags[0], s->flags[1], NULL};
-    unit_begin(&s->unit[modern], program, unit, hash, flags);
+    const char *flags[] = {modern ? "-arch=compute_90" : "-arch=compute_75", debug ? "-G" : "-lineinfo", NULL};
+    unit_begin(&units[debug][modern], program, unit, hash, flags);
     free(unit);
 }
-static void begin_suite(struct suite_of *s, const char *program) {
+static void read_headers(struct suite_of *s) {
     char path[512];
     for (unsigned k = 0; k < s->count; k++) {
         snprintf(path, sizeof path, "%s/%s.cu", s->folder, s->kernels[k].name);
@@ -231,7 +236,6 @@ static void begin_suite(struct suite_of *s, const char *program) {
         parse_header(&s->kernels[k], text, s->debug);
         free(text);
     }
-    begin_unit(s, program, false), begin_unit(s, program, true);
 }
 
 /* ---- a run ----------------------------------------------------------------------------------------------- */
@@ -493,11 +497,9 @@ int main(int argc, char **argv) {
         return 0;
     }
     const int loaded = (int)effort(FOLDERS, WRONG_DEBUG); /* those with -G come last */
-    for (int k = 0; k < loaded; k++) {
-        find_kernels(&folders[k]);
-        begin_suite(&folders[k], argv[0]);
-    }
-    for (int k = 0; k < 2 * loaded; k++) unit_load(&folders[k / 2].unit[k % 2], folders[k / 2].folder);
+    for (int k = 0; k < loaded; k++) find_kernels(&folders[k]), read_headers(&folders[k]);
+    for (int k = 0; k < loaded; k++) begin_unit(argv[0], k / 2, k % 2);
+    for (int k = 0; k < loaded; k++) unit_load(&units[k / 2][k % 2], "check_kernels");
     Suite *suite = suite_create("kernels");
     TCase *tests = tcase_create("kernels");
     tcase_set_timeout(tests, 300);
@@ -513,6 +515,6 @@ int main(int argc, char **argv) {
     srunner_run_all(runner, CK_NORMAL);
     int failed = srunner_ntests_failed(runner);
     srunner_free(runner);
-    for (int k = 0; k < 2 * FOLDERS; k++) unit_free(&folders[k / 2].unit[k % 2]);
+    for (int k = 0; k < loaded; k++) unit_free(&units[k / 2][k % 2]);
     return failed ? 1 : 0;
 }
