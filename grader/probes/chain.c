@@ -419,8 +419,9 @@ void chain_cluster_complete(struct block_order *b, struct chain *c) {
     a->given = (struct knowledge){0}, a->any = a->relaxed = false;
 }
 void chain_cluster_pass(struct block_order *b, struct chain *c, const struct sim_cluster_event *e) {
+    struct log *log = barrier_log(b, c);
     EACH_LANE (l, e->mask) {
-        acquire(b, c, e->where->warp, l, barrier_log(b, c), true);
+        acquire(b, c, e->where->warp, l, log, true);
         const uint32_t phases = b->arrivals ? b->arrivals->count[e->where->warp * SIM_WARP + l] : 0;
         if (b->arrivals && phases > b->arrivals->passed) b->arrivals->passed = phases;
     }
