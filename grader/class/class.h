@@ -187,7 +187,8 @@ void class_page(const json_t *facts, FILE *out);
 void csv_cell(const char *text, FILE *out);
 /* The separator of a CSV file, from its first line: a comma, a semicolon or a tab. */
 char csv_separator(const char *text);
-/* Splits a line of a CSV file in place; returns the number of cells and advances *text past the line. */
+/* Splits a line of a CSV file in place; returns the number of cells and advances *text past the line. 0: a quotation
+ * mark is not closed, and the rest of the text is one cell. */
 unsigned csv_split(char **text, char separator, char **cells, unsigned most);
 
 /* ---- worksheet.c: fills in tables exported by a course server --------------------------------- */

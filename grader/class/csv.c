@@ -43,7 +43,7 @@ char csv_separator(const char *text) {
     static const char all[] = ",;\t"; /* the separators that spreadsheets use, depending on the locale */
     unsigned count[sizeof all - 1] = {0}, best = 0;
     bool quoted = false;
-    for (; *text && (quoted || *text != '\n'); text++) {
+    for (; *text && (quoted || (*text != '\n' && *text != '\r')); text++) {
         const char *at = quoted ? NULL : strchr(all, *text);
         quoted ^= *text == '"';
         if (at) count[at - all]++;
@@ -52,6 +52,8 @@ char csv_separator(const char *text) {
         if (count[k] > count[best]) best = k;
     return all[best];
 }
+/* Lines end with \n, \r\n, or, from old programs, \r. */
+static bool ends_line(const char *in) { return *in == '\n' || (*in == '\r' && in[1] != '\n'); }
 unsigned csv_split(char **text, char separator, char **cells, unsigned most) {
     char *in = *text, *out = in;
     unsigned n = 0;
@@ -59,11 +61,12 @@ unsigned csv_split(char **text, char separator, char **cells, unsigned most) {
         bool quoted = *in == '"';
         if (quoted) in++;
         if (n < most) cells[n++] = out;
-        for (; *in && (quoted || (*in != separator && *in != '\n')); in++) {
+        for (; *in && (quoted || (*in != separator && !ends_line(in))); in++) {
             if (quoted && *in == '"' && *++in != '"') quoted = false;
-            if (!quoted && (!*in || *in == separator || *in == '\n')) break;
+            if (!quoted && (!*in || *in == separator || ends_line(in))) break;
             if (quoted || *in != '\r') *out++ = *in;
         }
+        if (quoted) return *text = in, 0;
         more = *in == separator;
         in += *in != 0;
         *out++ = 0; /* never overtakes `in`, which has skipped a separator, except at the end of the text */

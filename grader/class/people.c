@@ -189,8 +189,10 @@ bool roster_add_csv(json_t *roster, const char *path, char *message, size_t size
             if (!strcmp(cells[n], columns[k].header)) column[k] = (int)n;
         known |= columns[k].id && column[k] >= 0;
     }
-    while (known && *at) {
+    bool closed = true;
+    while (known && closed && *at) {
         count = csv_split(&at, separator, cells, MOST_CELLS);
+        closed = count;
         json_t *row = person_of(column, cells, count);
         if (!is_nobody(text_of(row, "name"))) add_row(roster, row);
         json_decref(row);
@@ -201,7 +203,9 @@ bool roster_add_csv(json_t *roster, const char *path, char *message, size_t size
                  "%s:1: no column names a student: ID, id, Email, SID, github_username, identifier, "
                  "Identifier, Username",
                  path);
-    return known;
+    else if (!closed)
+        snprintf(message, size, "%s: a quotation mark is not closed: part of the list would be lost", path);
+    return known && closed;
 }
 
 /* ---- times ------------------------------------------------------------------------------------- */

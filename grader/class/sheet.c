@@ -75,7 +75,8 @@ bool sheet_read(struct sheet *s, const char *out) {
     for (; ok && *at; s->line++) { /* a cell with a line break counts as one line */
         const unsigned count = csv_split(&at, separator, cells, MOST_CELLS),
                        most = count < MOST_CELLS ? count : MOST_CELLS;
-        ok = s->line == 1 ? take_header(s, cells, most, column) : take_line(s, cells, most, column);
+        if (!count) ok = sheet_wrong(s, "a quotation mark is not closed");
+        if (ok) ok = s->line == 1 ? take_header(s, cells, most, column) : take_line(s, cells, most, column);
     }
     free(text);
     return ok;

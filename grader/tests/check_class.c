@@ -109,6 +109,9 @@ START_TEST(those_on_a_list_are_on_the_roster) {
     ck_assert_str_eq(text_of(json_object_get(students, "2"), "name"), "Roe, \"Rick\"");
     ck_assert_str_eq(text_of(json_object_get(students, "2"), "sis_login_id"), "rick");
     json_decref(roster);
+    put_file(folder, "list.csv", "ID,Student\n1,\"Doe\n2,Roe\n");
+    snprintf(list, sizeof list, "%s/list.csv", folder);
+    ck_assert_int_eq(import("lab3", list), EXIT_USAGE);
     put_file(folder, "list.csv", "color,size\nred,3\n");
     snprintf(list, sizeof list, "%s/list.csv", folder);
     ck_assert_int_eq(import("lab3", list), EXIT_USAGE);
@@ -382,6 +385,10 @@ static const struct override_row {
     {"comment,points,lab,student\nwas ill,55,lab3,gus\n", "gus,,55,100,missing,,55.0,,was ill"},
     {"\xef\xbb\xbfstudent,lab,points\neve,lab3,60", "eve,,60,100,ungraded,,60.0,,"},
     {"student,lab,points,comment\nada,lab3,70,=1+1\n", "70.0,100,\"'=1+1\""},
+    {"student,lab,points\rada,lab3,70\r", "ada,,70,100,full,,70.0,100,"},
+    {"student;lab;points;comment\r\nada;lab3;70;\"a, b\"\r\n", "ada,,70,100,full,,70.0,100,\"a, b\""},
+    {"student,lab,points,comment\nada,lab3,70,\"ill\nbob,lab3,100,\n",
+     "overrides.csv:2: a quotation mark is not closed"},
     {"student,lab,points\nzoe,lab3,70\n", "overrides.csv:2: no student `zoe`"},
     {"student,lab,points\nada,lab9,70\n", "overrides.csv:2: no submissions of a lab `lab9`"},
     {"student,lab,points\nada,lab3,101\n", "overrides.csv:2: points `101` are not a whole number from 0 to 100"},

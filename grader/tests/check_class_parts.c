@@ -180,14 +180,17 @@ START_TEST(a_cell_is_text_and_no_formula) {
 }
 END_TEST
 START_TEST(csv_is_split) {
-    char text[] = "a,\"b,\"\"c\"\"\nd\",,e\r\n\"f\nlast,";
+    char text[] = "a,\"b,\"\"c\"\"\nd\",,e\r\nx,\ry\r\"f\nlast,";
     char *at = text, *c[8];
     ck_assert_uint_eq(csv_split(&at, ',', c, 8), 4);
     ck_assert_str_eq(c[1], "b,\"c\"\nd");
     ck_assert_str_eq(c[2], "");
     ck_assert_str_eq(c[3], "e");
+    ck_assert_uint_eq(csv_split(&at, ',', c, 8), 2);
+    ck_assert_str_eq(c[1], "");
     ck_assert_uint_eq(csv_split(&at, ',', c, 8), 1);
-    ck_assert_str_eq(c[0], "f\nlast,");
+    ck_assert_str_eq(c[0], "y");
+    ck_assert_uint_eq(csv_split(&at, ',', c, 8), 0); /* the quotation mark is not closed */
     ck_assert_str_eq(at, "");
 }
 END_TEST
