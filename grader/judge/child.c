@@ -34,6 +34,8 @@ static _Noreturn void work_alone(struct judge *j, child_work *work, const void *
     exit(!written);
 }
 
+enum { CHECKS_ERROR = 2 /* the exit status of the library Check if a file in /tmp cannot be made or written */ };
+
 /* ---- in the parent -------------------------------------------------------------------------- */
 struct end {
     int status;
@@ -87,6 +89,8 @@ static json_t *run_once(struct judge *j, child_work *work, const void *context, 
             *end = json_is_true(json_object_get(left, "undisturbed")) ? CHILD_DONE : CHILD_KILLED;
         else if (e.late)
             *end = CHILD_LATE;
+        else if (!signal && WEXITSTATUS(e.status) == CHECKS_ERROR)
+            *end = CHILD_NO_FILE;
         else if (ended_by(signal, (size_t)e.used.ru_maxrss << 10) != ENDED_OUTSIDE)
             *end = signal && j->options->gpu ? CHILD_GPU_FAILED : CHILD_STOPPED;
     }
@@ -108,7 +112,7 @@ static void renew_workers(struct judge *j) {
 }
 json_t *child_run(struct judge *j, child_work *work, const void *context, enum child_end *end, char *how, size_t size) {
     json_t *result = run_once(j, work, context, end, how, size);
-    if (*end != CHILD_KILLED && *end != CHILD_LATE) return result;
+    if (*end != CHILD_KILLED && *end != CHILD_LATE && *end != CHILD_NO_FILE) return result;
     renew_workers(j);
     return run_once(j, work, context, end, how, size);
 }

@@ -19,7 +19,8 @@ enum child_end {
     CHILD_GPU_FAILED, /* a signal while using a GPU, whose driver compiles the file in that process */
     CHILD_KILLED,     /* it or one of its workers was killed from outside (sandbox/ended.h), twice: the first time it is
                          retried */
-    CHILD_LATE        /* by the wall clock, twice */
+    CHILD_LATE,       /* by the wall clock, twice */
+    CHILD_NO_FILE     /* Check could not write its temporary file, twice */
 };
 /* Runs work(j, context) in a child, whose processes end with it. If *end is CHILD_DONE, returns the result, which the
  * caller frees by json_decref(). Otherwise returns NULL, and `how` says how the process ended: "signal 11 (Segmentation

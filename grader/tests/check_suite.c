@@ -155,6 +155,19 @@ START_TEST(a_replay_runs_cases_alone) {
     json_decref(record);
 }
 END_TEST
+/* Check's messages need a file: without space for it there is no verdict, whoever is at fault. */
+START_TEST(a_full_disk_gives_no_verdict) {
+    setenv("TEMP", "/no/such/folder", 1);
+    json_t *record = judged(&lab, &plain);
+    unsetenv("TEMP");
+    const json_t *t = json_array_get(json_object_get(record, "tests"), 0);
+    const char *message = json_string_value(json_object_get(t, "message"));
+    ck_assert_int_eq(check_status_of(t), STATUS_SETUP);
+    ck_assert_msg(!strncmp(message, "a check could not write a file in /tmp", 38), "%s", message);
+    ck_assert_int_eq(grade_end_of(record), END_SETUP);
+    json_decref(record);
+}
+END_TEST
 /* Check's own environment variables do not select a lab's checks. */
 START_TEST(variables_of_check_choose_nothing) {
     setenv("CK_RUN_CASE", "other", 1), setenv("CK_RUN_SUITE", "other", 1);
@@ -169,6 +182,7 @@ int main(void) {
     tcase_add_test(tcase, every_way_to_end_is_told);
     tcase_add_test(tcase, a_grade_ends_by_its_points);
     tcase_add_test(tcase, the_clock_gives_no_verdict);
+    tcase_add_test(tcase, a_full_disk_gives_no_verdict);
     tcase_add_test(tcase, a_replay_runs_cases_alone);
     tcase_add_test(tcase, variables_of_check_choose_nothing);
     suite_add_tcase(suite, tcase);
