@@ -19,6 +19,23 @@
 
 enum { STALE_SECONDS = 3600 /* longer than any grade takes */, MOST_LOG = 4000 };
 
+/* ---- files of grades in progress: OUT/tmp/HOST-PID.json, .log ---------------------------------- */
+static void own_host(char host[65]) {
+    host[0] = 0;
+    gethostname(host, 64);
+    host[64] = 0;
+}
+/* Whether the grade that wrote the file has ended: on this machine its process is gone, on any it would take less than
+ * an hour. */
+static bool is_left_over(const char *name, time_t modified) {
+    char host[65];
+    own_host(host);
+    const char *dash = strrchr(name, '-');
+    const pid_t pid = dash ? (pid_t)atoi(dash + 1) : 0;
+    const bool here = dash && strlen(host) == (size_t)(dash - name) && !strncmp(name, host, strlen(host));
+    return time(NULL) - modified > STALE_SECONDS || (here && pid > 0 && kill(pid, 0) && errno == ESRCH);
+}
+
 /* ---- the beginning: the number of units ------------------------------------------------------ */
 int class_begin(const struct class_options *o) {
     char path[PATH_MAX], one[2 * PATH_MAX], line[80];
@@ -28,7 +45,7 @@ int class_begin(const struct class_options *o) {
     DIR *d = opendir(path);
     for (struct dirent *e; d && (e = readdir(d));) {
         snprintf(one, sizeof one, "%s/%s", path, e->d_name);
-        if (e->d_name[0] != '.' && !stat(one, &s) && time(NULL) - s.st_mtime > STALE_SECONDS) unlink(one);
+        if (e->d_name[0] != '.' && !stat(one, &s) && is_left_over(e->d_name, s.st_mtime)) unlink(one);
     }
     if (!d) return status_saying(EXIT_SETUP, "class", "%s: %s", path, strerror(errno));
     closedir(d);
@@ -162,8 +179,8 @@ struct paths {
     char submission[PATH_MAX], record[PATH_MAX], fault[PATH_MAX], partial[PATH_MAX], log[PATH_MAX];
 };
 static void find_paths(const char *out, const char *unit, struct paths *p) {
-    char host[65] = "";
-    gethostname(host, sizeof host - 1);
+    char host[65];
+    own_host(host);
     snprintf(p->submission, sizeof p->submission, "%s/submissions/%s/reduce.cu", out, unit);
     snprintf(p->record, sizeof p->record, "%s/records/%s.json", out, unit);
     snprintf(p->fault, sizeof p->fault, "%s/faults/%s.json", out, unit);

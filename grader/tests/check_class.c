@@ -10,6 +10,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/file.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 /* ---- import ---------------------------------------------------------------------------------- */
@@ -274,6 +275,23 @@ START_TEST(a_grade_ends_in_a_record_or_a_fault) {
 }
 END_TEST
 
+/* What killed grades have left is removed by the next run, but not what other ones are writing. */
+START_TEST(leftovers_are_removed) {
+    char host[65] = "", name[3][120];
+    begin_class();
+    gethostname(host, sizeof host - 1);
+    const pid_t gone = fork();
+    if (!gone) _exit(0);
+    ck_assert_int_eq(waitpid(gone, NULL, 0), gone);
+    snprintf(name[0], sizeof name[0], "tmp/%s-%d.json", host, (int)gone);
+    snprintf(name[1], sizeof name[1], "tmp/%s-%d.json", host, (int)getpid());
+    snprintf(name[2], sizeof name[2], "tmp/%s2-%d.log", host, (int)gone); /* of another machine */
+    for (unsigned k = 0; k < 3; k++) put_file(out, name[k], "{}");
+    ck_assert_int_eq(class_begin(&(struct class_options){.out = out, .count = "1"}), 0);
+    for (unsigned k = 0; k < 3; k++) ck_assert_msg(there(out, name[k]) == (k > 0), "%s", name[k]);
+    end();
+}
+END_TEST
 /* A second run on the same folder says so, and waits for the first, which is this test. */
 START_TEST(two_runs_come_one_after_the_other) {
     char command[1000], path[200];
@@ -497,6 +515,7 @@ int main(int argc, char **argv) {
         {"lists", random_lists_do_no_harm, 1},
         {"labs", labs_of_several_imports_meet, 1},
         {"grades", a_grade_ends_in_a_record_or_a_fault, ROWS(gradings)},
+        {"leftovers", leftovers_are_removed, 1},
         {"two runs", two_runs_come_one_after_the_other, 1},
         {"ends", each_end_is_summed_up, 1},
         {"feedback", everybody_gets_the_own_report, 1},

@@ -13,6 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#ifdef HAVE_YAML
+#include <yaml.h>
+#endif
 
 static char folder[] = "/tmp/check-places-XXXXXX";
 
@@ -163,6 +166,60 @@ START_TEST(an_editor_understands_every_finding) {
 }
 END_TEST
 
+/* ---- containers and CI: the files can be read -------------------------------------------------------------------- */
+START_TEST(a_dev_container_is_described) {
+    char path[100];
+    json_error_t error;
+    snprintf(path, sizeof path, "%s/h/.devcontainer/devcontainer.json", folder);
+    json_t *all = json_load_file(path, 0, &error);
+    ck_assert_msg(all != NULL, "%s", error.text);
+    const char *file = json_string_value(json_object_get(json_object_get(all, "build"), "dockerfile"));
+    ck_assert(file && json_string_value(json_object_get(all, "postCreateCommand")));
+    snprintf(path, sizeof path, "%s/h/.devcontainer/%s", folder, file);
+    ck_assert_msg(!access(path, R_OK), "%s", path);
+    json_decref(all);
+}
+END_TEST
+/* Each line is an instruction, or continues one; the first one says FROM what. */
+static const char *const images[] = {"grader/release/places/Containerfile", "docs/ci/Dockerfile",
+                                     "docs/ci/prairielearn/Dockerfile"};
+START_TEST(an_image_has_instructions) {
+    char *text = read_file(images[_i]), *rest = text, word[20], first[20] = "";
+    bool goes_on = false;
+    for (char *line; (line = strsep(&rest, "\n"));) {
+        const bool blank = !*line || *line == '#', starts = !blank && !goes_on;
+        const size_t n = strlen(line);
+        if (starts) {
+            ck_assert_msg(sscanf(line, "%19s", word) == 1, "%s: %s", images[_i], line);
+            ck_assert_msg(strstr(" FROM RUN ENV WORKDIR CMD ADD COPY ENTRYPOINT USER ARG LABEL ", word), "%s", line);
+            if (!*first) strcpy(first, word);
+        }
+        if (!blank) goes_on = line[n - 1] == '\\';
+    }
+    ck_assert_str_eq(first, "FROM");
+    ck_assert(!goes_on);
+    free(text);
+}
+END_TEST
+#ifdef HAVE_YAML
+static const char *const workflows[] = {"docs/ci/github-kit.yml", "docs/ci/github-students.yml",
+                                        "docs/ci/gitlab-ci.yml"};
+START_TEST(a_workflow_is_yaml) {
+    yaml_parser_t parser;
+    yaml_document_t document;
+    char *text = read_file(workflows[_i]);
+    ck_assert(yaml_parser_initialize(&parser));
+    yaml_parser_set_input_string(&parser, (const unsigned char *)text, strlen(text));
+    ck_assert_msg(yaml_parser_load(&parser, &document), "%s:%zu: %s", workflows[_i], parser.problem_mark.line + 1,
+                  parser.problem);
+    const yaml_node_t *root = yaml_document_get_root_node(&document);
+    ck_assert(root && root->type == YAML_MAPPING_NODE);
+    yaml_document_delete(&document), yaml_parser_delete(&parser);
+    free(text);
+}
+END_TEST
+#endif
+
 /* ---- generated from the option tables ---------------------------------------------------------------------------- */
 /* Every option of every command is in the manual page and in each shell's completions. */
 START_TEST(every_option_is_described) {
@@ -237,6 +294,11 @@ int main(void) {
     tcase_set_timeout(t, 300);
     tcase_add_loop_test(t, runs_as_typed, 0, sizeof runs / sizeof *runs);
     tcase_add_test(t, an_editor_understands_every_finding);
+    tcase_add_test(t, a_dev_container_is_described);
+    tcase_add_loop_test(t, an_image_has_instructions, 0, sizeof images / sizeof *images);
+#ifdef HAVE_YAML
+    tcase_add_loop_test(t, a_workflow_is_yaml, 0, sizeof workflows / sizeof *workflows);
+#endif
     tcase_add_test(t, every_option_is_described);
     tcase_add_test(t, names_are_offered);
     SRunner *runner = srunner_create(suite);
