@@ -127,7 +127,7 @@ valgrind:
 #: the wrong, correct and library kernels with SEEDS seeds each (default 100; a minute), also unoptimized
 test-seeds: $(BUILD)/check_kernels $(BUILD)/check_library $(BUILD)/check_probes_order $(BUILD)/check_random
 	@sh grader/tests/seeds.sh $(BUILD)
-#: every mistake of grader/tests/mistakes.def (minutes); make test runs a sample; POINTS=write: updates its points
+#: every mistake of grader/tests/mistakes.def (minutes); make test runs a sample; POINTS=write updates its points
 test-mistakes: $(BUILD)/check_mistakes $(BUILD)/grade
 #: hostile submissions (grader/tests/hostile.def), each in the sandbox (ten minutes); make test runs a sample
 test-hostile: $(BUILD)/check_hostile $(BUILD)/grade
@@ -211,7 +211,7 @@ bench-verdict: $(BUILD)/grade
 coverage:
 	@$(MAKE) BUILD=$(BUILD)/coverage run-checks FRESH=1 ISAS=baseline EXEC_OPTIMIZE=-O1 CFLAGS="-O1 -g --coverage"
 	@sh grader/tests/coverage.sh $(BUILD)/coverage
-#: fuzz the PTX parser and decoder; stop with ctrl-C ## clang:clang FUZZ_OPTIONS=-max_total_time=60
+#: fuzz the PTX parser and decoder; stop with Ctrl-C ## clang:clang FUZZ_OPTIONS=-max_total_time=60
 fuzz: | $(BUILD)/setup.done; @sh grader/tests/fuzz.sh $(BUILD) $(FUZZ_OPTIONS)
 
 # ---- releases ------------------------------------------------------------------------------------------------------------
@@ -240,7 +240,7 @@ lint: ; @sh grader/tests/lint.sh
 #: format the C and JavaScript files ## clang-format:clang-format
 format:
 	@sh grader/tests/lint.sh format
-#: remove what was made
+#: remove everything that was built
 clean:
 	rm -rf $(BUILD) grade
 #: this list

@@ -21,7 +21,7 @@ missing() {
     return 1
 }
 if [ -n "${DEPS:-}" ] && ! libraries; then
-    echo "DEPS=$DEPS has not all of check.h, jansson.h and nettle/sha2.h: run make deps, or name another folder"
+    echo "DEPS=$DEPS lacks check.h, jansson.h or nettle/sha2.h: run make deps, or name another folder"
     exit 1
 fi
 if missing "$@"; then
@@ -48,7 +48,7 @@ fetched=$(ls build/nvrtc/nvidia/c*/lib/libnvrtc.so* "${NVRTC:-/none}"/libnvrtc.s
 if [ -z "$fetched" ] && ! command -v nvcc >/dev/null && [ ! -x /usr/local/cuda/bin/nvcc ] && ! command -v clang >/dev/null; then
     echo "There is no compiler for kernels. Install the CUDA Toolkit, or clang with:"
     echo "    sudo apt-get install clang"
-    echo "or NVIDIA's run-time compiler alone with:"
+    echo "or only NVIDIA's run-time compiler with:"
     echo "    python3 -m pip install --target build/nvrtc nvidia-cuda-nvrtc"
     exit 1
 fi

@@ -42,7 +42,7 @@ function scores(lab) {
     const at = figure(CHART.left + whole(lab.pass) / 10 * BIN);
     return el("figure", {class: "marks"},
         el("figcaption", {class: "muted small"},
-            "Submissions by points; the last bar is full marks, the broken line is where it counts as passed."),
+            "Submissions by points; the last bar is full marks, the dashed line is the pass mark."),
         svg("svg", {
             viewBox: `0 0 ${CHART.width} ${CHART.height}`,
             role: "img",
@@ -78,7 +78,7 @@ function sentence(lab) {
     const below = points.filter((n) => n < pass).length;
     const held = list(lab.causes).slice(0, 2).map(({cause, students}) => `${words(cause)} (${whole(students)})`);
     const said = [
-        `${all.length - missing} of ${numbered(all.length, "student", "students")} handed in ${words(lab.id)}`,
+        `${all.length - missing} of ${numbered(all.length, "student", "students")} submitted ${words(lab.id)}`,
         points.length > 0 && `half of them have ${half} points or more`, full > 0 && `${full} all`,
         below > 0 && `${below} less than the ${pass} to pass`
     ].filter(Boolean);
@@ -102,10 +102,10 @@ function causes(lab) {
             el("td", {class: "number"}, figure(n > 0 ? whole(points) / n : 0)));
     };
     return [
-        el("h3", {}, "What holds them back"),
+        el("h3", {}, "Main obstacles"),
         el("p", {class: "muted small"},
-            "Each submission counts once: by the gravest error found in it, else by its first check that does not hold."),
-        tableOf("What holds them back",
+            "Each submission counts once: by its most serious error, else by its first failed check."),
+        tableOf("Main obstacles",
             [column("submissions", "number"), column("cause"), column("mean points", "number")],
             lab.causes.slice(0, MOST_ROWS).map(row))
     ];
@@ -132,9 +132,9 @@ function findings(lab) {
     const line = (l) =>
         el("li", {}, el("span", {}, `line ${whole(l.line)}: ${whole(l.students)}`), el("code", {}, words(l.text)));
     return [
-        el("h3", {}, "What was found most often"),
+        el("h3", {}, "Most frequent findings"),
         el("p", {class: "muted small"},
-            "A submission counts once for each kind. Lines are those of the skeleton that the student's stand for."),
+            "A submission counts once for each kind. Lines are the skeleton's lines that the students' lines correspond to."),
         tableOf("Findings", [column("submissions", "number"), column("finding")],
             lab.findings.slice(0, MOST_ROWS)
                 .map((f) => el("tr", {}, el("td", {class: "number"}, String(whole(f.students))),
@@ -189,7 +189,7 @@ function labSection(lab) {
         hardest &&
             [
                 el("h3", {}, "The hardest case"),
-                el("p", {}, `First wrong in ${whole(hardest.students)} checks: `, el("code", {}, words(hardest.case)))
+                el("p", {}, `First wrong case in ${whole(hardest.students)} checks: `, el("code", {}, words(hardest.case)))
             ],
         checks(lab));
 }
@@ -215,13 +215,13 @@ function similar() {
     };
     return section("similar", "similar", "Similar, side by side",
         el("p", {class: "muted small"},
-            "The share of what is particular in one of the two that the other has, too; what the skeleton gives or most of the " +
-                "class wrote hardly counts. Marked are the lines that both have. ",
+            "The share of one file's distinctive parts that the other also contains; what the skeleton gives or most of the " +
+                "class wrote hardly counts. Lines that both contain are marked. ",
             list(facts.labs)
                 .filter((lab) => list((lab.similar || {}).pairs).length)
-                .map((lab) => `In ${words(lab.id)} half of the class has nobody nearer than ${
+                .map((lab) => `In ${words(lab.id)} half of the class has nobody closer than ${
                          whole(lab.similar.middle)} %. `),
-            "Similar files prove nothing: ask."),
+            "Similarity proves nothing: ask."),
         all.map(one));
 }
 
@@ -237,7 +237,7 @@ function look() {
             el("details", {open: k < OPEN}, el("summary", {}, `${title} (${some.length})`),
                 el("p", {class: "muted small"}, remedy), el("ul", {}, some.map(item)));
     };
-    return section("look", "look", "To look at", !all.length && el("p", {}, "Nothing."), kinds.map(group));
+    return section("look", "look", "Needs attention", !all.length && el("p", {}, "Nothing."), kinds.map(group));
 }
 const byHand = (one) => one.override &&
     el("span", {class: "muted small"}, " by hand", one.graded === undefined ? "" : `, graded ${whole(one.graded)}`,
@@ -339,7 +339,7 @@ const link = (id, text) => el("li", {}, el("a", {href: `#${id}`}, text));
 document.title = title;
 document.getElementById("top").append(el("div", {class: "bar"}, el("span", {class: "brand"}, title),
     el("nav", {"aria-label": "Parts"},
-        el("ul", {}, list(facts.labs).map((lab) => link(words(lab.id), words(lab.id))), link("look", "to look at"),
+        el("ul", {}, list(facts.labs).map((lab) => link(words(lab.id), words(lab.id))), link("look", "needs attention"),
             compared && link("similar", "similar"), link("students", "students")))));
 document.getElementById("main").replaceChildren(el("h1", {class: "hidden"}, "The class"),
     ...[...list(facts.labs).map(labSection), look(), compared, students()].filter(Boolean));

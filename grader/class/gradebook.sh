@@ -6,7 +6,7 @@ build=$1 submissions=$2 out=$3
 grade=$PWD/$build/grade
 case $build in /*) grade=$build/grade ;; esac
 if [ -z "$submissions" ]; then
-    echo "whose? make gradebook SUBMISSIONS=FOLDER; docs/instructor.md says what may be in it" >&2
+    echo "which submissions? make gradebook SUBMISSIONS=FOLDER; docs/instructor.md says what it may contain" >&2
     exit 2
 fi
 if [ -n "$CLUSTER" ] && [ "$CLUSTER" != slurm ]; then
@@ -17,7 +17,7 @@ fi
 mkdir -p "$out" || exit 3
 if command -v flock >/dev/null; then
     exec 9>"$out/lock" || exit 3
-    flock -n 9 || { echo "another make gradebook is at work in $out: this one goes on when it has ended" >&2; flock 9 || exit 3; }
+    flock -n 9 || { echo "another make gradebook is running in $out: this one continues when it has ended" >&2; flock 9 || exit 3; }
 fi
 "$grade" class import "$submissions" "$out" --lab "$LAB" --shape "$SHAPE" --roster "$ROSTER" --device "$DEVICE" \
     --compiler "$COMPILER" ${NO_SANDBOX:+--no-sandbox} ${FIXES:+--fixes} 9>&- || exit # archives are untrusted: they must not hold the lock

@@ -42,7 +42,7 @@ running() { # is the job still running?
 }
 wait_for() {
     tick=0
-    trap 'echo; echo "job $1 goes on: make gradebook again to wait for it, scancel $1 to end it" >&2; exit 3' INT TERM
+    trap 'echo; echo "job $1 continues: run make gradebook again to wait for it, or scancel $1 to end it" >&2; exit 3' INT TERM
     while running "$1"; do
         sleep "$poll"
         tick=$((tick + 1)) # without a terminal, only a line now and then
@@ -67,7 +67,7 @@ submit() {
 # An earlier run's job first.
 job=$(cat "$out/cluster/job" 2>/dev/null)
 if [ -n "$job" ] && running "$job"; then
-    echo "job $job of an earlier run is still there"
+    echo "job $job of an earlier run is still running"
     wait_for "$job"
 fi
 attempt=0

@@ -47,7 +47,7 @@ static void bars(const json_t *record, FILE *out) {
     const double low = 5.5, high = log10(fmax(roof, 1e9)) + 0.3;
     size_t k, line = 0;
     json_t *row;
-    begin_svg(out, height, "G elements a second");
+    begin_svg(out, height, "G elements per second");
     scale(out, low, high, height);
     json_array_foreach(rows, k, row) {
         const double rate = number_of(row, "elements_per_second"), y = TOP + HEIGHT * (double)line;

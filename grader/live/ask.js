@@ -52,7 +52,7 @@ function askSimulator(packed, tell) {
             else
                 timer = setTimeout(stop, PATIENCE);  // starts when the simulator is ready
         };
-        worker.onerror = () => done({fault: "This browser does not start the simulator."});
+        worker.onerror = () => done({fault: "This browser cannot start the simulator."});
     }
     function next() {
         if (!worker) start();

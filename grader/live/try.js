@@ -41,7 +41,7 @@ const VERDICTS = {
     stopped: ["bad", "stopped"]
 };
 function triedFindings(record, findings) {
-    if (!findings.length) return el("p", {class: "small muted"}, "Nothing was found in this launch.");
+    if (!findings.length) return el("p", {class: "small muted"}, "No findings in this launch.");
     return el("ul", {class: "tried"},
         findings.map((finding) => el("li", {},
                          el("span", {class: `pill ${finding.severity === "error" ? "bad" : "wait"}`}, finding.title),
@@ -169,6 +169,6 @@ part("try", "Change the launch",
         }, {rootMargin: "400px"}).observe(form);
         return [
             form, outcome, saying,
-            el("p", {class: "small muted"}, "The same in a terminal, where the whole case is judged:"), replay
+            el("p", {class: "small muted"}, "The same in a terminal, which judges the whole case:"), replay
         ];
     });

@@ -24,5 +24,5 @@ PKG_CONFIG = PKG_CONFIG_PATH=$(subst $() ,:,$(deps_lib:%=%/pkgconfig)) pkg-confi
 endif
 endif
 .PHONY: deps
-#: Debian's packages of the libraries, unpacked into build/deps: without root; ARCH=arm64: another machine's
+#: Debian's packages of the libraries, unpacked into build/deps: without root; ARCH=arm64: for another machine
 deps: ; @sh grader/release/deps.sh build/deps$(ARCH:%=-%) "$(ARCH)"

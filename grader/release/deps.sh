@@ -5,7 +5,7 @@ set -eu
 folder=$1 arch=${2:-}
 packages="check libsubunit-dev libjansson-dev nettle-dev libcrypt-dev libcrypt1"
 command -v apt-get >/dev/null && command -v dpkg >/dev/null || {
-    echo "This system has no packages of Debian. Install check, jansson and nettle below any folder and run: make DEPS=FOLDER"
+    echo "This system has no Debian packages. Install check, jansson and nettle below any folder and run: make DEPS=FOLDER"
     exit 1
 }
 mkdir -p "$folder"

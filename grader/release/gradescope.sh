@@ -5,7 +5,7 @@ set -eu
 lab=$1 handout=$2 out=$(realpath -m "$3") secret=${4:-}
 command -v zip >/dev/null || { echo "make gradescope needs zip: sudo apt-get install zip" >&2; exit 3; }
 mkdir -p "$(dirname "$out")"
-tar tzf "$handout" | grep -q "/labs/${lab}_" || { echo "no lab \`$lab\` in $handout: LAB=lab3, say, and see labs/course.conf" >&2; exit 2; }
+tar tzf "$handout" | grep -q "/labs/${lab}_" || { echo "no lab \`$lab\` in $handout: give LAB=lab3, for example, and see labs/course.conf" >&2; exit 2; }
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cp docs/ci/grade.sh docs/ci/gradescope/setup.sh "$work"

@@ -103,7 +103,7 @@ figures() {
 
 # The archive with the built command and without the sources: for a machine without a C compiler.
 prebuilt() { # prebuilt KIT: a folder filled by handout.sh pack
-    [ -d "$1/grader/figures" ] || { echo "$1 is no handout: run make handout" >&2; exit 2; }
+    [ -d "$1/grader/figures" ] || { echo "$1 is not a handout: run make handout" >&2; exit 2; }
     rm -rf "$folder"
     mkdir -p "$folder"
     (cd "$1" && find . -type f \( ! -path './grader/*' -o -path './grader/figures/*' \) \

@@ -38,7 +38,7 @@ completions)
     ;;
 install)
     build=$2 prefix=$3
-    [ -d "$4/grader/figures" ] || { echo "$4 has no figures of the references (grader/figures): run make handout" >&2; exit 1; }
+    [ -d "$4/grader/figures" ] || { echo "$4 contains no figures of the references (grader/figures): run make handout" >&2; exit 1; }
     install -D -m 755 "$build/grade" "$prefix/bin/grade"
     for file in $man $bash $zsh $fish; do install -D -m 644 "$build/$file" "$prefix/$file"; done
     rm -rf "${prefix:?}/$data"

@@ -6,7 +6,7 @@ build=$1 arch=${2:-$(dpkg --print-architecture)}
 case $arch in
 amd64) compiler=x86_64-linux-gnu-gcc ;;
 arm64) compiler=aarch64-linux-gnu-gcc ;;
-*) echo "ARCH is amd64 or arm64, not $arch" >&2; exit 2 ;;
+*) echo "ARCH must be amd64 or arm64, not $arch" >&2; exit 2 ;;
 esac
 command -v "$compiler" >/dev/null || { echo "no $compiler: sudo apt-get install gcc-${compiler%-gcc}" >&2; exit 1; }
 out=$build/prebuilt-$arch

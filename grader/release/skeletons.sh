@@ -11,6 +11,6 @@ for solution in solutions/lab*/reduce.cu; do
     if [ "$1" = write ]; then
         cat "$new" >"$skeleton" && echo "$skeleton"
     else
-        cmp -s "$new" "$skeleton" || { echo "$skeleton is not what $solution gives: run make skeletons"; exit 1; }
+        cmp -s "$new" "$skeleton" || { echo "$skeleton does not match $solution: run make skeletons"; exit 1; }
     fi
 done

@@ -19,7 +19,7 @@ compile)
 check)
     for source in *.cu; do
         head -n 1 "${source%.cu}.ptx" | grep -qF "// $(sha256sum "$source")" || {
-            echo "grader/site/explorables/${source%.cu}.ptx is not of its .cu: run make explorables"
+            echo "grader/site/explorables/${source%.cu}.ptx does not match its .cu: run make explorables"
             exit 1
         }
     done

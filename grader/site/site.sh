@@ -68,7 +68,7 @@ listed() {
 }
 heading() { sed -n 's/^# *//p;T;q' "$1"; }
 need_pandoc() {
-    command -v pandoc >/dev/null || { echo "pandoc is not here: sudo apt-get install pandoc" >&2; exit 2; }
+    command -v pandoc >/dev/null || { echo "pandoc is not installed: sudo apt-get install pandoc" >&2; exit 2; }
 }
 # pandoc_of PATH PAGE OPTION...: the document on standard input
 pandoc_of() {
@@ -95,7 +95,7 @@ END
 }
 # Only pictures: the pages next to them contain the solutions' text.
 gallery() {
-    printf '# Gallery\n\nLane maps of the solutions, from their reports: steps go across, the lanes of every warp down.\n'
+    printf '# Gallery\n\nLane maps of the solutions, from their reports: steps run across, the lanes of every warp down.\n'
     labs | while read -r lab; do
         id=$(name_of "$lab")
         [ ! -f "docs/gallery/$id-map.png" ] || printf '\n## %s\n\n![lane map of %s](%s-map.png)\n' "$(heading "$lab/README.md")" "$id" "$id"

@@ -1,7 +1,7 @@
 -- A lab's handout as slides, for pandoc, after pages.lua: of its parts those that a lecture shows. A part is a slide, and
 -- so is each paragraph in it that begins in bold, with the bold words as its title.
 local PARTS = {["What you will learn"] = true, ["The picture"] = true, ["The idea"] = true, ["A worked example"] = true,
-  ["What goes wrong, and what the grader says"] = true, ["Questions to think on"] = true}
+  ["What goes wrong, and what the grader says"] = true, ["Questions to think about"] = true}
 
 local function bold_title(block)
   local first = block.t == "Para" and block.content[1]

@@ -307,7 +307,7 @@ START_TEST(two_runs_come_one_after_the_other) {
         in, out, folder, folder);
     ck_assert(system(command) != 0);
     char *said = get(folder, "said");
-    ck_assert_msg(said && strstr(said, "another make gradebook is at work in"), "%s", said);
+    ck_assert_msg(said && strstr(said, "another make gradebook is running in"), "%s", said);
     ck_assert(!there(out, "roster.json"));
     free(said), close(lock);
     end();

@@ -24,7 +24,7 @@ static const struct step {
 };
 /* Assertions about the page, as JavaScript. */
 static const char *const facts[] = {
-    "document.querySelector('.sentence').textContent.startsWith('4 of 5 students handed in lab3, half of them have 50 "
+    "document.querySelector('.sentence').textContent.startsWith('4 of 5 students submitted lab3, half of them have 50 "
     "points or more, 1 all and 1 less than the 50 to pass; most are held back by race <b>\"in\"</b> (1) and')",
     "document.querySelector('#lab3 .people a').getAttribute('href') === 'reports/e1/lab3.html'",
     "document.querySelector('#students td a').getAttribute('href') === 'reports/e2/lab3.html'",

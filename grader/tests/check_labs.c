@@ -86,7 +86,7 @@ START_TEST(handout_and_notes) {
     ck_assert_msg(f != NULL, "%s: no %s", lab->id, path);
     fclose(f);
     ck_assert(strstr(handout, "## What goes wrong") && strstr(handout, "## What is graded"));
-    char *asked = strstr(handout, "## Questions to think on"), *answered = strstr(notes, "## Answers"), number[16];
+    char *asked = strstr(handout, "## Questions to think about"), *answered = strstr(notes, "## Answers"), number[16];
     ck_assert_msg(asked && answered, "%s: questions", lab->id);
     for (int k = 1; k <= 9; k++) {
         snprintf(number, sizeof number, "\n%d. ", k);

@@ -69,7 +69,7 @@ START_TEST(handouts_have_one_shape) {
                                            "What is graded",
                                            "What goes wrong, and what the grader says",
                                            "A passing transcript",
-                                           "Questions to think on",
+                                           "Questions to think about",
                                            "Further reading"};
     const struct lab *lab = lab_rows[_i];
     char *text = handout_of(lab), line[100];

@@ -169,7 +169,7 @@ static void expect_answer(const json_t *shown, const char *answer, const char *w
                  json_string_value(json_object_get(f, "message")));
         expect_text(text, wanted, where);
     }
-    if (!k) expect_text(text, "Nothing was found", where);
+    if (!k) expect_text(text, "No findings in this launch", where);
     const json_t *table = json_object_get(shown, "figures");
     snprintf(wanted, sizeof wanted, "%.2f us",
              json_number_value(json_object_get(all, "cycles")) / json_number_value(json_object_get(all, "mhz")));

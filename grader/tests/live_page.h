@@ -93,7 +93,7 @@ START_TEST(live_page_keeps_its_place) {
     expect_quiet_console("live");
     kill(watch, SIGTERM);
     ck_assert(waitpid(watch, &status, 0) == watch && WIFEXITED(status));
-    live_wait("The watch does not answer");
+    live_wait("./grade --watch does not respond");
     json_decref(driver_console(&driver)); /* it reports that it makes no requests */
     close(out), free(text), free(before);
 }

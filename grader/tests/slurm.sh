@@ -143,7 +143,7 @@ waiter=$!
 until_true 60 records again 2 || fail "nothing is graded: $(cat "$dir/again.out")"
 kill -9 $(ps -o pid= -s $waiter)
 gradebook "$dir/again" CLUSTER=slurm >"$dir/again.out" 2>&1 || fail "$(tail -5 "$dir/again.out")"
-grep -q 'of an earlier run is still there' "$dir/again.out" || fail "the job was not found again: $(cat "$dir/again.out")"
+grep -q 'of an earlier run is still running' "$dir/again.out" || fail "the job was not found again: $(cat "$dir/again.out")"
 grep -q '^job [0-9]*: ' "$dir/again.out" && fail "a second job was submitted: $(cat "$dir/again.out")"
 same "$dir/again"
 echo "killed while it waited: the job went on, and was found again"

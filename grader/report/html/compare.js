@@ -47,8 +47,8 @@ const stepsFigure = (name, measured, warps) => list(measured && measured.steps).
                     ` · ${whole(measured.counts.tree_steps)} tree steps`),
         drawn(el("div"), (width) => drawSteps(measured.steps, measured.block, warps, width)));
 
-part("compare", "Beside the reference",
-    "Counts of one full block: yours, the reference's, and the reference's of the last lab.", ({record}) => {
+part("compare", "Compared with the reference",
+    "Counts of one full block: yours, the reference's, and that of the previous lab's reference.", ({record}) => {
         const test = list(record.tests).find((t) => t.student && t.student.counts);
         if (!test) return null;
         const warps = knowsWarps(record), mine = test.student, theirs = test.reference || {counts: {}},
@@ -74,7 +74,7 @@ part("compare", "Beside the reference",
         ];
     });
 
-part("predictions", "Predictions", "What you wrote in predictions.txt, and what was counted.", ({record}) => {
+part("predictions", "Predictions", "Your predictions in predictions.txt, and the counts.", ({record}) => {
     const rows = list(record.tests).flatMap((test) => list(test.predictions));
     if (!rows.length) return null;
     const seals = list(record.tests).map((test) => test.seal).filter((seal) => seal && typeof seal === "object");

@@ -159,7 +159,7 @@ part("findings", "Findings", null, (report) => {
                 el("p", {}, words(finding.message)), quote(report, finding.at), other && quote(report, finding.other),
                 finding.replay && command(finding.replay),
                 followers.length > 0 &&
-                    el("div", {class: "small"}, "Likely of the same cause:",
+                    el("div", {class: "small"}, "Likely the same cause:",
                         el("ul", {},
                             followers.map(([other, n]) => el("li", {id: `${report.key}-finding-${n}`},
                                               `${lineName(report, other.at)}: ${words(other.title)}`))))),

@@ -14,7 +14,7 @@ function drawLadder(ladder, rows, width) {
         viewBox: `0 0 ${width} ${height}`,
         class: "bars",
         role: "img",
-        "aria-label": "G elements a second of every reduction; the table below holds the numbers"
+        "aria-label": "Billions of elements per second of every reduction; the table below has the numbers"
     },
         decades.map((d) => [svg("line", {class: "grid", x1: x(10 ** d), x2: x(10 ** d), y1: 0, y2: height - 40}),
                         svg("text", {x: x(10 ** d) - 8, y: height - 24}, String(10 ** (d - 9)))]),
@@ -28,15 +28,15 @@ function drawLadder(ladder, rows, width) {
                     height: 14,
                     rx: 3
                 },
-                    svg("title", {}, `${row.name}: ${number(row.elements_per_second / 1e9, 3)} G elements a second`)),
+                    svg("title", {}, `${row.name}: ${number(row.elements_per_second / 1e9, 3)} G elements per second`)),
                 svg("text", {x: Math.max(left + 2, x(row.elements_per_second)) + 5, y: 20 * k + 15},
                     number(row.elements_per_second / 1e9, row.elements_per_second < 1e10 ? 2 : 0))]),
         svg("line", {class: "roof", x1: x(roof), x2: x(roof), y1: 0, y2: height - 40}),
-        svg("text", {x: Math.max(0, x(roof) - 118), y: height - 6}, "dashed: what memory allows"));
+        svg("text", {x: Math.max(0, x(roof) - 118), y: height - 6}, "dashed: memory bandwidth"));
 }
 
 part("ladder", "The ladder",
-    "G elements a second of every reduction of the course, from your last ./grade ladder. Kernels: modeled unless measured.",
+    "Billions of elements per second of every reduction of the course, from your last ./grade ladder. Kernels: modeled unless measured.",
     ({record}) => {
         const ladder = record.ladder || {}, rows = list(ladder.rows).filter((row) => row.elements_per_second > 0);
         if (!rows.length || !(ladder.bytes_per_second > 0) || !(ladder.bytes_an_element > 0)) return null;
@@ -44,7 +44,7 @@ part("ladder", "The ladder",
             el("p", {}, `${ladder.op} of ${number(ladder.elements)} elements on ${ladder.device}.`),
             drawn(el("div", {class: "times ladder"}), (width) => drawLadder(ladder, rows, Math.min(width, 820))),
             detailsTable("The ladder as a table",
-                ["Row", "Reduction", "#Launches", "#Modeled µs", "#Measured µs", "#G elements a second"],
+                ["Row", "Reduction", "#Launches", "#Modeled µs", "#Measured µs", "#G elements per second"],
                 rows.map((row) => [row.id, row.name, number(row.launches), number(row.modeled_us, 2),
                              number(row.measured_us, 2), number(row.elements_per_second / 1e9, 3)]))
         ];

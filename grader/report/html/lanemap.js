@@ -47,11 +47,11 @@ function mapTable(map, runs) {
         list(step.divergent).filter(Boolean).length];
     const row =
         (step, k) => [k, KINDS[step.kind] || "", step.line || "", ...lanes(runs[k]), ...warps(step)].map(String);
-    return detailsTable("The map as a table", titles, list(map.steps).map(row));
+    return detailsTable("The lane map as a table", titles, list(map.steps).map(row));
 }
 
 part("map", "Lane map",
-    "A full block. Steps go across, the lanes of every warp down. A divergent warp takes as much time as a whole one.",
+    "A full block. Steps run across, the lanes of every warp down. A divergent warp takes as much time as a whole one.",
     (report) => {
         const map = (report.record.pictures || {}).lane_map, steps = list(map && map.steps);
         if (!knowsWarps(report.record)) return null;

@@ -71,7 +71,7 @@ function followWatch() {
             saying.textContent = news.grading ? "Saved: the grade is in progress." : "Live: each save is graded.";
     };
     source.onerror = () => {
-        saying.textContent = "The watch does not answer: this is its last verdict.";
+        saying.textContent = "./grade --watch does not respond: this is its last verdict.";
     };
 }
 if (LIVE) followWatch();

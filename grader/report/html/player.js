@@ -211,11 +211,11 @@ part("player", "Step by step",
         },
             playedCase(report.record, player),
             words(player.order) &&
-                el("p", {class: "example"}, el("b", {}, "A run in which a race goes wrong: "),
+                el("p", {class: "example"}, el("b", {}, "A run that a race makes wrong: "),
                     `${words(player.case)}, ${words(player.order)}.`),
             el("div", {class: "controls"}, play, back, next, slider), text, code, box, outcome,
             legend(player.plain ? [["busy", "active"], ["idle", "idle"]] : LANE_LEGEND), el("h3", {}, "The whole tree"),
             el("p", {class: "small muted"},
-                "A row is a step, a column an element or a thread. Click a row, or use the arrow keys and Space."),
+                "Each row is a step, each column an element or a thread. Click a row, or use the arrow keys and Space."),
             tree, playerTable(player, frames));
     });

@@ -13,7 +13,7 @@ function verdict(record) {
     if (record.end === "setup") return "The setup failed, not the submission";
     if (record.replay)
         return record.end === "full" ? "The selected cases are right" : "The selected cases are not all right";
-    return record.end === "full" ? "All points" : record.score > 0 ? "Not all points yet" : "No points yet";
+    return record.end === "full" ? "All points" : record.score > 0 ? "Not full points yet" : "No points yet";
 }
 
 function gauge(score, most) {

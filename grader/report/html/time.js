@@ -32,7 +32,7 @@ const measuredTime =
                     el("b", {}, `${number(timed.ratio, 2)} times the reference's`),
                     `, between ${number(timed.low, 2)} and ${number(timed.high, 2)} after ${
                         number(
-                            timed.pairs)} pairs of runs${timed.end === "noisy" ? ", too noisy to be graded by" : ""}.`),
+                            timed.pairs)} pairs of runs${timed.end === "noisy" ? ", too noisy to be graded" : ""}.`),
         twoBars(timed.ns / 1000, timed.reference_ns / 1000, timed.ratio, "us")];
 
 part("times", "Time",
@@ -46,7 +46,7 @@ part("times", "Time",
                 el("b", {}, `${number(modeled.ratio, 2)} times the reference's`), "."),
             twoBars(modeled.cycles, modeled.reference_cycles, modeled.ratio, "cycles"),
             named ? el("p", {}, `Modeled for ${named.gpu}: ${number(named.us, 2)} us, `,
-                        `${number(named.ratio, 2)} times the reference's. No points depend on it.`) :
+                        `${number(named.ratio, 2)} times the reference's. It does not affect the points.`) :
                     null,
             timed ? measuredTime(timed) : null
         ];

@@ -30,7 +30,7 @@ explorable({
             values: Array.from({length: 34}, (_, k) => k),
             value: 2
         },
-        {key: "pad", text: "Padding after each 32 words:", kind: "slide", values: [0, 1, 2, 3, 4], value: 0}
+        {key: "pad", text: "Padding after every 32 words:", kind: "slide", values: [0, 1, 2, 3, 4], value: 0}
     ],
     legend:
         [["busy", "active in the first wavefront"], ["split", "active in a later wavefront"], ["idle", "bank idle"]],
@@ -38,7 +38,7 @@ explorable({
     says(seen, {stride, pad}) {
         const access = bankAccess(seen), banks = bankWords(access), used = banks.filter((words) => words.length).length;
         const how = access.passes === 1 ? "No bank conflict: one wavefront serves all lanes." :
-                                          `A bank conflict: one wavefront after the other, where 1 would do.`;
+                                          `A bank conflict: one wavefront after another, where 1 would suffice.`;
         return `Lane t reads word ${stride}·t${
             pad ? `, plus ${pad} for each 32 words before it` :
                   ""}. The lanes read ${count(used, "bank")}; the fullest has ${

@@ -33,7 +33,7 @@ explorable({
               steps = Array.from({length: ORDER_STEPS}, (_, k) => afterStep(seen, k + 1)[0]);
         const verdict = !join   ? "Addition commutes: every order gives 36." :
             result === 12345678 ? "The order is kept: only neighbors are joined, the left one first." :
-                                  "All digits are there, but not in order.";
+                                  "All digits are present, but not in order.";
         return `Offsets ${offsetsFrom(first).join(", ")}: lane 0 holds 1, then ${steps.join(", ")}. ${verdict}`;
     },
     draw([seen], {first}, width) {

@@ -26,7 +26,7 @@ explorable({
         {key: "order", text: "Order of the warps", kind: "choose", options: raceOrders, value: "warp=1"},
         {key: "barrier", text: "A barrier after each step", kind: "switch", value: false}
     ],
-    legend: [["right", "it read what the step before left"], ["wrong", "it read too early"]],
+    legend: [["right", "it read what the previous step left"], ["wrong", "it read too early"]],
     launches: ({order, barrier}) => [barrier, true].map((on) => ({
         kernel: "race",
         block: RACE_WARPS * WARP,

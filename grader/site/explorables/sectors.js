@@ -36,7 +36,7 @@ explorable({
         return `Lane t loads word ${offset ? `${offset} + ` : ""}${stride}·t. The load moves ${
             count(load.sectors, "sector")}, ${number(load.sectors * 32)} bytes, and uses ${
             number(words * 4)} of them: ${percent(used)}. ${
-            load.sectors > load.ideal ? `${count(load.ideal, "sector")} would do.` : "Fewer would not do."}`;
+            load.sectors > load.ideal ? `${count(load.ideal, "sector")} would do.` : "Fewer would not suffice."}`;
     },
     draw(seen, set, width) {
         const load = sectorLoad(seen), used = new Set(load.addresses.map((address) => address / 4)),
@@ -63,7 +63,7 @@ explorable({
         const height = top + lines * (tall + 4);
         return [
             el("p", {class: "small muted"},
-                "Words of memory. A sector has 8 of them; 4 sectors are drawn beside each other."),
+                "Words of memory. A sector has 8 of them; 4 sectors are drawn side by side."),
             svg("svg", {width, height, viewBox: `0 0 ${width} ${height}`, "aria-hidden": "true"}, marks, cells)
         ];
     }

@@ -30,7 +30,7 @@ function treeRows(seen, chosen, width, choose, strides) {
 
 explorable({
     name: "trees",
-    title: "The two trees beside each other.",
+    title: "The two trees side by side.",
     lead: "The same sum in both. Go through the steps: which lanes are active, and which warps diverge?",
     lab: "lab2",
     figure: "lanes-compacted",
@@ -64,7 +64,7 @@ explorable({
     says(seen, {step, block}) {
         const now = TREES.map(([name, stride], k) => treeSays(name, seen[k], step, stride(step, block))),
               all = seen.map(({counts}) => `${counts.divergent_tree_steps} of ${counts.tree_steps}`);
-        return `Step ${step + 1}. ${capital(now[0])}. ${capital(now[1])}. In all, ${
+        return `Step ${step + 1}. ${capital(now[0])}. ${capital(now[1])}. In total, ${
             all[0]} steps diverge in the interleaved tree, ${all[1]} in the compacted one.`;
     },
     draw(seen, {step, block}, width, choose) {
@@ -73,7 +73,7 @@ explorable({
             const now = treeSteps(seen[k])[step], warps = seen[k].steps[0].active.length;
             return el("div", {}, el("h4", {}, capital(name)),
                 treeRows(seen[k], step, room, choose, (row) => stride(row, block)),
-                el("p", {class: "small muted"}, "This step, a warp a row:"),
+                el("p", {class: "small muted"}, "This step, one warp per row:"),
                 now && drawSquare({warps}, now, Math.min(room, 30 * (WARP + 2.2))));
         };
         return el("div", {class: beside ? "beside" : ""}, TREES.map(tree));
