@@ -51,13 +51,15 @@ static const struct tree_figure trees[] = {
 static const struct map_figure maps[] = {
     {"lanes-interleaved.svg",
      "Lanes of the interleaved tree: 256 threads, 512 elements",
-     "One panel a step, one row a warp, one cell a lane. All warps are diverged from step 2 to step 6; then ever fewer "
+     "One panel per step, one row per warp, one cell per lane. All warps are diverged from step 2 to step 6; then ever "
+     "fewer "
      "warps "
      "hold one working lane each.",
      {false}},
     {"lanes-compacted.svg",
      "Lanes of the compacted tree: 256 threads, 512 elements",
-     "One panel a step, one row a warp, one cell a lane. Whole warps fall idle until one full warp is left in step 4; "
+     "One panel per step, one row per warp, one cell per lane. Whole warps fall idle until one full warp is left in "
+     "step 4; "
      "only the "
      "last five steps are diverged, in one warp.",
      {true}},

@@ -105,8 +105,7 @@ function causes(lab) {
         el("h3", {}, "Main obstacles"),
         el("p", {class: "muted small"},
             "Each submission counts once: by its most serious error, else by its first failed check."),
-        tableOf("Main obstacles",
-            [column("submissions", "number"), column("cause"), column("mean points", "number")],
+        tableOf("Main obstacles", [column("submissions", "number"), column("cause"), column("mean points", "number")],
             lab.causes.slice(0, MOST_ROWS).map(row))
     ];
 }
@@ -189,7 +188,8 @@ function labSection(lab) {
         hardest &&
             [
                 el("h3", {}, "The hardest case"),
-                el("p", {}, `First wrong case in ${whole(hardest.students)} checks: `, el("code", {}, words(hardest.case)))
+                el("p", {}, `First wrong case in ${whole(hardest.students)} checks: `,
+                    el("code", {}, words(hardest.case)))
             ],
         checks(lab));
 }

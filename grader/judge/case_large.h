@@ -6,7 +6,7 @@
  *   a grid-stride kernel    the others run, too, but on no elements (n = 0): the total is that of the sample's share.
  *                           Blocks may distribute the input in any way: common ways are tried, and for a
  *                           kernel that fits none a whole run of a few seconds decides
- *   a launch a level        one of the last levels, whole */
+ *   a launch per level        one of the last levels, whole */
 #ifndef JUDGE_CASE_LARGE_H
 #define JUDGE_CASE_LARGE_H
 

@@ -91,6 +91,6 @@ void judge_tuning(struct judge *j, json_t *result) {
                 result_fail(result, "%s: %s", variant_words(variant_at(v)), message);
                 return;
             }
-            result_pass(result, "%u threads a block, %u block%s an SM", t.block, t.blocks, t.blocks == 1 ? "" : "s");
+            result_pass(result, "%u threads per block, %u block%s per SM", t.block, t.blocks, t.blocks == 1 ? "" : "s");
         }
 }

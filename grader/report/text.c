@@ -50,11 +50,12 @@ static void beside(const struct page *p, const json_t *test) {
 static void modeled(const struct page *p, const json_t *test) {
     const json_t *m = json_object_get(test, "modeled");
     if (!m) return;
-    fprintf(p->out,
-            "\n  Modeled time for %lld elements, %lld threads a block: %.0f cycles, the\n  reference %.0f: ratio %.2f "
-            "(counted work, not a measurement)\n",
-            page_integer(m, "elements"), page_integer(m, "block"), json_real_value(json_object_get(m, "cycles")),
-            json_real_value(json_object_get(m, "reference_cycles")), json_real_value(json_object_get(m, "ratio")));
+    fprintf(
+        p->out,
+        "\n  Modeled time for %lld elements, %lld threads per block: %.0f cycles, the\n  reference %.0f: ratio %.2f "
+        "(counted work, not a measurement)\n",
+        page_integer(m, "elements"), page_integer(m, "block"), json_real_value(json_object_get(m, "cycles")),
+        json_real_value(json_object_get(m, "reference_cycles")), json_real_value(json_object_get(m, "ratio")));
 }
 /* On the GPU given by --gpu. */
 static void modeled_on(const struct page *p, const json_t *test) {
@@ -72,7 +73,7 @@ static void timed(const struct page *p, const json_t *test) {
     char text[700];
     if (!json_object_get(t, "ratio")) return;
     snprintf(text, sizeof text,
-             "Measured time on %.90s for %lld elements, %lld threads a block: %.1f us, %.0f GB/s, the reference %.1f "
+             "Measured time on %.90s for %lld elements, %lld threads per block: %.1f us, %.0f GB/s, the reference %.1f "
              "us: ratio %.2f, between %.2f and %.2f after %lld pairs of runs%s",
              page_string(t, "device"), page_integer(t, "elements"), page_integer(t, "block"),
              json_number_value(json_object_get(t, "ns")) / 1000, json_number_value(json_object_get(t, "gbs")),

@@ -145,7 +145,7 @@ void view_beside(const struct page *p, const json_t *record) {
         const json_t *m = json_object_get(t, "modeled");
         if (json_object_get(t, "student") && json_object_get(t, "reference")) beside(p, t), any = true;
         if (!m) continue;
-        fprintf(p->out, "\n  %lld elements, %lld threads a block\n", page_integer(m, "elements"),
+        fprintf(p->out, "\n  %lld elements, %lld threads per block\n", page_integer(m, "elements"),
                 page_integer(m, "block"));
         row(p, "modeled cycles", json_number_value(json_object_get(m, "cycles")),
             json_number_value(json_object_get(m, "reference_cycles")), 0);

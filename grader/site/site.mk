@@ -13,7 +13,7 @@ slides: ; @sh grader/site/site.sh slides $(SITE_OUT)
 #: push the site to a branch that a forge serves as pages: REMOTE=git@example.org:course/site.git BRANCH=gh-pages ## pandoc:pandoc REMOTE=site.git
 publish-site: site
 	@sh grader/site/site.sh publish $(SITE_OUT) "$(REMOTE)" $(or $(BRANCH),gh-pages)
-#: test every page of the site in a browser, every value of every explorable, and whether the site reveals solutions (minutes) ## pandoc:pandoc chromium:chromium
+#: test every page of the site in a browser, every value of every explorable, and whether it reveals solutions (minutes) ## pandoc:pandoc chromium:chromium
 test-site: $(BUILD)/check_site $(BUILD)/check_giveaway $(BUILD)/grade
 	@rm -rf $(BUILD)/site && $(MAKE) site OUT=$(BUILD)/site
 	@EVERY=1 SITE=$(abspath $(BUILD))/site $< && SITE=1 $(BUILD)/check_giveaway

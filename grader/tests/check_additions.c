@@ -224,13 +224,13 @@ static void in_the_text(const char *text) {
     expect(text, "shuffle by a single lane");
     expect(text, "lane 0 of warp 0 shuffles with nobody");
     expect(text, "    A shuffle passes values between the lanes that take part.");
-    expect(text, "    shuffles a warp                                  5.19         5.16\n");      /* the short table */
-    expect(text, "      shuffles a warp                          5.19         5.16        +0.03"); /* --diff-solution */
+    expect(text, "    shuffles per warp                                5.19         5.16\n");      /* the short table */
+    expect(text, "      shuffles per warp                        5.19         5.16        +0.03"); /* --diff-solution */
 }
 /* What a browser makes of the page; without a browser, its data. */
 static void in_the_page(void) {
     char *page = scratch_shell(false, "cat $S/probed.html");
-    expect(page, "{\"key\":\"shuffle_rate\",\"label\":\"shuffles a warp\",\"unit\":\"ratio\",\"better\":\"less\"");
+    expect(page, "{\"key\":\"shuffle_rate\",\"label\":\"shuffles per warp\",\"unit\":\"ratio\",\"better\":\"less\"");
     expect(page, "\"lonely-shuffle\":{\"drawing\":\"lanes\"");
     free(page);
     char *browser = process_find("chromium");

@@ -370,7 +370,7 @@ static const struct {
     {"a warp's neighbors", "in", SIM_LOAD, 4, 0, 1, (uint32_t)FULL, 0, 32},
     {"a broadcast is one word", "in", SIM_LOAD, 4, 7, 0, (uint32_t)FULL, 0, 1},
     {"doubles", "in", SIM_LOAD, 8, 0, 1, (uint32_t)FULL, 0, 64},
-    {"16 bytes a lane", "in", SIM_LOAD, 16, 0, 1, 0xff, 0, 32},
+    {"16 bytes per lane", "in", SIM_LOAD, 16, 0, 1, 0xff, 0, 32},
     {"bytes of a word", "in", SIM_LOAD, 1, 0, 1, (uint32_t)FULL, 0, 8},
     {"a half at the end of a word", "in", SIM_LOAD, 2, 1, 1, 3, 0, 2},
     {"half of the values are thrown away", "in", SIM_LOAD, 4, 0, 1, (uint32_t)FULL, 0xffff, 16},

@@ -40,7 +40,7 @@ static const struct {
     {"words, then bytes", "0.0 st s +0; 0.1/0 st s =127 u8; 0.1/1 st s =128 u8", "race-shared 2 1"},
     {"strided words, then bytes", "0.0 st s *2+0; 0.1/0 st s =11 u8; 0.1/1 st s =12 u8", "race-shared 2 1"},
     {"falling words, then bytes", "0.0 st s -31; 0.1/0 st s =5 u8", "race-shared 2 1"},
-    {"16 bytes a lane", "0.0 st s +0 f64x2; 0.1/7 st s =127; 0.1/8 st s =128", "race-shared 2 1"},
+    {"16 bytes per lane", "0.0 st s +0 f64x2; 0.1/7 st s =127; 0.1/8 st s =128", "race-shared 2 1"},
     {"strides", "0.0 st s *2+0; 0.1 st s *2+1; bar 0; 0.0/0-15 ld s *4+0", ""},
     {"strides that meet", "0.0 st s *2+0; 0.1 st s *4+2", "race-shared 2 1"},
     {"falling", "0.0 st s -31; 0.1/0 ld s =31", "race-shared 2 1"},

@@ -465,7 +465,7 @@ START_TEST(both_times_are_shown) {
     expect_true("return document.querySelectorAll('.times svg.bars').length === 2;");
     expect_true(
         "return document.getElementById('main').textContent.replace(/\\u202f/g, '').includes('Measured on NVIDIA "
-        "H200: 268435456 elements, 1024 threads a block, 4558 GB/s: 1.00 times the reference');");
+        "H200: 268435456 elements, 1024 threads per block, 4558 GB/s: 1.00 times the reference');");
 }
 END_TEST
 /* Each selectable access draws all of its sectors, or as many words as are in its worst bank. */

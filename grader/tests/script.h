@@ -4,12 +4,11 @@
  *   0.1/0-15 ld s *2+1     lanes 0 to 15 load element 2 l + 1
  *   0.0/3 at data =7       lane 3 updates element 7 atomically; "=" gives all lanes one element, "^1" element l xor 1,
  * "-31" 31 - l
- *   ... vol | rel | acq | cta | u8 | f64x2      volatile, release, acquire, scope of the block; bytes; 16 bytes a lane
- *   bar 0                  __syncthreads() of block 0
- *   sync 0.1/0-15          __syncwarp() of those lanes; shfl: a shuffle
- *   fence 0.0/0            __threadfence(); fence.cta: __threadfence_block()
- *   arrive 0.0 1           bar.arrive 1; wait 0.1 1: bar.sync 1 (not yet complete); meet 0 1: barrier 1 of block 0
- * completes launch                 the launch ends, and is launched again
+ *   ... vol | rel | acq | cta | u8 | f64x2      volatile, release, acquire, scope of the block; bytes; 16 bytes per
+ * lane bar 0                  __syncthreads() of block 0 sync 0.1/0-15          __syncwarp() of those lanes; shfl: a
+ * shuffle fence 0.0/0            __threadfence(); fence.cta: __threadfence_block() arrive 0.0 1           bar.arrive 1;
+ * wait 0.1 1: bar.sync 1 (not yet complete); meet 0 1: barrier 1 of block 0 completes launch                 the launch
+ * ends, and is launched again
  *
  * Commands are numbered from 1: that is the line of their instruction. */
 #ifndef TESTS_SCRIPT_H

@@ -17,7 +17,7 @@ static const struct lab_check checks[] = {
     {"many-blocks", "correct on any number of blocks, three launches back to back", 25, "one-block", check_many_blocks},
     {"findings", "no race between or inside blocks, no barrier fault", 15, "many-blocks", check_findings,
      .explains = true},
-    {"steps", "one atomic a block; no more divergent steps than the reference", 10, "findings", check_steps},
+    {"steps", "one atomic per block; at most the reference's divergent steps", 10, "findings", check_steps},
     {"technique", "pairs are exchanged by shuffles", 5, "findings", check_technique},
     {"memory", "no more sectors or bank conflicts than the reference", 5, "findings", check_memory},
     {"predictions", "predictions.txt agrees with the counts", 10, "findings", check_predictions},

@@ -19,7 +19,7 @@ static const struct lab_check checks[] = {
     {"rounding", "sums of floats within the error bound", 5, "one-cluster", check_rounding},
     {"findings", "no race, no barrier fault, no block leaves its cluster early", 25, "many-clusters", check_findings,
      .explains = true},
-    {"steps", "blocks of a cluster share memory; one atomic a cluster", 10, "findings", check_steps},
+    {"steps", "blocks of a cluster share memory; one atomic per cluster", 10, "findings", check_steps},
     {"memory", "no more sectors or bank conflicts than the reference", 5, "findings", check_memory},
     {"predictions", "predictions.txt agrees with the counts", 10, "findings", check_predictions},
     {"speed", "modeled time vs. reference", 5, "findings", check_speed},

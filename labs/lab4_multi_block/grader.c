@@ -32,7 +32,7 @@ static const struct lab_check checks[] = {
     {"findings", "no race, no barrier fault, no bad or uninitialized access", 20, "many-blocks", check_findings,
      .explains = true},
     {"steps", "shared tree, no more divergent steps than the reference", 5, "findings", check_steps},
-    {"technique", "reduce_atomic: one atomic a block", 5, "findings", check_technique},
+    {"technique", "reduce_atomic: one atomic per block", 5, "findings", check_technique},
     {"memory", "no more sectors or bank conflicts than the reference", 5, "findings", check_memory},
     {"predictions", "predictions.txt agrees with the counts", 10, "findings", check_predictions},
     {"speed", "modeled time vs. reference", 10, "findings", check_speed},

@@ -17,7 +17,7 @@ static const struct lab_check checks[] = {
     {"rounding", "sums of floats within the error bound", 5, "one-block", check_rounding},
     {"findings", "no race between or inside blocks, no barrier fault", 30, "many-blocks", check_findings,
      .explains = true},
-    {"steps", "one atomic a block; no more divergent steps than the reference", 10, "findings", check_steps},
+    {"steps", "one atomic per block; at most the reference's divergent steps", 10, "findings", check_steps},
     {"memory", "no more sectors or bank conflicts than the reference", 5, "findings", check_memory},
     {"predictions", "predictions.txt agrees with the counts", 10, "findings", check_predictions},
     {"speed", "modeled time vs. reference", 5, "findings", check_speed},

@@ -29,7 +29,7 @@ static const struct lab_check checks[] = {
     {"findings", "no race between or inside blocks, no bad access", 15, "many-blocks", check_findings,
      .explains = true},
     {"technique", "one warp synchronizes without barriers", 5, "findings", check_technique},
-    {"steps", "one atomic a block; no more divergent steps than the reference", 5, "findings", check_steps},
+    {"steps", "one atomic per block; at most the reference's divergent steps", 5, "findings", check_steps},
     {"memory", "no more sectors or bank conflicts than the reference", 5, "findings", check_memory},
     {"predictions", "predictions.txt agrees with the counts", 10, "findings", check_predictions},
     {"speed", "modeled time vs. reference", 5, "findings", check_speed},

@@ -15,7 +15,7 @@ static const struct lab_kernel kernels[] = {
 };
 static const struct lab_check checks[] = {
     {"one-block", "correct on one block, three launches back to back", 10, NULL, check_one_block},
-    {"tuning", "block size and blocks an SM are chosen", 5, "one-block", check_tuning, .explains = true},
+    {"tuning", "block size and blocks per SM are chosen", 5, "one-block", check_tuning, .explains = true},
     {"many-blocks", "correct on any number of blocks, three launches back to back", 10, "one-block", check_many_blocks},
     {"unaligned", "correct for every n and every start of the input", 15, "one-block", check_unaligned},
     {"rounding", "sums of floats within the error bound", 5, "one-block", check_rounding},

@@ -53,7 +53,7 @@ __global__ void reduce_atomic(const value_t *in, value_t *total, unsigned n) {
     extern __shared__ value_t s[]; // M values
 #ifdef SOLUTION
     value_t sum = block_reduce(grid_stride(in, n), s);
-    if (threadIdx.x == 0) atomic_combine(&total[0], sum); // one atomic a block
+    if (threadIdx.x == 0) atomic_combine(&total[0], sum); // one atomic per block
 #else
 
     // TODO 4: the same, but thread 0 combines the result into total[0]: atomic_combine(address, value)

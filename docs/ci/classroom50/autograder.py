@@ -59,7 +59,7 @@ def row(name, passed, score, most, message):
 
 
 def rows(record):
-    """A test a check. Those that the course hides are one row, without words."""
+    """A test per check. Those that the course hides are one row, without words."""
     if record is None:
         return [row("a .cu file is handed in", False, 0, 100, "hand in reduce.cu, and predictions.txt beside it")]
     if record["end"] == "build":

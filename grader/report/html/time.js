@@ -28,11 +28,10 @@ const twoBars = (own, reference, ratio, unit) => drawn(el("div", {class: "times"
 const measuredTime =
     (timed) => [el("p", {},
                     `Measured on ${timed.device}: ${number(timed.elements)} elements, ${
-                        number(timed.block)} threads a block, ${number(timed.gbs, 0)} GB/s: `,
+                        number(timed.block)} threads per block, ${number(timed.gbs, 0)} GB/s: `,
                     el("b", {}, `${number(timed.ratio, 2)} times the reference's`),
                     `, between ${number(timed.low, 2)} and ${number(timed.high, 2)} after ${
-                        number(
-                            timed.pairs)} pairs of runs${timed.end === "noisy" ? ", too noisy to be graded" : ""}.`),
+                        number(timed.pairs)} pairs of runs${timed.end === "noisy" ? ", too noisy to be graded" : ""}.`),
         twoBars(timed.ns / 1000, timed.reference_ns / 1000, timed.ratio, "us")];
 
 part("times", "Time",
@@ -42,7 +41,7 @@ part("times", "Time",
         const modeled = of("modeled"), timed = of("timed"), named = of("modeled_on");
         if (!modeled) return null;
         return [
-            el("p", {}, `Modeled: ${number(modeled.elements)} elements, ${number(modeled.block)} threads a block: `,
+            el("p", {}, `Modeled: ${number(modeled.elements)} elements, ${number(modeled.block)} threads per block: `,
                 el("b", {}, `${number(modeled.ratio, 2)} times the reference's`), "."),
             twoBars(modeled.cycles, modeled.reference_cycles, modeled.ratio, "cycles"),
             named ? el("p", {}, `Modeled for ${named.gpu}: ${number(named.us, 2)} us, `,

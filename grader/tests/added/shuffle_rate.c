@@ -24,8 +24,8 @@ static double rate(const void *result) {
 }
 static const struct figure figures[] = {
     {.key = "shuffle_rate",
-     .label = "  shuffles a warp",
-     .summary = "shuffles a warp",
+     .label = "  shuffles per warp",
+     .summary = "shuffles per warp",
      .unit = FIGURE_RATIO,
      .better = BETTER_LESS,
      .row = 16,

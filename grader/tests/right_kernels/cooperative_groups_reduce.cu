@@ -2,7 +2,7 @@
 // arg: i32[256]:ones
 // arg: i32[1]:zero
 // result: 1[0] = 256
-// reduce() over tiles of 32, one value a tile, and one atomic a block.
+// reduce() over tiles of 32, one value per tile, and one atomic per block.
 #include <cooperative_groups.h>
 #include <cooperative_groups/reduce.h>
 namespace cg = cooperative_groups;

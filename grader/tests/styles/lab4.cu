@@ -106,7 +106,7 @@ __global__ void reduce(const value_t *in, value_t *partial, unsigned n) {
 __global__ void reduce_atomic(const value_t *in, value_t *total, unsigned n) {
     extern __shared__ value_t s[];
     value_t x = grid_stride(in, n);
-#if STYLE == 4 // evasion: an atomic a thread wherever there is more than one block
+#if STYLE == 4 // evasion: an atomic per thread wherever there is more than one block
     if (gridDim.x > 1) {
         atomic_combine(total, x);
         return;

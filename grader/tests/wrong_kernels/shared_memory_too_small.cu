@@ -2,7 +2,7 @@
 // arg: float[128]:random
 // arg: float[1]:out
 // expect: out-of-bounds line 10
-// The launch gives one value a thread, the kernel stages two.
+// The launch gives one value per thread, the kernel stages two.
 __global__ void kernel(const float *in, float *out) {
     extern __shared__ float s[];
     unsigned t = threadIdx.x;
