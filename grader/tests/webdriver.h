@@ -102,6 +102,9 @@ static inline json_t *driver_post(const struct driver *d, const char *path, json
 }
 
 /* ---- the browser ---------------------------------------------------------------------------- */
+/* WebAssembly is compiled once, without optimization: optimizing the simulator takes five times as long as its
+ * launches. */
+#define ONLY_LIFTOFF "--js-flags=--liftoff-only"
 static inline void driver_start(struct driver *d) {
     int out[2];
     char line[300];
@@ -121,10 +124,10 @@ static inline void driver_start(struct driver *d) {
     }
     DRIVER_NEED(d->port, "chromedriver did not start");
     json_t *value = driver_ask(d, "POST", "/session",
-                               json_pack("{s:{s:{s:{s:s}, s:{s:s, s:[s,s,s,s,s]}}}}", "capabilities", "alwaysMatch",
+                               json_pack("{s:{s:{s:{s:s}, s:{s:s, s:[s,s,s,s,s,s]}}}}", "capabilities", "alwaysMatch",
                                          "goog:loggingPrefs", "browser", "ALL", "goog:chromeOptions", "binary",
                                          d->browser_path, "args", "--headless=new", "--no-sandbox", "--disable-gpu",
-                                         "--hide-scrollbars", "--disable-dev-shm-usage"));
+                                         "--hide-scrollbars", "--disable-dev-shm-usage", ONLY_LIFTOFF));
     snprintf(d->session, sizeof d->session, "%s", json_string_value(json_object_get(value, "sessionId")));
     json_decref(value);
     fclose(f);
