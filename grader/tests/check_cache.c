@@ -1,4 +1,5 @@
 /* The cache of compiled kernels, against crafted submissions, and against a damaged folder. */
+/* run: sanitized, 3 s */
 /* reads: nothing */
 #include "base/file.h"
 #include "judge/cache.h"

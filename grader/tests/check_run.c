@@ -306,6 +306,7 @@ START_TEST(options_reach_the_compiler) {
     close(fd);
     char *nvcc = process_find("nvcc");
     for (unsigned k = 0; nvcc && k < sizeof cases / sizeof *cases; k++) {
+        if (cases[k].status != 2 && k % effort(1, 6)) continue; /* that takes a compilation */
         snprintf(words, sizeof words, "%s k --compiler nvcc --block 64 --arg int[2]:out -D TWICE(x)=(x*2) %s", path,
                  cases[k].words);
         struct result r = run(words, "");
@@ -445,13 +446,15 @@ static const struct small_float {
       {"255.9", 0x4380},
       {"nan", 0x7fff}}},
 };
-static void expect_read(const struct small_float *f, const char *number, uint16_t bits) {
-    const struct ptx_variable parameter = {.type = PTX_U64, .size = 8};
+/* As a number, or as what a buffer holds, whose memory is mapped: that takes longer. */
+static void expect_read(const struct small_float *f, const char *number, uint16_t bits, bool buffer) {
+    const struct ptx_variable half = {.type = PTX_B8, .size = 2}, pointer = {.type = PTX_U64, .size = 8};
     char text[80], message[500] = "";
     uint64_t random = 0;
     struct run_argument a = {0};
-    snprintf(text, sizeof text, "%s[1]:%s", f->type, number);
-    if (!run_argument_parse(&a, text, &parameter, &random, message, sizeof message) || memcmp(a.data, &bits, 2))
+    snprintf(text, sizeof text, "%s%s:%s", f->type, buffer ? "[1]" : "", number);
+    if (!run_argument_parse(&a, text, buffer ? &pointer : &half, &random, message, sizeof message) ||
+        memcmp(a.data, &bits, 2))
         ck_abort_msg("%s is not %04x %s", text, bits, message);
     run_argument_free(&a);
 }
@@ -463,9 +466,10 @@ START_TEST(small_floats_read_back) {
         const uint16_t bits = (uint16_t)k;
         char number[48];
         if ((bits & f->exponent) != f->exponent || !(bits & 0x7fff & ~f->exponent))
-            expect_read(f, run_value_text(type, &bits, number, sizeof number), bits);
+            expect_read(f, run_value_text(type, &bits, number, sizeof number), bits, k % 64 == 0);
     }
-    for (unsigned k = 0; f->row[k].text; k++) expect_read(f, f->row[k].text, f->row[k].bits);
+    for (unsigned k = 0; f->row[k].text; k++)
+        expect_read(f, f->row[k].text, f->row[k].bits, false), expect_read(f, f->row[k].text, f->row[k].bits, true);
 }
 END_TEST
 /* Sessions of random commands terminate normally. */
