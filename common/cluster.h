@@ -5,7 +5,7 @@
  * cluster.num_blocks()             blocks of the cluster
  * cluster.thread_rank()            number of this thread among those of the cluster: 0 to num_threads() - 1
  * cluster.sync()                   the cluster's barrier: all threads of all its blocks; what was written before it, in any of their shared memory,
- *                                  is seen behind it
+ *                                  is visible after it
  * cluster.barrier_arrive()         its first half: this thread has come. It does not wait
  * cluster.barrier_wait()           its second half: waits until all threads of the cluster have come
  * cluster.map_shared_rank(p, r)    p points to this block's shared memory: the address of the same place in that of the block of rank r

@@ -195,8 +195,8 @@ static int check_shape(struct exec_session *s, const struct exec_launch *l, cons
     }
     if (threads > SIM_MAX_THREADS || l->block[2] > 64)
         REFUSE(ERROR_CONFIGURATION,
-               "`%s` is launched with blocks of %ux%ux%u threads: a block has at most 1024 in all, and 64 in z.", name,
-               l->block[0], l->block[1], l->block[2]);
+               "`%s` is launched with blocks of %ux%ux%u threads: a block has at most 1024 in total, and 64 in z.",
+               name, l->block[0], l->block[1], l->block[2]);
     if (k->function->max_threads && threads > k->function->max_threads)
         REFUSE(ERROR_VALUE,
                "`%s` is launched with blocks of %" PRIu64 " threads, but its __launch_bounds__ allow at most %u.", name,

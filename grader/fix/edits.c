@@ -101,7 +101,8 @@ static bool uses_what_is_visible(const struct source *s, const struct edit *e) {
 static void drop(struct edit *e) {
     for (unsigned k = 0; k < e->parts; k++) free(e->part[k].text);
 }
-/* The line to report: of the text it is about or, if that stays and something is added after it, of its end. */
+/* The line to report: that of the text that the edit is about or, if it adds something after this text, that of its
+ * end. */
 static uint32_t line_told(const struct source *s, struct range told, const struct edit_part *parts, unsigned count) {
     const struct edit_part *only = NULL;
     for (unsigned k = 0; k < count; k++) {

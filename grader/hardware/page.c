@@ -115,7 +115,7 @@ static const char *const scopes[TOOLS] = {
     [TOOL_RESULT] = "The GPU without a tool: whether every buffer holds the same bits as on the simulator.",
     [TOOL_MEMCHECK] =
         "It checks addresses: out of bounds, misaligned. It detects neither uninitialized memory nor races.",
-    [TOOL_RACECHECK] = "It checks shared memory, not global memory, and the ordering by barriers.",
+    [TOOL_RACECHECK] = "It checks shared memory, not global memory, and the order that barriers impose.",
     [TOOL_SYNCCHECK] = "It checks barriers and masks that some of their threads never reach.",
     [TOOL_INITCHECK] = "It checks for uninitialized global memory; not shared memory or variables.",
 };

@@ -1,7 +1,7 @@
-/* Does a shuffle, vote, match.all or redux name its lanes by __activemask()? __activemask() only returns the lanes that
- * happen to execute together; they need not be all lanes that took the same branch. A shuffle from a lane computed from
- * the mask (a leader) is correct for any such set; one that needs a lane at a fixed index or distance is not. The other
- * calls compute a result over some lanes: whether that suffices depends on its use. */
+/* Does a shuffle, vote, match.all or redux name its lanes with __activemask()? __activemask() only returns the lanes
+ * that happen to execute together; they need not be all lanes that took the same branch. A shuffle from a lane computed
+ * from the mask (a leader) is correct for any such set; one that needs a lane at a fixed index or distance is not. The
+ * other calls compute a result over some lanes: whether that suffices depends on its use. */
 #include "probes/probe.h"
 
 #include <stdio.h>
@@ -109,7 +109,7 @@ static void finish(void *self, struct measurement *m) {
 static const struct sim_probe callbacks = {.name = "activemask", .launch_begin = launch_begin, .sync = sync};
 const struct probe_row probe_activemask = {
     .name = "activemask",
-    .question = "does a shuffle, vote, match.all or redux name its lanes by __activemask()?",
+    .question = "does a shuffle, vote, match.all or redux name its lanes with __activemask()?",
     .part_of = MEASURE_BARRIERS,
     .callbacks = &callbacks,
     .create = create,

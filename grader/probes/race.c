@@ -58,7 +58,7 @@ const struct finding_kind race_kinds[] = {
          .explanation = "Two blocks access one location, at least one of them writes, and nothing orders the "
                         "accesses: blocks run in any order, and concurrently. An atomic makes one update "
                         "indivisible. To hand over more than that, a block writes, executes __threadfence(), and "
-                        "only then draws its ticket by an atomic; the block whose ticket shows that all have "
+                        "only then draws its ticket with an atomic; the block whose ticket shows that all have "
                         "written also executes __threadfence() before it reads. Or let a second launch read: it "
                         "starts when the first has ended.",
          .plain = {.explanation =

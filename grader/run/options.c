@@ -141,7 +141,7 @@ static void check(struct argp_state *state, struct run_options *o) {
     if ((o->trace || o->step) && o->json && !strcmp(o->json, "-"))
         argp_error(state, "--json - and --trace or --step would both write to standard output: give --json a file");
     if (threads > 1024 || threads * o->block[2] > 1024)
-        argp_error(state, "a block of %ux%ux%u threads: the maximum is 1024 in all", o->block[0], o->block[1],
+        argp_error(state, "a block of %ux%ux%u threads: the maximum is 1024 in total", o->block[0], o->block[1],
                    o->block[2]);
 }
 static error_t parse(int key, char *arg, struct argp_state *state) {

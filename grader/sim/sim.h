@@ -36,7 +36,7 @@ void sim_kernel_bytes(const struct sim_program *p, const struct ptx_function *ke
  *   block=K     block K is the first to start
  *   warp=K      warp K of each block continues whenever it can, the others only when it cannot
  *   lane=K      lane K of each warp does so beside the others of its warp
- *   stale=LINE  each load of that source line that nothing orders behind a store gets what memory held before that
+ *   stale=LINE  each load of that source line that nothing orders after a store gets what memory held before that
  *               store, when its warp first meets it (the launch needs a listener that knows what is ordered) */
 #define SIM_SCHEDULE_FORM "rising, falling, or parts such as block=2,warp=1,lane=5,stale=17 (a source line)"
 enum { SIM_NOBODY = UINT32_MAX, SIM_SCHEDULE_TEXT = 64 };

@@ -123,7 +123,7 @@ bench() {
         seconds=$(between "$begin" "$(now)")
         kill "$watcher"
         wait "$watcher" 2>/dev/null
-        echo "-j$jobs: $seconds s, $(echo "$count $seconds" | awk '{ printf "%.2f", $1 / $2 }') submissions a second," \
+        echo "-j$jobs: $seconds s, $(echo "$count $seconds" | awk '{ printf "%.2f", $1 / $2 }') submissions per second," \
             "at most $(sort -n "$dir/memory" | tail -1) MiB resident"
     done
     awk -F, 'NR > 1 { n[$5]++ } END { for (s in n) printf "%s %d  ", s, n[s]; print "" }' "$dir/out$jobs/gradebook.csv"

@@ -18,7 +18,7 @@ static const struct lab_check checks[] = {
     {"findings", "no race between or inside blocks, no barrier fault", 15, "many-blocks", check_findings,
      .explains = true},
     {"steps", "one atomic per block; at most the reference's divergent steps", 10, "findings", check_steps},
-    {"technique", "pairs are exchanged by shuffles", 5, "findings", check_technique},
+    {"technique", "pairs are exchanged with shuffles", 5, "findings", check_technique},
     {"memory", "no more sectors or bank conflicts than the reference", 5, "findings", check_memory},
     {"predictions", "predictions.txt agrees with the counts", 10, "findings", check_predictions},
     {"speed", "modeled time vs. reference", 5, "findings", check_speed},

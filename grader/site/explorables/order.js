@@ -16,7 +16,7 @@ explorable({
     title: "The order of the operands.",
     lead:
         "Eight lanes hold 1 to 8. In each step a lane takes the value of another lane, one offset further on, and puts it " +
-        "behind its own. Which offsets keep the order?",
+        "after its own. Which offsets keep the order?",
     lab: "lab6",
     figure: "order",
     controls: [

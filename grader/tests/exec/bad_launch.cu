@@ -1,4 +1,4 @@
-// What no GPU launches.
+// Launches that no GPU accepts.
 #include <cstdio>
 __global__ void k(int *p) { if (p) *p = 1; }
 __global__ void __launch_bounds__(128) small(int *p) { if (p) *p = 1; }

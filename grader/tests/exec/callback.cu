@@ -1,4 +1,4 @@
-// A function of the host between two pieces of work.
+// A host function between two kernels of a stream.
 #include <cstdio>
 __global__ void set(int *p, int v) { *p = v; }
 void CUDART_CB see(void *data) { printf("saw %d\n", *(int *)data); }

@@ -1,4 +1,4 @@
-// Clusters of blocks: their size by the launch, by the kernel, and one that cannot be. //> 90
+// Clusters of blocks: the size from the launch, from the kernel, and one that is not allowed. //> 90
 #include <cooperative_groups.h>
 #include <cstdio>
 namespace cg = cooperative_groups;

@@ -1,4 +1,4 @@
-// What the device says of itself.
+// The properties that the device reports.
 #include <cstdio>
 int main() {
     int n, d, v, w;

@@ -1,4 +1,4 @@
-// More shared memory than 48 KiB, asked for and not.
+// More than 48 KiB of shared memory, with and without the attribute that requests it.
 #include <cstdio>
 __global__ void reverse(int *p, int n) {
     extern __shared__ int s[];

@@ -1,4 +1,4 @@
-// Work that is kept once and done three times.
+// Work captured once and launched three times.
 #include <cstdio>
 __global__ void step(int *p) { p[threadIdx.x] += 1; }
 int main() {

@@ -1,4 +1,4 @@
-// Memory that kernels take themselves lives from launch to launch.
+// Memory that kernels allocate persists from launch to launch.
 #include <cstdio>
 __device__ int *kept;
 __global__ void take(int n) {

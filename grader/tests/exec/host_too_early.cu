@@ -1,4 +1,4 @@
-// Managed and page-locked memory that the host touches while the GPU may still be at it.
+// Managed and page-locked memory that the host accesses while the GPU may still use it.
 #include <cstdio>
 __global__ void fill(int *p, int n) {
     if (threadIdx.x < n) p[threadIdx.x] = threadIdx.x;

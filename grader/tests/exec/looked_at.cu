@@ -1,4 +1,4 @@
-// Errors whose return value the program uses are looked at, however it does so.
+// An error counts as checked if the program uses the returned value in any way.
 #include <cstdio>
 #include <cstdlib>
 static const size_t much = (size_t)1 << 50;

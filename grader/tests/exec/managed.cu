@@ -1,4 +1,4 @@
-// Memory that host and device both see.
+// Memory that both host and device access.
 #include <cstdio>
 __managed__ int total;
 __managed__ float weights[3] = {1, 2, 3};

@@ -1,4 +1,4 @@
-// What there is not is named, and the program ends there.
+// A missing function is named, and the program ends there.
 #include <cstdio>
 int main() {
     printf("before\n"); //= before

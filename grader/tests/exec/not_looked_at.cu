@@ -1,4 +1,4 @@
-// A call whose result is dropped, before others that go well.
+// A call whose result is ignored, before others that succeed.
 #include <cstdio>
 int main() {
     int *p = nullptr, n = 0;

@@ -1,4 +1,4 @@
-// What a kernel takes, and how many blocks fit.
+// A kernel's resources, and how many blocks fit.
 #include <cstdio>
 __global__ void plain(float *p) { p[threadIdx.x] = 0; }
 __global__ void __launch_bounds__(256) large(float *p) {

@@ -1,4 +1,4 @@
-// Memory that comes and goes in the order of a stream.
+// Memory allocated and freed in the order of a stream.
 #include <cstdio>
 __global__ void set(int *p, int n) {
     if (threadIdx.x < n) p[threadIdx.x] = threadIdx.x;

@@ -1,4 +1,4 @@
-// Page-locked memory: copies that go on by themselves, and kernels that reach it directly.
+// Page-locked memory: asynchronous copies, and kernels that access it directly.
 #include <cstdio>
 __global__ void twice(int *p, int n) {
     int i = threadIdx.x;

@@ -1,4 +1,4 @@
-// What kernels print comes out between what the host prints.
+// The output of kernels appears in order with that of the host.
 #include <cstdio>
 __global__ void hello(int k) {
     if (threadIdx.x == 0) printf("block %d of launch %d\n", blockIdx.x, k);

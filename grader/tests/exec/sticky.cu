@@ -1,4 +1,4 @@
-// An assertion that fails ends the device's work: every later call says so.
+// A failed assertion ends the device's work: every later call returns the error.
 #include <cassert>
 #include <cstdio>
 __global__ void check(const int *p) { assert(p[threadIdx.x] < 3); } //! trap

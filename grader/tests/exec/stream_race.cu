@@ -1,4 +1,4 @@
-// Two streams, one buffer, no order; and the same where the default stream orders them.
+// Two streams and one buffer, unordered; and the same, ordered by the default stream.
 #include <cstdio>
 __global__ void fill(int *p, int v) { p[threadIdx.x] = v; }
 __global__ void copy(const int *a, int *b) { b[threadIdx.x] = a[threadIdx.x]; }

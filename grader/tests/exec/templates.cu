@@ -1,4 +1,4 @@
-// Kernels by template, structs and arrays as parameters, functions of the device.
+// Kernel templates, structs and arrays as parameters, device functions.
 #include <cstdio>
 template <typename T> struct pair {
     T a, b;

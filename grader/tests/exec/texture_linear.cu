@@ -1,4 +1,4 @@
-// Textures of linear memory and of rows with a pitch: what lies outside, and what changes between launches.
+// Textures of linear and of pitched memory: reads outside, and changes between launches.
 #include <cstdio>
 __global__ void shift(cudaTextureObject_t in, int *out, int n, int by) {
     const int i = threadIdx.x;
@@ -22,7 +22,7 @@ int main() {
     r.res.linear.devPtr = o;
     cudaCreateTextureObject(&u, &r, &how, nullptr);
     shift<<<1, 64>>>(t, o, n, 2);  // out[38], out[39]: beyond, 0
-    shift<<<1, 64>>>(u, d, n, -1); // reads what the launch before has written; d[0]: before, 0
+    shift<<<1, 64>>>(u, d, n, -1); // reads what the previous launch wrote; d[0]: before the start, 0
     cudaMemcpy(h, d, sizeof h, cudaMemcpyDeviceToHost);
     printf("%d %d %d %d %d\n", h[0], h[1], h[2], h[38], h[39]); //= 0 4 9 1521 0
     float2 *rows, matrix[3][5], out[4];

@@ -1,4 +1,4 @@
-// An image of bytes becomes larger by a linear filter; the host computes the same with the weights of the guide.
+// A linear filter enlarges an image of bytes; the host computes the same with the programming guide's weights.
 #include <cmath>
 #include <cstdio>
 enum { WIDTH = 13, HEIGHT = 7, TO_WIDTH = 40, TO_HEIGHT = 24 };

@@ -1,4 +1,4 @@
-// Arrays and objects that the host gets wrong, and what a kernel does with an object that is no more.
+// Arrays and objects that the host misuses, and a kernel that uses a destroyed object.
 #include <cstdio>
 __global__ void fetch(cudaTextureObject_t t, float *out) {
     out[threadIdx.x] = tex2D<float>(t, threadIdx.x + 0.5f, 0.5f); //! texture-use

@@ -1,4 +1,4 @@
-// A launch that fails, and nobody asks.
+// A launch fails, and the program never checks.
 #include <cstdio>
 __global__ void add(int *p) { *p += 1; }
 int main() {

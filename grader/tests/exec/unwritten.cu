@@ -1,4 +1,4 @@
-// Results that nobody has computed, and elements that nobody has written.
+// Results that were never computed, and elements that were never written.
 #include <cstdio>
 __global__ void half(const int *in, int *out, int n) {
     if (threadIdx.x < n) out[threadIdx.x] = in[threadIdx.x]; //! uninitialized-global

@@ -1,4 +1,4 @@
-// Allocation, copies both ways, a launch, and a second module's worth of nothing: the program that everybody writes.
+// Allocation, copies in both directions, and a launch: everybody's first program.
 #include <cstdio>
 #include <vector>
 __global__ void add(const float *a, const float *b, float *c, int n) {

@@ -1,4 +1,4 @@
-// Freed twice, freed in the middle, freed by the other call, and what was never allocated.
+// Memory freed twice, in its middle, with the wrong function, or without having been allocated.
 #include <cstdio>
 int main() {
     int *a, *b, *h, local;

@@ -1,4 +1,4 @@
-// Copies past the end: of a count without sizeof the other way round, of an offset, of a symbol.
+// Copies past the end, by a wrong count, a wrong offset, and of a symbol.
 #include <cstdio>
 __device__ float table[4];
 int main() {

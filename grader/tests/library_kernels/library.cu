@@ -1,4 +1,4 @@
-// Kernels that use cooperative_groups and CUB as they are: one for each line of cases.def.
+// Kernels that use cooperative_groups and CUB unmodified: one for each line of cases.def.
 #include <cooperative_groups.h>
 #include <cooperative_groups/reduce.h>
 #include <cooperative_groups/scan.h>
@@ -74,7 +74,7 @@ template <typename Group> __device__ int sum_by_ballots(Group group, int x) {
     for (int bit = 0; bit < 10; bit++) total += __popc(group.ballot(x >> bit & 1)) << bit;
     return group.any(total > 0) ? total : 0;
 }
-// The largest value is the one that no thread's value is above.
+// The maximum is the value that no thread's value exceeds.
 template <typename Group> __device__ int max_by_matches(Group group, int x) {
     int most = 0;
     for (unsigned r = 0; r < group.size(); r++) {
@@ -86,13 +86,13 @@ template <typename Group> __device__ int max_by_matches(Group group, int x) {
 template <typename Group> __device__ int last_of_scan(Group group, int x) {
     return group.shfl(cg::inclusive_scan(group, x), group.size() - 1);
 }
-// A tile of several warps needs memory to meet in.
+// A tile of several warps needs memory to synchronize.
 template <int WIDTH, int THREADS, typename T, typename Op> __device__ T reduce_big_tile(T x, Op op) {
     __shared__ cg::block_tile_memory<THREADS> memory;
     return cg::reduce(cg::tiled_partition<WIDTH>(cg::this_thread_block(memory)), x, op);
 }
 
-// From sm_80 on the tiles of a block meet in memory that the system keeps for them.
+// Since sm_80, the tiles of a block synchronize through memory that the system reserves.
 template <int WIDTH, int THREADS, typename T, typename Op> __device__ T reduce_own_tile(T x, Op op) {
 #if __CUDA_ARCH__ >= 800
     return cg::reduce(cg::tiled_partition<WIDTH>(cg::this_thread_block()), x, op);
@@ -118,7 +118,7 @@ __device__ T block_reduce(T x, Op op, int valid = THREADS) {
     __shared__ typename Block::TempStorage temporary;
     return valid == THREADS ? Block(temporary).Reduce(x, op) : Block(temporary).Reduce(x, op, valid);
 }
-// The memory is used twice: the barrier between is the caller's.
+// The memory is used twice: the caller provides the barrier between the uses.
 template <cub::BlockReduceAlgorithm ALGORITHM, int THREADS, typename T, typename Op>
 __device__ T block_reduce_twice(T x, Op op) {
     using Block = cub::BlockReduce<T, THREADS, ALGORITHM>;

@@ -2,7 +2,7 @@
 // arg: double[1]:zero
 // arg: double[256]:ones
 // result: 0[0] = 256
-// The programming guide's atomicAdd for double: a plain read, then compare-and-swap until nobody came between.
+// The programming guide's atomicAdd for double: a plain read, then compare-and-swap until no other thread has intervened.
 __device__ double add(double *address, double value) {
     unsigned long long *place = (unsigned long long *)address, old = *place, assumed;
     do {

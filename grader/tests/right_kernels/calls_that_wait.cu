@@ -3,7 +3,7 @@
 // arg: double[32]:out
 // result: 1[6] = 57
 // result: 1[7] = 49
-// Lanes of a warp wait for each other in the midst of two functions, each with values in its registers.
+// Lanes of a warp wait for each other inside two functions, each with values in its registers.
 __device__ __noinline__ double cubes(double x) {
     double a = x + 1, b = a * x, c = b * x;
     __syncwarp();

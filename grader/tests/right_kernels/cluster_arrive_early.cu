@@ -1,5 +1,5 @@
-// What is not the cluster's business is done between the arrival and the wait; the last one is relaxed, as only the block's
-// life depends on it.
+// Work that does not concern the cluster is done between arrival and wait; the last arrival is relaxed, as only the block's
+// lifetime depends on it.
 // launch: grid=4 block=64 cluster=2 arch=90
 // arg: float[256]:ones
 // arg: float[512]:out

@@ -1,4 +1,4 @@
-// A relaxed arrival behind a fence.
+// A relaxed arrival after a fence.
 // launch: grid=2 block=64 cluster=2 arch=90
 // arg: float[128]:iota
 // arg: float[128]:out

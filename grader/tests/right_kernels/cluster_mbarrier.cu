@@ -1,4 +1,4 @@
-// Each block writes to its neighbor's shared memory, and arrives at the neighbor's mbarrier when that has been done.
+// Each block writes to its neighbor's shared memory, and then arrives at the neighbor's mbarrier.
 // launch: grid=4 block=64 cluster=2 arch=90
 // arg: float[256]:iota
 // arg: float[256]:out

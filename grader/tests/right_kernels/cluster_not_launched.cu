@@ -1,4 +1,4 @@
-// Without a size of clusters, each block is one.
+// Without a cluster size, each block is its own cluster.
 // launch: grid=2 block=32 arch=90
 // arg: u32[64]:out
 // result: 0[0] = 1

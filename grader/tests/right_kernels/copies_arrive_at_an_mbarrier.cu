@@ -4,7 +4,7 @@
 // result: 1[0] = 0
 // result: 1[32] = 1528
 // result: 1[63] = 1404
-// One warp copies, the other waits for the phase of an mbarrier; a second one gives the stage back.
+// One warp copies, the other waits for the phase of an mbarrier; a second mbarrier releases the stage.
 #define COPY(to, from) asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"((unsigned)__cvta_generic_to_shared(to)), "l"(from) : "memory")
 static __device__ void wait(unsigned barrier, unsigned parity) {
     unsigned over = 0;

@@ -3,7 +3,7 @@
 // arg: float[96]:out
 // result: 1[0] = 2
 // result: 1[95] = 2
-// block.sync() that all threads come to, some later than others.
+// block.sync() that all threads reach, some later than others.
 #include <cooperative_groups.h>
 __global__ void kernel(const float *in, float *out) {
     __shared__ float s[96];

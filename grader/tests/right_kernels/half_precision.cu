@@ -6,7 +6,7 @@
 // result: 1[0] = 1006656504
 // result: 2[0] = 16256
 // result: 3[0] = 6
-// A tree over half2 and bfloat16: sums of ones in pairs, an atomic of pairs, a largest value.
+// A tree over half2 and bfloat16: sums of ones in pairs, an atomic on pairs, a maximum.
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 __global__ void kernel(const unsigned *in, __half2 *sum, __nv_bfloat16 *largest, float *mixed) {

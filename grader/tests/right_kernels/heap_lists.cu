@@ -3,7 +3,7 @@
 // arg: u32[2]:zero
 // result: 1[0] = 6048
 // result: 1[1] = 18336
-// Each thread keeps its elements in a list that it takes from the heap, adds them up and gives them back.
+// Each thread keeps its elements in a list on the heap, adds them up and frees them.
 struct node {
     unsigned value;
     node *next;

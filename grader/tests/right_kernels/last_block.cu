@@ -3,7 +3,7 @@
 // arg: float[70]:out
 // arg: float[1]:out
 // result: 2[0] = 4480
-// C5: partial, fence, ticket; the last block adds the partials, behind a barrier; the ticket is put back, twice back to back.
+// C5: partial, fence, ticket; the last block adds the partials, after a barrier; the ticket is reset; two launches.
 __device__ unsigned tickets;
 __global__ void kernel(const float *in, float *partial, float *out) {
     __shared__ float s[64];

@@ -4,7 +4,7 @@
 // arg: u32[1]:zero
 // arg: i32[1]:out
 // result: 3[0] = 384
-// All blocks add to one total; the last one to come reads it plainly and puts it back.
+// All blocks add to one total; the last one reads it with a plain load and resets it.
 __global__ void kernel(const int *in, int *total, unsigned *ticket, int *out) {
     __shared__ int s;
     unsigned t = threadIdx.x;

@@ -3,7 +3,7 @@
 // arg: float[512]:out
 // arg: float[64]:out
 // result: 2[5] = 16
-// All threads write; barrier, then one fence by thread 0 passes on what the others wrote.
+// All threads write; after a barrier, one fence by thread 0 covers what the others wrote.
 __device__ unsigned tickets;
 __global__ void kernel(const float *in, float *partial, float *out) {
     __shared__ bool last;

@@ -2,7 +2,7 @@
 // arg: float[64]:ones
 // arg: float[1]:out
 // result: 1[0] = 64
-// Loads stand before the branch, their values are used behind it by the lanes that add.
+// The loads precede the branch; after it, the lanes that add use their values.
 __global__ void kernel(const float *in, float *out) {
     __shared__ float s[64];
     unsigned t = threadIdx.x;

@@ -2,7 +2,7 @@
 // arg: i32[1]:zero
 // arg: i32[1]:zero
 // result: 1[0] = 128
-// Every lane takes the lock, and gives it back in the same turn of the loop: no lane waits for one that stands still.
+// Every lane acquires the lock, and releases it in the same iteration: no lane waits for one that is stalled.
 __global__ void kernel(int *lock, int *sum) {
     bool done = false;
     while (!done) {

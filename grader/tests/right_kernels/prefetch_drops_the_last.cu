@@ -3,8 +3,8 @@
 // arg: float[256]:out
 // arg: u32 4
 // result: 1[3] = 4
-// Each thread sums up its four places in turn, and has loaded the next one before it stores the last sum: behind its own
-// places lies what its neighbor writes, which it never uses.
+// Each thread adds up its four places in turn, and loads the next one before it stores the last sum: after its own
+// places comes what its neighbor writes, which it never uses.
 __global__ void kernel(const float *in, float *out, unsigned each) {
     __shared__ float s[257];
     unsigned t = threadIdx.x;

@@ -3,7 +3,7 @@
 // arg: float[1]:zero
 // arg: i32[1]:zero
 // result: 1[0] = 16
-// A lock by atomicCAS and atomicExch, a fence on either side of what it guards.
+// A lock with atomicCAS and atomicExch, and a fence on either side of the critical section.
 __global__ void kernel(const float *in, float *sum, int *lock) {
     if (threadIdx.x) return;
     while (atomicCAS(lock, 0, 1) != 0) {}

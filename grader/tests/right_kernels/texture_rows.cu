@@ -6,7 +6,7 @@
 // result: 1[0] = 0
 // result: 1[37] = 88
 // result: 1[127] = 254
-// Coordinates outside are those of the border; a fetch beyond linear memory gives 0.
+// Coordinates outside are clamped to the border; a fetch past the end of linear memory returns 0.
 __global__ void kernel(const float *, float *out, cudaTextureObject_t image, cudaTextureObject_t texels) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x, x = i % 16, y = i / 16;
     const float beside = tex1Dfetch<float>(texels, i - 128), center = tex2D<float>(image, x + 0.5f, y + 0.5f);

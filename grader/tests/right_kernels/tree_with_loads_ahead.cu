@@ -2,7 +2,7 @@
 // arg: float[128]:ones
 // arg: float[1]:out
 // result: 1[0] = 128
-// Two buffers; each step's operands are loaded by all threads before the loop asks whether there is such a step.
+// Two buffers; all threads load each step's operands before the loop tests whether that step exists.
 __global__ void kernel(const float *in, float *out) {
     __shared__ float s[2][128];
     unsigned t = threadIdx.x, from = 0;

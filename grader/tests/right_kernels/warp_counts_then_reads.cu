@@ -3,7 +3,7 @@
 // arg: i32[6]:out
 // result: 1[0] = 16
 // result: 1[5] = 16
-// Lanes count with atomics in their warp's cell; __syncwarp() stands before the plain read.
+// Lanes count with atomics in their warp's cell; __syncwarp() precedes the plain read.
 __global__ void kernel(const int *in, int *out) {
     __shared__ int count[3];
     unsigned t = threadIdx.x, warp = t / 32;

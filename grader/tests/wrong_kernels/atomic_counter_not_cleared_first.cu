@@ -2,7 +2,7 @@
 // arg: float[64]:random
 // arg: float[1]:out
 // expect: race-shared line 8 and 9
-// The counter is cleared by thread 0 while other warps count already.
+// Thread 0 clears the counter while other warps already count.
 __global__ void kernel(const float *in, float *out) {
     __shared__ int count;
     if (threadIdx.x == 32) count = 0;

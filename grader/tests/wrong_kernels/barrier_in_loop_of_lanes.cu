@@ -2,7 +2,7 @@
 // arg: float[64]:random
 // arg: float[64]:out
 // expect: barrier-divergence line 13
-// Each lane goes round the loop as often as its number says, with a barrier inside.
+// Each lane iterates as many times as its number, with a barrier inside the loop.
 __global__ void kernel(const float *in, float *out) {
     __shared__ float s[64];
     unsigned t = threadIdx.x;

@@ -1,4 +1,4 @@
-// The neighbor is read behind a cluster.sync(), but nobody waits until that has been done.
+// The neighbor is read after a cluster.sync(), but nothing makes it wait until that has happened.
 // launch: grid=4 block=64 cluster=2 arch=90
 // arg: float[256]:random
 // arg: float[256]:out

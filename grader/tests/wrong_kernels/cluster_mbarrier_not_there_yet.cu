@@ -1,4 +1,4 @@
-// A block arrives at the neighbor's mbarrier, which the neighbor has perhaps not initialized.
+// A block arrives at the neighbor's mbarrier, which the neighbor may not have initialized yet.
 // launch: grid=2 block=32 cluster=2 arch=90
 // arg: float[64]:iota
 // arg: float[64]:out

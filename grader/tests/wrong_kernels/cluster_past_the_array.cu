@@ -1,4 +1,4 @@
-// The neighbor's array has 64 elements; its 65th is nobody's.
+// The neighbor's array has 64 elements; the 65th does not exist.
 // launch: grid=2 block=64 cluster=2 arch=90
 // arg: float[128]:random
 // arg: float[128]:out

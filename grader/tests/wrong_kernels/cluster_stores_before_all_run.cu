@@ -1,4 +1,4 @@
-// Each block stores its number in block 0 of its cluster, which may not have begun.
+// Each block stores its number in block 0 of its cluster, which may not have started.
 // launch: grid=4 block=64 cluster=4 arch=90
 // arg: u32[4]:iota
 // arg: u32[4]:out

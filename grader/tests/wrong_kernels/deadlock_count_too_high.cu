@@ -2,7 +2,7 @@
 // arg: float[96]:random
 // arg: float[96]:out
 // expect: deadlock line 9
-// The barrier waits for three warps, two come.
+// The barrier waits for three warps, but only two arrive.
 __global__ void kernel(const float *in, float *out) {
     unsigned t = threadIdx.x;
     if (t >= 64) return;

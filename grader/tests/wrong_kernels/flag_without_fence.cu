@@ -3,7 +3,7 @@
 // arg: i32[1]:zero
 // arg: float[1]:out
 // expect: race-blocks line 15 and 10
-// The other block sees the flag, perhaps before the data.
+// The other block may see the flag before the data.
 __global__ void kernel(float *data, volatile int *flag, float *out) {
     if (threadIdx.x) return;
     if (blockIdx.x == 0) {

@@ -3,7 +3,7 @@
 // arg: i32[4]:out
 // release: residency line 13
 // debug: residency line 12
-// Each block waits, asleep in between, for a flag that its neighbor sets.
+// Each block waits, sleeping in between, for a flag that its neighbor sets.
 __global__ void kernel(int *flags, int *out) {
     if (threadIdx.x) return;
     unsigned other = blockIdx.x ^ 1;

@@ -3,7 +3,7 @@
 // arg: i32[1]:zero
 // arg: float[2]:out
 // expect: residency line 14
-// Two blocks meet at a counter, and nothing says that the second starts before the first ends.
+// Two blocks wait for each other at a counter, but nothing guarantees that the second starts before the first ends.
 __global__ void kernel(float *data, int *arrived, float *out) {
     unsigned b = blockIdx.x;
     if (threadIdx.x == 0) data[b] = b;

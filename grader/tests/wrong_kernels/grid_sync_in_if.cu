@@ -2,7 +2,7 @@
 // arg: float[128]:random
 // arg: float[128]:out
 // expect: barrier-divergence line 12
-// grid.sync() of half a warp: it begins with a barrier of the block.
+// grid.sync() by half a warp: it starts with a block-wide barrier.
 #include <cooperative_groups.h>
 __global__ void kernel(const float *in, float *out) {
     auto grid = cooperative_groups::this_grid();

@@ -2,7 +2,7 @@
 // arg: i32[1]:zero
 // arg: i32[1]:zero
 // expect: sync-missing-lane line 8 and 7
-// The old trap: the loop ends for the lane that has the lock, but it waits for its warp before it gives it back.
+// The classic deadlock: the loop ends for the lane that has the lock, but it waits for its warp before releasing it.
 __global__ void kernel(int *lock, int *sum) {
     while (atomicCAS(lock, 0, 1) != 0) {}
     __syncwarp();

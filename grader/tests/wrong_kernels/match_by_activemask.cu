@@ -2,7 +2,7 @@
 // arg: u32[64]:random
 // arg: u32[64]:out
 // release: active-mask-set line 8
-// Have all lanes that are above 4 the same value? Those at another place of the branch are left out.
+// Do all lanes above 4 have the same value? Those elsewhere in the branch are left out.
 __global__ void kernel(const unsigned *in, unsigned *out) {
     int same;
     if (in[threadIdx.x] > 4) out[threadIdx.x] = __match_all_sync(__activemask(), in[threadIdx.x], &same) + same;

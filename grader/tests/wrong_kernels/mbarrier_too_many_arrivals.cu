@@ -2,7 +2,7 @@
 // arg: u32[1]:out
 // expect: mbarrier line 14
 // says: more times than its count
-// A thread arrives for 34, where a phase takes 33.
+// A thread arrives with a count of 34, but a phase takes 33.
 __global__ void kernel(unsigned *out) {
     __shared__ unsigned long long barrier;
     const unsigned at = (unsigned)__cvta_generic_to_shared(&barrier);

@@ -2,7 +2,7 @@
 // arg: float[64]:random
 // arg: float[32]:out
 // expect: race-shared line 14 and 10
-// The consumer arrives at the named barrier where it should wait for it.
+// The consumer arrives at the named barrier instead of waiting.
 __global__ void kernel(const float *in, float *out) {
     __shared__ float s[32];
     unsigned t = threadIdx.x;

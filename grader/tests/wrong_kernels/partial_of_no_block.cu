@@ -3,7 +3,7 @@
 // arg: float[33]:out
 // arg: float[1]:out
 // expect: uninitialized-global line 12
-// The sum goes over one partial more than there are.
+// The sum includes one more partial than exists.
 __global__ void kernel(const float *in, float *partial, float *out) {
     partial[threadIdx.x] = in[threadIdx.x];
     __syncthreads();

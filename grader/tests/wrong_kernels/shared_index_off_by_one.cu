@@ -2,7 +2,7 @@
 // arg: float[64]:random
 // arg: float[64]:out
 // expect: out-of-bounds line 11
-// The last thread reads behind the shared array.
+// The last thread reads past the shared array.
 __global__ void kernel(const float *in, float *out) {
     __shared__ float s[64];
     unsigned t = threadIdx.x;

@@ -2,7 +2,7 @@
 // arg: float[32]:random
 // arg: float[1]:out
 // expect: shuffle-inactive-lane line 10
-// A shuffle inside the branch reads lanes outside of it.
+// A shuffle inside the branch reads lanes outside it.
 __global__ void kernel(const float *in, float *out) {
     unsigned t = threadIdx.x;
     float v = in[t];

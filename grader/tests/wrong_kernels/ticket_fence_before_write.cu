@@ -4,7 +4,7 @@
 // arg: u32[1]:zero
 // arg: float[1]:out
 // expect: race-blocks line 16 and 13
-// The fence stands before the partial sum is written, not behind it.
+// The fence comes before the write of the partial sum, not after it.
 __global__ void kernel(const float *in, float *partial, unsigned *ticket, float *total) {
     float x = in[blockIdx.x * 32 + threadIdx.x];
     for (int d = 16; d; d /= 2) x += __shfl_down_sync(0xffffffff, x, d);

@@ -3,7 +3,7 @@
 // arg: float[256]:out
 // expect: race-shared line 11 and 10
 // expect: race-warp line 11 and 10
-// The tile is read by columns before all rows are there.
+// The tile is read by columns before all rows are written.
 __global__ void kernel(const float *in, float *out) {
     __shared__ float tile[16][17];
     unsigned x = threadIdx.x % 16, y = threadIdx.x / 16;

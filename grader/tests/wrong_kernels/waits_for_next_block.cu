@@ -2,7 +2,7 @@
 // arg: i32[5]:zero
 // arg: i32[4]:out
 // expect: residency line 10
-// Each block waits for the one behind it.
+// Each block waits for the next one.
 __global__ void kernel(int *flag, int *out) {
     if (threadIdx.x == 0) {
         bool last = blockIdx.x == gridDim.x - 1;

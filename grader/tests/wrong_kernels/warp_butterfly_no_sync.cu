@@ -2,7 +2,7 @@
 // arg: float[32]:random
 // arg: float[32]:out
 // expect: race-warp line 12 and 11
-// Partners of a butterfly exchange through shared memory as if they ran in lockstep.
+// Partners of a butterfly exchange values through shared memory as if they ran in lockstep.
 __global__ void kernel(const float *in, float *out) {
     __shared__ volatile float s[32];
     unsigned t = threadIdx.x;
