@@ -153,6 +153,7 @@ struct judge {
     void *values;                  /* of options->values, when the case is known; free() them */
     struct arena *drawn;           /* elements of cases with special values; NULL: no such cases */
     uint64_t budget;               /* warp-instructions per launch; 0: the default */
+    uint64_t most;                 /* the same, whatever the launch's size; 0: no such limit */
     bool late;                     /* a check exceeded the wall clock twice: no other one is started */
     struct compile_ahead *ahead;   /* a compiler that waits for the submission, or NULL */
 };

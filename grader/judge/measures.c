@@ -28,10 +28,13 @@ struct modeled {
 };
 static bool model_on(const struct judge *j, const struct gpu *gpu, struct modeled *m, json_t *result) {
     const unsigned what = MEASURE_COUNTS | measure_pace_on(gpu);
+    struct judge limited = *j;
     struct outcome student;
-    if (!observed_large(j, &j->student, gpu, &m->student_case, result)) return false;
-    const bool ok = observed_measure(j, &j->student, &m->student_case, what, &student, result, "submission") &&
-                    figures_large(j, gpu, &m->reference, result);
+    if (!observed_large(j, &j->student, gpu, &m->student_case, result) || !figures_large(j, gpu, &m->reference, result))
+        return false;
+    limited.most = (uint64_t)(j->lab->speed_none * m->reference) * gpu->schedulers * gpu->sms; /* they can issue no more
+                                                                                               in that time */
+    const bool ok = observed_measure(&limited, &j->student, &m->student_case, what, &student, result, "submission");
     if (ok) m->student = modeled_cycles(pace_of(&student.measurement), gpu);
     outcome_free(&student);
     return ok;

@@ -107,7 +107,11 @@ static bool measured(const struct judge *j, const struct program *p, const struc
                      const struct outcome *o, json_t *result, const char *whose) {
     char name[160];
     if (o->kind == OUTCOME_RIGHT) return true;
-    if (o->kind == OUTCOME_SETUP || p == &j->reference)
+    if (j->most && o->work >= j->most)
+        result_fail(result, "not measured: it takes over %llu %s, more than fit into the time that earns points",
+                    (unsigned long long)j->most,
+                    terms_choose(judge_taught(j), "warp-instructions", "instructions of 32 threads"));
+    else if (o->kind == OUTCOME_SETUP || p == &j->reference)
         result_setup(result, "the %s could not be measured: %s", whose, o->message);
     else
         result_fail(result, "not measured: the result is wrong (%s)", case_name(c, name, sizeof name));
@@ -122,7 +126,7 @@ static bool ends(const struct judge *j, const struct lab_kernel *k, json_t *resu
 bool observed_measure(const struct judge *j, const struct program *p, const struct grade_case *c, unsigned what,
                       struct outcome *o, json_t *result, const char *whose) {
     memset(o, 0, sizeof *o);
-    if (p == &j->student && !ends(j, c->kernel, result)) return false;
+    if (p != &j->reference && !ends(j, c->kernel, result)) return false;
     case_run(j, p, c, what, o);
     return measured(j, p, c, o, result, whose);
 }

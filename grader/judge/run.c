@@ -220,8 +220,8 @@ static bool prepare(struct running *r, const struct program *program) {
     if (r->outputs && make_data(r)) return true;
     return snprintf(o->message, sizeof o->message, "out of memory"), false;
 }
-/* The limit of warp-instructions per launch. */
-static uint64_t budget_of(const struct running *r, uint64_t budget) {
+/* The usual limit of warp-instructions per launch. */
+static uint64_t usual_budget(const struct running *r, uint64_t budget) {
     const struct grade_case *c = r->c;
     uint32_t blocks[CASE_SAMPLE];
     if (r->what & (MEASURE_MOVES | MEASURE_ACCESSES)) return drawing_budget + 64 * (uint64_t)c->n;
@@ -230,6 +230,10 @@ static uint64_t budget_of(const struct running *r, uint64_t budget) {
     if (!r->sampled) return budget;
     const uint64_t each = c->kernel->grid_stride ? c->n / c->grid : 2 * c->block;
     return budget + 64 * each * case_sample(c, blocks);
+}
+static uint64_t budget_of(const struct judge *j, const struct running *r) {
+    const uint64_t usual = usual_budget(r, j->budget ? j->budget : launch_budget);
+    return j->most && j->most < usual ? j->most : usual;
 }
 const char *program_symbol(const struct judge *j, const struct program *p, const char *name, struct variant v) {
     for (unsigned k = 0; p->symbol && k < j->lab->kernel_count; k++) {
@@ -255,7 +259,7 @@ static struct device_run run_of(const struct running *r, const struct device *de
                                .options = {.seed = c->seed,
                                            .shuffle = true,
                                            .schedule = r->schedule,
-                                           .budget = budget_of(r, budget),
+                                           .budget = budget,
                                            .cores = c->n >= ON_ALL_CORES ? cores() : 1},
                                .inputs = c->kernel->finish == FINISH_ARRAYS ? r->arrays.inputs : r->inputs,
                                .what = r->what,
@@ -304,7 +308,7 @@ static void run_on(const struct bench *b, const struct grade_case *const cases[]
         running[k].symbol = find_symbols(b->j, b->program, c, running[k].symbols);
         if (!prepare(&running[k], b->program)) continue;
         runs[readies] = run_of(&running[k], b->device, b->modules[b->program->text.of_variant[variant]],
-                               b->j->budget ? b->j->budget : launch_budget, b->j->options->only_case != NULL);
+                               budget_of(b->j, &running[k]), b->j->options->only_case != NULL);
         runs[readies].observed_block = b->block, runs[readies].observed_launch = b->launch;
         ready[readies++] = k;
     }

@@ -33,7 +33,7 @@ static inline void text_add(struct text *t, const char *format, ...) {
     va_end(arguments);
     if (t->length >= sizeof t->data) ck_abort_msg("a kernel of more than %zu characters", sizeof t->data);
 }
-#define HEADER ".version 8.0\n.target sm_90\n.address_size 64\n.file 1 \"tested\"\n"
+#define HEADER ".version 8.6\n.target sm_90\n.address_size 64\n.file 1 \"tested\"\n"
 #define TESTED ".loc 1 2 0\n"
 #define UNTESTED ".loc 1 1 0\n"
 enum { TESTED_LINE = 2 };
