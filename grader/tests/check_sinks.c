@@ -1,5 +1,5 @@
 /* The reports that other programs read: golden files of each, how those programs interpret them, and whole runs of the
- * command, also killed ones. UPDATE_GOLDEN=1 writes the files again. */
+ * command, including killed ones. UPDATE_GOLDEN=1 writes the files again. */
 /* run: 4 s */
 /* reads: grade labs solutions grader/tests */
 #include "tests/files.h"
