@@ -183,12 +183,13 @@ static bool all_wait(const struct sim_run *run, uint32_t opened) {
     }
     return true;
 }
-/* Whether another block may start. Blocks may start one after the other: another one starts only if all running blocks
- * wait for it, which is recorded, or have run for long, as they do if they wait in a way that is not detected. */
+/* Whether another block may start. Blocks of a cooperative launch all start at once. Others may start one after the
+ * other: another one starts only if all running blocks wait for it, which is recorded, or have run for long, as they do
+ * if they wait in a way that is not detected. */
 static bool may_start(struct sim_run *run, uint32_t opened, uint32_t active, uint64_t executed) {
-    if (!active) return true;
+    if (!active || run->cooperative) return true;
     if (!all_wait(run, opened)) return executed >= (uint64_t)TURNS_ALONE * BLOCK_TURN * active;
-    for (uint32_t k = 0; k < opened && !run->cooperative; k++)
+    for (uint32_t k = 0; k < opened; k++)
         if (run->blocks[k]->active) sim_note_waiters(run, run->blocks[k]);
     return true;
 }
