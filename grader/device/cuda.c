@@ -87,6 +87,7 @@ struct driver {
     void *context;
     /* since driver 11.8; NULL if missing */
     result (*launch_extended)(const struct launch_config *, void *, void **, void **);
+    result (*clusters)(int *, void *, const struct launch_config *);
     bool lost; /* a launch did not finish, or broke the context */
     enum device_status status;
     char message[512]; /* why it is missing */
@@ -113,6 +114,7 @@ static void open_driver(void) {
              "there is no NVIDIA driver on this machine (libcuda.so.1): --device sim needs none");
     if (!library || !load_functions(d, library)) return;
     *(void **)&d->launch_extended = dlsym(library, "cuLaunchKernelEx");
+    *(void **)&d->clusters = dlsym(library, "cuOccupancyMaxActiveClusters");
     result r = d->init(0);
     if (r == NO_DEVICE) {
         snprintf(d->message, sizeof d->message, "the NVIDIA driver finds no GPU on this machine");
@@ -547,6 +549,33 @@ static enum device_status cuda_variable(struct device_module *m, const char *nam
     return status;
 }
 
+static enum device_status count_resident(struct memory *s, const struct device_shape *shape, uint32_t *blocks,
+                                         struct device_error *e) {
+    struct driver *d = s->driver;
+    struct launch_attribute size = {.id = CLUSTER_DIMENSION, .value = {shape->cluster, 1, 1}};
+    const uint32_t cluster = shape->cluster ? shape->cluster : 1;
+    const struct launch_config c = {{cluster, 1, 1}, {shape->block, 1, 1}, shape->dynamic_shared, NULL, &size, 1};
+    void *function;
+    int count = 0, multiprocessors = 1;
+    TRY(d->module_function(&function, s->module[0], shape->kernel), "the kernel is missing");
+    if (cluster > 1 && d->clusters) {
+        TRY(d->clusters(&count, function, &c), "the number of resident clusters cannot be read");
+    } else {
+        TRY(d->resident(&count, function, (int)shape->block, shape->dynamic_shared), "the occupancy cannot be read");
+        TRY(d->device_attribute(&multiprocessors, MULTIPROCESSORS, d->device), "the GPU's size cannot be read");
+    }
+    *blocks = (uint32_t)count * (cluster > 1 && d->clusters ? cluster : (uint32_t)multiprocessors);
+    return DEVICE_OK;
+}
+static enum device_status cuda_resident(struct device_module *m, const struct device_shape *shape, uint32_t *blocks,
+                                        struct device_error *e) {
+    struct memory s = {0};
+    enum device_status status = open_memory(&s, &(struct device_run){.module = {m}}, e);
+    if (status == DEVICE_OK) status = count_resident(&s, shape, blocks, e);
+    close_memory(&s);
+    return status;
+}
+
 extern const struct device device_cuda;
 const struct device device_cuda = {.name = "cuda",
                                    .summary = "a GPU, through the CUDA driver",
@@ -557,4 +586,5 @@ const struct device device_cuda = {.name = "cuda",
                                    .unload = cuda_unload,
                                    .run = cuda_run,
                                    .variable = cuda_variable,
-                                   .describe = cuda_describe};
+                                   .describe = cuda_describe,
+                                   .resident = cuda_resident};

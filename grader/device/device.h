@@ -74,6 +74,11 @@ struct device_run {
     uint64_t work;   /* sim: warp-instructions of all launches, plus one per 64 bytes of the module's variables */
     uint64_t effort; /* sim: work plus the approximate cost of the probes, in warp-instructions of the same time */
 };
+/* A launch as far as it decides how many of its blocks are resident at once. */
+struct device_shape {
+    const char *kernel;
+    uint32_t block, dynamic_shared, cluster; /* threads; bytes; blocks in a cluster, or 0 */
+};
 /* Properties of a device that can time kernels. */
 struct device_traits {
     char name[96];
@@ -101,6 +106,10 @@ struct device {
     enum device_status (*variable)(struct device_module *m, const char *name, void *to, uint64_t room, uint64_t *bytes,
                                    struct device_error *e);
     enum device_status (*describe)(struct device_traits *t, struct device_error *e); /* NULL: it cannot time */
+    /* The number of blocks, in whole clusters, that the whole device holds at once; 0 if not even one fits. With
+     * describe. */
+    enum device_status (*resident)(struct device_module *m, const struct device_shape *shape, uint32_t *blocks,
+                                   struct device_error *e);
 };
 extern const struct device device_worker; /* worker.h */
 extern const struct device *const device_rows[];

@@ -226,7 +226,16 @@ cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, const void 
     *bytes = each > taken ? each - taken : 0;
     return cudaSuccess;
 }
-/* Ignores the boundaries of GPCs, which a cluster may not cross, because a GPU does not report them. */
+/* A cluster lies in one group of SMs, each of its blocks on an SM of its own (model/gpus/gpus.def). */
+static size_t resident_clusters(size_t each, size_t size) {
+    const struct exec_device *d = cudart_device();
+    size_t clusters = 0;
+    if (size > 1) each = smaller(each, d->cluster_blocks_sm);
+    if (size < 2 || !d->gpc[0]) return each * d->sms / size;
+    for (size_t k = 0; k < sizeof d->gpc; k++)
+        if (d->gpc[k] >= size) clusters += d->gpc[k] * each / size;
+    return clusters;
+}
 cudaError_t cudaOccupancyMaxActiveClusters(int *clusters, const void *function, const cudaLaunchConfig_t *c) {
     cudaError_t error;
     const struct exec_kernel *k = cudart_kernel("cudaOccupancyMaxActiveClusters", function, &error);
@@ -236,7 +245,7 @@ cudaError_t cudaOccupancyMaxActiveClusters(int *clusters, const void *function, 
         if (c->attrs[n].id == cudaLaunchAttributeClusterDimension)
             size = (size_t)c->attrs[n].val.clusterDim.x * c->attrs[n].val.clusterDim.y * c->attrs[n].val.clusterDim.z;
     const size_t threads = (size_t)c->blockDim.x * c->blockDim.y * c->blockDim.z;
-    *clusters = size ? (int)(resident(k, threads, c->dynamicSmemBytes) * cudart_device()->sms / size) : 0;
+    *clusters = size ? (int)resident_clusters(resident(k, threads, c->dynamicSmemBytes), size) : 0;
     return cudaSuccess;
 }
 cudaError_t cudaOccupancyMaxPotentialClusterSize(int *size, const void *function, const cudaLaunchConfig_t *c) {

@@ -65,8 +65,10 @@ static int hello(struct exec_session *s, struct exec_reply *r) {
                             .sms = gpu_default->sms,
                             .threads_sm = gpu_default->max_threads,
                             .blocks_sm = gpu_default->max_blocks,
+                            .cluster_blocks_sm = gpu_default->cluster_blocks,
                             .clock_khz = (uint32_t)(gpu_default->clock_mhz * 1000),
                             .reserved_shared = gpu_default->reserved_shared_bytes};
+    memcpy(d.gpc, gpu_default->gpc, sizeof d.gpc);
     sscanf(gpu_default->compute_capability, "%u.%u", &d.major, &d.minor);
     snprintf(d.name, sizeof d.name, "%s (simulated)", gpu_default->title);
     s->version = (int)s->request->a[0];

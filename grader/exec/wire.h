@@ -112,7 +112,8 @@ struct exec_texture {
 struct exec_device {
     char name[256];
     uint64_t memory, shared_sm, l2;
-    uint32_t sms, threads_sm, blocks_sm, clock_khz, major, minor, reserved_shared;
+    uint32_t sms, threads_sm, blocks_sm, cluster_blocks_sm, clock_khz, major, minor, reserved_shared;
+    uint8_t gpc[16]; /* SMs of each group that holds whole clusters; all 0: there is one group */
 };
 
 #endif

@@ -94,7 +94,7 @@ bool observed_large(const struct judge *j, const struct program *p, const struct
     *c = observed_case(j, &j->lab->kernels[0], LARGE_BLOCK);
     c->n = c->kernel->one_block ? LARGE_N_ONE_BLOCK : LARGE_N;
     if (c->kernel->arrays && c->kernel->arrays->large_n) c->n = c->kernel->arrays->large_n;
-    if (c->kernel->grid_stride) c->grid = gpu->max_threads / LARGE_BLOCK * gpu->sms; /* fills the GPU */
+    if (c->kernel->grid_stride) c->grid = gpu_resident(gpu, LARGE_BLOCK, 0, c->kernel->cluster); /* fills the GPU */
     if (!c->kernel->tuned) return true;
     if (!tuning_read(j, p, c->kernel, c->variant, &t, message, sizeof message))
         return (p == &j->reference ? result_setup : result_fail)(result, "not measured: %s", message), false;

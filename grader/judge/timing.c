@@ -384,6 +384,16 @@ static bool open_kit(struct timer *t, struct variant v) {
             return ends(t, TIMING_NONE, "not timed on the GPU: common/timing.cu has no kernel %s", kit_names[k]);
     return worked(t, t->gpu->load(t->text.ptx[0], t->text.length[0], "timing.cu", &t->module, &t->error), NOBODY);
 }
+/* No more clusters than are resident at once: more would start a second wave. */
+static bool limit_clusters(struct timer *t, enum who who) {
+    struct grade_case *c = &t->side[who].c;
+    const struct device_shape shape = {t->side[who].symbols[0], c->block, case_shared_bytes(c), c->kernel->cluster};
+    uint32_t most = 0;
+    if (!c->kernel->cluster) return true;
+    if (!worked(t, t->gpu->resident(t->side[who].module, &shape, &most, &t->error), who)) return false;
+    if (most && c->grid > most) c->grid = most;
+    return true;
+}
 /* The launch configurations of both for n elements; false if one is invalid. */
 static bool choose_launches(struct timer *t) {
     const struct program *programs[SIDES] = {&t->j->student, is_alone(t) ? &t->j->student : &t->j->reference};
@@ -393,6 +403,7 @@ static bool choose_launches(struct timer *t) {
         const uint32_t most = t->traits.threads;
         c->n = t->n;
         if (c->kernel->grid_stride) c->grid = t->traits.multiprocessors * (c->block < most ? most / c->block : 1);
+        if (!limit_clusters(t, who)) return false;
         if (!c->kernel->tuned) continue;
         if (!tuning_read(t->j, programs[who], c->kernel, c->variant, &tuning, t->error.message,
                          sizeof t->error.message))

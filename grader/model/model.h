@@ -14,13 +14,15 @@
 /* The pace of a launch: sums over the watched blocks, which represent all. */
 struct pace_launch {
     uint32_t blocks, threads, shared_bytes; /* in the grid; per block; per block */
+    uint32_t cluster;                       /* blocks of a cluster; 0 or 1: none */
     uint32_t watched;                       /* blocks */
     uint64_t cycles, longest;               /* that a block would take alone: the sum, and the maximum */
-    uint64_t work, watched_work;            /* warp-instructions of all blocks, and of the watched ones */
-    uint64_t most_work, watched_most_work;  /* of the busiest warp among all blocks, and among the watched ones */
-    uint64_t streamed;                      /* the part of those cycles from the first answer to a load until all data
-                                               has arrived */
-    uint64_t issued;                        /* machine instructions of warps */
+    uint64_t ticket, tail;       /* at most: cycles up to a block's last atomic that returns a value; behind it */
+    uint64_t work, watched_work; /* warp-instructions of all blocks, and of the watched ones */
+    uint64_t most_work, watched_most_work; /* of the busiest warp among all blocks, and among the watched ones */
+    uint64_t streamed;                     /* the part of those cycles from the first answer to a load until all data
+                                              has arrived */
+    uint64_t issued;                       /* machine instructions of warps */
     uint64_t shared_passes;
     uint64_t barrier_cycles;       /* in which an SM handles warps arriving at barriers */
     uint64_t lines;                /* of 128 bytes in global memory that warps accessed */

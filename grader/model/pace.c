@@ -29,15 +29,22 @@ enum {
 /* The registers that an instruction reads and writes, by numbers unique in the program, and its cost: `weight` machine
  * instructions, and `latency` cycles until its result is ready; `serial`: tenths of a cycle for an atomic; `holds`:
  * nothing of the warp starts before it; `stays`: nothing is moved past it; `unrolled`: a back branch that remains only
- * in the last unrolled iteration; `moves`: it only renames values, for which the assembler needs no instruction. */
+ * in the last unrolled iteration; `moves`: it only renames values, for which the assembler needs no instruction;
+ * `polls`: in a loop that only waits for other threads, which `repeats` closes. Its first iteration counts alone: how
+ * many there are depends on the simulator's order of blocks. */
 struct use {
     uint16_t latency, weight, serial, sources, dests;
-    bool holds, stays, unrolled, moves;
+    bool holds, stays, unrolled, moves, polls, repeats;
     uint32_t source[MOST_REGISTERS], dest[MOST_REGISTERS];
 };
 struct transfers { /* for each, the index of its latest transfer */
     struct map when;
     uint64_t came;
+};
+/* A copy into shared memory that lanes of a warp have started: when its data arrive. */
+struct pending {
+    uint32_t pc, warp, lanes;
+    uint64_t ready;
 };
 struct pace_block {
     bool watched;
@@ -45,10 +52,15 @@ struct pace_block {
     /* per warp: when the next instruction may start; when the last one, and the latest one, started */
     uint64_t clock[SIM_MAX_WARPS], started[SIM_MAX_WARPS], latest[SIM_MAX_WARPS];
     uint8_t turn[SIM_MAX_WARPS]; /* iteration of an unrolled loop */
+    bool again[SIM_MAX_WARPS];   /* in a loop that polls, behind its first iteration */
     uint64_t first, last;        /* when L2 or DRAM answered loads; 0: never */
     uint64_t since;              /* the last barrier */
     uint32_t came, slowest;      /* transfers since then, and the longest latency among them */
     uint64_t *ready;             /* [warp * registers + register]: the cycle at which it is ready */
+    uint64_t ticket;             /* start of the latest atomic on global memory that returns a value; 0: none */
+    uint64_t answer;             /* to the latest load from global memory */
+    struct pending *pending;     /* in the order of their start */
+    uint32_t pending_count;
     struct transfers touched, stored;
 };
 struct pace_probe {
@@ -150,6 +162,31 @@ static void set_branch(struct use *u, const struct ptx_function *f, const struct
     if (becomes_guard(f, i)) u->holds = u->stays = false, u->latency = gpu->arithmetic_latency;
     u->unrolled = becomes_unrolled(f, i);
 }
+static bool is_written(const struct ptx_function *f, uint32_t from, uint32_t to, uint32_t reg) {
+    for (uint32_t k = from; k <= to; k++) {
+        const struct ptx_operand *o = f->code[k].operand;
+        for (unsigned n = 0; ptx_written(&f->code[k]) && o->kind == PTX_VECTOR && n < o->count; n++)
+            if (o->elements[n].reg == reg) return true;
+        if (ptx_written(&f->code[k]) && o->kind == PTX_REGISTER && o->reg == reg) return true;
+    }
+    return false;
+}
+/* A loop that stores nothing, and loads from a place that stays the same and that other threads may have changed. */
+static bool becomes_poll(const struct ptx_function *f, const struct ptx_insn *i) {
+    const uint32_t at = (uint32_t)(i - f->code), to = i->operand[0].target;
+    bool polls = false;
+    for (uint32_t k = to; k <= at; k++) {
+        const struct ptx_insn *in = &f->code[k];
+        const struct ptx_traits *t = ptx_traits_of(in);
+        const enum ptx_mod order = ptx_mod_of(in, PTX_CLASS_SEM);
+        if (t->memory != PTX_MEMORY_NONE && t->memory != PTX_MEMORY_LOAD && t->memory != PTX_MEMORY_FENCE) return false;
+        if (t->flow != PTX_FLOW_NEXT && t->flow != PTX_FLOW_BRANCH) return false;
+        if (t->memory != PTX_MEMORY_LOAD || in->space == PTX_PARAM) continue;
+        if (order == PTX_MOD_NONE || order == PTX_MOD_WEAK || is_written(f, to, at, in->operand[1].reg)) return false;
+        polls = true;
+    }
+    return polls;
+}
 static bool is_part(const struct ptx_function *f, const struct ptx_insn *i) {
     return f && f->code_count && i >= f->code && i < f->code + f->code_count;
 }
@@ -169,6 +206,11 @@ static void read_program(struct pace_probe *p, const struct sim_launch_info *lau
         set_cost(&p->use[pc], i, p->gpu);
         if (f) set_branch(&p->use[pc], f, i, p->gpu);
         set_registers(&p->use[pc], i, base);
+        if (!f || ptx_traits_of(i)->flow != PTX_FLOW_BRANCH) continue;
+        const uint32_t back = (uint32_t)(i - f->code) - i->operand[0].target;
+        if (i->operand[0].target > (uint32_t)(i - f->code) || !becomes_poll(f, i)) continue;
+        for (uint32_t k = 0; k <= back; k++) p->use[pc - k].polls = true;
+        p->use[pc].repeats = true;
     }
 }
 
@@ -232,8 +274,10 @@ static void launch_begin(void *self, const struct sim_launch_info *launch) {
     const uint32_t resident = gpu->max_threads / 256 * gpu->sms; /* of 256 threads each */
     p->l2_transfers = gpu->l2_bytes / TRANSFER / (launch->blocks < resident ? launch->blocks : resident);
     all->launch = probe_grow(all->launch, all->count + 1, sizeof *all->launch);
-    all->launch[all->count++] = (struct pace_launch){
-        .blocks = launch->blocks, .threads = launch->threads, .shared_bytes = launch->shared_bytes};
+    all->launch[all->count++] = (struct pace_launch){.blocks = launch->blocks,
+                                                     .threads = launch->threads,
+                                                     .shared_bytes = launch->shared_bytes,
+                                                     .cluster = launch->cluster_blocks};
 }
 static void block_begin(void *self, const struct sim_block_event *e) {
     struct pace_probe *p = self;
@@ -254,7 +298,8 @@ static void block_begin(void *self, const struct sim_block_event *e) {
     memset(b->clock, 0, sizeof b->clock);
     memset(b->latest, 0, sizeof b->latest);
     memset(b->turn, 0, sizeof b->turn);
-    b->first = b->last = b->since = b->came = b->slowest = 0;
+    memset(b->again, 0, sizeof b->again);
+    b->ticket = b->first = b->last = b->since = b->came = b->slowest = b->pending_count = 0;
     forget(&b->touched), forget(&b->stored);
 }
 /* The earliest cycle at which all of the block's loads since its last barrier can have arrived. */
@@ -298,6 +343,8 @@ static void block_end(void *self, const struct sim_block_event *e) {
     }
     l->watched++, l->cycles += end, l->streamed += b->last - b->first;
     if (end > l->longest) l->longest = end;
+    if (b->ticket > l->ticket) l->ticket = b->ticket;
+    if (b->ticket && end - b->ticket > l->tail) l->tail = end - b->ticket;
 }
 static void watch(void *self, const struct sim_watch *e) {
     struct pace_probe *p = self;
@@ -305,6 +352,9 @@ static void watch(void *self, const struct sim_watch *e) {
     const struct use *u = &p->use[e->pc];
     if (!b || !b->watched) return;
     const uint32_t warp = e->where->warp;
+    if (!u->polls) b->again[warp] = false;
+    if (b->again[warp]) return;
+    b->again[warp] = u->repeats;
     const bool stays = u->stays && !(u->unrolled && ++b->turn[warp] % UNROLLED);
     if (stays) settle(b, warp);
     uint64_t *ready = b->ready + (size_t)warp * p->registers, t = b->clock[warp] += u->weight;
@@ -333,23 +383,48 @@ static void answer_from_cluster(struct pace_probe *p, struct pace_block *b, cons
 static void access(void *self, const struct sim_access *e) {
     struct pace_probe *p = self;
     struct pace_block *b = probe_slot(&p->slots, e->where->slot);
-    if (!b || !b->watched) return;
+    if (!b || !b->watched || b->again[e->where->warp]) return;
     if (e->object->space == PTX_SHARED) {
         current_launch(p)->shared_passes += probe_passes(e).passes;
         if (e->object->block != e->where->block) answer_from_cluster(p, b, e);
     }
     if (e->object->space != PTX_GLOBAL) return;
     if (e->kind == SIM_ATOMIC) count_atomics(p, e);
+    if (e->kind == SIM_ATOMIC && p->use[e->pc].dests) b->ticket = b->started[e->where->warp];
     const uint32_t latency = answer_time(p, b, e);
     if (e->kind != SIM_LOAD) return;
     const struct use *u = &p->use[e->pc];
     uint64_t *ready = b->ready + (size_t)e->where->warp * p->registers;
     const uint64_t answer = b->started[e->where->warp] + latency;
     for (unsigned k = 0; k < u->dests; k++) ready[u->dest[k]] = answer;
+    b->answer = answer;
     if (latency == p->gpu->l1_latency) return;
     if (latency > b->slowest) b->slowest = latency;
     if (!b->first || answer < b->first) b->first = answer;
     if (answer > b->last) b->last = answer;
+}
+/* Asynchronous copies: the load was reported before; a thread that waits for one continues when its data have arrived.
+ */
+static void copy(void *self, const struct sim_copy_event *e) {
+    struct pace_probe *p = self;
+    struct pace_block *b = probe_slot(&p->slots, e->where->slot);
+    const uint32_t warp = e->where->warp;
+    if (!b || !b->watched) return;
+    if (e->begins) {
+        b->pending = probe_grow(b->pending, b->pending_count + 1, sizeof *b->pending);
+        b->pending[b->pending_count++] =
+            (struct pending){e->pc, warp, e->mask, e->source ? b->answer : b->started[warp]};
+        return;
+    }
+    uint32_t left = 0, lanes = e->mask;
+    for (uint32_t k = 0; k < b->pending_count; k++) {
+        struct pending *c = &b->pending[k];
+        const uint32_t done = c->pc == e->pc && c->warp == warp ? c->lanes & lanes : 0;
+        if (done && c->ready > b->clock[warp]) b->clock[warp] = c->ready;
+        lanes &= ~done, c->lanes &= ~done;
+        if (c->lanes) b->pending[left++] = *c;
+    }
+    b->pending_count = left;
 }
 static void barrier(void *self, const struct sim_barrier *e) {
     struct pace_probe *p = self;
@@ -389,7 +464,7 @@ static void cluster(void *self, const struct sim_cluster_event *e) {
     for (uint32_t k = first; k < first + blocks; k++) {
         struct pace_block *b = probe_slot(&p->slots, k);
         current_launch(p)->barrier_cycles += arrivals;
-        b->since = last + p->gpu->cluster_latency + arrivals;
+        b->since = last + p->gpu->cluster_barrier_latency + p->gpu->cluster_barrier_arrival * e->where->launch->warps;
         for (unsigned w = 0; w < e->where->launch->warps; w++) b->clock[w] = b->since;
     }
 }
@@ -416,7 +491,7 @@ static void finish(void *self, struct measurement *m) {
     (void)m;
     for (uint32_t k = 0; k < p->slots.count; k++) {
         struct pace_block *b = p->slots.state[k];
-        if (b) map_free(&b->touched.when), map_free(&b->stored.when), free(b->ready);
+        if (b) map_free(&b->touched.when), map_free(&b->stored.when), free(b->ready), free(b->pending);
     }
     probe_slots_free(&p->slots);
     free(p->seen), free(p->use), free(p);
@@ -448,15 +523,21 @@ static void join(void *whole, void *part) {
     sum->dram_bytes += l->dram_bytes, sum->l2_bytes += l->l2_bytes, sum->stored_bytes += l->stored_bytes;
     sum->lines += l->lines, sum->atomic_tenths += l->atomic_tenths;
     if (l->longest > sum->longest) sum->longest = l->longest;
+    if (l->ticket > sum->ticket) sum->ticket = l->ticket;
+    if (l->tail > sum->tail) sum->tail = l->tail;
     sum->work += l->work, sum->watched_work += l->watched_work;
     if (l->most_work > sum->most_work) sum->most_work = l->most_work;
     if (l->watched_most_work > sum->watched_most_work) sum->watched_most_work = l->watched_most_work;
 }
 
 static const struct field launch_fields[] = {
-    WORDS(struct pace_launch, blocks, UINT32_MAX),        WORDS(struct pace_launch, threads, UINT32_MAX),
-    WORDS(struct pace_launch, shared_bytes, UINT32_MAX),  WORDS(struct pace_launch, watched, UINT32_MAX),
-    NUMBERS_TO(struct pace_launch, cycles, stored_bytes), END_OF_FIELDS,
+    WORDS(struct pace_launch, blocks, UINT32_MAX),
+    WORDS(struct pace_launch, threads, UINT32_MAX),
+    WORDS(struct pace_launch, shared_bytes, UINT32_MAX),
+    WORDS(struct pace_launch, cluster, UINT32_MAX),
+    WORDS(struct pace_launch, watched, UINT32_MAX),
+    NUMBERS_TO(struct pace_launch, cycles, stored_bytes),
+    END_OF_FIELDS,
 };
 static const struct field fields[] = {LIST(struct pace, launch, count, 4096, launch_fields), END_OF_FIELDS};
 
@@ -468,6 +549,7 @@ static const struct sim_probe callbacks = {.name = "pace",
                                            .span = span,
                                            .watch = watch,
                                            .access = access,
+                                           .copy = copy,
                                            .barrier = barrier,
                                            .cluster = cluster};
 const struct probe_row probe_pace = {

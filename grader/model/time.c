@@ -1,7 +1,7 @@
 /* Modeled time: how long launches would take on a GPU, computed from the simulator's counts, so it is the same on every
  * machine. docs/metrics.md explains it and compares it with an H200.
  *
- * A launch has `blocks` blocks, `resident` of which an SM holds at a time. Six lower bounds:
+ * A launch has `blocks` blocks, some of which are resident at a time. Six lower bounds:
  *
  *     waiting   the rounds of blocks in each resident slot, at the pace of a block alone (pace.c);
  *               an SM can start a new block only every so many cycles
@@ -27,11 +27,6 @@ const struct gpu *measured_gpu(const struct measurement *m) {
     return k < gpu_count ? gpu_rows[k] : gpu_default;
 }
 
-static double resident_blocks(const struct gpu *gpu, const struct pace_launch *l) {
-    const double by_threads = floor(gpu->max_threads / fmax(l->threads, 32)),
-                 by_shared = floor((double)gpu->shared_bytes / (l->shared_bytes + gpu->reserved_shared_bytes));
-    return fmax(1, fmin(fmin(by_threads, by_shared), gpu->max_blocks));
-}
 static double norm(double exponent, const double *x, unsigned count) {
     double sum = 0;
     for (unsigned k = 0; k < count; k++) sum += pow(x[k], exponent);
@@ -52,10 +47,12 @@ static double memory_cycles(const struct gpu *gpu, const struct pace_launch *l, 
     return (all * (double)l->dram_bytes + out_of_l2 + gpu->write_back * written_back) / gpu->dram_throughput +
            (touched - out_of_l2) / gpu->l2_throughput;
 }
-/* The first resident blocks start one after the other; then each slot has its rounds. */
+/* The first resident blocks start one after the other; then each slot has its rounds. Those of clusters are whole ones:
+ * clusters are few, and the last ones run alone. */
 static double waiting_cycles(const struct gpu *gpu, const struct pace_launch *l, double active, double pace) {
-    const double resident = resident_blocks(gpu, l), rounds = fmax(1, l->blocks / (gpu->sms * resident));
-    return (l->blocks > active ? gpu->block_dispatch * fmin(l->blocks / active, resident) : 0) + rounds * pace;
+    const double most = gpu_resident(gpu, l->threads, l->shared_bytes, l->cluster), waves = l->blocks / most;
+    const double rounds = fmax(1, l->cluster > 1 ? ceil(waves) : waves);
+    return (l->blocks > active ? gpu->block_dispatch * fmin(l->blocks / active, most / gpu->sms) : 0) + rounds * pace;
 }
 /* The ratio of `all` to `part`, at least 1. */
 static double times(uint64_t all, uint64_t part) { return part ? fmax(1, (double)all / (double)part) : 1; }
@@ -63,7 +60,9 @@ static double launch_cycles(const struct gpu *gpu, const struct pace_launch *l) 
     if (!l->watched) return gpu->launch_overhead;
     /* The watched blocks represent all: by their number or, if the others execute more, by their instructions. */
     const double by_number = (double)l->blocks / l->watched, all = fmax(by_number, times(l->work, l->watched_work));
-    const double longest = (double)l->longest * times(l->most_work, l->watched_most_work);
+    /* the last to draw a ticket goes on when the slowest has drawn its own */
+    const uint64_t last = l->ticket + l->tail > l->longest ? l->ticket + l->tail : l->longest;
+    const double longest = (double)last * times(l->most_work, l->watched_most_work);
     const double active = fmin(l->blocks, gpu->sms);
     const double pace = (double)l->cycles / l->watched, exposed = (double)(l->cycles - l->streamed) / l->watched;
     /* at least 0: with a single round that loads nothing, only a rounding error is left, and the norm needs nonnegative

@@ -6,30 +6,36 @@
 /* clang-format off */
 #define GPU(id, full, capability) static const struct gpu id = {.name = #id, .title = full, .compute_capability = capability,
 #define VALUE(constant, is, from, cited) .constant = is, .value[GPU_##constant] = {is, from, cited},
+#define GPCS(...) .gpc = {__VA_ARGS__},
 #define END(id) };
 #include "model/gpus/gpus.def"
 #undef GPU
 #undef VALUE
+#undef GPCS
 #undef END
 
 /* Every table has every constant; a duplicate value is also a compile error (-Woverride-init). */
 #define GPU(id, full, capability) enum { values_of_##id = 0
 #define VALUE(constant, is, from, cited) + 1
+#define GPCS(...)
 #define END(id) }; _Static_assert(values_of_##id == (int)GPU_CONSTANTS, "gpus.def: " #id " misses a constant");
 #include "model/gpus/gpus.def"
 #undef GPU
 #undef VALUE
+#undef GPCS
 #undef END
 /* clang-format on */
 
 #define GPU(id, full, capability) &id,
 #define VALUE(constant, is, from, cited)
+#define GPCS(...)
 #define END(id)
 const struct gpu *const gpu_rows[] = {
 #include "model/gpus/gpus.def"
 };
 #undef GPU
 #undef VALUE
+#undef GPCS
 #undef END
 const unsigned gpu_count = sizeof gpu_rows / sizeof *gpu_rows;
 
@@ -42,6 +48,24 @@ unsigned gpu_index(const struct gpu *gpu) {
     unsigned k = 0;
     while (k + 1 < gpu_count && gpu_rows[k] != gpu) k++;
     return k;
+}
+uint32_t gpu_clusters(const uint8_t gpc[GPU_GPCS], uint32_t sms, uint32_t each, uint32_t cluster) {
+    uint32_t clusters = 0;
+    for (unsigned k = 0; k < GPU_GPCS && gpc[0]; k++)
+        if (gpc[k] >= cluster) clusters += gpc[k] * each / cluster;
+    return gpc[0] ? clusters : sms * each / cluster;
+}
+uint32_t gpu_resident(const struct gpu *gpu, uint32_t threads, uint32_t shared_bytes, uint32_t cluster) {
+    const uint32_t warps = (threads + 31) / 32, reserved = gpu->reserved_shared_bytes;
+    const uint32_t by_shared = (gpu->shared_bytes + reserved) / (shared_bytes + reserved);
+    uint32_t each = gpu->max_threads / (32 * (warps ? warps : 1));
+    if (each > by_shared) each = by_shared;
+    if (each > gpu->max_blocks) each = gpu->max_blocks;
+    if (cluster > 1 && each > gpu->cluster_blocks) each = gpu->cluster_blocks;
+    if (!each) each = 1;
+    if (cluster < 2) return each * gpu->sms;
+    const uint32_t clusters = gpu_clusters(gpu->gpc, gpu->sms, each, cluster);
+    return clusters ? clusters * cluster : cluster;
 }
 void gpu_list(FILE *out) {
     for (unsigned k = 0; k < gpu_count; k++)
@@ -95,5 +119,12 @@ void gpu_document(FILE *out) {
             fprintf(out, "| `%s` | %.10g | %s | %s | %s | %s |\n", constants[k].name, v->value, constants[k].unit,
                     constants[k].what, bases[v->basis].name, v->source);
         }
+        if (!gpu_rows[g]->gpc[0]) continue;
+        fputs("\nSMs of each group of which one holds a whole cluster, a GPC or a part of one (measured: SMs that "
+              "shared a cluster):",
+              out);
+        for (unsigned k = 0; k < GPU_GPCS && gpu_rows[g]->gpc[k]; k++)
+            fprintf(out, "%s %u", k ? "," : "", gpu_rows[g]->gpc[k]);
+        fputs(".\n", out);
     }
 }

@@ -14,12 +14,14 @@ enum gpu_constant {
 /* The source of a value; gpus.def explains each. */
 enum gpu_basis { DATA_SHEET, MEASURED, FITTED, PUBLISHED, DERIVED, BORROWED };
 
+enum { GPU_GPCS = 16 };
 struct gpu {
     const char *name, *title, *compute_capability; /* the name for --gpu; the full name; such as "9.0" */
 #define CONSTANT(type, name, unit, what) type name;
 #include "model/gpus/constants.def"
 #undef CONSTANT
-    struct gpu_value { /* the same values, for documents */
+    uint8_t gpc[GPU_GPCS]; /* SMs of each group that holds whole clusters; all 0: they may lie anywhere */
+    struct gpu_value {     /* the same values, for documents */
         double value;
         enum gpu_basis basis;
         const char *source; /* "" if the basis says everything */
@@ -35,6 +37,10 @@ const struct gpu *gpu_find(const char *name);
 /* Parses the argument of --gpu: a name; `help` lists the GPUs and exits with status 0; any other word prints a message
  * and exits with `status`. */
 const struct gpu *gpu_argument(const char *word, int status);
+/* Blocks of a launch that are resident at once, in whole clusters if cluster > 1, as far as these numbers decide it. */
+uint32_t gpu_resident(const struct gpu *gpu, uint32_t threads, uint32_t shared_bytes, uint32_t cluster);
+/* Clusters that are resident at once where an SM holds `each` of their blocks. */
+uint32_t gpu_clusters(const uint8_t gpc[GPU_GPCS], uint32_t sms, uint32_t each, uint32_t cluster);
 /* Its index in gpu_rows[]. */
 unsigned gpu_index(const struct gpu *gpu);
 /* One line per GPU: its name and description. */
