@@ -13,19 +13,29 @@
 enum { DEFAULT_N = 1 << 20, DEFAULT_CPU_N = 1 << 26 };
 
 const struct ladder_row ladder_rows[] = {
-#define CPU(id, name, function, in_order) {id, name, {.ordered = in_order}, 0, 0, ladder_##function},
+#define HOW(...)                                                                                                       \
+    { __VA_ARGS__ }
+#define CPU(id, name, function, in_order) {id, name, {.ordered = in_order}, .on_cpu = ladder_##function},
 #define GPU(id, name, kernel, threads, waves, ...)                                                                     \
-    {id, name, {#kernel, .input = "in", .output = "out", __VA_ARGS__}, threads, waves, NULL},
+    {id, name, {#kernel, .input = "in", .output = "out", __VA_ARGS__}, threads, waves, {0}, NULL},
+#define NEW(id, name, kernel, threads, waves, how, ...)                                                                \
+    {id, name, {#kernel, .input = "in", .output = "out", __VA_ARGS__}, threads, waves, how, NULL},
 #include "ladder/rows.def"
 };
 const unsigned ladder_row_count = sizeof ladder_rows / sizeof *ladder_rows;
 
-enum { CLUSTERS_ARCH = 90 };
-/* A file of kernels. */
+/* The rows' kernels, by the compute capability that they need. */
+static const struct {
+    const char *file;
+    unsigned arch;
+} files[] = {{"grader/ladder/kernels.cu", 0}, {"grader/ladder/newer.cu", 80}, {"grader/ladder/newer.cu", 90}};
+enum { FILES = sizeof files / sizeof *files };
+/* One of them, or a solution. */
 struct kernels {
     const char *file; /* its path in the kit */
     struct compiled text;
     struct ladder_program program, model; /* model: the simulator's, next to a device that times */
+    char missing[120];                    /* why it is not loaded, or "" */
 };
 struct ladder {
     struct ladder_options options;
@@ -36,10 +46,9 @@ struct ladder {
     uint32_t n;
     void *data;
     union value exact;
-    double bound;                     /* error bound for a sum of floats */
-    struct kernels kernels, clusters; /* clusters: for a GPU that supports them; loaded when a row needs it */
-    char no_clusters[300];            /* why they are missing */
-    json_t *recorded;                 /* a handout's record, in place of kernels; else NULL */
+    double bound, magnitudes;      /* of a sum of floats: the error bound, and the sum of absolute values */
+    struct kernels kernels[FILES]; /* the first one loaded at the start, the others when a row needs them */
+    json_t *recorded;              /* a handout's record, in place of kernels; else NULL */
 };
 static _Noreturn void stop(int status, const char *format, const char *a, const char *b) {
     fputs("grade ladder: ", stderr);
@@ -53,16 +62,21 @@ static _Noreturn void stop(int status, const char *format, const char *a, const 
  * roundoff near 1), eight times the expected error for random rounding, sqrt(n) u of the magnitude (Higham and Mary, "A
  * New Approach to Probabilistic Rounding Error Analysis", 2019). The magnitude is sum|x| for a sum, and the result for
  * a product: n - 1 steps round once each, the exact result once. */
-static double error_bound(const struct ladder *l) {
+static double error_bound(struct ladder *l) {
     const double u = l->v.type == REDUCE_TYPE_F32 ? 0x1p-24 : 0x1p-53, nu = l->n * u;
     const double relative = nu < 0.25 ? nu / (1 - nu) : 8 * sqrt(l->n) * u;
     const double exact = reference_double(l->v, l->exact);
-    double magnitudes = 0;
     if (!variant_is_float(l->v) || !isfinite(exact)) return 0;
     if (l->v.op == REDUCE_OP_PRODUCT) return relative * fabs(exact);
     if (l->v.op != REDUCE_OP_SUM) return 0;
-    for (uint32_t k = 0; k < l->n; k++) magnitudes += fabs(reference_double(l->v, reference_load(l->v, l->data, k)));
-    return relative * magnitudes;
+    for (uint32_t k = 0; k < l->n; k++) l->magnitudes += fabs(reference_double(l->v, reference_load(l->v, l->data, k)));
+    return relative * l->magnitudes;
+}
+/* The same for a row that rounds the elements first. Halves below 2^-14 have a fixed spacing. */
+static double bound_of(const struct ladder *l, const struct ladder_row *row) {
+    static const double unit[] = {[LADDER_TF32] = 0x1p-11, [LADDER_F16] = 0x1p-11, [LADDER_BF16] = 0x1p-8};
+    const double subnormal = row->how.format == LADDER_F16 ? l->n * 0x1p-25 : 0;
+    return (1 + unit[row->how.format]) * l->bound + unit[row->how.format] * l->magnitudes + subnormal;
 }
 /* A map x -> a*x + b with odd a; a matrix of determinant 1: no product loses information. Element k of pairs: any
  * value, and k. */
@@ -113,16 +127,17 @@ static void check_rows(const struct ladder *l) {
         bool known = labs && lab_find(one);
         for (unsigned k = 0; !labs && k < ladder_row_count; k++) known |= !strcmp(one, ladder_rows[k].id);
         if (!known)
-            stop(EXIT_USAGE, "no row `%s`: the rows are %s (docs/ladder.md)", one, labs ? labs_range : "A1 to E3");
+            stop(EXIT_USAGE, "no row `%s`: the rows are %s (docs/ladder.md)", one, labs ? labs_range : "A1 to E7");
         s += n + (s[n] == ',');
     }
 }
-static void load_clusters(struct ladder *l);
-/* The file with the row's kernel; NULL if this GPU cannot run it. */
+static void load_kernels(const struct ladder *l, const char *file, unsigned arch, struct variant v, struct kernels *to);
 static const struct kernels *kernels_of(struct ladder *l, const struct ladder_row *row) {
-    if (!row->kernel.cluster || l->options.cpu || l->recorded) return &l->kernels;
-    if (!l->clusters.file) load_clusters(l);
-    return l->no_clusters[0] ? NULL : &l->clusters;
+    unsigned k = 0;
+    while (files[k].arch != row->how.arch) k++;
+    if (!l->kernels[k].file && !row->on_cpu && !l->recorded)
+        load_kernels(l, files[k].file, files[k].arch, l->v, &l->kernels[k]);
+    return &l->kernels[k];
 }
 /* Runs on the device; with --modeled also on the simulator, which adds its counts to the time. */
 static void run_kernels(const struct ladder *l, const struct kernels *of, const struct ladder_row *row, uint32_t blocks,
@@ -146,8 +161,8 @@ static json_t *row_json(const struct ladder *l, const struct kernels *of, const 
         r.skipped = "it keeps many partial results: operands are reordered";
     else if (row->on_cpu)
         ladder_cpu(row, l->v, l->data, l->n, &r);
-    else if (!of)
-        r.skipped = l->no_clusters;
+    else if (of->missing[0])
+        r.skipped = of->missing;
     else
         run_kernels(l, of, row, blocks, &r);
     json_t *j = json_pack("{s:s, s:s, s:b, s:b}", "id", row->id, "name", row->name, "cpu", row->on_cpu != NULL,
@@ -156,8 +171,8 @@ static json_t *row_json(const struct ladder *l, const struct kernels *of, const 
         return json_object_set_new(j, r.skipped ? "skipped" : "wrong", json_string(r.skipped ? r.skipped : r.message)),
                j;
     const double total = reference_double(l->v, r.total), exact = reference_double(l->v, l->exact);
-    const bool right =
-        reference_equal(l->v, r.total, l->exact) || (!variant_is_struct(l->v) && fabs(total - exact) <= l->bound);
+    const bool right = reference_equal(l->v, r.total, l->exact) ||
+                       (!variant_is_struct(l->v) && fabs(total - exact) <= bound_of(l, row));
     const double us = r.measured_us > 0 ? r.measured_us : r.modeled_us;
     char text[64];
     if (!right && !in_order)
@@ -168,6 +183,7 @@ static json_t *row_json(const struct ladder *l, const struct kernels *of, const 
         snprintf(r.message, sizeof r.message, "got %.17g, expected %.17g", total, exact),
             json_object_set_new(j, "wrong", json_string(r.message));
     json_object_set_new(j, "total", json_string(reference_print(l->v, r.total, text, sizeof text)));
+    if (row->how.format >= LADDER_F16) json_object_set_new(j, "bytes_an_element", json_integer(2));
     if (!variant_is_struct(l->v))
         json_object_set_new(
             j, "error", json_real(exact == 0 || total == exact ? fabs(total - exact) : fabs((total - exact) / exact)));
@@ -213,7 +229,7 @@ static void add_rows(struct ladder *l, json_t *all) {
                                                                    : row_json(l, kernels_of(l, row), row, 0));
         for (unsigned g = 0; l->options.sweep && g < sizeof blocks_an_sm / sizeof *blocks_an_sm; g++)
             json_array_append_new(all,
-                                  row_json(l, &l->kernels, row, (uint32_t)(blocks_an_sm[g] * l->options.gpu->sms)));
+                                  row_json(l, &l->kernels[0], row, (uint32_t)(blocks_an_sm[g] * l->options.gpu->sms)));
     }
 }
 
@@ -225,7 +241,7 @@ static bool try_load_on(const struct ladder *l, const struct device *d, struct v
                                  .ptx = of->text.ptx[0],
                                  .seed = l->options.seed,
                                  .gpu = l->options.gpu,
-                                 .reads = &l->kernels.program};
+                                 .reads = &l->kernels[0].program};
     return d->load(p->ptx, of->text.length[0], of->file, &p->module, e) == DEVICE_OK;
 }
 static void load_on(const struct ladder *l, const struct device *d, struct variant v, const struct kernels *of,
@@ -246,24 +262,27 @@ static void compile_kernels(const struct ladder *l, const struct compiler *compi
     to->file = file;
     to->text = compile(compiler, &r);
 }
-static void load_kernels(const struct ladder *l, const char *file, struct variant v, struct kernels *to) {
-    compile_kernels(l, l->compiler, file, v, to);
-    if (to->text.status != COMPILE_OK) stop(EXIT_SETUP, "%s%s", to->text.log ? to->text.log : file, "");
-    load_on(l, l->device, v, to, &to->program);
-    if (l->options.modeled && l->device->times) load_on(l, device_find("sim"), v, to, &to->model);
+/* Whether the device runs code for that architecture, and there is a compiler for it. The simulator runs PTX for any.
+ */
+static bool has_arch(const struct ladder *l, unsigned arch) {
+    const unsigned own = l->device->arch ? l->device->arch() : 0;
+    return !l->device->times || ((!own || own >= arch) && compiler_knows(l->compiler, arch) == arch);
 }
-/* The simulator accepts their PTX for any architecture, a GPU does not. */
-static void load_clusters(struct ladder *l) {
-    struct kernels *to = &l->clusters;
+/* Kernels of any architecture (0) have to be there; those that need a newer one may be missing. */
+static void load_kernels(const struct ladder *l, const char *file, unsigned arch, struct variant v,
+                         struct kernels *to) {
     struct device_error e = {""};
-    const struct compiler modern = compiler_for(l->compiler, CLUSTERS_ARCH);
-    compile_kernels(l, l->device->times ? &modern : l->compiler, "grader/ladder/clusters.cu", l->v, to);
-    const bool compiled = to->text.status == COMPILE_OK;
-    if (!compiled || !try_load_on(l, l->device, l->v, to, &to->program, &e))
-        snprintf(l->no_clusters, sizeof l->no_clusters,
-                 "clusters of blocks need compute capability 9.0, and a compiler for it");
-    else if (l->options.modeled && l->device->times)
-        load_on(l, device_find("sim"), l->v, to, &to->model);
+    const struct compiler compiler = compiler_for(l->compiler, l->device->times ? arch : 0);
+    if (has_arch(l, arch)) compile_kernels(l, &compiler, file, v, to);
+    const bool compiled = to->file && to->text.status == COMPILE_OK;
+    if (compiled && try_load_on(l, l->device, v, to, &to->program, &e)) {
+        if (l->options.modeled && l->device->times) load_on(l, device_find("sim"), v, to, &to->model);
+        return;
+    }
+    if (!arch) stop(EXIT_SETUP, "%s%s", e.message[0] ? e.message : to->text.log ? to->text.log : file, "");
+    to->file = file;
+    snprintf(to->missing, sizeof to->missing, "it needs compute capability %u.%u, and a compiler for that", arch / 10,
+             arch % 10);
 }
 static void unload_kernels(struct kernels *k) {
     if (k->program.module) k->program.device->unload(k->program.module);
@@ -311,8 +330,9 @@ static void add_solutions(const struct ladder *l, json_t *all) {
         if (!ladder_lab_row(lab, l->v, l->options.gpu, &row) || !is_wanted(l, &row)) continue;
         show_progress(&row);
         snprintf(file, sizeof file, "solutions/%s_%s/reduce.cu", lab->id, lab->name);
-        load_kernels(l, file, l->v, &solution);
-        if (!ladder_lab_tuning(lab, &solution.program, l->n, &row, &blocks, message, sizeof message))
+        load_kernels(l, file, lab->arch, l->v, &solution);
+        if (!solution.missing[0] &&
+            !ladder_lab_tuning(lab, &solution.program, l->n, &row, &blocks, message, sizeof message))
             stop(EXIT_SETUP, "%s: %s", file, message);
         json_array_append_new(all, row_json(l, &solution, &row, blocks));
         unload_kernels(&solution);
@@ -351,7 +371,7 @@ static void keep_record(const struct ladder *l, const json_t *record) {
  * processes may use the machine. */
 static double read_bandwidth(const struct ladder *l, bool *measured) {
     const double read = l->options.cpu                  ? ladder_read_bandwidth()
-                        : l->device && l->device->times ? ladder_device_bandwidth(&l->kernels.program)
+                        : l->device && l->device->times ? ladder_device_bandwidth(&l->kernels[0].program)
                                                         : 0;
     *measured = read > 0;
     return *measured ? read : l->options.gpu->dram_throughput * l->options.gpu->clock_mhz * 1e6;
@@ -398,7 +418,7 @@ int ladder_command(int argc, char **argv, const struct ladder_place *place) {
     if (!o->cpu) l.recorded = find_record(&l);
     if (!o->cpu && !l.recorded) find_device(&l);
     if (!o->cpu && !l.recorded && (!o->solutions || l.device->times)) /* for its reading kernel */
-        load_kernels(&l, "grader/ladder/kernels.cu", o->solutions ? plain : l.v, &l.kernels);
+        load_kernels(&l, files[0].file, 0, o->solutions ? plain : l.v, &l.kernels[0]);
     json_t *record = make_record(&l);
     const bool to_stdout =
         (o->csv && !strcmp(o->csv, "-")) || (o->json && !strcmp(o->json, "-")) || (o->svg && !strcmp(o->svg, "-"));
@@ -410,7 +430,7 @@ int ladder_command(int argc, char **argv, const struct ladder_place *place) {
     const int status = all_right(record) ? EXIT_FULL : EXIT_PARTIAL;
     json_decref(record);
     json_decref(l.recorded);
-    unload_kernels(&l.kernels), unload_kernels(&l.clusters);
+    for (unsigned k = 0; k < FILES; k++) unload_kernels(&l.kernels[k]);
     free(l.data);
     return status;
 }

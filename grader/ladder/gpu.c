@@ -20,7 +20,8 @@ enum { ROW, READER, LADDER_MODULES }; /* modules of a run: the row's, and the on
 
 struct runner {
     const struct ladder_program *program;
-    struct grade_case c; /* the row's kernel on all elements */
+    const struct ladder_row *row;
+    struct grade_case c; /* its kernel on all elements */
     size_t size;         /* of an element */
     char symbol[256], reader[256];
     struct plan plan;
@@ -41,6 +42,7 @@ static bool run_plan(struct runner *r, const void *data, struct measurement *m, 
                              .options = {.seed = p->seed,
                                          .shuffle = true,
                                          .budget = UINT64_C(1) << 33,
+                                         .cooperative = r->row && r->row->how.cooperative,
                                          .cores = cores < 1 ? 1 : (unsigned)cores},
                              .inputs = &data,
                              .what = (r->c.n > WHOLE_N ? MEASURE_COUNTS : MEASURE_ALL) | measure_pace_on(p->gpu),
@@ -186,29 +188,47 @@ static void measure_row(struct runner *r, const void *data) {
     measure_free(&m);
     free(outputs);
 }
-/* A cluster lies in one GPC, which holds only whole clusters: with blocks for 132 SMs in clusters of 8, an H200 took
- * twice as long as C5 for 2^28 elements, like two waves. */
-static uint32_t resident_blocks(const struct ladder_row *row, const struct gpu *gpu) {
-    const uint32_t cluster = row->kernel.cluster ? row->kernel.cluster : 1;
-    return row->waves * (gpu->sms / cluster * cluster);
+/* Whole clusters, and what must be resident at once is: with 125 clusters of 8 blocks of 256 threads, an H200, which
+ * holds 124, took 1.8 times as long for 2^28 elements. */
+static bool choose_grid(struct runner *r) {
+    const struct ladder_program *p = r->program;
+    const struct ladder_row *row = r->row;
+    const uint32_t cluster = row->kernel.cluster, shared = case_shared_bytes(&r->c);
+    const struct device_shape shape = {r->symbol, row->threads, shared, cluster};
+    struct device_error e = {""};
+    uint32_t most = gpu_resident(p->gpu, row->threads, shared, cluster);
+    r->c.grid = row->waves * p->gpu->sms;
+    if (!cluster && !row->how.cooperative) return true;
+    if (p->device->resident && p->device->resident(p->module, &shape, &most, &e) != DEVICE_OK)
+        return fails(r, e.message);
+    if (!most) return fails(r, "not even one cluster fits");
+    if (r->c.grid > most) r->c.grid = most;
+    if (cluster) r->c.grid -= r->c.grid % cluster;
+    return true;
 }
 void ladder_gpu(const struct ladder_program *p, const struct ladder_row *row, const void *data, uint32_t n,
                 uint32_t blocks, struct ladder_result *result) {
+    uint32_t *words = row->how.format >= LADDER_F16 ? ladder_pairs(row->how.format, data, n) : NULL;
     struct runner r = {.program = p,
+                       .row = row,
                        .c = {.kernel = &row->kernel,
                              .variant = p->v,
-                             .n = n,
+                             .n = words ? (n + 1) / 2 : n,
                              .block = row->threads,
-                             .grid = blocks ? blocks : resident_blocks(row, p->gpu)},
+                             .grid = blocks},
                        .size = variant_size(p->v),
                        .result = result};
     if (!compiled_symbol(p->ptx, p->v, row->kernel.name, r.symbol, sizeof r.symbol)) {
-        result->skipped = "there is no atomic of this operator on this type";
-        return;
+        result->skipped = row->how.only ? row->how.only : "there is no atomic of this operator on this type";
+    } else if (row->how.format >= LADDER_F16 && !words) {
+        fails(&r, "out of memory");
+    } else if (!blocks && !choose_grid(&r)) {
+        result->blocks = 0;
+    } else if (p->device->times) {
+        time_row(&r, words ? words : data);
+    } else {
+        measure_row(&r, words ? words : data);
     }
-    if (p->device->times)
-        time_row(&r, data);
-    else
-        measure_row(&r, data);
     plan_free(&r.plan);
+    free(words);
 }

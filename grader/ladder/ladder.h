@@ -1,8 +1,9 @@
 /* `./grade ladder`: every reduction of the course side by side on one input.
  *
- *   options.c  the command line            rows.def    the rows         kernels.cu  their kernels
+ *   options.c  the command line            rows.def    the rows         kernels.cu, newer.cu  their kernels
  *   cpu.c      rows on the host's cores     gpu.c       rows on a device, as launch plans
  *   labs.c     rows of the solutions        command.c  compiles, runs all rows
+ *   pairs.c    16-bit elements for rows that want them
  *   table.c    the record as a table, as CSV           svg.c       as a picture
  *
  * The record (schema reduction-labs/ladder/2, docs/ladder.md) holds all figures; table.c and svg.c are pure functions
@@ -15,10 +16,19 @@
 #include <argp.h>
 #include <stdio.h>
 
+/* What a row does with its elements: the simulator and the GPU get them in this format, or round them to it. */
+enum ladder_format { LADDER_AS_THEY_ARE, LADDER_TF32, LADDER_F16, LADDER_BF16 };
+struct ladder_how {
+    unsigned arch;    /* compute capability that the kernel needs, 80 is 8.0; 0: any */
+    const char *only; /* why there is no kernel for other operators and types */
+    enum ladder_format format;
+    bool cooperative; /* all blocks are resident at once */
+};
 struct ladder_row {
     const char *id, *name;
     struct lab_kernel kernel; /* its launch interface, described as for a lab; a CPU row has none (no name) */
     unsigned threads, waves;  /* per block; blocks per SM, for a kernel that accepts any number */
+    struct ladder_how how;
     union value (*on_cpu)(struct variant v, const void *data, uint64_t n);
 };
 extern const struct ladder_row ladder_rows[];
@@ -45,6 +55,10 @@ void ladder_cpu(const struct ladder_row *row, struct variant v, const void *data
 /* Read bandwidth of all CPU cores together in bytes per second: the best of several passes over 512 MiB. 0 if out of
  * memory. */
 double ladder_read_bandwidth(void);
+
+/* pairs.c: two elements in each word, rounded to LADDER_F16 or LADDER_BF16, the first in the lower half; behind an odd
+ * number a zero. free() it; NULL if out of memory. */
+uint32_t *ladder_pairs(enum ladder_format format, const float *data, uint32_t n);
 
 /* gpu.c: a program for one variant, and one row of it. */
 struct ladder_program {

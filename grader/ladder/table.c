@@ -17,7 +17,8 @@ static void put_cell(FILE *out, int width, const char *format, double value) {
     fprintf(out, " %*s", width, text);
 }
 static double share(const json_t *record, const json_t *row) {
-    const double rate = number_of(row, "elements_per_second"), bytes = number_of(record, "bytes_an_element");
+    const double rate = number_of(row, "elements_per_second"), own = number_of(row, "bytes_an_element"),
+                 bytes = own > 0 ? own : number_of(record, "bytes_an_element");
     const bool cpu = json_is_true(json_object_get(row, "cpu")), of_cpu = !strcmp(text_of(record, "device"), "cpu");
     return cpu != of_cpu || rate < 0 ? -1 : 100 * rate * bytes / number_of(record, "bytes_per_second");
 }

@@ -97,7 +97,7 @@ stage() {
 figures() {
     mkdir -p "$folder/grader/figures"
     labs | cut -d" " -f1 | xargs -P "$(nproc)" -I LAB "$command" release figures LAB "$folder" >/dev/null
-    rows=$(sed -n 's/^GPU("\([^"]*\)".*/\1/p' grader/ladder/rows.def | paste -sd,)
+    rows=$(sed -n 's/^\(GPU\|NEW\)("\([^"]*\)".*/\2/p' grader/ladder/rows.def | paste -sd,)
     "$command" ladder --device sim --rows "$rows" --json "$folder/grader/figures/ladder.json" >/dev/null
 }
 

@@ -1,0 +1,233 @@
+// The ladder's kernels that need compute capability 8.0, one of them 9.0. Instructions are written in assembly: not every compiler of the labs has
+// names for them. The simulator runs PTX for any architecture, so it gets that for 7.5.
+#include "reduce.h"
+#include "cluster.h"
+#if REDUCE_OP >= REDUCE_AFFINE
+#include "own.h" // structs through shuffles
+#endif
+
+// ---- parts, as in kernels.cu: each file is compiled alone -------------------------------------------------------------
+static __device__ value_t warp_down(value_t x) { // lane 0's; operands are swapped
+    for (unsigned offset = 16; offset >= 1; offset /= 2) x = combine(x, __shfl_down_sync(0xffffffff, x, offset));
+    return x;
+}
+static __device__ value_t two_levels(value_t x, value_t *s) { // thread 0's: each warp, then the warps' results
+    unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32, warps = blockDim.x / 32;
+    x = warp_down(x);
+    if (lane == 0) s[warp] = x;
+    __syncthreads();
+    if (warp == 0) x = warp_down(lane < warps ? s[lane] : identity());
+    __syncthreads(); // s may be used again
+    return x;
+}
+static __device__ value_t grid_stride(const value_t *in, unsigned n) {
+    value_t sum = identity();
+    for (unsigned i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) sum = combine(sum, in[i]);
+    return sum;
+}
+__device__ unsigned ticket; // blocks (e3: clusters) that have come; 0 between launches
+// Whether this one, `number` of `all`, is the last to come here with its partial: the same in all threads of the block.
+static __device__ bool last_of(unsigned number, unsigned all, value_t sum, value_t *partial) {
+    __shared__ bool last;
+    if (threadIdx.x == 0) {
+        partial[number] = sum;
+        __threadfence();
+        last = atomicAdd(&ticket, 1) == all - 1;
+    }
+    __syncthreads();
+    __threadfence();
+    return last;
+}
+static __device__ bool last_block(value_t sum, value_t *partial) { return last_of(blockIdx.x, gridDim.x, sum, partial); }
+static __device__ void finish(value_t sum, value_t *s, value_t *partial, value_t *out) {
+    if (!last_block(sum, partial)) return;
+    sum = identity();
+    for (unsigned b = threadIdx.x; b < gridDim.x; b += blockDim.x) sum = combine(sum, partial[b]);
+    sum = two_levels(sum, s);
+    if (threadIdx.x == 0) out[0] = sum, ticket = 0;
+}
+// Loads of 16 bytes, several in flight.
+enum { WIDTH = 16 / sizeof(value_t), LOADS = 4 };
+struct __align__(16) vector {
+    value_t x[WIDTH];
+};
+
+// ---- E1: the warp's tree is one instruction, for sums, minima and maxima of 32-bit integers ----------------------------
+#if (REDUCE_TYPE == REDUCE_I32 || REDUCE_TYPE == REDUCE_U32) && (REDUCE_OP == REDUCE_SUM || REDUCE_OP == REDUCE_MIN || REDUCE_OP == REDUCE_MAX)
+static __device__ value_t warp_at_once(value_t x) { // all lanes'
+    value_t sum;
+#define REDUX(operation, type) asm volatile("redux.sync." operation "." type " %0, %1, 0xffffffff;" : "=r"(sum) : "r"(x))
+#if REDUCE_OP == REDUCE_SUM
+    REDUX("add", "s32"); // modulo 2^32, signed or not
+#elif REDUCE_OP == REDUCE_MIN && REDUCE_TYPE == REDUCE_I32
+    REDUX("min", "s32");
+#elif REDUCE_OP == REDUCE_MIN
+    REDUX("min", "u32");
+#elif REDUCE_TYPE == REDUCE_I32
+    REDUX("max", "s32");
+#else
+    REDUX("max", "u32");
+#endif
+    return sum;
+}
+static __device__ value_t block_at_once(value_t x, value_t *s) { // thread 0's
+    unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32, warps = blockDim.x / 32;
+    x = warp_at_once(x);
+    if (lane == 0) s[warp] = x;
+    __syncthreads();
+    if (warp == 0) x = warp_at_once(lane < warps ? s[lane] : identity());
+    __syncthreads(); // s may be used again
+    return x;
+}
+__global__ void e1(const value_t *in, value_t *partial, value_t *out, unsigned n) {
+    extern __shared__ value_t s[]; // M/32 values
+    value_t sum = block_at_once(grid_stride(in, n), s);
+    if (!last_block(sum, partial)) return;
+    sum = identity();
+    for (unsigned b = threadIdx.x; b < gridDim.x; b += blockDim.x) sum = combine(sum, partial[b]);
+    sum = block_at_once(sum, s);
+    if (threadIdx.x == 0) out[0] = sum, ticket = 0;
+}
+#endif
+
+// ---- E2: a barrier of the whole grid, whose blocks are all resident: grid.sync() of CUDA's <cooperative_groups.h> -------
+// The first block adds what the others lack to 2^31, so that the top bit changes when all have come, in this launch and the next.
+__device__ unsigned arrived;
+static __device__ void sync_grid() {
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        unsigned before, now;
+        __threadfence();
+        before = atomicAdd(&arrived, blockIdx.x == 0 ? 0x80000000 - (gridDim.x - 1) : 1);
+        do asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(now) : "l"(&arrived) : "memory");
+        while (((before ^ now) & 0x80000000) == 0);
+    }
+    __syncthreads();
+}
+__global__ void e2(const value_t *in, value_t *partial, value_t *out, unsigned n) {
+    extern __shared__ value_t s[]; // M/32 values
+    value_t sum = two_levels(grid_stride(in, n), s);
+    if (threadIdx.x == 0) partial[blockIdx.x] = sum;
+    sync_grid();
+    if (blockIdx.x > 0) return;
+    sum = identity();
+    for (unsigned b = threadIdx.x; b < gridDim.x; b += blockDim.x) sum = combine(sum, partial[b]);
+    sum = two_levels(sum, s);
+    if (threadIdx.x == 0) out[0] = sum;
+}
+
+// ---- E3: clusters, which need 9.0; their blocks add through distributed shared memory ------------------------------------
+#if __CUDA_ARCH__ != 800
+__global__ void e3(const value_t *in, value_t *partial, value_t *out, unsigned n) {
+    extern __shared__ value_t s[]; // M/32 values
+    cluster_group cluster = this_cluster();
+    unsigned t = threadIdx.x, blocks = cluster.num_blocks(), clusters = gridDim.x / blocks;
+    value_t sum = two_levels(grid_stride(in, n), s);
+    if (t == 0) s[0] = sum;
+    cluster.sync(); // each block's result is in its s[0]
+    if (cluster.block_rank() == 0 && t < 32) sum = warp_down(t < blocks ? *cluster.map_shared_rank(s, t) : identity());
+    cluster.sync(); // and has been read: the blocks may end
+    if (cluster.block_rank() != 0 || !last_of(blockIdx.x / blocks, clusters, sum, partial)) return;
+    sum = identity();
+    for (unsigned c = t; c < clusters; c += blockDim.x) sum = combine(sum, partial[c]);
+    sum = two_levels(sum, s);
+    if (t == 0) out[0] = sum, ticket = 0;
+}
+#endif
+
+// ---- E4: ones times data, on tensor cores ----------------------------------------------------------------------------
+#if REDUCE_OP == REDUCE_SUM && REDUCE_TYPE == REDUCE_F32
+// c += a * ones: c has 16 rows of 8 columns, and each column of a row has the sum of a's row. Four words of a are this lane's; which places
+// they have in a makes no difference to the sum of all. tf32 keeps 10 bits of a fraction.
+static __device__ void add_rows(float c[4], vector x) {
+    unsigned a[4], one = 0x3f800000;
+    for (unsigned k = 0; k < 4; k++) asm("cvt.rna.tf32.f32 %0, %1;" : "=r"(a[k]) : "f"(x.x[k]));
+    asm volatile("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %8}, {%0, %1, %2, %3};"
+                 : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
+                 : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(one));
+}
+__global__ void e4(const value_t *in, value_t *partial, value_t *out, unsigned n) { // in is a multiple of 16 bytes
+    extern __shared__ value_t s[];                                                  // M/32 values
+    unsigned lane = threadIdx.x % 32, first = blockIdx.x * blockDim.x + threadIdx.x, threads = gridDim.x * blockDim.x, vectors = n / WIDTH;
+    const vector *body = (const vector *)in;
+    float c[4] = {0, 0, 0, 0};
+    vector a[LOADS];
+    for (unsigned i = first; i - lane < vectors; i += LOADS * threads) { // whole warps: the product is theirs
+#pragma unroll
+        for (unsigned k = 0; k < LOADS; k++) {
+            if (i + k * threads < vectors)
+                a[k] = body[i + k * threads];
+            else
+                for (unsigned j = 0; j < WIDTH; j++) a[k].x[j] = 0;
+        }
+#pragma unroll
+        for (unsigned k = 0; k < LOADS; k++) add_rows(c, a[k]);
+    }
+    value_t sum = lane % 4 == 0 ? c[0] + c[2] : 0; // the first column: rows lane / 4 and lane / 4 + 8
+    if (vectors * WIDTH + first < n) sum += in[vectors * WIDTH + first]; // behind the last vector
+    finish(two_levels(sum, s), s, partial, out);
+}
+#endif
+
+// ---- E5: asynchronous copies into shared memory, several in flight --------------------------------------------------
+enum { COPIERS = 256, STAGES = 4 }; // threads of a block; copies of a thread, of 16 bytes each
+static __device__ void start_copy(vector *to, const vector *from) {
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"((unsigned)__cvta_generic_to_shared(to)), "l"(from) : "memory");
+}
+__global__ void e5(const value_t *in, value_t *partial, value_t *out, unsigned n) { // in is a multiple of 16 bytes
+    extern __shared__ value_t s[];                                                  // M/32 values
+    __shared__ vector stage[STAGES][COPIERS];
+    unsigned t = threadIdx.x, i = blockIdx.x * blockDim.x + t, threads = gridDim.x * blockDim.x, vectors = n / WIDTH;
+    const vector *body = (const vector *)in;
+    value_t sum = vectors * WIDTH + i < n ? in[vectors * WIDTH + i] : identity(); // behind the last vector
+    for (unsigned k = 0; k < STAGES - 1; k++) {
+        if (i + k * threads < vectors) start_copy(&stage[k][t], &body[i + k * threads]);
+        asm volatile("cp.async.commit_group;" ::: "memory");
+    }
+    for (unsigned k = 0; i < vectors; i += threads, k = (k + 1) % STAGES) {
+        if (i + (STAGES - 1) * threads < vectors) start_copy(&stage[(k + STAGES - 1) % STAGES][t], &body[i + (STAGES - 1) * threads]);
+        asm volatile("cp.async.commit_group;" ::: "memory");
+        asm volatile("cp.async.wait_group %0;" ::"n"(STAGES - 1) : "memory"); // for the oldest
+        for (unsigned j = 0; j < WIDTH; j++) sum = combine(sum, stage[k][t].x[j]);
+    }
+    asm volatile("cp.async.wait_all;" ::: "memory");
+    finish(two_levels(sum, s), s, partial, out);
+}
+
+// ---- E7: words of two 16-bit floats, added as floats --------------------------------------------------------------
+#if REDUCE_OP == REDUCE_SUM && REDUCE_TYPE == REDUCE_F32
+struct __align__(16) words {
+    unsigned x[4];
+};
+static __device__ float of_half(unsigned bits) {
+    float x;
+    asm("cvt.f32.f16 %0, %1;" : "=f"(x) : "h"((unsigned short)bits));
+    return x;
+}
+static __device__ float of_bf16(unsigned bits) { return __uint_as_float(bits << 16); } // a float's upper half
+static __device__ float both_halves(unsigned word) { return of_half(word & 0xffff) + of_half(word >> 16); }
+static __device__ float both_bf16(unsigned word) { return of_bf16(word & 0xffff) + __uint_as_float(word & 0xffff0000); }
+// n words; in is a multiple of 16 bytes.
+template <float both(unsigned)> static __device__ void packed(const unsigned *in, value_t *s, value_t *partial, value_t *out, unsigned n) {
+    unsigned i = blockIdx.x * blockDim.x + threadIdx.x, threads = gridDim.x * blockDim.x, vectors = n / 4;
+    const words *body = (const words *)in;
+    value_t sum = 4 * vectors + i < n ? both(in[4 * vectors + i]) : 0; // behind the last vector
+    words a[LOADS];
+    for (; i < vectors; i += LOADS * threads) {
+#pragma unroll
+        for (unsigned k = 0; k < LOADS; k++) a[k] = i + k * threads < vectors ? body[i + k * threads] : words{{0, 0, 0, 0}};
+#pragma unroll
+        for (unsigned k = 0; k < LOADS; k++)
+            for (unsigned j = 0; j < 4; j++) sum += both(a[k].x[j]);
+    }
+    finish(two_levels(sum, s), s, partial, out);
+}
+__global__ void e7(const value_t *in, value_t *partial, value_t *out, unsigned n) {
+    extern __shared__ value_t s[]; // M/32 values
+    packed<both_halves>((const unsigned *)in, s, partial, out, n);
+}
+__global__ void e7_bf16(const value_t *in, value_t *partial, value_t *out, unsigned n) {
+    extern __shared__ value_t s[]; // M/32 values
+    packed<both_bf16>((const unsigned *)in, s, partial, out, n);
+}
+#endif
