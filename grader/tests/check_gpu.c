@@ -130,6 +130,16 @@ START_TEST(blocks_of_a_cooperative_launch_meet) {
     ck_assert_int_eq(r.status, DEVICE_SUBMISSION);
     ck_assert_msg(strstr(r.error.message, "a cooperative launch of 1048576 blocks of 32 threads: at most"), "%s",
                   r.error.message);
+    uint32_t most = 0, of_clusters = 0;
+    ck_assert_msg(gpu->resident(m, &(struct device_shape){"meet", 32, 0, 0}, &most, &e) == DEVICE_OK, "%s", e.message);
+    r = met(m, most, &count);
+    ck_assert_msg(r.status == DEVICE_OK && count == most, "%s", r.error.message);
+    ck_assert_int_eq(met(m, most + 1, &count).status, DEVICE_SUBMISSION);
+    if (gpu->arch() >= 90) {
+        ck_assert_msg(gpu->resident(m, &(struct device_shape){"meet", 32, 0, 8}, &of_clusters, &e) == DEVICE_OK, "%s",
+                      e.message);
+        ck_assert(of_clusters > 0 && of_clusters % 8 == 0 && of_clusters <= most);
+    }
     gpu->unload(m);
 }
 END_TEST
