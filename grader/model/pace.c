@@ -250,7 +250,10 @@ static uint32_t answer_time(struct pace_probe *p, struct pace_block *b, const st
             if (e->kind == SIM_STORE && e->object->initialized && touch(p, &b->stored, transfer + 1) == FIRST)
                 l->stored_bytes += TRANSFER;
             const enum touched how = touch(p, &b->touched, transfer + 1);
-            if (how == IN_L1) continue;
+            if (how == IN_L1) {
+                if (e->kind == SIM_LOAD && e->strong && latency < gpu->l2_latency) latency = gpu->l2_latency;
+                continue; /* a strong load asks L2 again */
+            }
             const bool from_dram = how == OUT_OF_L2 || (how == FIRST && !in_l2);
             if (latency < gpu->dram_latency) latency = from_dram ? gpu->dram_latency : gpu->l2_latency;
             b->came++;
@@ -395,7 +398,8 @@ static void access(void *self, const struct sim_access *e) {
     if (e->kind != SIM_LOAD) return;
     const struct use *u = &p->use[e->pc];
     uint64_t *ready = b->ready + (size_t)e->where->warp * p->registers;
-    const uint64_t answer = b->started[e->where->warp] + latency;
+    const bool fence = e->acquire && e->scope != PTX_MOD_CTA; /* what follows waits for it, as for a fence */
+    const uint64_t answer = b->started[e->where->warp] + latency + (fence ? p->gpu->fence_latency : 0);
     for (unsigned k = 0; k < u->dests; k++) ready[u->dest[k]] = answer;
     b->answer = answer;
     if (latency == p->gpu->l1_latency) return;
