@@ -8,7 +8,7 @@ if [ $# = 0 ]; then
     dir=$(mktemp -d)
     trap 'rm -rf "$dir"' EXIT
     for e in 20 24 28; do
-        for what in "" --solutions "--solutions --op=argmax_f32"; do
+        for what in "" "--rows=E1 --op=sum_i32" --solutions "--solutions --op=argmax_f32"; do
             csv="$dir/$e.$#.csv"
             "$grade" ladder $what --device cuda --modeled -n $((1 << e)) --csv "$csv" || exit
             set -- "$@" "$csv"
