@@ -239,7 +239,7 @@ static void in_the_page(void) {
                                     "timeout 60 %s --headless --no-sandbox --disable-gpu --user-data-dir=$S/chromium "
                                     "--dump-dom file://$S/probed.html 2>/dev/null",
                                     browser);
-        expect(drawn, "Shuffles a warp</th>");
+        expect(drawn, "Shuffles per warp</th>");
         expect(drawn, "<span class=\"worse\">5.19<");
         expect(drawn, "data-kind=\"lonely-shuffle\"");
         free(drawn);
