@@ -179,38 +179,37 @@ static void each_shared(const struct text *a, const struct text *b, enum look lo
         else
             x->hash < y->hash ? (void)x++ : (void)y++;
 }
-struct weighing {
-    const struct map *holders;
-    unsigned texts;
-    double sum;
-};
 static void add_weight(void *context, const struct fingerprint *a, const struct fingerprint *b) {
-    struct weighing *w = context;
+    double *sum = context;
     (void)b;
-    w->sum += weight_of(w->holders, a->hash, w->texts);
+    *sum += a->weight;
 }
-static double share_of(const struct text *a, const struct text *b, enum look look, const struct map *holders,
-                       unsigned texts) {
+static double share_of(const struct text *a, const struct text *b, enum look look, unsigned texts) {
     const double x = a->prints[look].weight, y = b->prints[look].weight, of = looks[look].larger == (x > y) ? x : y;
-    struct weighing w = {.holders = holders, .texts = texts};
-    each_shared(a, b, look, add_weight, &w);
+    double sum = 0;
+    each_shared(a, b, look, add_weight, &sum);
     const double rarest = log((texts + 1.0) / 2);
-    return w.sum < PASSAGES * rarest * rarest || of <= 0 ? 0 : w.sum / of;
+    return sum < PASSAGES * rarest * rarest || of <= 0 ? 0 : sum / of;
+}
+static int by_texts(const void *a, const void *b) {
+    const struct pair *x = a, *y = b;
+    return x->a != y->a ? (x->a < y->a ? -1 : 1) : (x->b > y->b) - (x->b < y->b);
 }
 static int most_first(const void *a, const void *b) {
     const struct pair *x = a, *y = b;
     if (x->share != y->share) return x->share > y->share ? -1 : 1;
-    return x->a != y->a ? (x->a < y->a ? -1 : 1) : (x->b > y->b) - (x->b < y->b);
+    return by_texts(a, b);
 }
 struct pairs {
     struct pair *item;
     unsigned count, room;
+    unsigned known;  /* the first ones are in order of a and b: what earlier looks have found */
     double *nearest; /* of each text to any other, with names */
 };
 static void add_pair(struct pairs *p, struct pair pair) {
-    for (unsigned k = 0; k < p->count; k++) { /* already found with or without names: the larger share counts */
-        if (p->item[k].a != pair.a || p->item[k].b != pair.b) continue;
-        if (p->item[k].share < pair.share) p->item[k] = pair;
+    struct pair *found = p->known ? bsearch(&pair, p->item, p->known, sizeof pair, by_texts) : NULL;
+    if (found) { /* with or without names: the larger share counts */
+        if (found->share < pair.share) *found = pair;
         return;
     }
     struct pair *more = array_room(p->item, p->count + 1, &p->room, sizeof *more);
@@ -219,12 +218,16 @@ static void add_pair(struct pairs *p, struct pair pair) {
 static void compare(const struct alike *all, enum look look, struct pairs *p) {
     struct map m = holders(all, look);
     for (unsigned k = 0; k < all->count; k++)
-        for (unsigned n = 0; n < all->item[k].prints[look].count; n++)
-            all->item[k].prints[look].weight += weight_of(&m, all->item[k].prints[look].item[n].hash, all->count);
+        for (unsigned n = 0; n < all->item[k].prints[look].count; n++) {
+            struct fingerprint *f = &all->item[k].prints[look].item[n];
+            all->item[k].prints[look].weight += f->weight = weight_of(&m, f->hash, all->count);
+        }
+    if (p->count) qsort(p->item, p->count, sizeof *p->item, by_texts);
+    p->known = p->count;
     for (unsigned k = 0; k < all->count; k++)
         for (unsigned n = k + 1; n < all->count; n++) {
             const struct text *a = &all->item[k], *b = &all->item[n];
-            const double share = share_of(a, b, look, &m, all->count);
+            const double share = share_of(a, b, look, all->count);
             if (look == WITH_NAMES && p->nearest) {
                 if (p->nearest[k] < share) p->nearest[k] = share;
                 if (p->nearest[n] < share) p->nearest[n] = share;

@@ -15,6 +15,7 @@ enum look {
 struct fingerprint {
     uint64_t hash;        /* not 0 */
     unsigned first, last; /* lines of the text, from 1 */
+    double weight;        /* set by alike.c */
 };
 /* The fingerprints of `length` arbitrary bytes, sorted by hash, without duplicates; free() them. NULL when out of
    memory; then *count is 0. Runs are selected by winnowing: texts that share GRAM + WINDOW - 1 consecutive tokens share
