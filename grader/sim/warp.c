@@ -3,6 +3,7 @@
  * Lanes with the same pc and the same call stack form a split. The deepest call runs first, then the lowest pc; splits
  * that meet are merged, so lanes reconverge at the end of an if. A split that has jumped back very often yields to the
  * others (`rest`), so that lanes which wait for each other make progress. */
+#include "base/reserve.h"
 #include "model/gpus/gpu.h"
 #include "sim/machine.h"
 #include <stdlib.h>
@@ -11,14 +12,28 @@
 enum { BACK_EDGES_BEFORE_REST = 4096, BACK_EDGES_BEFORE_LOOK = 64, LONGEST_CYCLE = 4 };
 
 /* ---- frames: registers of a call ------------------------------------------------------------ */
+/* Code that is not optimized may have thousands of registers, most of which a launch never touches. */
+enum { LARGE = 1 << 16 };
+static uint8_t *new_registers(uint32_t bytes) {
+    uint8_t *new = bytes < LARGE ? aligned_alloc(64, bytes) : reserve(bytes);
+    if (new && bytes < LARGE) memset(new, 0, bytes);
+    return new;
+}
+static void free_registers(struct sim_warp *w) {
+    if (w->register_bytes < LARGE)
+        free(w->registers);
+    else
+        reserve_free(w->registers, w->register_bytes);
+    w->registers = NULL, w->register_bytes = 0;
+}
 bool sim_frame_reserve(struct sim_warp *w, uint32_t bytes) {
     if (bytes <= w->register_bytes) return true;
-    uint32_t capacity = (bytes + (w->registers ? bytes / 2 : 0) + 63) / 64 * 64; /* most kernels call nothing */
-    uint8_t *grown = aligned_alloc(64, capacity);
+    const uint32_t more = bytes >= LARGE ? 2 * bytes : w->registers ? bytes / 2 : 0; /* most kernels call nothing */
+    const uint32_t capacity = (bytes + more + 63) / 64 * 64;
+    uint8_t *grown = new_registers(capacity);
     if (!grown) return false;
     if (w->registers) memcpy(grown, w->registers, w->register_bytes);
-    memset(grown + w->register_bytes, 0, capacity - w->register_bytes);
-    free(w->registers);
+    free_registers(w);
     w->registers = grown, w->register_bytes = capacity;
     return true;
 }
@@ -382,7 +397,7 @@ void sim_warp_start(struct sim_warp *w) {
 void sim_warp_free(struct sim_warp *w) {
     for (unsigned k = 0; k < w->splits; k++) sim_frame_release(w->split[k].frame);
     w->splits = 0;
-    free(w->registers);
+    free_registers(w);
     free(w->local);
-    w->registers = NULL, w->local = NULL;
+    w->local = NULL;
 }
