@@ -16,7 +16,7 @@ enum { BACK_EDGES_BEFORE_REST = 4096, BACK_EDGES_BEFORE_LOOK = 64, LONGEST_CYCLE
 enum { LARGE = 1 << 16 };
 static uint8_t *new_registers(uint32_t bytes) {
     uint8_t *new = bytes < LARGE ? aligned_alloc(64, bytes) : reserve(bytes);
-    if (new && bytes < LARGE) memset(new, 0, bytes);
+    if (new &&bytes < LARGE) memset(new, 0, bytes);
     return new;
 }
 static void free_registers(struct sim_warp *w) {
