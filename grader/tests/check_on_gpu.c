@@ -60,7 +60,7 @@ static const struct {
     {ADDS_ONE, false, "partial", "; the simulator finds nothing wrong with this case"},
     {ZEROES, false, "partial", "got 0, expected -36528; the simulator finds nothing wrong with this case"},
     {NO_DRIVER, false, "setup", "the GPU: too old for this PTX; --device sim grades without it"},
-    {NO_ROOM, false, "setup", "the GPU: no room for a buffer; --device sim grades without it"},
+    {NO_ROOM, false, "setup", "the GPU: not enough memory for a buffer; --device sim grades without it"},
     {FAULTS, false, "partial", "reduce/sum_i32/n=33/block=64: the kernel used an illegal address; the simulator finds"},
     {DIES, false, "partial", "the check did not finish"},
     {CRASHES, false, "setup", "ended the check while a GPU was in use"},
