@@ -49,7 +49,7 @@ Each is a solution with one thing changed.
 END
 wrong() { # wrong NAME LAB PART THEME TEXT SED
     unifdef -DSOLUTION solutions/"$2"_*/reduce.cu >"$work/whole.cu"
-    sed "$6" "$work/whole.cu" >"$work/$1.cu"
+    sed "$6" "$work/whole.cu" >"$work/$1.cu" || exit 1
     ! cmp -s "$work/whole.cu" "$work/$1.cu" || { echo "gallery: $1 changes nothing" >&2; exit 1; }
     cp solutions/"$2"_*/predictions.txt "$work"
     page "$1" "$2" --submission "$work/$1.cu"
@@ -73,6 +73,6 @@ wrong barrier_in_the_branch lab4 findings dark "Only the threads that work come 
 wrong no_syncwarp lab5 findings light "A warp's lanes are taken to run in lockstep, as before Volta." \
     '/if (lane < offset) w/{n;d;}'
 wrong no_fence lab7 findings light "The last block may see the ticket before it sees the partial results." \
-    '/whoever sees/d'
+    '/a block that sees this ticket/d'
 "$shoot" <"$pictures" || exit 1
 du -sh "$out" | cut -f1

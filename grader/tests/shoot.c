@@ -41,6 +41,19 @@ static void write_base64(const char *text, const char *path) {
     need(!fclose(f), "%s: cannot be written", path);
 }
 
+/* The place where the script finds the part, once it stays: the simulator in the page writes its results above it. */
+static json_t *settled(const struct driver *d, const char *script) {
+    enum { PATIENCE = 40, QUIET = 4, BETWEEN = 250000 /* microseconds */ };
+    json_t *clip = driver_script(d, script);
+    for (unsigned k = 0, same = 0; k < PATIENCE && same < QUIET; k++) {
+        usleep(BETWEEN);
+        json_t *now = driver_script(d, script);
+        same = json_equal(now, clip) ? same + 1 : 0;
+        json_decref(clip);
+        clip = now;
+    }
+    return clip;
+}
 static void shoot(const struct driver *d, char *const word[6]) {
     char address[PATH_MAX + 200], script[600], *full = realpath(word[0], NULL);
     const int width = atoi(word[3]);
@@ -57,7 +70,7 @@ static void shoot(const struct driver *d, char *const word[6]) {
         "height: innerHeight}; return {x: r.x + (n ? scrollX : 0), y: r.y + (n ? scrollY : 0), width: r.width, height: "
         "r.height, scale: 1};",
         word[2]);
-    json_t *clip = driver_script(d, script);
+    json_t *clip = settled(d, script);
     json_t *shot =
         driver_tools(d, "Page.captureScreenshot",
                      json_pack("{s:o, s:b}", "clip", clip, "captureBeyondViewport", strcmp(word[2], "window")));
