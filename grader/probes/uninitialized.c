@@ -245,9 +245,8 @@ static void use_local(struct uninitialized_probe *p, const struct sim_access *e,
             }
             if (!(any & bit)) bad |= bit;
         }
-    for (unsigned n = 0; e->kind != SIM_LOAD && n < SIM_WARP; n++)
-        if (e->mask >> n & 1 && e->offset[n] + e->bytes > s->local[warp].used)
-            s->local[warp].used = e->offset[n] + e->bytes;
+    EACH_LANE (n, e->kind == SIM_LOAD ? 0 : e->mask)
+        if (e->offset[n] + e->bytes > s->local[warp].used) s->local[warp].used = e->offset[n] + e->bytes;
     if (bad && e->kind != SIM_STORE && !all_carried(p, e)) tell(p, e, bad, e->bytes);
 }
 

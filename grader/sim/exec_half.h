@@ -1,46 +1,5 @@
-/* Narrow floats: IEEE half (f16: 10 fraction bits, minimum exponent -14) and bfloat16 (7, -126). They are computed as
- * doubles and rounded once. Part of exec.c. */
-
-static inline double widened_f16(uint16_t h) {
-    uint32_t bits = (h & 0x7fffu) << 13; /* the value times 2^-112, as a float */
-    float f;
-    memcpy(&f, &bits, 4);
-    f *= 0x1p112f;
-    memcpy(&bits, &f, 4);
-    bits |= (h & 0x8000u) << 16 | ((h & 0x7c00) == 0x7c00 ? 0x7f800000u : 0);
-    memcpy(&f, &bits, 4);
-    return (double)f;
-}
-static inline double widened_bf16(uint16_t h) {
-    const uint32_t bits = (uint32_t)h << 16;
-    float f;
-    memcpy(&f, &bits, 4);
-    return (double)f;
-}
-/* x rounded once, in the host's rounding mode: adds a number so large that the last place of the sum is that of the
- * result; the low bits of the sum are then the fraction, including its carry. NaN gives 7fff. */
-static inline uint16_t narrowed(double x, unsigned fraction, int lowest) {
-    const uint64_t sign = UINT64_C(1) << 63, infinite = UINT64_C(0x7ff) << 52, fraction_of_64 = (UINT64_C(1) << 52) - 1;
-    const uint64_t least = (uint64_t)(1023 + lowest), past = (uint64_t)(1025 - lowest) << 52;
-    uint64_t bits, sum;
-    memcpy(&bits, &x, 8);
-    const uint64_t magnitude = bits & ~sign;
-    bits = magnitude < past ? bits : (bits & sign) | (past - 1); /* overflow rounds to the largest number or to
-                                                                    infinity */
-    const uint64_t field = (bits & ~sign) >> 52, exponent = field < least ? least : field;
-    const uint64_t added = (bits & sign) | (exponent + 52 - fraction) << 52;
-    double of_bits, of_added;
-    memcpy(&of_bits, &bits, 8), memcpy(&of_added, &added, 8);
-    of_bits += of_added;
-    memcpy(&sum, &of_bits, 8);
-    uint32_t out = (uint32_t)(sum & fraction_of_64) + ((uint32_t)(exponent - least) << fraction);
-    out = magnitude == infinite ? 0x7fffu >> fraction << fraction : out;
-    return (uint16_t)(magnitude > infinite ? 0x7fffu : (uint32_t)(bits >> 48 & 0x8000) | out);
-}
-static inline uint16_t narrowed_f16(double x) { return narrowed(x, 10, -14); }
-static inline uint16_t narrowed_bf16(double x) { return narrowed(x, 7, -126); }
-static inline uint16_t flushed_f16(uint16_t h) { return h & 0x7c00 ? h : h & 0x8000; }
-static inline uint16_t flushed_bf16(uint16_t h) { return h & 0x7f80 ? h : h & 0x8000; }
+/* Instructions on narrow floats (base/narrow.h). Part of exec.c. */
+#include "base/narrow.h"
 
 /* How many numbers of a type a lane holds, and how they are read and written. */
 #define A_LANE_F16 1
