@@ -47,7 +47,7 @@ SOURCES := $(filter-out grader/sim/exec.c grader/main.c grader/tests/% grader/ex
 OBJECTS := $(ISAS:%=$(BUILD)/grader/sim/exec_%.o) $(SOURCES:%.c=$(BUILD)/%.o)
 # programs with their own source file: tests, and tools with a main() (grader/tests/NAME.c to $(BUILD)/NAME)
 CHECKS := $(patsubst grader/tests/%.c,%,$(wildcard grader/tests/check_*.c))
-PROGRAMS := $(CHECKS) bench_sim shoot mutate marks hides diff_gpu make_class
+PROGRAMS := $(CHECKS) bench_sim shoot pages mutate marks hides diff_gpu make_class
 .PHONY: $(shell sed -n '/^[^a-z]: /{n;s/^\([a-z-]*\):.*/\1/p}' Makefile $(wildcard grader/*/*.mk)) $(LABS) checks run-checks ALWAYS
 .DELETE_ON_ERROR:
 #: build the grade command

@@ -7,8 +7,8 @@ const read = (id) => JSON.parse(document.getElementById(id).textContent, plain);
 const facts = read("data"), kinds = read("attention");
 const name = (text) => el("bdi", {}, words(text));
 const figure = (value) => (typeof value === "number" ? value.toFixed(1) : "0.0");
-const tableOf = (title, head, rows) => el("div", {class: "scroll", tabindex: 0, role: "region", "aria-label": title},
-    el("table", {}, el("thead", {}, el("tr", {}, head)), el("tbody", {}, rows)));
+const tableOf = (title, head, rows) =>
+    scrolling(title, el("table", {}, el("thead", {}, el("tr", {}, head)), el("tbody", {}, rows)));
 const column = (text, style) => el("th", {scope: "col", class: style}, text);
 const section = (style, id, title, ...children) =>
     el("section", {class: style, id, "aria-labelledby": `${id}-title`}, el("h2", {id: `${id}-title`}, title), children);
@@ -116,7 +116,7 @@ function fixes(lab) {
     const row = ({cause, idea, students: n, diff}) => el("tr", {}, el("td", {class: "number"}, String(whole(n))),
         el("td", {},
             el("details", {}, el("summary", {}, el("b", {}, words(idea)), ` (${words(cause)})`),
-                el("pre", {}, list(diff).map((line) => `${words(line)}\n`)))));
+                el("pre", {tabindex: 0}, list(diff).map((line) => `${words(line)}\n`)))));
     return [
         el("h3", {}, "Which edit would have fixed them"),
         el("p", {class: "muted small"},
@@ -328,9 +328,7 @@ function students() {
             input: ask,
             placeholder: "a name, a cause, late, no submission"
         })),
-        told,
-        el("div", {class: "scroll", tabindex: 0, role: "region", "aria-label": "Students"},
-            el("table", {}, el("thead", {}, el("tr", {}, heads)), body)));
+        told, scrolling("Students", el("table", {}, el("thead", {}, el("tr", {}, heads)), body)));
 }
 
 // ---- the page

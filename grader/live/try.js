@@ -49,10 +49,9 @@ function triedFindings(record, findings) {
                          finding.count > 1 && ` (${count(finding.count, "time")})`)));
 }
 function triedFigures(record, answer, before) {
-    const figures =
-        CATALOG.figures.filter(({key, terms}) => typeof answer.counts[key] === "number" && knows(record, terms));
-    const rows = figures.map((figure) => [capital(figure.label), figureText(figure, answer.counts[figure.key]),
-                                 before ? figureText(figure, before.counts[figure.key]) : "–"]);
+    const rows = figuresOf(record, [answer.counts, before && before.counts])
+                     .map((figure) => [capital(figure.label), figureText(figure, answer.counts[figure.key]),
+                              before ? figureText(figure, before.counts[figure.key]) : "–"]);
     const time = ({cycles, mhz}) => `${number(cycles / mhz, 2)} us`;
     rows.unshift(["Modeled time", time(answer), before ? time(before) : "–"]);
     return table(null, ["", "#This launch", "#The one before"], rows);
@@ -74,7 +73,7 @@ function triedOutcome(record, answer, set, before) {
                 answer.end === "wrong" ? ` The result was never written; expected ${answer.expected}.` :
                                          ` ${capital(words(answer.message))}.`),
         triedFindings(record, list(answer.findings)),
-        el("div", {class: "columns"}, el("div", {class: "scroll"}, triedFigures(record, answer, before)),
+        el("div", {class: "columns"}, scrolling("Figures of this launch", triedFigures(record, answer, before)),
             stepsFigure("Steps of the first block", firstBlock(answer, set), warps) || el("div"))
     ];
 }

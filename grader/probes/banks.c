@@ -122,7 +122,7 @@ static const struct figure figures[] = {
     {"shared_ideal_passes", "  wavefronts without conflicts", "  of which needed without bank conflicts", FIGURE_COUNT,
      BETTER_NEITHER, 11, 14, offsetof(struct banks, shared_ideal_passes)},
     {"cluster_requests", "  to other blocks of the cluster", NULL, FIGURE_COUNT, BETTER_NEITHER, 0, 0,
-     offsetof(struct banks, cluster_requests)},
+     offsetof(struct banks, cluster_requests), .rare = true},
     {NULL},
 };
 

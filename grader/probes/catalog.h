@@ -67,6 +67,7 @@ struct figure {
     /* The value in the probe's result: FIGURE_COUNT: the uint64_t at `offset`; otherwise the function `value`. */
     size_t offset;
     double (*value)(const void *result);
+    bool rare; /* the page leaves it out where every column has 0 */
 };
 /* Whether the terms in its label and summary have been taught. */
 bool figure_is_known(const struct figure *f, unsigned taught);

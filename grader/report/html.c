@@ -45,10 +45,10 @@ static json_t *figures_json(void) {
         const struct figure *f = figures[k];
         const char *label = f->summary ? f->summary : f->label; /* the more detailed one */
         if (label)
-            json_array_append_new(all, json_pack("{s:s, s:s, s:s, s:s, s:s++}", "key", f->key, "label",
+            json_array_append_new(all, json_pack("{s:s, s:s, s:s, s:s, s:b, s:s++}", "key", f->key, "label",
                                                  label + strspn(label, " "), "unit", units[f->unit], "better",
-                                                 better[f->better], "terms", f->label ? f->label : "", ", ",
-                                                 f->summary ? f->summary : ""));
+                                                 better[f->better], "rare", f->rare, "terms", f->label ? f->label : "",
+                                                 ", ", f->summary ? f->summary : ""));
     }
     return all;
 }

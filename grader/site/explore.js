@@ -132,7 +132,11 @@ function exploring(row) {
     };
     me.node = el("figure", {class: "explorable", id: `explore-${row.name}`, "aria-label": row.title, role: "group"},
         el("figcaption", {}, el("strong", {}, row.title), " ", row.lead),
-        el("form", {class: "try", "aria-label": "What to change", submit: (event) => event.preventDefault()},
+        el("form", {
+            class: "try",
+            "aria-label": `What to change: ${row.title.replace(/[.]$/, "")}`,
+            submit: (event) => event.preventDefault()
+        },
             boxes.map(({node}) => node)),
         picture, saying, legend(row.legend),
         el("p", {class: "small alone"}, el("a", {href: `#lecture=${row.name}`}, "Show alone, for a lecture")));

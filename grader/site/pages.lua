@@ -36,6 +36,13 @@ function CodeBlock(block)
   block.attributes.tabindex = "0"
   return block
 end
+-- Each table by a name of its own: that of its part, and a number from the second on.
+local part, tables = "", {}
+function Header(header)
+  part = pandoc.utils.stringify(header)
+end
 function Table(one)
-  return pandoc.Div({one}, pandoc.Attr("", {"scroll"}, {tabindex = "0", role = "region", ["aria-label"] = "Table"}))
+  tables[part] = (tables[part] or 0) + 1
+  local name = "Table: " .. part .. (tables[part] > 1 and ", " .. tables[part] or "")
+  return pandoc.Div({one}, pandoc.Attr("", {"scroll"}, {tabindex = "0", role = "region", ["aria-label"] = name}))
 end

@@ -17,4 +17,10 @@ publish-site: site
 test-site: $(BUILD)/check_site $(BUILD)/check_giveaway $(BUILD)/grade
 	@rm -rf $(BUILD)/site && $(MAKE) site OUT=$(BUILD)/site
 	@EVERY=1 SITE=$(abspath $(BUILD))/site $< && SITE=1 $(BUILD)/check_giveaway
+#: axe-core on the pages of the site, of reports and of a class, light and dark (ten minutes): AXE=axe.min.js ## pandoc:pandoc chromium:chromium
+test-axe: $(BUILD)/pages $(BUILD)/grade
+	@sh grader/tests/pages.sh axe $(abspath $^) $(abspath $(BUILD))/axe "$(AXE)"
+#: the pages' sizes, the time they take to open, to follow a slider, and to show a changed launch ## chromium:chromium
+bench-pages: $(BUILD)/pages $(BUILD)/grade
+	@sh grader/tests/pages.sh speed $(abspath $^) $(abspath $(BUILD))/bench-pages
 SITE_OUT = $(or $(OUT),$(BUILD)/site)

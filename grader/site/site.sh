@@ -75,7 +75,8 @@ pandoc_of() {
     path=$1 made=$2 name=$3
     shift 3
     SITE_SOURCE=$path SITE_PAGES=$out/pages.txt pandoc -f gfm --no-highlight --wrap=none --lua-filter $here/pages.lua \
-        -V course="$title" -V page="$name" -M pagetitle="$(heading "$path")" -o "$out/$made" "$@"
+        -V course="$title" -V page="$name" -M pagetitle="$(heading "$path")" "$@" |
+        sed 's,<th\([^>]*\)></th>,<td\1></td>,' >"$out/$made" # an empty cell heads no column
 }
 front() {
     cat <<END

@@ -192,6 +192,8 @@ enum { LAUNCHES = sizeof launches / sizeof *launches };
 START_TEST(page_says_what_we_say) {
     struct page *p = new_page(lab_rows[_i], NULL, NULL);
     write_page(p, p->lab->id);
+    unsigned clusters = 0, told = 0;
+    for (unsigned k = 0; k < p->lab->kernel_count; k++) clusters += p->lab->kernels[k].cluster > 0;
     if (p->offers) open_page(p->lab->id);
     for (unsigned k = 0; k < p->offers; k++) {
         const struct launch *l = &launches[k % LAUNCHES];
@@ -200,8 +202,10 @@ START_TEST(page_says_what_we_say) {
         snprintf(where, sizeof where, "%s, %.40s, launch %u", p->lab->id, p->offer[k].symbol, k % LAUNCHES);
         json_t *shown = set_and_ask(k, &c, l->grid, l->schedule);
         expect_answer(shown, answer, where);
+        told += json_object_get(json_object_get(shown, "figures"), "To other blocks of the cluster") != NULL;
         json_decref(shown), free(job), free(answer);
     }
+    ck_assert_msg(!told == !clusters, "%s: accesses to other blocks are told %u times", p->lab->id, told);
     free_page(p);
 }
 END_TEST

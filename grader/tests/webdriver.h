@@ -104,7 +104,9 @@ static inline json_t *driver_post(const struct driver *d, const char *path, json
 /* ---- the browser ---------------------------------------------------------------------------- */
 /* WebAssembly is compiled once, without optimization: optimizing the simulator takes five times as long as its
  * launches. */
-#define ONLY_LIFTOFF "--js-flags=--liftoff-only"
+#ifndef DRIVER_FLAGS
+#define DRIVER_FLAGS "--js-flags=--liftoff-only"
+#endif
 static inline void driver_start(struct driver *d) {
     int out[2];
     char line[300];
@@ -127,7 +129,7 @@ static inline void driver_start(struct driver *d) {
                                json_pack("{s:{s:{s:{s:s}, s:{s:s, s:[s,s,s,s,s,s]}}}}", "capabilities", "alwaysMatch",
                                          "goog:loggingPrefs", "browser", "ALL", "goog:chromeOptions", "binary",
                                          d->browser_path, "args", "--headless=new", "--no-sandbox", "--disable-gpu",
-                                         "--hide-scrollbars", "--disable-dev-shm-usage", ONLY_LIFTOFF));
+                                         "--hide-scrollbars", "--disable-dev-shm-usage", DRIVER_FLAGS));
     snprintf(d->session, sizeof d->session, "%s", json_string_value(json_object_get(value, "sessionId")));
     json_decref(value);
     fclose(f);

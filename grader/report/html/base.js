@@ -32,7 +32,7 @@ const whole = (value) => (Number.isInteger(value) ? value : 0);
 
 // ---- masks: bit k is lane k of a warp
 const WARP = 32;
-const has = (mask, lane) => ((whole(mask) / 2 ** lane) & 1) === 1;
+const has = (mask, lane) => ((whole(mask) >>> lane) & 1) === 1;
 function lanesOf(mask) {
     let n = 0;
     for (let lane = 0; lane < WARP; lane++) n += has(mask, lane);
@@ -76,14 +76,19 @@ function drawn(box, draw) {
 
 const legend = (rows) => el(
     "ul", {class: "legend"}, rows.map(([style, text]) => el("li", {}, el("span", {class: `swatch ${style}`}), text)));
-const detailsTable = (title, head, rows) => el("details", {}, el("summary", {}, title),
-    el("div", {class: "scroll", tabindex: 0, role: "region", "aria-label": title}, table(null, head, rows)));
-// head: ["Step", "#Lanes"]: a # marks a column of numbers
+// What may be wider than the page: it scrolls, also by keyboard.
+const scrolling = (title, ...children) =>
+    el("div", {class: "scroll", tabindex: 0, role: "region", "aria-label": title}, children);
+const detailsTable = (title, head, rows) =>
+    el("details", {}, el("summary", {}, title), scrolling(title, table(null, head, rows)));
+// head: ["Step", "#Lanes"]: a # marks a column of numbers; an empty name heads nothing
 function table(caption, head, rows) {
     const numeric = head.map((name) => name.startsWith("#"));
     const cell = (tag, value, k, scope) => el(tag, {class: numeric[k] ? "number" : null, scope}, value);
     return el("table", {}, caption && el("caption", {}, caption),
-        el("thead", {}, el("tr", {}, head.map((name, k) => cell("th", name.replace("#", ""), k, "col")))),
+        el("thead", {},
+            el("tr", {},
+                head.map((name, k) => (name ? cell("th", name.replace("#", ""), k, "col") : cell("td", "", k))))),
         el("tbody", {},
             rows.map((row) => el(
                          "tr", {}, row.map((value, k) => (k ? cell("td", value, k) : cell("th", value, k, "row")))))));

@@ -1,4 +1,8 @@
 // Comparison with the reference and the previous lab: counts and steps; predictions.
+// The figures of a table with these columns of counts; the first column has all of them.
+const figuresOf = (record, columns) =>
+    CATALOG.figures.filter(({key, terms, rare}) => typeof columns[0][key] === "number" && knows(record, terms) &&
+            (!rare || columns.some((counts) => counts && counts[key] > 0)));
 const figureText = (figure, value) => (typeof value !== "number" ? "–" :
         figure.unit === "share"                                  ? percent(value) :
                                   number(value, figure.unit === "ratio" ? 2 : undefined));
@@ -53,12 +57,11 @@ part("compare", "Compared with the reference",
         if (!test) return null;
         const warps = knowsWarps(record), mine = test.student, theirs = test.reference || {counts: {}},
               before = record.previous && record.previous.counts ? record.previous : null;
-        const rows =
-            CATALOG.figures.filter(({key, terms}) => typeof mine.counts[key] === "number" && knows(record, terms));
+        const rows = figuresOf(record, [mine.counts, theirs.counts, before && before.counts]);
         const other = before && before.elements !== mine.elements ? ` (${number(before.elements)} elements)` : "";
         const head = ["", "#Yours", "#Reference"].concat(before ? [`#${words(before.lab)}${other}`] : []);
         return [
-            el("div", {class: "scroll"}, table(null, head, rows.map((figure) => {
+            scrolling("Counts", table(null, head, rows.map((figure) => {
                 const {key, label, better} = figure, bad = worse(better, mine.counts[key], theirs.counts[key]);
                 return [
                     label.startsWith("of which") ? label : capital(label),
@@ -78,7 +81,7 @@ part("predictions", "Predictions", "Your predictions in predictions.txt, and the
     const rows = list(record.tests).flatMap((test) => list(test.predictions));
     if (!rows.length) return null;
     const seals = list(record.tests).map((test) => test.seal).filter((seal) => seal && typeof seal === "object");
-    return el("div", {class: "scroll"},
+    return scrolling("Predictions and counts",
         seals.map(
             (seal) => el("p", {class: "muted"}, `${words(seal.words)}; digest `, el("code", {}, words(seal.digest)))),
         table(null, ["What", "#M", "#Predicted", "#Counted", ""],

@@ -79,7 +79,8 @@ part("map", "Lane map",
             heading.textContent = stepName(steps[k], k);
             saying.textContent = `${lookText(runs[k])}; ${number(list(steps[k].divergent).filter(Boolean).length)} of ${
                 count(warps, "warp")} divergent.`;
-            picture.redraw();
+            for (const column of picture.querySelectorAll(".column"))
+                column.classList.toggle("chosen", Number(column.dataset.step) === k);
             square.redraw();
         }
         drawn(picture, (width) => drawColumns(sized, runs, width, chosen, choose));

@@ -20,8 +20,10 @@ const LANE_LEGEND = [
 
 const LOOKS = ["busy", "split", "held", "idle"];
 
-// For one step and each look: runs of lanes [first, length] in thread order.
+// For one step and each look: runs of lanes [first, length] in thread order. A step is looked at once.
+const lookedAt = new WeakMap();
 function lookRuns(step, warps) {
+    if (lookedAt.has(step)) return lookedAt.get(step);
     const runs = {busy: [], split: [], held: [], idle: []};
     let last = null, run = null;
     for (let warp = 0; warp < warps; warp++) {
@@ -35,34 +37,25 @@ function lookRuns(step, warps) {
             last = look;
         }
     }
+    lookedAt.set(step, runs);
     return runs;
 }
 const runLanes = (runs) => runs.reduce((n, [, length]) => n + length, 0);
 
-// One step as a square: a row per warp, a column per lane.
+// One step as a square: a row per warp, a column per lane. One path for each look: 1024 rectangles would take longer
+// than a frame.
 function drawSquare(map, step, width) {
     const size = Math.min(width, 420) / (WARP + 2.2), left = 2.2 * size;
-    const rows = Array.from({length: map.warps}, (_, warp) => {
-        const at = warpInStep(step, warp);
-        return [
-            warp % 4 === 0 &&
-                svg("text", {
-                    class: "quiet",
-                    x: left - 5,
-                    y: (warp + 0.8) * size,
-                    "text-anchor": "end",
-                    style: "font-size: 10px"
-                },
-                    String(warp)),
-            Array.from({length: WARP}, (_, lane) => svg("rect", {
-                class: laneLook(at, lane),
-                x: left + lane * size,
-                y: warp * size,
-                width: size - 1,
-                height: size - 1,
-                rx: 1.5
-            }))
-        ];
+    const boxes = {busy: "", split: "", held: "", idle: ""}, side = (size - 1).toFixed(2);
+    const marks = Array.from({length: map.warps}, (_, warp) => {
+        const at = warpInStep(step, warp), y = (warp * size).toFixed(2);
+        for (let lane = 0; lane < WARP; lane++)
+            boxes[laneLook(at, lane)] += `M${(left + lane * size).toFixed(2)} ${y}h${side}v${side}h-${side}z`;
+        return warp % 4 === 0 &&
+            svg("text",
+                {class: "quiet", x: left - 5, y: (warp + 0.8) * size, "text-anchor": "end", style: "font-size: 10px"},
+                String(warp));
     });
-    return svg("svg", {width: left + WARP * size, height: map.warps * size, "aria-hidden": "true"}, rows);
+    return svg("svg", {width: left + WARP * size, height: map.warps * size, "aria-hidden": "true"}, marks,
+        LOOKS.map((look) => boxes[look] && svg("path", {class: look, d: boxes[look]})));
 }

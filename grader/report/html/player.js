@@ -150,7 +150,7 @@ part("player", "Step by step",
             outcome.textContent = `Result ${player.result}${right ? ", as expected" : `, expected ${player.expected}`}${
                 doubted ? " in this run; the findings above say why another one may differ" : ""}`;
             box.redraw();
-            tree.redraw();
+            showRow(tree, position);
             if (animate && stage && !still.matches) stage.animate();
         }
         function go(to, animate) {

@@ -57,7 +57,8 @@ function firstThing(record, key) {
 // The edit of a fix that was tried, behind a button, if the course shows it.
 const fixDiff = ({fix}) => fix && list(fix.diff).length > 0 &&
     el("details", {class: "fix"}, el("summary", {}, "Show the edit that was tried"),
-        el("pre", {}, fix.diff.map((line) => el("span", {class: line[0] === "+" ? "new" : "old"}, `${line}\n`))));
+        el("pre", {tabindex: 0},
+            fix.diff.map((line) => el("span", {class: line[0] === "+" ? "new" : "old"}, `${line}\n`))));
 const facts = (rows) => el("dl", {class: "facts"},
     rows.filter(([, text]) => text).map(([name, text]) => el("div", {}, el("dt", {}, name), el("dd", {}, text))));
 

@@ -149,14 +149,20 @@ function drawBarrier(player, frames, position, width) {
         svg("text", {class: "mono", x: 20, y: 17}, text));
 }
 
+// Of most steps, so that what is below stays in place.
+function usualHeight(player, frames, width) {
+    if (frames.width !== width) {
+        const heights = frames.map((frame) => stageLayout(player, frame, width).height).sort((a, b) => a - b);
+        Object.assign(frames, {width, height: heights[heights.length >> 1]});
+    }
+    return frames.height;
+}
 // {node, animate()}: the stage at a position, and its values in motion.
 function drawStage(player, frames, position, width) {
     const frame = frames[position], layout = stageLayout(player, frame, width), flows = flowsOf(player, frame, layout);
     const reads = new Set(frame.moves.flatMap((move) => list(move.reads)).map(String)),
           writes = new Set(frame.moves.filter((move) => move.write).map((move) => String(move.write)));
-    const heights = frames.map((f) => stageLayout(player, f, width).height).sort((a, b) => a - b);
-    const height =
-        Math.max(layout.height, heights[heights.length >> 1]);  // so that what is below stays in place in most steps
+    const height = Math.max(layout.height, usualHeight(player, frames, width));
     const after = layout.after.map((group) => drawArray(player, group, frame.after[group[0]],
                                        (k) => (writes.has(`${group[0]},${k}`) ? "written" : "rest"), "after"));
     const chips = svg("g", {class: "chips"});
@@ -204,6 +210,12 @@ function animate(node, chips, flows, after) {
 }
 
 // ---- the tree: a row per step, lines from where a value was to where it goes
+function showRow(tree, position) {
+    tree.querySelectorAll(".row").forEach((row, k) => {
+        row.classList.toggle("now", k + 1 === position);
+        row.classList.toggle("later", k + 1 > position);
+    });
+}
 function drawTree(player, frames, position, width, go) {
     const arrays = list(player.arrays), row = 22, several = frames.some((frame) => actOf(frame.step)),
           left = several ? 86 : 64, room = width - left - 8;
@@ -224,11 +236,7 @@ function drawTree(player, frames, position, width, go) {
                 })
                 .join("");
         const barrier = last && (newAct(step, last) || whole(step.barrier) > whole(last.barrier));
-        return svg("g", {
-            class: `row${k + 1 === position ? " now" : ""}${k + 1 > position ? " later" : ""}${
-                step.divergent ? " split" : ""}`,
-            click: () => go(k + 1, true)
-        },
+        return svg("g", {class: `row${step.divergent ? " split" : ""}`, click: () => go(k + 1, true)},
             svg("rect", {class: "hit", x: 0, y: y - row / 2, width, height: row}),
             barrier && svg("line", {class: "wall", x1: left, x2: width - 8, y1: y - row / 2, y2: y - row / 2}),
             svg("path", {class: "lines", d: lines}),
@@ -238,5 +246,7 @@ function drawTree(player, frames, position, width, go) {
             [...targets.keys()].map((x) => svg("circle", {cx: x, cy: y, r: Math.min(4, room / 180 + 1.5)})));
     });
     const height = frames.length * row;
-    return svg("svg", {width, height, viewBox: `0 0 ${width} ${height}`, "aria-hidden": "true"}, rows);
+    const tree = svg("svg", {width, height, viewBox: `0 0 ${width} ${height}`, "aria-hidden": "true"}, rows);
+    showRow(tree, position);
+    return tree;
 }

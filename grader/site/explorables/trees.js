@@ -71,7 +71,7 @@ explorable({
         const beside = width > 620, room = beside ? (width - 28) / 2 : width;
         const tree = ([name, stride], k) => {
             const now = treeSteps(seen[k])[step], warps = seen[k].steps[0].active.length;
-            return el("div", {}, el("h4", {}, capital(name)),
+            return el("div", {}, el("p", {class: "name"}, capital(name)),
                 treeRows(seen[k], step, room, choose, (row) => stride(row, block)),
                 el("p", {class: "small muted"}, "This step, one warp per row:"),
                 now && drawSquare({warps}, now, Math.min(room, 30 * (WARP + 2.2))));

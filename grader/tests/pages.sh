@@ -1,0 +1,28 @@
+#!/bin/sh
+# Measures the pages that the kit makes, in a browser: those of the site, of reports, and of a class.
+#   pages.sh axe PAGES GRADE FOLDER AXE   axe-core, the file AXE (axe.min.js), on each
+#   pages.sh speed PAGES GRADE FOLDER     sizes and times of those that a reader can change
+set -eu
+what=$1 pages=$2 grade=$3 folder=$4 axe=${5-}
+if [ "$what" = axe ] && [ ! -f "$axe" ]; then
+    echo "SKIP test-axe: no axe-core: AXE=FILE, its axe.min.js, from 'npm pack axe-core' or 'pip download --no-deps axe-playwright-python'"
+    exit
+fi
+rm -rf "$folder"
+mkdir -p "$folder"
+export GRADE_CACHE="$folder/cache"
+"$grade" --list >"$folder/labs"
+while read -r lab _; do
+    [ "$what" = axe ] || case $lab in lab3 | lab4 | lab10) ;; *) continue ;; esac
+    "$grade" "$lab" --solution --seed 7 --quiet --html "$folder/$lab.html" >/dev/null || [ $? = 1 ]
+done <"$folder/labs"
+if [ "$what" = axe ]; then
+    "$pages" golden "$folder"
+    sh grader/site/site.sh pages "$folder/site"
+    sh grader/site/site.sh slides "$folder/site"
+    "$pages" axe "$axe" "$folder"/*.html "$folder"/site/*.html
+else
+    sh grader/site/site.sh parts "$folder/site"
+    wc -c "$folder"/site/*
+    "$pages" speed "$folder"/*.html "$folder"/site/*.html
+fi
