@@ -56,7 +56,8 @@ void tell_counts(FILE *out, const struct measurement *m) {
     fputc('}', out);
 }
 static const char *comma(unsigned k) { return k ? "," : ""; }
-/* For each warp: whether it took part, which lanes touched data, whether it diverged. */
+/* For each warp: whether it took part, which lanes touched data, whether it diverged, what it executed, and what of
+ * that diverged. */
 static void put_masks(FILE *out, const struct step *s, unsigned warps) {
     fprintf(out, ",\"barrier\":%u,\"sync\":%u,\"active\":[", s->barrier, s->sync);
     for (unsigned w = 0; w < warps; w++) fprintf(out, "%s%u", comma(w), s->present >> w & 1 ? UINT32_MAX : 0);
@@ -64,6 +65,10 @@ static void put_masks(FILE *out, const struct step *s, unsigned warps) {
     for (unsigned w = 0; w < warps; w++) fprintf(out, "%s%" PRIu32, comma(w), s->busy[w]);
     fputs("],\"split\":[", out);
     for (unsigned w = 0; w < warps; w++) fprintf(out, "%s%u", comma(w), s->split >> w & 1);
+    fputs("],\"instructions\":[", out);
+    for (unsigned w = 0; w < warps; w++) fprintf(out, "%s%" PRIu32, comma(w), s->instructions[w]);
+    fputs("],\"split_instructions\":[", out);
+    for (unsigned w = 0; w < warps; w++) fprintf(out, "%s%" PRIu32, comma(w), s->split_instructions[w]);
     fputc(']', out);
 }
 void tell_steps(FILE *out, const struct steps *all, bool masks) {

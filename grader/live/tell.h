@@ -11,7 +11,8 @@ void tell_text(FILE *out, const char *key, const char *text);
 void tell_fault(FILE *out, const char *why); /* the whole object */
 void tell_counts(FILE *out, const struct measurement *m);
 void tell_findings(FILE *out, const struct finding_list *list, unsigned taught);
-/* `masks`: with the lanes of each warp that touched data, as in records of reports (judge/play.h). */
+/* `masks`: with the lanes of each warp that touched data, as in records of reports (judge/play.h), and what it
+ * executed. */
 void tell_steps(FILE *out, const struct steps *all, bool masks);
 
 #endif

@@ -80,6 +80,8 @@ struct step {
     uint32_t present;             /* warps that executed something in this step */
     uint32_t split;               /* warps that executed an instruction with some but not all of their launched lanes */
     uint32_t busy[SIM_MAX_WARPS]; /* lanes that accessed data memory or took part in a shuffle in this step */
+    /* What each warp executed, and the part of it with some but not all of its launched lanes. */
+    uint32_t instructions[SIM_MAX_WARPS], split_instructions[SIM_MAX_WARPS];
 };
 extern const char *const step_kind_names[]; /* "other", "load", "tree", "write" */
 struct work { /* 4-byte words in buffers filled by the host; those that some lane read and used */

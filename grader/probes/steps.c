@@ -41,7 +41,7 @@ struct seen_step {
     uint32_t present; /* warps */
     uint32_t split_warp, split_pc, split_count;
     uint32_t splits[MOST_SPLIT_LINES]; /* pcs of divergent branches */
-    uint32_t busy[SIM_MAX_WARPS];
+    uint32_t busy[SIM_MAX_WARPS], instructions[SIM_MAX_WARPS], split_instructions[SIM_MAX_WARPS];
 };
 struct warp_state {
     uint32_t sync;       /* warp-level synchronizations since the barrier */
@@ -167,6 +167,8 @@ static void see_span(struct steps_probe *p, struct slot_steps *s, const struct s
     seen->warp_instructions += n;
     seen->lane_instructions += (uint64_t)n * lanes_in(e->mask);
     seen->present |= 1u << warp;
+    seen->instructions[warp] += n;
+    if (e->mask != e->where->launched) seen->split_instructions[warp] += n;
     if (e->mask == e->where->launched)
         w->split_pc = NO_PC;
     else if (!(step->divergent >> warp & 1) && warp < seen->split_warp) {
@@ -300,7 +302,8 @@ static void keep_step(struct steps_probe *p, const struct slot_steps *s, uint32_
                         .present = from->present,
                         .split = open->divergent};
     for (unsigned w = 0; w < list->warps; w++) {
-        to->busy[w] = from->busy[w];
+        to->busy[w] = from->busy[w], to->instructions[w] = from->instructions[w];
+        to->split_instructions[w] = from->split_instructions[w];
         to->busy_lanes += lanes_in(from->busy[w]);
         to->busy_warps += from->busy[w] != 0;
     }
@@ -432,6 +435,8 @@ static const struct field step_fields[] = {
     WORDS(struct step, present, UINT32_MAX),
     WORDS(struct step, split, UINT32_MAX),
     WORDS(struct step, busy, UINT32_MAX),
+    WORDS(struct step, instructions, UINT32_MAX),
+    WORDS(struct step, split_instructions, UINT32_MAX),
     END_OF_FIELDS,
 };
 static const struct field fields[] = {
