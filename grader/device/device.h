@@ -27,6 +27,7 @@ struct device_options {
     uint64_t seed;
     bool shuffle;
     struct sim_schedule schedule; /* sim: if chosen, it replaces the seed's order */
+    enum sim_products products;   /* sim: of matrices; whole for a kernel's own result */
     uint64_t budget;              /* sim: warp-instructions per launch */
     unsigned cores;               /* sim: host cores that a launch may use; 0: 1. The result does not depend on it */
     bool bare; /* cuda: buffers without guard zones and poison, and code with line numbers, for tools that check bounds

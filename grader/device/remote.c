@@ -197,6 +197,7 @@ static bool ask(struct connection *c, const struct device_run *r) {
                                .stale = r->options.schedule.stale,
                                .cores = r->options.cores,
                                .cooperative = r->options.cooperative,
+                               .products = r->options.products,
                                .seed = r->options.seed,
                                .budget = r->options.budget,
                                .plan_bytes = length};

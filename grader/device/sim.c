@@ -191,6 +191,7 @@ static struct sim *new_sim(const struct device_module *m, const struct device_op
     return sim_new(m->program, &(struct sim_options){.seed = o->seed,
                                                      .shuffle = o->shuffle,
                                                      .schedule = o->schedule,
+                                                     .products = o->products,
                                                      .budget = o->budget,
                                                      .cores = o->cores,
                                                      .print = print ? keep_print : NULL,

@@ -41,7 +41,7 @@ struct worker_request {
     uint32_t word;                                      /* enum worker_word */
     uint32_t measures, what, prints;                    /* RUN: 0 or 1; see struct device_run; 0 or 1 */
     uint32_t observed_block, observed_launch;           /* RUN: see struct device_run */
-    uint32_t shuffle, cores, cooperative, unused;       /* RUN: see struct device_options, */
+    uint32_t shuffle, cores, cooperative, products;     /* RUN: see struct device_options, */
     uint32_t chosen, block, warp, lane, stale, falling; /* likewise: its schedule */
     uint64_t seed, budget;                              /* likewise */
     uint64_t name_bytes, plan_bytes, data_bytes;        /* of what follows, in this order */

@@ -3,6 +3,7 @@
  * Spans are counted as differences over pc: +1 where a span begins and -1 where it ends; one pass at the end of the
  * launch turns the differences into execution counts. */
 #include "probes/probe.h"
+#include "sim/sim.h"
 
 struct pc_counts {
     uint64_t warp, lane, divergent; /* differences, for spans that not all 32 lanes executed */
@@ -77,7 +78,11 @@ static void launch_end(void *self, const struct sim_launch_info *launch) {
         if (!warp && !p->at[pc].splits) continue;
         p->counts->warp_instructions += warp;
         p->counts->lane_instructions += lane;
-        if (launch->code[pc]) p->counts->opcodes[launch->code[pc]->op] += warp;
+        if (launch->code[pc]) {
+            const unsigned elements = sim_matrix_elements(launch->code[pc]);
+            p->counts->opcodes[launch->code[pc]->op] += warp;
+            if (elements) p->counts->products += warp, p->counts->matrix_elements += elements * warp;
+        }
         struct line_counts *line = probe_line(p->m, launch, pc);
         if (!line) continue;
         line->warp_instructions += warp;
@@ -104,7 +109,7 @@ static double simd_efficiency(const void *result) {
 /* Each part has counted the launch and all its blocks. */
 static const struct field fields[] = {
     NUMBERS_ONCE(struct counts, launches), NUMBERS_ONCE(struct counts, blocks),
-    NUMBERS_ONCE(struct counts, threads),  NUMBERS_TO(struct counts, warp_instructions, shuffles),
+    NUMBERS_ONCE(struct counts, threads),  NUMBERS_TO(struct counts, warp_instructions, matrix_elements),
     NUMBERS(struct counts, opcodes),       END_OF_FIELDS,
 };
 static const struct figure figures[] = {
@@ -116,6 +121,7 @@ static const struct figure figures[] = {
     {"launches", "launches", NULL, FIGURE_COUNT, BETTER_NEITHER, 12, 0, offsetof(struct counts, launches)},
     {"warp_syncs", "__syncwarp()", NULL, FIGURE_COUNT, BETTER_NEITHER, 13, 4, offsetof(struct counts, warp_syncs)},
     {"shuffles", "shuffles", NULL, FIGURE_COUNT, BETTER_NEITHER, 14, 5, offsetof(struct counts, shuffles)},
+    {"products", "matrix products", NULL, FIGURE_COUNT, BETTER_NEITHER, 15, 0, offsetof(struct counts, products)},
     {"simd_efficiency", "SIMD efficiency", "SIMD efficiency", FIGURE_SHARE, BETTER_MORE, 16, 15, 0, simd_efficiency},
     {NULL},
 };

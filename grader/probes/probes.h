@@ -27,7 +27,8 @@ struct counts {
     uint64_t launches, blocks, threads;
     uint64_t warp_instructions, lane_instructions; /* SIMD efficiency = lane / (32 * warp) */
     uint64_t barriers;                             /* completed, summed over blocks */
-    uint64_t warp_syncs, shuffles;                 /* warp-instructions */
+    uint64_t warp_syncs, shuffles, products;       /* warp-instructions; products: of matrices */
+    uint64_t matrix_elements;                      /* that these multiplied */
     uint64_t opcodes[PTX_OP_COUNT]; /* executed warp-instructions by row of the table: evidence of the technique */
 };
 struct sectors {

@@ -15,7 +15,7 @@
 
 #include "sim/exec_half.h" /* needs the ones above */
 
-enum { ROW_BYTES = 16, MOST_K = 256, MOST_WMMA_K = 32, EXTRA_BITS = 2 };
+enum { ROW_BYTES = 16, MOST_K = 256, MOST_WMMA_K = 32, MOST_PLACES = 32 * 16, EXTRA_BITS = 2 };
 
 static void *register_row(const struct sim_warp *w, const struct sim_insn *i, const struct ptx_operand *o) {
     const struct sim_program *p = w->block->run->program;
@@ -129,6 +129,21 @@ static struct shape shape_of(const struct ptx_insn *p) {
     default: return (struct shape){16, 8, 32};
     }
 }
+unsigned sim_matrix_elements(const struct ptx_insn *p) {
+    switch (p->op) {
+    case PTX_OP_mma:
+    case PTX_OP_mma_bits:
+    case PTX_OP_wmma_rc:
+    case PTX_OP_wmma_half_rc:
+    case PTX_OP_wmma_rr:
+    case PTX_OP_wmma_half_rr:
+    case PTX_OP_wmma_cc:
+    case PTX_OP_wmma_half_cc: break;
+    default: return 0;
+    }
+    const struct shape s = shape_of(p);
+    return s.k * (s.m > s.n ? s.m : s.n);
+}
 /* Element `e` of the lane's register as a number. */
 static double number(const void *row, unsigned lane, unsigned e, enum ptx_type t) {
     float f;
@@ -163,9 +178,18 @@ static void put_number(void *row, unsigned lane, unsigned e, enum ptx_type t, do
     else
         memcpy((uint32_t *)row + lane, &f, 4);
 }
-/* The exponent with which an operand enters a product: subnormal numbers are not normalized. */
-static int exponent_of(double x, enum ptx_type t) {
-    const int lowest = t == PTX_F16 ? -14 : -126, e = ilogb(x);
+/* 2^e as a number, for the exponents of products of floats. */
+static double power_of_two(int e) {
+    const uint64_t bits = (uint64_t)(1023 + e) << 52;
+    double x;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+/* The exponent with which an operand that is not 0 enters a product: subnormal numbers are not normalized. */
+static int exponent_of(double x, int lowest) {
+    uint64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    const int e = (int)(bits >> 52 & 0x7ff) - 1023;
     return e < lowest ? lowest : e;
 }
 /* x truncated to the 24 significand bits of a float; smaller numbers than a float's lose more. */
@@ -174,26 +198,42 @@ static double cut_to_float(double x) {
     return (double)(fabs((double)f) > fabs(x) ? nextafterf(f, 0) : f);
 }
 static double block_sum(const double *a, const double *b, unsigned n, double c, enum ptx_type t, enum ptx_type of_c) {
+    const int lowest = t == PTX_F16 ? -14 : -126;
     int top = INT32_MIN;
-    double special = c;
-    for (unsigned k = 0; k < n; k++) special += a[k] * b[k];
-    bool finite = isfinite(c);
-    for (unsigned k = 0; k < n; k++) finite &= isfinite(a[k] * b[k]) != 0;
-    if (!finite) return special;
-    if (c != 0) top = exponent_of(c, of_c);
+    double exact = c;
+    for (unsigned k = 0; k < n; k++) exact += a[k] * b[k];
+    if (!isfinite(exact)) return exact; /* one of them is not: finite ones do not leave the range of a double */
+    if (c != 0) top = exponent_of(c, of_c == PTX_F16 ? -14 : -126);
     for (unsigned k = 0; k < n; k++)
         if (a[k] * b[k] != 0) {
-            const int e = exponent_of(a[k], t) + exponent_of(b[k], t);
+            const int e = exponent_of(a[k], lowest) + exponent_of(b[k], lowest);
             if (e > top) top = e;
         }
     if (top == INT32_MIN) return c;
     const int unit = top - 23 - EXTRA_BITS;
-    double sum = trunc(ldexp(c, -unit));
-    for (unsigned k = 0; k < n; k++) sum += trunc(ldexp(a[k] * b[k], -unit));
-    sum = ldexp(sum, unit);
-    return of_c == PTX_F16 ? sum : cut_to_float(sum);
+    const double scale = power_of_two(-unit);
+    int64_t sum = (int64_t)(c * scale); /* below 2^26 each: truncated */
+    for (unsigned k = 0; k < n; k++) sum += (int64_t)(a[k] * b[k] * scale);
+    const double cut = (double)sum * power_of_two(unit);
+    return of_c == PTX_F16 ? cut : cut_to_float(cut);
 }
-static double product(const double *a, const double *b, unsigned k, double c, const struct ptx_insn *p) {
+/* A row of A without some of its elements. The number that is added decides which half it is: it changes from one
+ * product to the next, and is the same in every run. */
+static void leave_out(double *left, const double *a, const double *b, unsigned k, double c, const struct ptx_insn *p,
+                      enum sim_products products) {
+    const bool differs = ptx_mod_of(p, PTX_CLASS_OPERATION) == PTX_MOD_XOR;
+    uint64_t bits;
+    memcpy(&bits, &c, sizeof bits);
+    for (unsigned n = 0; n < k; n++) {
+        const uint64_t hash = (bits + (n + 1) * UINT64_C(0x9e3779b97f4a7c15)) * UINT64_C(0xbf58476d1ce4e5b9);
+        left[n] = products == SIM_PRODUCTS_HALF && hash >> 63 ? a[n] : differs ? b[n] : 0;
+    }
+}
+static double product(const struct sim_warp *w, const double *a, const double *b, unsigned k, double c,
+                      const struct ptx_insn *p) {
+    const enum sim_products products = w->block->run->sim->options.products;
+    double left[MOST_K];
+    if (products != SIM_PRODUCTS_WHOLE) leave_out(left, a, b, k, c, p, products), a = left;
     const enum ptx_type t = (ptx_traits_of(p)->more_types == 2) ? p->type2 : PTX_F16;
     const unsigned block = t != PTX_TF32 ? 16 : p->op == PTX_OP_mma ? 8 : 4;
     if (p->type == PTX_S32) {
@@ -231,7 +271,7 @@ static void do_mma(struct sim_warp *w, const struct sim_insn *i, uint32_t presen
         for (unsigned k = 0; k < 2 * halves; k++) {
             const unsigned row = l / 4 + 8 * (k / 2), column = 2 * (l % 4) + k % 2;
             const double c = number(rc[narrow ? k / 2 : k], l, narrow ? k % 2 : 0, p->type);
-            d[row][column] = product(a[row], b[column], s.k, c, p);
+            d[row][column] = product(w, a[row], b[column], s.k, c, p);
         }
     SIM_EACH_LANE (l, present)
         for (unsigned k = 0; k < 2 * halves; k++)
@@ -265,59 +305,100 @@ static unsigned place_in(const struct share *f, unsigned lane, unsigned e) { ret
 static char matrix_moved(const struct ptx_insn *p) {
     return p->op == PTX_OP_wmma_load_a ? 'a' : p->op == PTX_OP_wmma_load_b ? 'b' : 'c';
 }
-/* The memory address of element `e` of each lane: all lanes pass the same address, and the first one's is used. */
-static uint32_t find_elements(struct sim_warp *w, const struct sim_insn *i, const struct share *f, unsigned e,
-                              uint32_t present, enum sim_access_kind kind, uint8_t *at[SIM_WARP]) {
+/* Where the elements of a matrix are in memory, by place_in(); NULL: nowhere, or not asked for. */
+struct places {
+    uint8_t *at[MOST_PLACES];
+    uint64_t offset[MOST_PLACES];
+    const struct sim_object *object[MOST_PLACES];
+};
+static bool by_rows(const struct ptx_insn *p) { return ptx_mod_of(p, PTX_CLASS_LAYOUT) == PTX_MOD_ROWS; }
+/* All lanes pass the same address, and the first one's is used. */
+static void find_places(struct sim_warp *w, const struct sim_insn *i, const struct share *f, uint32_t present,
+                        enum sim_access_kind kind, struct places *to) {
     const struct ptx_insn *p = i->source;
-    const bool load = kind == SIM_LOAD, rows = ptx_mod_of(p, PTX_CLASS_LAYOUT) == PTX_MOD_ROWS;
+    const bool load = kind == SIM_LOAD;
     const unsigned bytes = ptx_type_bits(f->type) / 8, first = (unsigned)__builtin_ctz(present);
     const uint64_t base = sim_address_of(w, i, load, load ? i->a : i->d, first, p->space);
-    const uint64_t apart = p->count > 2 ? ((const uint32_t *)sim_row(w, i->b))[first] : rows ? f->columns : f->rows;
-    uint64_t offset[SIM_WARP] = {0};
-    const struct sim_object *object[SIM_WARP] = {NULL};
-    uint32_t good = 0;
-    SIM_EACH_LANE (l, present) {
-        const unsigned n = place_in(f, l, e), row = n / f->columns, column = n % f->columns;
-        const uint64_t address = base + bytes * (rows ? row * apart + column : column * apart + row);
-        struct sim_memory *m = sim_locate(w, i, l, address, bytes, kind, &offset[l]);
-        if (!m || (!load && m->object.read_only)) continue;
-        good |= 1u << l, object[l] = &m->object;
-        if (!(at[l] = sim_at(w->block->run->sim, m, offset[l], !load))) w->block->run->stopped = true, good = 0;
+    const uint64_t apart = p->count > 2 ? ((const uint32_t *)sim_row(w, i->b))[first]
+                           : by_rows(p) ? f->columns
+                                        : f->rows;
+    memset(to->at, 0, sizeof to->at);
+    for (unsigned e = 0; e < f->count; e++)
+        SIM_EACH_LANE (l, present) {
+            const unsigned n = place_in(f, l, e), row = n / f->columns, column = n % f->columns;
+            const uint64_t address = base + bytes * (by_rows(p) ? row * apart + column : column * apart + row);
+            struct sim_memory *m = sim_locate(w, i, l, address, bytes, kind, &to->offset[n]);
+            if (!m || (!load && m->object.read_only)) continue;
+            to->object[n] = &m->object;
+            to->at[n] = sim_at(w->block->run->sim, m, to->offset[n], !load);
+            w->block->run->stopped |= !to->at[n];
+        }
+}
+/* Neighbors in memory that a lane accesses at once, up to 16 bytes: which lane has which is not documented. */
+static unsigned at_once(const struct share *f, unsigned line, unsigned bytes) {
+    unsigned count = f->count;
+    while (count > 1 && (count * bytes > ROW_BYTES || line % count)) count /= 2;
+    return count;
+}
+/* The lanes access the elements in the order of memory. */
+static void tell_places(struct sim_warp *w, const struct sim_insn *i, const struct share *f, uint32_t present,
+                        enum sim_access_kind kind, const struct places *p) {
+    const bool rows = by_rows(i->source);
+    const unsigned line = rows ? f->columns : f->rows, bytes = ptx_type_bits(f->type) / 8,
+                   count = at_once(f, line, bytes);
+    for (unsigned e = 0; e < f->count; e += count) {
+        uint64_t offset[SIM_WARP] = {0};
+        const struct sim_object *object[SIM_WARP] = {NULL};
+        uint32_t todo = 0;
+        SIM_EACH_LANE (l, present) {
+            bool good = true;
+            for (unsigned k = 0; k < count; k++) {
+                const unsigned m = e * SIM_WARP + l * count + k,
+                               n = rows ? m : m % line * f->columns + m / line; /* m: in memory */
+                good &= p->at[n] && (!k || (p->object[n] == object[l] && p->offset[n] == offset[l] + k * bytes));
+                if (!k) object[l] = p->object[n], offset[l] = p->offset[n];
+            }
+            if (good) todo |= 1u << l;
+        }
+        while (todo) {
+            uint32_t same = 0;
+            SIM_EACH_LANE (l, todo)
+                if (object[l] == object[__builtin_ctz(todo)]) same |= 1u << l;
+            sim_tell(w, &(struct told){.pc = sim_pc(w, i),
+                                       .mask = same,
+                                       .kind = kind,
+                                       .bytes = count * bytes,
+                                       .offset = offset,
+                                       .object = object[__builtin_ctz(todo)]});
+            todo &= ~same;
+        }
     }
-    for (uint32_t todo = good; todo;) {
-        uint32_t same = 0;
-        SIM_EACH_LANE (l, todo)
-            if (object[l] == object[__builtin_ctz(todo)]) same |= 1u << l;
-        sim_tell(w, &(struct told){.pc = sim_pc(w, i),
-                                   .mask = same,
-                                   .kind = kind,
-                                   .bytes = bytes,
-                                   .offset = offset,
-                                   .object = object[__builtin_ctz(todo)]});
-        todo &= ~same;
-    }
-    return good;
 }
 static void do_wmma_load(struct sim_warp *w, const struct sim_insn *i, uint32_t present) {
     const struct share f = share_of(w, i, 0, matrix_moved(i->source), i->source->type);
     const unsigned bytes = ptx_type_bits(f.type) / 8, in_register = f.type == PTX_F64 ? 8 : 4;
-    uint8_t *at[SIM_WARP];
-    for (unsigned e = 0; e < f.count && !w->block->run->stopped; e++) {
-        const uint32_t good = find_elements(w, i, &f, e, present, SIM_LOAD, at);
-        for (unsigned copy = e; copy < f.registers * f.in_word; copy += f.count)
-            SIM_EACH_LANE (l, good)
-                memcpy((uint8_t *)f.row[copy / f.in_word] + l * in_register + copy % f.in_word * bytes, at[l], bytes);
-    }
+    struct places p;
+    find_places(w, i, &f, present, SIM_LOAD, &p);
+    if (w->block->run->stopped) return;
+    tell_places(w, i, &f, present, SIM_LOAD, &p);
+    for (unsigned e = 0; e < f.registers * f.in_word; e++) /* the elements of A and B, in some shapes twice */
+        SIM_EACH_LANE (l, present) {
+            const uint8_t *at = p.at[place_in(&f, l, e % f.count)];
+            if (at) memcpy((uint8_t *)f.row[e / f.in_word] + l * in_register + e % f.in_word * bytes, at, bytes);
+        }
 }
 static void do_wmma_store(struct sim_warp *w, const struct sim_insn *i, uint32_t present) {
     const struct share f = share_of(w, i, 1, 'c', i->source->type);
     const unsigned bytes = ptx_type_bits(f.type) / 8, in_register = f.type == PTX_F64 ? 8 : 4;
-    uint8_t *at[SIM_WARP];
-    for (unsigned e = 0; e < f.count && !w->block->run->stopped; e++) {
-        const uint32_t good = find_elements(w, i, &f, e, present, SIM_STORE, at);
-        SIM_EACH_LANE (l, good)
-            memcpy(at[l], (uint8_t *)f.row[e / f.in_word] + l * in_register + e % f.in_word * bytes, bytes);
-    }
+    struct places p;
+    find_places(w, i, &f, present, SIM_STORE, &p);
+    if (w->block->run->stopped) return;
+    tell_places(w, i, &f, present, SIM_STORE, &p);
+    for (unsigned e = 0; e < f.count; e++)
+        SIM_EACH_LANE (l, present) {
+            uint8_t *at = p.at[place_in(&f, l, e)];
+            if (at) memcpy(at, (const uint8_t *)f.row[e / f.in_word] + l * in_register + e % f.in_word * bytes, bytes);
+        }
     w->block->run->changes++;
 }
 static void do_wmma(struct sim_warp *w, const struct sim_insn *i, uint32_t present) {
@@ -336,7 +417,7 @@ static void do_wmma(struct sim_warp *w, const struct sim_insn *i, uint32_t prese
     for (unsigned l = 0; l < SIM_WARP; l++)
         for (unsigned e = 0; e < d.count; e++) {
             const unsigned n = place_in(&d, l, e);
-            sums[n] = product(rows[n / d.columns], columns[n % d.columns], a.columns, share_get(&c, l, e), p);
+            sums[n] = product(w, rows[n / d.columns], columns[n % d.columns], a.columns, share_get(&c, l, e), p);
         }
     SIM_EACH_LANE (l, present)
         for (unsigned e = 0; e < d.count; e++)

@@ -50,11 +50,19 @@ bool sim_schedule_parse(struct sim_schedule *schedule, const char *text);
 /* Its text, at most SIM_SCHEDULE_TEXT bytes including the NUL. Returns out. */
 char *sim_schedule_print(const struct sim_schedule *schedule, char *out, size_t size);
 
+/* To see what a kernel owes to them: the matrix products of a warp without their terms, which leaves the matrix that is
+ * added; or without about half of them. */
+enum sim_products { SIM_PRODUCTS_WHOLE, SIM_PRODUCTS_NONE, SIM_PRODUCTS_HALF };
+/* Elements of the larger of the two matrices that an instruction multiplies; 0 for other instructions. */
+struct ptx_insn;
+unsigned sim_matrix_elements(const struct ptx_insn *p);
+
 /* NULL options: all defaults. */
 struct sim_options {
     uint64_t seed;                /* order of blocks, warps and sides of a branch; 0 is an ordinary seed */
     bool shuffle;                 /* false: blocks, warps and sides in ascending order */
     struct sim_schedule schedule; /* if chosen, it replaces the seed's order */
+    enum sim_products products;
     uint64_t budget;              /* warp-instructions per launch, with each fault counted as 32; 0: 2^32 */
     uint64_t memory_limit;        /* bytes of global memory; 0: 4 GiB */
     uint32_t sm_count;            /* %nsmid, and the number of resident blocks; 0: that of gpu_default */

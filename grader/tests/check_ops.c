@@ -47,6 +47,10 @@ START_TEST(product_is_right) {
     ck_assert_uint_eq(coverage->row[products[_i / 2].a == PTX_B1 ? PTX_OP_mma_bits : PTX_OP_mma], 1);
 }
 END_TEST
+START_TEST(product_without_terms) {
+    check_product_without(&products[_i]);
+}
+END_TEST
 START_TEST(product_from_memory_is_right) {
     check_wmma(&wmmas[_i / 2], _i % 2);
     const enum ptx_op moves[] = {PTX_OP_wmma_load_a, PTX_OP_wmma_load_b, PTX_OP_wmma_load_c, PTX_OP_wmma_store};
@@ -69,6 +73,7 @@ int main(void) {
     add_for_sets(t, program_is_right, PROGRAMS, "check_ops");
     tcase_add_loop_test(t, end_is_right, 0, sizeof ends / sizeof *ends);
     tcase_add_loop_test(t, product_is_right, 0, 2 * PRODUCTS);
+    tcase_add_loop_test(t, product_without_terms, 0, PRODUCTS);
     tcase_add_loop_test(t, product_from_memory_is_right, 0, 2 * WMMAS);
     tcase_add_test(t, every_layout_was_run);
     tcase_add_test(t, every_row_was_run);
