@@ -1,4 +1,5 @@
 /* See execute.h. */
+#include "base/narrow.h"
 #include "device/execute.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -51,14 +52,29 @@ static bool make_pieces(struct execution *x, uint64_t at, uint64_t bytes, const 
     free(piece);
     return ok;
 }
-/* Fills in the first contents, or the next; the lead is kept unless it is new. */
-static bool fill(struct execution *x, unsigned k) {
+/* The given elements of the next contents as the buffer stores them: as they are or, in new memory at *own, as
+ * halves. */
+static const char *contents(struct execution *x, unsigned k, uint16_t **own) {
+    const struct plan_buffer *b = &x->plan->buffer[k];
+    const uint64_t all = plan_given(b), sets = b->contents ? b->contents : 1, count = all / sets;
+    const char *given = all ? x->run->inputs[b->input] : NULL;
+    const uint64_t first = all && b->fill == PLAN_INPUT ? x->filled[k]++ % sets * count : 0;
+    if (!all || !b->halves) return given + first * b->element;
+    *own = malloc(count * sizeof **own);
+    for (uint64_t n = 0; *own && n < count; n++) {
+        float f;
+        memcpy(&f, given + (first + n) * sizeof f, sizeof f);
+        (*own)[n] = narrowed_f16(f);
+    }
+    if (!*own) no_memory(x);
+    return (const char *)*own;
+}
+static bool fill_with(struct execution *x, unsigned k, const char *given) {
     const struct plan_buffer *b = &x->plan->buffer[k];
     const uint64_t at = x->address[k], bytes = b->length * b->element, period = (uint64_t)b->period * b->element;
-    const char *given = plan_given(b) ? x->run->inputs[b->input] : NULL;
     switch ((enum plan_fill)b->fill) {
     case PLAN_UNWRITTEN: break;
-    case PLAN_INPUT: return write(x, at, given + x->filled[k]++ % (b->contents ? b->contents : 1) * bytes, bytes);
+    case PLAN_INPUT: return write(x, at, given, bytes);
     case PLAN_REPEAT: return repeat(x, at, b->value, b->element, bytes);
     case PLAN_PERIOD:
         return repeat(x, at, given, period, bytes) &&
@@ -68,6 +84,14 @@ static bool fill(struct execution *x, unsigned k) {
                               : make_pieces(x, at, bytes, &x->run->makers[k]);
     }
     return true;
+}
+/* Fills in the first contents, or the next; the lead is kept unless it is new. */
+static bool fill(struct execution *x, unsigned k) {
+    uint16_t *own = NULL;
+    const char *given = contents(x, k, &own);
+    const bool ok = x->run->status == DEVICE_OK && fill_with(x, k, given);
+    free(own);
+    return ok;
 }
 static bool make(struct execution *x, unsigned k) {
     const struct plan_buffer *b = &x->plan->buffer[k];

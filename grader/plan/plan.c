@@ -4,7 +4,7 @@
 #include <string.h>
 
 /* Sent as raw bytes, so the struct must have no padding. */
-_Static_assert(sizeof(struct plan_buffer) == PLAN_NAME + 8 + 8 * 4 + 2 * PLAN_VALUE, "no padding");
+_Static_assert(sizeof(struct plan_buffer) == PLAN_NAME + 8 + 10 * 4 + 2 * PLAN_VALUE, "no padding");
 _Static_assert(sizeof(struct plan_launch) == 8 + 18 * 4, "no padding");
 _Static_assert(sizeof(struct plan_argument) == 16, "no padding");
 _Static_assert(sizeof(struct plan_kernel) == 8, "no padding");
@@ -132,10 +132,11 @@ uint64_t plan_given(const struct plan_buffer *b) {
     const uint64_t sets = b->contents ? b->contents : 1;
     return b->fill == PLAN_INPUT ? b->length * sets : b->fill == PLAN_PERIOD ? b->period + b->length % b->period : 0;
 }
+uint32_t plan_given_size(const struct plan_buffer *b) { return b->halves ? sizeof(float) : b->element; }
 uint64_t plan_input_bytes(const struct plan *p, unsigned input) {
     for (unsigned k = 0; k < p->buffers; k++)
         if (takes_input(&p->buffer[k]) && p->buffer[k].input == input)
-            return plan_given(&p->buffer[k]) * p->buffer[k].element;
+            return plan_given(&p->buffer[k]) * plan_given_size(&p->buffer[k]);
     return 0;
 }
 unsigned plan_inputs(const struct plan *p) {
@@ -193,7 +194,7 @@ static bool buffer_is_good(const struct plan *p, const struct plan_buffer *b) {
     const uint64_t most_length = UINT64_C(1) << 40; /* elements: bytes stay below 2^56 */
     return memchr(b->name, 0, sizeof b->name) && b->element && b->element <= MOST_ELEMENT && b->length <= most_length &&
            b->lead <= MOST_LEAD && b->fill <= PLAN_PERIOD && b->input < PLAN_MOST && b->contents <= PLAN_MOST &&
-           (b->fill == PLAN_INPUT || !b->contents) &&
+           (b->fill == PLAN_INPUT || !b->contents) && (!b->halves || (takes_input(b) && b->element == 2)) &&
            ((b->fill != PLAN_REPEAT && !b->lead) || b->element <= PLAN_VALUE) &&
            (b->fill == PLAN_PERIOD ? b->period && !b->lead && !b->variable : !b->period) &&
            (!b->variable || (!b->lead && is_text(p, b->variable - 1)));

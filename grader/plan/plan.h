@@ -50,6 +50,9 @@ struct plan_buffer {
     uint32_t period;   /* PLAN_PERIOD: 1 or more, without a lead; else 0 */
     uint32_t variable; /* 0: separate memory; else 1 + the offset of its PTX name in plan.bytes: see below */
     uint32_t contents; /* PLAN_INPUT: each refill uses the next set, after the last the first; 0: there is only one */
+    uint32_t halves;   /* PLAN_INPUT, PLAN_PERIOD: 1: the caller provides floats, and the elements, of 2 bytes, are the
+                          nearest 16-bit floats; else 0 */
+    uint32_t unused;
     uint8_t value[PLAN_VALUE], before[PLAN_VALUE];
 };
 
@@ -136,6 +139,7 @@ uint64_t plan_read_bytes(const struct plan *p, unsigned k);
 uint64_t plan_read_at(const struct plan *p, unsigned k);
 /* The number of elements that the caller provides for a buffer (PLAN_INPUT and PLAN_PERIOD), over all its contents. */
 uint64_t plan_given(const struct plan_buffer *b);
+uint32_t plan_given_size(const struct plan_buffer *b); /* of such an element in bytes */
 /* The size of inputs[input] in bytes; 0 if no buffer uses it. */
 uint64_t plan_input_bytes(const struct plan *p, unsigned input);
 unsigned plan_inputs(const struct plan *p); /* upper bound of the input numbers */

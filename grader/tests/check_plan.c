@@ -297,6 +297,46 @@ START_TEST(refills_go_on_to_the_next_contents) {
     free(bytes), plan_free(&q), plan_free(&p);
 }
 END_TEST
+/* Floats are stored as halves: whole, in several contents, in periods; and nothing else is. */
+START_TEST(floats_become_halves) {
+    enum { SETS = 2, N = 3 };
+    static const float given[SETS * N] = {1, -2.5f, 65519, 0.1f, 0x1p-24f, 0};
+    static const uint16_t halves[SETS * N] = {0x3c00, 0xc100, 0x7bff, 0x2e66, 1, 0};
+    for (unsigned periodic = 0; periodic < 2; periodic++) {
+        struct plan p = {0}, q;
+        struct diary d = {.fails = NULL};
+        uint16_t outputs[8] = {0};
+        size_t length;
+        struct plan_buffer b = {.name = "in", .length = N, .element = 2, .fill = PLAN_INPUT, .contents = SETS, .halves = 1};
+        if (periodic) b.fill = PLAN_PERIOD, b.contents = 0, b.period = N, b.length = 2 * N + 2;
+        const unsigned in = plan_add_buffer(&p, b);
+        for (unsigned k = 0; k < SETS - periodic; k++) {
+            plan_add_launch(&p, 0, "first", 1, 32);
+            plan_pass_u32(&p, 1000), plan_pass_address(&p, in, 0);
+            if (k) plan_last(&p)->refill = UINT64_C(1) << in;
+            plan_add_read(&p, in, 0, b.length, PLAN_ARRAY);
+        }
+        ck_assert_uint_eq(plan_input_bytes(&p, 0), (periodic ? N + 2 : SETS * N) * sizeof(float));
+        uint8_t *bytes = plan_pack(&p, &length);
+        ck_assert(plan_unpack(&q, bytes, length));
+        struct device_run r = {.plan = &q, .inputs = (const void *const[]){given}, .outputs = outputs};
+        device_execute(&r, &hands, &d);
+        ck_assert_int_eq(r.status, DEVICE_OK);
+        for (unsigned k = 0; k < (periodic ? 2 * N + 2 : SETS * N); k++)
+            ck_assert_uint_eq(outputs[k], halves[periodic ? k < 2 * N ? k % N : k - N : k]);
+        free(bytes), plan_free(&q);
+        for (unsigned k = 0; k < 2; k++) {
+            p.buffer[in].element = k ? 4 : 2, p.buffer[in].fill = k ? b.fill : PLAN_REPEAT;
+            p.buffer[in].contents = p.buffer[in].period = 0;
+            if (k) p.buffer[in].contents = b.contents, p.buffer[in].period = b.period;
+            bytes = plan_pack(&p, &length);
+            ck_assert(!takes(bytes, length));
+            free(bytes);
+        }
+        plan_free(&p);
+    }
+}
+END_TEST
 /* A variable of the module is looked up and filled before anything else, with its size checked. */
 START_TEST(variables_come_first) {
     struct plan p = {0}, q;
@@ -406,6 +446,7 @@ int main(void) {
     tcase_add_test(tcase, enough_seconds_are_enough);
     tcase_add_test(tcase, makers_are_asked);
     tcase_add_test(tcase, refills_go_on_to_the_next_contents);
+    tcase_add_test(tcase, floats_become_halves);
     tcase_add_test(tcase, variables_come_first);
     tcase_add_test(tcase, arguments_are_joined);
     tcase_add_test(tcase, a_period_and_a_sample);
