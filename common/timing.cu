@@ -51,6 +51,26 @@ __global__ void timing_draw(value_t *in, value_t *partial, unsigned n, unsigned 
     partial[blockIdx.x] = sum;
 }
 
+#if REDUCE_OP == REDUCE_SUM && REDUCE_TYPE == REDUCE_F32
+// The same for elements that are halves: odd integers below 32, of both signs, so that their sum stays exact.
+__global__ void timing_draw_halves(unsigned short *in, value_t *partial, unsigned n, unsigned long long seed) {
+    __shared__ value_t s[256];
+    value_t sum = identity();
+    for (unsigned long long k = blockIdx.x * 256ull + threadIdx.x; k < n; k += gridDim.x * 256ull) {
+        const float x = (float)((int)(timing_random(seed, (unsigned)k) >> 59) * 2 - 31);
+        unsigned short half;
+        asm("cvt.rn.f16.f32 %0, %1;" : "=h"(half) : "f"(x));
+        in[k] = half;
+        sum += x;
+    }
+    s[threadIdx.x] = sum;
+    __syncthreads();
+    if (threadIdx.x) return;
+    for (unsigned k = 1; k < 256; k++) sum += s[k];
+    partial[blockIdx.x] = sum;
+}
+#endif
+
 __global__ void timing_fill(unsigned *words, unsigned n, unsigned pattern) {
     for (unsigned long long k = blockIdx.x * 256ull + threadIdx.x; k < n; k += gridDim.x * 256ull) words[k] = pattern;
 }

@@ -1,6 +1,7 @@
 /* `./grade LAB --hardware`: runs the first launch of one case under NVIDIA's tools, as a launch of `./grade run`. */
 #include "base/arena.h"
 #include "base/file.h"
+#include "base/narrow.h"
 #include "hardware/hardware.h"
 #include "judge/case_large.h"
 #include "judge/case_plan.h"
@@ -56,16 +57,20 @@ struct launch {
     const char *type; /* of the words that form an element, and their number */
     uint32_t words;
 };
-/* Writes `count` elements from `data`, or the one at `value` that often. */
+/* Writes `count` elements from `data`, floats as halves if the buffer has these, or the one at `value` that often. */
 static bool write_elements(FILE *f, const struct plan_buffer *b, const void *data, const uint8_t *value,
                            uint64_t count) {
-    bool ok = !data || fwrite(data, b->element, count, f) == count;
+    bool ok = !data || b->halves || fwrite(data, b->element, count, f) == count;
+    for (uint64_t k = 0; ok && data && b->halves && k < count; k++) {
+        const uint16_t half = narrowed_f16((double)((const float *)data)[k]);
+        ok = fwrite(&half, sizeof half, 1, f) == 1;
+    }
     for (uint64_t k = 0; ok && !data && k < count; k++) ok = fwrite(value, b->element, 1, f) == 1;
     return ok;
 }
-/* Buffers of a type other than value_t are always `unsigned`. */
+/* Buffers of a type other than value_t and halves are always `unsigned`. */
 static const char *type_of(const struct launch *l, const struct plan_buffer *b) {
-    return b->element == variant_size(l->c->variant) ? l->type : "u32";
+    return b->halves ? "f16" : b->element == variant_size(l->c->variant) ? l->type : "u32";
 }
 static uint64_t buffer_words(const struct launch *l, const struct plan_buffer *b) {
     return b->element == variant_size(l->c->variant) ? l->words : 1;
@@ -74,7 +79,7 @@ static uint64_t buffer_words(const struct launch *l, const struct plan_buffer *b
 static bool write_periods(FILE *f, const struct plan_buffer *b, const char *data) {
     bool ok = true;
     for (uint64_t k = 0; ok && k < b->length / b->period; k++) ok = write_elements(f, b, data, NULL, b->period);
-    return ok && write_elements(f, b, data + (size_t)b->period * b->element, NULL, b->length % b->period);
+    return ok && write_elements(f, b, data + (size_t)b->period * plan_given_size(b), NULL, b->length % b->period);
 }
 /* A buffer whose contents are passed in a file. */
 static bool filled_argument(struct launch *l, const struct plan_buffer *b, uint64_t shift, const char *path, char *to) {

@@ -1,5 +1,6 @@
 /* The data of cases: elements drawn from the case's seed, designed to expose mistakes. See judge.h. */
 #include "base/hash.h"
+#include "base/narrow.h"
 #include "base/random.h"
 #include "judge/case_large.h"
 #include <math.h>
@@ -31,7 +32,8 @@ struct source {
     struct variant variant;
     uint64_t n, random, base; /* base: common to all elements */
     enum values values;
-    bool one_sided;
+    bool one_sided, halves; /* halves: struct lab_kernel */
+    uint32_t sparse; /* that many elements are 0, a few of them 1: they repeat, and others would have no exact sum */
     double exponent; /* of the float product so far */
 };
 static union value from_double(struct variant v, double value) {
@@ -155,20 +157,29 @@ static double real(struct variant v, uint64_t r, bool one_sided, uint64_t n, dou
     *exponent += step;
     return sign * (step > 0 ? 2 : 0.5);
 }
+enum { HALF_MOST = 60000 /* below the largest half, however it is rounded */ };
 /* Integers that use all bits; integer-valued floats whose magnitudes add up to nearly the largest exactly representable
  * integer. */
 static union value full_element(const struct source *s, uint64_t r) {
     const struct variant v = s->variant;
     if (!variant_is_float(v)) return from_bits(v, r);
-    const double most = ldexp(1, v.type == REDUCE_TYPE_F32 ? 24 : 53) / (double)(s->n + 1);
+    double most = ldexp(1, v.type == REDUCE_TYPE_F32 ? 24 : 53) / (double)(s->n + 1);
+    if (s->halves && most > HALF_MOST) most = HALF_MOST;
     const bool negative = s->one_sided ? s->base & 1 : r & 1;
     return from_double(v, (negative ? -1 : 1) * floor(most * ((double)(r >> 11) * 0x1p-53)));
 }
 enum { FEW = 1 << 16 /* elements with an exact sum, for any draw below */ };
+/* TINY or SCALED, within the range of a half: from 2^-24, the smallest, to 2^16. */
+static union value half_far_from_1(const struct source *s, uint64_t r) {
+    const int low = -24, high = 8, scaled = low + (int)((s->base >> 8) % (uint64_t)(high - low + 1));
+    if (s->values == TINY) return from_double(s->variant, ldexp((double)(r >> 8 & 0x3f), low) * (r & 1 ? -1 : 1));
+    return from_double(s->variant, ldexp((double)(r >> 8 & 0xff) - 128, scaled));
+}
 /* Float sums that are exact in any order: values of few bits, far from 1; or one infinite element at any position. */
 static union value far_element(const struct source *s, uint64_t r, uint32_t k) {
     const struct variant v = s->variant;
     const int most = v.type == REDUCE_TYPE_F32 ? 80 : 900, exponent = (int)(s->base >> 8) % most;
+    if (s->halves) return half_far_from_1(s, r);
     if (s->values == TINY) return units(v, r >> 8 & 0x3f, r & 1);
     if (s->values == INFINITE)
         return from_double(v,
@@ -183,6 +194,7 @@ static union value draw_exact(struct source *s, uint32_t k) {
     const struct variant v = s->variant;
     const uint64_t r = random_next(&s->random);
     union value x;
+    if (k < s->sparse) return from_double(v, (r >> 8 & 0xff) == 0);
     if (s->values == FULL) return full_element(s, r);
     if (v.op == REDUCE_OP_SUM && s->values != ORDINARY) return far_element(s, r, k);
     if (v.op == REDUCE_OP_PRODUCT && s->values == TINY) return tiny_factor(s, r, k);
@@ -261,8 +273,11 @@ static struct source source_of(const struct grade_case *c, unsigned set) {
         .n = c->n,
         .random = c->seed ^ ((uint64_t)variant_index(v) << 56) ^ ((uint64_t)c->n << 20) ^ c->block,
     };
+    s.halves = c->kernel && c->kernel->halves;
+    s.sparse = s.halves ? case_period(c) : 0;
     s.one_sided = random_next(&s.random) & 1;
     s.values = draw_values(v, random_next(&s.random));
+    if (s.halves && s.values == INFINITE) s.values = FULL;
     if (case_repeats(c) && s.values >= TINY) s.values = v.op < REDUCE_OP_MIN ? ORDINARY : CLOSE;
     if (s.values == WORST || s.values == EXTREME) s.values = case_repeats(c) ? CLOSE : s.values; /* below the best */
     if (v.op == REDUCE_OP_SUM && s.values != FULL) { /* GPU atomics flush subnormals; sums of too many elements are
@@ -285,16 +300,25 @@ static void draw_all(const struct grade_case *c, struct source s, void *array, u
     else if (chooses && case_is_large(c))
         put_chosen_last(c, array, count);
 }
+/* Elements that are stored as halves, as what is stored. */
+static void round_to_halves(const struct grade_case *c, void *array, uint32_t count) {
+    for (uint32_t k = 0; c->kernel && c->kernel->halves && k < count; k++) {
+        const double x = reference_double(c->variant, reference_load(c->variant, array, k));
+        reference_store(c->variant, array, k, from_double(c->variant, widened_f16(narrowed_f16(x))));
+    }
+}
 void case_data(const struct grade_case *c, void *array) { case_draw(c, array, c->n); }
 void case_draw(const struct grade_case *c, void *array, uint32_t count) {
     if (c->values)
         memcpy(array, c->values, c->n * variant_size(c->variant));
     else
         draw_all(c, source_of(c, 0), array, count);
+    round_to_halves(c, array, count);
 }
 bool case_redraw(const struct grade_case *c, unsigned set, void *array) {
     const struct source s = source_of(c, set);
     draw_all(c, s, array, c->n);
+    round_to_halves(c, array, c->n);
     return s.values != WORST;
 }
 

@@ -13,7 +13,9 @@ bool case_repeats(const struct grade_case *c) {
            !variant_is_own(c->variant);
 }
 bool case_is_sampled(const struct grade_case *c) { return c->n > CASE_MOST_WHOLE; }
-bool variant_is_exact(struct variant v) { return !variant_is_float(v) || v.op >= REDUCE_OP_MIN; }
+bool case_is_exact(const struct lab_kernel *k, struct variant v) {
+    return k->halves || !variant_is_float(v) || v.op >= REDUCE_OP_MIN;
+}
 bool case_kernel_is_sampled(const struct lab_kernel *k) {
     if (k->one_block) return false;
     switch (k->finish) {
@@ -27,7 +29,7 @@ bool case_kernel_is_sampled(const struct lab_kernel *k) {
 }
 bool case_may_be_sampled(const struct grade_case *c) {
     return case_kernel_is_sampled(c->kernel) && case_repeats(c) && !data_kinds[c->data].bounded &&
-           variant_is_exact(c->variant);
+           case_is_exact(c->kernel, c->variant);
 }
 uint32_t case_period(const struct grade_case *c) { return case_repeats(c) ? PERIOD : 0; }
 uint32_t case_given(const struct grade_case *c) { return case_repeats(c) ? PERIOD + c->n % PERIOD : c->n; }

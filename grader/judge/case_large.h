@@ -16,8 +16,8 @@
 #define CASE_MOST_WHOLE (UINT32_C(1) << 26) /* elements; larger cases are sampled */
 bool case_repeats(const struct grade_case *c);
 bool case_is_sampled(const struct grade_case *c); /* by n */
-/* For any number of elements, in any order: not a float sum or product. */
-bool variant_is_exact(struct variant v);
+/* For any number of elements, in any order: not a float sum or product, unless its elements are halves. */
+bool case_is_exact(const struct lab_kernel *k, struct variant v);
 /* A kernel of several blocks whose launches are known to pass n last: blocks outside of the sample get 0 instead. */
 bool case_kernel_is_sampled(const struct lab_kernel *k);
 /* Such a kernel, with such a variant. */

@@ -159,7 +159,8 @@ static void add_row(struct list *l, const struct case_row *row, struct grade_cas
 /* VARIANT_COUNT if there is none. */
 static unsigned first_exact(const struct lab *lab, const struct lab_kernel *kernel) {
     unsigned v = 0;
-    while (v < VARIANT_COUNT && !(case_kernel_takes(lab, kernel, variant_at(v)) && variant_is_exact(variant_at(v))))
+    while (v < VARIANT_COUNT &&
+           !(case_kernel_takes(lab, kernel, variant_at(v)) && case_is_exact(kernel, variant_at(v))))
         v++;
     return v;
 }

@@ -34,6 +34,10 @@ uint32_t case_shared_bytes(const struct grade_case *c) {
     return values * (uint32_t)variant_size(c->variant);
 }
 
+uint32_t case_input_size(const struct grade_case *c) {
+    return c->kernel->halves ? 2 : (uint32_t)variant_size(c->variant);
+}
+
 /* ---- buffers -------------------------------------------------------------------------------- */
 static uint32_t element_of(const struct grade_case *c) { return (uint32_t)variant_size(c->variant); }
 static void set_value(const struct grade_case *c, uint8_t to[PLAN_VALUE], union value x) {
@@ -62,8 +66,9 @@ static struct plan_place total_of_atomics(struct plan *p, const struct case_laun
  * of elements, one per run. */
 static struct plan_place add_input(struct plan *p, const struct grade_case *c, const char *of, uint32_t number,
                                    uint32_t period, unsigned sets) {
-    struct plan_buffer b = {.element = element_of(c),
+    struct plan_buffer b = {.element = case_input_size(c),
                             .length = c->n,
+                            .halves = c->kernel->halves,
                             .fill = period ? PLAN_PERIOD : PLAN_INPUT,
                             .input = number,
                             .read_only = !c->kernel->in_place,

@@ -38,6 +38,7 @@ struct grade_case {
                                      FINISH_ITSELF, else one */
     bool same_data;               /* all runs use the same elements: results are compared between runs */
     uint32_t cluster; /* most blocks of a cluster; the launch uses the most that divide the grid; 0: the kernel's */
+    enum sim_products products; /* of matrices; whole unless the kernel is probed (technique.c) */
     uint32_t special; /* its elements contain special values (special.h), and are in `values`; 0: they do not */
 };
 enum { MOST_OFFSET = 31 };
@@ -57,6 +58,8 @@ static inline uint32_t case_launches(const struct grade_case *c) {
 bool case_is_large(const struct grade_case *c);
 /* Dynamic shared memory of a launch, in bytes. */
 uint32_t case_shared_bytes(const struct grade_case *c);
+/* Bytes of an element of its input in device memory. */
+uint32_t case_input_size(const struct grade_case *c);
 /* Blocks of a cluster of a launch of that many blocks; 0: there are no clusters. */
 uint32_t case_cluster(const struct grade_case *c, uint32_t blocks);
 /* A full block of the kernel, alone: elements for each of its threads; where blocks form clusters, a full cluster. */

@@ -79,8 +79,10 @@ struct lab_kernel {
     const char *input, *output; /* names of its pointer parameters, for messages; the third parameter is n */
     const char *second;         /* name of a second input after the first, with as many elements: the products of the
                                    two are reduced. Not with FINISH_LAUNCH unless one_block, nor FINISH_LEVELS */
-    bool in_place;              /* it may overwrite its input; otherwise the input is read-only */
-    bool one_block;             /* accepts any n in one block: the launch is final */
+    bool halves; /* its input's elements are 16-bit floats (half), while value_t, of its sums, is float: a float variant
+                    only, with finite elements and without a second input */
+    bool in_place;          /* it may overwrite its input; otherwise the input is read-only */
+    bool one_block;         /* accepts any n in one block: the launch is final */
     unsigned elements;      /* per thread: a block covers elements * M (one_block, grid_stride: in a measured block) */
     unsigned shared_values; /* per thread: dynamic shared memory of shared_values * M values */
     unsigned shared_warp_values; /* per warp: shared_warp_values * M / 32 more */
@@ -146,9 +148,12 @@ enum lab_technique {
     OWN_COMBINE = 2048,  /* combine is the student's and may branch: only divergence in memory accesses counts */
     CLUSTER_MEMORY = 8192, /* the blocks of a cluster exchange their results in shared memory */
     ONE_ATOMIC_A_CLUSTER = 16384,
-    ANY_LANES = 4096 /* a quarter of the steps may diverge beyond the reference: divergence has not been taught
-                        yet */
+    TENSOR_CORES = 32768, /* products of matrices add the elements, all but fewer than TENSOR_REST of a launch */
+    ANY_LANES = 4096      /* a quarter of the steps may diverge beyond the reference: divergence has not been taught
+                             yet */
 };
+
+enum { TENSOR_REST = 256 /* elements of one product */ };
 
 /* A student's own operators: `--op FILE`. */
 enum lab_own {

@@ -185,8 +185,8 @@ json_t *play_case(const struct judge *j, const struct grade_case *c, unsigned la
     struct play p = {.j = j, .c = &once, .arrays = json_array()};
     char name[160];
     const size_t bytes = c->n * variant_size(c->variant) + 1;
-    const bool fits = c->kernel->finish != FINISH_ARRAYS && !variant_is_own(c->variant) && c->n <= MOST_ELEMENTS &&
-                      c->block <= MOST_THREADS &&
+    const bool fits = c->kernel->finish != FINISH_ARRAYS && !c->kernel->halves && !variant_is_own(c->variant) &&
+                      c->n <= MOST_ELEMENTS && c->block <= MOST_THREADS &&
                       (c->kernel->finish == FINISH_LEVELS || case_blocks(c, c->n, 0) <= MOST_BLOCKS);
     char *data = fits ? calloc(3, bytes) : NULL, *inputs = data; /* the elements; their factors */
     if (!data) return json_decref(p.arrays), NULL;

@@ -259,6 +259,7 @@ static struct device_run run_of(const struct running *r, const struct device *de
                                .options = {.seed = c->seed,
                                            .shuffle = true,
                                            .schedule = r->schedule,
+                                           .products = c->products,
                                            .budget = budget,
                                            .cores = c->n >= ON_ALL_CORES ? cores() : 1},
                                .inputs = c->kernel->finish == FINISH_ARRAYS ? r->arrays.inputs : r->inputs,

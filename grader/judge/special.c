@@ -1,6 +1,7 @@
 /* See special.h. */
 #include "judge/special.h"
 #include "base/arena.h"
+#include "base/narrow.h"
 #include "base/random.h"
 #include "judge/immediates.h"
 #include <math.h>
@@ -52,7 +53,8 @@ static void put_real(struct pool *p, double x) {
     const union value r = of_real(p->v, x);
     const double back = real_of(p->v, r);
     const bool flushed = p->kernel->finish == FINISH_ATOMIC && back != 0 && fabs(back) < ldexp(1, -125);
-    if (back == x && isfinite(x) && !flushed) put(p, r); /* GPU atomics flush subnormals */
+    const bool fits = !p->kernel->halves || widened_f16(narrowed_f16(x)) == x;
+    if (back == x && isfinite(x) && fits && !flushed) put(p, r); /* GPU atomics flush subnormals */
 }
 static void put_whole(struct pool *p, uint64_t x) {
     if (is_real(p->v) && !p->index)

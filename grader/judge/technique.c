@@ -45,6 +45,8 @@ static bool one_atomic_a_cluster(const struct look *l) {
     const struct counts *n = counts_of(l->m);
     return sectors_of(l->m)->atomics_global <= n->blocks / (cluster(l) ? cluster(l) : 1) + n->launches;
 }
+/* The products have room for the elements. Whether it is them that they add: products_add(). */
+static bool tensor_cores(const struct look *l) { return counts_of(l->m)->matrix_elements + TENSOR_REST > l->c->n; }
 static bool warp_sync(const struct look *l) { return counts_of(l->m)->warp_syncs > 0; }
 static bool few_barriers(const struct look *l) { return counts_of(l->m)->barriers <= 3 * counts_of(l->m)->blocks; }
 static bool shuffles(const struct look *l) { return counts_of(l->m)->shuffles >= 5 * warps(l); }
@@ -74,6 +76,8 @@ static const struct {
      "the blocks of a cluster do not use each other's shared memory, which this lab is about"},
     {ONE_ATOMIC_A_CLUSTER, one_atomic_a_cluster,
      "more than one atomic per cluster: one thread of the cluster draws its ticket"},
+    {TENSOR_CORES, tensor_cores,
+     "the matrix products have fewer elements than the input: tensor cores add them in this lab"},
     {WARP_SYNC, warp_sync, "no warp executes __syncwarp(), which this lab is about"},
     {FEW_BARRIERS, few_barriers, "more than 3 barriers per block: each warp reduces on its own, then waits once"},
     {SHUFFLES, shuffles, "fewer than 5 shuffles per warp: the values of a warp go through registers in this lab"},
@@ -131,6 +135,46 @@ static bool lanes_share(const struct observed *o, const char *kernel, json_t *re
         return false;
     }
     return true;
+}
+/* The total of positive elements on tensor cores that leave out products, and the right total. */
+static bool total_with(const struct judge *j, const struct grade_case *launch, enum sim_products products,
+                       double *total, double *whole) {
+    struct grade_case c = *launch;
+    struct outcome o;
+    c.data = DATA_SMALL, c.products = products;
+    case_run(j, &j->student, &c, 0, &o);
+    *total = reference_double(c.variant, o.got), *whole = reference_double(c.variant, o.expected);
+    const bool ran = (o.kind == OUTCOME_RIGHT || o.kind == OUTCOME_WRONG) && !o.unwritten;
+    outcome_free(&o);
+    return ran;
+}
+/* Whether the products add the elements. Without products, the total is that of the few elements which are added
+ * otherwise. With half of them it is a part of it, which it would not be if a sum computed otherwise went through one
+ * last product. */
+static bool products_add(const struct judge *j, const struct observed *o, json_t *result) {
+    enum { LARGEST = 9 /* of DATA_SMALL */, MANY = 8 * TENSOR_REST };
+    const double little = 1.0 / 64;
+    bool is_part = false, looked = false;
+    char place[200];
+    for (unsigned n = 0; n < o->count; n++) {
+        double none, half, whole;
+        if (o->student[n].kind != OUTCOME_RIGHT) continue;
+        if (!total_with(j, &o->launch[n], SIM_PRODUCTS_NONE, &none, &whole)) continue;
+        if (!(none < LARGEST * TENSOR_REST)) {
+            result_fail(result,
+                        "%.0f%% of the total does not come from matrix products: tensor cores add the elements in this "
+                        "lab%s",
+                        100 * none / whole, where(o, n, place, sizeof place));
+            result_evades(result);
+            return false;
+        }
+        if (o->launch[n].n < MANY || !total_with(j, &o->launch[n], SIM_PRODUCTS_HALF, &half, &whole)) continue;
+        looked = true, is_part |= half > little * whole && half < (1 - little) * whole;
+    }
+    if (!looked || is_part) return true;
+    result_fail(result, "the matrix products multiply sums, not elements: tensor cores add the elements in this lab");
+    result_evades(result);
+    return false;
 }
 void judge_technique(struct judge *j, json_t *result) {
     result_pass(result, "proven from the executed instructions");
@@ -253,6 +297,7 @@ void judge_steps(struct judge *j, json_t *result) {
         else
             result_pass(result, "%llu tree steps, work distributed as in the reference", (number)s->tree_steps);
         const bool holds = !tell_missing(&o, j->lab->technique, "", result) &&
+                           (!(j->lab->technique & TENSOR_CORES) || products_add(j, &o, result)) &&
                            all_hold(j->lab, &o, steps_hold, result) && others_hold(j, steps_hold, result);
         if (!holds)
             result_evades(result);

@@ -26,6 +26,7 @@ enum {
 };
 enum kit { DRAW, FILL, READ, KITS }; /* kernels of common/timing.cu */
 static const char *const kit_names[KITS] = {"timing_draw", "timing_fill", "timing_read"};
+static const char draw_halves[] = "timing_draw_halves"; /* DRAW for a kernel whose input's elements are halves */
 enum who { STUDENT, REFERENCE, SIDES, NOBODY = SIDES };
 enum { KIT_MODULE = SIDES, MOST_TURNS = SIDES * (ROUND + 1 + MOST_WARM) };
 
@@ -66,7 +67,7 @@ struct timer {
     char symbol[KITS][256];
     struct side side[SIDES];
     struct round round;
-    size_t size; /* of an element */
+    size_t size, input_size; /* of a result, and of an element of the input, in bytes */
     uint32_t n, fill_grid;
     uint64_t space_bytes, random;
     double deadline;
@@ -139,14 +140,14 @@ static void kit_launch(struct timer *t, enum kit kernel, enum plan_pace pace) {
     if (plan_last(p)) plan_last(p)->pace = pace;
 }
 static unsigned add_buffer(struct timer *t, const char *name, uint64_t bytes) {
-    struct plan_buffer b = {.element = (uint32_t)t->size, .length = bytes / t->size};
+    struct plan_buffer b = {.element = (uint32_t)t->size, .length = (bytes + t->size - 1) / t->size};
     snprintf(b.name, sizeof b.name, "%s", name);
     return plan_add_buffer(&t->round.plan, b);
 }
 static void add_buffers(struct timer *t) {
     struct round *r = &t->round;
     const union value identity = reference_identity(t->side[STUDENT].c.variant);
-    r->pool = add_buffer(t, "in", t->n * t->size + SLACK), r->space = add_buffer(t, "out", t->space_bytes);
+    r->pool = add_buffer(t, "in", t->n * t->input_size + SLACK), r->space = add_buffer(t, "out", t->space_bytes);
     r->other = add_buffer(t, "other", OTHER_BYTES), r->sum = add_buffer(t, "sum", ALIGNMENT);
     r->total = add_buffer(t, "out", t->size);
     if (r->plan.failed) return;
@@ -280,7 +281,7 @@ static bool verify(struct timer *t, const struct turn *turn) {
 }
 /* Data cannot be read from memory faster than this. */
 static bool possible(struct timer *t, enum who who, double ns) {
-    const double least = t->traits.peak > 0 ? (double)t->n * (double)t->size / t->traits.peak : 0;
+    const double least = t->traits.peak > 0 ? (double)t->n * (double)t->input_size / t->traits.peak : 0;
     if (ns > 0 && ns >= least) return true;
     if (!is_students(t, who))
         return ends(t, TIMING_NONE, "not timed on the GPU: the reference took %.1f us there, which is impossible",
@@ -341,7 +342,7 @@ static bool end_alone(struct timer *t) {
     return ends(
         t, TIMING_NONE,
         "timed on %s: %.1f us, %.0f GB/s; a handout has no reference to compare with, so the modeled ratio counts",
-        t->traits.name, r->ns / 1000, (double)t->n * (double)t->size / r->ns);
+        t->traits.name, r->ns / 1000, (double)t->n * (double)t->input_size / r->ns);
 }
 static void take_turns(struct timer *t) {
     struct timing *r = t->t;
@@ -363,7 +364,7 @@ static void take_turns(struct timer *t) {
              t->traits.name, r->low, r->high, r->pairs);
     else
         ends(t, TIMING_QUIET, "measured on %s: %.2f times the reference's time (%.2f to %.2f), %.0f GB/s",
-             t->traits.name, r->ratio, r->low, r->high, (double)t->n * (double)t->size / r->ns);
+             t->traits.name, r->ratio, r->low, r->high, (double)t->n * (double)t->input_size / r->ns);
 }
 
 /* ---- before and after ------------------------------------------------------------------------ */
@@ -379,9 +380,11 @@ static bool open_kit(struct timer *t, struct variant v) {
     if (t->text.status != COMPILE_OK)
         return ends(t, TIMING_NONE, "not timed on the GPU: common/timing.cu does not build: %.250s",
                     t->text.log ? t->text.log : "");
-    for (enum kit k = 0; k < KITS; k++)
-        if (!compiled_symbol(t->text.ptx[0], v, kit_names[k], t->symbol[k], sizeof t->symbol[k]))
-            return ends(t, TIMING_NONE, "not timed on the GPU: common/timing.cu has no kernel %s", kit_names[k]);
+    for (enum kit k = 0; k < KITS; k++) {
+        const char *name = k == DRAW && t->side[STUDENT].c.kernel->halves ? draw_halves : kit_names[k];
+        if (!compiled_symbol(t->text.ptx[0], v, name, t->symbol[k], sizeof t->symbol[k]))
+            return ends(t, TIMING_NONE, "not timed on the GPU: common/timing.cu has no kernel %s", name);
+    }
     return worked(t, t->gpu->load(t->text.ptx[0], t->text.length[0], "timing.cu", &t->module, &t->error), NOBODY);
 }
 /* No more clusters than are resident at once: more would start a second wave. */
@@ -427,7 +430,7 @@ static bool choose_size(struct timer *t) {
     if (bytes < LEAST_BYTES)
         return ends(t, TIMING_NONE, "not timed on the GPU: only %llu MiB of its memory are free",
                     (unsigned long long)(t->traits.free_bytes >> 20));
-    t->n = (uint32_t)(bytes / t->size);
+    t->n = (uint32_t)(bytes / t->input_size);
     const struct lab_kernel *k = t->side[STUDENT].c.kernel;
     if ((k->one_block || k->arrays) && t->n > ONE_BLOCK_N) t->n = ONE_BLOCK_N;
     if (k->arrays && k->arrays->large_n) t->n = k->arrays->large_n;
@@ -452,7 +455,8 @@ void timing_run(const struct judge *j, const struct grade_case *c, struct timing
     struct timer *t = calloc(1, sizeof *t);
     *result = (struct timing){.end = TIMING_NONE, .message = "not timed on the GPU: out of memory"};
     if (!t) return;
-    t->j = j, t->gpu = j->options->gpu, t->t = result, t->size = variant_size(c->variant);
+    t->j = j, t->gpu = j->options->gpu, t->t = result;
+    t->size = variant_size(c->variant), t->input_size = case_input_size(c);
     take_side(t, STUDENT, &j->student, c);
     take_side(t, REFERENCE, is_alone(t) ? &j->student : &j->reference, c);
     if (getrandom(&t->random, sizeof t->random, 0) != sizeof t->random) t->random = j->options->seed;
@@ -463,7 +467,7 @@ void timing_run(const struct judge *j, const struct grade_case *c, struct timing
     else if (worked(t, t->gpu->describe(&t->traits, &t->error), NOBODY) && open_kit(t, c->variant) && choose_size(t))
         take_turns(t);
     snprintf(result->device, sizeof result->device, "%s", t->traits.name);
-    result->elements = t->n, result->element_bytes = t->size, result->peak = t->traits.peak;
+    result->elements = t->n, result->element_bytes = t->input_size, result->peak = t->traits.peak;
     result->block = t->side[STUDENT].c.block;
     result->grid = t->n ? case_blocks(&t->side[STUDENT].c, t->n, 0) : 0;
     result->alone = is_alone(t);

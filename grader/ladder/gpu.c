@@ -126,7 +126,8 @@ static void plan_timed_runs(struct runner *r) {
     const union value identity = reference_identity(r->program->v);
     struct plan *p = &r->plan;
     r->in = plan_add_buffer(p, (struct plan_buffer){.name = "in",
-                                                    .element = (uint32_t)r->size,
+                                                    .element = case_input_size(&r->c),
+                                                    .halves = r->c.kernel->halves,
                                                     .length = r->c.n,
                                                     .fill = PLAN_INPUT,
                                                     .read_only = !r->c.kernel->in_place});

@@ -63,10 +63,10 @@ struct sim_options {
     bool shuffle;                 /* false: blocks, warps and sides in ascending order */
     struct sim_schedule schedule; /* if chosen, it replaces the seed's order */
     enum sim_products products;
-    uint64_t budget;              /* warp-instructions per launch, with each fault counted as 32; 0: 2^32 */
-    uint64_t memory_limit;        /* bytes of global memory; 0: 4 GiB */
-    uint32_t sm_count;            /* %nsmid, and the number of resident blocks; 0: that of gpu_default */
-    unsigned cores;               /* that a launch may use; 0: 1. Results, counts and findings do not depend on it */
+    uint64_t budget;       /* warp-instructions per launch, with each fault counted as 32; 0: 2^32 */
+    uint64_t memory_limit; /* bytes of global memory; 0: 4 GiB */
+    uint32_t sm_count;     /* %nsmid, and the number of resident blocks; 0: that of gpu_default */
+    unsigned cores;        /* that a launch may use; 0: 1. Results, counts and findings do not depend on it */
     void (*print)(void *context, const char *text, size_t length); /* device printf; NULL: dropped */
     void *print_context;
     size_t print_limit; /* bytes of printf output per launch; 0: 1 MiB; the rest is truncated, with a line saying so */

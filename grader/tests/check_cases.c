@@ -2,6 +2,7 @@
 /* run: 5 s */
 /* reads: nothing */
 #include "judge/case_again.h"
+#include "base/narrow.h"
 #include "judge/case_large.h"
 #include "judge/case_plan.h"
 #include "tests/effort.h"
@@ -183,6 +184,37 @@ START_TEST(exact_data_are_exact_in_any_order) {
             expect_exact(v, data, c.n, seed);
             free(data);
         }
+}
+END_TEST
+/* So are halves, of the whole range of their exponents: no element changes when it is stored as one, and none is
+ * infinite. */
+START_TEST(halves_are_halves) {
+    static const struct lab_kernel kernel = {.name = "k", .halves = true, .grid_stride = true, .finish = FINISH_ITSELF};
+    static const uint32_t sizes[] = {1, 7, 61, 300, 2048, 10007, 70001};
+    const struct variant v = {REDUCE_OP_SUM, REDUCE_TYPE_F32, 0};
+    unsigned subnormal = 0, large = 0, rounded = 0;
+    for (uint64_t seed = 0; seed < 60; seed++) {
+        struct grade_case c = {
+            .kernel = &kernel, .variant = v, .n = sizes[seed % 7], .block = 64, .grid = 2, .seed = seed};
+        c.data = seed % 3 ? DATA_EXACT : DATA_ROUNDED;
+        float *data = calloc(c.n, sizeof *data);
+        for (unsigned set = 0; set < 2; set++) {
+            if (!set) case_data(&c, data);
+            if (set) case_redraw(&c, set, data);
+            for (uint32_t k = 0; k < c.n; k++) {
+                const uint16_t half = narrowed_f16((double)data[k]);
+                ck_assert(isfinite(data[k]) && (float)widened_f16(half) == data[k]);
+                subnormal += half & 0x3ff && !(half & 0x7c00), large += fabsf(data[k]) > 2048;
+                rounded += c.data == DATA_ROUNDED && floorf(data[k]) != data[k];
+            }
+            if (c.data == DATA_EXACT) expect_exact(v, data, c.n, seed);
+        }
+        free(data);
+    }
+    ck_assert_msg(subnormal > 100 && large > 100 && rounded > 100, "%u %u %u", subnormal, large, rounded);
+    float given[] = {1.0001f, 1e-9f}; /* a user's, too */
+    case_data(&(struct grade_case){.kernel = &kernel, .variant = v, .n = 2, .block = 64, .values = given}, given);
+    ck_assert(given[0] == 1 && given[1] == 0);
 }
 END_TEST
 /* Back-to-back runs: their elements stay exact, and if a run has the same sizes as the one before, the result nearly
@@ -440,6 +472,7 @@ int main(void) {
     tcase_add_test(tcase, cases_can_be_selected);
     tcase_add_loop_test(tcase, identity_is_neutral, 0, OWN_VARIANT);
     tcase_add_loop_test(tcase, exact_data_are_exact_in_any_order, 0, OWN_VARIANT);
+    tcase_add_test(tcase, halves_are_halves);
     tcase_add_loop_test(tcase, a_kept_result_is_wrong, 0, OWN_VARIANT);
     tcase_add_test(tcase, given_values_change_by_one);
     tcase_add_loop_test(tcase, a_zero_for_the_identity_shows, 0, 2 * REDUCE_TYPE_COUNT);

@@ -47,9 +47,7 @@ START_TEST(product_is_right) {
     ck_assert_uint_eq(coverage->row[products[_i / 2].a == PTX_B1 ? PTX_OP_mma_bits : PTX_OP_mma], 1);
 }
 END_TEST
-START_TEST(product_without_terms) {
-    check_product_without(&products[_i]);
-}
+START_TEST(product_without_terms) { check_product_without(&products[_i]); }
 END_TEST
 START_TEST(product_from_memory_is_right) {
     check_wmma(&wmmas[_i / 2], _i % 2);

@@ -307,7 +307,8 @@ START_TEST(floats_become_halves) {
         struct diary d = {.fails = NULL};
         uint16_t outputs[8] = {0};
         size_t length;
-        struct plan_buffer b = {.name = "in", .length = N, .element = 2, .fill = PLAN_INPUT, .contents = SETS, .halves = 1};
+        struct plan_buffer b = {
+            .name = "in", .length = N, .element = 2, .fill = PLAN_INPUT, .contents = SETS, .halves = 1};
         if (periodic) b.fill = PLAN_PERIOD, b.contents = 0, b.period = N, b.length = 2 * N + 2;
         const unsigned in = plan_add_buffer(&p, b);
         for (unsigned k = 0; k < SETS - periodic; k++) {

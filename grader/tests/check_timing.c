@@ -2,6 +2,7 @@
  * real one, with the kernels in grader/tests/timing_kernels/. */
 /* run: sanitized, 3 s, gpu alone */
 /* reads: grader/tests/timing_kernels common labs solutions */
+#include "base/narrow.h"
 #include "base/random.h"
 #include "device/execute.h"
 #include "judge/timing.h"
@@ -405,9 +406,10 @@ START_TEST(an_interval_holds_the_median) {
 END_TEST
 
 /* ---- the kit's kernels ----------------------------------------------------------------------- */
-/* On the simulator: drawn data match their total, nothing is the same for another seed, no findings. */
-static const char *const drawn[] = {"sum_i32", "product_u32", "min_i64",    "sum_f32",
-                                    "max_f32", "product_f64", "argmin_i32", "argmax_f64"};
+/* On the simulator: drawn data match their total, nothing is the same for another seed, no findings; the last sum is of
+ * halves. */
+static const char *const drawn[] = {"sum_i32",     "product_u32", "min_i64",    "sum_f32", "max_f32",
+                                    "product_f64", "argmin_i32",  "argmax_f64", "sum_f32"};
 static void launch_kit(struct plan *p, const struct compiled *text, struct variant v, const char *kernel) {
     char symbol[256];
     ck_assert(compiled_symbol(text->ptx[0], v, kernel, symbol, sizeof symbol));
@@ -416,29 +418,28 @@ static void launch_kit(struct plan *p, const struct compiled *text, struct varia
 START_TEST(what_is_drawn_is_what_it_says) {
     enum { N = 1500, SEEDS = 2 };
     const struct device *sim = device_find("sim");
-    const struct lab *lab = lab_find("lab7");
-    const struct judge_options o = options_for(lab, NULL);
+    const struct judge_options o = options_for(lab_find("lab7"), NULL);
     struct device_module *m;
     struct device_error e = {""};
     char path[4200];
-    uint32_t variants = 0;
     struct variant v;
     struct measurement measured;
-    for (size_t k = 0; k < sizeof drawn / sizeof *drawn; k++)
-        ck_assert(variant_find(drawn[k], strlen(drawn[k]), &v)), variants |= 1u << variant_index(v);
+    uint32_t variants = 0;
+    for (const char *const *d = drawn; d < drawn + sizeof drawn / sizeof *drawn; d++)
+        ck_assert(variant_find(*d, strlen(*d), &v)), variants |= 1u << variant_index(v);
     snprintf(path, sizeof path, "%s/common/timing.cu", root);
-    struct compiled text = compile(
-        compiler, &(struct compile_request){
-                      .source = path, .shown = "timing.cu", .root = root, .cache = o.cache, .variants = variants});
+    const struct compile_request request = {path, "timing.cu", root, .cache = o.cache, .variants = variants};
+    struct compiled text = compile(compiler, &request);
     ck_assert_msg(text.status == COMPILE_OK, "%s", text.log);
     ck_assert_msg(sim->load(text.ptx[0], text.length[0], "timing.cu", &m, &e) == DEVICE_OK, "%s", e.message);
     ck_assert(variant_find(drawn[_i], strlen(drawn[_i]), &v));
-    const uint32_t size = (uint32_t)variant_size(v), bytes = N * size;
+    const bool halves = _i + 1 == sizeof drawn / sizeof *drawn;
+    const uint32_t size = (uint32_t)variant_size(v), element = halves ? 2 : size, bytes = N * element;
     struct plan p = {0};
-    const unsigned in = plan_add_buffer(&p, (struct plan_buffer){.name = "in", .element = size, .length = N}),
+    const unsigned in = plan_add_buffer(&p, (struct plan_buffer){.name = "in", .element = element, .length = N}),
                    partial = plan_add_buffer(&p, (struct plan_buffer){.name = "partial", .element = size, .length = 2});
     for (uint64_t seed = 1; seed <= SEEDS; seed++) {
-        launch_kit(&p, &text, v, "timing_draw");
+        launch_kit(&p, &text, v, halves ? "timing_draw_halves" : "timing_draw");
         plan_pass_address(&p, in, 0), plan_pass_address(&p, partial, 0), plan_pass_u32(&p, N), plan_pass_u64(&p, seed);
         plan_add_read(&p, in, 0, N, PLAN_ARRAY), plan_add_read(&p, partial, 0, 2, PLAN_ONE_A_BLOCK);
     }
@@ -457,9 +458,13 @@ START_TEST(what_is_drawn_is_what_it_says) {
     sim->run(&r, 1);
     ck_assert_msg(r.status == DEVICE_OK && r.reads == p.reads, "%s", r.error.message);
     ck_assert_msg(!measured.findings.count, "%s", measured.findings.item[0].message);
-    for (unsigned k = 0; k < SEEDS; k++)
-        ck_assert(reference_equal(v, reference_reduce(v, outputs + plan_read_at(&p, 2 * k), N),
+    for (unsigned k = 0; k < SEEDS; k++) {
+        const void *in_drawn = outputs + plan_read_at(&p, 2 * k);
+        float wide[N];
+        for (unsigned n = 0; halves && n < N; n++) wide[n] = (float)widened_f16(((const uint16_t *)in_drawn)[n]);
+        ck_assert(reference_equal(v, reference_reduce(v, halves ? wide : in_drawn, N),
                                   reference_reduce(v, outputs + plan_read_at(&p, 2 * k + 1), 2)));
+    }
     ck_assert(memcmp(outputs, outputs + plan_read_at(&p, 2), bytes) != 0);
     ck_assert(device_is_poison(outputs + plan_read_at(&p, 2 * SEEDS), bytes) && !device_is_poison(outputs, bytes));
     measure_free(&measured);

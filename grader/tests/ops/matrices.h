@@ -215,7 +215,8 @@ static inline void check_product_without(const struct product *p) {
     fill_tiles(p, &s, true);
     product_text(&t, p);
     for (unsigned k = 0; k < 4; k++) {
-        static const enum sim_products left[] = {SIM_PRODUCTS_WHOLE, SIM_PRODUCTS_HALF, SIM_PRODUCTS_HALF, SIM_PRODUCTS_NONE};
+        static const enum sim_products left[] = {SIM_PRODUCTS_WHOLE, SIM_PRODUCTS_HALF, SIM_PRODUCTS_HALF,
+                                                 SIM_PRODUCTS_NONE};
         r = (struct run){.text = t.data,
                          .isa = instruction_sets[0],
                          .in = s.in,
