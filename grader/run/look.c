@@ -102,17 +102,20 @@ static enum ptx_type register_type(const struct ptx_function *f, uint32_t reg) {
 }
 static void write_register(const struct run_look *l, const struct ptx_function *f, uint32_t reg, enum ptx_type type) {
     char text[SIM_WARP][40];
-    uint32_t lanes = 0, set = 0;
+    uint32_t lanes = 0, set = 0, here = 0;
     if (ptx_type_bits(type) != ptx_type_bits(f->registers[reg].type)) type = f->registers[reg].type;
     for (uint32_t k = 0; k < SIM_WARP; k++) {
         uint64_t v;
-        if (!(l->lanes >> k & 1) || sim_lane_function(l->warp, k) != f || !sim_lane_register(l->warp, k, reg, &v))
-            continue;
+        if (!(l->lanes >> k & 1) || sim_lane_function(l->warp, k) != f) continue;
+        here++;
+        if (!sim_lane_register(l->warp, k, reg, &v)) continue;
         value_text(type, v, text[k]);
         lanes |= 1u << k, set |= (uint32_t)(v != 0) << k;
     }
     if (!lanes)
-        fprintf(l->out, "%*s%s: no lane is in that function now\n", INDENT, "", f->registers[reg].name);
+        fprintf(l->out, "%*s%s: %s\n", INDENT, "", f->registers[reg].name,
+                here ? "the function does not need its value here, and another register has its place"
+                     : "no lane is in that function now");
     else if (type == PTX_PRED && set && set != lanes) {
         char who[120];
         fprintf(l->out, "%*s%s = true in lanes %s, false in the others\n", INDENT, "", f->registers[reg].name,

@@ -45,10 +45,15 @@ const struct ptx_function *sim_lane_function(const struct sim_warp *w, unsigned 
     const struct sim_function *f = s ? function_of(w, s) : NULL;
     return f ? f->source : NULL;
 }
+/* Whether another register has its row; an assigned value is there at least up to the next instruction. */
+static bool is_elsewhere(const struct sim_function *f, uint32_t reg, uint32_t pc) {
+    const struct sim_extent *x = f->extent ? &f->extent[reg] : NULL;
+    return x && (pc < f->entry + x->first || pc > f->entry + x->last + 1);
+}
 bool sim_lane_register(const struct sim_warp *w, unsigned lane, uint32_t reg, uint64_t *value) {
     const struct sim_split *s = split_of(w, lane);
     const struct sim_function *f = s ? function_of(w, s) : NULL;
-    if (!f || reg >= f->source->register_count) return false;
+    if (!f || reg >= f->source->register_count || is_elsewhere(f, reg, s->pc)) return false;
     const uint8_t *row = w->registers + s->frame->base + f->register_offset[reg];
     const enum ptx_type type = f->source->registers[reg].type;
     unsigned bytes = ptx_type_bits(type) / 8;

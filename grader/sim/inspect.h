@@ -17,7 +17,8 @@ const struct sim_where *sim_warp_where(const struct sim_warp *w);
 /* Another warp of the same block; NULL if there is none with that index. */
 const struct sim_warp *sim_warp_of_block(const struct sim_warp *w, uint32_t index);
 
-/* A register of the lane's current function; false if the lane has exited. Predicates are 0 or 1. */
+/* A register of the lane's current function; false if the lane has exited, or if the function has so many that they
+ * share memory (registers.c), and the value is not needed here. Predicates are 0 or 1. */
 bool sim_lane_register(const struct sim_warp *w, unsigned lane, uint32_t reg, uint64_t *value);
 /* The lane's current function; NULL if it has exited. */
 const struct ptx_function *sim_lane_function(const struct sim_warp *w, unsigned lane);

@@ -123,6 +123,10 @@ struct sim_fill {
     uint64_t value;
     bool is_special, varies; /* varies: from block to block */
 };
+/* The instructions of a function between which it needs a register's value. */
+struct sim_extent {
+    uint32_t first, last;
+};
 struct sim_function {
     const struct ptx_function *source;
     uint32_t entry, end;  /* pcs */
@@ -130,6 +134,7 @@ struct sim_function {
     uint32_t local_bytes;
     bool calls;                /* functions with a body: they need local memory beyond the kernel's own */
     uint32_t *register_offset; /* by register index */
+    struct sim_extent *extent; /* by register index, then of locals, if they share rows; else NULL */
     uint32_t
         *param_offset; /* by index in source->params: offset in the parameter buffer (kernel) or of rows in the frame */
     uint32_t *local_offset; /* by index in source->locals: .local: offset in the depot; .param: rows in the frame;
@@ -397,8 +402,9 @@ static inline uint64_t sim_window(enum ptx_space s) {
            : s == PTX_PARAM ? SIM_PARAM_WINDOW
                             : 0;
 }
-/* registers.c: fills f->zero; false: out of memory */
-bool sim_find_uninitialized(struct sim_function *f);
+/* registers.c: fills f->zero, and takes the rows of registers and of variables of calls; false: out of memory */
+bool sim_place_registers(struct sim_function *f);
+uint32_t sim_parameter_bytes(const struct ptx_variable *v); /* of its rows */
 bool sim_find_unused_results(struct sim_program *p,
                              const struct sim_function *f); /* marks atomics; false: out of memory */
 /* uses.c: marks loads by the use of their values; false: out of memory */

@@ -54,11 +54,40 @@ static void move_words(struct sim_warp *w, const struct sim_insn *i, uint32_t ma
     else
         SIM_EACH_LANE (d, mask) low[d] = (uint32_t)wide[d], high[d] = (uint32_t)(wide[d] >> 32);
 }
+static uint64_t get_lane(const void *row, unsigned width, uint32_t lane) {
+    return width == 2   ? ((const uint16_t *)row)[lane]
+           : width == 4 ? ((const uint32_t *)row)[lane]
+                        : ((const uint64_t *)row)[lane];
+}
+static void put_lane(void *row, unsigned width, uint32_t lane, uint64_t v) {
+    if (width == 2)
+        ((uint16_t *)row)[lane] = (uint16_t)v;
+    else if (width == 4)
+        ((uint32_t *)row)[lane] = (uint32_t)v;
+    else
+        ((uint64_t *)row)[lane] = v;
+}
 /* The same for what is narrower than a word or than its register, or no register at all: `constant` then. */
 static void move_bytes(struct sim_warp *w, const struct sim_insn *i, uint32_t mask, bool load, uint8_t *row,
                        const uint64_t *constant, uint32_t at) {
     const unsigned bytes = i->memory.bytes, width = i->memory.width;
     const bool extend = i->source->type == PTX_S8 || i->source->type == PTX_S16 || i->source->type == PTX_S32;
+    if (at % 4 + bytes <= 4) { /* within a word */
+        uint32_t *words = (uint32_t *)(void *)param_byte(w, i, at - at % 4, 0);
+        const unsigned shift = 8 * (at % 4), rest = 64 - 8 * bytes;
+        const uint64_t all = ~UINT64_C(0) >> rest;
+        SIM_EACH_LANE (l, mask) {
+            uint64_t v =
+                load ? words[l] >> shift & all
+                     : get_lane(constant ? (const void *)constant : row, constant ? 8 : width, constant ? 0 : l);
+            if (load && extend && bytes < width) v = (uint64_t)((int64_t)(v << rest) >> rest);
+            if (load)
+                put_lane(row, width, l, v);
+            else
+                words[l] = (uint32_t)((words[l] & ~(all << shift)) | (v & all) << shift);
+        }
+        return;
+    }
     SIM_EACH_LANE (l, mask) {
         uint64_t v = 0;
         if (!load) memcpy(&v, constant ? (const uint8_t *)constant : row + l * width, bytes);

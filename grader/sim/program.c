@@ -7,29 +7,20 @@
 enum { ROW_ALIGN = 64 };
 
 /* ---- layout of a frame ---------------------------------------------------------------------- */
-static uint32_t row_bytes(enum ptx_type t) {
-    unsigned bits = ptx_type_bits(t);
-    return bits <= 16 ? 2 * SIM_WARP : bits / 8 * SIM_WARP;
-}
 uint32_t sim_take_row(struct sim_function *f, uint32_t bytes) {
     uint32_t at = sim_align(f->frame_bytes, ROW_ALIGN);
     f->frame_bytes = at + bytes;
     return at;
 }
 static uint32_t take_param_rows(struct sim_function *f, const struct ptx_variable *v) {
-    return sim_take_row(f, sim_align((uint32_t)v->size, 4) / 4 * SIM_PARAMETER_ROW);
+    return sim_take_row(f, sim_parameter_bytes(v));
 }
 static bool lay_out(struct sim_function *f) {
     const struct ptx_function *s = f->source;
-    f->register_offset = calloc(s->register_count + 1, sizeof *f->register_offset);
     f->param_offset = calloc(s->param_count + 1, sizeof *f->param_offset);
     f->local_offset = calloc(s->local_count + 1, sizeof *f->local_offset);
-    if (!f->register_offset || !f->param_offset || !f->local_offset) return false;
     f->frame_bytes = 4; /* a scratch predicate */
-    for (unsigned k = 0; k < s->register_count; k++)
-        if (s->registers[k].type == PTX_PRED) f->register_offset[k] = f->frame_bytes, f->frame_bytes += 4;
-    for (unsigned k = 0; k < s->register_count; k++)
-        if (s->registers[k].type != PTX_PRED) f->register_offset[k] = sim_take_row(f, row_bytes(s->registers[k].type));
+    if (!f->param_offset || !f->local_offset || !sim_place_registers(f)) return false;
     for (unsigned k = 0; k < s->param_count; k++) {
         const struct ptx_variable *v = s->params[k];
         if (s->entry) {
@@ -41,12 +32,9 @@ static bool lay_out(struct sim_function *f) {
     if (s->result) f->result_offset = take_param_rows(f, s->result);
     for (unsigned k = 0; k < s->local_count; k++) {
         const struct ptx_variable *v = s->locals[k];
-        if (v->space == PTX_PARAM)
-            f->local_offset[k] = take_param_rows(f, v);
-        else if (v->space == PTX_LOCAL) {
-            f->local_offset[k] = sim_align(f->local_bytes, v->align ? v->align : 1);
-            f->local_bytes = f->local_offset[k] + (uint32_t)v->size;
-        }
+        if (v->space != PTX_LOCAL) continue;
+        f->local_offset[k] = sim_align(f->local_bytes, v->align ? v->align : 1);
+        f->local_bytes = f->local_offset[k] + (uint32_t)v->size;
     }
     f->local_bytes = sim_align(f->local_bytes, 16);
     return true;
@@ -120,7 +108,7 @@ static bool decode_all(struct sim_program *p, const struct sim_handlers *handler
             f->calls |= i->call && (!i->call->callee || i->call->callee->defined);
             if (!sim_decode(p, f, &p->code[f->entry + n], handlers, error)) return false;
         }
-        if (!sim_find_uninitialized(f) || !sim_find_unused_results(p, f) || !sim_find_uses(p, f)) return false;
+        if (!sim_find_unused_results(p, f) || !sim_find_uses(p, f)) return false;
         if (!sim_find_dropped(p, f)) return false;
     }
     if (!sim_find_uses_behind_calls(p) || !sim_find_provenance(p) || !sim_track_undefined(p)) return false;
@@ -162,6 +150,7 @@ void sim_program_free(struct sim_program *p) {
     for (unsigned k = 0; p->functions && k < p->module->function_count; k++) {
         struct sim_function *f = &p->functions[k];
         free(f->register_offset);
+        free(f->extent);
         free(f->param_offset);
         free(f->local_offset);
         free(f->fills);

@@ -1,5 +1,10 @@
-/* Which registers may be read before they are written: only these are cleared when a frame is created. By backward
- * liveness analysis; a register that is live at a function's entry has a path to a read without a write. */
+/* Where registers are in a frame, and which may be read before they are written: only these are cleared when a frame is
+ * created. By backward liveness analysis; a register that is live at a function's entry has a path to a read without a
+ * write.
+ *
+ * A function that is not optimized may have thousands of registers, most of them for a few instructions. Then registers
+ * whose values are not needed at the same instructions share a row, so that a frame stays in the cache: a lane has only
+ * one pc, and lanes at other pcs have other columns. */
 #include "sim/machine.h"
 #include <stdlib.h>
 #include <string.h>
@@ -48,6 +53,14 @@ static bool make_sets(struct liveness *l) {
     l->at = calloc(slots * l->words + 1, sizeof *l->at);
     return l->at != NULL;
 }
+/* The registers that are live after instruction k, from those of the instruction behind it. */
+static void meet(struct liveness *l, uint32_t k) {
+    const struct ptx_insn *i = &l->source->code[k];
+    if ((ptx_target_count(i) || ptx_leaves(i)) && i->guard == PTX_NO_REG)
+        memset(l->live, 0, l->words * sizeof *l->live);
+    for (unsigned t = 0; t < ptx_target_count(i); t++)
+        for (size_t n = 0; n < l->words; n++) l->live[n] |= l->at[l->slot[ptx_target(i, t)] * l->words + n];
+}
 /* Iterates backward over the code until the sets at branch targets no longer grow; then l->live is the set at the
  * entry. */
 static void flow(struct liveness *l) {
@@ -57,10 +70,7 @@ static void flow(struct liveness *l) {
         memset(l->live, 0, l->words * sizeof *l->live);
         for (uint32_t k = s->code_count; k-- > 0;) {
             const struct ptx_insn *i = &s->code[k];
-            if ((ptx_target_count(i) || ptx_leaves(i)) && i->guard == PTX_NO_REG)
-                memset(l->live, 0, l->words * sizeof *l->live);
-            for (unsigned t = 0; t < ptx_target_count(i); t++)
-                for (size_t n = 0; n < l->words; n++) l->live[n] |= l->at[l->slot[ptx_target(i, t)] * l->words + n];
+            meet(l, k);
             step_back(i, l->live);
             uint64_t *set = l->slot[k] == UINT32_MAX ? NULL : &l->at[l->slot[k] * l->words];
             if (set && memcmp(set, l->live, l->words * sizeof *l->live))
@@ -69,14 +79,148 @@ static void flow(struct liveness *l) {
     }
 }
 
-bool sim_find_uninitialized(struct sim_function *f) {
+/* ---- rows --------------------------------------------------------------------------------------- */
+enum { LARGE = 1 << 14 };
+
+static bool is_predicate(const struct ptx_function *s, uint32_t reg) { return s->registers[reg].type == PTX_PRED; }
+static bool is_parameter(const struct ptx_function *s, uint32_t local) { return s->locals[local]->space == PTX_PARAM; }
+static uint32_t bytes_of_register(const struct ptx_function *s, uint32_t reg) {
+    const unsigned bits = ptx_type_bits(s->registers[reg].type);
+    return bits <= 16 ? 2 * SIM_WARP : bits / 8 * SIM_WARP;
+}
+uint32_t sim_parameter_bytes(const struct ptx_variable *v) {
+    return sim_align((uint32_t)v->size, 4) / 4 * SIM_PARAMETER_ROW;
+}
+/* The extents of the registers, and behind them those of the variables of calls. */
+struct extents {
+    const struct ptx_function *source;
+    const struct liveness *live;
+    struct sim_extent *of;
+};
+static void touch(const struct extents *x, uint32_t which, uint32_t at) {
+    struct sim_extent *e = &x->of[which];
+    if (at < e->first) e->first = at;
+    if (at > e->last) e->last = at;
+}
+static void touch_variable(const struct extents *x, const struct ptx_variable *v, uint32_t at) {
+    const struct ptx_function *s = x->source;
+    if (v && v->owner == s && v->index < s->local_count && s->locals[v->index] == v)
+        touch(x, s->register_count + v->index, at);
+}
+static void touch_operand(const struct extents *x, const struct ptx_operand *o, uint32_t at) {
+    if ((o->kind == PTX_REGISTER || o->kind == PTX_MEMORY) && o->reg != PTX_NO_REG) touch(x, o->reg, at);
+    if (o->kind == PTX_SYMBOL || o->kind == PTX_MEMORY) touch_variable(x, o->symbol, at);
+    for (unsigned k = 0; o->kind == PTX_VECTOR && k < o->count; k++) touch_operand(x, &o->elements[k], at);
+}
+static void touch_call(const struct extents *x, const struct ptx_call *c, uint32_t at) {
+    touch_operand(x, &c->pointer, at);
+    touch_variable(x, c->result, at);
+    for (unsigned k = 0; k < c->argument_count; k++) touch_variable(x, c->arguments[k], at);
+}
+static void touch_live(const struct extents *x, uint32_t at) {
+    for (size_t word = 0; word < x->live->words; word++)
+        for (uint64_t rest = x->live->live[word]; rest; rest &= rest - 1)
+            touch(x, (uint32_t)(64 * word) + (uint32_t)__builtin_ctzll(rest), at);
+}
+/* From the first to the last instruction that needs the value, in the order of the code. */
+static void find_extents(const struct extents *x, struct liveness *l) {
+    const struct ptx_function *s = x->source;
+    for (uint32_t k = 0; k < s->register_count + s->local_count; k++) x->of[k] = (struct sim_extent){UINT32_MAX, 0};
+    memset(l->live, 0, l->words * sizeof *l->live);
+    for (uint32_t k = s->code_count; k-- > 0;) {
+        const struct ptx_insn *i = &s->code[k];
+        meet(l, k);
+        if (ptx_target_count(i)) touch_live(x, k);
+        for (unsigned n = 0; n < i->count; n++) touch_operand(x, &i->operand[n], k);
+        touch_operand(x, &i->pred_dest, k);
+        if (i->guard != PTX_NO_REG) touch(x, i->guard, k);
+        if (i->call) touch_call(x, i->call, k);
+        step_back(i, l->live);
+        if (l->slot[k] != UINT32_MAX) touch_live(x, k);
+    }
+    touch_live(x, 0);
+}
+/* A variable of a call is alive from its first to its last mention if no branch leads into or out of there. */
+static void widen_parameters(const struct extents *x) {
+    const struct ptx_function *s = x->source;
+    for (uint32_t k = 0; k < s->local_count; k++) {
+        struct sim_extent *e = &x->of[s->register_count + k];
+        bool straight = true;
+        for (uint32_t at = e->first; straight && at < e->last; at++)
+            straight = !ptx_target_count(&s->code[at]) && x->live->slot[at + 1] == UINT32_MAX;
+        if (!straight) *e = (struct sim_extent){0, s->code_count};
+    }
+}
+struct placed {
+    struct sim_extent extent;
+    uint32_t bytes, *offset;
+};
+static int by_first(const void *a, const void *b) {
+    const struct placed *x = a, *y = b;
+    if (x->extent.first != y->extent.first) return x->extent.first < y->extent.first ? -1 : 1;
+    return x->offset < y->offset ? -1 : x->offset > y->offset;
+}
+/* Gives each the first row of its size that is free again (linear scan). */
+static bool share_rows(struct sim_function *f, struct placed *placed, uint32_t count) {
+    struct placed *row = malloc((count + 1) * sizeof *row);
+    uint32_t rows = 0;
+    if (!row) return false;
+    qsort(placed, count, sizeof *placed, by_first);
+    for (uint32_t k = 0; k < count; k++) {
+        const struct placed *p = &placed[k];
+        uint32_t at = 0;
+        while (at < rows && (row[at].bytes != p->bytes || row[at].extent.last >= p->extent.first)) at++;
+        *p->offset = at < rows ? *row[at].offset : sim_take_row(f, p->bytes);
+        row[at] = *p;
+        rows += at == rows;
+    }
+    free(row);
+    return true;
+}
+static bool place_sharing(struct sim_function *f, struct liveness *l) {
+    const struct ptx_function *s = f->source;
+    const uint32_t all = s->register_count + s->local_count;
+    const struct extents x = {s, l, f->extent = malloc((all + 1) * sizeof *f->extent)};
+    struct placed *placed = malloc((all + 1) * sizeof *placed);
+    uint32_t count = 0;
+    const bool enough = x.of && placed;
+    if (enough) find_extents(&x, l), widen_parameters(&x);
+    for (uint32_t r = 0; enough && r < s->register_count; r++)
+        if (!is_predicate(s, r))
+            placed[count++] = (struct placed){x.of[r], bytes_of_register(s, r), &f->register_offset[r]};
+    for (uint32_t k = 0; enough && k < s->local_count; k++)
+        if (is_parameter(s, k))
+            placed[count++] =
+                (struct placed){x.of[s->register_count + k], sim_parameter_bytes(s->locals[k]), &f->local_offset[k]};
+    const bool ok = enough && share_rows(f, placed, count);
+    free(placed);
+    return ok;
+}
+static bool place(struct sim_function *f, struct liveness *l) {
+    const struct ptx_function *s = f->source;
+    uint64_t bytes = 0;
+    for (uint32_t r = 0; r < s->register_count; r++) {
+        if (is_predicate(s, r)) f->register_offset[r] = f->frame_bytes, f->frame_bytes += 4;
+        bytes += is_predicate(s, r) ? 0 : bytes_of_register(s, r);
+    }
+    if (bytes > LARGE) return place_sharing(f, l);
+    for (uint32_t r = 0; r < s->register_count; r++)
+        if (!is_predicate(s, r)) f->register_offset[r] = sim_take_row(f, bytes_of_register(s, r));
+    for (uint32_t k = 0; k < s->local_count; k++)
+        if (is_parameter(s, k)) f->local_offset[k] = sim_take_row(f, sim_parameter_bytes(s->locals[k]));
+    return true;
+}
+
+bool sim_place_registers(struct sim_function *f) {
     const struct ptx_function *s = f->source;
     struct liveness l = {.source = s};
     f->zero = malloc((s->register_count + 1) * sizeof *f->zero);
-    const bool ok = f->zero && make_sets(&l);
+    f->register_offset = calloc(s->register_count + 1, sizeof *f->register_offset);
+    bool ok = f->zero && f->register_offset && make_sets(&l);
     if (ok) flow(&l);
     for (uint32_t r = 0; ok && r < s->register_count; r++)
         if (holds(l.live, r)) f->zero[f->zero_count++] = r;
+    ok = ok && place(f, &l);
     free(l.live);
     free(l.slot);
     free(l.at);

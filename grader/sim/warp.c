@@ -13,12 +13,8 @@ enum { BACK_EDGES_BEFORE_REST = 4096, BACK_EDGES_BEFORE_LOOK = 64, LONGEST_CYCLE
 
 /* ---- frames: registers of a call ------------------------------------------------------------ */
 /* Code that is not optimized may have thousands of registers, most of which a launch never touches. */
-enum { LARGE = 1 << 16 };
-static uint8_t *new_registers(uint32_t bytes) {
-    uint8_t *new = bytes < LARGE ? aligned_alloc(64, bytes) : reserve(bytes);
-    if (new &&bytes < LARGE) memset(new, 0, bytes);
-    return new;
-}
+enum { LARGE = 1 << 18 };
+static uint8_t *new_registers(uint32_t bytes) { return bytes < LARGE ? aligned_alloc(64, bytes) : reserve(bytes); }
 static void free_registers(struct sim_warp *w) {
     if (w->register_bytes < LARGE)
         free(w->registers);
@@ -28,11 +24,14 @@ static void free_registers(struct sim_warp *w) {
 }
 bool sim_frame_reserve(struct sim_warp *w, uint32_t bytes) {
     if (bytes <= w->register_bytes) return true;
-    const uint32_t more = bytes >= LARGE ? 2 * bytes : w->registers ? bytes / 2 : 0; /* most kernels call nothing */
-    const uint32_t capacity = (bytes + more + 63) / 64 * 64;
+    const struct sim_run *run = w->block->run;
+    const uint32_t more = w->registers ? bytes : 0; /* most kernels call nothing */
+    uint32_t capacity = (bytes + more + 63) / 64 * 64;
+    if (capacity < run->frames_end) capacity = run->frames_end; /* as other warps needed */
     uint8_t *grown = new_registers(capacity);
     if (!grown) return false;
     if (w->registers) memcpy(grown, w->registers, w->register_bytes);
+    if (capacity < LARGE) memset(grown + w->register_bytes, 0, capacity - w->register_bytes);
     free_registers(w);
     w->registers = grown, w->register_bytes = capacity;
     return true;

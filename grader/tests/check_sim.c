@@ -1,5 +1,6 @@
 /* The simulator's interface: its memory as seen by the host, device printf, invalid launches, faults that end a run. */
 /* reads: nothing */
+#include "sim/inspect.h"
 #include "sim/sim.h"
 #include <check.h>
 #include <stdio.h>
@@ -410,6 +411,100 @@ START_TEST(an_address_stays_in_its_buffer) {
 }
 END_TEST
 
+/* ---- a function of many registers, which share rows ------------------------------------------- */
+/* A chain of registers in a loop, each computed from the one before: by a call, for some lanes alone, or by all. `kept`
+ * and `sum` are alive throughout. */
+enum { CHAIN = 600, TURNS = 3, CALL_EACH = 25, BRANCH_EACH = 7 };
+static void write_chain(FILE *f) {
+    fprintf(f,
+            "%s.func (.param .b32 o) twice(.param .b32 i) { .reg .b32 %%v; ld.param.b32 %%v, [i]; add.u32 %%v, %%v, "
+            "%%v; st.param.b32 [o], %%v; ret; }\n"
+            ".visible .entry k(.param .u64 out) {\n.reg .b32 %%t, %%kept, %%sum, %%turn, %%bit, %%r<%d>; .reg .b64 "
+            "%%a, %%b; .reg .pred %%p;\nmov.u32 %%t, %%tid.x; mad.lo.u32 %%kept, %%t, 7, 1; mov.u32 %%sum, 0; "
+            "mov.u32 %%turn, 0;\nagain:\nadd.u32 %%r0, %%kept, %%turn;\n",
+            HEAD, CHAIN);
+    for (unsigned k = 1; k < CHAIN; k++) {
+        if (k % CALL_EACH == 0)
+            fprintf(f,
+                    "{ .param .b32 i%u; .param .b32 o%u; st.param.b32 [i%u], %%r%u; call.uni (o%u), twice, (i%u); "
+                    "ld.param.b32 %%r%u, [o%u]; }\n",
+                    k, k, k, k - 1, k, k, k, k);
+        else
+            fprintf(f, "mad.lo.u32 %%r%u, %%r%u, 3, %u;\n", k, k - 1, k);
+        if (k % BRANCH_EACH == 0)
+            fprintf(f,
+                    "shr.u32 %%bit, %%t, %u; and.b32 %%bit, %%bit, 1; setp.eq.u32 %%p, %%bit, 0; @%%p bra skip%u;\n"
+                    "xor.b32 %%r%u, %%r%u, %u;\nskip%u:\n",
+                    k % 5, k, k, k, k, k);
+    }
+    fprintf(f,
+            "add.u32 %%sum, %%sum, %%r%d; add.u32 %%turn, %%turn, 1; setp.lt.u32 %%p, %%turn, %d; @%%p bra again;\n"
+            "xor.b32 %%sum, %%sum, %%kept; ld.param.u64 %%a, [out]; mul.wide.u32 %%b, %%t, 4; add.u64 %%a, %%a, "
+            "%%b;\nst.global.u32 [%%a], %%sum; ret; }\n",
+            CHAIN - 1, TURNS);
+}
+static uint32_t chain_of(uint32_t t) {
+    const uint32_t kept = 7 * t + 1;
+    uint32_t sum = 0;
+    for (uint32_t turn = 0; turn < TURNS; turn++) {
+        uint32_t x = kept + turn;
+        for (unsigned k = 1; k < CHAIN; k++) {
+            x = k % CALL_EACH == 0 ? 2 * x : 3 * x + k;
+            if (k % BRANCH_EACH == 0 && t >> k % 5 & 1) x ^= k;
+        }
+        sum += x;
+    }
+    return sum ^ kept;
+}
+/* At each instruction: registers whose values are needed no more or not yet are not shown. */
+struct shown {
+    uint32_t first; /* %r0 */
+    unsigned looks, most, kept;
+};
+static void look(void *context, const struct sim_watch *e) {
+    struct shown *s = context;
+    uint64_t value;
+    unsigned shown = 0;
+    if (e->mask != UINT32_MAX || sim_lane_function(e->warp, 0)->register_count < CHAIN) return;
+    for (uint32_t k = 0; k < CHAIN; k++) shown += sim_lane_register(e->warp, 0, s->first + k, &value);
+    if (shown > s->most) s->most = shown;
+    s->looks++, s->kept += sim_lane_register(e->warp, 1, 1, &value) && value == 7 * (32 * e->where->warp + 1) + 1;
+}
+START_TEST(registers_share_rows) {
+    char *text;
+    size_t size;
+    FILE *f = open_memstream(&text, &size);
+    write_chain(f);
+    fclose(f);
+    struct loaded l = load_text(text);
+    struct sim *s = sim_new(l.program, NULL);
+    const uint64_t out = sim_alloc(s, "out", 64 * sizeof(uint32_t), SIM_INITIALIZED);
+    static const struct sim_probe probe = {.name = "look", .watch = look};
+    const struct ptx_function *k = l.module->functions[l.module->function_count - 1];
+    struct shown shown = {.first = 4};
+    ck_assert_str_eq(k->registers[1].name, "%kept");
+    ck_assert_str_eq(k->registers[shown.first].name, "%r0");
+    const struct sim_listener listener = {&probe, &shown};
+    const void *params[] = {&out};
+    const struct sim_launch launch = {.kernel = "k",
+                                      .grid = {1, 1, 1},
+                                      .block = {64, 1, 1},
+                                      .params = params,
+                                      .param_count = 1,
+                                      .listeners = &listener,
+                                      .listener_count = _i};
+    struct sim_error error;
+    ck_assert_msg(sim_launch(s, &launch, NULL, &error) == SIM_DONE, "%s", error.message);
+    for (uint32_t t = 0; t < 64; t++) ck_assert_uint_eq(((const uint32_t *)sim_host(s, out))[t], chain_of(t));
+    if (_i)
+        ck_assert_msg(shown.looks && shown.most <= 6 && shown.kept + 20 > shown.looks, "%u of %u, %u at once",
+                      shown.kept, shown.looks, shown.most);
+    sim_free(s);
+    unload(&l);
+    free(text);
+}
+END_TEST
+
 int main(void) {
     Suite *suite = suite_create("sim");
     TCase *tcase = tcase_create("sim");
@@ -417,6 +512,7 @@ int main(void) {
     LOOP(device_printf, prints);
     tcase_add_loop_test(tcase, a_hostile_width_is_cut, 0, 5);
     tcase_add_test(tcase, host_memory);
+    tcase_add_loop_test(tcase, registers_share_rows, 0, 2);
     tcase_add_test(tcase, large_objects_take_little);
     tcase_add_test(tcase, pages_count_for_the_limit);
     LOOP(a_launch_is_looked_at_first, launches);
