@@ -55,8 +55,16 @@ struct buffer_bits {
     uint64_t *bits;
 };
 
+/* The last access told in a block: a loop tells millions, which differ in their lanes and offsets only. */
+struct told {
+    const struct sim_object *object; /* NULL: none yet */
+    uint32_t call;
+    struct finding finding;
+    struct finding_place place;
+};
 struct uninitialized_probe {
     struct measurement *m;
+    struct told told;
     struct probe_slots slots;
     struct probe_carried carried, carried_local;
     struct buffer_bits *buffers;
@@ -96,6 +104,7 @@ static void block_begin(void *self, const struct sim_block_event *e) {
     struct uninitialized_probe *p = self;
     struct slot_memory *s = probe_slot_make(&p->slots, e->where->slot, sizeof *s);
     uint64_t bytes = e->where->launch->shared_bytes;
+    p->told.object = NULL;
     if (bytes > s->shared_bytes || !s->shared) {
         free(s->shared);
         s->shared = new_bits(bytes);
@@ -118,27 +127,45 @@ static inline bool all_set(const uint64_t *bits, uint64_t at, uint64_t count) {
     }
     return true;
 }
+static inline bool any_set(const uint64_t *bits, uint64_t at, uint64_t count) {
+    for (uint64_t n; count; at += n, count -= n)
+        if (get_bits(bits, at, (unsigned)(n = count < 64 ? count : 64))) return true;
+    return false;
+}
 
 /* ---- accesses -------------------------------------------------------------------------------------------- */
 
-enum { TELL_LOOKS = 128 }; /* at every lane, and to name what it read */
-static void tell(struct uninitialized_probe *p, const struct sim_access *e, uint32_t lanes, unsigned element) {
+enum { TELL_LOOKS = 64 }; /* at every lane */
+/* What it reads there, in words. */
+static const struct told *name_access(struct uninitialized_probe *p, const struct sim_access *e, uint64_t first) {
     static const struct finding_kind *const of_object[] = {[SIM_BUFFER] = &kinds[UNINITIALIZED_GLOBAL],
                                                            [SIM_VARIABLE] = &kinds[UNINITIALIZED_GLOBAL],
                                                            [SIM_HEAP] = &kinds[UNINITIALIZED_GLOBAL],
                                                            [SIM_SHARED_MEMORY] = &kinds[UNINITIALIZED_SHARED],
                                                            [SIM_LOCAL_MEMORY] = &kinds[UNINITIALIZED_LOCAL]};
-    struct finding f = {.kind = of_object[e->object->kind],
-                        .at = finding_site(e->where, e->pc, lanes),
-                        .other.pc = UINT32_MAX,
-                        .bytes = e->bytes};
+    struct told *t = &p->told;
+    const bool same = t->object == e->object && t->finding.at.pc == e->pc && t->call == e->where->call &&
+                      first - t->place.start < t->place.size;
+    if (same) return t;
+    t->object = e->object, t->call = e->where->call;
+    t->place = finding_place(e->where->launch, e->object, first);
+    t->finding = (struct finding){.kind = of_object[e->object->kind],
+                                  .at = finding_site(e->where, e->pc, 0),
+                                  .other.pc = UINT32_MAX,
+                                  .bytes = e->bytes};
+    finding_object(e->object, &t->place, t->finding.object, sizeof t->finding.object);
+    return t;
+}
+static void tell(struct uninitialized_probe *p, const struct sim_access *e, uint32_t lanes, unsigned element) {
     uint64_t first = e->offset[lowest_lane(lanes)], last = first;
     EACH_LANE (l, lanes) {
         if (e->offset[l] < first) first = e->offset[l];
         if (e->offset[l] > last) last = e->offset[l];
     }
-    struct finding_place place = finding_place(e->where->launch, e->object, first);
-    finding_object(e->object, &place, f.object, sizeof f.object);
+    const struct told *t = name_access(p, e, first);
+    const struct finding_place place = t->place;
+    struct finding f = t->finding;
+    f.at.block = e->where->block, f.at.warp = e->where->warp, f.at.lanes = lanes;
     f.offset = (int64_t)(first - place.start);
     p->m->looks += TELL_LOOKS;
     if (finding_recurs(&p->m->findings, &f)) return;
@@ -157,10 +184,17 @@ static void tell(struct uninitialized_probe *p, const struct sim_access *e, uint
     finding_add(&p->m->findings, &f);
 }
 
-/* Uninitialized bytes next to initialized ones, copied but not used. */
-static bool is_padding(struct uninitialized_probe *p, const struct sim_access *e, const uint64_t *bits, uint64_t at,
-                       unsigned element) {
-    return get_bits(bits, at & ~UINT64_C(15), 16) && probe_only_carried(&p->carried, e->where->launch, e->pc, element);
+/* Lanes whose element at `from` is uninitialized, and not padding: next to initialized bytes, copied but not used. */
+static uint32_t lanes_wrong(struct uninitialized_probe *p, const struct sim_access *e, const uint64_t *bits,
+                            uint32_t lanes, unsigned from, unsigned element) {
+    uint32_t wrong = 0, next = 0;
+    EACH_LANE (l, lanes) {
+        const uint64_t at = e->offset[l] + from;
+        if (get_bits(bits, at, element)) continue;
+        wrong |= 1u << l;
+        if (get_bits(bits, at & ~UINT64_C(15), 16)) next |= 1u << l;
+    }
+    return next && probe_only_carried(&p->carried, e->where->launch, e->pc, from / element) ? wrong & ~next : wrong;
 }
 
 /* A superset of the lanes with an uninitialized byte. An aligned access lies in one word. */
@@ -188,16 +222,16 @@ static void use_bits(struct uninitialized_probe *p, const struct sim_access *e, 
     bool run = e->contiguous && is_run(e->mask);
     uint64_t first = e->offset[lowest_lane(e->mask)], bytes = (uint64_t)lanes_in(e->mask) * e->bytes;
     uint32_t open = 0;
-    if (e->kind != SIM_STORE && !(run && all_set(bits, first, bytes))) open = lanes_unwritten(e, bits) & ~e->dropped;
+    const uint64_t before = first % 16, around = (before + bytes + 15) / 16 * 16;
+    if (e->kind != SIM_STORE && run && !any_set(bits, first - before, around)) {
+        if (e->mask & ~e->dropped)
+            tell(p, e, e->mask & ~e->dropped, finding_element_bytes(e->where->launch, e->pc, e->bytes));
+    } else if (e->kind != SIM_STORE && !(run && all_set(bits, first, bytes)))
+        open = lanes_unwritten(e, bits) & ~e->dropped;
     if (open) {
         unsigned element = finding_element_bytes(e->where->launch, e->pc, e->bytes);
         uint32_t bad = 0;
-        EACH_LANE (l, open) {
-            for (unsigned k = 0; k + element <= e->bytes; k += element)
-                if (!get_bits(bits, e->offset[l] + k, element) &&
-                    !is_padding(p, e, bits, e->offset[l] + k, k / element))
-                    bad |= 1u << l;
-        }
+        for (unsigned k = 0; k + element <= e->bytes; k += element) bad |= lanes_wrong(p, e, bits, open, k, element);
         if (bad) tell(p, e, bad, element);
     }
     if (e->kind == SIM_LOAD) return;
