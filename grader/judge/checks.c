@@ -99,17 +99,22 @@ static void run_on_all_cores(struct batch *b) {
     work(b);
     for (unsigned k = 0; k < started; k++) pthread_join(threads[k], NULL);
 }
-/* Large cases come last, and only if the others are correct; otherwise they are dropped. */
-static unsigned large_ones_last(struct grade_case *cases, unsigned count) {
+/* Large cases come last, and only if the others are correct; otherwise they are dropped. Of the largest, a sample
+ * runs. */
+enum size { SMALL, LARGE, SAMPLED, SIZES };
+static enum size size_of(const struct grade_case *c) {
+    return !case_is_large(c) ? SMALL : case_is_sampled(c) ? SAMPLED : LARGE;
+}
+/* end[k]: the number of cases up to that size. False: out of memory. */
+static bool sort_by_size(struct grade_case *cases, unsigned count, unsigned end[SIZES]) {
     struct grade_case *sorted = calloc(count + 1, sizeof *sorted);
-    unsigned small = 0, at = 0;
-    for (unsigned k = 0; k < count; k++) small += !case_is_large(&cases[k]);
-    for (unsigned large = 0; sorted && large < 2; large++)
+    unsigned at = 0;
+    for (enum size size = SMALL; sorted && size < SIZES; end[size++] = at)
         for (unsigned k = 0; k < count; k++)
-            if (case_is_large(&cases[k]) == large) sorted[at++] = cases[k];
-    if (at) memcpy(cases, sorted, count * sizeof *sorted);
+            if (size_of(&cases[k]) == size) sorted[at++] = cases[k];
+    if (sorted) memcpy(cases, sorted, count * sizeof *sorted);
     free(sorted);
-    return at ? small : count;
+    return sorted != NULL;
 }
 /* Blocks may distribute their elements in a way that no sample can verify. Then whole runs of the kernel decide,
  * smaller ones first: most mistakes show there, and sooner. Those of a check may take MOST_WORK together, a few
@@ -181,24 +186,29 @@ static void forget_late(struct batch *b) {
         if (was_run(o) && late) outcome_free(o), o->kind = OUTCOME_NOT_RUN;
     }
 }
-static void run_all(struct batch *b, unsigned small) {
-    const unsigned count = b->count;
-    bool right = true;
-    b->work = MOST_WORK, b->most = b->j->options->case_work ? b->j->options->case_work : most_case_work;
-    for (unsigned k = 0; k < count; k++) b->outcomes[k].kind = OUTCOME_NOT_RUN;
-    b->count = small;
-    for (unsigned k = 0; k < b->j->lab->kernel_count; k++) skip_endless(b, &b->j->lab->kernels[k]);
-    b->at_once = DEVICE_AT_ONCE;
+/* Runs the cases of a size; returns whether they and those before them are correct. */
+static bool run_size(struct batch *b, enum size size, const unsigned end[SIZES]) {
+    b->count = end[size], b->at_once = size == SMALL ? DEVICE_AT_ONCE : 1;
+    b->next = size == SMALL ? 0 : end[size - 1];
     run_on_all_cores(b);
     forget_late(b);
-    for (unsigned k = 0; k < small; k++) right &= b->outcomes[k].kind == OUTCOME_RIGHT;
-    if (!right || small == count) return;
-    b->count = count;
-    b->next = small;
-    b->at_once = 1;
-    run_on_all_cores(b);
-    forget_late(b);
-    for (unsigned k = 0; k < b->j->lab->kernel_count && right_as_a_whole(b, &b->j->lab->kernels[k]); k++) continue;
+    for (unsigned k = 0; k < b->count; k++)
+        if (b->outcomes[k].kind != OUTCOME_RIGHT) return false;
+    return true;
+}
+static void run_all(struct batch *b, const unsigned end[SIZES]) {
+    const struct judge *own = b->j;
+    struct judge brief = *own; /* if large cases are wrong already: several times what correct samples take */
+    brief.most = 1 << 24;
+    b->work = MOST_WORK, b->most = own->options->case_work ? own->options->case_work : most_case_work;
+    for (unsigned k = 0; k < b->count; k++) b->outcomes[k].kind = OUTCOME_NOT_RUN;
+    b->count = end[SMALL];
+    for (unsigned k = 0; k < own->lab->kernel_count; k++) skip_endless(b, &own->lab->kernels[k]);
+    if (!run_size(b, SMALL, end)) return;
+    if (!run_size(b, LARGE, end)) b->j = &brief, b->work = MOST_WORK / OF_WRONG;
+    run_size(b, SAMPLED, end);
+    b->j = own;
+    for (unsigned k = 0; k < own->lab->kernel_count && right_as_a_whole(b, &own->lab->kernels[k]); k++) continue;
 }
 
 /* The findings of all outcomes, the most severe kind first. */
@@ -283,11 +293,12 @@ static bool start_batch(struct batch *b, struct judge *j, unsigned what, json_t 
     struct grade_case *cases = case_list(j, j->check->kind->cases, &b->count);
     b->cases = cases;
     b->outcomes = calloc(b->count + 1, sizeof *b->outcomes);
-    if (!b->cases || !b->outcomes) {
+    unsigned end[SIZES];
+    if (!b->cases || !b->outcomes || !sort_by_size(cases, b->count, end)) {
         result_setup(result, "out of memory");
         return false;
     }
-    run_all(b, large_ones_last(cases, b->count));
+    run_all(b, end);
     json_object_set_new(result, "cases", json_integer(b->count));
     json_object_set_new(result, "endless", json_integer((json_int_t)b->endless));
     return true;

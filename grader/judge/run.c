@@ -220,16 +220,21 @@ static bool prepare(struct running *r, const struct program *program) {
     if (r->outputs && make_data(r)) return true;
     return snprintf(o->message, sizeof o->message, "out of memory"), false;
 }
+/* For that many elements or threads: enough for one thread that does everything; of many, for a plain loop. */
+static uint64_t budget_for(uint64_t places) {
+    enum { MANY = 1 << 17, EACH = 64, EACH_OF_MANY = 16 };
+    return places <= MANY ? EACH * places : EACH * (uint64_t)MANY + EACH_OF_MANY * (places - MANY);
+}
 /* The usual limit of warp-instructions per launch. */
 static uint64_t usual_budget(const struct running *r, uint64_t budget) {
     const struct grade_case *c = r->c;
     uint32_t blocks[CASE_SAMPLE];
     if (r->what & (MEASURE_MOVES | MEASURE_ACCESSES)) return drawing_budget + 64 * (uint64_t)c->n;
     const uint64_t threads = (uint64_t)case_blocks(c, c->n, 0) * c->block;
-    if (!case_is_sampled(c)) return budget + 64 * (c->n > threads ? c->n : threads);
+    if (!case_is_sampled(c)) return budget + budget_for(c->n > threads ? c->n : threads);
     if (!r->sampled) return budget;
     const uint64_t each = c->kernel->grid_stride ? c->n / c->grid : 2 * c->block;
-    return budget + 64 * each * case_sample(c, blocks);
+    return budget + budget_for(each * case_sample(c, blocks));
 }
 static uint64_t budget_of(const struct judge *j, const struct running *r) {
     const uint64_t usual = usual_budget(r, j->budget ? j->budget : launch_budget);
@@ -340,7 +345,7 @@ void case_run(const struct judge *j, const struct program *program, const struct
 }
 void case_run_whole(const struct judge *j, const struct grade_case *c, uint64_t most, struct outcome *o) {
     struct judge longer = *j;
-    longer.budget = most;
+    longer.budget = longer.most = most;
     run_on(&(struct bench){&longer, &j->student, j->student.device, j->student.module, .whole = true}, &c, 1, 0, 0, &o);
 }
 void case_observe(const struct judge *j, const struct grade_case *c, unsigned what, uint32_t launch, uint32_t block,
