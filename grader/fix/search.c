@@ -13,7 +13,7 @@
  * cores. */
 enum {
     FIRST_BATCH = 192, /* most fixes are among the most likely edits, and compiling fewer is cheaper */
-    BATCH = 1024,
+    BATCH = 384,
     SLOW_BATCH = 64, /* separate texts */
     MOST_SLOW = 192,
     SUSPICIOUS = 8, /* one edit in this many */
@@ -418,11 +418,17 @@ static bool is_of_some_variants(const struct lab *lab, const json_t *tests) {
     }
     return most[0] && (most[0] < operators || most[1] < types);
 }
-/* Whether a later edit is less far-fetched, and about as likely. */
-static bool is_nearer(const struct edit *best, const struct ranked *order, unsigned count, unsigned rank) {
-    for (unsigned k = 0; k < count && order[k].rank <= rank + NEARLY; k++)
-        if (order[k].edit->cost < best->cost) return true;
-    return false;
+/* Of the later edits, up to that rank, moves those that are less far-fetched than the best to the front; returns their
+ * number. */
+static unsigned nearer_first(const struct edit *best, struct ranked *order, unsigned count, unsigned rank) {
+    unsigned nearer = 0;
+    for (unsigned k = 0; k < count && order[k].rank <= rank; k++) {
+        const struct ranked one = order[k];
+        if (one.edit->cost >= best->cost) continue;
+        memmove(order + nearer + 1, order + nearer, (k - nearer) * sizeof *order);
+        order[nearer++] = one;
+    }
+    return nearer;
 }
 /* Stops when an edit that makes everything correct is confirmed: later ones are more far-fetched. */
 static json_t *try_all(struct search *x) {
@@ -439,8 +445,8 @@ static json_t *try_all(struct search *x) {
     nearness_end(&near);
     const unsigned all = possible < MOST_TRIED ? possible : MOST_TRIED;
     json_t *fix = NULL;
-    for (unsigned at = 0, n = 0; order && at < all && !fix; at += n) {
-        n = all - at;
+    for (unsigned at = 0, n = 0, nearer = 0, farthest = 0; order && at < all && !fix; at += n) {
+        n = nearer ? nearer : all - at;
         const unsigned room = !x->trial.quick ? SLOW_BATCH : at ? BATCH : FIRST_BATCH;
         if (n > room) n = room;
         if (!try_batch(x, order + at, n)) {
@@ -448,9 +454,10 @@ static json_t *try_all(struct search *x) {
             continue;
         }
         const bool done = at + n == all || !x->left[0] || !x->left[1] || (!x->trial.quick && x->tried >= MOST_SLOW);
-        const bool enough = x->found && x->best[0].right == x->trial.count &&
-                            !is_nearer(x->best[0].edit, order + at + n, all - at - n, order[at + n - 1].rank);
-        if (x->found && (done || enough)) fix = confirmed(x);
+        const bool whole = x->found && x->best[0].right == x->trial.count;
+        if (whole && !farthest) farthest = order[at + n - 1].rank + NEARLY;
+        nearer = whole ? nearer_first(x->best[0].edit, order + at + n, all - at - n, farthest) : 0;
+        if (x->found && (done || (whole && !nearer))) fix = confirmed(x);
         if (done) break;
     }
     free(order);
