@@ -413,7 +413,7 @@ END_TEST
 
 /* ---- a function of many registers, which share rows ------------------------------------------- */
 /* A chain of registers in a loop, each computed from the one before: by a call, for some lanes alone, or by all. `kept`
- * and `sum` are alive throughout. */
+ * is alive throughout, also behind its last use in the text, because the loop starts again. */
 enum { CHAIN = 600, TURNS = 3, CALL_EACH = 25, BRANCH_EACH = 7 };
 static void write_chain(FILE *f) {
     fprintf(f,
@@ -439,7 +439,7 @@ static void write_chain(FILE *f) {
     }
     fprintf(f,
             "add.u32 %%sum, %%sum, %%r%d; add.u32 %%turn, %%turn, 1; setp.lt.u32 %%p, %%turn, %d; @%%p bra again;\n"
-            "xor.b32 %%sum, %%sum, %%kept; ld.param.u64 %%a, [out]; mul.wide.u32 %%b, %%t, 4; add.u64 %%a, %%a, "
+            "ld.param.u64 %%a, [out]; mul.wide.u32 %%b, %%t, 4; add.u64 %%a, %%a, "
             "%%b;\nst.global.u32 [%%a], %%sum; ret; }\n",
             CHAIN - 1, TURNS);
 }
@@ -454,7 +454,7 @@ static uint32_t chain_of(uint32_t t) {
         }
         sum += x;
     }
-    return sum ^ kept;
+    return sum;
 }
 /* At each instruction: registers whose values are needed no more or not yet are not shown. */
 struct shown {
@@ -497,7 +497,7 @@ START_TEST(registers_share_rows) {
     ck_assert_msg(sim_launch(s, &launch, NULL, &error) == SIM_DONE, "%s", error.message);
     for (uint32_t t = 0; t < 64; t++) ck_assert_uint_eq(((const uint32_t *)sim_host(s, out))[t], chain_of(t));
     if (_i)
-        ck_assert_msg(shown.looks && shown.most <= 6 && shown.kept + 20 > shown.looks, "%u of %u, %u at once",
+        ck_assert_msg(shown.looks && shown.most <= 6 && shown.kept + 40 > shown.looks, "%u of %u, %u at once",
                       shown.kept, shown.looks, shown.most);
     sim_free(s);
     unload(&l);
