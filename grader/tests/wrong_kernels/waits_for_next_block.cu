@@ -1,6 +1,6 @@
-// launch: grid=4 block=32
-// arg: i32[5]:zero
-// arg: i32[4]:out
+// launch: grid=8 block=32
+// arg: i32[9]:zero
+// arg: i32[8]:out
 // expect: residency line 10
 // Each block waits for the next one.
 __global__ void kernel(int *flag, int *out) {
