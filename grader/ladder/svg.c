@@ -1,5 +1,5 @@
-/* The ladder's record as a picture: a bar per row on a logarithmic scale of elements per second, with the memory
- * roofline; for a sweep, time over the number of blocks. */
+/* The ladder's record as a picture: a dot per row on a logarithmic scale of elements per second, which has no zero for
+ * bars to begin at, with the memory roofline; for a sweep, time over the number of blocks. */
 #include "ladder/ladder.h"
 #include <math.h>
 
@@ -24,7 +24,7 @@ static void begin_svg(FILE *out, double height, const char *title) {
             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 860 %.0f\" width=\"860\" height=\"%.0f\" "
             "role=\"img\" aria-label=\"%s\">\n<style>\n"
             "text{font:13px system-ui,sans-serif;fill:#333}.small{font-size:11px;fill:#666}.title{font-size:15px}\n"
-            ".bar{fill:#3b7dd8}.cpu{fill:#8a8f98}.line{stroke:#ddd}.roof{stroke:#c0392b;stroke-dasharray:5 3}\n"
+            ".cpu{fill:#8a8f98}.line{stroke:#ddd}.roof{stroke:#c0392b;stroke-dasharray:5 3}\n"
             "path{fill:none;stroke:#3b7dd8;stroke-width:2}circle{fill:#3b7dd8}\n"
             "@media(prefers-color-scheme:dark){text{fill:#ddd}.small{fill:#aaa}.line{stroke:#444}}\n</style>\n",
             height, height, title);
@@ -40,7 +40,7 @@ static void scale(FILE *out, double low, double high, double height) {
         text(out, x - 4, height - 8, "small", label);
     }
 }
-static void bars(const json_t *record, FILE *out) {
+static void dots(const json_t *record, FILE *out) {
     const json_t *rows = json_object_get(record, "rows");
     const double height = TOP + HEIGHT * (double)json_array_size(rows) + 34;
     const double roof = number_of(record, "bytes_per_second") / number_of(record, "bytes_an_element");
@@ -56,11 +56,13 @@ static void bars(const json_t *record, FILE *out) {
         snprintf(label, sizeof label, "%s  %s", json_string_value(json_object_get(row, "id")),
                  json_string_value(json_object_get(row, "name")));
         text(out, 10, y + 14, "", label);
-        const double length = ROOM * (log10(rate) - low) / (high - low);
-        fprintf(out, "<rect x=\"%d\" y=\"%.1f\" width=\"%.1f\" height=\"15\" rx=\"2\" class=\"%s\"/>\n", LEFT, y + 2,
-                fmax(length, 1), json_is_true(json_object_get(row, "cpu")) ? "cpu" : "bar");
+        const double x = LEFT + ROOM * fmax(0, (log10(rate) - low) / (high - low));
+        fprintf(out, "<line x1=\"%d\" x2=\"%d\" y1=\"%.1f\" y2=\"%.1f\" class=\"line\"/>\n", LEFT, LEFT + ROOM, y + 9.5,
+                y + 9.5);
+        fprintf(out, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"5\" class=\"%s\"/>\n", x, y + 9.5,
+                json_is_true(json_object_get(row, "cpu")) ? "cpu" : "gpu");
         snprintf(label, sizeof label, "%.3g", rate / 1e9);
-        text(out, LEFT + fmax(length, 1) + 6, y + 14, "small", label);
+        text(out, x + 9, y + 14, "small", label);
         line++;
     }
     const double x = LEFT + ROOM * (log10(roof) - low) / (high - low);
@@ -71,6 +73,20 @@ static void bars(const json_t *record, FILE *out) {
 static double time_of(const json_t *row) {
     return number_of(row, "measured_us") > 0 ? number_of(row, "measured_us") : number_of(row, "modeled_us");
 }
+/* From 0 to `most`: lines at 1, 2 or 5 times a power of ten, at most five above 0. */
+static void time_axis(FILE *out, double most) {
+    static const double steps[] = {1, 2, 5, 10};
+    const double decade = pow(10, floor(log10(most / 5)));
+    unsigned k = 0;
+    while (k < 3 && 5 * steps[k] * decade < most) k++;
+    for (double at = 0; at <= most; at += steps[k] * decade) {
+        char label[24];
+        const double y = 300 - 240 * at / most;
+        fprintf(out, "<line x1=\"60\" x2=\"800\" y1=\"%.1f\" y2=\"%.1f\" class=\"line\"/>\n", y, y);
+        snprintf(label, sizeof label, "%g us", at);
+        text(out, 10, y + 4, "small", label);
+    }
+}
 static void curve(const json_t *record, FILE *out) {
     const json_t *rows = json_object_get(record, "rows");
     double most = 1;
@@ -78,6 +94,7 @@ static void curve(const json_t *record, FILE *out) {
     json_t *row;
     begin_svg(out, 340, "Time over the number of blocks");
     json_array_foreach(rows, k, row) most = fmax(most, time_of(row));
+    time_axis(out, most);
     const double step = 700.0 / (double)(json_array_size(rows) > 1 ? json_array_size(rows) - 1 : 1);
     fputs("<path d=\"", out);
     json_array_foreach(rows, k, row)
@@ -96,6 +113,6 @@ static void curve(const json_t *record, FILE *out) {
     fputs("</svg>\n", out);
 }
 bool ladder_svg(const json_t *record, FILE *out) {
-    (json_is_true(json_object_get(record, "sweep")) ? curve : bars)(record, out);
+    (json_is_true(json_object_get(record, "sweep")) ? curve : dots)(record, out);
     return !ferror(out);
 }

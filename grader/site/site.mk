@@ -1,6 +1,8 @@
 # ---- the course's site ---------------------------------------------------------------------------------------------------------------
 #: compile the kernels of the site's explorables: grader/site/explorables/*.cu to .ptx ## nvcc:nvidia-cuda-toolkit
 explorables: ; @sh grader/site/kernels.sh compile
+#: modeled times of the ladder's rows at sizes from 2^10 to 2^26, for the site (two minutes): grader/site/explorables/ladder.json
+ladder-times: $(BUILD)/grade; @sh grader/site/ladder.sh make $<
 #: draw the static pictures of explorables, docs/figures/*.svg, in a browser ## chromium:chromium chromedriver:chromium-driver
 stills: $(BUILD)/check_site $(BUILD)/grade
 	@CK_RUN_CASE=explorables STILLS=write $<
@@ -16,7 +18,7 @@ publish-site: site
 #: test every page of the site in a browser, every value of every explorable, and whether it reveals solutions (minutes) ## pandoc:pandoc chromium:chromium
 test-site: $(BUILD)/check_site $(BUILD)/check_giveaway $(BUILD)/grade
 	@rm -rf $(BUILD)/site && $(MAKE) site OUT=$(BUILD)/site
-	@EVERY=1 SITE=$(abspath $(BUILD))/site $< && SITE=1 $(BUILD)/check_giveaway
+	@sh grader/site/ladder.sh check $(BUILD)/grade && EVERY=1 SITE=$(abspath $(BUILD))/site $< && SITE=1 $(BUILD)/check_giveaway
 #: axe-core on the pages of the site, of reports and of a class, light and dark (ten minutes): AXE=axe.min.js ## pandoc:pandoc chromium:chromium
 test-axe: $(BUILD)/pages $(BUILD)/grade
 	@sh grader/tests/pages.sh axe $(abspath $^) $(abspath $(BUILD))/axe "$(AXE)"

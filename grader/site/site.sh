@@ -47,6 +47,7 @@ parts() {
     {
         echo '"use strict";'
         kernels
+        printf 'const LADDER = %s;\n' "$(cat $here/explorables/ladder.json)"
         cat grader/report/html/base.js grader/report/html/lanes.js grader/live/module.js grader/live/ask.js $here/explore.js \
             $here/explorables/*.js
     } >"$out/explorables.js"

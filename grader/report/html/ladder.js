@@ -20,16 +20,10 @@ function drawLadder(ladder, rows, width) {
                         svg("text", {x: x(10 ** d) - 8, y: height - 24}, String(10 ** (d - 9)))]),
         rows.map(
             (row, k) => [svg("text", {x: 0, y: 20 * k + 15}, named ? `${row.id}  ${row.name}` : String(row.id)),
-                svg("rect", {
-                    class: row.cpu ? "held" : "busy",
-                    x: left,
-                    y: 20 * k + 3,
-                    width: Math.max(2, x(row.elements_per_second) - left),
-                    height: 14,
-                    rx: 3
-                },
+                svg("line", {class: "grid", x1: left, x2: left + room, y1: 20 * k + 10, y2: 20 * k + 10}),
+                svg("circle", {class: row.cpu ? "held" : "busy", cx: x(row.elements_per_second), cy: 20 * k + 10, r: 5},
                     svg("title", {}, `${row.name}: ${number(row.elements_per_second / 1e9, 3)} G elements per second`)),
-                svg("text", {x: Math.max(left + 2, x(row.elements_per_second)) + 5, y: 20 * k + 15},
+                svg("text", {x: x(row.elements_per_second) + 9, y: 20 * k + 15},
                     number(row.elements_per_second / 1e9, row.elements_per_second < 1e10 ? 2 : 0))]),
         svg("line", {class: "roof", x1: x(roof), x2: x(roof), y1: 0, y2: height - 40}),
         svg("text", {x: Math.max(0, x(roof) - 118), y: height - 6}, "dashed: memory bandwidth"));
