@@ -3,7 +3,9 @@
 #include "live/tell.h"
 #include "device/device.h"
 #include "model/model.h"
+#include "run/argument.h"
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,46 +13,18 @@
 extern const struct device device_sim;
 
 enum { MOST_ARGUMENTS = 12, MOST_ELEMENTS = 1 << 16, BUDGET = 1 << 24 };
-struct argument {
-    const char *name;
-    bool buffer, is_float;
-    uint32_t count, value; /* of a scalar: its 4 bytes */
-    uint32_t *data;        /* of a buffer, before and after */
-};
 struct launch {
     char *text; /* storage for the other strings */
     const char *kernel, *ptx;
     uint32_t grid, block, observed;
     struct sim_schedule schedule;
-    struct argument argument[MOST_ARGUMENTS];
+    struct run_argument argument[MOST_ARGUMENTS]; /* as yet only their names and texts */
     unsigned arguments;
 };
 
 /* ---- the lines ------------------------------------------------------------------------------ */
-static uint32_t bits_of(float f) {
-    uint32_t bits;
-    memcpy(&bits, &f, sizeof bits);
-    return bits;
-}
-/* "int[64]:iota" or "const float[8]:0.5": its elements; else an integer. */
-static const char *read_argument(struct argument *a, const char *text) {
-    if (!strncmp(text, "const ", 6)) text += 6;
-    a->is_float = !strncmp(text, "float[", 6);
-    a->buffer = a->is_float || !strncmp(text, "int[", 4);
-    a->value = (uint32_t)strtol(text, NULL, 10);
-    if (!a->buffer) return NULL;
-    a->count = (uint32_t)strtoul(strchr(text, '[') + 1, NULL, 10);
-    const char *fill = strchr(text, ':');
-    if (!fill || !a->count || a->count > MOST_ELEMENTS) return "a buffer without a fill, or too long";
-    a->data = malloc(a->count * sizeof *a->data);
-    if (!a->data) return "out of memory";
-    const bool iota = !strcmp(++fill, "iota");
-    for (uint32_t k = 0; k < a->count; k++)
-        a->data[k] = a->is_float ? bits_of(iota ? (float)k : strtof(fill, NULL)) : iota ? k : (uint32_t)atoi(fill);
-    return NULL;
-}
 static const char *read_line(struct launch *l, const char *key, char *value) {
-    struct argument *a = &l->argument[l->arguments];
+    struct run_argument *a = &l->argument[l->arguments];
     char *space;
     if (!strcmp(key, "kernel"))
         l->kernel = value;
@@ -63,8 +37,8 @@ static const char *read_line(struct launch *l, const char *key, char *value) {
     else if (!strcmp(key, "schedule"))
         return sim_schedule_parse(&l->schedule, value) ? NULL : "an unknown schedule";
     else if (!strcmp(key, "arg") && l->arguments < MOST_ARGUMENTS && (space = strchr(value, ' '))) {
-        *space = 0, a->name = value, l->arguments++;
-        return read_argument(a, space + 1);
+        *space = 0, a->text = space + 1, l->arguments++;
+        snprintf(a->name, sizeof a->name, "%s", value);
     } else
         return "an unknown line";
     return NULL;
@@ -86,55 +60,65 @@ static const char *read_launch(struct launch *l, const char *text) {
     return l->kernel ? NULL : "a line is missing";
 }
 static void free_launch(struct launch *l) {
-    for (unsigned k = 0; k < l->arguments; k++) free(l->argument[k].data);
+    for (unsigned k = 0; k < l->arguments; k++) run_argument_free(&l->argument[k]);
     free(l->text);
 }
 
 /* ---- the launch ----------------------------------------------------------------------------- */
-static void plan_of(struct plan *p, const struct launch *l, const void *inputs[]) {
-    unsigned place[MOST_ARGUMENTS] = {0};
+/* The arguments' values, by the kernel's parameters. False with *message. */
+static bool read_arguments(struct launch *l, const struct ptx_function *kernel, char *message, size_t size) {
+    uint64_t random = 0;
+    if (l->arguments != kernel->param_count)
+        return snprintf(message, size, "the kernel has %u parameters, not %u", kernel->param_count, l->arguments),
+               false;
     for (unsigned k = 0; k < l->arguments; k++) {
-        const struct argument *a = &l->argument[k];
-        struct plan_buffer b = {.element = 4, .length = a->count, .fill = PLAN_INPUT, .input = p->buffers};
+        struct run_argument *a = &l->argument[k];
+        if (!run_argument_parse(a, a->text, kernel->params[k], &random, message, size)) return false;
+        if (a->fields || (a->buffer && a->count > MOST_ELEMENTS))
+            return snprintf(message, size, "a struct, or a buffer of more than %d elements", MOST_ELEMENTS), false;
+    }
+    return true;
+}
+static void plan_of(struct plan *p, struct launch *l, const struct ptx_function *kernel, const void *inputs[]) {
+    for (unsigned k = 0; k < l->arguments; k++) {
+        struct run_argument *a = &l->argument[k];
         if (!a->buffer) continue;
+        struct plan_buffer b = {.element = a->type->bytes,
+                                .length = a->count,
+                                .fill = a->initialized ? PLAN_INPUT : PLAN_UNWRITTEN,
+                                .input = p->buffers,
+                                .read_only = a->read_only};
         snprintf(b.name, sizeof b.name, "%s", a->name);
         inputs[p->buffers] = a->data;
-        place[k] = plan_add_buffer(p, b);
+        a->place = plan_add_buffer(p, b);
     }
     plan_add_launch(p, 0, l->kernel, l->grid, l->block);
     for (unsigned k = 0; k < l->arguments; k++)
         if (l->argument[k].buffer)
-            plan_pass_address(p, place[k], 0);
+            plan_pass_address(p, l->argument[k].place, l->argument[k].shift);
         else
-            plan_pass_u32(p, l->argument[k].value);
+            plan_pass_scalar(p, l->argument[k].data, (uint32_t)kernel->params[k]->size);
     for (unsigned k = 0; k < l->arguments; k++)
-        if (l->argument[k].buffer) plan_add_read(p, place[k], 0, l->argument[k].count, PLAN_ARRAY);
+        if (l->argument[k].buffer) plan_add_read(p, l->argument[k].place, 0, l->argument[k].count, PLAN_ARRAY);
 }
-/* The shortest text that round-trips. */
-static void put_float(FILE *out, uint32_t bits) {
-    char text[32];
-    float f;
-    memcpy(&f, &bits, sizeof f);
-    for (int digits = 6; digits <= 9; digits++) {
-        snprintf(text, sizeof text, "%.*g", digits, (double)f);
-        if (strtof(text, NULL) == f) break;
-    }
-    fputs(text, out);
+/* A number; a text where JSON has no number for it. */
+static void put_value(FILE *out, const struct run_type *t, const void *value) {
+    char text[40];
+    const bool plain = t->kind != RUN_FLOAT || isfinite(run_value_real(t, value));
+    fprintf(out, plain ? "%s" : "\"%s\"", run_value_text(t, value, text, sizeof text));
 }
-/* The buffers that were read are stored one after the other, in order. */
-static void put_buffers(FILE *out, const struct launch *l, const uint32_t *read) {
+static void put_buffers(FILE *out, const struct launch *l, const struct device_run *run) {
     const char *between = "";
+    unsigned read = 0;
     fputs(",\"buffers\":{", out);
     for (unsigned k = 0; k < l->arguments; k++) {
-        const struct argument *a = &l->argument[k];
+        const struct run_argument *a = &l->argument[k];
         if (!a->buffer) continue;
+        const uint8_t *value = (const uint8_t *)run->outputs + plan_read_at(run->plan, read++);
         fprintf(out, "%s\"%s\":[", between, a->name), between = ",";
-        for (uint32_t n = 0; n < a->count; n++, read++) {
+        for (uint64_t n = 0; n < a->count; n++, value += a->type->bytes) {
             if (n) fputc(',', out);
-            if (a->is_float)
-                put_float(out, *read);
-            else
-                fprintf(out, "%" PRId32, (int32_t)*read);
+            put_value(out, a->type, value);
         }
         fputc(']', out);
     }
@@ -164,7 +148,7 @@ static void put_seen(FILE *out, const struct launch *l, const struct device_run 
     const struct measurement *m = run->measured;
     fputc('{', out);
     tell_text(out, "message", run->status == DEVICE_OK ? "" : run->error.message);
-    put_buffers(out, l, run->outputs);
+    put_buffers(out, l, run);
     fprintf(out, ",\"cycles\":%.17g,\"mhz\":%.17g", modeled_cycles(pace_of(m), gpu_default), gpu_default->clock_mhz);
     fprintf(out, ",\"gpu\":{\"sms\":%" PRIu32 ",\"bytes\":%.17g}", gpu_default->sms, gpu_default->dram_throughput);
     tell_counts(out, m);
@@ -173,12 +157,12 @@ static void put_seen(FILE *out, const struct launch *l, const struct device_run 
     put_accesses(out, accesses_of(m));
     fputc('}', out);
 }
-static void show(const struct launch *l, FILE *out) {
-    struct device_module *module;
+static void run_one(struct launch *l, const struct ptx_function *kernel, struct device_module *module, FILE *out) {
     struct measurement m = {0};
     struct plan p = {0};
     const void *inputs[MOST_ARGUMENTS];
     struct device_run run = {.plan = &p,
+                             .module = {module},
                              .inputs = inputs,
                              .what = MEASURE_ALL | MEASURE_PACE | MEASURE_ACCESSES,
                              .observed_block = l->observed,
@@ -186,12 +170,7 @@ static void show(const struct launch *l, FILE *out) {
                              .options = {.schedule = l->schedule, .budget = BUDGET},
                              .status = DEVICE_SETUP,
                              .error = {"out of memory"}};
-    if (device_sim.load(l->ptx, strlen(l->ptx), "kernel.ptx", &module, &run.error) != DEVICE_OK) {
-        tell_fault(out, run.error.message);
-        return;
-    }
-    plan_of(&p, l, inputs);
-    run.module[0] = module;
+    plan_of(&p, l, kernel, inputs);
     run.outputs = p.failed ? NULL : calloc(plan_read_at(&p, p.reads) + 1, 1);
     if (run.outputs) device_sim.run(&run, 1);
     if (run.begun)
@@ -201,7 +180,24 @@ static void show(const struct launch *l, FILE *out) {
     free(run.outputs);
     measure_free(&m);
     plan_free(&p);
-    device_sim.unload(module);
+}
+static void show(struct launch *l, FILE *out) {
+    struct device_module *module;
+    struct device_error e;
+    struct ptx_error syntax;
+    char why[400] = "the PTX has no such kernel";
+    struct ptx_module *parsed = ptx_parse(l->ptx, strlen(l->ptx), "kernel.ptx", &syntax);
+    const struct ptx_function *kernel = parsed ? ptx_find_function(parsed, l->kernel) : NULL;
+    if (device_sim.load(l->ptx, strlen(l->ptx), "kernel.ptx", &module, &e) != DEVICE_OK)
+        tell_fault(out, e.message);
+    else {
+        if (kernel && read_arguments(l, kernel, why, sizeof why))
+            run_one(l, kernel, module, out);
+        else
+            tell_fault(out, why);
+        device_sim.unload(module);
+    }
+    if (parsed) ptx_free(parsed);
 }
 char *live_show(const char *text) {
     struct launch l;

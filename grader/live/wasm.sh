@@ -20,13 +20,16 @@ sources="$(for name in arena array map reserve; do echo grader/base/$name.c; don
 $(ls grader/ptx/*.c grader/sim/*.c grader/probes/*.c grader/plan/*.c grader/model/*.c grader/model/gpus/*.c |
     grep -v -e ptx/cut.c -e ptx/doc.c -e probes/wire.c)
 grader/record/terms.c grader/device/sim.c grader/device/execute.c common/reference.c $here/live.c $here/show.c $here/tell.c
+$(for name in buffers fields values; do echo grader/run/$name.c; done)
 $(for name in job run arrays case_again case_data case_large case_names case_plan; do echo grader/judge/$name.c; done)"
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 compile="clang --target=wasm32-wasi -Os -msimd128 -std=gnu11 -D_GNU_SOURCE -I$here/wasi -Igrader -Icommon -DSIM_HAVE_baseline
     -DEXEC_ISA=baseline -fwrapv -ffp-contract=off -Wall -Wextra -Wno-missing-field-initializers -Wno-unknown-pragmas -MD"
 # An operator of the student's own needs a compiler: its functions (judge/own.h) are nowhere, and no job calls them.
+# A page has no files for --arg @FILE either.
 printf 'own_%s\n' elements fold print same total >"$dir/absent"
+printf 'file_%s\n' read why >>"$dir/absent"
 echo "$sources" | tr ' ' '\n' | xargs -P "$(nproc)" -I{} sh -c 'o=$(echo {} | tr / _) && '"$(echo $compile)"' -c -o "$0/$o.o" {}' "$dir"
 clang --target=wasm32-wasi -mexec-model=reactor -s -o "$dir/module" "$dir"/*.o -Wl,--gc-sections,--no-entry,--stack-first,-z,stack-size=2097152 \
     -Wl,--export=malloc,--export=live_run,--export=live_show,--export=live_launch,--allow-undefined-file="$dir/absent"

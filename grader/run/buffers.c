@@ -6,7 +6,7 @@
 #include "base/hash.h"
 #include "base/random.h"
 #include "base/reserve.h"
-#include "run/run.h"
+#include "run/argument.h"
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -179,9 +179,8 @@ uint64_t run_buffer_written(const struct run_argument *a) {
     return written;
 }
 static bool is_open(const struct run_argument *a, uint64_t k) { return !a->initialized && !a->written[k]; }
-json_t *run_buffer_value(const struct run_argument *a, uint64_t k) {
-    uint8_t scratch[8];
-    return is_open(a, k) ? json_null() : run_value_json(a->type, element(a, k, scratch));
+const uint8_t *run_buffer_element(const struct run_argument *a, uint64_t k, uint8_t scratch[8]) {
+    return is_open(a, k) ? NULL : element(a, k, scratch);
 }
 static uint64_t hash_chunk(uint64_t hash, const struct run_argument *a, uint64_t c) {
     if (a->initialized)
@@ -211,27 +210,8 @@ uint64_t run_buffer_digest(const struct run_argument *a) {
     return hash;
 }
 
-/* ---- where a large buffer was written ----------------------------------------------------------- */
-/* The index of the first written element at or after k; a->count if none. */
-static uint64_t next_written(const struct run_argument *a, uint64_t k) {
+uint64_t run_buffer_next_written(const struct run_argument *a, uint64_t k) {
     while (k < a->count && !(a->touched[k / CHUNK] && a->written[k]))
         k = a->touched[k / CHUNK] ? k + 1 : (k / CHUNK + 1) * CHUNK;
     return k < a->count ? k : a->count;
-}
-static uint64_t number_of_next(const struct run_argument *a, uint64_t from, uint64_t skip) {
-    uint64_t k = next_written(a, from);
-    while (skip--) k = next_written(a, k + 1);
-    return k;
-}
-json_t *run_buffer_spans(const struct run_argument *a, uint64_t skip, uint64_t most) {
-    json_t *spans = json_array(), *values = NULL;
-    uint64_t k = number_of_next(a, 0, skip), behind = a->count; /* one past the last value reported */
-    for (; most && k < a->count; most--, behind = k + 1, k = next_written(a, k + 1)) {
-        if (k != behind || !values) {
-            values = json_array();
-            json_array_append_new(spans, json_pack("{s:I, s:o}", "at", (json_int_t)k, "values", values));
-        }
-        json_array_append_new(values, run_buffer_value(a, k));
-    }
-    return spans;
 }

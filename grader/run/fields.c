@@ -1,5 +1,5 @@
 /* A struct as an argument: {int[64]:iota, int[64]:out, 64}. */
-#include "run/run.h"
+#include "run/argument.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* Arguments from the command line: numbers, and buffers TYPE[N]:FILL. */
 #include "base/file.h"
 #include "base/random.h"
-#include "run/run.h"
+#include "run/argument.h"
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
@@ -269,12 +269,12 @@ void run_argument_free(struct run_argument *a) {
 }
 
 /* ---- values --------------------------------------------------------------------------------- */
-static int64_t as_signed(const struct run_type *t, const void *value) {
+int64_t run_value_whole(const struct run_type *t, const void *value) {
     uint64_t v = 0;
     memcpy(&v, value, t->bytes);
     return (int64_t)(v << (64 - 8 * t->bytes)) >> (64 - 8 * t->bytes);
 }
-static double as_double(const struct run_type *t, const void *value) {
+double run_value_real(const struct run_type *t, const void *value) {
     uint16_t h;
     float f;
     double d;
@@ -285,31 +285,21 @@ static double as_double(const struct run_type *t, const void *value) {
 }
 char *run_value_text(const struct run_type *t, const void *value, char *out, size_t size) {
     if (t->kind == RUN_SIGNED)
-        snprintf(out, size, "%" PRId64, as_signed(t, value));
+        snprintf(out, size, "%" PRId64, run_value_whole(t, value));
     else if (t->kind == RUN_UNSIGNED) {
         uint64_t v = 0;
         memcpy(&v, value, t->bytes);
         snprintf(out, size, "%" PRIu64, v);
     } else {
-        const double d = as_double(t, value);
+        const double d = run_value_real(t, value);
         const int most = t->brain ? 4 : t->bytes == 2 ? 5 : t->bytes == 4 ? 9 : 17; /* digits that always round-trip */
         for (int digits = most - 3; digits <= most; digits++) {
             uint8_t back[8];
             snprintf(out, size, "%.*g", digits, d);
             run_store_float(t, strtod(out, NULL), back);
-            if (as_double(t, back) == d) break;
+            if (run_value_real(t, back) == d) break;
         }
         if (isnan(d)) snprintf(out, size, "nan");
     }
     return out;
-}
-json_t *run_value_json(const struct run_type *t, const void *value) {
-    char text[40];
-    if (t->kind == RUN_FLOAT && isfinite(as_double(t, value))) return json_real(as_double(t, value));
-    run_value_text(t, value, text, sizeof text);
-    if (t->kind == RUN_SIGNED || (t->kind == RUN_UNSIGNED && (t->bytes < 8 || as_signed(t, value) >= 0)))
-        return json_integer(
-            as_signed(t, value) &
-            (t->kind == RUN_UNSIGNED && t->bytes < 8 ? (int64_t)((UINT64_C(1) << (8 * t->bytes)) - 1) : -1));
-    return json_string(text);
 }

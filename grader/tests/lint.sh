@@ -25,11 +25,11 @@ model: probes sim ptx model/gpus
 device: plan probes sim ptx sandbox
 judge: plan device model model/gpus probes sim ptx sandbox record
 fix: judge record
-live/wasi:
-live: judge plan device model model/gpus probes sim ptx record
 report: record probes/catalog.h
 course: judge device record
 run: judge plan device probes sim ptx model/gpus report record
+live/wasi:
+live: judge plan device model model/gpus probes sim ptx record run/argument.h
 ladder: judge plan device model model/gpus probes record
 hardware: run judge plan report record
 watch: record
