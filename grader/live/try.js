@@ -1,5 +1,5 @@
 // Change the launch: runs the graded kernels again in the page's simulator (module.js), with sizes and a schedule that
-// the reader sets.
+// the reader sets, and without a barrier or fence that the reader leaves out.
 const MOST_N = 65536, MOST_GRID = 64;
 const packedModule = () => document.getElementById("module").textContent.trim();
 
@@ -17,13 +17,40 @@ function caseOf(fields, {n, block, grid}) {
     return fields.get("case").replace(SIZES, `/n=${n}/block=${block}`) +
         (fields.has("grid_stride") ? `/grid=${grid}` : "");
 }
+
+// ---- barriers and fences of the PTX, by what the source calls them, with its line: {text, lines of the PTX}
+const SYNCS = [
+    [/^bar\.warp\.sync/, "__syncwarp()"], [/^bar(rier)?(\.cta)?\.sync/, "__syncthreads()"],
+    [/^(membar|fence\.(sc|acq_rel))\.cta/, "__threadfence_block()"],
+    [/^(membar|fence\.(sc|acq_rel))\./, "__threadfence()"]
+];
+function syncsOf(ptx) {
+    const sources = new Set([...ptx.matchAll(/^\s*\.file\s+(\d+)\s+"[^"]*\.cu"/gm)].map(([, file]) => file)),
+          found = new Map();
+    let at = "";
+    ptx.split("\n").forEach((line, k) => {
+        const loc = /^\s*\.loc\s+(\d+)\s+(\d+)(?:.*inlined_at\s+(\d+)\s+(\d+))?/.exec(line);
+        if (loc) at = sources.has(loc[1]) ? loc[2] : sources.has(loc[3]) ? loc[4] : "";
+        const text = line.replace(/^\s*(@!?%\w+\s+)?/, ""), sync = SYNCS.find(([pattern]) => pattern.test(text));
+        if (!sync) return;
+        const name = `${sync[1]}${at && `, line ${at}`}`;
+        found.set(name, [...(found.get(name) || []), k]);
+    });
+    return found;
+}
+function without(ptx, name) {
+    const lines = ptx.split("\n");
+    for (const k of syncsOf(ptx).get(name) || []) lines[k] = "";
+    return lines.join("\n");
+}
 function jobText({fields, ptx}, set) {
     const lines = new Map(fields).set("case", caseOf(fields, set)).set("seed", set.seed);
     if (set.order)
         lines.set("schedule", set.order);
     else
         lines.delete("schedule");
-    return `${[...lines].map(([key, value]) => `${key} ${value}\n`).join("")}\n${ptx}`;
+    return `${[...lines].map(([key, value]) => `${key} ${value}\n`).join("")}\n${
+        set.out ? without(ptx, set.out) : ptx}`;
 }
 function commandOf(record, {fields}, set) {
     const file = words(record.submission),
@@ -122,6 +149,7 @@ part("try", "Change the launch",
               block = choiceBox("Threads a block", sizes[2], BLOCKS),
               grid = numberBox("Blocks", sizes[3] || 1, 1, MOST_GRID),
               seed = numberBox("Seed of the values", jobs[0].fields.get("seed"), 0, 2 ** 32),
+              out = choiceBox("Left out", "", [["", "nothing"]]),
               order = choiceBox("Order of execution", "", orders(record, Number(sizes[2]), Number(sizes[3] || 1)));
         const outcome = el("div", {class: "outcome-of-try"}), saying = el("p", {class: "hidden", role: "status"}),
               replay = el("div");
@@ -152,22 +180,26 @@ part("try", "Change the launch",
                                           Math.ceil(asked.n / (asked.block * Number(fields.get("elements") || 1)));
             order.offer(orders(record, asked.block, launched));
             asked.order = order.value();
+            const syncs = [...syncsOf(job().ptx).keys()];
+            out.offer([["", "nothing"], ...syncs.map((name) => [name, name])]);
+            out.node.hidden = !syncs.length;
+            asked.out = out.value();
             outcome.setAttribute("aria-busy", "true");
-            replay.replaceChildren(command(commandOf(record, job(), asked)));
+            replay.replaceChildren(...(asked.out ? [] : [
+                el("p", {class: "small muted"}, "The same in a terminal, which judges the whole case:"),
+                command(commandOf(record, job(), asked))
+            ]));
             ask({run: jobText(job(), asked), set: asked});
         }
         kernel.node.hidden = jobs.length < 2;
         const form = el("form",
             {class: "try", "aria-label": "The launch", input: changed, submit: (event) => event.preventDefault()},
-            [kernel, n, block, grid, seed, order].map(({node}) => node));
+            [kernel, n, block, grid, seed, order, out].map(({node}) => node));
         // The simulator starts when the section scrolls into view.
         new IntersectionObserver((entries, observer) => {
             if (!entries.some(({isIntersecting}) => isIntersecting)) return;
             observer.disconnect();
             changed();
         }, {rootMargin: "400px"}).observe(form);
-        return [
-            form, outcome, saying,
-            el("p", {class: "small muted"}, "The same in a terminal, which judges the whole case:"), replay
-        ];
+        return [form, outcome, saying, replay];
     });

@@ -121,7 +121,8 @@ static const struct figure figures[] = {
     {"launches", "launches", NULL, FIGURE_COUNT, BETTER_NEITHER, 12, 0, offsetof(struct counts, launches)},
     {"warp_syncs", "__syncwarp()", NULL, FIGURE_COUNT, BETTER_NEITHER, 13, 4, offsetof(struct counts, warp_syncs)},
     {"shuffles", "shuffles", NULL, FIGURE_COUNT, BETTER_NEITHER, 14, 5, offsetof(struct counts, shuffles)},
-    {"products", "matrix products", NULL, FIGURE_COUNT, BETTER_NEITHER, 15, 0, offsetof(struct counts, products)},
+    {"products", "matrix products", NULL, FIGURE_COUNT, BETTER_NEITHER, 15, 0, offsetof(struct counts, products),
+     .rare = true},
     {"simd_efficiency", "SIMD efficiency", "SIMD efficiency", FIGURE_SHARE, BETTER_MORE, 16, 15, 0, simd_efficiency},
     {NULL},
 };

@@ -203,9 +203,50 @@ START_TEST(page_says_what_we_say) {
         json_t *shown = set_and_ask(k, &c, l->grid, l->schedule);
         expect_answer(shown, answer, where);
         told += json_object_get(json_object_get(shown, "figures"), "To other blocks of the cluster") != NULL;
+        ck_assert_msg(!json_object_get(json_object_get(shown, "figures"), "Matrix products"), "%s: it has none", where);
         json_decref(shown), free(job), free(answer);
     }
     ck_assert_msg(!told == !clusters, "%s: accesses to other blocks are told %u times", p->lab->id, told);
+    free_page(p);
+}
+END_TEST
+/* A barrier or fence that the reader leaves out is missed, by the finding that its loss must have; back again it is
+ * not. */
+static const struct left_out {
+    const char *lab, *name, *title;
+} left_out[] = {{"lab3", "__syncthreads()", "data race in shared memory"},
+                {"lab5", "__syncwarp()", "data race inside a warp"},
+                {"lab7", "__threadfence()", "data race between blocks"}};
+START_TEST(what_is_left_out_is_missed) {
+    const struct left_out *l = &left_out[_i];
+    struct page *p = new_page(lab_find(l->lab), "unsigned", "unsigned");
+    char script[1000], *source = broken_solution(p->lab);
+    write_page(p, "out");
+    open_page("out");
+    snprintf(
+        script, sizeof script,
+        "const box = () => [...form.querySelectorAll('label')].find((l) => l.firstChild.data === 'Left "
+        "out').lastChild; "
+        "await set({'Elements (n)': 300, 'Threads a block': '64', 'Blocks': 4}); const found = [], all = "
+        "[...box().options].map((o) => o.value).filter((v) => v.startsWith('%s')); for (const value of all) { await "
+        "set({'Left out': value}); found.push([Number(value.split(' line ')[1]), said().text]); } await set({'Left "
+        "out': ''}); return {found, after: said().text};",
+        l->name);
+    json_t *all = ask(script), *found = json_object_get(all, "found"), *one;
+    size_t k;
+    bool missed = false;
+    json_array_foreach(found, k, one) {
+        const json_t *number = json_array_get(one, 0); /* clang tells no line of what it inlines from its headers */
+        const char *line = source;
+        for (json_int_t n = json_integer_value(number); line && n > 1; n--)
+            line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL;
+        ck_assert_msg(json_is_null(number) || (line && memmem(line, strcspn(line, "\n"), l->name, strlen(l->name))),
+                      "%s: no %s in line %lld", l->lab, l->name, json_integer_value(number));
+        missed |= strstr(json_string_value(json_array_get(one, 1)), l->title) != NULL;
+    }
+    ck_assert_msg(k && missed, "%s: %zu times %s left out, and never %s", l->lab, k, l->name, l->title);
+    expect_text(json_string_value(json_object_get(all, "after")), "No findings in this launch", l->lab);
+    json_decref(all), free(source);
     free_page(p);
 }
 END_TEST
@@ -258,6 +299,7 @@ int main(void) {
     tcase_set_timeout(t, 600);
     tcase_add_unchecked_fixture(t, begin_session, end_session);
     tcase_add_loop_test(t, page_says_what_we_say, 0, (int)lab_row_count);
+    tcase_add_loop_test(t, what_is_left_out_is_missed, 0, sizeof left_out / sizeof *left_out);
     tcase_add_test(t, endless_launch_is_stopped);
     tcase_add_test(t, nothing_stands_there_without_webassembly);
     suite_add_tcase(suite, t);
