@@ -1,13 +1,13 @@
 /* Clusters of blocks, which need compute capability 9.0: the names and meanings are those of CUDA's <cooperative_groups.h>, cluster_group and
- * this_cluster(), so that a kernel compiles with that header as with this one, which every compiler of the labs takes.
+ * this_cluster(), so that a kernel compiles with either header. Every compiler of the labs accepts this one.
  *
  * cluster.block_rank()             number of this block in its cluster: 0 to num_blocks() - 1
  * cluster.num_blocks()             blocks of the cluster
  * cluster.thread_rank()            number of this thread among those of the cluster: 0 to num_threads() - 1
  * cluster.sync()                   the cluster's barrier: all threads of all its blocks; what was written before it, in any of their shared memory,
  *                                  is visible after it
- * cluster.barrier_arrive()         its first half: this thread has come. It does not wait
- * cluster.barrier_wait()           its second half: waits until all threads of the cluster have come
+ * cluster.barrier_arrive()         its first half: this thread has arrived. It does not wait
+ * cluster.barrier_wait()           its second half: waits until all threads of the cluster have arrived
  * cluster.map_shared_rank(p, r)    p points to this block's shared memory: the address of the same place in that of the block of rank r
  * cluster.query_shared_rank(p)     the rank of the block whose shared memory p points to
  *

@@ -47,7 +47,7 @@ enum {
 #define VARIANTS_SCALAR ((1u << SCALAR_VARIANTS) - 1) /* as bits (1 << variant_index) */
 #define VARIANTS_IN_ORDER (3u << (OWN_VARIANT - 2))   /* affine_u16 and matrix_u16: scalars that do not commute */
 #define VARIANTS_SUM_OF_FLOATS (1u << REDUCE_TYPE_F32)
-#define VARIANTS_SUM ((1u << REDUCE_TYPE_COUNT) - 1) /* the operator comes first in the index, and sum first of all */
+#define VARIANTS_SUM ((1u << REDUCE_TYPE_COUNT) - 1) /* indexed by operator first, and sum is the first operator */
 struct variant variant_at(unsigned index);           /* 0 .. VARIANT_COUNT-1, operator first */
 unsigned variant_index(struct variant v);
 const char *variant_name(struct variant v);  /* "sum_i32" */

@@ -232,7 +232,7 @@ static struct lab with_operator(const struct lab *lab, const struct options *o) 
     }
     return own;
 }
-/* Does the GPU run code for that compute capability? If it does not tell its own, it is tried. */
+/* Does the GPU run code for that compute capability? If the GPU does not report its own, it is tried. */
 static bool gpu_runs(const struct session *s, unsigned arch) { return s->gpu && (!s->gpu_arch || s->gpu_arch >= arch); }
 /* What is graded, for the judge's callbacks; the texts and the lab are those of `g`. */
 struct grading {

@@ -8,7 +8,7 @@ void draw_vectors(FILE *f) {
     const int y = TOP + ROW - 10, under = y + CELL_H + 34;
     char text[48];
     open_svg(f, LEFT + ELEMENTS * PITCH + RIGHT, TOP + 4 * ROW, "Head, vectors, tail: 11 elements of 4 bytes",
-             "The input begins 12 bytes behind a multiple of 16. One element comes before the next multiple of 16 "
+             "The input begins 12 bytes after a multiple of 16. One element comes before the next multiple of 16 "
              "bytes: the head. "
              "Then two whole vectors of 16 bytes, one load each. Two elements are left: the tail.");
     for (int k = 0; k <= ELEMENTS; k += WIDTH) {
@@ -74,6 +74,6 @@ void draw_in_flight(FILE *f) {
              "fewer waits come one after the other.");
     for (int together = 1; together <= LOADS; together *= 2) y = draw_rounds(f, y, together);
     label(f, "note", LEFT + 30, y + 6,
-          "a bar: waiting for memory, 690 cycles; a mark behind it: the values are combined");
+          "a bar: waiting for memory, 690 cycles; a mark after it: the values are combined");
     fprintf(f, "</svg>\n");
 }

@@ -203,8 +203,8 @@ static int most_first(const void *a, const void *b) {
 struct pairs {
     struct pair *item;
     unsigned count, room;
-    unsigned known;  /* the first ones are in order of a and b: what earlier looks have found */
-    double *nearest; /* of each text to any other, with names */
+    unsigned known;  /* the first ones, which earlier looks have found, are in order of a and b */
+    double *nearest; /* the largest share of each text with any other, including names */
 };
 static void add_pair(struct pairs *p, struct pair pair) {
     struct pair *found = p->known ? bsearch(&pair, p->item, p->known, sizeof pair, by_texts) : NULL;

@@ -66,7 +66,7 @@ static json_t *unit_of(struct import *i, const struct class_file *f) {
     json_decref(students);
     return unit;
 }
-/* Two candidate files of an attempt with nothing to choose between them: neither is taken, unless a better one comes.
+/* Two candidate files of an attempt with nothing to choose between them: neither is used, unless a better one is found.
  */
 static bool are_equals(const json_t *attempt, const struct class_file *f) {
     return f->rank != RANK_NAME && json_integer_value(json_object_get(attempt, "rank")) == (json_int_t)f->rank;

@@ -69,8 +69,8 @@ static json_int_t points_of(const char *out, const json_t *entry, const char *la
     json_decref(record);
     return points;
 }
-/* Puts the attempt with most points after lateness in the place of the newest; of equal ones that with fewest slip
- * days, then the newest. Without a grade of each there is no best one: then one that lacks it stands there. */
+/* Replaces the newest attempt by the one with the most points after lateness; among equal ones, by the one with the
+ * fewest slip days, then the newest. If an attempt has no grade yet, no best one is known: that attempt is used. */
 static void choose(struct student *s, const struct course_lab *lab, const char *out) {
     json_t *labs = json_object_get(s->who, "labs"), *newest = json_object_get(labs, lab->lab.id),
            *others = json_object_get(newest, "attempts"), *best = newest;

@@ -63,7 +63,7 @@ static bool add_closed(struct listing *l, const char *path, int why) {
     explain(l, folder, "cannot be read: %s", strerror(why));
     return add(l, folder, FTS_DNR);
 }
-/* Likewise for what is in more folders than a submission has; reported once. */
+/* Likewise for files in more nested folders than a submission has; reported once. */
 static bool add_deep(struct listing *l, const char *path) {
     char folder[PATH_MAX];
     snprintf(folder, sizeof folder, "%s/", path);

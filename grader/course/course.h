@@ -6,7 +6,7 @@
 #include "judge/lab.h"
 
 enum { COURSE_MOST_LABS = 64, COURSE_MOST_CHECKS = 16, COURSE_POINTS = 100 /* of a lab, over its checks */ };
-/* The attempt that counts of those that an export holds. */
+/* Which of the attempts in an export counts. */
 enum attempts { ATTEMPTS_LAST, ATTEMPTS_BEST };
 struct course_lab {
     struct lab lab; /* as declared, but with the course's thresholds; and the lab's checks and marks: */

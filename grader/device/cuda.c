@@ -208,8 +208,8 @@ static void cuda_unload(struct device_module *m) {
     pthread_mutex_destroy(&m->lock);
     free(m);
 }
-/* A driver compiles PTX up to its own version, for GPUs that it knows: other failures to compile are not the kernel's
- * fault. Older drivers report this only in the log. */
+/* A driver compiles only PTX of versions and for GPUs that it knows: rejecting other PTX is not the kernel's fault.
+ * Older drivers report this only in the log. */
 static bool set_up_wrongly(result r, const char *log) {
     return r == NO_BINARY || r == NO_JIT_COMPILER || r == NEWER_PTX || r == NO_JIT ||
            strstr(log, "Unsupported .version") || strstr(log, ".target is higher");

@@ -27,7 +27,7 @@ struct device_options {
     uint64_t seed;
     bool shuffle;
     struct sim_schedule schedule; /* sim: if chosen, it replaces the seed's order */
-    enum sim_products products;   /* sim: of matrices; whole for a kernel's own result */
+    enum sim_products products;   /* sim: parts of matrix products; whole for a kernel's own result */
     uint64_t budget;              /* sim: warp-instructions per launch */
     unsigned cores;               /* sim: host cores that a launch may use; 0: 1. The result does not depend on it */
     bool bare; /* cuda: buffers without guard zones and poison, and code with line numbers, for tools that check bounds
@@ -73,9 +73,9 @@ struct device_run {
     unsigned reads;  /* completed; fewer than in the plan after a failure or when the time is used up */
     unsigned times;  /* likewise */
     uint64_t work;   /* sim: warp-instructions of all launches, plus one per 64 bytes of the module's variables */
-    uint64_t effort; /* sim: work plus the approximate cost of the probes, in warp-instructions of the same time */
+    uint64_t effort; /* sim: work plus the approximate cost of the probes, in warp-instructions that take as long */
 };
-/* A launch as far as it decides how many of its blocks are resident at once. */
+/* What decides how many blocks of a launch are resident at once. */
 struct device_shape {
     const char *kernel;
     uint32_t block, dynamic_shared, cluster; /* threads; bytes; blocks in a cluster, or 0 */

@@ -190,8 +190,8 @@ static int check_shape(struct exec_session *s, const struct exec_launch *l, cons
                    name, l->grid[0], l->grid[1], l->grid[2], l->block[0], l->block[1], l->block[2]);
         if (d && l->grid[d] > MOST_GRID_YZ)
             REFUSE(ERROR_CONFIGURATION,
-                   "`%s` is launched with %u blocks in %c: a grid may have 2147483647 in x, and %d in y and z.", name,
-                   l->grid[d], "xyz"[d], MOST_GRID_YZ);
+                   "`%s` is launched with %u blocks in %c: a grid may have at most 2147483647 in x, and %d in y and z.",
+                   name, l->grid[d], "xyz"[d], MOST_GRID_YZ);
     }
     if (threads > SIM_MAX_THREADS || l->block[2] > 64)
         REFUSE(ERROR_CONFIGURATION,

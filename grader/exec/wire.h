@@ -69,7 +69,7 @@ struct exec_answer {
     uint32_t descriptor; /* 1: a file descriptor is attached */
     uint32_t ranges;     /* number of ranges that follow: shared memory accessed by incomplete work */
     uint32_t reset;      /* 1: there are no others */
-    uint64_t bytes;      /* behind them */
+    uint64_t bytes;      /* after them */
     uint64_t a[4];
 };
 struct exec_range {

@@ -21,7 +21,7 @@ static bool sets(const struct source *s, struct range r, int32_t name) {
         if (source_same(s, k, name) && is_set(s, k)) return true;
     return false;
 }
-/* The name in the condition that an iteration changes; -1. */
+/* The name in the condition that an iteration changes; -1: none. */
 static int32_t variable_of(const struct source *s, const struct statement *f) {
     const struct range body = f->body < 0 ? nothing : s->statement[f->body].all;
     for (int32_t k = f->condition.first; k <= f->condition.last; k++)

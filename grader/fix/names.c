@@ -199,7 +199,7 @@ bool is_a_chunk(const struct source *s, struct range r) {
 }
 
 /* ---- causes --------------------------------------------------------------------------------------------- */
-/* The innermost bracket around the token within its statement; -1. */
+/* The innermost bracket around the token within its statement; -1: none. */
 static int32_t bracket_around(const struct source *s, int32_t token, int32_t first) {
     for (int32_t k = token - 1; k >= first; k--)
         if (s->token[k].match > token) return k;

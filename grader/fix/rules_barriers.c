@@ -95,7 +95,7 @@ static void read_wait_write(struct edit_list *l, int32_t at) {
     }
 }
 /* ---- the barrier of a cluster ---- */
-/* The name of the cluster in the function: of what has such a member. -1: there is none. */
+/* The name of the function's cluster, which is the object with such a member; -1: none. */
 static int32_t cluster_name(const struct source *s, int32_t function) {
     static const char *const members[] = {"sync",           "block_rank",   "num_blocks",  "map_shared_rank",
                                           "barrier_arrive", "barrier_wait", "thread_rank", "num_threads"};
@@ -137,7 +137,7 @@ static void sync_clusters(struct edit_list *l, int32_t function) {
         before(l, FIX_CLUSTER_BARRIER, 1, k, sync);
     }
 }
-/* What may stand for another number of the cluster's blocks. */
+/* What may have been meant by another rank or number of blocks: those of the cluster. */
 static void number_in_cluster(struct edit_list *l, int32_t function) {
     const struct source *s = l->source;
     const int32_t name = cluster_name(s, function);

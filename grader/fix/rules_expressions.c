@@ -57,7 +57,7 @@ static void comparison(struct edit_list *l, const struct names *names, int32_t o
     if (cause == FIX_TICKET) edit_replace(l, cause, 2, right, "gridDim.x - 1");
     if (!strcmp(before, "blockIdx.x")) drawn_ticket(l, left);
 }
-/* The guard compares another index than the one accessed. */
+/* The guard compares an index other than the one accessed. */
 static void guarded_index(struct edit_list *l, int32_t op) {
     const struct source *s = l->source;
     const int32_t self = s->token[op].statement;

@@ -98,7 +98,7 @@ static void guarded(struct edit_list *l, int32_t open) {
         if (!range_is_empty(st->condition)) index_of_guard(l, open, st->condition);
     }
 }
-/* A loop whose bound check uses another index than its body. */
+/* A loop whose condition uses an index other than the one in its body. */
 static void loop_guard(struct edit_list *l, int32_t at) {
     const struct source *s = l->source;
     const struct statement *f = &s->statement[at];
@@ -274,7 +274,7 @@ static void head_or_tail(struct edit_list *l, const struct names *names, int32_t
                          who);
         }
 }
-/* `lane = t / 32, warp = t % 32`: the two the other way round. */
+/* `lane = t / 32, warp = t % 32`: the two swapped. */
 static void swapped(struct edit_list *l, int32_t op) {
     const struct source *s = l->source;
     const int32_t next = op + 6; /* / 32, warp = t % 32 */

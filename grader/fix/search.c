@@ -22,12 +22,12 @@ enum {
     QUICK_RIGHT = 6,
     SURE_WRONG = 32,
     SURE_RIGHT = 16,
-    HALF_WORK = 1 << 23, /* warp-instructions, of two halves; and of the final check */
+    HALF_WORK = 1 << 23, /* warp-instructions: of each half of the search, and of the final check */
     SURE_WORK = 1 << 22,
     LOOKS = 3,
     FEW_ELEMENTS = 32,
     NEARLY = 10, /* in rank */
-    FOUND = 24,  /* edits that help, of which that many at once are checked again */
+    FOUND = 24,  /* edits that help; this many of them are checked again at once */
     BEST = 6
 };
 

@@ -379,7 +379,7 @@ static bool find_noise(struct trial *t, const struct program *p, const struct tr
     trial_outcome_free(&o);
     return shows;
 }
-/* Runs one edit: on the probe and, if that is correct, on all cases, while at most so many are wrong; returns the
+/* Runs one edit: on the probe and, if that is correct, on all cases, while at most that many are wrong; returns the
  * work. */
 static uint64_t run_edit(struct trial *t, const struct program *p, const struct trial_outcome *before, unsigned probe,
                          unsigned wrong, const struct finding_list *noise, struct trial_outcome *o) {

@@ -27,7 +27,7 @@ struct trial_outcome {
     struct finding_list findings;
     char *names[TRIAL_CASES]; /* of their files, if a case ran in another process */
     unsigned run;             /* cases run; the others count as wrong */
-    uint64_t work, effort;    /* warp-instructions executed by them; with what the probes take (device_run) */
+    uint64_t work, effort; /* warp-instructions executed by them; the same plus the cost of the probes (device_run) */
     uint64_t work_of[TRIAL_CASES];
     bool is_endless[TRIAL_CASES];
     unsigned shows; /* SHOWS_... */

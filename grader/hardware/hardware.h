@@ -113,7 +113,7 @@ int hardware_status(const json_t *record);
 bool hardware_page(const json_t *record, FILE *out, bool color);
 
 /* ---- command.c ------------------------------------------------------------------------------ */
-/* Parses "result,ncu"; NULL means all; 0: an unknown name. */
+/* Parses "result,ncu"; NULL means all. Returns 0 for an unknown name. */
 unsigned hardware_tools(const char *names);
 /* Runs the tools, prints, writes options->json; returns the exit status. */
 int hardware_report(const struct hardware_job *job, const char *folder);

@@ -159,7 +159,7 @@ static int look(const struct judge_options *j, const struct grade_case *c, const
     if (!compiled_symbol(text->ptx[index], c->variant, names[0], symbol, sizeof symbol))
         fprintf(stderr, "grade: %s has no kernel `%s`\n", j->shown, names[0]), status = EXIT_BUILD;
     else if (!l || !data || !first || !second || !file_temporary(folder))
-        fprintf(stderr, "grade: out of memory, or no folder in /tmp\n");
+        fprintf(stderr, "grade: out of memory, or no folder can be created in /tmp\n");
     else {
         const bool arrays = c->kernel->finish == FINISH_ARRAYS;
         const void *const inputs[] = {c->kernel->second ? first : data, second};

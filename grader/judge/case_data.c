@@ -79,7 +79,7 @@ static union value extreme_value(const struct source *s, uint64_t r) {
     if (r % 4 == 0) return worst_value(v);
     return from_bits(v, r >> 40 & 1 ? top : 0);
 }
-/* That many smallest units of the type: subnormal if few. */
+/* A multiple of the type's smallest unit: subnormal if it is small. */
 static union value units(struct variant v, uint64_t few, bool negative) {
     return from_bits(v, (negative ? UINT64_C(1) << (v.type == REDUCE_TYPE_F32 ? 31 : 63) : 0) | few);
 }

@@ -178,7 +178,7 @@ static union value balanced(const struct share *s, enum way way, uint64_t thread
     return x;
 }
 /* Whether `got` is the result of a share. For an operator that selects, only the share with the best element can
- * tell. */
+ * show it. */
 static bool is_share(const struct share *s, union value x, union value got) {
     const struct variant v = s->c->variant;
     return reference_equal(v, x, got) && (!chooses(v) || reference_equal(v, x, s->whole));

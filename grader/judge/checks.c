@@ -132,7 +132,7 @@ static bool is_open(const struct batch *b, unsigned k) {
 static bool wrong_as_a_whole(struct batch *b, unsigned at) {
     enum { BLOCKS = 3 };
     const struct grade_case sampled = b->cases[at];
-    const uint32_t odd = sampled.n % ROUND; /* beyond 2^29, as far past a round, or as short of one */
+    const uint32_t odd = sampled.n % ROUND; /* keeps the distance from a whole round */
     const struct {
         uint32_t n, grid;
     } whole[] = {{(1u << 25) + odd % 32, BLOCKS},

@@ -129,8 +129,8 @@ static struct text replaced(const char *in, const char *from, const char *to) {
     close_text(t);
     return text;
 }
-/* Makes the PTX name the submission reduce.cu, and the course's headers common/..., wherever the kit is and it was
- * compiled: no report shows folders of the machine. */
+/* In the PTX, renames the submission to reduce.cu and the course's headers to common/..., wherever they are: no report
+ * shows folders of the machine. */
 static void clean_ptx(struct product *p, const char *folder, const char *root) {
     char source[64], headers[PATH_MAX + 16];
     snprintf(source, sizeof source, "%s/", folder); /* reduce.cu, operator.h */
@@ -139,7 +139,8 @@ static void clean_ptx(struct product *p, const char *folder, const char *root) {
     free(p->ptx), free(own.data);
     p->ptx = text.data, p->length = text.length;
 }
-/* PTX of the compute capability that the compiler knows is that of the one that it was meant for. */
+/* If the compiler does not know the requested compute capability, it compiles for the last one that it knows: the PTX
+ * is relabeled for the requested one. */
 static void raise_target(struct product *p, const struct compiler *c) {
     char from[64], to[64];
     const unsigned known = compiler_knows(c, c->arch);

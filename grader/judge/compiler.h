@@ -27,8 +27,8 @@ const char *compiler_name(const struct compiler *c);
 struct compiler compiler_for(const struct compiler *c, unsigned arch);
 /* The path of the compiler, a program or a library; NULL if not found. free() it. */
 char *compiler_program(const struct compiler *c);
-/* The compute capability that it is told for `arch`: the last that it knows. What it makes for that runs on later ones,
- * and inline assembly may hold what those alone have. */
+/* The compute capability passed to the compiler for `arch`: at most the last one that it knows. Its output runs on
+ * later ones too, and inline assembly may use instructions that only those have. */
 unsigned compiler_knows(const struct compiler *c, unsigned arch);
 /* Whether it can be started before its file exists (`waits`, below). It then reads a byte from standard input. */
 bool compiler_waits(const struct compiler *c);

@@ -189,7 +189,7 @@ static long written_column(const char *preprocessed, size_t column, const char *
         if (!strncmp(written + k, preprocessed + begin, n) && !before--) return (long)(k + column - begin);
     return -1;
 }
-/* nvcc quotes the preprocessed line with a caret below: replaces them by the student's line and its caret. */
+/* nvcc quotes the preprocessed line with a caret below it: replaces both with the student's line and a caret there. */
 static void put_quote(FILE *out, const char *quoted, const char *caret, const struct head *h,
                       const struct diagnosed *d) {
     size_t length;

@@ -10,7 +10,7 @@ enum {
     MOST_ELEMENTS = 2048,
     MOST_WORK = 1 << 19,         /* elements and threads of all runs in one experiment */
     MOST_INSTRUCTIONS = 1 << 20, /* warp-instructions of all experiments, a few times those of a correct kernel; */
-    BUDGET = 1 << 12             /* per run, plus 64 for each element and thread: longer runs tell nothing */
+    BUDGET = 1 << 12             /* per run, plus 64 for each element and thread: longer runs reveal nothing */
 };
 
 struct bench {

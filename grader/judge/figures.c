@@ -11,8 +11,8 @@
 enum { FIGURES = sizeof(struct figures) / sizeof(uint64_t), REFERENCE_SEED = 1 };
 static const char schema[] = "reduction-labs/figures/1";
 
-/* The case as the reference runs it: with one seed, because its counts do not depend on it; and with a student's own
- * operator, in the lab's first variant if no reference can be compiled with the operator. */
+/* The case as the reference runs it: always with the same seed, because its counts do not depend on it; and with a
+ * student's own operator, in the lab's first variant if no reference can be compiled with the operator. */
 static struct grade_case of_reference(const struct judge *j, struct grade_case c) {
     const bool has = !j->recorded && j->reference.symbol[OWN_VARIANT]; /* of the first kernel */
     if (j->own && !has) c.variant = variant_at((unsigned)__builtin_ctz(lab_find(j->lab->id)->variants));

@@ -89,7 +89,7 @@ struct program {
     const struct device *device; /* that measures it */
     struct device_module *module[VARIANT_COUNT], *on_gpu[VARIANT_COUNT];
     char **symbol;        /* PTX name of kernel k in variant v: [k * VARIANT_COUNT + v]; NULL: missing in the file */
-    struct named *named;  /* likewise: the numbers in it; for the student's program */
+    struct named *named;  /* likewise: the numbers in each kernel; only for the student's program */
     const char *variable; /* PTX name of a 4-byte variable that each case sets to `choice`; NULL: none */
     uint32_t choice;
 };

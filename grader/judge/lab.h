@@ -25,7 +25,7 @@ enum lab_finish {
 enum { LAB_LAUNCHES = 3 };
 
 /* ---- results that are arrays ------------------------------------------------------------------ */
-/* times * COUNT / per, rounded up; times and per: 0 is 1. */
+/* times * COUNT / per, rounded up; for times and per, 0 means 1. */
 struct lab_extent {
     enum {
         COUNT_1,
@@ -164,11 +164,12 @@ enum lab_own {
 
 /* Thresholds for points: docs/grading.md. Ratios are relative to the reference's. */
 enum lab_mark {
-    MARK_WORK,      /* for a check of results or findings: its share if the kernel has used its input */
-    MARK_WRONG,     /* the value of the classes that pass if some do not */
-    MARK_TECHNIQUE, /* the value of what exceeds the work's share if the kernel avoids the lab's technique */
+    MARK_WORK,      /* for a check of results or findings: its share of the points if the kernel has used its input */
+    MARK_WRONG,     /* what the passing classes count for if others fail */
+    MARK_TECHNIQUE, /* if the kernel avoids the lab's technique, the points beyond the work's share are multiplied by
+                       this */
     MARK_WAITING_FULL,
-    MARK_WAITING_NONE, /* check_waiting: all points up to, and none from */
+    MARK_WAITING_NONE, /* check_waiting: full points up to the first ratio, none from the second */
     MARK_SECTORS,      /* check_memory: maximum sectors */
     MARK_WARPS,        /* check_steps: maximum working warps */
     MARK_UNSEALED,     /* check_predictions: the value of a file that was not sealed before the first grade */

@@ -37,7 +37,7 @@ static struct grade_case drawn_case(const struct judge *j, const struct lab_kern
     const uint32_t most = most_threads / c.block < 12 ? most_threads / c.block : 12;
     uint32_t blocks = k->one_block ? 1 : 2 + below(random, most - 1);
     const uint32_t rounds = 1 + below(random, 2);
-    if (k->cluster) { /* of two blocks at least: what blocks of a cluster do together is what is looked at */
+    if (k->cluster) { /* at least two blocks, because these checks are about what the blocks of a cluster do together */
         c.cluster = 2 + below(random, k->cluster - 1);
         blocks = (blocks + c.cluster - 1) / c.cluster * c.cluster;
     }

@@ -140,7 +140,7 @@ static bool is_whole(const struct own *own, char *message, size_t size) {
     free(text);
     return whole;
 }
-/* The kit's kernels do not compile with it: which of its names the compiler mentions first. */
+/* The kit's kernels do not compile with the file: the message is about the name that the compiler mentions first. */
 static void does_not_fit(const struct own *own, const char *log, char *message, size_t size) {
     size_t best = strlen(log), row = 0;
     for (size_t k = 1; k < sizeof wanted / sizeof *wanted; k++) {

@@ -73,7 +73,8 @@ static json_t *run_check(struct judge *j, const struct lab_check *c) {
         result_setup(result, "by the clock %s, twice, although its work is limited: the machine is too busy", how);
         break;
     case CHILD_NO_FILE:
-        result_setup(result, "a check could not write a file in /tmp, or where TEMP says: is the disk full?");
+        result_setup(result,
+                     "a check could not write a file in /tmp, or in the folder that TEMP names: is the disk full?");
         break;
     case CHILD_GPU_FAILED:
         result_setup(result,

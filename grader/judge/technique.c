@@ -29,23 +29,23 @@ static bool no_shared(const struct look *l) { return banks_of(l->m)->shared_requ
 static bool uses_shared(const struct look *l) { return !no_shared(l) || one_warp(l); }
 static bool uses_barriers(const struct look *l) { return counts_of(l->m)->barriers > 0 || one_warp(l); }
 static bool no_atomics(const struct look *l) { return atomics(l) == 0; }
-/* Plus one per launch that resets a ticket. A block that is alone, or has nothing to add, may do without. */
+/* Plus one per launch that resets a ticket. A block that is alone, or has nothing to add, needs none. */
 static bool one_atomic_a_block(const struct look *l) {
     const struct counts *n = counts_of(l->m);
     return atomics(l) <= n->blocks + n->launches && (n->blocks <= n->launches || 2 * atomics(l) >= n->blocks);
 }
 static uint64_t cluster(const struct look *l) { return case_cluster(l->c, l->c->grid); }
-/* Each block but one of a cluster hands its result over, or is asked for it. */
+/* All blocks of a cluster but one pass their result to another block, or another block reads it. */
 static bool cluster_memory(const struct look *l) {
     const uint64_t blocks = counts_of(l->m)->blocks, most = cluster(l) ? cluster(l) : 1;
     return banks_of(l->m)->cluster_requests >= blocks - blocks / most;
 }
-/* On one place in global memory; a launch of one cluster may do without. */
+/* On one location in global memory; a launch of one cluster needs none. */
 static bool one_atomic_a_cluster(const struct look *l) {
     const struct counts *n = counts_of(l->m);
     return sectors_of(l->m)->atomics_global <= n->blocks / (cluster(l) ? cluster(l) : 1) + n->launches;
 }
-/* The products have room for the elements. Whether it is them that they add: products_add(). */
+/* The products are large enough for all elements; products_add() tests that they add the elements. */
 static bool tensor_cores(const struct look *l) { return counts_of(l->m)->matrix_elements + TENSOR_REST > l->c->n; }
 static bool warp_sync(const struct look *l) { return counts_of(l->m)->warp_syncs > 0; }
 static bool few_barriers(const struct look *l) { return counts_of(l->m)->barriers <= 3 * counts_of(l->m)->blocks; }
@@ -136,7 +136,7 @@ static bool lanes_share(const struct observed *o, const char *kernel, json_t *re
     }
     return true;
 }
-/* The total of positive elements on tensor cores that leave out products, and the right total. */
+/* The total of positive elements if tensor cores leave out products, and the correct total. */
 static bool total_with(const struct judge *j, const struct grade_case *launch, enum sim_products products,
                        double *total, double *whole) {
     struct grade_case c = *launch;
@@ -148,9 +148,9 @@ static bool total_with(const struct judge *j, const struct grade_case *launch, e
     outcome_free(&o);
     return ran;
 }
-/* Whether the products add the elements. Without products, the total is that of the few elements which are added
- * otherwise. With half of them it is a part of it, which it would not be if a sum computed otherwise went through one
- * last product. */
+/* Whether the products add the elements. If so, a run without products gives the total of the few elements
+ * that are added in another way, and a run with half of the products a part of the whole total; not if a finished
+ * sum only passes through one last product. */
 static bool products_add(const struct judge *j, const struct observed *o, json_t *result) {
     enum { LARGEST = 9 /* of DATA_SMALL */, MANY = 8 * TENSOR_REST };
     const double little = 1.0 / 64;
@@ -203,7 +203,7 @@ static uint64_t free_steps(const struct lab *lab, const struct grade_case *c, co
     if (lab->technique & ANY_LANES) more += reference->tree_steps / 4;
     return more;
 }
-/* A student's own combine may branch; then only divergence in memory accesses tells about the tree. */
+/* A student's own combine may branch; then only divergence in memory accesses says anything about the tree. */
 static uint64_t divergent_steps(const struct lab *lab, uint64_t in_memory, uint64_t all) {
     return lab->technique & OWN_COMBINE ? in_memory : all;
 }

@@ -242,7 +242,7 @@ static bool result_wrong(struct timer *t, enum who who, union value got, union v
                 t->traits.name, launch, t->n, reference_print(v, got, a, sizeof a),
                 reference_print(v, expected, b, sizeof b), right);
 }
-/* Combines values that were read; `unwritten`: one of them still is poison. */
+/* Combines values that were read; `unwritten`: one of them is still poison. */
 static union value combined(const struct timer *t, unsigned read, bool *unwritten) {
     const struct variant v = t->side[STUDENT].c.variant;
     const struct plan *p = &t->round.plan;

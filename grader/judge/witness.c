@@ -26,7 +26,7 @@ struct trial {
     enum outcome_kind kind;
     unsigned launch;
     char got[TEXT], expected[TEXT];
-    char stale[TEXT]; /* who got an old value, and who had written the newer one; "": nobody, or it is not known */
+    char stale[TEXT]; /* which thread got an old value, and which had written the newer one; "": none, or unknown */
 };
 struct witness {
     const struct judge *j;
@@ -78,8 +78,8 @@ static void name_side(const struct finding_site *s, bool same_block, unsigned ta
     else
         snprintf(out, size, "block %u", s->block);
 }
-/* The load that got an old value, where the run's races at that line are those of one pair of lines: that it has read
- * what another one wrote, and nothing orders the two, is why the value may be old. */
+/* The load that got an old value, if all races of the run at its line are with one other line. It read what that
+ * line wrote, and nothing orders the two: that is why the value may be old. */
 static void describe_stale(const struct witness *w, const struct outcome *o, struct trial *t) {
     const struct finding_list *l = &o->measurement.findings;
     const struct finding *f = NULL;

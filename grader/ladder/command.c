@@ -34,7 +34,7 @@ enum { FILES = sizeof files / sizeof *files };
 struct kernels {
     const char *file; /* its path in the kit */
     struct compiled text;
-    struct ladder_program program, model; /* model: the simulator's, next to a device that times */
+    struct ladder_program program, model; /* model: the simulator's, in addition to a device that measures time */
     char missing[120];                    /* why it is not loaded, or "" */
 };
 struct ladder {

@@ -189,8 +189,8 @@ static void measure_row(struct runner *r, const void *data) {
     measure_free(&m);
     free(outputs);
 }
-/* Whole clusters, and what must be resident at once is: with 125 clusters of 8 blocks of 256 threads, an H200, which
- * holds 124, took 1.8 times as long for 2^28 elements. */
+/* The grid has whole clusters, and no more than are resident at once: with 125 clusters of 8 blocks of 256 threads,
+ * an H200, which holds 124, took 1.8 times as long for 2^28 elements. */
 static bool choose_grid(struct runner *r) {
     const struct ladder_program *p = r->program;
     const struct ladder_row *row = r->row;

@@ -214,7 +214,7 @@ __global__ void c8(const value_t *in, value_t *partial, value_t *out, unsigned n
     extern __shared__ value_t s[];                                                  // M/32 values
     unsigned i = blockIdx.x * blockDim.x + threadIdx.x, threads = gridDim.x * blockDim.x, vectors = n / WIDTH;
     const vector *body = (const vector *)in;
-    value_t sum = vectors * WIDTH + i < n ? in[vectors * WIDTH + i] : identity(); // behind the last vector
+    value_t sum = vectors * WIDTH + i < n ? in[vectors * WIDTH + i] : identity(); // after the last vector
     vector a[LOADS];
     for (; i < vectors; i += LOADS * threads) {
 #pragma unroll

@@ -56,8 +56,8 @@ void ladder_cpu(const struct ladder_row *row, struct variant v, const void *data
  * memory. */
 double ladder_read_bandwidth(void);
 
-/* pairs.c: two elements in each word, rounded to LADDER_F16 or LADDER_BF16, the first in the lower half; behind an odd
- * number a zero. free() it; NULL if out of memory. */
+/* pairs.c: two elements in each word, rounded to LADDER_F16 or LADDER_BF16, the first in the lower half; an odd number
+ * of them is padded with a zero. free() it; NULL if out of memory. */
 uint32_t *ladder_pairs(enum ladder_format format, const float *data, uint32_t n);
 
 /* gpu.c: a program for one variant, and one row of it. */

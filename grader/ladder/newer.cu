@@ -164,7 +164,7 @@ __global__ void e4(const value_t *in, value_t *partial, value_t *out, unsigned n
         for (unsigned k = 0; k < LOADS; k++) add_rows(c, a[k]);
     }
     value_t sum = lane % 4 == 0 ? c[0] + c[2] : 0; // the first column: rows lane / 4 and lane / 4 + 8
-    if (vectors * WIDTH + first < n) sum += in[vectors * WIDTH + first]; // behind the last vector
+    if (vectors * WIDTH + first < n) sum += in[vectors * WIDTH + first]; // after the last vector
     finish(two_levels(sum, s), s, partial, out);
 }
 #endif
@@ -179,7 +179,7 @@ __global__ void e5(const value_t *in, value_t *partial, value_t *out, unsigned n
     __shared__ vector stage[STAGES][COPIERS];
     unsigned t = threadIdx.x, i = blockIdx.x * blockDim.x + t, threads = gridDim.x * blockDim.x, vectors = n / WIDTH;
     const vector *body = (const vector *)in;
-    value_t sum = vectors * WIDTH + i < n ? in[vectors * WIDTH + i] : identity(); // behind the last vector
+    value_t sum = vectors * WIDTH + i < n ? in[vectors * WIDTH + i] : identity(); // after the last vector
     for (unsigned k = 0; k < STAGES - 1; k++) {
         if (i + k * threads < vectors) start_copy(&stage[k][t], &body[i + k * threads]);
         asm volatile("cp.async.commit_group;" ::: "memory");
@@ -211,7 +211,7 @@ static __device__ float both_bf16(unsigned word) { return of_bf16(word & 0xffff)
 template <float both(unsigned)> static __device__ void packed(const unsigned *in, value_t *s, value_t *partial, value_t *out, unsigned n) {
     unsigned i = blockIdx.x * blockDim.x + threadIdx.x, threads = gridDim.x * blockDim.x, vectors = n / 4;
     const words *body = (const words *)in;
-    value_t sum = 4 * vectors + i < n ? both(in[4 * vectors + i]) : 0; // behind the last vector
+    value_t sum = 4 * vectors + i < n ? both(in[4 * vectors + i]) : 0; // after the last vector
     words a[LOADS];
     for (; i < vectors; i += LOADS * threads) {
 #pragma unroll

@@ -17,7 +17,7 @@ struct pace_launch {
     uint32_t cluster;                       /* blocks of a cluster; 0 or 1: none */
     uint32_t watched;                       /* blocks */
     uint64_t cycles, longest;               /* that a block would take alone: the sum, and the maximum */
-    uint64_t ticket, tail;       /* at most: cycles up to a block's last atomic that returns a value; behind it */
+    uint64_t ticket, tail;       /* maximum cycles up to a block's last atomic that returns a value, and after it */
     uint64_t work, watched_work; /* warp-instructions of all blocks, and of the watched ones */
     uint64_t most_work, watched_most_work; /* of the busiest warp among all blocks, and among the watched ones */
     uint64_t streamed;                     /* the part of those cycles from the first answer to a load until all data

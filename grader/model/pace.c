@@ -52,7 +52,7 @@ struct pace_block {
     /* per warp: when the next instruction may start; when the last one, and the latest one, started */
     uint64_t clock[SIM_MAX_WARPS], started[SIM_MAX_WARPS], latest[SIM_MAX_WARPS];
     uint8_t turn[SIM_MAX_WARPS]; /* iteration of an unrolled loop */
-    bool again[SIM_MAX_WARPS];   /* in a loop that polls, behind its first iteration */
+    bool again[SIM_MAX_WARPS];   /* in a loop that polls, after its first iteration */
     uint64_t first, last;        /* when L2 or DRAM answered loads; 0: never */
     uint64_t since;              /* the last barrier */
     uint32_t came, slowest;      /* transfers since then, and the longest latency among them */

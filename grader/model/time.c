@@ -47,8 +47,8 @@ static double memory_cycles(const struct gpu *gpu, const struct pace_launch *l, 
     return (all * (double)l->dram_bytes + out_of_l2 + gpu->write_back * written_back) / gpu->dram_throughput +
            (touched - out_of_l2) / gpu->l2_throughput;
 }
-/* The first resident blocks start one after the other; then each slot has its rounds. Those of clusters are whole ones:
- * clusters are few, and the last ones run alone. */
+/* The first resident blocks start one after the other; then each slot has its rounds. With clusters, rounds are whole
+ * numbers: there are few clusters, and the last ones run alone. */
 static double waiting_cycles(const struct gpu *gpu, const struct pace_launch *l, double active, double pace) {
     const double most = gpu_resident(gpu, l->threads, l->shared_bytes, l->cluster), waves = l->blocks / most;
     const double rounds = fmax(1, l->cluster > 1 ? ceil(waves) : waves);
@@ -60,7 +60,7 @@ static double launch_cycles(const struct gpu *gpu, const struct pace_launch *l) 
     if (!l->watched) return gpu->launch_overhead;
     /* The watched blocks represent all: by their number or, if the others execute more, by their instructions. */
     const double by_number = (double)l->blocks / l->watched, all = fmax(by_number, times(l->work, l->watched_work));
-    /* the last to draw a ticket goes on when the slowest has drawn its own */
+    /* the last block to draw a ticket continues when the slowest has drawn its own */
     const uint64_t last = l->ticket + l->tail > l->longest ? l->ticket + l->tail : l->longest;
     const double longest = (double)last * times(l->most_work, l->watched_most_work);
     const double active = fmin(l->blocks, gpu->sms);

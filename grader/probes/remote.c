@@ -1,4 +1,4 @@
-/* Does a block of a cluster exit while another one still uses its shared memory, or has it not begun yet?
+/* Does a block of a cluster use another one's shared memory after that block has exited, or before it has started?
  *
  * The memory exists as long as one of the block's threads runs. So an access by another block is valid if it is ordered
  * before something that a thread of the block did: by the cluster's barrier, or by any other synchronization. Relaxed
@@ -16,7 +16,7 @@ static struct visitor *visitor_of(struct visitors *v, const struct sim_where *wh
     v->item[v->count] = (struct visitor){0};
     return &v->item[v->count++];
 }
-/* Has the block whose memory it is begun, as far as the thread can know: by a phase of the cluster's barrier, or by
+/* Does the thread know that the block that owns the memory has started: by a phase of the cluster's barrier, or by
  * anything that a thread of that block did before? */
 static bool has_begun(const struct sim_access *e, unsigned lane, const struct block_order *own, struct chain *c) {
     if (own->arrivals && own->arrivals->passed) return true;

@@ -1,6 +1,5 @@
-/* Blocks that use the shared memory of another block in their cluster, which must have begun, and must not exit before
- * they are done. See
- * remote.c. */
+/* Blocks that use the shared memory of another block in their cluster, which must have started, and must not exit
+ * before they are done. See remote.c. */
 #ifndef PROBES_REMOTE_H
 #define PROBES_REMOTE_H
 
@@ -9,7 +8,7 @@
 /* The last access of each warp of another block to a block's shared memory. */
 struct visitor {
     struct sim_where where;
-    uint32_t pc, lanes, flags;                /* its last access; all lanes that have been there; lanes whose last
+    uint32_t pc, lanes, flags;                /* its last access; all lanes that have accessed it; lanes whose last
                                                  access there was a strong store or an atomic, */
     uint64_t flag[SIM_WARP];                  /* and its offset */
     uint32_t time[SIM_WARP], phase[SIM_WARP]; /* of each lane's last access; arrivals at the cluster's barrier before

@@ -55,7 +55,7 @@ struct buffer_bits {
     uint64_t *bits;
 };
 
-/* The last access told in a block: a loop tells millions, which differ in their lanes and offsets only. */
+/* The last access reported in a block: a loop reports millions, which differ only in their lanes and offsets. */
 struct told {
     const struct sim_object *object; /* NULL: none yet */
     uint32_t call;

@@ -9,7 +9,7 @@ enum { WIRE_MOST = 64 << 20 /* maximum size of a packed measurement in bytes */ 
 uint8_t *wire_pack(const struct measurement *m, size_t *length);
 /* Fills m, initialized by measure_begin(m, 0), from arbitrary bytes: false if they are not valid output of wire_pack(),
  * and m is then unchanged. Otherwise every count, index, enumerator and text in m is within its bounds, but may still
- * be a lie. The names of files belong to m. */
+ * be false. The names of files belong to m. */
 bool wire_unpack(struct measurement *m, const uint8_t *data, size_t length);
 
 #endif

@@ -114,7 +114,7 @@ static void write_register(const struct run_look *l, const struct ptx_function *
     }
     if (!lanes)
         fprintf(l->out, "%*s%s: %s\n", INDENT, "", f->registers[reg].name,
-                here ? "the function does not need its value here, and another register has its place"
+                here ? "the function does not need its value here, so another register uses its place"
                      : "no lane is in that function now");
     else if (type == PTX_PRED && set && set != lanes) {
         char who[120];

@@ -199,7 +199,7 @@ static bool do_quit(struct run_step *s, const char *rest) {
     return true;
 }
 static bool do_help(struct run_step *s, const char *rest);
-/* The first whose name begins with the typed word. */
+/* The first command whose name begins with the typed word. */
 static const struct command commands[] = {
     {"step", "[N]", "execute one instruction, or N", do_step},
     {"next", "[N]", "continue to the next source line", do_next},

@@ -251,7 +251,7 @@ struct sim_split {
     uint32_t pc, mask;
     struct sim_frame *frame;
     enum sim_split_state state;
-    uint32_t members;    /* SPLIT_SYNC: mask waited for */
+    uint32_t members;    /* SPLIT_SYNC: mask of the lanes that it waits for */
     uint32_t barrier;    /* SPLIT_BARRIER: id */
     uint32_t rest;       /* incremented each time it spun for long: others go first */
     uint32_t back_edges; /* since the last rest */

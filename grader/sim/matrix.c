@@ -202,7 +202,7 @@ static double block_sum(const double *a, const double *b, unsigned n, double c, 
     int top = INT32_MIN;
     double exact = c;
     for (unsigned k = 0; k < n; k++) exact += a[k] * b[k];
-    if (!isfinite(exact)) return exact; /* one of them is not: finite ones do not leave the range of a double */
+    if (!isfinite(exact)) return exact; /* an operand is infinite or NaN: finite ones stay in the range of a double */
     if (c != 0) top = exponent_of(c, of_c == PTX_F16 ? -14 : -126);
     for (unsigned k = 0; k < n; k++)
         if (a[k] * b[k] != 0) {
@@ -217,8 +217,8 @@ static double block_sum(const double *a, const double *b, unsigned n, double c, 
     const double cut = (double)sum * power_of_two(unit);
     return of_c == PTX_F16 ? cut : cut_to_float(cut);
 }
-/* A row of A without some of its elements. The number that is added decides which half it is: it changes from one
- * product to the next, and is the same in every run. */
+/* A row of A without all or half of its elements. The accumulator decides which half is left out: it differs from one
+ * product to the next, but is the same in every run. */
 static void leave_out(double *left, const double *a, const double *b, unsigned k, double c, const struct ptx_insn *p,
                       enum sim_products products) {
     const bool differs = ptx_mod_of(p, PTX_CLASS_OPERATION) == PTX_MOD_XOR;

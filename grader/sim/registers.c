@@ -53,7 +53,7 @@ static bool make_sets(struct liveness *l) {
     l->at = calloc(slots * l->words + 1, sizeof *l->at);
     return l->at != NULL;
 }
-/* The registers that are live after instruction k, from those of the instruction behind it. */
+/* The registers that are live after instruction k, from those of the instruction after it. */
 static void meet(struct liveness *l, uint32_t k) {
     const struct ptx_insn *i = &l->source->code[k];
     if ((ptx_target_count(i) || ptx_leaves(i)) && i->guard == PTX_NO_REG)
@@ -91,7 +91,7 @@ static uint32_t bytes_of_register(const struct ptx_function *s, uint32_t reg) {
 uint32_t sim_parameter_bytes(const struct ptx_variable *v) {
     return sim_align((uint32_t)v->size, 4) / 4 * SIM_PARAMETER_ROW;
 }
-/* The extents of the registers, and behind them those of the variables of calls. */
+/* The extents of the registers, followed by those of the variables of calls. */
 struct extents {
     const struct ptx_function *source;
     const struct liveness *live;

@@ -50,8 +50,8 @@ bool sim_schedule_parse(struct sim_schedule *schedule, const char *text);
 /* Its text, at most SIM_SCHEDULE_TEXT bytes including the NUL. Returns out. */
 char *sim_schedule_print(const struct sim_schedule *schedule, char *out, size_t size);
 
-/* To see what a kernel owes to them: the matrix products of a warp without their terms, which leaves the matrix that is
- * added; or without about half of them. */
+/* Shows what a result owes to matrix products: they are computed without their terms, which leaves the matrix that is
+ * added; or without about half of the terms. */
 enum sim_products { SIM_PRODUCTS_WHOLE, SIM_PRODUCTS_NONE, SIM_PRODUCTS_HALF };
 /* Elements of the larger of the two matrices that an instruction multiplies; 0 for other instructions. */
 struct ptx_insn;

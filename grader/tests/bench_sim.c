@@ -1,7 +1,8 @@
 /* How fast is the simulator? `bench_sim [NAME...]`: for each kernel one line with instructions and elements per second,
- * without probes and with all of them, on one core and on all, measured in one run, each figure the best of several.
- * NAME is "tree" (the kernel for comparing simulators: one element per thread) or a lab, whose solution's first kernel
- * runs as declared, for float sum, or for its first variant if it does not support that. No NAME: all of them. */
+ * without probes and with all of them, on one core and on all; each figure is the best of several measurements in one
+ * run. NAME is "tree" (the kernel for comparing simulators: one element per thread) or a lab, whose solution's first
+ * kernel runs as declared, for float sum, or for its first variant if it does not support that. No NAME: all of them.
+ */
 #include "base/clock.h"
 #include "judge/compile.h"
 #include "judge/judge.h"

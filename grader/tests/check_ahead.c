@@ -1,4 +1,5 @@
-/* Jobs ahead: each returns the same as alone, in any order of requests; one that is killed returns nothing. */
+/* Jobs that run ahead: each returns the same as if it ran alone, in any order of requests; one that is killed returns
+ * nothing. */
 /* reads: nothing */
 #include "ahead.h"
 #include <check.h>

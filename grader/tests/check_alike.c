@@ -1,5 +1,5 @@
 /* Similarity detection: a class of 300 with individual versions of lab 3, of which 12 copied. All of them must be
- * reported, except for at most one in six classes, with at most two false pairs per class. */
+ * reported, except for at most one in six classes; at most two pairs per class may be false. */
 /* run: sanitized */
 /* reads: grader/tests/alike.txt labs solutions */
 #include "base/file.h"

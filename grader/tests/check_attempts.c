@@ -118,7 +118,7 @@ static const struct attempts_row {
      0,
      "1,doe,50,100,partial,",
      "notes.cu is ignored in favor of doe_1_10_lab3.cu"},
-    /* one attempt is all that these shapes hold */
+    /* these shapes hold only one attempt */
     {"attempts = best\n",
      {{"ada/lab3.cu", "a"}, {"ada/old.cu", "b"}},
      "ada/lab3\n",

@@ -1,6 +1,6 @@
-/* The kit's advice to beginners: each row of tests/beginner/ is a mistake as a person makes it, a change of the lab's
- * solution, with its cause (causes.def) and the maximum points. The causes were written down before anyone looked at
- * the kit's output.
+/* The kit's advice to beginners: each row of tests/beginner/ is a mistake that a person would make, as a change of the
+ * lab's solution, with its cause (causes.def) and the maximum points. The causes were written down before anyone looked
+ * at the kit's output.
  *
  * Bars: `First:` names the cause for 97 % of the graded mistakes, and a verified fix is found for 85 %; with EVERY=1
  * also per lab. unfixable.def lists the few that no edit can fix. The time per verdict is printed but not asserted,

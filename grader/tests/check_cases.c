@@ -186,7 +186,7 @@ START_TEST(exact_data_are_exact_in_any_order) {
         }
 }
 END_TEST
-/* So are halves, of the whole range of their exponents: no element changes when it is stored as one, and none is
+/* Halves too, with exponents of the whole range: no element changes when it is stored as a half, and none is
  * infinite. */
 START_TEST(halves_are_halves) {
     static const struct lab_kernel kernel = {.name = "k", .halves = true, .grid_stride = true, .finish = FINISH_ITSELF};

@@ -184,7 +184,7 @@ START_TEST(labs_of_several_imports_meet) {
 END_TEST
 
 /* ---- one grade ------------------------------------------------------------------------------- */
-/* Units are graded by this program under the name `grade`: the submission says what it does. */
+/* This program, under the name `grade`, grades the units: the submission says what it does. */
 static const struct grading {
     const char *text;
     int runs;          /* of the grader */
@@ -275,7 +275,7 @@ START_TEST(a_grade_ends_in_a_record_or_a_fault) {
 }
 END_TEST
 
-/* What killed grades have left is removed by the next run, but not what other ones are writing. */
+/* The next run removes what killed grades have left, but not what other grades are writing. */
 START_TEST(leftovers_are_removed) {
     char host[65] = "", name[3][120];
     begin_class();

@@ -1,4 +1,4 @@
-/* Edge cases of the command: folders, terminals, files that a student may submit, and that a printed replay command
+/* Edge cases of the command: folders, terminals, files that a student may submit, and whether a printed replay command
  * reproduces the failure. check_grade.c covers which mistakes are found. Scripts run in a shell, with $GRADE the
  * command and $T a temporary folder. */
 /* run: plain, 50 s */

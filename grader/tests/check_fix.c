@@ -1,4 +1,5 @@
-/* Candidate edits: what rules make of a text, before anything is run. What comes of them is in check_beginner.c. */
+/* Candidate edits: those that the rules generate for a text, before anything is run. check_beginner.c tests the fixes
+ * found with them. */
 /* run: sanitized */
 /* reads: nothing */
 #include "fix/choices.h"
@@ -34,7 +35,7 @@ static void all_rules(struct edit_list *l) {
         rules_statements(l, f), rules_barriers(l, f), rules_missing(l, f);
     }
 }
-/* No edit that a lab may propose brings a word that it has not taught; what the student wrote may stay. */
+/* No edit that a lab may propose introduces a term that the lab has not taught; what the student wrote may stay. */
 START_TEST(an_edit_asks_for_what_is_taught) {
     const unsigned taught = (unsigned)_i;
     struct source source;
@@ -81,8 +82,8 @@ START_TEST(it_is_proposed_where_it_is_taught) {
     source_free(&source);
 }
 END_TEST
-/* What a person would do about a mistake is among the edits, and told as a diff of whole lines; what nobody would do is
- * not. */
+/* The edits include what a person would do about a mistake, shown as a diff of whole lines, and exclude what nobody
+ * would do. */
 static const struct {
     const char *statements, *diff;
     bool offered;
@@ -145,8 +146,8 @@ static char *written(const struct source *source, const struct edit_list *list, 
     free(edit), free(wanted);
     return text;
 }
-/* Nine of ten edits are in it, each with a number of its own, and at a place in the text that names its file; brackets
- * match, and the submission's own text is there, too. */
+/* The text contains nine of ten edits, each with its own number, at a place that names its file; brackets match, and
+ * the submission's own text is in it too. */
 START_TEST(most_edits_stand_in_one_text) {
     struct source source, all;
     ck_assert(source_parse(&source, kernel, false));
@@ -170,7 +171,7 @@ START_TEST(most_edits_stand_in_one_text) {
     source_free(&source);
 }
 END_TEST
-/* What an edit of the statement `from` must not become: half a statement between braces, or a type of its own. */
+/* What an edit of the statement `from` must not become: half a statement between braces, or one of another type. */
 static const struct {
     const char *from, *to;
     bool chosen;

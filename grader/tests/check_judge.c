@@ -210,7 +210,7 @@ START_TEST(a_word_comes_back_from_a_shell) {
     struct process_result r = process_run(argv, &(struct process_limits){0});
     ck_assert_str_eq(r.output, words[_i]);
     free(r.output);
-    char small[12]; /* too long a word: truncated, but with a closing quote */
+    char small[12]; /* the word is too long: it is truncated, but keeps its closing quote */
     shell_word("it's a long file name", small, sizeof small);
     ck_assert(strlen(small) < sizeof small && small[strlen(small) - 1] == '\'');
 }

@@ -16,7 +16,7 @@
  *   // arg: surface 0 u8 16x4            not normalized, nothing filtered; "texture 0 float 64": of linear memory
  *   // expect: race-shared line 12        key and line of a finding; "line 12 and 9" if it has two places
  *   // debug: misaligned line 12        expected when compiled with -G, but not without
- *   // release: misaligned line 12      the other way round
+ *   // release: misaligned line 12      the other way around
  *   // says: past the barrier at line 8  text in the message of one of its findings
  *   // refused: the most is 1024         text in the message that refuses the launch
  *   // result: 1[0] = 2016                element 0 of argument 1 after the launches
@@ -477,7 +477,7 @@ START_TEST(a_race_changes_the_result) {
     ck_assert_msg(differs, "%s: no order shows it", k->name);
 }
 END_TEST
-/* Some kernel provokes each kind of finding, so none can break unnoticed. */
+/* Each kind of finding is provoked by some kernel, so none can break unnoticed. */
 START_TEST(every_finding_has_its_kernel) {
     const struct finding_kind *kind;
     for (unsigned at = 0; (kind = catalog_finding_at(at)); at++) {

@@ -109,7 +109,7 @@ static void prepare_folder(void) {
     ck_assert_msg(WEXITSTATUS(status) == 1 && strstr(text, "data race"), "%s", text);
     free(text);
 }
-/* What is killed as soon as it exists: the first of its kind, or all of them. */
+/* Which processes are killed as soon as they exist: the first of a kind, or all of them. */
 static const struct {
     const char *option;
     enum role role;

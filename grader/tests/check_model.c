@@ -354,7 +354,7 @@ START_TEST(clusters_are_resident_as_on_the_gpu) {
     ck_assert_uint_eq(blocks, resident_rows[_i].clusters * cluster);
 }
 END_TEST
-/* The last block to draw a ticket may not be the slowest one: it goes on when that has drawn its own. */
+/* The last block to draw a ticket may not be the slowest one: it continues when the slowest has drawn its own. */
 START_TEST(the_last_ticket_is_drawn_behind_the_slowest_block) {
     struct pace_launch l = {
         .blocks = 2, .threads = 32, .watched = 2, .cycles = 20000, .longest = 11000, .ticket = 9500, .tail = 1200};

@@ -1,4 +1,4 @@
-/* Fetches: every row, type and word, every shape, format, filter and way to treat coordinates outside, against formulas
+/* Fetches: every row, type and word, every shape, format, filter and address mode, against formulas
  * of the CUDA C++ Programming Guide ("Texture Fetching") that are written here a second time, as functions of real
  * coordinates. */
 /* run: 2 s */
@@ -27,7 +27,7 @@ static double channel_at(const struct image *m, const uint8_t *at, unsigned c) {
     if (t->numbers == SIM_UNSIGNED) return (double)(float)(number / (wide - 1));
     return number < -lowest ? -1 : (double)(float)(number / lowest);
 }
-/* The coordinate of a texel's center, in [0, 1], brought inside by the formulas of the guide; below 0: the border. */
+/* The coordinate of a texel's center, mapped into [0, 1] by the formulas of the guide; below 0: the border. */
 static double inside(enum sim_outside o, double u, double size) {
     const double last = 1 - 0.5 / size;
     switch (o) {
@@ -57,7 +57,7 @@ static double texel(const struct image *m, const double index[3], uint32_t layer
     if (t->shape != SIM_3D) at[2] = layer;
     return channel_at(m, m->bytes + at[2] * t->slice + at[1] * t->pitch + at[0] * texel_bytes(t), c);
 }
-/* tex(x) = (1 - a) T[i] + a T[i + 1] in each dimension, a with 8 bits behind the point. */
+/* tex(x) = (1 - a) T[i] + a T[i + 1] in each dimension, a with 8 fraction bits. */
 static double filtered(const struct image *m, const double x[3], uint32_t layer, unsigned c) {
     const unsigned dimensions = shapes[m->texels.shape].dimensions;
     double sum = 0;

@@ -64,7 +64,7 @@ static void settle(struct model *m, unsigned t) {
     join(m->near[t], m->pending[t]), join_block(m->acquired[t], m->pending[t], t / THREADS);
     memset(m->pending[t], 0, sizeof(clocks));
 }
-/* The threads of the set synchronize: all know what each knew. */
+/* The threads of the set synchronize: each now knows what any of them knew. */
 static void meet(struct model *m, const bool set[ALL]) {
     clocks knows = {0}, near = {0}, fenced[2] = {{0}}, acquired = {0};
     for (unsigned t = 0; t < ALL; t++) {
@@ -401,7 +401,7 @@ START_TEST(random_scripts_against_the_model) {
         history_count = 0, used = 0, open_block = -1, handing.step = STEPS, script[0] = 0;
         unsigned length = 3 + draw(draw(4) ? 10 : COMMANDS - 6);
         for (unsigned line = 1; line <= length;)
-            line += random_command(line); /* at most one more than requested, three where warps synchronize */
+            line += random_command(line); /* at most one more than requested; three if warps synchronize */
         play_script(script, MEASURE_RACES, BLOCKS, THREADS);
         check_findings(seed);
         if (stage.m.findings.count)

@@ -61,7 +61,8 @@ START_TEST(what_is_none_is_told) {
     ck_assert_msg(strstr(message, faults[_i].said), "%s", message);
 }
 END_TEST
-/* Neither in the memory that /proc shows as the environment, nor in that of a child. This program tests itself. */
+/* The secret is neither in this process's environment, as /proc shows it, nor in a child's. The test runs this program
+ * again. */
 START_TEST(it_leaves_no_trace_in_the_environment) {
     char self[4096];
     const ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);

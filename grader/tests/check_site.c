@@ -355,7 +355,7 @@ static void tap(const char *selector) {
                               "type", "pointerUp", "button", 0)));
     json_decref(at);
 }
-/* The third thing to touch in the picture sets the control's value. */
+/* Touching the third element of the picture sets the control's value. */
 static const struct touch {
     const char *name, *before, *value, *says;
 } touches[] = {{"race", "{order: 'rising', barrier: false}", "warp=2", "Order: warp 2 runs ahead. Th"},

@@ -177,7 +177,7 @@ START_TEST(every_text_has_words_for_each_lab) {
         const bool of_lanes = strstr(kind->key, "sync") || strstr(kind->key, "shuffle") || strstr(kind->key, "active");
         const bool is_shared = strstr(kind->key, "shared") || !strcmp(kind->key, "mbarrier");
         const char *code = of_lanes ? all : is_shared ? "__shared__" : "";
-        if (of_lanes && !taught) continue; /* whoever uses them in code has read about lanes */
+        if (of_lanes && !taught) continue; /* a student who uses them in code has read about lanes */
         expect_taught(lab, kind->key, w.title, code);
         expect_taught(lab, kind->key, w.explanation, code);
         if (w.between) expect_taught(lab, kind->key, w.between, code);

@@ -19,7 +19,7 @@ static const struct compiler *compiler;
 static char root[4096];
 
 /* ---- a fake GPU ---------------------------------------------------------------------------------- */
-/* Memory is the host's. Inputs contain nothing: the kit's kernel that draws one passes its total to the others. */
+/* Memory is the host's. Inputs have no elements: the kit's kernel that draws one passes its total to the others. */
 struct device_module {
     enum { KIT, STUDENTS, REFERENCES } kind;
 };
@@ -406,7 +406,7 @@ START_TEST(an_interval_holds_the_median) {
 END_TEST
 
 /* ---- the kit's kernels ----------------------------------------------------------------------- */
-/* On the simulator: drawn data match their total, nothing is the same for another seed, no findings; the last sum is of
+/* On the simulator: drawn data match their total, all of them differ for another seed, no findings; the last sum is of
  * halves. */
 static const char *const drawn[] = {"sum_i32",     "product_u32", "min_i64",    "sum_f32", "max_f32",
                                     "product_f64", "argmin_i32",  "argmax_f64", "sum_f32"};

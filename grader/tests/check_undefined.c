@@ -1,4 +1,4 @@
-/* Uninitialized variables, in PTX: where is the use of their value reported, and for which lanes? Register %r2 of each
+/* Uninitialized variables, in PTX: where is a use of their value reported, and for which lanes? Register %r2 of each
  * kernel is assigned only in lanes 0-15 (where %p1 holds), %r9 nowhere; %r1 is the lane, %rd1 the buffer, %rd2 the
  * lane's 8 bytes of it. */
 /* run: sanitized */

@@ -89,7 +89,8 @@ static bool terminal_read(int milliseconds) {
     terminal.length += (size_t)n, terminal.text[terminal.length] = 0;
     return true;
 }
-/* Waits for `what`, and then for the line below it; `never` may not come before. Returns the output up to there. */
+/* Waits for `what`, and then for the line below it; `never` must not appear before that. Returns the output up to
+ * there. */
 static const char *terminal_expect(const char *what, const char *never) {
     static char seen[sizeof terminal.text];
     const double end = clock_seconds() + PATIENCE;
@@ -199,7 +200,7 @@ START_TEST(each_save_is_graded) {
     ck_assert_msg(!*temporary || access(temporary, F_OK), "%s is left", temporary);
 }
 END_TEST
-/* Nothing is reported about the old version, and its processes are ended. */
+/* Nothing is reported about the old version, and its processes are killed. */
 START_TEST(a_save_during_a_grade_cancels_it) {
     begin();
     save("reduce.cu", endless);

@@ -116,7 +116,7 @@ static bool grade_page(const struct page *p) {
     const char *argv[32] = {getenv("GRADE") ? getenv("GRADE") : "./grade"};
     const int n = snprintf(command, sizeof command, "%s --seed 7 --html %s/%s.html --json %s/%s.json", p->words, folder,
                            p->name, folder, p->name);
-    while ((slot = strstr(command, "FOLDER"))) { /* there is enough room: the folder's name is longer */
+    while ((slot = strstr(command, "FOLDER"))) { /* the buffer is large enough: the folder's name is longer */
         char rest[1024];
         snprintf(rest, sizeof rest, "%s", slot + 6);
         snprintf(slot, sizeof command - (size_t)(slot - command), "%s%s", folder, rest);
@@ -351,7 +351,7 @@ START_TEST(player_obeys_buttons_and_keys) {
     expect_true("const t = document.querySelector('.saying').textContent; return t.startsWith('Step 1: ');");
 }
 END_TEST
-/* With animation: the values move along the lines. */
+/* With animation, the values move along the lines. */
 START_TEST(player_moves_values) {
     open_page("race");
     ask("document.querySelector('.player').focus();");

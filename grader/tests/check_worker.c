@@ -1,5 +1,5 @@
-/* The simulator in a sandboxed process gives the same results as in this one, and how it ends is reported; it may send
- * arbitrary bytes. This program is its own worker. */
+/* The simulator in a sandboxed process gives the same results as in this one, and the parent reports how it ended; it
+ * may send arbitrary bytes. This program is its own worker. */
 /* reads: grader/tests/run */
 #include "tests/files.h"
 #include "device/worker.h"

@@ -1,4 +1,4 @@
-/* Files of tests: failure to read or write one ends the test. */
+/* Files that tests read and write: a failure ends the test. */
 #ifndef TESTS_FILES_H
 #define TESTS_FILES_H
 

@@ -14,7 +14,7 @@ static const struct mistake {
 };
 enum { MISTAKES = sizeof mistakes / sizeof *mistakes, MOST = 1 << 20 };
 
-/* `text` with every `from` replaced, after a comment; free() it. */
+/* `text` with every `from` replaced, and a comment before it; free() it. */
 static char *changed(const char *text, const char *from, const char *to, unsigned number) {
     char *out = NULL;
     size_t size;

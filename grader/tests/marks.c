@@ -115,8 +115,8 @@ static bool never_above(const struct graded *pair, const struct graded *alone) {
     }
     return true;
 }
-/* One mistake may keep the other's code from running, or from mattering, entirely or in most launches: then the checks
- * see the one, and little of the other. No run of the kernel can tell more. */
+/* One mistake may keep the other's code from running, or from affecting the result, in all or most launches: then
+ * the checks see only the first one. No run of the kernel can show more. */
 static void hold_pair(const struct lab *lab, const struct graded *pair, const struct graded *a,
                       const struct graded *b) {
     const struct graded *less = a->points < b->points ? a : b, *more = less == a ? b : a;

@@ -43,7 +43,7 @@ static inline char *text_of(const struct mistake *m, const char *solution) {
     return out;
 }
 
-/* A row's own seed, from its name, which earlier rows do not change. */
+/* A row's own seed, derived from its name, so that it does not depend on earlier rows. */
 static inline uint64_t seed_of(const struct mistake *m) { return hash_text(HASH_START, m->name) >> 32; }
 
 #endif

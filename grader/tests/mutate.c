@@ -61,8 +61,8 @@ static const struct {
     {"true", "false"},
     {"false", "true"},
 };
-/* Mistakes of several words: an element skipped for its value, a result kept for the next launch or for the next one on
- * as many elements, stores by several lanes, volatile instead of a fence. */
+/* Mistakes of several words: an element skipped because of its value, a result kept for the next launch or for the next
+ * one with as many elements, stores by several lanes, volatile instead of a fence. */
 #define KEPT(place, sum)                                                                                               \
     "{ static __device__ value_t kept; static __device__ unsigned calls; if (!calls++) kept = " sum "; " place         \
     " = kept; }"
@@ -261,7 +261,7 @@ static bool write_file(const char *folder, const char *name, const char *before,
     if (f) fprintf(f, "%s%s", before, text);
     return f && !fclose(f);
 }
-/* PTX without locations, files and names: a mutant has other columns, and another age. */
+/* PTX without locations, files and names: a mutant has other columns, and another time stamp. */
 static char *without_places(const char *ptx) {
     char *out = calloc(1, strlen(ptx) + 1), *to = out;
     for (size_t n; out && *ptx; ptx += n) {
@@ -365,7 +365,7 @@ static unsigned line_number(size_t at) {
     for (size_t k = 0; k < at; k++) line += work.text[k] == '\n';
     return line;
 }
-/* One at a time, with nothing in parallel: those that were late; and whether survivors do the same again. */
+/* One at a time, with nothing in parallel: those that were late; and whether survivors behave the same again. */
 static void look_again(void) {
     for (unsigned k = 0; k < work.count; k++) {
         struct mutant *m = &work.mutant[k];

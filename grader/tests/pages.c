@@ -64,7 +64,7 @@ static void write_golden(const char *folder) {
 }
 
 /* ---- axe-core -------------------------------------------------------------------------------- */
-/* Opens what is closed, and scrolls through the page so that the simulator starts where it is needed. */
+/* Opens all closed parts, and scrolls through the page so that the simulator starts where it is needed. */
 static const char complete[] =
     "document.querySelectorAll('details').forEach((d) => { d.open = true; });"
     "document.querySelectorAll('.slide').forEach((slide) => slide.classList.add('now'));"

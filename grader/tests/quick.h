@@ -16,7 +16,7 @@ static inline const char *quick_compiler(void) {
     const struct compiler *first = compiler_find("auto", why, sizeof why);
     return first && !strcmp(compiler_name(first), "nvcc") && compiler_find("clang", why, sizeof why) ? "clang" : "auto";
 }
-/* For tests of compiler options and messages: the n-th of the available ones, in turn, or what CUDA says. */
+/* For tests of compiler options and messages: the n-th of the available ones, in turn, or the one that CUDA names. */
 static inline const char *compiler_in_turn(unsigned n) {
     static const char *const all[] = {"nvrtc", "nvcc", "clang"};
     const char *wanted = getenv("CUDA"), *there[3];

@@ -1,5 +1,5 @@
-/* The part of JSON Schema that the kit's schemas use. An unknown keyword fails the test, and so does a field that the
- * schema does not describe. */
+/* The part of JSON Schema that the kit's schemas use. Unknown keywords, and fields that the schema does not describe,
+ * fail the test. */
 #ifndef TESTS_SCHEMA_H
 #define TESTS_SCHEMA_H
 

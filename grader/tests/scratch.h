@@ -2,8 +2,8 @@
  *
  *   tcase_add_unchecked_fixture(tcase, scratch_make, scratch_free);       $S in scripts
  *   scratch_add("grader/report/x.c", text);               a file, or over one
- *   scratch_insert("grader/main.c", "    case 1", text);  text before a unique string; NULL: the last line
- *   scratch_touched("a report format");                   the files that differ are those in that row of
+ *   scratch_insert("grader/main.c", "    case 1", text);  text before a unique string, or, if it is NULL, before the
+ * last line scratch_touched("a report format");                   the files that differ are those in that row of
  *                                                         docs/architecture.md, and their number
  *   scratch_build("CFLAGS=-O0");                          $S/build/grade: reuses unchanged objects
  * alone

@@ -41,7 +41,7 @@ static void write_base64(const char *text, const char *path) {
     need(!fclose(f), "%s: cannot be written", path);
 }
 
-/* The place where the script finds the part, once it stays: the simulator in the page writes its results above it. */
+/* The position of the part, once it no longer moves: the simulator in the page writes its results above it. */
 static json_t *settled(const struct driver *d, const char *script) {
     enum { PATIENCE = 40, QUIET = 4, BETWEEN = 250000 /* microseconds */ };
     json_t *clip = driver_script(d, script);

@@ -1,7 +1,7 @@
 /* Lab 11: the declaration of what is graded. */
 #include "judge/lab.h"
 
-enum { PORTABLE_CLUSTER = 8 }; /* blocks that every GPU with clusters takes in one */
+enum { PORTABLE_CLUSTER = 8 }; /* cluster size that every GPU with clusters supports */
 static const struct lab_kernel kernels[] = {
     {.name = "reduce",
      .input = "in",

@@ -76,7 +76,7 @@ function drawn(box, draw) {
 
 const legend = (rows) => el(
     "ul", {class: "legend"}, rows.map(([style, text]) => el("li", {}, el("span", {class: `swatch ${style}`}), text)));
-// What may be wider than the page: it scrolls, also by keyboard.
+// For content that may be wider than the page: a box that scrolls, also by keyboard.
 const scrolling = (title, ...children) =>
     el("div", {class: "scroll", tabindex: 0, role: "region", "aria-label": title}, children);
 const detailsTable = (title, head, rows) =>

@@ -54,7 +54,7 @@ function firstThing(record, key) {
     return el(
         "p", {class: "advice"}, el("b", {}, "First: "), there ? el("a", {href: there}, record.advice) : record.advice);
 }
-// The edit of a fix that was tried, behind a button, if the course shows it.
+// The edit of a fix that was tried, if the course shows it; a button opens it.
 const fixDiff = ({fix}) => fix && list(fix.diff).length > 0 &&
     el("details", {class: "fix"}, el("summary", {}, "Show the edit that was tried"),
         el("pre", {tabindex: 0},

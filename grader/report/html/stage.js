@@ -149,7 +149,7 @@ function drawBarrier(player, frames, position, width) {
         svg("text", {class: "mono", x: 20, y: 17}, text));
 }
 
-// Of most steps, so that what is below stays in place.
+// The height that suits most steps, so that what is below stays in place.
 function usualHeight(player, frames, width) {
     if (frames.width !== width) {
         const heights = frames.map((frame) => stageLayout(player, frame, width).height).sort((a, b) => a - b);

@@ -1,7 +1,7 @@
 /* Exact floating-point arithmetic with integers: the expected result of an operation, bit by bit, in every rounding
  * mode.
  *
- * A finite value is digits * 2^exponent, and `more` says that a little is left over below the lowest digit. Operations
+ * A finite value is digits * 2^exponent, and `more` says that there is a remainder below the lowest digit. Operations
  * are exact or keep at least 60 digits; to_bits() rounds once. Source: IEEE 754-2019, 3.4, 4.3 and 6.3, as PTX ISA 9.0
  * takes it over ("Floating Point Instructions"). It shares nothing with the simulator. */
 #ifndef TESTS_OPS_EXACT_H

@@ -1,7 +1,7 @@
 /* The same kernel on a GPU: with GPU=1 in the environment every kernel that the instruction tests run without a fault
  * is launched there too (once for all instruction sets of the host), and its results must have the same bits.
  *
- * NaN: the ISA leaves open which one an operation gives; any is as good as another. What cannot be compared is in
+ * The ISA does not specify which NaN an operation returns: any is accepted. What cannot be compared is in
  * a table with the reason. Kernels that the driver's compiler does not take are counted. */
 #ifndef TESTS_OPS_GPU_H
 #define TESTS_OPS_GPU_H

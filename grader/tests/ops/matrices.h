@@ -88,7 +88,7 @@ static inline double number_of_bits(uint64_t v, enum ptx_type t) {
     memcpy(&f, &bits, 4);
     return (double)f;
 }
-/* An integer; or a number with as many digits as the type has, with a random exponent. */
+/* An integer; or a number with all the digits of the type, and a random exponent. */
 static inline double drawn_number(enum ptx_type t, bool exact, uint64_t *random) {
     const bool is_whole = !is_float_type(t) && t != PTX_TF32;
     if (t == PTX_B1) return (double)(random_next(random) >> 40 & 1);
@@ -206,7 +206,8 @@ static inline void check_product(const struct product *p, bool exact) {
         }
 }
 
-/* Without its terms a product is C; without half of them it is neither that nor the whole, and the same each time. */
+/* Without its terms a product is C; without half of them it is neither C nor the whole product, and the same each time.
+ */
 static inline void check_product_without(const struct product *p) {
     static struct tiles s, whole, half;
     static struct text t;

@@ -29,7 +29,7 @@ static inline void program_text(struct text *t, const struct program *p) {
         t, "cvt.u64.u32 %%at, %%r;\nadd.s64 %%w, %%w, %%at;\nmul.wide.u32 %%at, %%t, 8;\nadd.s64 %%at, %%to, %%at;\n");
     text_add(t, "st.global.u64 [%%at], %%w;\nret;\n}\n");
 }
-/* The results do not depend on the order of warps and sides of branches. */
+/* The results do not depend on the order of warps or of the sides of branches. */
 static inline void check_program(const struct program *p, const char *isa) {
     static struct text t;
     static struct run r;

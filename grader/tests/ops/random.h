@@ -11,7 +11,7 @@
 #include "tests/ops/edges.h"
 
 enum { RANDOM_GRID = 2, RANDOM_BLOCK = 64, RANDOM_THREADS = RANDOM_GRID * RANDOM_BLOCK };
-/* Registers by class. Each thread loads all of them at first and stores all of them at last, 8 bytes each. */
+/* Registers by class. Each thread loads all of them at the start and stores all of them at the end, 8 bytes each. */
 static const struct {
     const char *prefix, *reg, *move; /* "%r", ".b32", type of its load and store */
     unsigned count;
@@ -82,8 +82,8 @@ static inline void random_operand(struct random_program *p, char kind, bool in_r
 }
 
 /* ---- one instruction of the table -------------------------------------------------------------------------------- */
-/* Rows that memory, control or the neighbors are part of are written out below; the others that are missing differ
- * from chip to chip, or give one NaN or another a sign that shows. */
+/* Rows that involve memory, control or other lanes are written out below. The others that are missing differ between
+ * GPUs, or may give a NaN a sign that the result shows. */
 static inline bool is_drawn(enum ptx_op op) {
     const struct ptx_op_row *row = &ptx_ops[op];
     if (op == PTX_OP_copysign || op == PTX_OP_isspacep) return false;
@@ -104,7 +104,7 @@ static inline enum ptx_type random_type(struct random_program *p, uint32_t set) 
         if (set >> t & 1 && is_wanted((enum ptx_type)t)) all[count++] = (enum ptx_type)t;
     return count ? all[any(p, count)] : PTX_NOTYPE;
 }
-/* .ftz is behind the comparison. */
+/* .ftz follows the comparison. */
 static inline void random_words(struct random_program *p, enum ptx_op op, enum ptx_type type, enum ptx_type type2,
                                 struct text *to) {
     static const unsigned order[] = {PTX_CLASS_ROUND,     PTX_CLASS_SATFINITE, PTX_CLASS_CMP,
@@ -172,8 +172,8 @@ static inline bool is_instruction(const char *line) {
     ptx_free(m);
     return program != NULL;
 }
-/* What a driver's compiler makes something else of when other instructions are beside it (seen in what it made, with
- * CUDA 13.0 for sm_90); alone, each of them is compared by the instruction tests. */
+/* Instructions that a driver's compiler replaces when others are next to them (seen in its output, with CUDA 13.0 for
+ * sm_90). The instruction tests compare each of them alone. */
 static const struct {
     const char *text, *why;
 } left_out[] = {
@@ -226,7 +226,7 @@ static inline void random_if(struct random_program *p) {
     } else
         text_add(p->t, "ELSE%u:\n", n);
 }
-/* One to four turns, all lanes alike or each as many as it likes. */
+/* One to four iterations, the same number for all lanes or a different one for each. */
 static inline void random_loop(struct random_program *p) {
     const unsigned n = p->labels++, i = p->loops++;
     if (any(p, 2))
@@ -262,7 +262,7 @@ static inline void random_carry(struct random_program *p) {
     text_add(p->t, "mov.u32 %%x, %%r%u;\nmov.u32 %%y, %%r%u;\n", c, d);
     text_add(p->t, "%s.cc.%s %%r%u, %%r%u, %%r%u;\n%sc.%s %%r%u, %%x, %%y;\n", name, type, low, a, b, name, type, high);
 }
-/* In any order, the result is the same. */
+/* The result is the same in any order. */
 static inline void random_reduction(struct random_program *p) {
     static const char *const ways[] = {"add.u32", "min.s32", "max.u32", "and.b32", "or.b32", "xor.b32"};
     const unsigned way = any(p, 7);
@@ -301,7 +301,7 @@ static inline void random_exchange(struct random_program *p) {
     default: text_add(p->t, "redux.sync.%s %%r%u, %%r%u, 0xffffffff;\n", sums[any(p, 6)], r, a); break;
     }
 }
-/* Whole warps and blocks meet only where no branch is open. */
+/* Whole warps and blocks synchronize only outside of all branches. */
 static inline void random_statement(struct random_program *p) {
     const unsigned way = any(p, 24);
     const bool outside = p->depth == 1;
@@ -332,7 +332,7 @@ static inline void random_block(struct random_program *p, unsigned statements) {
 
 /* ---- a program ----------------------------------------------------------------------------------------------------
  */
-/* Each register begins with its thread's word of `from`, and ends in its thread's word of `to`. */
+/* Each register starts with its thread's word of `from`, and is stored in its thread's word of `to`. */
 static inline void random_move(struct text *t, bool load) {
     unsigned at = 0;
     for (unsigned c = 0; c < RANDOM_CLASSES; c++)
@@ -344,8 +344,8 @@ static inline void random_move(struct text *t, bool load) {
                 text_add(t, "st.global.%s [%%mine+%u], %s%u;\n", random_classes[c].move, at, random_classes[c].prefix,
                          k);
 }
-/* Kernel k<number>(to, from), of at most that many statements: a shorter program of a seed is the beginning of a
- * longer.
+/* Kernel k<number>(to, from), of at most that many statements: a shorter program of the same seed is the start of
+ * a longer one.
  */
 static inline void random_kernel(struct text *t, unsigned number, uint64_t seed, unsigned most) {
     struct random_program p = {.t = t, .state = seed};

@@ -1,5 +1,5 @@
-/* What each row that lanes execute alone must give: by __int128, by loops over bits as the PTX ISA writes them, by
- * exact.h for floats. Sources come zero-extended, in the order of the row's signature; predicates as 0 or 1. */
+/* The expected result of each row that lanes execute independently: by __int128, by loops over bits as in the PTX ISA,
+ * by exact.h for floats. Sources are zero-extended, in the order of the row's signature; predicates are 0 or 1. */
 #ifndef TESTS_OPS_REFERENCES_H
 #define TESTS_OPS_REFERENCES_H
 
@@ -39,7 +39,7 @@ static inline int128 clamped(const struct form *f, int128 v) {
         (void)a, (void)b, (void)c;                                                                                     \
         return low(clamped(f, (expression)), width(f));                                                                \
     }
-/* Products of unsigned 64-bit numbers pass the sign of int128, but not its bits. */
+/* Products of unsigned 64-bit numbers may overflow into the sign of int128, but keep all bits. */
 static inline int128 product_high(const struct form *f, int128 a, int128 b) {
     const int128 product = (int128)((uint128)a * (uint128)b);
     return has_sign(f) ? product >> width(f) : (int128)((uint128)product >> width(f));
@@ -105,12 +105,12 @@ static inline struct result ref_bfi(const struct form *f, const uint64_t *v) {
     return (struct result){d, 0};
 }
 
-/* What it is the state of, our own layout says. */
+/* Our own layout decides which state space an address belongs to. */
 static inline struct result ref_mbarrier_pending(const struct form *f, const uint64_t *v) {
     (void)f;
     return low((int128)v[0], 20);
 }
-/* Ones at the places that the field covers. */
+/* Ones in the bits that the field covers. */
 static inline struct result ref_bmsk(const struct form *f, const uint64_t *v) {
     const bool wrap = f->op == PTX_OP_bmsk_wrap;
     const uint64_t from = wrap ? v[0] % 32 : v[0], length = wrap ? v[1] % 32 : v[1];
@@ -125,7 +125,7 @@ static inline struct result ref_szext(const struct form *f, const uint64_t *v) {
     return low(extended(v[0] & low_bits((unsigned)bits), (unsigned)bits, has_sign(f)), 32);
 }
 
-/* The two numbers of a pair of integers, each by itself. */
+/* The two numbers of a pair of integers, separately. */
 static inline struct result by_pairs(const struct form *f, const uint64_t *v, reference *single) {
     struct form g = *f;
     uint64_t d = 0;
@@ -175,7 +175,7 @@ static inline struct result ref_fns(const struct form *f, const uint64_t *v) {
     return (struct result){UINT32_MAX, 0};
 }
 
-/* ---- carries: the last source is the carry that comes in, the second result the one that goes out ---------------- */
+/* ---- carries: the last source is the carry in, the second result the carry out ---------------- */
 static inline struct result sum_and_carry(const struct form *f, uint128 a, uint128 b, uint64_t carry) {
     const uint128 sum = a + b + carry;
     return (struct result){(uint64_t)sum & low_bits(width(f)), (uint64_t)(sum >> width(f))};
@@ -257,7 +257,7 @@ static inline struct result ref_lop3(const struct form *f, const uint64_t *v) {
         d |= (v[3] >> (4 * (v[0] >> k & 1) + 2 * (v[1] >> k & 1) + (v[2] >> k & 1)) & 1) << k;
     return (struct result){d, 0};
 }
-/* The four bytes picked in each mode for selectors 0 to 3 (PTX ISA, prmt), as the table there has them: lowest first.
+/* The four bytes selected in each mode for selectors 0 to 3, lowest first, as in the table of the PTX ISA, prmt.
  */
 static inline struct result ref_prmt(const struct form *f, const uint64_t *v) {
     static const struct {
@@ -339,7 +339,7 @@ static inline struct result ref_testp(const struct form *f, const uint64_t *v) {
     default: return (struct result){a < infinity && !subnormal, 0}; /* zeros are normal */
     }
 }
-/* Functions that PTX leaves approximate: from long double. Their callers allow a last digit. */
+/* Functions that PTX approximates: computed in long double. Their callers tolerate an error in the last digit. */
 static inline struct result by_function(const struct form *f, const uint64_t *v, long double (*function)(long double)) {
     const uint64_t a = to_bits(real(f, v[0]), PTX_F64, PTX_MOD_RN);
     uint64_t d = 0;
@@ -366,7 +366,7 @@ static inline struct result ref_lg2(const struct form *f, const uint64_t *v) { r
 static inline struct result ref_ex2(const struct form *f, const uint64_t *v) { return by_function(f, v, exp2l); }
 static inline struct result ref_tanh(const struct form *f, const uint64_t *v) { return by_function(f, v, tanhl); }
 
-/* Narrow floats: the numbers of a pair each by themselves. */
+/* Narrow floats: the numbers of a pair are computed separately. */
 #define HALVES(id, single)                                                                                             \
     static inline struct result ref_##id(const struct form *f, const uint64_t *v) {                                    \
         return by_halves(f, v, ref_##single);                                                                          \
@@ -399,7 +399,7 @@ static inline struct result ref_cvt_pair(const struct form *f, const uint64_t *v
     return (struct result){high << 16 | done(&g, exact_of(v[1], PTX_F32)).first, 0};
 }
 
-/* The numbers that a byte can be, by its code: as the tables of the formats have them (OCP, "8-bit Floating Point
+/* The numbers that a byte can represent, by its code, from the tables of the formats (OCP, "8-bit Floating Point
  * Specification"). */
 static inline double value_of_fp8(unsigned code, enum ptx_type t) {
     const unsigned fraction = t == PTX_E4M3X2 ? 3 : 2, bias = t == PTX_E4M3X2 ? 7 : 15;
@@ -492,7 +492,7 @@ static inline int compared(enum ptx_type t, bool flush, uint64_t a, uint64_t b) 
                  y = extended(b, ptx_type_bits(t), is_signed_type(t));
     return (x > y) - (x < y);
 }
-/* Where each comparison holds: a bit for below, equal, above, unordered. */
+/* Where each comparison holds: a bit each for less, equal, greater, unordered. */
 static inline bool holds(enum ptx_mod cmp, int outcome) {
     static const struct {
         enum ptx_mod cmp;

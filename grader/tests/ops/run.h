@@ -1,9 +1,9 @@
 /* Running small kernels in PTX, for the check_ops_*.c and check_sim*.c programs.
  *
- * A kernel `k(out, in)` is made as text, parsed, decoded for one instruction set of the host and launched; what it left
- * in `out`, its faults, its output and its figures come back. What a program tests is behind TESTED (a .loc); the
- * rows, types and words met there are remembered in memory that the forks of Check share, so that a last test can tell
- * what the others have left out. */
+ * A kernel `k(out, in)` is written as text, parsed, decoded for one instruction set of the host and launched; the
+ * results are the contents of `out`, its faults, its output and its figures. What a program tests is behind TESTED (a
+ * .loc); the rows, types and words met there are remembered in memory that the forks of Check share, so that a last
+ * test can tell what the others have left out. */
 #ifndef TESTS_OPS_RUN_H
 #define TESTS_OPS_RUN_H
 
@@ -38,7 +38,7 @@ static inline void text_add(struct text *t, const char *format, ...) {
 #define UNTESTED ".loc 1 1 0\n"
 enum { TESTED_LINE = 2 };
 
-/* Does it leave a carry, or take one in? */
+/* Does it produce a carry, or use one? */
 static inline bool row_carries(enum ptx_op op) {
     return ptx_ops[op].allow & PTX_ALLOW(CARRY) || strstr(ptx_ops[op].mnemonic, ".cc");
 }
@@ -64,7 +64,7 @@ static inline void coverage_add(const struct ptx_module *m) {
             for (int group = 0; group < PTX_CLASS_COUNT; group++) coverage->word[i->op][i->mod[group]] = 1;
         }
 }
-/* A word that the row takes with one of its types. */
+/* A word that the row accepts with one of its types. */
 static inline bool takes_word(const struct ptx_op_row *row, enum ptx_mod m) {
     const enum ptx_op op = (enum ptx_op)(row - ptx_ops);
     const char *text = ptx_mod_text(m);
@@ -221,13 +221,13 @@ static inline bool host_has(const char *isa) {
     ptx_free(m);
     return p != NULL;
 }
-/* Whether a set is tested here: PLAIN=1 leaves the baseline one, where there is a better, to the half of `make test`
- * under sanitizers, which has no other. */
+/* Whether a set is tested here: with PLAIN=1 only the half of `make test` under sanitizers tests the baseline set,
+ * unless the host has no other. */
 static inline bool set_is_tested(unsigned set) {
     const bool elsewhere = !set && getenv("PLAIN") && host_has(instruction_sets[1]);
     return !elsewhere && host_has(instruction_sets[set]);
 }
-/* A loop test over `count` cases for each instruction set there is: _i % count is the case, _i / count the set. */
+/* A loop test over `count` cases for each available instruction set: _i % count is the case, _i / count the set. */
 static inline void add_for_sets(TCase *t, const TTest *test, int count, const char *program) {
     for (int k = 0; k < SETS; k++) {
         if (set_is_tested((unsigned)k))

@@ -18,7 +18,7 @@ struct image {
 static const struct {
     enum sim_shape shape;
     const char *geometry;
-    unsigned coordinates, dimensions, written; /* coordinates of space; as many as PTX writes */
+    unsigned coordinates, dimensions, written; /* spatial coordinates; coordinates written in PTX */
     bool layered;
 } shapes[] = {
     {SIM_LINEAR, "1d", 1, 1, 1, false},     {SIM_1D, "1d", 1, 1, 1, false},
@@ -40,7 +40,7 @@ static inline void make_image(struct image *m, enum sim_shape shape, enum sim_nu
                                    .height = shapes[shape].dimensions > 1 ? 5 : 1,
                                    .depth = shape == SIM_3D ? 4 : 1,
                                    .layers = (cube ? 6 : 1) * (layered ? 2 : 1)}};
-    m->texels.pitch = width * texel_bytes(&m->texels) + 16; /* rows do not follow each other at once */
+    m->texels.pitch = width * texel_bytes(&m->texels) + 16; /* there is padding between rows */
     m->texels.slice = m->texels.pitch * m->texels.height + 32;
     for (unsigned k = 0; k < MOST_BYTES; k++) m->bytes[k] = (uint8_t)(random_next(random) >> 33);
     for (unsigned k = 0; numbers == SIM_FLOATS && k < MOST_BYTES; k += bits / 8) {

@@ -21,7 +21,8 @@ function opacity(node) {
     for (let n = node; n && n.nodeType === 1; n = n.parentElement) all *= Number(getComputedStyle(n).opacity);
     return all;
 }
-// The color behind a point of a node: the boxes around it, then the rectangles of its drawing below it.
+// The background color at a point of a node: from the boxes around it, then from the rectangles of its drawing below
+// it.
 function ground(node) {
     const around = [];
     for (let n = node; n; n = n.parentElement) around.unshift(n);
@@ -70,7 +71,8 @@ function pale() {
     return [...faults].slice(0, 10).join("; ");
 }
 
-// ---- what sticks out to the right, once drawings have followed the page's width; what has no name for a screen reader
+// ---- what extends past the right edge, once drawings have adapted to the page's width; what has no name for a screen
+// reader
 const drawn = () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
 async function wide() {
     await drawn();
@@ -126,7 +128,7 @@ function playedCells() {
     }
     return all;
 }
-// For each step, lanes by look, according to its path and to its drawn heights.
+// For each step, the lanes by their look, according to the path and to the drawn heights.
 function shownMap() {
     const tall = (d) => [...d.matchAll(/v([\d.]+)/g)].reduce((n, [, v]) => n + Number(v), 0);
     return [...document.querySelectorAll(".columns-box .column")].map((column) => {
@@ -137,7 +139,7 @@ function shownMap() {
     });
 }
 
-// ---- a page and what it should be: the elements of its header and main part, one a line, with attributes in order,
+// ---- a page and its expected form: the elements of its header and main part, one a line, with attributes in order,
 // and texts
 function listed(root) {
     const lines = [];
