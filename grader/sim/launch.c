@@ -449,6 +449,7 @@ enum sim_status sim_launch(struct sim *s, const struct sim_launch *launch, struc
     uint32_t *order = NULL, blocks = 0;
     if (check_launch(run, launch, error) && prepare(run, launch) && (order = order_of_blocks(run, launch, &blocks))) {
         run->place = draw_place(run);
+        run->frames_before = s->launched == run->kernel ? s->frames_end : 0;
         bool ok = !launch->sample_count && run->info.cluster_blocks == 1 && sim_run_parts(run, launch, order);
         if (!ok) {
             sim_listen(run, launch->listeners, launch->listener_count);
@@ -460,6 +461,7 @@ enum sim_status sim_launch(struct sim *s, const struct sim_launch *launch, struc
             status = SIM_NO_MEMORY, say_no_memory(run, error);
         else if (ok)
             status = run->stopped ? SIM_STOPPED : SIM_DONE, error->message[0] = 0;
+        s->launched = run->kernel, s->frames_end = run->frames_end;
         if (stats)
             *stats = (struct sim_stats){.warp_instructions = run->executed, .parts = run->parts ? run->parts : 1};
     }

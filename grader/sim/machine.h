@@ -216,6 +216,8 @@ struct sim {
     unsigned view_count, view_capacity;
     unsigned next_id;
     size_t printed;
+    const struct sim_function *launched; /* the last kernel, and what its frames took with those of its calls */
+    uint32_t frames_end;
 };
 uint64_t sim_memory_limit(const struct sim *s);
 /* sparse.c: `bytes` bytes, initially a repeated pattern of `period` bytes; NULL, false: out of memory. Freeing or
@@ -352,7 +354,7 @@ struct sim_run {
     struct sim_chains *chains; /* allocated by the first call */
     struct sim_look *look;     /* ahead.c: scratch memory, allocated on first use */
     struct sim_bases *bases;   /* by function: the offsets of its frames */
-    uint32_t frames_end;
+    uint32_t frames_end, frames_before; /* of this launch so far; of the last launch of this kernel */
     struct sim_memory params, idle; /* of blocks in the sample, and of the others */
     const uint32_t *sample;         /* NULL: all blocks are alike */
     uint32_t sample_count;

@@ -13,7 +13,7 @@ enum { BACK_EDGES_BEFORE_REST = 4096, BACK_EDGES_BEFORE_LOOK = 64, LONGEST_CYCLE
 
 /* ---- frames: registers of a call ------------------------------------------------------------ */
 /* Code that is not optimized may have thousands of registers, most of which a launch never touches. */
-enum { LARGE = 1 << 18 };
+enum { LARGE = 1 << 20 };
 static uint8_t *new_registers(uint32_t bytes) { return bytes < LARGE ? aligned_alloc(64, bytes) : reserve(bytes); }
 static void free_registers(struct sim_warp *w) {
     if (w->register_bytes < LARGE)
@@ -25,9 +25,10 @@ static void free_registers(struct sim_warp *w) {
 bool sim_frame_reserve(struct sim_warp *w, uint32_t bytes) {
     if (bytes <= w->register_bytes) return true;
     const struct sim_run *run = w->block->run;
-    const uint32_t more = w->registers ? bytes : 0; /* most kernels call nothing */
+    const uint32_t more = w->registers ? bytes / 2 : 0; /* most kernels call nothing */
     uint32_t capacity = (bytes + more + 63) / 64 * 64;
-    if (capacity < run->frames_end) capacity = run->frames_end; /* as other warps needed */
+    if (capacity < run->frames_end) capacity = run->frames_end; /* as other warps needed, or a launch before */
+    if (capacity < run->frames_before) capacity = run->frames_before;
     uint8_t *grown = new_registers(capacity);
     if (!grown) return false;
     if (w->registers) memcpy(grown, w->registers, w->register_bytes);
