@@ -263,6 +263,7 @@ static void tell_parts(struct barriers_probe *p, const struct sim_where *where, 
     struct finding f = {.kind = &kinds[BARRIER_DIVERGENCE],
                         .at = site_of(where, warp, part->place, part->arrived),
                         .other = site_of(where, warp, other, others)};
+    if (finding_recurs(&p->m->findings, &f)) return;
     const struct crowd here = crowd_of(warp, part->arrived), there = crowd_of(warp, others);
     say_wait(&f, where, &here, part->place);
     say_wait(&f, where, &there, other);
@@ -280,6 +281,7 @@ static void tell_partial(struct barriers_probe *p, const struct slot_barriers *s
     struct finding f = {.kind = &kinds[BARRIER_DIVERGENCE],
                         .at = site_of(e->where, of, part->place, part->arrived),
                         .other.pc = UINT32_MAX};
+    if (finding_recurs(&p->m->findings, &f)) return;
     for (unsigned w = 0; w < e->where->launch->warps; w++) {
         const struct place at = {e->pc[w], e->call[w]};
         if (e->arrived[w] && same_line(e->where, at, part->place)) here.lanes[w] = e->arrived[w];
@@ -332,6 +334,7 @@ static void tell_mismatch(struct barriers_probe *p, const struct sim_barrier *e,
         struct finding_site t = f.at;
         f.at = f.other, f.other = t;
     }
+    if (finding_recurs(&p->m->findings, &f)) return;
     const struct place place[2] = {f.at.warp == w ? b : a, f.at.warp == w ? a : b};
     for (unsigned k = 0; k < 2; k++) {
         struct crowd crowd = {0};
