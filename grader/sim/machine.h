@@ -351,12 +351,12 @@ struct sim_run {
     struct sim_memory **variable; /* of the program, by its index */
     const struct sim_function *kernel;
     struct sim_launch_info info;
-    struct sim_chains *chains; /* allocated by the first call */
-    struct sim_look *look;     /* ahead.c: scratch memory, allocated on first use */
-    struct sim_bases *bases;   /* by function: the offsets of its frames */
+    struct sim_chains *chains;          /* allocated by the first call */
+    struct sim_look *look;              /* ahead.c: scratch memory, allocated on first use */
+    struct sim_bases *bases;            /* by function: the offsets of its frames */
     uint32_t frames_end, frames_before; /* of this launch so far; of the last launch of this kernel */
-    struct sim_memory params, idle; /* of blocks in the sample, and of the others */
-    const uint32_t *sample;         /* NULL: all blocks are alike */
+    struct sim_memory params, idle;     /* of blocks in the sample, and of the others */
+    const uint32_t *sample;             /* NULL: all blocks are alike */
     uint32_t sample_count;
     struct sim_memory **pointed;               /* by 8 bytes of the parameters: the object they point to, or NULL */
     struct sim_block **blocks;                 /* by slot; NULL: not allocated yet */
