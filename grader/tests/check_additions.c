@@ -50,7 +50,7 @@ static const struct addition {
        "ONE_HANDLER(ldn)\n"}},
      "build/grade run " ADDED "rows.ptx memory --arg u32[32]:iota",
      "[0] 4294967295 4294967294 4294967293 "},
-    {"an instruction by which lanes or warps meet (`CONTROL`)",
+    {"an instruction that synchronizes lanes or warps (`CONTROL`)",
      {{"grader/ptx/ops.def", "CONTROL(redux,",
        "CONTROL(lowest, \"lowest.sync\", \"d, a, u\", B32ONLY, NONE, 0, exchange, lowest, \"value of the lowest "
        "lane\", "

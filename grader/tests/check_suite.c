@@ -155,7 +155,7 @@ START_TEST(a_replay_runs_cases_alone) {
     json_decref(record);
 }
 END_TEST
-/* Check's messages need a file: without space for it there is no verdict, whoever is at fault. */
+/* Check's messages need a file: without space for it there is no verdict, whichever side is at fault. */
 START_TEST(a_full_disk_gives_no_verdict) {
     setenv("TEMP", "/no/such/folder", 1);
     json_t *record = judged(&lab, &plain);
