@@ -219,6 +219,36 @@ START_TEST(jobs_that_are_none_are_refused) {
 }
 END_TEST
 
+/* Arguments of one launch have the syntax of `./grade run --arg` (run/argument.h). */
+START_TEST(arguments_are_read_as_by_grade_run) {
+    static const char ptx[] =
+        ".version 7.0\n.target sm_75\n.address_size 64\n.visible .entry k(.param .u64 a, .param .f32 b)\n"
+        "{\n\tret;\n}\n";
+    static const struct {
+        const char *a, *b, *tells;
+    } rows[] = {{"int[3]:iota", "0.5", "\"a\":[0,1,2]"},
+                {"f64[2]:0.1", "1", "\"a\":[0.1,0.1]"},
+                {"const u8[2]:255", "1", "\"a\":[255,255]"},
+                {"i64[1]:-3", "1", "\"a\":[-3]"},
+                {"float[1]:inf", "1", "\"a\":[\"inf\"]"},
+                {"int[2]:-0x10", "1e3f", "\"a\":[-16,-16]"},
+                {"int[2]", "1", "what is in it?"},
+                {"int[2]:many", "1", "no fill `many`"},
+                {"word[2]:0", "1", "no type `word`"},
+                {"int[2]:0", "x", "`x` is not a number"},
+                {"int[70000]:0", "1", "more than 65536 elements"},
+                {"7", NULL, "has 2 parameters, not 1"}};
+    for (unsigned k = 0; k < sizeof rows / sizeof *rows; k++) {
+        char text[600], *answer;
+        snprintf(text, sizeof text, "kernel k\nblock 32\narg a %s\n%s%s%s\n%s", rows[k].a, rows[k].b ? "arg b " : "",
+                 rows[k].b ? rows[k].b : "", rows[k].b ? "\n" : "", ptx);
+        answer = live_show(text);
+        ck_assert_msg(answer && strstr(answer, rows[k].tells), "%s: %s", rows[k].a, answer);
+        free(answer);
+    }
+}
+END_TEST
+
 int main(void) {
     char why[500];
     if (!live_start()) {
@@ -232,6 +262,7 @@ int main(void) {
     TCase *t = tcase_create("page");
     tcase_set_timeout(t, 600);
     tcase_add_test(t, jobs_that_are_none_are_refused);
+    tcase_add_test(t, arguments_are_read_as_by_grade_run);
     if (compiler)
         tcase_add_loop_test(t, labs_run_alike, 0, (int)lab_row_count);
     else

@@ -40,6 +40,8 @@ while read -r lab name title; do
     case $lab in lab1 | lab2 | lab3 | lab6) picture "$lab" "$lab-player-3" "$lab-player" 1100 light "$lab-player" player &&
         show "$lab-player" "$lab step by step" ;; esac
 done <"$work/labs"
+# the steps of lab 1's player, as a moving picture for README.md
+echo "$out/lab1.html $(seq -s, -f lab1-player-%.0f 0 6) .stage 1160 light $out/lab1-moving.png" >>"$pictures"
 
 cat >>"$index" <<END
 
