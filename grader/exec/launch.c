@@ -215,7 +215,7 @@ static int check_shape(struct exec_session *s, const struct exec_launch *l, cons
     return ERROR_NONE;
 }
 #undef REFUSE
-/* Pointers among the parameters, at each multiple of 8 bytes, that are invalid for a kernel. */
+/* Reports pointers in the parameters, at multiples of 8 bytes, that are invalid for a kernel. */
 static void check_pointers(struct exec_session *s, const uint8_t *params, size_t bytes, const char *name) {
     char at[320];
     for (size_t k = 0; k + 8 <= bytes; k += 8) {

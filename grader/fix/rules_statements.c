@@ -144,7 +144,7 @@ static void order(struct edit_list *l, int32_t at, int32_t next) {
     const enum fix_cause cause = fence ? FIX_FENCE : is_sync(s, at) || is_sync(s, next) ? FIX_BARRIER : FIX_SEQUENCE;
     edit_replace(l, cause, fence || cause == FIX_BARRIER ? 2 : 3, both, "%s %s", second, first);
 }
-/* Of three statements about a ticket, moves the first to the end, or the last to the front. */
+/* Three statements about a ticket: moves the first to the end, or the last to the front. */
 static void order_of_three(struct edit_list *l, int32_t a, int32_t b, int32_t c) {
     const struct source *s = l->source;
     const struct range all = {s->statement[a].all.first, s->statement[c].all.last};

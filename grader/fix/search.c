@@ -418,7 +418,7 @@ static bool is_of_some_variants(const struct lab *lab, const json_t *tests) {
     }
     return most[0] && (most[0] < operators || most[1] < types);
 }
-/* Of the later edits, up to that rank, moves those that are less far-fetched than the best to the front; returns their
+/* Moves the later edits, up to that rank, that are less far-fetched than the best one to the front; returns their
  * number. */
 static unsigned nearer_first(const struct edit *best, struct ranked *order, unsigned count, unsigned rank) {
     unsigned nearer = 0;

@@ -99,8 +99,8 @@ static void run_on_all_cores(struct batch *b) {
     work(b);
     for (unsigned k = 0; k < started; k++) pthread_join(threads[k], NULL);
 }
-/* Large cases come last, and only if the others are correct; otherwise they are dropped. Of the largest, a sample
- * runs. */
+/* Large cases come last, and only if the others are correct; otherwise they are dropped. Only a sample of the
+ * largest ones runs. */
 enum size { SMALL, LARGE, SAMPLED, SIZES };
 static enum size size_of(const struct grade_case *c) {
     return !case_is_large(c) ? SMALL : case_is_sampled(c) ? SAMPLED : LARGE;

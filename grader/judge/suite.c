@@ -70,7 +70,8 @@ static json_t *run_check(struct judge *j, const struct lab_check *c) {
         break;
     case CHILD_LATE:
         j->late = true;
-        result_setup(result, "by the clock %s, twice, although its work is limited: the machine is too busy", how);
+        result_setup(result, "%s of wall-clock time, twice, although its work is limited: the machine is too busy",
+                     how);
         break;
     case CHILD_NO_FILE:
         result_setup(result,

@@ -38,8 +38,9 @@ struct side {
     unsigned launches; /* runs since its module was loaded */
     double ns[MOST_PAIRS];
 };
-/* A run of one side in the plan of a round: its first launch, the first timed one; its first read is the expected
- * result of the input, the next one the side's result; or they are its output arrays. */
+/* A run of one side, in the plan of a round: the index of its first launch, of its first timed launch, and of
+ * its first read. The first read is the expected result of the input, the next one the side's result; with output
+ * arrays, the reads are these arrays. */
 struct turn {
     enum who who;
     unsigned first, timed, read, reads;
@@ -163,7 +164,7 @@ static void add_flush(struct timer *t) {
     plan_pass_address(p, r->other, 0), plan_pass_address(p, r->sum, 0), plan_pass_u32(p, OTHER_BYTES / 16);
     if (plan_last(p)) plan_last(p)->refill = UINT64_C(1) << r->total;
 }
-/* Creates a new input and its expected result, which the GPU then evicts. */
+/* Creates a new input and its expected result; the GPU's copy of the result is then overwritten. */
 static void add_input(struct timer *t, uint64_t in) {
     struct round *r = &t->round;
     struct plan *p = &r->plan;

@@ -333,7 +333,7 @@ static __attribute__((noinline)) uint32_t spare(const struct mark *old, const st
 
 /* Compares the new mark with those of the line, removes the cells that the new mark now represents, and adds it.
  * Removable is what comes before the new access, because any later access that comes after the new one comes after
- * both. Of that, a read replaces only reads, and an atomic access replaces only marks whose races it would also
+ * both. Among these, a read replaces only reads, and an atomic access replaces only marks whose races it would also
  * have. */
 static inline __attribute__((always_inline)) void visit_line(struct visit *v, struct shadow_piece piece,
                                                              struct mark fresh) {

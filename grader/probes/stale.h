@@ -19,9 +19,9 @@ void stale_free(struct stale_memory *m);
 void stale_forget(struct stale_readers *r);
 /* A store or atomic with e->before; `serial`: its number, from 1. */
 void stale_store(struct stale_memory *m, const struct sim_access *e, uint32_t serial);
-/* The lanes of load number `load` with e->stale read `bytes` bytes at `offset` of the object, and store number `store`
- * is not ordered before them: they get the previous value, if that is the last store there and the load is one of those
- * selected. */
+/* Gives lanes of load number `load`, which has e->stale, the value from before store number `store`, which nothing
+ * orders before the load, if it is the last store there and the load is selected. They read `bytes` bytes at `offset`
+ * of the object. */
 void stale_load(struct stale_memory *m, struct stale_readers *r, const struct sim_access *e, uint32_t store,
                 uint32_t load, uint64_t offset, unsigned bytes, uint32_t lanes);
 

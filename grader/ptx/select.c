@@ -1,5 +1,5 @@
 /* From `add.rn.ftz.f32` to a row of the table: every dotted word must be part of the row's name, or a type, state space
- * or modifier that the row allows. Of several rows that match all words, the one with the longest name is selected. */
+ * or modifier that the row allows. If several rows match all words, the one with the longest name is selected. */
 #include "ptx/parser.h"
 #include <stdio.h>
 #include <string.h>

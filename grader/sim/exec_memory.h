@@ -189,7 +189,7 @@ static __attribute__((noinline)) void tell_weak_load(struct sim_warp *w, const s
     p->stale = stale;
     tell_access(w, i, p, SIM_LOAD, bytes, offset);
 }
-/* A misaligned access is dropped. Its bytes are known all the same, and others may access them, so it is reported byte
+/* A misaligned access is dropped. Its bytes are known nevertheless, and others may access them, so it is reported byte
  * by byte, as accesses without alignment. */
 static void tell_dropped(struct sim_warp *w, const struct sim_insn *i, uint32_t lanes, const struct sim_memory *m,
                          enum sim_access_kind kind, const uint64_t address[SIM_WARP], unsigned bytes) {

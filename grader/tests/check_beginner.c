@@ -275,7 +275,7 @@ static void assert_it_fixes(const struct beginner *b, const struct lab *lab, con
     broken_free(&u);
 }
 
-/* Of this process and those it started: elapsed time would depend on how busy the machine is. */
+/* Processor time of this process and those it started: elapsed time would depend on how busy the machine is. */
 static double processor_seconds(void) {
     double seconds = 0;
     for (unsigned k = 0; k < 2; k++) {

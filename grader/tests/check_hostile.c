@@ -21,7 +21,7 @@ static char folder[] = "/tmp/check-hostile-XXXXXX";
 /* Host code of a submission would create this file; contents of files that must not be read. */
 static const char *const trace = "/tmp/hostile-was-here";
 static const char *const secrets[] = {"root:x:", "every stride-th thread works"};
-/* The grader's own temporary names: of no use to a student. */
+/* The grader's own temporary names, which must not help a student. */
 static const char *const workshop[] = {"/tmp/grade-", "_ZN"};
 
 /* ---- files ---------------------------------------------------------------------------------- */

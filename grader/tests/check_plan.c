@@ -236,7 +236,7 @@ START_TEST(a_failure_says_where_it_was) {
     uint8_t looked = 0;
     const struct device_run r = executed(&p, &d, outputs, NULL, &looked, 0);
     ck_assert_int_eq(r.status, DEVICE_SUBMISSION);
-    ck_assert_uint_eq(looked, 9); /* memory is inspected all the same: the lead */
+    ck_assert_uint_eq(looked, 9); /* memory is inspected nevertheless: the lead */
     ck_assert_uint_eq(r.launch, failures[_i].launch);
     ck_assert_uint_eq(r.reads, failures[_i].reads);
     ck_assert_msg(!strncmp(r.error.message, d.fails, strlen(d.fails)), "%s", r.error.message);

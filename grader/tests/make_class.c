@@ -36,8 +36,8 @@ static const struct mistake *nth_mistake(const char *lab, unsigned n) {
         if (!strcmp(mistakes[k].lab, lab) && n-- % count == 0) return &mistakes[k];
     return NULL;
 }
-/* Of every ten: one skeleton, two complete solutions, seven mistakes; each 25th does not build; each 40th is identical
- * to the one before. */
+/* Every ten submissions are one skeleton, two complete solutions and seven mistakes; each 25th does not build; each
+ * 40th is identical to the one before. */
 static char *submission(const char *lab, const char *solution, const char *skeleton, unsigned k) {
     if (k % 40 == 39) k--;
     if (k % 25 == 24) return changed(solution, ";\n}", "\n}", k);

@@ -2,7 +2,7 @@
 // arg: i32[64]:iota
 // arg: i32[64]:out
 // result: 1[0] = 63
-// The lane determines which place is loaded. Of two conditions, both computed, the one that does not depend on the value
+// The lane determines which place is loaded. Both conditions are computed; the one that does not depend on the value
 // is false in the lanes that must not use it.
 __global__ void kernel(const int *in, int *out) {
     __shared__ int s[64];
