@@ -136,7 +136,7 @@ START_TEST(the_clock_gives_no_verdict) {
         const json_t *t = json_array_get(json_object_get(record, "tests"), k);
         const char *message = json_string_value(json_object_get(t, "message"));
         ck_assert_int_eq(check_status_of(t), k ? STATUS_SETUP : STATUS_PASS);
-        ck_assert_msg(!strncmp(message, said[k], strlen(said[k])), "%s", message);
+        ck_assert_msg(strstr(message, said[k]), "%s", message);
     }
     ck_assert_int_eq(grade_end_of(record), END_SETUP);
     json_decref(record);
