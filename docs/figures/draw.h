@@ -33,6 +33,9 @@ void draw_in_flight(FILE *f);
 /* cluster.c */
 void draw_cluster(FILE *f);
 
+/* tensor.c */
+void draw_tensor(FILE *f);
+
 /* points.c */
 void draw_points(FILE *f);
 

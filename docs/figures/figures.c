@@ -345,7 +345,7 @@ static const struct {
     {"grid-stride.svg", draw_grid_stride}, {"two-levels.svg", draw_two_levels}, {"shuffle.svg", draw_shuffles},
     {"last-block.svg", draw_last_block},   {"vectors.svg", draw_vectors},       {"in-flight.svg", draw_in_flight},
     {"ordered.svg", draw_ordered},         {"pairs.svg", draw_pairs},           {"points.svg", draw_points},
-    {"cluster.svg", draw_cluster},
+    {"cluster.svg", draw_cluster},         {"tensor.svg", draw_tensor},
 };
 
 static FILE *open_figure(const char *folder, const char *file, char path[PATH_MAX]) {

@@ -9,6 +9,7 @@ static const int points[] = {
 #include "tests/mistakes_memory.def"
 #include "tests/mistakes_values.def"
 #include "tests/mistakes_clusters.def"
+#include "tests/mistakes_tensor.def"
 #undef MISTAKE
 };
 enum { EACH = 5, BINS = 20 /* rows with 100 points are correct variants, or cost nothing */, BAR = 30, TALL = 260 };

@@ -33,8 +33,8 @@ struct source {
     uint64_t n, random, base; /* base: common to all elements */
     enum values values;
     bool one_sided, halves; /* halves: struct lab_kernel */
-    uint32_t sparse; /* that many elements are 0, a few of them 1: they repeat, and others would have no exact sum */
-    double exponent; /* of the float product so far */
+    uint32_t balanced;      /* that many elements repeat, and add up to 0, so that their sum stays exact */
+    double so_far;          /* exponent of the float product, or sum of balanced elements */
 };
 static union value from_double(struct variant v, double value) {
     union value x = {.bits = 0};
@@ -190,16 +190,25 @@ static union value far_element(const struct source *s, uint64_t r, uint32_t k) {
 static union value tiny_factor(const struct source *s, uint64_t r, uint32_t k) {
     return k ? from_double(s->variant, r & 1 ? -1 : 1) : units(s->variant, s->base >> 8 & 0xfffff, r & 1);
 }
+/* Integers of both signs, which `left` more elements, this one included, bring back to 0. */
+static union value balanced_element(struct source *s, uint64_t r, uint32_t left) {
+    enum { LARGEST = 255, MOST_AT_END = 2047, BACK = 4096, END = 4 };
+    double x = (double)((int)((r >> 8) % (2 * LARGEST + 1)) - LARGEST);
+    if (left <= BACK) x = copysign(x, -s->so_far);
+    if (left <= END) x = fmax(fmin(-s->so_far, MOST_AT_END), -MOST_AT_END);
+    s->so_far += x;
+    return from_double(s->variant, x);
+}
 static union value draw_exact(struct source *s, uint32_t k) {
     const struct variant v = s->variant;
     const uint64_t r = random_next(&s->random);
     union value x;
-    if (k < s->sparse) return from_double(v, (r >> 8 & 0xff) == 0);
+    if (k < s->balanced) return balanced_element(s, r, s->balanced - k);
     if (s->values == FULL) return full_element(s, r);
     if (v.op == REDUCE_OP_SUM && s->values != ORDINARY) return far_element(s, r, k);
     if (v.op == REDUCE_OP_PRODUCT && s->values == TINY) return tiny_factor(s, r, k);
     if (choice(s, r, &x)) return x;
-    if (variant_is_float(v)) return from_double(v, real(v, r, s->one_sided, s->n, &s->exponent));
+    if (variant_is_float(v)) return from_double(v, real(v, r, s->one_sided, s->n, &s->so_far));
     return from_bits(v, (uint64_t)whole(v, r, s->one_sided));
 }
 static union value small_element(struct variant v, uint64_t r) {
@@ -274,10 +283,11 @@ static struct source source_of(const struct grade_case *c, unsigned set) {
         .random = c->seed ^ ((uint64_t)variant_index(v) << 56) ^ ((uint64_t)c->n << 20) ^ c->block,
     };
     s.halves = c->kernel && c->kernel->halves;
-    s.sparse = s.halves ? case_period(c) : 0;
+    s.balanced = s.halves ? case_period(c) : 0;
     s.one_sided = random_next(&s.random) & 1;
     s.values = draw_values(v, random_next(&s.random));
     if (s.halves && s.values == INFINITE) s.values = FULL;
+    if (s.balanced) s.values = ORDINARY;
     if (case_repeats(c) && s.values >= TINY) s.values = v.op < REDUCE_OP_MIN ? ORDINARY : CLOSE;
     if (s.values == WORST || s.values == EXTREME) s.values = case_repeats(c) ? CLOSE : s.values; /* below the best */
     if (v.op == REDUCE_OP_SUM && s.values != FULL) { /* GPU atomics flush subnormals; sums of too many elements are

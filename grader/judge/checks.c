@@ -139,7 +139,8 @@ static bool wrong_as_a_whole(struct batch *b, unsigned at) {
                  {(1u << 29) + ROUND + odd - (odd > ROUND / 2 ? ROUND : 0), BLOCKS},
                  {sampled.n, sampled.grid}};
     for (unsigned k = 0; k < sizeof whole / sizeof *whole; k++) {
-        const uint64_t likely = whole[k].n / 2; /* 16 instructions per 32 elements */
+        const uint64_t likely = whole[k].n / (sampled.kernel->halves ? 1 : 2); /* 16 instructions per 32 elements; of
+                                                                                  products, each takes longer */
         if (whole[k].n > sampled.n || b->work < likely) continue;
         b->cases[at].n = whole[k].n, b->cases[at].grid = whole[k].grid;
         outcome_free(&b->outcomes[at]);
@@ -168,7 +169,8 @@ static bool right_as_a_whole(struct batch *b, const struct lab_kernel *kernel) {
             (at == b->count || b->cases[k].n % ROUND > b->cases[at].n % ROUND))
             at = k;
     if (at == b->count) return true;
-    if (right_with_fewer(b, at) || wrong_as_a_whole(b, at)) return false;
+    const bool constant = !kernel->halves; /* a rest beside products may go to any block, depending on n */
+    if ((constant && right_with_fewer(b, at)) || wrong_as_a_whole(b, at)) return false;
     for (unsigned k = 0; k < b->count; k++)
         if (b->cases[k].kernel == kernel && (k == at || is_open(b, k))) b->outcomes[k].kind = OUTCOME_RIGHT;
     return true;

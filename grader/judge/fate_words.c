@@ -33,7 +33,8 @@ static struct shape shape_of(const struct grade_case *c, unsigned launch, size_t
     s.head = (width - c->offset % width) % width;
     if (s.head > s.n) s.head = s.n;
     s.tail = s.head + down(s.n - s.head, width);
-    s.traits = (s.n > s.segment ? MANY : FEW) | (c->offset ? ODD_START : 0) | (k->any_start ? VECTORS : 0) |
+    s.traits = (s.n > s.segment ? MANY : FEW) | (c->offset ? ODD_START : 0) |
+               (k->any_start || k->halves ? VECTORS : 0) |
                (!loop             ? SEGMENTS
                 : !k->grid_stride ? LOOP
                 : s.grid > 1      ? (k->ordered ? CHUNKS : GRID)
@@ -251,7 +252,7 @@ static void state_pair(const struct fate *f, struct fate_statements *out) {
     if (f->pair) say(out, "%s", texts[f->pair]);
 }
 void fate_state(const struct fate *f, const struct grade_case *c, unsigned launch, struct fate_statements *out) {
-    const struct shape s = shape_of(c, launch, variant_size(c->variant));
+    const struct shape s = shape_of(c, launch, case_input_size(c));
     out->count = 0;
     state_counts(f, &s, out);
     state_extra(f, c, out);

@@ -129,6 +129,15 @@ static bool is_flushed(struct variant v, union value got, union value expected) 
     return variant_is_float(v) && !variant_is_struct(v) && reference_double(v, got) == 0 && x > 0 &&
            x < (v.type == REDUCE_TYPE_F32 ? (double)FLT_MIN : DBL_MIN);
 }
+/* A sum of halves that lost the places, or exceeded the range, which a half does not have. */
+static const char *lost_in_halves(const struct grade_case *c, const struct outcome *o) {
+    const double got = reference_double(c->variant, o->got), expected = reference_double(c->variant, o->expected);
+    if (!c->kernel->halves || o->unwritten) return "";
+    if (!isfinite(got)) return "a sum beyond 65504, the largest half, is infinite as a half";
+    return fabs(got - expected) < fabs(expected) / 256
+               ? "it is nearly right, as if a sum had been rounded to a half, which keeps 11 significant bits"
+               : "";
+}
 /* why: for the message; fate: element by element. */
 static void find_why(const struct judge *j, const struct wrong_cases *w, const struct grade_case *c,
                      const struct outcome *o, char why[FATE_STATEMENT], char *fate, size_t size) {
@@ -148,6 +157,7 @@ static void find_why(const struct judge *j, const struct wrong_cases *w, const s
     snprintf(why, FATE_STATEMENT, "%s", s.count ? s.text[0] : fate);
     if (!*why && is_flushed(c->variant, o->got, o->expected))
         snprintf(why, FATE_STATEMENT, "a subnormal result became 0, as with .ftz arithmetic");
+    if (!*why) snprintf(why, FATE_STATEMENT, "%s", lost_in_halves(c, o));
     fate_free(&f);
 }
 

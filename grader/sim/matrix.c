@@ -254,7 +254,7 @@ static void do_mma(struct sim_warp *w, const struct sim_insn *i, uint32_t presen
     const enum ptx_type type_b = p->more[0];
     const unsigned in_word = p->type2 == PTX_F64 ? 1 : 32 / ptx_type_bits(p->type2), halves = s.m / 8;
     void *rd[8], *ra[8], *rb[8], *rc[8];
-    double a[16][MOST_K], b[8][MOST_K], d[16][8];
+    double a[16][MOST_K], b[8][MOST_K], c[16][8], d[16][8];
     fragment(w, i, 0, rd);
     const unsigned of_a = fragment(w, i, 1, ra), of_b = fragment(w, i, 2, rb);
     fragment(w, i, 3, rc);
@@ -268,11 +268,17 @@ static void do_mma(struct sim_warp *w, const struct sim_insn *i, uint32_t presen
     }
     const bool narrow = p->type == PTX_F16;
     for (unsigned l = 0; l < SIM_WARP; l++)
-        for (unsigned k = 0; k < 2 * halves; k++) {
-            const unsigned row = l / 4 + 8 * (k / 2), column = 2 * (l % 4) + k % 2;
-            const double c = number(rc[narrow ? k / 2 : k], l, narrow ? k % 2 : 0, p->type);
-            d[row][column] = product(w, a[row], b[column], s.k, c, p);
-        }
+        for (unsigned k = 0; k < 2 * halves; k++)
+            c[l / 4 + 8 * (k / 2)][2 * (l % 4) + k % 2] =
+                number(rc[narrow ? k / 2 : k], l, narrow ? k % 2 : 0, p->type);
+    for (unsigned column = 0; column < 8; column++) {
+        const unsigned left = column ? column - 1 : 0;
+        const bool same = column && !memcmp(b[column], b[left], s.k * sizeof **b);
+        for (unsigned row = 0; row < s.m; row++)
+            d[row][column] = same && !memcmp(&c[row][column], &c[row][left], sizeof **c)
+                                 ? d[row][left] /* a matrix of ones has equal columns */
+                                 : product(w, a[row], b[column], s.k, c[row][column], p);
+    }
     SIM_EACH_LANE (l, present)
         for (unsigned k = 0; k < 2 * halves; k++)
             put_number(rd[narrow ? k / 2 : k], l, narrow ? k % 2 : 0, p->type,

@@ -68,7 +68,8 @@ START_TEST(kernels_are_in_the_files) {
                           n->name);
             ck_assert_msg((memmem(at, length, "const ", 6) != NULL) == !n->in_place, "%s: %s in place", lab->id,
                           n->name);
-            ck_assert_msg(n->one_block || n->tuned || n->elements == 2, "%s: elements per thread", lab->id);
+            ck_assert_msg(n->one_block || n->tuned || n->elements == (n->halves ? 16 : 2), "%s: elements per thread",
+                          lab->id);
         }
         ck_assert_msg((strstr(text, "SOLUTION") != NULL) == (f == 1), "%s/%s: SOLUTION", folders[f], lab->id);
         free(text);

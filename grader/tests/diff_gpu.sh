@@ -22,6 +22,7 @@ grep -v '^#' $tests/diff_gpu.txt | while read -r lab kernel n block grid data; d
     case $lab in
     lab10) variants="argmin_i32 argmax_i32 argmin_f32 argmax_f32 argmin_f64 argmax_f64" one=argmax_f32 ;;
     lab8) variants="sum_i32 product_u32 max_i64 sum_f32 sum_f64 affine_u32 matrix_u32" one=sum_f32 ;;
+    lab12) variants=sum_f32 one=sum_f32 ;;
     *) variants="sum_i32 product_u32 max_i64 sum_f32 sum_f64" one=sum_f32 ;;
     esac
     case $kernel in *atomic) variants="sum_i32 min_u32 max_i64 sum_f32 sum_f64" ;; esac

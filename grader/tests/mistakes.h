@@ -20,6 +20,7 @@ static const struct mistake {
 #include "mistakes_memory.def"
 #include "mistakes_values.def"
 #include "mistakes_clusters.def"
+#include "mistakes_tensor.def"
 #define STYLE(lab, number, name, points, text) {#lab, name, NULL, NULL, points, NULL, text, number},
 #include "styles.def"
 };
