@@ -54,8 +54,8 @@ explorable({
                                   "";
         const chosen = WAITS_WHO.find(([key]) => key === who)[1];
         const wait = barrier ?
-            `Until the last warp is done, ${number(end)} instructions pass; in ${
-                percent(waiting / (end * WAITS_WARPS))} of that time warps wait at a barrier.` :
+            `Until the last warp is done, ${number(end)} instructions pass; on average a warp waits for ${
+                percent(waiting / (end * WAITS_WARPS))} of that time.` :
             `Without barriers no warp waits for another; the longest executes ${number(end)} instructions.`;
         return `On the long side: ${chosen}; ${diverge}. The warps execute ${number(work)} instructions.${divergent} ${
             wait}`;
