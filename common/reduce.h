@@ -26,7 +26,7 @@
  * Where the hardware has an atomic of the operator on the type (sum, min and max on integers, sum on floats), there are also
  *
  * REDUCE_HAS_ATOMIC              1; else 0
- * atomic_combine(address, x)     *address = combine(*address, x) as one indivisible operation, also when other threads do the same
+ * atomic_combine(address, x)     *address = combine(*address, x) as one indivisible operation, even when other threads do the same
  *
  * This file has no include guard on purpose: the grader includes it once for each variant, each time in its own namespace. */
 #undef REDUCE_SUM

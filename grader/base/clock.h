@@ -4,8 +4,8 @@
 
 #include <time.h>
 
-/* Seconds since an arbitrary start, with nanosecond resolution. Monotonic, also if the clock is set; differences are
- * meaningful, also between processes on one machine. */
+/* Seconds since an arbitrary start, with nanosecond resolution. Monotonic even if the clock is set; differences are
+ * meaningful even between processes on one machine. */
 static inline double clock_seconds(void) {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);

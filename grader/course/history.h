@@ -14,8 +14,8 @@ void history_add(json_t *record, const char *folder);
    which restarts at 0 when the text changes. Sets record["hints_asked"] to the total over all texts. */
 unsigned history_hints(json_t *record, const char *folder, bool asks);
 
-/* The number of grades of the lab, also those whose run is no longer kept: a counter in folder/LAB.grades; `one_more`
- * increments it. */
+/* The number of grades of the lab, including those whose run is no longer kept: a counter in folder/LAB.grades;
+ * `one_more` increments it. */
 unsigned history_grades(const char *lab, const char *folder, bool one_more);
 
 #endif

@@ -124,7 +124,7 @@ static bool find_variables(struct execution *x) {
 }
 
 /* ---- launches ------------------------------------------------------------------------------- */
-/* The last parameter with `bytes` more appended: all in x->joined, of which `used` bytes are taken. */
+/* Appends `bytes` bytes to the last parameter, which is then in x->joined; `used` bytes of that are in use. */
 static void join(struct execution *x, const void *from, uint32_t bytes, size_t *used) {
     const unsigned k = x->param_count - 1;
     if (!*used || (const uint8_t *)x->params[k] + x->bytes[k] != x->joined + *used) {

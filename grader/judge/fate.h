@@ -28,8 +28,8 @@ struct fate {
     enum fate_pair pair;
     uint32_t first, second;
 };
-/* For launch `launch` (FINISH_ITSELF: 1 or more; else 0) of c, which was wrong. If an experiment is inconsistent, or
- * would take too long, the result is unknown. fate_free() it. */
+/* Finds the fate of the elements in launch `launch` (FINISH_ITSELF: 1 or more; else 0) of c, which was wrong. If an
+ * experiment is inconsistent, or would take too long, the result is unknown. fate_free() it. */
 void fate_find(const struct judge *j, const struct grade_case *c, unsigned launch, struct fate *f);
 void fate_free(struct fate *f);
 bool fate_is_known(const struct fate *f); /* whether it explains a wrong result */

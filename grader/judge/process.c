@@ -20,7 +20,7 @@ static const struct {
     int what;
     size_t offset; /* of a size_t in struct process_limits */
 } resources[] = {
-#ifndef __SANITIZE_ADDRESS__ /* the sanitizer reserves all addresses, also in this program run as a compiler */
+#ifndef __SANITIZE_ADDRESS__ /* the sanitizer reserves all addresses, even when this program runs as a compiler */
     {RLIMIT_AS, offsetof(struct process_limits, memory_bytes)},
 #endif
     {RLIMIT_FSIZE, offsetof(struct process_limits, file_bytes)},

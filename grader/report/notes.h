@@ -11,7 +11,7 @@
  *
  * line and column count from 1; severity: "error", "warning" or "note"; rule: the kind of finding, the id of the check,
  * "compiler" or "fix"; title: what the rule is about, the same for all its notes; message: one line; key: identifies
- * the note across grades, also when its line moves. Empty if the setup was at fault. */
+ * the note across grades, even when its line moves. Empty if the setup was at fault. */
 json_t *notes_of(const json_t *record);
 
 enum note_severity { NOTE_ERROR, NOTE_WARNING, NOTE_NOTE, NOTE_SEVERITIES };

@@ -58,7 +58,7 @@ static void fill_values(const struct run_argument *a, uint64_t first, uint64_t c
         case RUN_FILL_SAME: put(t, a->value, to); break;
         case RUN_FILL_RANDOM: random_value(t, random_skip(a->random, k), to); break;
         case RUN_FILL_IOTA: whole_value(t, k, to); break;
-        /* 0 to 16, scattered: sums are exact in any order, also for floats */
+        /* 0 to 16, scattered: sums are exact in any order, even for floats */
         case RUN_FILL_SMALL: whole_value(t, (k * 2654435761u >> 13) % 17, to); break;
         case RUN_FILL_OUT:
         case RUN_FILL_FILE: memset(to, DEVICE_POISON, t->bytes); break;

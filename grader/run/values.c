@@ -180,7 +180,7 @@ static bool parse_buffer(struct run_argument *a, const char *text, const char *b
                           a->shift > a->count * a->type->bytes))
         return say(m, "a pointer into a buffer is TYPE[N]+BYTES:FILL, with at most as many bytes as it has");
     if (end[1] != ':' || !end[2])
-        return say(m, "what is in it? %.*s:FILL with FILL random, iota, zero, out, a number, or @FILE",
+        return say(m, "the fill is missing: %.*s:FILL with FILL random, iota, zero, out, a number, or @FILE",
                    (int)(end + 1 - text), text);
     if (a->variable && (a->read_only || a->shift || !strcmp(end + 2, "out")))
         return say(m, "a variable is set by TYPE[N]:FILL, without const, +BYTES and out");

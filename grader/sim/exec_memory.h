@@ -11,7 +11,7 @@ struct part {
     const struct sim_object *object;
     uint32_t lanes;
     bool contiguous;
-    bool clean;                /* all 32 offsets are usable, also those of inactive lanes */
+    bool clean;                /* all 32 offsets are usable, even those of inactive lanes */
     uint32_t silent, agreeing; /* stores: see events.h */
     struct sim_stale *stale;   /* see events.h */
     const uint8_t (*before)[SIM_VALUE];

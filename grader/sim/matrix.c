@@ -5,10 +5,10 @@
  * 32 bits, register r of A holds row g (of 16 rows: g + 8 in every other register) and columns t*n.. of every fourth
  * group of n; B the same with columns and rows exchanged; C and D rows g and g + 8, columns 2t and 2t + 1.
  *
- * Sums of floats: products are exact. In a block of products and the number that they are added to, all are truncated
- * two bits below the last place of the largest, and added exactly; the sum is truncated to a float (for half precision:
- * rounded to nearest). A block has 16 products, for .tf32 8 in mma and 4 in wmma. Sums of .f64 are fused, one product
- * after the other. Measured on an H200. */
+ * Sums of floats: products are exact. A block of products is added to C in one operation: all terms are truncated two
+ * bits below the last place of the largest term, and added exactly; the sum is truncated to a float (for half
+ * precision: rounded to nearest). A block has 16 products, for .tf32 8 in mma and 4 in wmma. Sums of .f64 are fused,
+ * one product after the other. Measured on an H200. */
 #include "sim/told.h"
 #include <math.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* Where registers are in a frame, and which may be read before they are written: only these are cleared when a frame is
- * created. By backward liveness analysis; a register that is live at a function's entry has a path to a read without a
- * write.
+ * created. This is backward liveness analysis: a register that is live at a function's entry has a path to a read
+ * without a write.
  *
  * A function that is not optimized may have thousands of registers, most of them for a few instructions. Then registers
  * whose values are not needed at the same instructions share a row, so that a frame stays in the cache: a lane has only

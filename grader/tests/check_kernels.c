@@ -419,7 +419,7 @@ static void run_kernel(enum folder which, int index) {
     for (uint64_t seed = 0; seed < seeds && (k->debug || !f->debug); seed++)
         run_once(f, k, seed, (struct sim_schedule){0}, true);
 }
-/* Every order of execution, also with old values for all loads that are not ordered after a store. */
+/* Every order of execution, with and without old values for all loads that are not ordered after a store. */
 static const char *const orders[] = {"rising",  "falling", "warp=1",          "falling,warp=0",
                                      "block=1", "lane=0",  "falling,lane=31", "lane=5,warp=1"};
 START_TEST(right_kernel_is_right_in_any_order) {

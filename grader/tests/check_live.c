@@ -232,7 +232,7 @@ START_TEST(arguments_are_read_as_by_grade_run) {
                 {"i64[1]:-3", "1", "\"a\":[-3]"},
                 {"float[1]:inf", "1", "\"a\":[\"inf\"]"},
                 {"int[2]:-0x10", "1e3f", "\"a\":[-16,-16]"},
-                {"int[2]", "1", "what is in it?"},
+                {"int[2]", "1", "the fill is missing"},
                 {"int[2]:many", "1", "no fill `many`"},
                 {"word[2]:0", "1", "no type `word`"},
                 {"int[2]:0", "x", "`x` is not a number"},

@@ -149,7 +149,7 @@ static void stage_computes(unsigned pc, unsigned op, uint32_t to, uint32_t from)
     i->op = op, i->guard = PTX_NO_REG, i->count = 3;
     for (unsigned k = 0; k < 3; k++) i->operand[k] = (struct ptx_operand){.kind = PTX_REGISTER, .reg = k ? from : to};
 }
-/* Five shuffles are five steps of the tree, also if each value has two parts and some computation with the first part
+/* Five shuffles are five steps of the tree, even if each value has two parts and some computation with the first part
  * precedes the second one's shuffle; but not if the second shuffle sends what the first one received. */
 enum { ONE_PART, TWO_PARTS, PASSED_ON };
 START_TEST(shuffles_end_steps) {

@@ -413,7 +413,7 @@ END_TEST
 
 /* ---- a function of many registers, which share rows ------------------------------------------- */
 /* A chain of registers in a loop, each computed from the one before: by a call, for some lanes alone, or by all. `kept`
- * is alive throughout, also after its last use in the text, because the loop starts again. */
+ * is alive throughout, even after its last use in the text, because the loop starts again. */
 enum { CHAIN = 600, TURNS = 3, CALL_EACH = 25, BRANCH_EACH = 7 };
 static void write_chain(FILE *f) {
     fprintf(f,

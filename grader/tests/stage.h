@@ -102,7 +102,7 @@ static const struct sim_object *stage_find(const char *name, unsigned block) {
            : !strcmp(name, "out")  ? &stage.out
                                    : &stage.local;
 }
-/* Offsets are in bytes, also for inactive lanes. */
+/* Offsets are in bytes, even for inactive lanes. */
 static struct sim_access stage_access(unsigned block, unsigned warp, uint32_t mask, uint32_t pc,
                                       enum sim_access_kind kind, const char *object, unsigned bytes,
                                       const uint64_t offset[32]) {
