@@ -72,11 +72,16 @@ static double error_bound(struct ladder *l) {
     for (uint32_t k = 0; k < l->n; k++) l->magnitudes += fabs(reference_double(l->v, reference_load(l->v, l->data, k)));
     return relative * l->magnitudes;
 }
+/* The format of the elements that a row reads. */
+static enum ladder_format format_of(const struct ladder_row *row) {
+    return row->kernel.halves ? LADDER_F16 : row->how.format;
+}
 /* The same for a row that rounds the elements first. Halves below 2^-14 have a fixed spacing. */
 static double bound_of(const struct ladder *l, const struct ladder_row *row) {
     static const double unit[] = {[LADDER_TF32] = 0x1p-11, [LADDER_F16] = 0x1p-11, [LADDER_BF16] = 0x1p-8};
-    const double subnormal = row->how.format == LADDER_F16 ? l->n * 0x1p-25 : 0;
-    return (1 + unit[row->how.format]) * l->bound + unit[row->how.format] * l->magnitudes + subnormal;
+    const enum ladder_format format = format_of(row);
+    const double subnormal = format == LADDER_F16 ? l->n * 0x1p-25 : 0;
+    return (1 + unit[format]) * l->bound + unit[format] * l->magnitudes + subnormal;
 }
 /* A map x -> a*x + b with odd a; a matrix of determinant 1: no product loses information. Element k of pairs: any
  * value, and k. */
@@ -183,7 +188,7 @@ static json_t *row_json(const struct ladder *l, const struct kernels *of, const 
         snprintf(r.message, sizeof r.message, "got %.17g, expected %.17g", total, exact),
             json_object_set_new(j, "wrong", json_string(r.message));
     json_object_set_new(j, "total", json_string(reference_print(l->v, r.total, text, sizeof text)));
-    if (row->how.format >= LADDER_F16) json_object_set_new(j, "bytes_an_element", json_integer(2));
+    if (format_of(row) >= LADDER_F16) json_object_set_new(j, "bytes_an_element", json_integer(2));
     if (!variant_is_struct(l->v))
         json_object_set_new(
             j, "error", json_real(exact == 0 || total == exact ? fabs(total - exact) : fabs((total - exact) / exact)));
