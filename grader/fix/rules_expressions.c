@@ -156,8 +156,8 @@ static void indices(struct edit_list *l, const struct names *names, int32_t func
         if (*usual[k]) edit_replace(l, cause, 2, r, "%s", usual[k]);
     for (unsigned k = 0; k < names->counts.count; k++)
         edit_replace(l, cause, 3, r, "%s + %s", names->counts.item[k], own);
-    const char *const who[] = {names->thread, names->lane, names->global};
-    for (unsigned k = 0; k < 3; k++) /* `stride` for `t + stride` */
+    const char *const who[] = {names->thread, names->lane, names->global, names->warp};
+    for (unsigned k = 0; k < sizeof who / sizeof *who; k++) /* `stride` for `t + stride` */
         if (*who[k]) edit_replace(l, cause, 2, r, "%s + %s", who[k], own);
     if (*names->shared && source_is(s, open - 1, names->shared)) /* the other half, or a warp's values */
         edit_replace(l, cause, 3, r, "%s + 16", own), edit_replace(l, cause, 3, r, "%s + 32", own),

@@ -87,6 +87,13 @@ static void other_half(struct edit_list *l, const struct names *names, int32_t a
              t, g, t, in, g, t);
     put_behind(l, FIX_NOT_WRITTEN, 2, at, text);
 }
+/* One value of shared memory: `f` of all of them, as many as there are. */
+static void of_all_values(struct edit_list *l, const struct names *names, const char *f, struct range value) {
+    const char *who = *names->lane ? names->lane : names->thread;
+    for (unsigned c = 0; c < names->counts.count && *who; c++)
+        edit_replace(l, FIX_MISSING_STEP, 2, value, "%s(%s < %s ? %s[%s] : identity())", f, who, names->counts.item[c],
+                     names->shared, who);
+}
 /* `x = f(x, s);` for each function of the file whose first parameter is a value. */
 static void calls(struct edit_list *l, const struct names *names, int32_t function, int32_t at) {
     const struct source *s = l->source;
@@ -110,9 +117,11 @@ static void calls(struct edit_list *l, const struct names *names, int32_t functi
             if (!source_is(s, k, "=") || source_is(s, k - 1, "]")) continue;
             if (is_declared(s, k - 1) && is_integer(s, k - 1)) continue;
             source_copy(s, (struct range){k + 1, st.last - 1}, value, sizeof value);
-            if (s->statement[at].kind == STATEMENT_PLAIN)
-                edit_replace(l, FIX_MISSING_STEP, 2, (struct range){k + 1, st.last - 1}, "%s(%s%s%s)", name, value,
-                             shared ? ", " : "", shared ? names->shared : "");
+            if (s->statement[at].kind != STATEMENT_PLAIN) continue;
+            if (!shared && *names->shared && source_is(s, k + 1, names->shared))
+                of_all_values(l, names, name, (struct range){k + 1, st.last - 1});
+            edit_replace(l, FIX_MISSING_STEP, 2, (struct range){k + 1, st.last - 1}, "%s(%s%s%s)", name, value,
+                         shared ? ", " : "", shared ? names->shared : "");
         }
     }
 }

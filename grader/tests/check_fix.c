@@ -110,6 +110,8 @@ static const struct {
     {"unsigned lane = t / 32, warp = t % 32;",
      "-unsigned lane = t / 32, warp = t % 32;\n+unsigned lane = t % 32, warp = t / 32;\n", true},
     {"x = twice(x);", "-x = twice(x);\n+x = twice(t < stride ? s[t] : identity());\n", true},
+    {"x = s[0];", "-x = s[0];\n+x = twice(t < stride ? s[t] : identity());\n", true},
+    {"unsigned warp = t / 32;\ns[blockDim.x] = x;", "-s[blockDim.x] = x;\n+s[warp + blockDim.x] = x;\n", true},
     {"int y = f(b.index);", "-int y = f(b.index);\n+auto y = f(b.index);\n", true}};
 START_TEST(the_mend_is_among_them) {
     char text[1000];
