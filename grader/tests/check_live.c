@@ -134,7 +134,8 @@ static bool compare_run(const char *name, const struct grade_case *c, const char
     struct plan p = {0};
     const size_t size = variant_size(c->variant);
     plan_of_case(&p, c, &symbol, 1);
-    const bool fits = !p.failed && p.launches == 1 && (size == 4 || size == 8) && !variant_is_struct(c->variant);
+    const bool fits = !p.failed && p.launches == 1 && (size == 4 || size == 8) && !c->kernel->halves &&
+                      !variant_is_struct(c->variant);
     if (fits) {
         void *data = calloc(c->n + 1, 3 * size), *first = (char *)data + c->n * size,
              *second = (char *)first + c->n * size;
@@ -176,7 +177,8 @@ static void compare_kernels(const struct broken_unit *u, const char *space, cons
     broken_free_symbols(u, &p);
 }
 static bool has_scalars(const struct lab *lab) {
-    return lab->variants & LIVE_VARIANTS & VARIANTS_SCALAR && lab->kernels[0].finish != FINISH_ARRAYS;
+    return lab->variants & LIVE_VARIANTS & VARIANTS_SCALAR && lab->kernels[0].finish != FINISH_ARRAYS &&
+           !lab->kernels[0].halves;
 }
 START_TEST(labs_run_alike) {
     const struct lab *lab = lab_rows[_i];

@@ -45,7 +45,7 @@ static __device__ value_t warp_share(const half_t *in, unsigned n) {
 
     // TODO 1: a word of two ones as halves, and from it this lane's fragment of B: 16 rows of 8 ones. A one has sign 0, exponent 15, fraction 0
     // TODO 2: vectors i, i + threads, i + 2 * threads, ... of WIDTH halves: load vector i, this lane's fragment of A, and multiply. A lane without a vector,
-    //         behind the last one, has zeros. As long as one lane of the warp has a vector, all 32 must multiply
+    //         after the last one, has zeros. As long as one lane of the warp has a vector, all 32 must multiply
     // TODO 3: each row of C has that row's sum in all 8 columns. Let `sum` have each of the 16 rows once in the warp: which lanes, and which c?
     // TODO 4: the last n % WIDTH elements fill no vector: one thread each of the grid adds one to its `sum`
 #endif
