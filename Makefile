@@ -147,7 +147,7 @@ test-class: $(BUILD)/make_class $(BUILD)/grade
 #: grades while one process of each is killed at a random time (TRIALS=200, three minutes; SEED=1): the same verdict or none
 test-killed: $(BUILD)/check_killed $(BUILD)/grade
 	@TRIALS=$${TRIALS:-200} $<
-#: a class on a local Slurm cluster, with a node killed in the middle ## slurmctld:slurm-wlm munged:munge root
+#: a class on a local Slurm cluster, with two nodes killed in the middle ## slurmctld:slurm-wlm munged:munge root
 test-slurm: $(BUILD)/make_class $(BUILD)/grade
 	@env -u MAKEFLAGS sh grader/tests/slurm.sh $(BUILD)
 #: compare our findings with those of Oclgrind, kernel by kernel ## oclgrind-kernel:oclgrind

@@ -1,7 +1,8 @@
 #!/bin/sh
-# A class on a real local Slurm cluster: munged, slurmctld and two slurmd with one node each, in a temporary folder.
-# One node is killed in the middle; all must be graded, as on one machine. slurm.sh BUILD; COUNT=20, SEED=1.
-build=$1 kit=$PWD lab=lab3 count=${COUNT:-20}
+# A class on a real local Slurm cluster: munged, slurmctld and four slurmd with one node each, in a temporary folder. Two
+# nodes are killed in the middle, and one of them stays away; all must be graded once, as on one machine.
+# slurm.sh BUILD; COUNT=40 submissions.
+build=$1 kit=$PWD lab=lab3 count=${COUNT:-40}
 skip() {
     echo "SKIP test-slurm: $1"
     exit 0
@@ -38,7 +39,7 @@ chmod 400 "$dir/munge.key"
 munged --foreground --force --key-file="$dir/munge.key" --socket="$dir/munge.socket" --pid-file="$dir/munged.pid" \
     --log-file="$dir/munged.log" --seed-file="$dir/munge.seed" >/dev/null 2>&1 &
 daemons="$daemons $!"
-mkdir "$dir/state" "$dir/spool.one" "$dir/spool.two"
+mkdir "$dir/state" "$dir/spool.one" "$dir/spool.two" "$dir/spool.three" "$dir/spool.four"
 cat >"$SLURM_CONF" <<CONF
 ClusterName=class
 SlurmctldHost=$host
@@ -71,7 +72,9 @@ GresTypes=gpu
 SchedulerParameters=batch_sched_delay=0,sched_min_interval=0
 NodeName=one NodeHostname=$host NodeAddr=127.0.0.1 Port=$((port + 1)) CPUs=1 RealMemory=2048 Gres=gpu:1
 NodeName=two NodeHostname=$host NodeAddr=127.0.0.1 Port=$((port + 2)) CPUs=1 RealMemory=2048
-PartitionName=main Nodes=one,two Default=YES MaxTime=INFINITE State=UP
+NodeName=three NodeHostname=$host NodeAddr=127.0.0.1 Port=$((port + 3)) CPUs=1 RealMemory=2048
+NodeName=four NodeHostname=$host NodeAddr=127.0.0.1 Port=$((port + 4)) CPUs=1 RealMemory=2048
+PartitionName=main Nodes=one,two,three,four Default=YES MaxTime=INFINITE State=UP
 CONF
 echo "NodeName=one Name=gpu File=/dev/null" >"$dir/gres.conf"
 slurmctld -D >/dev/null 2>&1 &
@@ -91,18 +94,17 @@ until_true() { # until_true SECONDS COMMAND...
     done
 }
 idle() { [ "$(sinfo -h -N -o %T 2>/dev/null | grep -c idle)" = "$1" ]; }
-node one
-node two
-until_true 30 idle 2 || fail "the two nodes do not come up"
-echo "slurm $(sinfo -V | cut -d' ' -f2): two nodes are up"
+for n in one two three four; do node $n; done
+until_true 60 idle 4 || fail "the nodes do not come up"
+echo "slurm $(sinfo -V | cut -d' ' -f2): four nodes are up"
 
 # ---- the class, on one machine and on the cluster ----
 unifdef -DSOLUTION solutions/${lab}_*/reduce.cu >"$dir/solution.cu"
 "$build/make_class" $lab "$dir/solution.cu" labs/${lab}_*/reduce.cu "$count" "$dir/in"
 gradebook() { # gradebook OUT [more]
-    out=$1
+    out=$1 cache=${CACHE:-$1.cache}
     shift
-    POLL=1 CHUNK=4 make --no-print-directory -j2 gradebook GRADE_CACHE="$out.cache" BUILD="$build" SUBMISSIONS="$dir/in" OUT="$out" SEED=5 "$@"
+    POLL=1 CHUNK=4 make --no-print-directory -j2 gradebook GRADE_CACHE="$cache" BUILD="$build" SUBMISSIONS="$dir/in" OUT="$out" SEED=5 "$@"
 }
 gradebook "$dir/local" >"$dir/local.out" 2>&1 || fail "$(tail -3 "$dir/local.out")"
 same() {
@@ -115,29 +117,35 @@ records() { [ "$(find "$dir/$1/records" -name '*.json' 2>/dev/null | wc -l)" -ge
 gradebook "$dir/far" CLUSTER=slurm >"$dir/far.out" 2>&1 &
 far=$!
 until_true 60 records far 3 || fail "nothing is graded: $(cat "$dir/far.out")"
-# Kills a node with everything that runs on it.
-victim=two
+# Kills both nodes with everything that runs on them.
 tree() { # tree PID: it and all its descendants
     ps -eo pid=,ppid= | awk -v root="$1" '{ up[$1] = $2 } END { for (p in up) for (q = p; q in up; q = up[q]) if (q == root) { print p; break } }'
 }
-victims=$(cat "$dir/node.$victim")
-for id in $(squeue -h -w $victim -t R -o %A); do
+victims="$(cat "$dir/node.two") $(cat "$dir/node.three")"
+for id in $(squeue -h -w two,three -t R -o %A); do
     for p in $(ps -eo pid=,args= | awk -v step="slurmstepd: [$id.batch]" 'index($0, step) { print $1 }'); do
         victims="$victims $(tree "$p")"
     done
 done
+graded=$(find "$dir/far/records" -name '*.json' | wc -l)
 kill -9 $victims
-echo "node $victim and its $(echo $victims | wc -w) processes were killed with $(find "$dir/far/records" -name '*.json' | wc -l) of $count graded"
-down() { sinfo -h -n "$victim" -o %T | grep -q -e down -e unk -e '\*'; }
-until_true 60 down || fail "Slurm does not see that the node is gone"
-node $victim # it comes back
+echo "nodes two and three and their $(echo $victims | wc -w) processes were killed with $graded of $count graded"
+[ "$graded" -lt "$count" ] || fail "all was graded before the nodes were killed: more submissions, COUNT=100"
+[ "$(echo $victims | wc -w)" -gt 6 ] || fail "no task ran on the nodes that were killed"
+down() { sinfo -h -n "$1" -o %T | grep -q -e down -e unk -e '\*'; }
+until_true 60 down two || fail "Slurm does not see that node two is gone"
+until_true 60 down three || fail "Slurm does not see that node three is gone"
+node two # it comes back; three does not
 wait "$far" || fail "$(tail -5 "$dir/far.out")"
 same "$dir/far"
 grep '^job' "$dir/far.out"
-echo "all are graded, as on one machine"
+twice=$(awk 'NR > 1 && $2 != 3 && $2 < 128 { print $1 }' "$dir/far/progress" | sort | uniq -d)
+[ -z "$twice" ] || fail "graded twice: $twice"
+echo "all are graded once, as on one machine"
 
+CACHE=$dir/far.cache # nothing is compiled again
 # ---- the waiting process is killed; the job continues, and the next run waits for it ----
-setsid make --no-print-directory gradebook GRADE_CACHE="$dir/again.cache" POLL=1 CHUNK=10 BUILD="$build" SUBMISSIONS="$dir/in" \
+setsid make --no-print-directory gradebook GRADE_CACHE="$CACHE" POLL=1 CHUNK=10 BUILD="$build" SUBMISSIONS="$dir/in" \
     OUT="$dir/again" SEED=5 CLUSTER=slurm >"$dir/again.out" 2>&1 &
 waiter=$!
 until_true 60 records again 2 || fail "nothing is graded: $(cat "$dir/again.out")"
