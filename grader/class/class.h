@@ -185,11 +185,16 @@ const char *attention_remedy(unsigned k);
 void class_page(const json_t *facts, FILE *out);
 /* Writes a CSV cell: quoted if necessary, and never a formula for a spreadsheet. */
 void csv_cell(const char *text, FILE *out);
+/* Skips a byte order mark; false if the text is none, because it has a NUL byte, at which reading would stop. */
+bool csv_begin(char **at, size_t length);
+#define CSV_NO_TEXT "it has a NUL byte, and what follows would be lost: save it again as CSV"
 /* The separator of a CSV file, from its first line: a comma, a semicolon or a tab. */
 char csv_separator(const char *text);
 /* Splits a line of a CSV file in place; returns the number of cells and advances *text past the line. 0: a quotation
  * mark is not closed, and the rest of the text is one cell. */
 unsigned csv_split(char **text, char separator, char **cells, unsigned most);
+/* The same, without blanks and invisible characters around the cells. */
+unsigned csv_words(char **text, char separator, char **cells, unsigned most);
 
 /* ---- worksheet.c: fills in tables exported by a course server --------------------------------- */
 /* Keeps the file in OUT/worksheets if it is such a table; Moodle's is for a single lab, "" if none was named. On

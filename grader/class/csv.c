@@ -54,6 +54,21 @@ char csv_separator(const char *text) {
 }
 /* Lines end with \n, \r\n, or, from old programs, \r. */
 static bool ends_line(const char *in) { return *in == '\n' || (*in == '\r' && in[1] != '\n'); }
+bool csv_begin(char **at, size_t length) {
+    if (memchr(*at, 0, length)) return false;
+    *at += strncmp(*at, "\xef\xbb\xbf", 3) ? 0 : 3;
+    return true;
+}
+static char *trimmed(char *cell) {
+    char *start = cell + (past_unseen(cell) - cell), *end = start;
+    for (char *s = start; *s;) {
+        const size_t unseen = (size_t)(past_unseen(s) - s);
+        s += unseen ? unseen : 1;
+        if (!unseen) end = s;
+    }
+    *end = 0;
+    return start;
+}
 unsigned csv_split(char **text, char separator, char **cells, unsigned most) {
     char *in = *text, *out = in;
     unsigned n = 0;
@@ -72,6 +87,12 @@ unsigned csv_split(char **text, char separator, char **cells, unsigned most) {
         *out++ = 0; /* never overtakes `in`, which has skipped a separator, except at the end of the text */
     }
     *text = in;
+    return n;
+}
+
+unsigned csv_words(char **text, char separator, char **cells, unsigned most) {
+    const unsigned n = csv_split(text, separator, cells, most);
+    for (unsigned k = 0; k < n; k++) cells[k] = trimmed(cells[k]);
     return n;
 }
 

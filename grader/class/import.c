@@ -202,6 +202,7 @@ static void add_all(struct import *i) {
             add_other(i, l->path[k], &f);
         else if (!course_find(i->course, f.lab)) {
             if (!i->not_known++) snprintf(i->example, sizeof i->example, "%s", l->path[k]);
+            add_other(i, l->path[k], &f);
         } else if (!*wanted || !strcmp(wanted, f.lab)) {
             json_object_set_new(i->labs, f.lab, json_true());
             add_file(i, k, &f);

@@ -180,9 +180,9 @@ bool roster_add_csv(json_t *roster, const char *path, char *message, size_t size
     bool known = false;
     if (!text) return snprintf(message, size, "%s: %s", path, strerror(errno)), false;
     text = at = text_utf8(text, &length);
-    if (length > 3 && !memcmp(at, "\xef\xbb\xbf", 3)) at += 3;
+    if (!csv_begin(&at, length)) return free(text), snprintf(message, size, "%s: " CSV_NO_TEXT, path), false;
     const char separator = csv_separator(at);
-    unsigned count = csv_split(&at, separator, cells, MOST_CELLS);
+    unsigned count = csv_words(&at, separator, cells, MOST_CELLS);
     for (unsigned k = 0; k < COLUMNS; k++) {
         column[k] = -1;
         for (unsigned n = 0; n < count; n++)
@@ -191,7 +191,7 @@ bool roster_add_csv(json_t *roster, const char *path, char *message, size_t size
     }
     bool closed = true;
     while (known && closed && *at) {
-        count = csv_split(&at, separator, cells, MOST_CELLS);
+        count = csv_words(&at, separator, cells, MOST_CELLS);
         closed = count;
         json_t *row = person_of(column, cells, count);
         if (!is_nobody(text_of(row, "name"))) add_row(roster, row);

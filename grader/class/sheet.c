@@ -69,14 +69,12 @@ bool sheet_read(struct sheet *s, const char *out) {
     char *text = file_read(s->path, 0, MOST_FILE, &length), *at;
     if (!text) return errno == ENOENT || sheet_wrong(s, "%s", file_why(errno));
     text = at = text_utf8(text, &length);
-    if (!strncmp(at, "\xef\xbb\xbf", 3)) at += 3;
+    bool ok = csv_begin(&at, length) || sheet_wrong(s, CSV_NO_TEXT);
     const char separator = csv_separator(at);
-    bool ok = true;
     for (; ok && *at; s->line++) { /* a cell with a line break counts as one line */
-        const unsigned count = csv_split(&at, separator, cells, MOST_CELLS),
-                       most = count < MOST_CELLS ? count : MOST_CELLS;
+        const unsigned count = csv_words(&at, separator, cells, MOST_CELLS);
         if (!count) ok = sheet_wrong(s, "a quotation mark is not closed");
-        if (ok) ok = s->line == 1 ? take_header(s, cells, most, column) : take_line(s, cells, most, column);
+        if (ok) ok = s->line == 1 ? take_header(s, cells, count, column) : take_line(s, cells, count, column);
     }
     free(text);
     return ok;

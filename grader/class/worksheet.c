@@ -119,7 +119,9 @@ static bool open_table(const char *path, struct table *t) {
     if (!(t->text = file_read(path, 0, MOST_TABLE, &length))) return false;
     t->wide = length > 1 && (unsigned char)t->text[0] == 0xff;
     t->text = text_utf8(t->text, &length);
-    t->at = t->text + (strncmp(t->text, "\xef\xbb\xbf", 3) ? 0 : 3);
+    char *at = t->text;
+    if (!csv_begin(&at, length)) return false;
+    t->at = at;
     t->separator = csv_separator(t->at);
     t->end_of_line = strchr(t->at, '\r') ? "\r\n" : "\n";
     if (!next_line(t)) return false;

@@ -403,6 +403,7 @@ static const struct override_row {
     {"comment,points,lab,student\nwas ill,55,lab3,gus\n", "gus,,55,100,missing,,55.0,,was ill"},
     {"\xef\xbb\xbfstudent,lab,points\neve,lab3,60", "eve,,60,100,ungraded,,60.0,,"},
     {"student,lab,points,comment\nada,lab3,70,=1+1\n", "70.0,100,\"'=1+1\""},
+    {" student,\xef\xbb\xbflab ,points\nada\xc2\xa0, lab3 , 70\t\n", "ada,,70,100,full,,70.0,100,"},
     {"student,lab,points\rada,lab3,70\r", "ada,,70,100,full,,70.0,100,"},
     {"student;lab;points;comment\r\nada;lab3;70;\"a, b\"\r\n", "ada,,70,100,full,,70.0,100,\"a, b\""},
     {"student,lab,points,comment\nada,lab3,70,\"ill\nbob,lab3,100,\n",

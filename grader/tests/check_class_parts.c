@@ -192,6 +192,11 @@ START_TEST(csv_is_split) {
     ck_assert_str_eq(c[0], "y");
     ck_assert_uint_eq(csv_split(&at, ',', c, 8), 0); /* the quotation mark is not closed */
     ck_assert_str_eq(at, "");
+    char wide[] = "\xef\xbb\xbf a\t,\xc2\xa0\xc3\xa9 b\xe2\x80\x8b, ,\" c \"";
+    at = wide;
+    ck_assert(csv_begin(&at, sizeof wide - 1) && at == wide + 3 && !csv_begin(&at, sizeof wide - 3));
+    ck_assert_uint_eq(csv_words(&at, ',', c, 8), 4);
+    for (unsigned k = 0; k < 4; k++) ck_assert_str_eq(c[k], ((const char *[]){"a", "\xc3\xa9 b", "", "c"})[k]);
 }
 END_TEST
 

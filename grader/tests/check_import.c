@@ -174,6 +174,7 @@ static const struct odd_row {
      "ada/lab3.cu cannot be read: Permission denied"},
     {NULL, "mkdir ada; echo a >ada/lab3.cu; chmod 0 ada/lab3.cu", "", "ada/lab3.cu cannot be read: Permission denied"},
     {NULL, "mkdir ada; echo a >ada/essay.pdf", "", "ada/essay.pdf is no .cu file"},
+    {"lab3", "mkdir ada bob; echo a >ada/lab33.cu; echo b >bob/lab4.cu", "", "ada/lab33.cu is not the lab's file"},
     {"lab3", "mkdir 'ada l'; echo a >'ada l/essay.pdf'", "", "\"id\": \"ada l\""},
     {"lab3", "d=$(printf 'J\\344ne'); mkdir $d; echo a >$d/lab3.cu", "J_e4ne/lab3\n", "\"id\": \"J_e4ne\""},
     {"lab3", "mkdir ada; echo a >ada/$(printf 'l\\366sung').cu", "ada/lab3\n", "ada/l?sung.cu"},
