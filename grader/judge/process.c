@@ -26,6 +26,7 @@ static const struct {
     {RLIMIT_FSIZE, offsetof(struct process_limits, file_bytes)},
     {RLIMIT_NPROC, offsetof(struct process_limits, processes)},
     {RLIMIT_NOFILE, offsetof(struct process_limits, files)}};
+enum { TOGETHER = 2 }; /* all processes of a sandbox, and its /tmp, may use this many times a process's limit */
 static void limit(int what, size_t value, size_t hard) {
     const struct rlimit r = {value, hard};
     if (value) setrlimit(what, &r);
@@ -44,7 +45,7 @@ static _Noreturn void child(const char *const argv[], char *const environment[],
         limit(resources[k].what, value, value);
     }
     limit(RLIMIT_CORE, 1, 1);
-    sandbox_prepare(argv);
+    sandbox_prepare(argv, TOGETHER * l->memory_bytes);
     execvpe(argv[0], (char *const *)argv, environment);
     dprintf(2, "%s: %s\n", argv[0], strerror(errno));
     _exit(127);
@@ -125,11 +126,11 @@ struct process_result process_finish(struct process *p) {
     if (ended >= 0) close(ended);
     if (!in_time) kill(-p->pid, SIGKILL);
     while (wait4(p->pid, &status, 0, &used) < 0 && errno == EINTR) continue;
-    kill(-p->pid, SIGKILL); /* kills leftover processes */
+    const size_t exceeded = sandbox_end(p->pid); /* kills leftover processes */
     close(p->output);
     r.end = !in_time ? PROCESS_TIMED_OUT : WIFSIGNALED(status) ? PROCESS_KILLED : PROCESS_EXITED;
     r.status = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status);
-    r.resident_bytes = (size_t)used.ru_maxrss << 10;
+    r.resident_bytes = exceeded ? exceeded : (size_t)used.ru_maxrss << 10;
     r.cpu_seconds = (double)(used.ru_utime.tv_sec + used.ru_stime.tv_sec) +
                     1e-6 * (double)(used.ru_utime.tv_usec + used.ru_stime.tv_usec);
     *p = (struct process){.pid = -1};

@@ -130,9 +130,10 @@ bool sandbox_filters(void) {
     return false;
 #endif
 }
-void sandbox_prepare(const char *const words[]) {
-#ifdef ARCH
+void sandbox_prepare(const char *const words[], size_t memory_bytes) {
     if (strcmp(words[0], SANDBOX_PROGRAM) != 0) return;
+    sandbox_join(memory_bytes);
+#ifdef ARCH
     struct sock_filter f[MOST];
     const unsigned n = write_filter(f);
     const int fd = memfd_create("filter", 0);

@@ -155,10 +155,6 @@ bool sandbox_ran(char *output) {
     return ran || strncmp(output, "bwrap: ", 7) || (line && line[1]);
 }
 
-void sandbox_end(pid_t leader) {
-    if (leader > 0) kill(-leader, SIGKILL);
-}
-
 int sandbox_watch(pid_t child) { return (int)syscall(SYS_pidfd_open, child, 0); }
 
 /* ---- is it there? --------------------------------------------------------------------------- */
@@ -174,7 +170,7 @@ static int try(char *said, size_t size) {
         setpgid(0, 0);
         dup2(ends[1], STDOUT_FILENO);
         dup2(ends[1], STDERR_FILENO);
-        sandbox_prepare((const char *const *)words);
+        sandbox_prepare((const char *const *)words, 0);
         execvp(words[0], words);
         _exit(errno == ENOENT ? 127 : 126);
     }
@@ -190,6 +186,7 @@ static int try(char *said, size_t size) {
 }
 bool sandbox_present(char *message, size_t size) {
     char said[200];
+    sandbox_groups();
     int status = try(said, sizeof said);
     if (status < 0 || status > 128) status = try(said, sizeof said); /* killed by a signal: try again */
     if (status == 127)

@@ -31,18 +31,23 @@ struct sandbox {
  * memory. */
 char **sandbox_words(const struct sandbox *s);
 void sandbox_free(char **words);
-/* To be called in the child that then executes these words: opens a descriptor with the filter of system calls. It
- * does nothing for other programs. */
+/* To be called in the child that then executes these words: opens a descriptor with the filter of system calls, and
+ * joins a control group with this limit of memory (0: none). It does nothing for other programs. */
 #define SANDBOX_PROGRAM "bwrap"
 #define SANDBOX_FILTER 9
-void sandbox_prepare(const char *const words[]);
+void sandbox_prepare(const char *const words[], size_t memory_bytes);
 /* Whether this kernel filters system calls; otherwise there is no filter (filter.c). */
 bool sandbox_filters(void);
+/* Whether sandboxes get control groups here (group.c); looks once, before there are threads. */
+bool sandbox_groups(void);
+/* Puts this process into a control group of its own, if there are any. */
+void sandbox_join(size_t memory_bytes);
 /* Removes the sandbox's own lines from the output of a `told` command; false if the command was never run. */
 bool sandbox_ran(char *output);
 /* Kills what is left of a sandbox whose first process leads its own process group: if that process is killed as it
- * starts, the next one waits for it forever and holds its resources. */
-void sandbox_end(pid_t leader);
+ * starts, the next one waits for it forever and holds its resources. Returns the limit of memory that ended the whole
+ * sandbox, 0 if none did. */
+size_t sandbox_end(pid_t leader);
 /* A file descriptor that becomes readable when the child exits; -1 if the system has none. */
 int sandbox_watch(pid_t child);
 /* Whether bubblewrap is installed and permitted; if not, a message that says what to do. Tests it once. */

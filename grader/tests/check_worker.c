@@ -403,6 +403,22 @@ START_TEST(the_sandbox_shows_what_is_asked_for) {
 }
 END_TEST
 
+/* 96 MiB in its /tmp, where a process may have 32 MiB and all together 64 MiB. */
+START_TEST(a_sandbox_has_a_limit_as_a_whole) {
+    static const char *const command[] = {"/bin/sh", "-c", "yes | head -c 100663296 >/tmp/whole", NULL};
+    char **words = sandbox_words(&(struct sandbox){.compiler = true, .command = command});
+    const struct process_limits limits[] = {{.wall_seconds = 60, .memory_bytes = 32 << 20}, {.wall_seconds = 60}};
+    for (unsigned k = 0; k < 2; k++) {
+        const bool over = !k && sandbox_groups();
+        struct process_result r = process_run((const char *const *)words, &limits[k]);
+        ck_assert_msg(over ? r.end == PROCESS_KILLED : r.end == PROCESS_EXITED && !r.status, "%s", r.output);
+        if (over) ck_assert_uint_eq(r.resident_bytes, 2 * limits[k].memory_bytes);
+        free(r.output);
+    }
+    sandbox_free(words);
+}
+END_TEST
+
 /* ---- any bytes ------------------------------------------------------------------------------- */
 /* Reads everything within the bounds. */
 static uint64_t look_at(const struct measurement *m) {
@@ -478,6 +494,12 @@ int main(int argc, char **argv) {
         tcase_add_test(tcase, runs_go_together);
         tcase_add_test(tcase, a_variable_is_as_here);
         tcase_add_loop_test(tcase, no_address_of_the_judge_crosses, 0, LOOKED_FOR);
+        if (!sandbox_groups())
+            printf("SKIP the limits of a whole sandbox: no control group (cgroup v2) is delegated to this process\n");
+        TCase *limits = tcase_create("limits");
+        tcase_set_timeout(limits, 100);
+        tcase_add_test(limits, a_sandbox_has_a_limit_as_a_whole);
+        suite_add_tcase(suite, limits);
         tcase_add_loop_test(tcase, the_sandbox_shows_what_is_asked_for, 0, sizeof views / sizeof *views);
     } else
         printf("SKIP the sandbox: %s\n", why);
