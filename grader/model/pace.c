@@ -424,7 +424,7 @@ static void copy(void *self, const struct sim_copy_event *e) {
     for (uint32_t k = 0; k < b->pending_count; k++) {
         struct pending *c = &b->pending[k];
         const uint32_t done = c->pc == e->pc && c->warp == warp ? c->lanes & lanes : 0;
-        if (done && c->ready > b->clock[warp]) b->clock[warp] = c->ready;
+        if (done && c->ready > b->clock[e->waits]) b->clock[e->waits] = c->ready;
         lanes &= ~done, c->lanes &= ~done;
         if (c->lanes) b->pending[left++] = *c;
     }

@@ -14,7 +14,7 @@ static const struct finding_kind kinds[] = {
          "same branch need not do so: the compiler and the hardware may separate and rejoin them at any time. A "
          "shuffle by distance, or from a fixed lane, needs particular lanes, and nothing makes it wait for them with "
          "this mask. Derive the mask from the lanes that the algorithm needs.",
-     .rank = 36,
+     .rank = 37,
      .drawing = DRAW_LANES},
     {.key = "active-mask-set",
      .title = "result of the lanes that happen to be active",
@@ -24,7 +24,7 @@ static const struct finding_kind kinds[] = {
          "is right if any set of lanes will do, as when a leader reserves space for the lanes present with one atomic. "
          "It is wrong if all lanes must be counted. The grader ran the kernel with one lane of each warp ahead of the "
          "others: if a result had changed, this would be an error.",
-     .rank = 37,
+     .rank = 38,
      .severity = FINDING_WARNING,
      .error_if_shown = true,
      .drawing = DRAW_LANES},

@@ -48,7 +48,7 @@ static const struct finding_kind kinds[] = {
                        "runs. Only a cooperative launch (cudaLaunchCooperativeKernel) starts all blocks at "
                        "once, and it fails if they do not fit. Waiting for a lock is fine, because its holder "
                        "is running.",
-                   .rank = 38},
+                   .rank = 39},
     [TRAP] = {.key = "trap",
               .title = "kernel aborted",
               .explanation = "The kernel stopped itself: a failed assert, __trap(), or a barrier number that does not "

@@ -1,5 +1,5 @@
-/* Asynchronous copies (cp.async): is their destination read, or their source changed, before a wait? And barriers in
- * shared memory (mbarrier): are they used correctly?
+/* Asynchronous copies (cp.async, cp.async.bulk): is their destination read, or their source changed, before a wait? Do
+ * bulk copies see what threads have stored? And barriers in shared memory (mbarrier): are they used correctly?
  *
  * After the wait, races.c decides how a copy's stores are ordered with other accesses. */
 #include "probes/probe.h"
@@ -9,7 +9,7 @@
 
 /* ---- what it tells -------------------------------------------------------------------------------------------- */
 
-enum { EARLY, SOURCE, MBARRIER };
+enum { EARLY, SOURCE, PROXY, MBARRIER };
 static const struct finding_kind kinds[] = {
     [EARLY] = {.key = "copy-in-flight",
                .title = "copy still in flight",
@@ -32,14 +32,26 @@ static const struct finding_kind kinds[] = {
                 .rank = 24,
                 .drawing = DRAW_ACCESSES,
                 .between = "the copy is in flight"},
+    [PROXY] = {.key = "proxy-fence",
+               .title = "bulk copy may not see a store",
+               .explanation =
+                   "A bulk copy (cp.async.bulk) reads memory in a way of its own, the async proxy: what a thread has "
+                   "stored may not be visible to it, even behind a block-wide barrier. Each thread that stores calls "
+                   "fence.proxy.async (cuda::ptx::fence_proxy_async) after its stores; then the block synchronizes, "
+                   "and one thread starts the copy.",
+               .rank = 25,
+               .drawing = DRAW_ACCESSES,
+               .between = "no fence between the proxies"},
     [MBARRIER] =
         {.key = "mbarrier",
-         .title = "incorrect use of an mbarrier",
+         .title = "incorrect use of an mbarrier or a bulk copy",
          .explanation =
              "An mbarrier is an object in shared memory that counts arrivals. One thread initializes it once, with the "
              "number of arrivals of a phase, before a block-wide barrier lets others use it; it is invalidated before "
              "its memory is used for anything else. Each phase has exactly that many arrivals, and a thread waits for "
-             "the phase at which it arrived. Ordinary loads and stores must not access its eight bytes.",
+             "the phase at which it arrived. Ordinary loads and stores must not access its eight bytes. A bulk copy "
+             "moves a "
+             "multiple of 16 bytes, has its mbarrier beside its destination, and must end before its block does.",
          .rank = 17},
     [MBARRIER + 1] = {NULL},
 };
@@ -51,11 +63,19 @@ struct copier {
     uint8_t warp, lane;
 };
 enum { WORD = 4 };
+/* The latest store to a word of shared memory: its time, in stores and fences of the launch. */
+struct writer {
+    uint64_t when; /* 0: none, or a copy's */
+    uint32_t pc, call;
+    uint8_t warp, lane;
+};
 struct slot_copies {
     struct copier *word; /* in shared memory */
     uint64_t words, in_flight;
     uint64_t *barrier; /* bits: words that hold an mbarrier */
     unsigned barriers;
+    struct writer *writer;              /* per word; only if the kernel has bulk copies from shared memory */
+    uint64_t fenced[SIM_MAX_WARPS][32]; /* when the thread last called fence.proxy.async */
 };
 struct source {
     struct copier copier;
@@ -67,6 +87,8 @@ struct copies_probe {
     struct map sources; /* object and word -> index + 1 in `source` */
     struct source *source;
     unsigned source_count, source_room, in_flight;
+    bool reads_shared; /* the kernel has bulk copies from shared memory */
+    uint64_t now;
 };
 
 static void *create(struct measurement *m) {
@@ -77,9 +99,11 @@ static void *create(struct measurement *m) {
 /* Copies in flight at the end of a launch have completed. */
 static void launch_begin(void *self, const struct sim_launch_info *launch) {
     struct copies_probe *p = self;
-    (void)launch;
     map_clear(&p->sources);
     p->source_count = p->in_flight = 0;
+    p->reads_shared = false, p->now = 0;
+    for (uint32_t k = 0; k < launch->code_count; k++)
+        p->reads_shared |= launch->code[k]->op == PTX_OP_bulk_store || launch->code[k]->op == PTX_OP_bulk_pass;
 }
 static void block_begin(void *self, const struct sim_block_event *e) {
     struct copies_probe *p = self;
@@ -87,13 +111,20 @@ static void block_begin(void *self, const struct sim_block_event *e) {
     if (!s || !s->words) return;
     memset(s->word, 0, s->words * sizeof *s->word);
     memset(s->barrier, 0, (s->words / 64 + 1) * sizeof *s->barrier);
+    if (s->writer) memset(s->writer, 0, s->words * sizeof *s->writer);
+    memset(s->fenced, 0, sizeof s->fenced);
     s->in_flight = s->barriers = 0;
 }
-/* The slot's words, allocated by its first copy or mbarrier. */
-static struct slot_copies *slot_of(struct copies_probe *p, const struct sim_where *where) {
-    struct slot_copies *s = probe_slot_make(&p->slots, where->slot, sizeof *s);
+/* The slot's words, allocated by its first copy or mbarrier, or by a store that a bulk copy may read. */
+static struct slot_copies *slot_of(struct copies_probe *p, uint32_t slot, const struct sim_where *where) {
+    struct slot_copies *s = probe_slot_make(&p->slots, slot, sizeof *s);
     const uint64_t words = where->launch->shared_bytes / WORD + 4;
+    if (p->reads_shared && !s->writer) s->writer = probe_alloc(words, sizeof *s->writer);
     if (s->words >= words) return s;
+    if (p->reads_shared) {
+        s->writer = probe_grow(s->writer, words, sizeof *s->writer);
+        memset(s->writer, 0, words * sizeof *s->writer);
+    }
     s->word = probe_grow(s->word, words, sizeof *s->word);
     s->barrier = probe_grow(s->barrier, words / 64 + 1, sizeof *s->barrier);
     memset(s->word, 0, words * sizeof *s->word);
@@ -124,7 +155,9 @@ static void tell(struct copies_probe *p, const struct sim_where *where, uint32_t
 
 /* ---- copies begin and end ------------------------------------------------------------------------------------- */
 
-static uint64_t source_key(const struct sim_object *o, uint64_t word) { return (uint64_t)(o->id + 1) << 40 | word; }
+static uint64_t source_key(const struct sim_object *o, uint64_t word) {
+    return (uint64_t)(o->id + 1) << 41 | (uint64_t)(o->space == PTX_SHARED) << 40 | word;
+}
 static void note_source(struct copies_probe *p, const struct sim_copy_event *e, uint32_t l) {
     for (uint64_t word = e->from[l] / WORD; e->source && word * WORD < e->from[l] + e->taken[l]; word++) {
         uint64_t *at = probe_map(&p->sources, source_key(e->source, word));
@@ -142,11 +175,37 @@ static void note_source(struct copies_probe *p, const struct sim_copy_event *e, 
         s->count++, p->in_flight++;
     }
 }
+/* A bulk copy from shared memory: has the thread that stored there, or the one that copies, called the fence since? */
+static void look_for_fence(struct copies_probe *p, const struct sim_copy_event *e, uint32_t l) {
+    const struct slot_copies *s =
+        e->source && e->source->space == PTX_SHARED && p->reads_shared ? slot_of(p, e->source->id, e->where) : NULL;
+    for (uint64_t word = s ? e->from[l] / WORD : 0; s && word * WORD < e->from[l] + e->taken[l]; word++) {
+        const struct writer *w = &s->writer[word];
+        if (!w->when || w->when < s->fenced[w->warp][w->lane] || w->when < s->fenced[e->where->warp][l]) continue;
+        struct sim_where there = *e->where;
+        there.warp = w->warp, there.call = w->call;
+        struct finding f = {.kind = &kinds[PROXY],
+                            .at = finding_site(e->where, e->pc, 1u << l),
+                            .other = finding_site(&there, w->pc, 1u << w->lane),
+                            .offset = (int64_t)(word * WORD),
+                            .bytes = WORD};
+        const struct finding_place place = finding_place(e->where->launch, e->source, word * WORD);
+        char who[96];
+        finding_object(e->source, &place, f.object, sizeof f.object);
+        finding_who(measure_taught(p->m), w->warp, 1u << w->lane, e->where->launched, who, sizeof who);
+        snprintf(f.message, sizeof f.message,
+                 "%s wrote byte %" PRIu64 " of %s without fence.proxy.async before a bulk copy read it", who,
+                 word * WORD - place.start, f.object);
+        finding_add(&p->m->findings, &f);
+        return;
+    }
+}
 static void copy(void *self, const struct sim_copy_event *e) {
     struct copies_probe *p = self;
-    struct slot_copies *s = slot_of(p, e->where);
+    struct slot_copies *s = slot_of(p, e->shared ? e->shared->id : e->where->slot, e->where);
     EACH_LANE (l, e->mask) {
-        for (uint64_t word = e->offset[l] / WORD; word * WORD < e->offset[l] + e->bytes; word++) {
+        if (e->begins && e->bulk) look_for_fence(p, e, l);
+        for (uint64_t word = e->offset[l] / WORD; e->shared && word * WORD < e->offset[l] + e->bytes; word++) {
             struct copier *c = &s->word[word];
             if (e->begins && c->pc) tell(p, e->where, e->pc, 1u << l, "copied to", e->shared, word * WORD, c, EARLY);
             s->in_flight += e->begins ? !c->pc : -(uint64_t)(c->pc != 0);
@@ -188,14 +247,34 @@ static void access_shared(struct copies_probe *p, const struct sim_access *e, st
     }
     if (touched) touch_barrier(p, e, touched);
 }
+/* Stores that bulk copies see only behind a fence. */
+static void note_writer(struct copies_probe *p, const struct sim_access *e) {
+    struct slot_copies *s = slot_of(p, e->object->id, e->where);
+    p->now++;
+    EACH_LANE (l, e->mask & ~e->dropped)
+        for (uint64_t word = e->offset[l] / WORD; word * WORD < e->offset[l] + e->bytes; word++)
+            s->writer[word] = (struct writer){p->now, e->pc, e->where->call, (uint8_t)e->where->warp, (uint8_t)l};
+}
+static bool is_of_bulk_copy(const struct sim_access *e) {
+    const struct ptx_insn *i = e->pc < e->where->launch->code_count ? e->where->launch->code[e->pc] : NULL;
+    return i && (i->op == PTX_OP_bulk_load || i->op == PTX_OP_bulk_pass || i->op == PTX_OP_bulk_store);
+}
+static void proxy_fence(void *self, const struct sim_fence *e) {
+    struct copies_probe *p = self;
+    if (!p->reads_shared) return;
+    struct slot_copies *s = slot_of(p, e->where->slot, e->where);
+    p->now++;
+    EACH_LANE (l, e->mask) s->fenced[e->where->warp][l] = p->now;
+}
 static void access(void *self, const struct sim_access *e) {
     struct copies_probe *p = self;
     if (e->object->space == PTX_SHARED) {
         struct slot_copies *s = probe_slot(&p->slots, e->object->id);
         if (s && (s->in_flight || s->barriers)) access_shared(p, e, s);
-        return;
+        if (p->reads_shared && e->kind != SIM_LOAD && !is_of_mbarrier(e) && !is_of_bulk_copy(e)) note_writer(p, e);
     }
-    if (e->kind == SIM_LOAD || !p->in_flight || e->object->space != PTX_GLOBAL) return;
+    if (e->kind == SIM_LOAD || !p->in_flight || (e->object->space != PTX_GLOBAL && e->object->space != PTX_SHARED))
+        return;
     EACH_LANE (l, e->mask) {
         for (uint64_t word = e->offset[l] / WORD; word * WORD < e->offset[l] + e->bytes; word++) {
             const uint64_t *at = map_find(&p->sources, source_key(e->object, word));
@@ -211,7 +290,7 @@ static void access(void *self, const struct sim_access *e) {
 
 static void mbarrier(void *self, const struct sim_mbarrier_event *e) {
     struct copies_probe *p = self;
-    struct slot_copies *s = slot_of(p, e->where);
+    struct slot_copies *s = slot_of(p, e->where->slot, e->where);
     for (uint64_t word = e->offset / WORD; word < e->offset / WORD + 2; word++) {
         const uint64_t bit = UINT64_C(1) << word % 64;
         s->barrier[word / 64] = e->begins ? s->barrier[word / 64] | bit : s->barrier[word / 64] & ~bit;
@@ -235,7 +314,7 @@ static void finish(void *self, struct measurement *m) {
     (void)m;
     for (uint32_t k = 0; k < p->slots.count; k++) {
         struct slot_copies *s = p->slots.state[k];
-        if (s) free(s->word), free(s->barrier);
+        if (s) free(s->word), free(s->barrier), free(s->writer);
     }
     probe_slots_free(&p->slots);
     map_free(&p->sources);
@@ -247,6 +326,7 @@ static const struct sim_probe callbacks = {.name = "copies",
                                            .launch_begin = launch_begin,
                                            .block_begin = block_begin,
                                            .access = access,
+                                           .proxy_fence = proxy_fence,
                                            .copy = copy,
                                            .mbarrier = mbarrier,
                                            .fault = fault};

@@ -28,7 +28,7 @@ static const struct finding_kind kinds[] = {
               .explanation =
                   "The device heap lasts as long as the program, and holds 8 MB unless the host asks for more. Memory "
                   "that no launch frees is lost, and eventually malloc() returns a null pointer.",
-              .rank = 39,
+              .rank = 40,
               .severity = FINDING_WARNING},
     [KEPT + 1] = {NULL},
 };

@@ -28,7 +28,7 @@ const struct finding_kind race_kinds[] = {
                          "Two threads of one block access one location in global memory, at least one of them "
                          "writes, and no barrier separates the accesses. __syncthreads() orders global memory "
                          "too, for the threads of one block.",
-                     .rank = 27,
+                     .rank = 28,
                      .drawing = DRAW_ACCESSES,
                      .between = "no __syncthreads() between",
                      .is_race = true},
@@ -48,7 +48,7 @@ const struct finding_kind race_kinds[] = {
                                  "before it and after it, for all threads of the block. Threads that store to one "
                                  "location at one line cannot be ordered: let one of them store.",
                              .between = "no __syncthreads() between"},
-                   .rank = 28,
+                   .rank = 29,
                    .drawing = DRAW_ACCESSES,
                    .between = "no __syncwarp() between",
                    .is_race = true},
@@ -66,7 +66,7 @@ const struct finding_kind race_kinds[] = {
                        "accesses: blocks run in any order, and concurrently. Let each block write its own "
                        "locations. A second launch can read what the blocks wrote: it starts when the first has "
                        "ended."},
-         .rank = 29,
+         .rank = 30,
          .drawing = DRAW_ACCESSES,
          .between = "nothing orders the two blocks",
          .is_race = true},
@@ -93,7 +93,7 @@ const struct finding_kind race_kinds[] = {
              "Several threads store to one location and nothing orders the stores. In this run all stored the same "
              "value, so the result is the same in any order, on every GPU. Formally it is still a race, all stores but "
              "one are wasted, and as soon as the values differ, it is undefined which one remains.",
-         .rank = 34,
+         .rank = 35,
          .severity = FINDING_WARNING,
          .drawing = DRAW_LANES,
          .yields_to_races = true},
@@ -109,7 +109,7 @@ const struct finding_kind race_kinds[] = {
                    .explanation = "The memory of a block exists only while the block runs. Another block of its "
                                   "cluster uses it here, and nothing makes the block wait until that has happened. Let "
                                   "all threads of the cluster pass a cluster.sync() after the last such access."},
-         .rank = 25},
+         .rank = 26},
     [RACE_EARLY] = {.key = "cluster-early",
                     .title = "block may not have started when another one uses its shared memory",
                     .explanation = "The blocks of a cluster run at the same time, but they do not start at the same "
@@ -121,7 +121,7 @@ const struct finding_kind race_kinds[] = {
                                   "The memory of a block exists only once the block has started. Another block of its "
                                   "cluster uses it here, and nothing ensures that it has. Let all threads of the "
                                   "cluster pass a cluster.sync() before the first such access."},
-                    .rank = 26,
+                    .rank = 27,
                     .yields_to_races = true},
     [RACE_EARLY + 1] = {NULL},
 };

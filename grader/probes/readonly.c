@@ -20,7 +20,7 @@ static const struct finding_kind kinds[] = {
                               "not help: the promise is broken. Memory that an earlier launch has written may be "
                               "loaded this way.",
                .between = "const and __restrict__ promise that nothing writes"},
-     .rank = 33,
+     .rank = 34,
      .drawing = DRAW_ACCESSES,
      .between = "no fence reaches the read-only cache"},
     {.key = "texture-after-write",
@@ -28,7 +28,7 @@ static const struct finding_kind kinds[] = {
      .explanation = "Reads of textures and surfaces may not see what the same launch wrote, even the same thread: the "
                     "value is undefined, and __syncthreads() does not help. Write to other memory, and swap the two "
                     "between launches: reads do see what an earlier launch or copy wrote.",
-     .rank = 35,
+     .rank = 36,
      .yields_to_races = true,
      .drawing = DRAW_ACCESSES,
      .between = "texture reads may not see writes of their launch"},

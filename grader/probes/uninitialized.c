@@ -21,21 +21,21 @@ static const struct finding_kind kinds[] = {
          .explanation = "When a block starts, shared memory holds whatever an earlier block left there. The "
                         "location was read before any thread of this block had written it: a thread without an "
                         "element must write identity(), and a barrier must precede the first read.",
-         .rank = 30,
+         .rank = 31,
          .yields_to_races = true},
     [UNINITIALIZED_GLOBAL] = {.key = "uninitialized-global",
                               .title = "global memory read before it was written",
                               .explanation =
                                   "The location was read before any thread wrote it. The output and the scratch buffer "
                                   "start uninitialized: write before you read, or wait for the thread that writes.",
-                              .rank = 31,
+                              .rank = 32,
                               .yields_to_races = true},
     [UNINITIALIZED_LOCAL] =
         {.key = "uninitialized-local",
          .title = "local variable read before it was written",
          .explanation = "The variable was used before it had a value, on the path that the threads named took. "
                         "Start a sum with identity(), even in a thread without elements.",
-         .rank = 32,
+         .rank = 33,
          .yields_to_races = true},
     [UNINITIALIZED_LOCAL + 1] = {NULL},
 };

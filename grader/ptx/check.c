@@ -135,9 +135,18 @@ static void check_parameter_access(struct parser *p, const struct ptx_insn *i, c
     if (i->op == PTX_OP_st && is_own_parameter(v) && v->owner->entry)
         ptx_fail(p, i->text_line, "`%s`, a parameter of the kernel, cannot be written", v->name);
 }
+/* Of the operands of a copy, each has a space of its own. */
+static enum ptx_space space_of(const struct ptx_insn *i, unsigned k) {
+    switch (i->op) {
+    case PTX_OP_cp_async: return k ? PTX_GLOBAL : i->space;
+    case PTX_OP_bulk_load: return k == 1 ? PTX_GLOBAL : i->space;
+    case PTX_OP_bulk_store: return k == 1 ? PTX_SHARED : i->space;
+    default: return i->space;
+    }
+}
 static void check_address(struct parser *p, const struct ptx_insn *i, unsigned k) {
     const struct ptx_operand *o = &i->operand[k];
-    const enum ptx_space space = i->op == PTX_OP_cp_async && k ? PTX_GLOBAL : i->space;
+    const enum ptx_space space = space_of(i, k);
     if (o->kind != PTX_MEMORY) wrong_operand(p, i, k, "an address in [ ]");
     if (o->symbol) {
         const enum ptx_space s = o->symbol->space;
@@ -343,6 +352,15 @@ static void check_copy(struct parser *p, const struct ptx_insn *i) {
     if (size->kind != PTX_IMMEDIATE || (size->imm != 16 && (whole || (size->imm != 4 && size->imm != 8))))
         wrong_operand(p, i, 2, whole ? "16 bytes, which .cg copies" : "4, 8 or 16 bytes");
 }
+/* PTX ISA, cp.async.bulk: the size is a multiple of 16 bytes. */
+static void check_bulk(struct parser *p, const struct ptx_insn *i) {
+    const struct ptx_operand *size = &i->operand[2];
+    const enum ptx_space to = i->op == PTX_OP_bulk_store ? PTX_GLOBAL : PTX_SHARED;
+    if (i->space != to)
+        ptx_refuse(p, i->text_line, "`%.*s`: the destination is .%s", SHOW(p->mnemonic),
+                   to == PTX_SHARED ? "shared::cluster" : "global");
+    if (size->kind == PTX_IMMEDIATE && size->imm % 16) wrong_operand(p, i, 2, "a multiple of 16 bytes");
+}
 /* PTX ISA, video instructions: which operands have part selectors, and the size of the parts. */
 static void check_parts(struct parser *p, const struct ptx_insn *i) {
     const char last = ptx_ops[i->op].mnemonic[strlen(ptx_ops[i->op].mnemonic) - 1];
@@ -389,12 +407,17 @@ void ptx_check(struct parser *p, const struct ptx_insn *i) {
     case PTX_OP_mapa:
     case PTX_OP_getctarank: check_rank(p, i); break;
     case PTX_OP_cp_async: check_copy(p, i); break;
+    case PTX_OP_bulk_load:
+    case PTX_OP_bulk_pass:
+    case PTX_OP_bulk_store: check_bulk(p, i); break;
     case PTX_OP_sust:
         if (i->operand[2].kind != PTX_VECTOR && i->operand[2].kind != PTX_REGISTER &&
             i->operand[2].kind != PTX_IMMEDIATE)
             wrong_operand(p, i, 2, "of registers and constants");
         break;
     case PTX_OP_cp_wait_group:
+    case PTX_OP_bulk_wait:
+    case PTX_OP_bulk_wait_read:
         if (i->operand[0].kind != PTX_IMMEDIATE)
             wrong_operand(p, i, 0, "a constant: how many groups may stay in flight");
         break;

@@ -180,13 +180,15 @@ struct sim_fence {
 };
 
 /* Lanes of `mask` start a copy of `bytes` bytes each, from from[lane] in `source`, of which taken[lane] bytes are read,
- * to offset[lane] in shared memory; or the copy completes, which is reported before its store. */
+ * to offset[lane] in shared memory; or the copy completes, which is reported before its store. A bulk copy has an event
+ * for each 128 bytes; it may go from shared memory to global memory, and its source may be done with first. */
 struct sim_copy_event {
     const struct sim_where *where;
     uint32_t pc, mask;
-    bool begins;
+    bool begins, bulk;
     unsigned bytes;
-    const struct sim_object *shared, *source; /* source: NULL if nothing is read */
+    uint32_t waits;                           /* that completes: the warp that waited for it */
+    const struct sim_object *shared, *source; /* NULL: not to shared memory, or no longer in flight; nothing is read */
     const uint64_t *offset, *from;
     const uint8_t *taken;
 };
@@ -289,6 +291,8 @@ struct sim_probe {
     void (*barrier)(void *self, const struct sim_barrier *e);
     void (*cluster)(void *self, const struct sim_cluster_event *e);
     void (*fence)(void *self, const struct sim_fence *e);
+    void (*proxy_fence)(void *self,
+                        const struct sim_fence *e); /* between ordinary accesses and bulk copies; no scope */
     void (*copy)(void *self, const struct sim_copy_event *e);
     void (*mbarrier)(void *self, const struct sim_mbarrier_event *e);
     void (*heap)(void *self, const struct sim_heap_event *e);

@@ -53,6 +53,8 @@ static bool make_block(struct sim_run *run, uint32_t slot) {
 }
 static void free_block(struct sim_block *b) {
     sim_async_free(b);
+    sim_mbarriers_free(b);
+    sim_bulk_free(b);
     for (uint32_t k = 0; b->warps && k < b->warp_count; k++) sim_warp_free(&b->warps[k]);
     free(b->warps);
     free(b->shared.data);
@@ -80,6 +82,8 @@ static void start_block(struct sim_block *b, uint32_t index) {
     if (b->pending) memset(b->barrier, 0, sizeof b->barrier); /* a block that was cut short */
     b->pending = 0;
     sim_async_clear(b);
+    sim_mbarriers_clear(b);
+    sim_bulk_clear(b);
     memset(b->shared.data, 0xA5, l->shared_bytes);
     for (uint32_t k = 0; k < l->warps; k++) {
         uint32_t rest = l->threads - k * SIM_WARP;
@@ -92,6 +96,7 @@ static void start_block(struct sim_block *b, uint32_t index) {
     SIM_EMIT(run, block_begin, &e);
 }
 static void end_block(struct sim_block *b) {
+    if (!b->live) sim_bulk_end(b);
     struct sim_block_event e = {&b->warps[0].where, b->live == 0, NULL};
     SIM_EMIT(b->run, block_end, &e);
     for (uint32_t k = 0; k < b->warp_count; k++) {
@@ -278,6 +283,7 @@ void sim_listen(struct sim_run *run, const struct sim_listener *listeners, unsig
         LISTEN(cluster);
         LISTEN(fence);
         LISTEN(copy);
+        LISTEN(proxy_fence);
         LISTEN(mbarrier);
         LISTEN(heap);
         LISTEN(exit);

@@ -311,7 +311,8 @@ struct sim_block {
     bool any_arrived;                 /* or any that exited after arriving */
     struct sim_barrier_state barrier[16];
     uint32_t pending;                /* barriers with arrivals */
-    struct sim_mbarriers *mbarriers; /* async.c; NULL: none so far */
+    struct sim_bulks *bulks;         /* bulk.c: those that its threads have begun; NULL: none so far */
+    struct sim_mbarriers *mbarriers; /* mbarrier.c; NULL: none so far */
     uint64_t random;                 /* decides the order of warps and sides */
     uint64_t turn;                   /* instructions of this block in its current turn */
     bool progress;                   /* something happened that may let waiting splits continue */
@@ -381,7 +382,7 @@ struct sim_run {
     uint8_t **marks;          /* of a part of a launch, by object: what it has read and written; NULL: not marked */
     struct sim_sparse **view; /* of a part, by object: its view of a maker's contents; NULL: not needed */
     struct sim_channel launch_begin, launch_end, block_begin, block_end, span, branch, access, dropped, sync, arrival,
-        barrier, cluster, fence, copy, mbarrier, heap, exit, fault, watch;
+        barrier, cluster, fence, proxy_fence, copy, mbarrier, heap, exit, fault, watch;
 };
 #define SIM_EMIT(run, event, e)                                                                                        \
     do {                                                                                                               \
@@ -495,9 +496,14 @@ static inline enum ptx_mod sim_scope(const struct sim_run *run, enum ptx_mod sco
            : scope == PTX_MOD_CLUSTER && run->info.cluster_blocks == 1 ? PTX_MOD_CTA
                                                                        : scope;
 }
-/* async.c */
+/* async.c, mbarrier.c, bulk.c */
 void sim_async_clear(struct sim_block *b); /* before a block starts */
 void sim_async_free(struct sim_block *b);
+void sim_mbarriers_clear(struct sim_block *b);
+void sim_mbarriers_free(struct sim_block *b);
+void sim_bulk_clear(struct sim_block *b);
+void sim_bulk_free(struct sim_block *b);
+void sim_bulk_end(struct sim_block *b); /* all its threads have exited: performs the copies that nobody waited for */
 /* heap.c */
 void sim_heap_call(struct sim_warp *w, const struct sim_insn *i, uint32_t mask, const uint64_t value[SIM_WARP],
                    uint8_t *result);

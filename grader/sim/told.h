@@ -1,5 +1,5 @@
-/* Shared by async.c, matrix.c and fetch.c: instructions that resolve their addresses themselves and report their
- * accesses. */
+/* Shared by async.c, bulk.c, mbarrier.c, matrix.c and fetch.c: instructions that resolve their addresses themselves and
+ * report their accesses. */
 #ifndef SIM_TOLD_H
 #define SIM_TOLD_H
 
@@ -18,6 +18,10 @@ struct told {
 };
 struct sim_access sim_told_access(const struct sim_warp *w, const struct told *t);
 void sim_tell(struct sim_warp *w, const struct told *t);
+/* The value of an operand, whose row is `row`, in the lane: a number, or a 64-bit address. */
+uint64_t sim_value_of(const struct sim_warp *w, uint32_t row, unsigned bits, uint32_t l);
+/* Reports an invalid use of an mbarrier or a copy by these lanes. */
+void sim_misuse(struct sim_warp *w, const struct sim_insn *i, uint32_t lanes, const char *text);
 /* The generic address in operand k, whose row is `row`; the address of a space with a window lies in it. */
 uint64_t sim_address_of(const struct sim_warp *w, const struct sim_insn *i, unsigned k, uint32_t row, uint32_t l,
                         enum ptx_space space);

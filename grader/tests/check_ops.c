@@ -62,6 +62,12 @@ START_TEST(every_layout_was_run) {
     for (unsigned k = 0; k < sizeof rows / sizeof *rows; k++) ck_assert_uint_eq(coverage->row[rows[k]], 1);
 }
 END_TEST
+/* The words of their names stand apart: .shared::cluster is between them. */
+START_TEST(every_bulk_copy_was_run) {
+    const enum ptx_op rows[] = {PTX_OP_bulk_load, PTX_OP_bulk_pass, PTX_OP_bulk_store};
+    for (unsigned k = 0; k < sizeof rows / sizeof *rows; k++) ck_assert_uint_eq(coverage->row[rows[k]], 1);
+}
+END_TEST
 START_TEST(every_row_was_run) { coverage_check(TESTED_BY_OPS); }
 END_TEST
 
@@ -74,6 +80,7 @@ int main(void) {
     tcase_add_loop_test(t, product_without_terms, 0, PRODUCTS);
     tcase_add_loop_test(t, product_from_memory_is_right, 0, 2 * WMMAS);
     tcase_add_test(t, every_layout_was_run);
+    tcase_add_test(t, every_bulk_copy_was_run);
     tcase_add_test(t, every_row_was_run);
     return run_suite("ops", t);
 }

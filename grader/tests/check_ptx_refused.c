@@ -50,7 +50,12 @@ static const struct {
     {"sured.b.add.1d.u32.trap [%rd1, {%r2}], %r1;", NULL},
     {"istypep.texref %p1, %rd1;", NULL},
     /* asynchronous copies, and waiting for them */
-    {"cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r1], [%rd1], 16, [%r2];", NULL},
+    {"cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [%r1], [%rd1], 16, [%r2], "
+     "%h1;",
+     "does not take `.multicast::cluster`"},
+    {"cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r1], [%rd1], 24, [%r2];",
+     "a multiple of 16 bytes"},
+    {"cp.async.bulk.wait_group %r1;", "a constant: how many groups may stay in flight"},
     {"cp.async.bulk.tensor.1d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%r1], [%rd1, {%r2}], [%r3];",
      NULL},
     {"cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [%rd1], [%r1], 16;", NULL},

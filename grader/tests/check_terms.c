@@ -176,7 +176,8 @@ START_TEST(every_text_has_words_for_each_lab) {
         const struct finding_words w = catalog_words(kind, taught);
         const bool of_lanes = strstr(kind->key, "sync") || strstr(kind->key, "shuffle") || strstr(kind->key, "active");
         const bool is_shared = strstr(kind->key, "shared") || !strcmp(kind->key, "mbarrier");
-        const char *code = of_lanes ? all : is_shared ? "__shared__" : "";
+        const bool is_proxy = !strcmp(kind->key, "proxy-fence");
+        const char *code = of_lanes ? all : is_proxy ? "__shared__ __threadfence" : is_shared ? "__shared__" : "";
         if (of_lanes && !taught) continue; /* a student who uses them in code has read about lanes */
         expect_taught(lab, kind->key, w.title, code);
         expect_taught(lab, kind->key, w.explanation, code);

@@ -1,0 +1,207 @@
+/* Barriers in shared memory (mbarrier). A barrier's state is kept in the block; its eight bytes of shared memory only
+ * mark that it exists (PTX ISA, "mbarrier": the object is opaque). */
+#include "sim/mbarrier.h"
+#include "base/array.h"
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_COUNT = (1 << 20) - 1, BARRIER_BYTES = 8 };
+
+struct sim_mbarriers {
+    struct sim_mbarrier *item;
+    unsigned count, capacity;
+};
+
+void sim_mbarriers_clear(struct sim_block *b) {
+    if (b->mbarriers) b->mbarriers->count = 0;
+}
+void sim_mbarriers_free(struct sim_block *b) {
+    if (b->mbarriers) free(b->mbarriers->item);
+    free(b->mbarriers);
+}
+
+/* ---- where they are -----------------------------------------------------------------------------------------------
+ */
+struct sim_mbarrier *sim_mbarrier_at(const struct sim_block *b, uint64_t offset) {
+    for (unsigned k = 0; b->mbarriers && k < b->mbarriers->count; k++)
+        if (b->mbarriers->item[k].offset == offset) return &b->mbarriers->item[k];
+    return NULL;
+}
+static bool add_barrier(struct sim_block *b, uint64_t offset, uint32_t count) {
+    if (!b->mbarriers && !(b->mbarriers = calloc(1, sizeof *b->mbarriers))) return false;
+    struct sim_mbarriers *all = b->mbarriers;
+    struct sim_mbarrier *grown = array_room(all->item, all->count + 1, &all->capacity, sizeof *grown);
+    if (!grown) return false;
+    all->item = grown;
+    all->item[all->count++] = (struct sim_mbarrier){offset, count, count, 0, 0};
+    return true;
+}
+/* The mbarrier at operand `k` of the lane. False if there is none there, which is reported. */
+static bool barrier_place(struct sim_warp *w, const struct sim_insn *i, unsigned k, uint32_t row, uint32_t l, bool far,
+                          struct sim_mbarrier_place *p) {
+    const uint64_t address = sim_address_of(w, i, k, row, l, i->source->space), at = address - SIM_SHARED_WINDOW;
+    if (at >= SIM_CLUSTER_WINDOWS || !sim_shared_at(w->block, address)) {
+        sim_misuse(w, i, 1u << l, "used as an mbarrier an address that is not in shared memory");
+        return false;
+    }
+    p->block = at < SIM_WINDOW_SIZE ? w->block : w->block->cluster[at / SIM_WINDOW_SIZE - 1];
+    if (p->block != w->block && !far) {
+        sim_misuse(w, i, 1u << l, "used another block's mbarrier for more than an arrival");
+        return false;
+    }
+    const struct sim_memory *m = sim_locate(w, i, l, address, BARRIER_BYTES, SIM_ATOMIC, &p->offset[l]);
+    p->object = m ? &m->object : NULL;
+    return m;
+}
+struct sim_mbarrier *sim_mbarrier_of(struct sim_warp *w, const struct sim_insn *i, unsigned k, uint32_t row, uint32_t l,
+                                     bool far, struct sim_mbarrier_place *p) {
+    if (!barrier_place(w, i, k, row, l, far, p)) return NULL;
+    struct sim_mbarrier *b = sim_mbarrier_at(p->block, p->offset[l]);
+    if (!b) sim_misuse(w, i, 1u << l, "used an mbarrier that was not initialized, or was invalidated");
+    return b;
+}
+/* Without a word the scope is the block (PTX ISA), but programs in the field also wait so for other blocks' copies and
+ * arrivals, which works: it counts as the cluster. */
+static enum ptx_mod scope_of(const struct sim_warp *w, const struct sim_insn *i) {
+    const enum ptx_mod said = ptx_mod_of(i->source, PTX_CLASS_SCOPE);
+    return sim_scope(w->block->run, said || w->block->run->info.cluster_blocks < 2 ? said : PTX_MOD_CLUSTER);
+}
+void sim_mbarrier_tell(struct sim_warp *w, const struct sim_insn *i, uint32_t mask, enum sim_access_kind kind,
+                       bool strong, const struct sim_mbarrier_place *p) {
+    const bool relaxed = ptx_mod_of(i->source, PTX_CLASS_SEM) == PTX_MOD_RELAXED;
+    sim_tell(w, &(struct told){.pc = sim_pc(w, i),
+                               .mask = mask,
+                               .kind = kind,
+                               .object = p->object,
+                               .bytes = BARRIER_BYTES,
+                               .strong = strong,
+                               .acquire = strong && kind == SIM_LOAD && !relaxed,
+                               .release = strong && kind == SIM_ATOMIC && !relaxed,
+                               .scope = scope_of(w, i),
+                               .offset = p->offset});
+}
+static void tell_life(struct sim_warp *w, const struct sim_insn *i, uint32_t l, uint64_t offset, bool begins) {
+    const struct sim_mbarrier_event e = {&w->where, sim_pc(w, i), 1u << l, offset, begins};
+    SIM_EMIT(w->block->run, mbarrier, &e);
+}
+static void exec_init(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
+    struct sim_mbarrier_place p;
+    SIM_EACH_LANE (l, mask) {
+        const uint32_t count = (uint32_t)sim_value_of(w, i->a, 32, l);
+        if (!barrier_place(w, i, 0, i->d, l, false, &p)) continue;
+        if (!count || count > MOST_COUNT)
+            sim_misuse(w, i, 1u << l, "initialized an mbarrier with a count that is 0 or above 2^20");
+        else if (sim_mbarrier_at(w->block, p.offset[l]))
+            sim_misuse(w, i, 1u << l, "initialized an mbarrier that is in use: invalidate it first");
+        else {
+            if (!add_barrier(w->block, p.offset[l], count)) w->block->run->stopped = w->block->run->no_memory = true;
+            memset(w->block->shared.data + p.offset[l], 0, BARRIER_BYTES);
+            w->block->run->changes++;
+            sim_mbarrier_tell(w, i, 1u << l, SIM_STORE, false, &p);
+            tell_life(w, i, l, p.offset[l], true);
+        }
+    }
+}
+static void exec_inval(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
+    struct sim_mbarrier_place p;
+    SIM_EACH_LANE (l, mask) {
+        struct sim_mbarrier *b = sim_mbarrier_of(w, i, 0, i->d, l, false, &p);
+        if (!b) continue;
+        *b = w->block->mbarriers->item[--w->block->mbarriers->count];
+        tell_life(w, i, l, p.offset[l], false);
+        sim_mbarrier_tell(w, i, 1u << l, SIM_STORE, false, &p);
+    }
+}
+/* Phase and missing arrivals: the return value of an arrival (PTX ISA: opaque). */
+static uint64_t state_of(const struct sim_mbarrier *b) { return b->phase << 20 | b->pending; }
+void sim_mbarrier_arrive(struct sim_warp *w, const struct sim_insn *i, uint32_t l, struct sim_mbarrier *b,
+                         uint64_t count) {
+    if (!count || count > b->pending) {
+        sim_misuse(w, i, 1u << l,
+                   count ? "arrived at an mbarrier more times than its count" : "arrived at an mbarrier 0 times");
+        return;
+    }
+    b->pending -= (uint32_t)count;
+}
+void sim_mbarrier_end_phase(struct sim_warp *w, struct sim_mbarrier *b) {
+    w->block->run->changes++;
+    if (b->pending || b->bytes) return;
+    b->phase++, b->pending = b->expected;
+}
+/* d, [a]{, count}: every kind of arrival. */
+static void exec_arrive(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
+    const char *name = ptx_ops[i->source->op].mnemonic;
+    const bool expects = strstr(name, "expect_tx"), drops = strstr(name, "drop"), stays = strstr(name, "noComplete");
+    const bool gives = i->source->operand[0].kind == PTX_REGISTER;
+    struct sim_mbarrier_place p;
+    SIM_EACH_LANE (l, mask) {
+        struct sim_mbarrier *b = sim_mbarrier_of(w, i, 1, i->a, l, !gives && !stays, &p);
+        if (!b) continue;
+        const uint64_t given = i->source->count > 2 ? sim_value_of(w, i->b, 32, l) : 1, count = expects ? 1 : given;
+        sim_mbarrier_tell(w, i, 1u << l, SIM_ATOMIC, true, &p);
+        if (gives) ((uint64_t *)sim_row(w, i->d))[l] = state_of(b);
+        if (expects) b->bytes += (int64_t)given;
+        if (stays && count >= b->pending) {
+            sim_misuse(w, i, 1u << l, "completed a phase with an arrival that must not complete it (.noComplete)");
+            continue;
+        }
+        sim_mbarrier_arrive(w, i, l, b, count);
+        if (drops) b->expected -= count < b->expected ? (uint32_t)count : b->expected;
+        sim_mbarrier_end_phase(w, b);
+    }
+}
+/* [a], bytes: changes the number of bytes that copies have to transfer. */
+static void add_bytes(struct sim_warp *w, const struct sim_insn *i, uint32_t mask, int sign) {
+    struct sim_mbarrier_place p;
+    SIM_EACH_LANE (l, mask) {
+        struct sim_mbarrier *b = sim_mbarrier_of(w, i, 0, i->d, l, true, &p);
+        if (!b) continue;
+        sim_mbarrier_tell(w, i, 1u << l, SIM_ATOMIC, true, &p);
+        b->bytes += sign * (int64_t)(uint32_t)sim_value_of(w, i->a, 32, l);
+        if (sign < 0) sim_mbarrier_end_phase(w, b);
+    }
+}
+static void exec_expect(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) { add_bytes(w, i, mask, 1); }
+static void exec_complete(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) { add_bytes(w, i, mask, -1); }
+/* p, [a], state or parity: has that phase completed? A potentially blocking wait need not block. */
+static void exec_wait(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
+    const bool parity = strstr(ptx_ops[i->source->op].mnemonic, "parity");
+    const bool relaxed = ptx_mod_of(i->source, PTX_CLASS_SEM) == PTX_MOD_RELAXED;
+    struct sim_mbarrier_place p;
+    uint32_t over = 0, looked = 0;
+    SIM_EACH_LANE (l, mask) {
+        struct sim_mbarrier *b = sim_mbarrier_of(w, i, 1, i->a, l, false, &p);
+        if (!b) {
+            over |= 1u << l; /* or it would wait forever */
+            continue;
+        }
+        sim_bulk_complete(w, p.offset[l], b);
+        const uint64_t asked = sim_value_of(w, i->b, parity ? 32 : 64, l);
+        const bool ended = parity ? (b->phase & 1) != (asked & 1) : b->phase != asked >> 20;
+        if (!parity && (b->phase < asked >> 20 || b->phase > (asked >> 20) + 1))
+            sim_misuse(w, i, 1u << l, "waited for a phase of an mbarrier that is long over, or has not started");
+        over |= (uint32_t)ended << l, looked |= 1u << l;
+    }
+    for (unsigned ended = 0; ended < 2; ended++)
+        sim_tell(w, &(struct told){.pc = sim_pc(w, i),
+                                   .mask = ended ? looked & over : looked & ~over,
+                                   .kind = SIM_LOAD,
+                                   .bytes = BARRIER_BYTES,
+                                   .object = &w->block->shared.object,
+                                   .strong = true,
+                                   .offset = p.offset,
+                                   .scope = scope_of(w, i),
+                                   .acquire = ended && !relaxed});
+    sim_set_predicate(w, i->d, over, mask);
+}
+
+/* ---- handlers of the rows of ops.def ------------------------------------------------------------------------------
+ */
+#define HANDLER(name)                                                                                                  \
+    void sim_form_mbarrier_##name(struct sim_insn *i) { i->exec = exec_##name; }
+HANDLER(init)
+HANDLER(inval)
+HANDLER(arrive)
+HANDLER(expect)
+HANDLER(complete)
+HANDLER(wait)
