@@ -365,6 +365,7 @@ static struct text key_of(const struct job *j) {
     fprintf(key, "%u", j->compiler->arch);
     add_file(key, r->root, "reduce.h");
     add_file(key, r->root, "cluster.h");
+    add_file(key, r->root, "tensor.h");
     add_file(key, r->root, "cuda_clang.h");
     add_file(key, r->root, "cuda_nvrtc.h");
     if (r->own) add_file(key, r->root, "own.h"), add_text(key, r->own);
