@@ -134,7 +134,7 @@ struct sim_function {
     uint32_t local_bytes;
     bool calls;                /* functions with a body: they need local memory beyond the kernel's own */
     uint32_t *register_offset; /* by register index */
-    struct sim_extent *extent; /* by register index, then of locals, if they share rows; else NULL */
+    struct sim_extent *extent; /* by register index, if they share rows; else NULL */
     uint32_t
         *param_offset; /* by index in source->params: offset in the parameter buffer (kernel) or of rows in the frame */
     uint32_t *local_offset; /* by index in source->locals: .local: offset in the depot; .param: rows in the frame;

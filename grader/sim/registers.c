@@ -91,7 +91,7 @@ static uint32_t bytes_of_register(const struct ptx_function *s, uint32_t reg) {
 uint32_t sim_parameter_bytes(const struct ptx_variable *v) {
     return sim_align((uint32_t)v->size, 4) / 4 * SIM_PARAMETER_ROW;
 }
-/* The extents of the registers, followed by those of the variables of calls. */
+/* The extents of the registers. Variables of calls have rows of their own. */
 struct extents {
     const struct ptx_function *source;
     const struct liveness *live;
@@ -102,20 +102,9 @@ static void touch(const struct extents *x, uint32_t which, uint32_t at) {
     if (at < e->first) e->first = at;
     if (at > e->last) e->last = at;
 }
-static void touch_variable(const struct extents *x, const struct ptx_variable *v, uint32_t at) {
-    const struct ptx_function *s = x->source;
-    if (v && v->owner == s && v->index < s->local_count && s->locals[v->index] == v)
-        touch(x, s->register_count + v->index, at);
-}
 static void touch_operand(const struct extents *x, const struct ptx_operand *o, uint32_t at) {
     if ((o->kind == PTX_REGISTER || o->kind == PTX_MEMORY) && o->reg != PTX_NO_REG) touch(x, o->reg, at);
-    if (o->kind == PTX_SYMBOL || o->kind == PTX_MEMORY) touch_variable(x, o->symbol, at);
     for (unsigned k = 0; o->kind == PTX_VECTOR && k < o->count; k++) touch_operand(x, &o->elements[k], at);
-}
-static void touch_call(const struct extents *x, const struct ptx_call *c, uint32_t at) {
-    touch_operand(x, &c->pointer, at);
-    touch_variable(x, c->result, at);
-    for (unsigned k = 0; k < c->argument_count; k++) touch_variable(x, c->arguments[k], at);
 }
 static void touch_live(const struct extents *x, uint32_t at) {
     for (size_t word = 0; word < x->live->words; word++)
@@ -125,7 +114,7 @@ static void touch_live(const struct extents *x, uint32_t at) {
 /* From the first to the last instruction that needs the value, in the order of the code. */
 static void find_extents(const struct extents *x, struct liveness *l) {
     const struct ptx_function *s = x->source;
-    for (uint32_t k = 0; k < s->register_count + s->local_count; k++) x->of[k] = (struct sim_extent){UINT32_MAX, 0};
+    for (uint32_t k = 0; k < s->register_count; k++) x->of[k] = (struct sim_extent){UINT32_MAX, 0};
     memset(l->live, 0, l->words * sizeof *l->live);
     for (uint32_t k = s->code_count; k-- > 0;) {
         const struct ptx_insn *i = &s->code[k];
@@ -134,22 +123,11 @@ static void find_extents(const struct extents *x, struct liveness *l) {
         for (unsigned n = 0; n < i->count; n++) touch_operand(x, &i->operand[n], k);
         touch_operand(x, &i->pred_dest, k);
         if (i->guard != PTX_NO_REG) touch(x, i->guard, k);
-        if (i->call) touch_call(x, i->call, k);
+        if (i->call) touch_operand(x, &i->call->pointer, k);
         step_back(i, l->live);
         if (l->slot[k] != UINT32_MAX) touch_live(x, k);
     }
     touch_live(x, 0);
-}
-/* A variable of a call is alive from its first to its last mention if no branch leads into or out of there. */
-static void widen_parameters(const struct extents *x) {
-    const struct ptx_function *s = x->source;
-    for (uint32_t k = 0; k < s->local_count; k++) {
-        struct sim_extent *e = &x->of[s->register_count + k];
-        bool straight = true;
-        for (uint32_t at = e->first; straight && at < e->last; at++)
-            straight = !ptx_target_count(&s->code[at]) && x->live->slot[at + 1] == UINT32_MAX;
-        if (!straight) *e = (struct sim_extent){0, s->code_count};
-    }
 }
 struct placed {
     struct sim_extent extent;
@@ -179,19 +157,15 @@ static bool share_rows(struct sim_function *f, struct placed *placed, uint32_t c
 }
 static bool place_sharing(struct sim_function *f, struct liveness *l) {
     const struct ptx_function *s = f->source;
-    const uint32_t all = s->register_count + s->local_count;
+    const uint32_t all = s->register_count;
     const struct extents x = {s, l, f->extent = malloc((all + 1) * sizeof *f->extent)};
     struct placed *placed = malloc((all + 1) * sizeof *placed);
     uint32_t count = 0;
     const bool enough = x.of && placed;
-    if (enough) find_extents(&x, l), widen_parameters(&x);
+    if (enough) find_extents(&x, l);
     for (uint32_t r = 0; enough && r < s->register_count; r++)
         if (!is_predicate(s, r))
             placed[count++] = (struct placed){x.of[r], bytes_of_register(s, r), &f->register_offset[r]};
-    for (uint32_t k = 0; enough && k < s->local_count; k++)
-        if (is_parameter(s, k))
-            placed[count++] =
-                (struct placed){x.of[s->register_count + k], sim_parameter_bytes(s->locals[k]), &f->local_offset[k]};
     const bool ok = enough && share_rows(f, placed, count);
     free(placed);
     return ok;
@@ -203,11 +177,11 @@ static bool place(struct sim_function *f, struct liveness *l) {
         if (is_predicate(s, r)) f->register_offset[r] = f->frame_bytes, f->frame_bytes += 4;
         bytes += is_predicate(s, r) ? 0 : bytes_of_register(s, r);
     }
+    for (uint32_t k = 0; k < s->local_count; k++)
+        if (is_parameter(s, k)) f->local_offset[k] = sim_take_row(f, sim_parameter_bytes(s->locals[k]));
     if (bytes > LARGE) return place_sharing(f, l);
     for (uint32_t r = 0; r < s->register_count; r++)
         if (!is_predicate(s, r)) f->register_offset[r] = sim_take_row(f, bytes_of_register(s, r));
-    for (uint32_t k = 0; k < s->local_count; k++)
-        if (is_parameter(s, k)) f->local_offset[k] = sim_take_row(f, sim_parameter_bytes(s->locals[k]));
     return true;
 }
 

@@ -465,7 +465,8 @@ static inline struct result ref_cvt_halves_fp8(const struct form *f, const uint6
 static inline struct result ref_cvt_tf32(const struct form *f, const uint64_t *v) {
     struct exact x = exact_of(v[0], PTX_F32);
     const bool satfinite = f->word[PTX_CLASS_SATFINITE], negative = x.negative;
-    if (x.kind == NO_NUMBER) return (struct result){0x7fffffff, 0};
+    const bool away = f->word[PTX_CLASS_ROUND] == PTX_MOD_RNA;
+    if (x.kind == NO_NUMBER && !away) return (struct result){0x7fffe000, 0};
     if (f->word[PTX_CLASS_RELU] && negative) return (struct result){0, 0};
     uint64_t d = v[0] & 0x7fffffff;
     if (x.kind == FINITE) {
@@ -475,7 +476,8 @@ static inline struct result ref_cvt_tf32(const struct form *f, const uint64_t *v
                                                                  : false;
         d = base + (up ? 8192 : 0);
     }
-    if (satfinite && d >= 0x7f800000) d = 0x7f7fe000;
+    if (x.kind == NO_NUMBER) d = d / 8192 * 8192;   /* an H200 cuts a NaN, */
+    if (satfinite && d >= 0x7f800000) d = d - 8192; /* and steps down from it as from infinity */
     return (struct result){d | (negative ? 0x80000000 : 0), 0};
 }
 
