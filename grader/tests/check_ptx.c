@@ -228,8 +228,8 @@ static const struct {
 } refusals[] = {
     {"wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f1}, %rd1, %rd2;",
      "instruction `wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16` is not supported by the simulator", 1},
-    {"\n\ncp.async.bulk.commit_group;",
-     "instruction `cp.async.bulk.commit_group` is not supported by the simulator: it does not take `.bulk`", 3},
+    {"\n\ncp.async.bulk.wait_all;",
+     "instruction `cp.async.bulk.wait_all` is not supported by the simulator: it does not take `.bulk`", 3},
     {"cp.async.cg.shared.global [%r1], [%rd1], 8;",
      "operand 3 of `cp.async.cg.shared.global` must be 16 bytes, which .cg copies", 1},
     {"cp.async.ca.shared.global [%r1], [%rd1], 12;",
