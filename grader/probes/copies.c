@@ -230,8 +230,11 @@ static void touch_barrier(struct copies_probe *p, const struct sim_access *e, ui
     snprintf(f.message, sizeof f.message, "%s %s the bytes of an mbarrier as if they were data", who, verbs[e->kind]);
     finding_add(&p->m->findings, &f);
 }
+static const struct ptx_insn *insn_of(const struct sim_access *e) {
+    return e->pc < e->where->launch->code_count ? e->where->launch->code[e->pc] : NULL;
+}
 static bool is_of_mbarrier(const struct sim_access *e) {
-    const struct ptx_insn *i = e->pc < e->where->launch->code_count ? e->where->launch->code[e->pc] : NULL;
+    const struct ptx_insn *i = insn_of(e);
     return i && strstr(ptx_ops[i->op].mnemonic, "mbarrier");
 }
 static void access_shared(struct copies_probe *p, const struct sim_access *e, struct slot_copies *s) {
@@ -256,7 +259,7 @@ static void note_writer(struct copies_probe *p, const struct sim_access *e) {
             s->writer[word] = (struct writer){p->now, e->pc, e->where->call, (uint8_t)e->where->warp, (uint8_t)l};
 }
 static bool is_of_bulk_copy(const struct sim_access *e) {
-    const struct ptx_insn *i = e->pc < e->where->launch->code_count ? e->where->launch->code[e->pc] : NULL;
+    const struct ptx_insn *i = insn_of(e);
     return i && (i->op == PTX_OP_bulk_load || i->op == PTX_OP_bulk_pass || i->op == PTX_OP_bulk_store);
 }
 static void proxy_fence(void *self, const struct sim_fence *e) {

@@ -224,7 +224,7 @@ static void complete_of(struct sim_bulks *all, const struct sim_warp *waits, uin
 void sim_bulk_complete(struct sim_warp *waits, uint64_t offset, struct sim_mbarrier *m) {
     const struct sim_block *b = waits->block;
     if (m->pending) return;
-    for (uint32_t r = 0; r < b->run->info.cluster_blocks || !r; r++)
+    for (uint32_t r = 0; r < b->run->info.cluster_blocks; r++)
         if (b->cluster[r] && b->cluster[r]->bulks) complete_of(b->cluster[r]->bulks, waits, offset, m);
 }
 static void exec_commit(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
@@ -256,14 +256,12 @@ void sim_bulk_end(struct sim_block *b) {
     while (all && all->count && !b->run->stopped) {
         struct sim_bulk c = all->item[0];
         drop(all, 0);
-        const bool own = c.at.block == b || (!c.at.block && !c.data);
-        if (own)
+        if (c.at.block == b || (!c.at.block && !c.data))
             sim_misuse(c.by, c.insn, 1u << c.lane,
                        "started a bulk copy that was still in flight when its block, and so its shared memory, ended");
         carry_out(&c, c.by);
         struct sim_mbarrier *m = c.at.block ? sim_mbarrier_at(c.at.block, c.at.offset[c.lane]) : NULL;
-        if (!m || c.at.block == b) continue;
-        arrive(&c, m);
+        if (m && c.at.block != b) arrive(&c, m);
     }
 }
 static void exec_fence(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {

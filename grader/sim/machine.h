@@ -405,9 +405,8 @@ static inline uint64_t sim_window(enum ptx_space s) {
            : s == PTX_PARAM ? SIM_PARAM_WINDOW
                             : 0;
 }
-/* registers.c: fills f->zero, and takes the rows of registers and of variables of calls; false: out of memory */
+/* registers.c: fills f->zero, and takes the rows of registers; false: out of memory */
 bool sim_place_registers(struct sim_function *f);
-uint32_t sim_parameter_bytes(const struct ptx_variable *v); /* of its rows */
 bool sim_find_unused_results(struct sim_program *p,
                              const struct sim_function *f); /* marks atomics; false: out of memory */
 /* uses.c: marks loads by the use of their values; false: out of memory */

@@ -13,7 +13,7 @@ uint32_t sim_take_row(struct sim_function *f, uint32_t bytes) {
     return at;
 }
 static uint32_t take_param_rows(struct sim_function *f, const struct ptx_variable *v) {
-    return sim_take_row(f, sim_parameter_bytes(v));
+    return sim_take_row(f, sim_align((uint32_t)v->size, 4) / 4 * SIM_PARAMETER_ROW);
 }
 static bool lay_out(struct sim_function *f) {
     const struct ptx_function *s = f->source;
@@ -32,6 +32,7 @@ static bool lay_out(struct sim_function *f) {
     if (s->result) f->result_offset = take_param_rows(f, s->result);
     for (unsigned k = 0; k < s->local_count; k++) {
         const struct ptx_variable *v = s->locals[k];
+        if (v->space == PTX_PARAM) f->local_offset[k] = take_param_rows(f, v); /* not shared: calls use them */
         if (v->space != PTX_LOCAL) continue;
         f->local_offset[k] = sim_align(f->local_bytes, v->align ? v->align : 1);
         f->local_bytes = f->local_offset[k] + (uint32_t)v->size;

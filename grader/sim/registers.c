@@ -83,15 +83,11 @@ static void flow(struct liveness *l) {
 enum { LARGE = 1 << 14 };
 
 static bool is_predicate(const struct ptx_function *s, uint32_t reg) { return s->registers[reg].type == PTX_PRED; }
-static bool is_parameter(const struct ptx_function *s, uint32_t local) { return s->locals[local]->space == PTX_PARAM; }
 static uint32_t bytes_of_register(const struct ptx_function *s, uint32_t reg) {
     const unsigned bits = ptx_type_bits(s->registers[reg].type);
     return bits <= 16 ? 2 * SIM_WARP : bits / 8 * SIM_WARP;
 }
-uint32_t sim_parameter_bytes(const struct ptx_variable *v) {
-    return sim_align((uint32_t)v->size, 4) / 4 * SIM_PARAMETER_ROW;
-}
-/* The extents of the registers. Variables of calls have rows of their own. */
+/* The extents of the registers. */
 struct extents {
     const struct ptx_function *source;
     const struct liveness *live;
@@ -157,9 +153,8 @@ static bool share_rows(struct sim_function *f, struct placed *placed, uint32_t c
 }
 static bool place_sharing(struct sim_function *f, struct liveness *l) {
     const struct ptx_function *s = f->source;
-    const uint32_t all = s->register_count;
-    const struct extents x = {s, l, f->extent = malloc((all + 1) * sizeof *f->extent)};
-    struct placed *placed = malloc((all + 1) * sizeof *placed);
+    const struct extents x = {s, l, f->extent = malloc((s->register_count + 1) * sizeof *f->extent)};
+    struct placed *placed = malloc((s->register_count + 1) * sizeof *placed);
     uint32_t count = 0;
     const bool enough = x.of && placed;
     if (enough) find_extents(&x, l);
@@ -177,8 +172,6 @@ static bool place(struct sim_function *f, struct liveness *l) {
         if (is_predicate(s, r)) f->register_offset[r] = f->frame_bytes, f->frame_bytes += 4;
         bytes += is_predicate(s, r) ? 0 : bytes_of_register(s, r);
     }
-    for (uint32_t k = 0; k < s->local_count; k++)
-        if (is_parameter(s, k)) f->local_offset[k] = sim_take_row(f, sim_parameter_bytes(s->locals[k]));
     if (bytes > LARGE) return place_sharing(f, l);
     for (uint32_t r = 0; r < s->register_count; r++)
         if (!is_predicate(s, r)) f->register_offset[r] = sim_take_row(f, bytes_of_register(s, r));
