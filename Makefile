@@ -204,7 +204,7 @@ bench-class: $(BUILD)/make_class $(BUILD)/grade
 #: the cost of the sandbox: CPU time of each lab's solution with it and without (ROUNDS=5; COLD=1: compiled each time)
 bench-sandbox: $(BUILD)/grade
 	@sh grader/tests/sandbox_cost.sh $(BUILD)
-#: time from saving a file to its verdict, vs. `nvcc -ptx` of that file (LABS="lab3 lab8" ROUNDS=5) ## nvcc:nvidia-cuda-toolkit
+#: time from saving a file to its verdict, vs. `nvcc -ptx` of that file (LABS="lab3 lab8" ROUNDS=2) ## nvcc:nvidia-cuda-toolkit
 bench-verdict: $(BUILD)/grade
 	@sh grader/tests/verdict.sh $(BUILD)
 #: line coverage of the folders of grader/ by the tests (CHECKS="check_ptx check_sim": only these)

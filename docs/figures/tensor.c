@@ -36,9 +36,9 @@ void draw_tensor(FILE *f) {
     label(f, "mid heading", a + COLUMNS * SIDE + GAP / 2, top_of(8), "*");
     label(f, "mid heading", b + SUMS * SIDE + GAP / 2, top_of(8), "=");
     label(f, "note", a, top_of(ROWS) + 24,
-          "Dark: what lane 0 holds. Of A: one load of 16 bytes. Which place of A an element has does not change the "
+          "Green: what lane 0 holds. Of A: one load of 16 bytes. Which place of A an element has does not change the "
           "sum of all.");
     label(f, "note", a, top_of(ROWS) + 46,
-          "Light, in C: column 0, each row's sum once. The other columns have it again.");
+          "Blue, in C: column 0, each row's sum once. The other columns have it again.");
     fprintf(f, "</svg>\n");
 }

@@ -1,9 +1,10 @@
-/* See reserve.h. calloc() would count all of it against the overcommit limit. */
+/* See reserve.h. calloc() would count all of a large array against the overcommit limit. A mapping of a small one costs
+ * more than its use: two calls of the system, a page fault, and an interrupt of each core that runs a thread. */
 #include "base/reserve.h"
 #include <stddef.h>
+#include <stdlib.h>
 
 #ifdef __wasm__ /* has no pages */
-#include <stdlib.h>
 void *reserve(uint64_t bytes) { return bytes <= PTRDIFF_MAX ? calloc(1, (size_t)bytes + !bytes) : NULL; }
 void reserve_free(void *p, uint64_t bytes) {
     (void)bytes;
@@ -11,12 +12,17 @@ void reserve_free(void *p, uint64_t bytes) {
 }
 #else
 #include <sys/mman.h>
+enum { SMALL = 1 << 16 };
 void *reserve(uint64_t bytes) {
+    if (bytes < SMALL) return calloc(1, (size_t)bytes + !bytes);
     if (bytes > PTRDIFF_MAX) return NULL;
-    void *p = mmap(NULL, bytes + !bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     return p == MAP_FAILED ? NULL : p;
 }
 void reserve_free(void *p, uint64_t bytes) {
-    if (p) munmap(p, bytes + !bytes);
+    if (bytes < SMALL)
+        free(p);
+    else if (p)
+        munmap(p, bytes);
 }
 #endif

@@ -1,5 +1,5 @@
-/* Memory for a large, sparsely used array: zeroed, page-aligned, and backed only where it is touched. NULL if there is
- * none. */
+/* Memory for a large, sparsely used array: zeroed, aligned for any type, and backed only where it is touched. NULL if
+ * there is none. */
 #ifndef BASE_RESERVE_H
 #define BASE_RESERVE_H
 

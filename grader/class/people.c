@@ -153,7 +153,8 @@ static json_t *person_of(const int at[COLUMNS], char **cells, unsigned count) {
     }
     return row;
 }
-static void add_row(json_t *roster, json_t *row) {
+/* The student of this row; NULL if it has no id. */
+static json_t *add_row(json_t *roster, json_t *row) {
     json_t *student = NULL;
     for (unsigned k = 0; k < COLUMNS && !student; k++)
         if (columns[k].id && *text_of(row, columns[k].member))
@@ -161,51 +162,89 @@ static void add_row(json_t *roster, json_t *row) {
     for (unsigned k = 0; k < COLUMNS && !student; k++)
         if (columns[k].id && *text_of(row, columns[k].member))
             student = roster_student(roster, text_of(row, columns[k].member), true);
-    if (!student) return;
+    if (!student) return NULL;
     for (unsigned k = 0; k < COLUMNS; k++) {
         if (columns[k].id) add_alias(roster, student, text_of(row, columns[k].member));
         if (strcmp(columns[k].member, "id") != 0 && json_object_get(row, columns[k].member))
             json_object_set(student, columns[k].member, json_object_get(row, columns[k].member));
     }
     json_object_set_new(student, "listed", json_true());
+    return student;
+}
+static unsigned lines_in(const char *text, size_t length) {
+    unsigned lines = 0;
+    for (const char *end = text + length; (text = memchr(text, '\n', (size_t)(end - text))); text++) lines++;
+    return lines;
+}
+/* Two rows of a file with different names and an id in common: one of the two people would have no mark. `before` holds
+ * the name and the line of each student so far. */
+static bool meets_another(json_t *before, const json_t *student, const json_t *row, unsigned line, const char *path,
+                          char *message, size_t size) {
+    const char *name = text_of(row, "name"), *folder = text_of(student, "folder");
+    const json_t *first = json_object_get(before, folder);
+    if (first && *name && strcmp(text_of(first, "name"), name) != 0)
+        return snprintf(
+                   message, size,
+                   "%s:%u: `%.100s` is `%.100s` here, but `%.100s` in line %lld: correct the id or the name in one "
+                   "of these lines",
+                   path, line, text_of(student, "id"), name, text_of(first, "name"),
+                   (long long)json_integer_value(json_object_get(first, "line"))),
+               true;
+    if (!first && *name) json_object_set_new(before, folder, json_pack("{s:s, s:i}", "name", name, "line", (int)line));
+    return false;
 }
 /* Lines of Canvas's gradebook that are not students: the points possible, and the teachers' test student. */
 static bool is_nobody(const char *name) {
     return strstr(name, "Points Possible") || !strcmp(name, "Student, Test") || !strcmp(name, "Test Student");
 }
+/* The rows after the header; `whole` is the file's text, which splitting changes in `text`. False: see `message`. */
+static bool add_rows(json_t *roster, const char *path, char *text, char *at, const char *whole,
+                     const int column[COLUMNS], char separator, char *message, size_t size) {
+    char *cells[MOST_CELLS];
+    unsigned line = 1, count = 1;
+    bool doubled = false;
+    json_t *before = json_object();
+    for (size_t seen = 0, now; count && !doubled && *at; seen = now) {
+        now = (size_t)(at - text);
+        line += lines_in(whole + seen, now - seen);
+        count = csv_words(&at, separator, cells, MOST_CELLS);
+        json_t *row = person_of(column, cells, count), *student = NULL;
+        if (!is_nobody(text_of(row, "name"))) student = add_row(roster, row);
+        doubled = student && meets_another(before, student, row, line, path, message, size);
+        json_decref(row);
+    }
+    json_decref(before);
+    if (!count) snprintf(message, size, "%s: a quotation mark is not closed: part of the list would be lost", path);
+    return count && !doubled;
+}
 bool roster_add_csv(json_t *roster, const char *path, char *message, size_t size) {
     size_t length;
     char *text = file_read(path, FILE_NO_LINK | FILE_CUT, MOST_CSV, &length), *at = text, *cells[MOST_CELLS];
     int column[COLUMNS];
-    bool known = false;
+    bool known = false, good = false;
     if (!text) return snprintf(message, size, "%s: %s", path, strerror(errno)), false;
     text = at = text_utf8(text, &length);
     if (!csv_begin(&at, length)) return free(text), snprintf(message, size, "%s: " CSV_NO_TEXT, path), false;
+    char *whole = strdup(text);
     const char separator = csv_separator(at);
-    unsigned count = csv_words(&at, separator, cells, MOST_CELLS);
+    const unsigned count = csv_words(&at, separator, cells, MOST_CELLS);
     for (unsigned k = 0; k < COLUMNS; k++) {
         column[k] = -1;
         for (unsigned n = 0; n < count; n++)
             if (!strcmp(cells[n], columns[k].header)) column[k] = (int)n;
         known |= columns[k].id && column[k] >= 0;
     }
-    bool closed = true;
-    while (known && closed && *at) {
-        count = csv_words(&at, separator, cells, MOST_CELLS);
-        closed = count;
-        json_t *row = person_of(column, cells, count);
-        if (!is_nobody(text_of(row, "name"))) add_row(roster, row);
-        json_decref(row);
-    }
-    free(text);
     if (!known)
         snprintf(message, size,
                  "%s:1: no column names a student: ID, id, Email, SID, github_username, identifier, "
                  "Identifier, Username",
                  path);
-    else if (!closed)
-        snprintf(message, size, "%s: a quotation mark is not closed: part of the list would be lost", path);
-    return known && closed;
+    else if (!whole)
+        snprintf(message, size, "%s: out of memory", path);
+    else
+        good = add_rows(roster, path, text, at, whole, column, separator, message, size);
+    free(text), free(whole);
+    return good;
 }
 
 /* ---- times ------------------------------------------------------------------------------------- */

@@ -4,8 +4,9 @@
  * A module is compiled for the GPU once; each run loads the result again, so that the module's variables have their
  * initial values. Buffers lie between guard zones, which are checked after each launch. A launch that does not finish
  * is abandoned after LAUNCH_SECONDS; the process can then no longer use the GPU, and the launch ends when the process
- * exits. Source: CUDA Driver API reference. */
+ * exits. */
 #include "base/clock.h"
+#include "device/cuda_driver.h"
 #include "device/execute.h"
 #include <dlfcn.h>
 #include <limits.h>
@@ -16,82 +17,8 @@
 
 enum { GUARD = 256, LAUNCH_SECONDS = 10, LOG_BYTES = 2048 };
 
-/* ---- the part of the driver API used here, declared because the toolkit's headers may be missing --------------- */
-typedef int result;
-typedef unsigned long long address;
-enum { SUCCESS = 0, OUT_OF_MEMORY = 2, NO_DEVICE = 100, NOT_READY = 600 };
-enum { UNSUPPORTED_LIMIT = 215, TOO_MANY_BLOCKS = 720, NOT_SUPPORTED = 801, PERSISTING_BYTES = 6 };
-enum {
-    MULTIPROCESSORS = 16,
-    MEMORY_KILOHERTZ = 36,
-    MEMORY_BUS_BITS = 37,
-    MULTIPROCESSOR_THREADS = 39,
-    CAPABILITY_MAJOR = 75,
-    CAPABILITY_MINOR = 76,
-    COOPERATIVE = 95
-};
-enum { NO_BINARY = 209, NO_JIT_COMPILER = 221, NEWER_PTX = 222, NO_JIT = 223 };
-enum { JIT_ERROR_LOG = 5, JIT_ERROR_LOG_BYTES = 6, JIT_LEVEL = 7, JIT_LINES = 13, INPUT_PTX = 1, DYNAMIC_SHARED = 8 };
-enum { LARGE_CLUSTERS = 14, CLUSTER_DIMENSION = 4, PORTABLE_CLUSTER = 8 };
-#define FUNCTIONS(F)                                                                                                   \
-    F(init, "cuInit", unsigned)                                                                                        \
-    F(device_get, "cuDeviceGet", int *, int)                                                                           \
-    F(device_name, "cuDeviceGetName", char *, int, int)                                                                \
-    F(device_attribute, "cuDeviceGetAttribute", int *, int, int)                                                       \
-    F(context_retain, "cuDevicePrimaryCtxRetain", void **, int)                                                        \
-    F(context_set, "cuCtxSetCurrent", void *)                                                                          \
-    F(context_wait, "cuCtxSynchronize", void)                                                                          \
-    F(context_limit, "cuCtxSetLimit", int, size_t)                                                                     \
-    F(context_reset, "cuCtxResetPersistingL2Cache", void)                                                              \
-    F(error_string, "cuGetErrorString", result, const char **)                                                         \
-    F(link_create, "cuLinkCreate_v2", unsigned, int *, void **, void **)                                               \
-    F(link_add, "cuLinkAddData_v2", void *, int, void *, size_t, const char *, unsigned, int *, void **)               \
-    F(link_complete, "cuLinkComplete", void *, void **, size_t *)                                                      \
-    F(link_destroy, "cuLinkDestroy", void *)                                                                           \
-    F(module_load, "cuModuleLoadData", void **, const void *)                                                          \
-    F(module_unload, "cuModuleUnload", void *)                                                                         \
-    F(module_function, "cuModuleGetFunction", void **, void *, const char *)                                           \
-    F(module_variable, "cuModuleGetGlobal_v2", address *, size_t *, void *, const char *)                              \
-    F(function_set, "cuFuncSetAttribute", void *, int, int)                                                            \
-    F(memory, "cuMemGetInfo_v2", size_t *, size_t *)                                                                   \
-    F(allocate, "cuMemAlloc_v2", address *, size_t)                                                                    \
-    F(release, "cuMemFree_v2", address)                                                                                \
-    F(fill, "cuMemsetD8_v2", address, unsigned char, size_t)                                                           \
-    F(to_device, "cuMemcpyHtoD_v2", address, const void *, size_t)                                                     \
-    F(on_device, "cuMemcpyDtoD_v2", address, address, size_t)                                                          \
-    F(from_device, "cuMemcpyDtoH_v2", void *, address, size_t)                                                         \
-    F(launch, "cuLaunchKernel", void *, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void *,  \
-      void **, void **)                                                                                                \
-    F(launch_together, "cuLaunchCooperativeKernel", void *, unsigned, unsigned, unsigned, unsigned, unsigned,          \
-      unsigned, unsigned, void *, void **)                                                                             \
-    F(resident, "cuOccupancyMaxActiveBlocksPerMultiprocessor", int *, void *, int, size_t)                             \
-    F(event_create, "cuEventCreate", void **, unsigned)                                                                \
-    F(event_record, "cuEventRecord", void *, void *)                                                                   \
-    F(event_query, "cuEventQuery", void *)                                                                             \
-    F(event_elapsed, "cuEventElapsedTime", float *, void *, void *)                                                    \
-    F(event_destroy, "cuEventDestroy_v2", void *)
-/* CUlaunchConfig, with the only attribute used here. */
-struct launch_attribute {
-    uint32_t id, unused, value[16];
-};
-struct launch_config {
-    uint32_t grid[3], block[3], dynamic_shared;
-    void *stream;
-    struct launch_attribute *attribute;
-    uint32_t attributes;
-};
-#define DECLARE(name, symbol, ...) result (*name)(__VA_ARGS__);
-struct driver {
-    FUNCTIONS(DECLARE)
-    int device;
-    void *context;
-    /* since driver 11.8; NULL if missing */
-    result (*launch_extended)(const struct launch_config *, void *, void **, void **);
-    result (*clusters)(int *, void *, const struct launch_config *);
-    bool lost; /* a launch did not finish, or broke the context */
-    enum device_status status;
-    char message[512]; /* why it is missing */
-};
+/* ---- the driver ---------------------------------------------------------------------------------------------------
+ */
 static struct driver the_driver; /* written once, by open_driver() */
 static pthread_once_t driver_once = PTHREAD_ONCE_INIT;
 
@@ -99,6 +26,8 @@ static bool load_functions(struct driver *d, void *library) {
 #define LOAD(name, symbol, ...)                                                                                        \
     *(void **)&d->name = dlsym(library, symbol);                                                                       \
     if (!d->name) return snprintf(d->message, sizeof d->message, "the NVIDIA driver is too old: no %s", symbol), false;
+#define LOAD_IF_THERE(name, symbol, ...) *(void **)&d->name = dlsym(library, symbol);
+    GRAPH_FUNCTIONS(LOAD_IF_THERE)
     FUNCTIONS(LOAD)
     return true;
 }
@@ -250,10 +179,13 @@ struct memory {
     struct driver *driver;
     void *module[PLAN_MODULES];
     unsigned guard; /* bytes before and after each buffer; 0: buffers are not filled either */
-    bool cooperative;
+    bool cooperative, as_graph;
     struct buffer *buffers;
     unsigned buffer_count;
-    void *begin, *end; /* events that time the launches */
+    void *begin, *end;   /* events that time the launches */
+    void *captures;      /* as_graph: a stream whose launches become the graph; else NULL, the default stream */
+    bool timing;         /* between start and stop */
+    void *graph, *ready; /* captured from the first timed group; instantiated: what each group launches */
 };
 static void close_memory(struct memory *s) {
     struct driver *d = s->driver;
@@ -262,6 +194,9 @@ static void close_memory(struct memory *s) {
         for (unsigned k = 0; k < s->buffer_count; k++) d->release(s->buffers[k].at - s->guard);
         for (unsigned k = 0; k < PLAN_MODULES; k++)
             if (s->module[k]) d->module_unload(s->module[k]);
+        if (s->ready) d->prepared_destroy(s->ready);
+        if (s->graph) d->graph_destroy(s->graph);
+        if (s->captures) d->stream_destroy(s->captures);
         if (s->begin) d->event_destroy(s->begin);
         if (s->end) d->event_destroy(s->end);
     }
@@ -287,12 +222,15 @@ static enum device_status open_memory(struct memory *s, const struct device_run 
     if (status != DEVICE_OK) return status;
     s->driver = d;
     s->guard = r->options.bare ? 0 : GUARD; /* seed and schedule are up to the GPU */
-    s->cooperative = r->options.cooperative;
+    s->cooperative = r->options.cooperative, s->as_graph = r->options.graph;
     for (unsigned k = 0; status == DEVICE_OK && k < PLAN_MODULES; k++)
         if (r->module[k]) status = load_module(s, k, r->module[k], &r->options, e);
     if (status != DEVICE_OK) return status;
     TRY(d->event_create(&s->begin, 0), "no event");
     TRY(d->event_create(&s->end, 0), "no event");
+    if (s->as_graph && !d->graph_prepare)
+        return snprintf(e->message, sizeof e->message, "the NVIDIA driver is too old for graphs"), DEVICE_SETUP;
+    if (s->as_graph) TRY(d->stream_create(&s->captures, APART_FROM_DEFAULT_STREAM), "no stream");
     return DEVICE_OK;
 }
 static enum device_status say_no_room(struct driver *d, const char *name, uint64_t bytes, struct device_error *e) {
@@ -393,8 +331,8 @@ static enum device_status wait_for(struct driver *d, void *event, struct device_
     return DEVICE_OK;
 }
 /* Cooperative: all blocks are resident, or none run, so blocks may wait for each other. */
-static enum device_status launch_together(struct driver *d, const struct device_launch *l, void *function, result *r,
-                                          struct device_error *e) {
+static enum device_status launch_together(struct driver *d, const struct device_launch *l, void *function, void *stream,
+                                          result *r, struct device_error *e) {
     const uint64_t blocks = (uint64_t)l->grid[0] * l->grid[1] * l->grid[2];
     const uint64_t threads = (uint64_t)l->block[0] * l->block[1] * l->block[2];
     int able = 0, multiprocessors = 0, each = 0;
@@ -411,7 +349,7 @@ static enum device_status launch_together(struct driver *d, const struct device_
         *r = TOO_MANY_BLOCKS;
     else
         *r = d->launch_together(function, l->grid[0], l->grid[1], l->grid[2], l->block[0], l->block[1], l->block[2],
-                                l->dynamic_shared, NULL, (void **)(uintptr_t)l->params);
+                                l->dynamic_shared, stream, (void **)(uintptr_t)l->params);
     if (*r != TOO_MANY_BLOCKS) return DEVICE_OK;
     snprintf(e->message, sizeof e->message,
              "a cooperative launch of %llu blocks of %llu threads: at most %llu of them can be resident at once on "
@@ -420,12 +358,12 @@ static enum device_status launch_together(struct driver *d, const struct device_
     return DEVICE_SUBMISSION;
 }
 /* With a cluster size other than the compiled one. */
-static result launch_clusters(struct driver *d, const struct device_launch *l, void *function) {
+static result launch_clusters(struct driver *d, const struct device_launch *l, void *function, void *stream) {
     struct launch_attribute size = {.id = CLUSTER_DIMENSION, .value = {l->cluster[0], l->cluster[1], l->cluster[2]}};
     const struct launch_config c = {{l->grid[0], l->grid[1], l->grid[2]},
                                     {l->block[0], l->block[1], l->block[2]},
                                     l->dynamic_shared,
-                                    NULL,
+                                    stream,
                                     &size,
                                     1};
     if (!d->launch_extended) return NOT_SUPPORTED;
@@ -433,10 +371,10 @@ static result launch_clusters(struct driver *d, const struct device_launch *l, v
     const result r = large ? d->function_set(function, LARGE_CLUSTERS, 1) : SUCCESS;
     return r == SUCCESS ? d->launch_extended(&c, function, (void **)(uintptr_t)l->params, NULL) : r;
 }
-/* Asynchronous, after all earlier launches. */
+/* Asynchronous, after all earlier launches; or captured. */
 static enum device_status enqueue(struct memory *s, const struct device_launch *l, struct device_error *e) {
     struct driver *d = s->driver;
-    void *function;
+    void *function, *stream = s->timing ? s->captures : NULL;
     if (l->sample_count)
         return snprintf(e->message, sizeof e->message, "a GPU runs all blocks of a launch"), DEVICE_SETUP;
     if (!s->module[l->module] || d->module_function(&function, s->module[l->module], l->kernel) != SUCCESS)
@@ -444,13 +382,13 @@ static enum device_status enqueue(struct memory *s, const struct device_launch *
     result r = SUCCESS;
     if (l->dynamic_shared > 48 << 10) r = d->function_set(function, DYNAMIC_SHARED, (int)l->dynamic_shared);
     if (r == SUCCESS && s->cooperative) {
-        const enum device_status status = launch_together(d, l, function, &r, e);
+        const enum device_status status = launch_together(d, l, function, stream, &r, e);
         if (status != DEVICE_OK) return status;
     } else if (r == SUCCESS && l->cluster[0])
-        r = launch_clusters(d, l, function);
+        r = launch_clusters(d, l, function, stream);
     else if (r == SUCCESS)
         r = d->launch(function, l->grid[0], l->grid[1], l->grid[2], l->block[0], l->block[1], l->block[2],
-                      l->dynamic_shared, NULL, (void **)(uintptr_t)l->params, NULL);
+                      l->dynamic_shared, stream, (void **)(uintptr_t)l->params, NULL);
     if (r == SUCCESS) return DEVICE_OK;
     if (r == OUT_OF_MEMORY || is_fault(r)) return failed(d, r, "not enough memory on the GPU for the launch", e);
     snprintf(e->message, sizeof e->message, "kernel `%s` cannot be launched: %s", l->kernel, words(d, r));
@@ -459,6 +397,7 @@ static enum device_status enqueue(struct memory *s, const struct device_launch *
 static enum device_status cuda_launch(void *self, const struct device_launch *l, struct device_error *e) {
     struct memory *s = self;
     struct driver *d = s->driver;
+    if (s->timing && s->ready) return DEVICE_OK; /* the graph has it */
     enum device_status status = enqueue(s, l, e);
     if (l->queued || status != DEVICE_OK) return status;
     TRY(d->event_record(s->end, NULL), "an event cannot be recorded");
@@ -496,7 +435,20 @@ static enum device_status cuda_reset(void *self, struct device_error *e) {
 static enum device_status cuda_start(void *self, struct device_error *e) {
     struct memory *s = self;
     struct driver *d = s->driver;
+    s->timing = true;
     TRY(d->event_record(s->begin, NULL), "an event cannot be recorded");
+    if (s->as_graph && !s->ready) TRY(d->capture_begin(s->captures, CAPTURE_RELAXED), "a graph cannot be captured");
+    return DEVICE_OK;
+}
+/* Instantiating it takes the host longer than the device needs for what is queued: the first time is too long. */
+static enum device_status launch_graph(struct memory *s, struct device_error *e) {
+    struct driver *d = s->driver;
+    if (!s->ready) {
+        TRY(d->capture_end(s->captures, &s->graph), "a graph cannot be captured");
+        TRY(d->graph_prepare(&s->ready, s->graph, 0), "the graph cannot be instantiated");
+        TRY(d->graph_upload(s->ready, NULL), "the graph cannot be uploaded");
+    }
+    TRY(d->graph_launch(s->ready, NULL), "the graph cannot be launched");
     return DEVICE_OK;
 }
 /* The event is in the default stream, which waits for all other streams of the context, and a kernel completes only
@@ -505,6 +457,9 @@ static enum device_status cuda_stop(void *self, double *nanoseconds, struct devi
     struct memory *s = self;
     struct driver *d = s->driver;
     float milliseconds = 0;
+    const enum device_status launched = s->as_graph ? launch_graph(s, e) : DEVICE_OK;
+    s->timing = false;
+    if (launched != DEVICE_OK) return launched;
     TRY(d->event_record(s->end, NULL), "an event cannot be recorded");
     const enum device_status status = wait_for(d, s->end, e);
     if (status != DEVICE_OK) return status;

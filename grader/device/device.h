@@ -32,7 +32,9 @@ struct device_options {
     unsigned cores;               /* sim: host cores that a launch may use; 0: 1. The result does not depend on it */
     bool bare; /* cuda: buffers without guard zones and poison, and code with line numbers, for tools that check bounds
                   and uninitialized memory themselves */
-    bool cooperative;   /* all blocks of a launch are resident, and may wait for each other */
+    bool cooperative; /* all blocks of a launch are resident, and may wait for each other */
+    bool
+        graph; /* cuda: the launches of a timed group run as one graph; all groups of the plan have the same launches */
     bool not_optimized; /* cuda: disables the driver compiler's optimizations */
 };
 /* The memory of a run during its lifetime: the bytes at an address. */

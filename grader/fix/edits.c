@@ -50,10 +50,14 @@ static bool is_named(const struct source *s, int32_t token, const char *name, si
 /* Names that a file may use without declaring them: from CUDA, C, or common/reduce.h. */
 static bool is_given(const char *name, size_t length) {
     static const char *const given[] = {
-        "threadIdx", "blockIdx",   "blockDim",       "gridDim", "x",      "if",        "for",        "value_t",
-        "unsigned",  "identity",   "combine",        "min",     "extern", "atomicAdd", "bool",       "all_read",
-        "all_kept",  "__shared__", "atomic_combine", "size_t",  "sizeof", "return",    "break",      "before",
-        "value",     "index",      "distance",       "while",   "auto",   "sync",      "block_rank", "num_blocks"};
+        "threadIdx",   "blockIdx",      "blockDim",   "gridDim",        "x",
+        "if",          "for",           "value_t",    "unsigned",       "identity",
+        "combine",     "min",           "extern",     "atomicAdd",      "bool",
+        "all_read",    "all_kept",      "__shared__", "atomic_combine", "size_t",
+        "sizeof",      "return",        "break",      "before",         "value",
+        "index",       "distance",      "fragment",   "word",           "matrix_multiply",
+        "pack_halves", "half_to_float", "while",      "auto",           "sync",
+        "block_rank",  "num_blocks"};
     for (size_t k = 0; k < sizeof given / sizeof *given; k++)
         if (strlen(given[k]) == length && !memcmp(given[k], name, length)) return true;
     return length > 2 && name[0] == '_' && name[1] == '_';

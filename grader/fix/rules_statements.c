@@ -100,6 +100,11 @@ static void guard(struct edit_list *l, const struct names *names, int32_t at) {
             if (!source_is(s, s->token[k].match + 1, "="))
                 edit_replace(l, FIX_NO_GUARD, 1, (struct range){k - 1, s->token[k].match},
                              "(%s < %s ? %s : identity())", index, count, access);
+            const bool one_of_many = *names->lane && source_has(s, (struct range){k, s->token[k].match}, names->lane) &&
+                                     source_has(s, (struct range){k, s->token[k].match}, "+");
+            if (one_of_many && !source_is(s, s->token[k].match + 1, "=")) /* `s[m + lane]`, of as many as count */
+                edit_replace(l, FIX_NO_GUARD, 2, (struct range){k - 1, s->token[k].match},
+                             "(%s < %s ? %s : identity())", names->lane, count, access);
         }
     }
     for (int32_t k = all.first; k + 2 < all.last && !declares(s, at);
@@ -190,6 +195,7 @@ static void unwrap(struct edit_list *l, int32_t at, int32_t next) {
     const bool of_size = roles_in(s, st->condition) & ROLE_SIZE; /* nothing is written if there are few elements */
     edit_add(l,
              shuffles                                                         ? FIX_SHUFFLE_IN_BRANCH
+             : source_has(s, body, "matrix_multiply")                         ? FIX_PRODUCT_IN_BRANCH
              : waits                                                          ? FIX_BARRIER_IN_BRANCH
              : of_size && is_shared_store(s, s->statement[at].function, body) ? FIX_NOT_WRITTEN
                                                                               : FIX_WHICH_THREADS,

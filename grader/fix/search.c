@@ -43,6 +43,7 @@ static void all_edits(struct edit_list *l, const char *kernel) {
         rules_statements(l, f);
         rules_barriers(l, f);
         rules_missing(l, f);
+        rules_fragments(l, f);
     }
 }
 /* Edits near a finding come first, then those that a person would try first. */
@@ -165,11 +166,18 @@ static struct helpful helpful_of(struct edit *e, const struct trial_outcome *o) 
 static bool syncs_cluster(const struct edit *e) {
     return e->cause == FIX_CLUSTER_BARRIER || e->cause == FIX_CLUSTER_BARRIER_IN_BRANCH;
 }
+/* The same statement is inserted, elsewhere. */
+static bool is_moved(const struct edit *a, const struct edit *b) {
+    const bool missing = a->cause == FIX_NOT_WRITTEN || a->cause == FIX_MISSING_STEP;
+    return missing && b->cause == a->cause && a->parts == 1 && b->parts == 1 && !a->part->removed &&
+           !b->part->removed && !strcmp(a->part->text, b->part->text);
+}
 /* `quick`: the work depends on the run-time selection of edits, and says little. */
 static bool is_better(const struct helpful *x, const struct helpful *y, bool quick) {
     const struct edit *a = x->edit, *b = y->edit;
     const unsigned least = quick ? 1 : 2, most = quick ? 4 : 3;
     if (x->right != y->right) return x->right > y->right;
+    if (is_moved(a, b) && x->badness == y->badness) return a->part->at > b->part->at; /* after a loop, not in it */
     if (syncs_cluster(a) && b->cause == FIX_LOOP) return true; /* which only keeps threads from the barrier */
     if (syncs_cluster(b) && a->cause == FIX_LOOP) return false;
     if (most * x->work < least * y->work || most * y->work < least * x->work) /* otherwise correct by detours */
@@ -183,9 +191,7 @@ static bool is_better(const struct helpful *x, const struct helpful *y, bool qui
     if (b->cause == FIX_BARRIER && syncs_cluster(a)) return false;
     if (a->cost != b->cost) return a->cost < b->cost;
     if (!quick && (10 * x->work < 9 * y->work || 10 * y->work < 9 * x->work)) return x->work < y->work;
-    if (size_of(a) != size_of(b)) return size_of(a) < size_of(b);
-    const bool missing = a->cause == FIX_NOT_WRITTEN || a->cause == FIX_MISSING_STEP; /* prefer the later place */
-    return missing && b->cause == a->cause && a->line > b->line;
+    return size_of(a) < size_of(b);
 }
 
 /* ---- the search --------------------------------------------------------------------------------------------- */
@@ -418,13 +424,13 @@ static bool is_of_some_variants(const struct lab *lab, const json_t *tests) {
     }
     return most[0] && (most[0] < operators || most[1] < types);
 }
-/* Moves the later edits, up to that rank, that are less far-fetched than the best one to the front; returns their
- * number. */
+/* Moves the later edits, up to that rank, that are less far-fetched than the best one to the front, and those that
+ * insert the same statement elsewhere; returns their number. */
 static unsigned nearer_first(const struct edit *best, struct ranked *order, unsigned count, unsigned rank) {
     unsigned nearer = 0;
-    for (unsigned k = 0; k < count && order[k].rank <= rank; k++) {
+    for (unsigned k = 0; k < count; k++) {
         const struct ranked one = order[k];
-        if (one.edit->cost >= best->cost) continue;
+        if ((one.rank > rank || one.edit->cost >= best->cost) && !is_moved(best, one.edit)) continue;
         memmove(order + nearer + 1, order + nearer, (k - nearer) * sizeof *order);
         order[nearer++] = one;
     }

@@ -129,6 +129,16 @@ static struct text replaced(const char *in, const char *from, const char *to) {
     close_text(t);
     return text;
 }
+/* The names of static functions and variables contain nvcc's hash of its folder, which would make each record another
+ * one: it becomes 00000000, as in NVRTC's names. */
+void compile_clear_hashes(char *ptx) {
+    static const char *const before[] = {"_INTERNAL_", "_GLOBAL__N__"};
+    for (unsigned k = 0; k < 2; k++)
+        for (char *s = ptx; (s = strstr(s, before[k]));) {
+            s += strlen(before[k]);
+            if (strspn(s, "0123456789abcdef") == 8 && s[8] == '_') memset(s, '0', 8);
+        }
+}
 /* In the PTX, renames the submission to reduce.cu and the course's headers to common/..., wherever they are: no report
  * shows folders of the machine. */
 static void clean_ptx(struct product *p, const char *folder, const char *root) {
@@ -138,6 +148,7 @@ static void clean_ptx(struct product *p, const char *folder, const char *root) {
     const struct text own = replaced(p->ptx, source, ""), text = replaced(own.data, headers, "\"common/");
     free(p->ptx), free(own.data);
     p->ptx = text.data, p->length = text.length;
+    compile_clear_hashes(p->ptx);
 }
 /* If the compiler does not know the requested compute capability, it compiles for the last one that it knows: the PTX
  * is relabeled for the requested one. */

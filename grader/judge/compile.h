@@ -50,7 +50,9 @@ bool compiled_symbol(const char *ptx, struct variant v, const char *name, char *
 /* The operator's file name in PTX. */
 #define COMPILE_OWN "operator.h"
 
-/* For tests: the translation unit passed to the compiler; free() it. */
+/* For tests: the translation unit passed to the compiler; free() it. And the change to PTX that makes two runs of nvcc
+ * equal. */
 char *compile_wrapper(const char *source_text, uint32_t variants);
+void compile_clear_hashes(char *ptx);
 
 #endif

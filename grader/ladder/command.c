@@ -132,7 +132,7 @@ static void check_rows(const struct ladder *l) {
         bool known = labs && lab_find(one);
         for (unsigned k = 0; !labs && k < ladder_row_count; k++) known |= !strcmp(one, ladder_rows[k].id);
         if (!known)
-            stop(EXIT_USAGE, "no row `%s`: the rows are %s (docs/ladder.md)", one, labs ? labs_range : "A1 to E7");
+            stop(EXIT_USAGE, "no row `%s`: the rows are %s (docs/ladder.md)", one, labs ? labs_range : "A1 to E8");
         s += n + (s[n] == ',');
     }
 }

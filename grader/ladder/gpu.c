@@ -43,6 +43,7 @@ static bool run_plan(struct runner *r, const void *data, struct measurement *m, 
                                          .shuffle = true,
                                          .budget = UINT64_C(1) << 33,
                                          .cooperative = r->row && r->row->how.cooperative,
+                                         .graph = r->row && r->row->how.graph,
                                          .cores = cores < 1 ? 1 : (unsigned)cores},
                              .inputs = &data,
                              .what = (r->c.n > WHOLE_N ? MEASURE_COUNTS : MEASURE_ALL) | measure_pace_on(p->gpu),
@@ -175,7 +176,8 @@ static void take_measurement(struct runner *r, struct measurement *m) {
     to->sectors = sectors_of(m)->global_sectors;
     to->simd_efficiency =
         c->warp_instructions ? (double)c->lane_instructions / (32.0 * (double)c->warp_instructions) : 0;
-    to->modeled_us = modeled_cycles(pace_of(m), measured_gpu(m)) / measured_gpu(m)->clock_mhz;
+    const struct gpu *gpu = measured_gpu(m);
+    to->modeled_us = (r->row->how.graph ? modeled_graph_cycles : modeled_cycles)(pace_of(m), gpu) / gpu->clock_mhz;
     to->findings = m->findings.count;
 }
 static void measure_row(struct runner *r, const void *data) {

@@ -23,6 +23,7 @@ struct ladder_how {
     const char *only; /* why there is no kernel for other operators and types */
     enum ladder_format format;
     bool cooperative; /* all blocks are resident at once */
+    bool graph;       /* its launches run as one graph */
 };
 struct ladder_row {
     const char *id, *name;

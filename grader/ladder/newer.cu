@@ -1,4 +1,4 @@
-// The ladder's kernels that need compute capability 8.0, one of them 9.0. Instructions are written in assembly: not every compiler of the labs has
+// The ladder's kernels that need compute capability 8.0, two of them 9.0. Instructions are written in assembly: not every compiler of the labs has
 // names for them. The simulator runs PTX for any architecture, so it gets that for 7.5.
 #include "reduce.h"
 #include "cluster.h"
@@ -193,6 +193,51 @@ __global__ void e5(const value_t *in, value_t *partial, value_t *out, unsigned n
     asm volatile("cp.async.wait_all;" ::: "memory");
     finish(two_levels(sum, s), s, partial, out);
 }
+
+// ---- E6: bulk copies, which need 9.0: one thread starts the copy of a tile; its bytes complete a barrier in shared memory ------
+#if __CUDA_ARCH__ != 800
+enum { TILE = 256 }; // vectors
+static __device__ unsigned address_of(const void *p) { return (unsigned)__cvta_generic_to_shared(p); }
+static __device__ void start_tile(vector *to, const vector *from, unsigned vectors, unsigned long long *full) {
+    unsigned bytes = vectors * sizeof(vector);
+    asm volatile("mbarrier.arrive.expect_tx.shared.b64 _, [%0], %1;" ::"r"(address_of(full)), "r"(bytes) : "memory");
+    asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(address_of(to)), "l"(from),
+                 "r"(bytes), "r"(address_of(full))
+                 : "memory");
+}
+static __device__ void wait_for_tile(unsigned long long *full, unsigned parity) { // of the phase: how often the stage was filled before
+    unsigned ended;
+    do asm volatile("{.reg .pred p; mbarrier.try_wait.parity.shared.b64 p, [%1], %2; selp.u32 %0, 1, 0, p;}"
+                    : "=r"(ended)
+                    : "r"(address_of(full)), "r"(parity)
+                    : "memory");
+    while (!ended);
+}
+__global__ void e6(const value_t *in, value_t *partial, value_t *out, unsigned n) { // in is a multiple of 16 bytes
+    extern __shared__ value_t s[];                                                  // M/32 values
+    __shared__ __align__(128) vector stage[STAGES][TILE];
+    __shared__ unsigned long long full[STAGES];
+    unsigned t = threadIdx.x, i = blockIdx.x * blockDim.x + t, vectors = n / WIDTH, tiles = (vectors + TILE - 1) / TILE;
+    const vector *body = (const vector *)in;
+    value_t sum = vectors * WIDTH + i < n ? in[vectors * WIDTH + i] : identity(); // after the last vector
+    if (t == 0) {
+        for (unsigned k = 0; k < STAGES; k++) asm volatile("mbarrier.init.shared.b64 [%0], 1;" ::"r"(address_of(&full[k])) : "memory");
+        asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory"); // before copies use them
+        for (unsigned k = 0, tile = blockIdx.x; k < STAGES && tile < tiles; k++, tile += gridDim.x)
+            start_tile(stage[k], &body[tile * TILE], min(TILE, vectors - tile * TILE), &full[k]);
+    }
+    __syncthreads(); // the barriers are initialized
+    for (unsigned k = 0, tile = blockIdx.x; tile < tiles; k++, tile += gridDim.x) {
+        unsigned now = k % STAGES, next = tile + STAGES * gridDim.x, size = min(TILE, vectors - tile * TILE);
+        wait_for_tile(&full[now], k / STAGES % 2);
+        for (unsigned v = t; v < size; v += blockDim.x)
+            for (unsigned j = 0; j < WIDTH; j++) sum = combine(sum, stage[now][v].x[j]);
+        __syncthreads(); // all have read this stage
+        if (t == 0 && next < tiles) start_tile(stage[now], &body[next * TILE], min(TILE, vectors - next * TILE), &full[now]);
+    }
+    finish(two_levels(sum, s), s, partial, out);
+}
+#endif
 
 // ---- E7: words of two 16-bit floats, added as floats --------------------------------------------------------------
 #if REDUCE_OP == REDUCE_SUM && REDUCE_TYPE == REDUCE_F32

@@ -16,9 +16,10 @@ struct pace_launch {
     uint32_t blocks, threads, shared_bytes; /* in the grid; per block; per block */
     uint32_t cluster;                       /* blocks of a cluster; 0 or 1: none */
     uint32_t watched;                       /* blocks */
-    uint64_t cycles, longest;               /* that a block would take alone: the sum, and the maximum */
-    uint64_t ticket, tail;       /* maximum cycles up to a block's last atomic that returns a value, and after it */
-    uint64_t work, watched_work; /* warp-instructions of all blocks, and of the watched ones */
+    uint64_t cycles, longest; /* that a block would take alone: the sum, and the maximum, less its head start */
+    uint64_t ticket, tail;    /* maximum cycles up to a block's last atomic that returns a value, less its head start,
+                                 and after it */
+    uint64_t work, watched_work;           /* warp-instructions of all blocks, and of the watched ones */
     uint64_t most_work, watched_most_work; /* of the busiest warp among all blocks, and among the watched ones */
     uint64_t streamed;                     /* the part of those cycles from the first answer to a load until all data
                                               has arrived */
@@ -45,5 +46,7 @@ const struct gpu *measured_gpu(const struct measurement *m);
 /* Clock cycles of all launches in a measurement started for `gpu`; 0 for none. A block that needs more shared memory
  * than an SM of that GPU has counts as the only resident block. */
 double modeled_cycles(const struct pace *pace, const struct gpu *gpu);
+/* The same, if they are launched as one graph. */
+double modeled_graph_cycles(const struct pace *pace, const struct gpu *gpu);
 
 #endif

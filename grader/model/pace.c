@@ -30,11 +30,11 @@ enum {
  * instructions, and `latency` cycles until its result is ready; `serial`: tenths of a cycle for an atomic; `holds`:
  * nothing of the warp starts before it; `stays`: nothing is moved past it; `unrolled`: a back branch that remains only
  * in the last unrolled iteration; `moves`: it only renames values, for which the assembler needs no instruction;
- * `polls`: in a loop that only waits for other threads, which `repeats` closes. Its first iteration counts alone: how
- * many there are depends on the simulator's order of blocks. */
+ * `bulk`: a bulk copy, reported in pieces; `polls`: in a loop that only waits for other threads, which `repeats`
+ * closes. Its first iteration counts alone: how many there are depends on the simulator's order of blocks. */
 struct use {
     uint16_t latency, weight, serial, sources, dests;
-    bool holds, stays, unrolled, moves, polls, repeats;
+    bool holds, stays, unrolled, moves, polls, repeats, bulk;
     uint32_t source[MOST_REGISTERS], dest[MOST_REGISTERS];
 };
 struct transfers { /* for each, the index of its latest transfer */
@@ -59,6 +59,7 @@ struct pace_block {
     uint64_t *ready;             /* [warp * registers + register]: the cycle at which it is ready */
     uint64_t ticket;             /* start of the latest atomic on global memory that returns a value; 0: none */
     uint64_t answer;             /* to the latest load from global memory */
+    uint64_t received;           /* when the data of all bulk copies so far have come */
     struct pending *pending;     /* in the order of their start */
     uint32_t pending_count;
     struct transfers touched, stored;
@@ -99,7 +100,7 @@ static void set_cost(struct use *u, const struct ptx_insn *i, const struct gpu *
     u->latency = (uint16_t)gpu->value[prices[t->price].latency].value, u->weight = prices[t->price].weight,
     u->holds = prices[t->price].holds;
     if (t->memory == PTX_MEMORY_LOAD && i->space == PTX_SHARED) u->latency = gpu->shared_latency;
-    u->moves = i->op == PTX_OP_mov;
+    u->moves = i->op == PTX_OP_mov, u->bulk = ptx_copies_bulk(i);
     u->stays = u->holds || (stores && i->space != PTX_SHARED) || atomic || warp_barrier;
     const enum ptx_mod order = ptx_mod_of(i, PTX_CLASS_SEM);
     const bool fenced = order == PTX_MOD_RELEASE || order == PTX_MOD_ACQ_REL;
@@ -236,6 +237,11 @@ static bool seen_before(struct pace_probe *p, uint64_t buffer) {
     p->seen[p->seen_count++] = buffer;
     return false;
 }
+/* Whether this is the only piece of a bulk copy in that line, or the first one. */
+static bool begins_line(const struct sim_access *e) {
+    enum { LINE = 128 };
+    return e->offset[__builtin_ctz(e->mask)] % LINE < e->bytes;
+}
 /* The latency of a global memory access; looks each line up in L1. */
 static uint32_t answer_time(struct pace_probe *p, struct pace_block *b, const struct sim_access *e) {
     const struct gpu *gpu = p->gpu;
@@ -260,7 +266,7 @@ static uint32_t answer_time(struct pace_probe *p, struct pace_block *b, const st
             *(from_dram ? &l->dram_bytes : &l->l2_bytes) += TRANSFER;
         }
     }
-    l->lines += lines;
+    if (!p->use[e->pc].bulk || begins_line(e)) l->lines += lines;
     b->clock[e->where->warp] += (lines - 1) / gpu->access_lines;
     return latency;
 }
@@ -282,6 +288,10 @@ static void launch_begin(void *self, const struct sim_launch_info *launch) {
                                                      .shared_bytes = launch->shared_bytes,
                                                      .cluster = launch->cluster_blocks};
 }
+/* Of this many clusters (of one block each, if there are none), one is watched. */
+static uint32_t watched_step(const struct sim_launch_info *l) {
+    return (l->blocks / l->cluster_blocks + SAMPLE - 1) / SAMPLE;
+}
 static void block_begin(void *self, const struct sim_block_event *e) {
     struct pace_probe *p = self;
     struct pace_block *b = probe_slot_make(&p->slots, e->where->slot, sizeof *b);
@@ -289,7 +299,7 @@ static void block_begin(void *self, const struct sim_block_event *e) {
     const size_t size = (size_t)SIM_MAX_WARPS * p->registers;
     memset(b->work, 0, sizeof b->work);
     const uint32_t each = e->where->launch->cluster_blocks, clusters = blocks / each; /* all blocks of a cluster */
-    b->watched = cluster_number(e->where->launch, e->where->block) % ((clusters + SAMPLE - 1) / SAMPLE) == 0 ||
+    b->watched = cluster_number(e->where->launch, e->where->block) % watched_step(e->where->launch) == 0 ||
                  p->started / each + LAST >= clusters;
     p->started++;
     if (!b->watched) {
@@ -302,7 +312,7 @@ static void block_begin(void *self, const struct sim_block_event *e) {
     memset(b->latest, 0, sizeof b->latest);
     memset(b->turn, 0, sizeof b->turn);
     memset(b->again, 0, sizeof b->again);
-    b->ticket = b->first = b->last = b->since = b->came = b->slowest = b->pending_count = 0;
+    b->received = b->ticket = b->first = b->last = b->since = b->came = b->slowest = b->pending_count = 0;
     forget(&b->touched), forget(&b->stored);
 }
 /* The earliest cycle at which all of the block's loads since its last barrier can have arrived. */
@@ -333,6 +343,14 @@ static void add_work(struct pace_launch *l, const struct pace_block *b) {
     l->watched_work += all;
     if (most > l->watched_most_work) l->watched_most_work = most;
 }
+/* Cycles by which a block starts before the last watched one of those resident at first: an SM starts them one after
+ * the other. */
+static uint64_t head_start(const struct gpu *gpu, const struct sim_launch_info *l, uint32_t block) {
+    const uint32_t most = gpu_resident(gpu, l->threads, l->shared_bytes, l->cluster_blocks);
+    const uint32_t step = l->cluster_blocks * watched_step(l),
+                   last = ((l->blocks < most ? l->blocks : most) - 1) / step * step;
+    return block < last ? (uint64_t)(gpu->block_dispatch * (last - block) / gpu->sms) : 0;
+}
 static void block_end(void *self, const struct sim_block_event *e) {
     struct pace_probe *p = self;
     struct pace_block *b = probe_slot(&p->slots, e->where->slot);
@@ -345,8 +363,9 @@ static void block_end(void *self, const struct sim_block_event *e) {
         if (b->clock[w] > end) end = b->clock[w];
     }
     l->watched++, l->cycles += end, l->streamed += b->last - b->first;
-    if (end > l->longest) l->longest = end;
-    if (b->ticket > l->ticket) l->ticket = b->ticket;
+    const uint64_t early = head_start(p->gpu, e->where->launch, e->where->block);
+    if (end > l->longest + early) l->longest = end - early;
+    if (b->ticket > l->ticket + early) l->ticket = b->ticket - early;
     if (b->ticket && end - b->ticket > l->tail) l->tail = end - b->ticket;
 }
 static void watch(void *self, const struct sim_watch *e) {
@@ -388,22 +407,27 @@ static void access(void *self, const struct sim_access *e) {
     struct pace_block *b = probe_slot(&p->slots, e->where->slot);
     if (!b || !b->watched || b->again[e->where->warp]) return;
     if (e->object->space == PTX_SHARED) {
-        current_launch(p)->shared_passes += probe_passes(e).passes;
+        current_launch(p)->shared_passes += p->use[e->pc].bulk ? begins_line(e) : probe_passes(e).passes;
         if (e->object->block != e->where->block) answer_from_cluster(p, b, e);
     }
     if (e->object->space != PTX_GLOBAL) return;
     if (e->kind == SIM_ATOMIC) count_atomics(p, e);
     if (e->kind == SIM_ATOMIC && p->use[e->pc].dests) b->ticket = b->started[e->where->warp];
-    const uint32_t latency = answer_time(p, b, e);
-    if (e->kind != SIM_LOAD) return;
+    const uint32_t came = b->came, latency = answer_time(p, b, e);
     const struct use *u = &p->use[e->pc];
+    if (e->kind != SIM_LOAD) return;
     uint64_t *ready = b->ready + (size_t)e->where->warp * p->registers;
     const bool fence = e->acquire && e->scope != PTX_MOD_CTA; /* what follows waits for it, as for a fence */
-    const uint64_t answer = b->started[e->where->warp] + latency + (fence ? p->gpu->fence_latency : 0);
+    uint64_t answer = b->started[e->where->warp] + latency + (fence ? p->gpu->fence_latency : 0);
+    if (u->bulk) { /* block-wide barriers do not wait for it */
+        answer = b->received =
+            (answer > b->received ? answer : b->received) + p->gpu->transfer_cycles * (b->came - came);
+        b->came = came;
+    }
     for (unsigned k = 0; k < u->dests; k++) ready[u->dest[k]] = answer;
     b->answer = answer;
     if (latency == p->gpu->l1_latency) return;
-    if (latency > b->slowest) b->slowest = latency;
+    if (latency > b->slowest && !u->bulk) b->slowest = latency;
     if (!b->first || answer < b->first) b->first = answer;
     if (answer > b->last) b->last = answer;
 }

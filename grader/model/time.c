@@ -80,3 +80,7 @@ double modeled_cycles(const struct pace *pace, const struct gpu *gpu) {
     for (unsigned k = 0; k < pace->count; k++) sum += launch_cycles(gpu, &pace->launch[k]);
     return sum;
 }
+double modeled_graph_cycles(const struct pace *pace, const struct gpu *gpu) {
+    const unsigned later = pace->count ? pace->count - 1 : 0;
+    return modeled_cycles(pace, gpu) - later * (gpu->launch_overhead - gpu->graph_launch);
+}

@@ -135,21 +135,52 @@ static struct slot_copies *slot_of(struct copies_probe *p, uint32_t slot, const 
 
 /* ---- telling -------------------------------------------------------------------------------------------------- */
 
+/* A finding at this place, which lanes of the warp, `who`, caused. */
+static struct finding found(const struct copies_probe *p, unsigned kind, const struct sim_where *where, uint32_t pc,
+                            uint32_t lanes, char who[96]) {
+    finding_who(measure_taught(p->m), where->warp, lanes, where->launched, who, 96);
+    return (struct finding){.kind = &kinds[kind], .at = finding_site(where, pc, lanes), .other.pc = UINT32_MAX};
+}
+/* Its bytes: the word at that offset. Returns the number of the first one in the object that f->object then names. */
+static uint64_t found_in(struct finding *f, const struct sim_where *where, const struct sim_object *o,
+                         uint64_t offset) {
+    const struct finding_place place = finding_place(where->launch, o, offset);
+    finding_object(o, &place, f->object, sizeof f->object);
+    f->offset = (int64_t)offset, f->bytes = WORD;
+    return offset - place.start;
+}
 static void tell(struct copies_probe *p, const struct sim_where *where, uint32_t pc, uint32_t lanes, const char *verb,
                  const struct sim_object *object, uint64_t offset, const struct copier *by, unsigned kind) {
-    struct finding f = {.kind = &kinds[kind], .at = finding_site(where, pc, lanes), .offset = (int64_t)offset};
-    struct sim_where there = *where;
-    const struct finding_place place = finding_place(where->launch, object, offset);
     char who[96];
+    struct finding f = found(p, kind, where, pc, lanes, who);
+    const uint64_t byte = found_in(&f, where, object, offset);
+    const bool own = by->block == where->block && by->warp == where->warp && lanes == 1u << by->lane;
+    struct sim_where there = *where;
     there.warp = by->warp, there.block = by->block, there.call = by->call;
     f.other = finding_site(&there, by->pc - 1, 1u << by->lane);
-    f.bytes = WORD;
-    finding_object(object, &place, f.object, sizeof f.object);
-    finding_who(measure_taught(p->m), where->warp, lanes, where->launched, who, sizeof who);
-    const bool own = by->block == where->block && by->warp == where->warp && lanes == 1u << by->lane;
     snprintf(f.message, sizeof f.message, "%s %s byte %" PRIu64 " of %s, %s a copy that %s began is still in flight",
-             who, verb, offset - place.start, f.object, kind == SOURCE ? "from which" : "to which",
-             own ? "it" : "another thread");
+             who, verb, byte, f.object, kind == SOURCE ? "from which" : "to which", own ? "it" : "another thread");
+    finding_add(&p->m->findings, &f);
+}
+static void tell_misuse(struct copies_probe *p, const struct sim_where *where, uint32_t pc, uint32_t lanes,
+                        const char *text) {
+    char who[96];
+    struct finding f = found(p, MBARRIER, where, pc, lanes, who);
+    snprintf(f.message, sizeof f.message, "%s %s", who, text);
+    finding_add(&p->m->findings, &f);
+}
+/* The copy reads a word that another thread of the block, or this one, has stored. */
+static void tell_unfenced(struct copies_probe *p, const struct sim_copy_event *e, uint32_t l, uint64_t word,
+                          const struct writer *w) {
+    struct sim_where there = *e->where;
+    char who[96];
+    there.warp = w->warp, there.call = w->call;
+    struct finding f = found(p, PROXY, &there, w->pc, 1u << w->lane, who);
+    f.other = f.at, f.at = finding_site(e->where, e->pc, 1u << l);
+    const uint64_t byte = found_in(&f, e->where, e->source, word * WORD);
+    snprintf(f.message, sizeof f.message,
+             "%s wrote byte %" PRIu64 " of %s without fence.proxy.async before a bulk copy read it", who, byte,
+             f.object);
     finding_add(&p->m->findings, &f);
 }
 
@@ -182,21 +213,7 @@ static void look_for_fence(struct copies_probe *p, const struct sim_copy_event *
     for (uint64_t word = s ? e->from[l] / WORD : 0; s && word * WORD < e->from[l] + e->taken[l]; word++) {
         const struct writer *w = &s->writer[word];
         if (!w->when || w->when < s->fenced[w->warp][w->lane] || w->when < s->fenced[e->where->warp][l]) continue;
-        struct sim_where there = *e->where;
-        there.warp = w->warp, there.call = w->call;
-        struct finding f = {.kind = &kinds[PROXY],
-                            .at = finding_site(e->where, e->pc, 1u << l),
-                            .other = finding_site(&there, w->pc, 1u << w->lane),
-                            .offset = (int64_t)(word * WORD),
-                            .bytes = WORD};
-        const struct finding_place place = finding_place(e->where->launch, e->source, word * WORD);
-        char who[96];
-        finding_object(e->source, &place, f.object, sizeof f.object);
-        finding_who(measure_taught(p->m), w->warp, 1u << w->lane, e->where->launched, who, sizeof who);
-        snprintf(f.message, sizeof f.message,
-                 "%s wrote byte %" PRIu64 " of %s without fence.proxy.async before a bulk copy read it", who,
-                 word * WORD - place.start, f.object);
-        finding_add(&p->m->findings, &f);
+        tell_unfenced(p, e, l, word, w);
         return;
     }
 }
@@ -224,21 +241,12 @@ static bool is_barrier_word(const struct slot_copies *s, uint64_t word) {
     return s->barrier[word / 64] >> word % 64 & 1;
 }
 static void touch_barrier(struct copies_probe *p, const struct sim_access *e, uint32_t lanes) {
-    struct finding f = {.kind = &kinds[MBARRIER], .at = finding_site(e->where, e->pc, lanes), .other.pc = UINT32_MAX};
-    char who[96];
-    finding_who(measure_taught(p->m), e->where->warp, lanes, e->where->launched, who, sizeof who);
-    snprintf(f.message, sizeof f.message, "%s %s the bytes of an mbarrier as if they were data", who, verbs[e->kind]);
-    finding_add(&p->m->findings, &f);
-}
-static const struct ptx_insn *insn_of(const struct sim_access *e) {
-    return e->pc < e->where->launch->code_count ? e->where->launch->code[e->pc] : NULL;
-}
-static bool is_of_mbarrier(const struct sim_access *e) {
-    const struct ptx_insn *i = insn_of(e);
-    return i && strstr(ptx_ops[i->op].mnemonic, "mbarrier");
+    char text[64];
+    snprintf(text, sizeof text, "%s the bytes of an mbarrier as if they were data", verbs[e->kind]);
+    tell_misuse(p, e->where, e->pc, lanes, text);
 }
 static void access_shared(struct copies_probe *p, const struct sim_access *e, struct slot_copies *s) {
-    const bool own = s->barriers && is_of_mbarrier(e);
+    const bool own = s->barriers && e->mbarrier;
     uint32_t touched = 0;
     EACH_LANE (l, e->mask & ~e->dropped) {
         for (uint64_t word = e->offset[l] / WORD; word * WORD < e->offset[l] + e->bytes; word++) {
@@ -259,8 +267,7 @@ static void note_writer(struct copies_probe *p, const struct sim_access *e) {
             s->writer[word] = (struct writer){p->now, e->pc, e->where->call, (uint8_t)e->where->warp, (uint8_t)l};
 }
 static bool is_of_bulk_copy(const struct sim_access *e) {
-    const struct ptx_insn *i = insn_of(e);
-    return i && (i->op == PTX_OP_bulk_load || i->op == PTX_OP_bulk_pass || i->op == PTX_OP_bulk_store);
+    return e->pc < e->where->launch->code_count && ptx_copies_bulk(e->where->launch->code[e->pc]);
 }
 static void proxy_fence(void *self, const struct sim_fence *e) {
     struct copies_probe *p = self;
@@ -274,7 +281,7 @@ static void access(void *self, const struct sim_access *e) {
     if (e->object->space == PTX_SHARED) {
         struct slot_copies *s = probe_slot(&p->slots, e->object->id);
         if (s && (s->in_flight || s->barriers)) access_shared(p, e, s);
-        if (p->reads_shared && e->kind != SIM_LOAD && !is_of_mbarrier(e) && !is_of_bulk_copy(e)) note_writer(p, e);
+        if (p->reads_shared && e->kind != SIM_LOAD && !e->mbarrier && !is_of_bulk_copy(e)) note_writer(p, e);
     }
     if (e->kind == SIM_LOAD || !p->in_flight || (e->object->space != PTX_GLOBAL && e->object->space != PTX_SHARED))
         return;
@@ -303,13 +310,9 @@ static void mbarrier(void *self, const struct sim_mbarrier_event *e) {
 static void fault(void *self, const struct sim_fault *e) {
     struct copies_probe *p = self;
     if (e->kind != SIM_FAULT_MBARRIER) return;
-    struct finding f = {
+    const struct finding same = {
         .kind = &kinds[MBARRIER], .at = finding_site(e->where, e->pc, e->lanes), .other.pc = UINT32_MAX};
-    if (finding_recurs(&p->m->findings, &f)) return;
-    char who[96];
-    finding_who(measure_taught(p->m), e->where->warp, e->lanes, e->where->launched, who, sizeof who);
-    snprintf(f.message, sizeof f.message, "%s %s", who, e->text);
-    finding_add(&p->m->findings, &f);
+    if (!finding_recurs(&p->m->findings, &same)) tell_misuse(p, e->where, e->pc, e->lanes, e->text);
 }
 
 static void finish(void *self, struct measurement *m) {

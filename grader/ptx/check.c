@@ -312,6 +312,7 @@ static void check_operand(struct parser *p, const struct ptx_insn *i, unsigned k
     case 'v': check_destination(p, i, k, o, PTX_B32, false); break;
     case 'u':
     case 'e': check_source(p, i, k, o, PTX_U32, false); break;
+    case 'r': check_source(p, i, k, o, PTX_F32, false); break;
     case 'p':
         if (o->kind != PTX_NONE || i->pred_dest.kind == PTX_NONE) check_predicate(p, i, k, o, false);
         break;
@@ -342,6 +343,18 @@ static void check_barrier(struct parser *p, const struct ptx_insn *i) {
     if (id->kind == PTX_IMMEDIATE && id->imm > 15) wrong_operand(p, i, reduction, "a barrier from 0 to 15");
     if (counted && count->kind == PTX_IMMEDIATE && (!count->imm || count->imm % 32))
         wrong_operand(p, i, reduction + 1, "a multiple of 32, since whole warps arrive");
+}
+/* PTX ISA, ld: .level::cache_hint is for global memory, and its policy the last operand. It does nothing here. */
+void ptx_take_policy(struct parser *p, struct ptx_insn *i) {
+    const struct ptx_operand *o = i->count ? &i->operand[i->count - 1] : NULL;
+    if (!o || o->kind != PTX_REGISTER || o->negated)
+        ptx_refuse(p, i->text_line, "the last operand of `%.*s` must be a register that holds a cache policy",
+                   SHOW(p->mnemonic));
+    check_register(p, i, i->count - 1, o, PTX_B64, false);
+    if (ptx_traits_of(i)->memory && i->space != PTX_GENERIC && i->space != PTX_GLOBAL)
+        ptx_refuse(p, i->text_line, "`%.*s`: a cache policy is for global memory", SHOW(p->mnemonic));
+    i->policy = *o;
+    i->count--;
 }
 /* PTX ISA, cp.async: 4, 8 or 16 bytes; .cg only 16. */
 static void check_copy(struct parser *p, const struct ptx_insn *i) {

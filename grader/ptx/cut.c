@@ -1,5 +1,6 @@
-/* Removes the functions and variables that one kernel does not use from PTX text. Correct for the output of compilers;
- * for any other text, it terminates quickly with some result. The rest of the text is unchanged. */
+/* Removes the functions and variables that one kernel does not use, and debug sections, from PTX text. Correct for the
+ * output of compilers; for any other text, it terminates quickly with some result. The rest of the text is unchanged.
+ */
 #include "ptx/ptx.h"
 #include <ctype.h>
 #include <stdio.h>
@@ -31,6 +32,8 @@ static const char *past_aside(const char *s) {
     if (*s == '"') return past(s + 1, "\"");
     return s;
 }
+/* nvcc's holds names with a hash of its temporary folder, so each run has another one. */
+static bool is_section(const char *s) { return !strncmp(s, ".section", 8); }
 static bool is_line(const char *s) {
     static const char *const lines[] = {".version", ".target", ".address_size", ".file"};
     for (size_t k = 0; k < sizeof lines / sizeof *lines; k++)
@@ -59,7 +62,7 @@ static struct item statement(const char *s) {
         }
         round += *s == '(', round -= *s == ')';
         curly += *s == '{', curly -= *s == '}';
-        head = head && !(*s == '{' || *s == '=' || *s == '[');
+        head = head && (round || !(*s == '{' || *s == '=' || *s == '['));
         const char c = *s++;
         if (!round && !curly && (c == ';' || (c == '}' && s[strspn(s, " \t\r\n")] != ';'))) break;
     }
@@ -126,7 +129,7 @@ char *ptx_cut(const char *text, const char *kernel) {
     FILE *f = found ? open_memstream(&out, &length) : NULL;
     if (f) {
         for (size_t k = 0; k < all.count; k++)
-            if (all.item[k].kept || !all.item[k].name)
+            if (all.item[k].kept || (!all.item[k].name && !is_section(all.item[k].begin)))
                 fwrite(all.item[k].begin, 1, (size_t)(all.item[k].end - all.item[k].begin), f);
         if (fclose(f)) free(out), out = NULL;
     }

@@ -40,6 +40,7 @@ static const struct {
     {"c", "source twice as wide"},
     {"s", "source of the second type"},
     {"u", "source of 32 bits"},
+    {"r", "source of type f32"},
     {"e", "source of 32 bits, or bytes or halves of it: `%r1.b0`, `%r1.h32`"},
     {"q", "source predicate, which `!` may negate"},
     {"A", "source or vector of sources"},

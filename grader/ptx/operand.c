@@ -150,6 +150,7 @@ static enum ptx_type constant_type(const struct ptx_insn *i, char letter) {
     case 'u':
     case 'e': return PTX_B32;
     case 'q': return PTX_PRED;
+    case 'r': return PTX_F32;
     case 'k': return PTX_B32;
     default: return PTX_NOTYPE;
     }
@@ -287,5 +288,6 @@ void ptx_operands(struct parser *p, struct ptx_insn *i) {
         more = ptx_accept(p, ",");
     }
     if (!ptx_is(p, ";")) ptx_expect(p, ";");
+    if (ptx_mod_of(i, PTX_CLASS_POLICY)) ptx_take_policy(p, i);
     settle_constants(p, i, pending);
 }

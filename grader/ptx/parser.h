@@ -213,6 +213,8 @@ bool ptx_mod_allowed(enum ptx_op op, enum ptx_type type, enum ptx_type type2, un
 void ptx_check_modifiers(struct parser *p, const struct ptx_insn *i);
 void ptx_check(struct parser *p, const struct ptx_insn *i);
 enum ptx_type ptx_widened(enum ptx_type t); /* twice as wide, for .u16 to .s32 */
+/* Makes the last operand i->policy. */
+void ptx_take_policy(struct parser *p, struct ptx_insn *i);
 unsigned ptx_signature(enum ptx_op op, unsigned count, const char *letters[PTX_MAX_OPERANDS]);
 void ptx_cfg(struct parser *p, struct ptx_function *f);
 

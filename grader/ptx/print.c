@@ -110,6 +110,7 @@ static enum ptx_type constant_type(const struct ptx_insn *i, unsigned k) {
            : *letters[k] == 'u' ? PTX_B32
            : *letters[k] == 'k' ? PTX_B32
            : *letters[k] == 'e' ? PTX_B32
+           : *letters[k] == 'r' ? PTX_F32
            : *letters[k] == 'q' ? PTX_PRED
                                 : i->type;
 }
@@ -132,6 +133,7 @@ char *ptx_print(const struct ptx_module *module, const struct ptx_function *f, c
         if (texture && (k == object + 1 || i->count == object + 1)) print_text(&o, "]");
         if (!k && i->pred_dest.kind == PTX_REGISTER) print_text(&o, "|%s", f->registers[i->pred_dest.reg].name);
     }
+    if (i->policy.kind == PTX_REGISTER) print_text(&o, ", %s", f->registers[i->policy.reg].name);
     if (i->call) print_text(&o, " "), call(&o, f, i->call);
     return out;
 }

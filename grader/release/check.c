@@ -3,6 +3,7 @@
 #include "judge/judge.h"
 #include "record/status.h"
 #include "release/release.h"
+#include "sandbox/sandbox.h"
 #include <glob.h>
 #include <limits.h>
 #include <stdio.h>
@@ -203,7 +204,8 @@ int release_check(const struct release_place *place) {
     for (unsigned n = 0; n < place->course->count; n++) check_row(place, &place->course->labs[n].lab, faults);
     const size_t before = json_array_size(faults);
     const unsigned links = documents(place->root, faults);
-    printf("other documents: %u links %s\n", links, word(faults, before));
+    printf("other documents: %u links %s\n\n", links, word(faults, before));
+    sandbox_print(stdout);
     const size_t wrong = print_faults(faults);
     printf("\n%u labs: %s\n", place->course->count, wrong ? "the course has faults" : "the course is sound");
     json_decref(faults);

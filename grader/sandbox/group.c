@@ -24,6 +24,8 @@
 enum { PATH_ROOM = PATH_MAX, VALUE_ROOM = 4096, TRIES = 200, PAUSE_US = 5000 };
 
 static char base[PATH_ROOM]; /* the group whose children are sandboxes; "": none */
+static const char *lacking;  /* why there is none */
+#define DELEGATE "`systemd-run --user --scope -p Delegate=yes COMMAND` runs a command in a group that may have some"
 
 /* ---- files of a group --------------------------------------------------------------------------- */
 static bool read_value(const char *group, const char *file, char *value, size_t size) {
@@ -99,23 +101,28 @@ static void remove_leftovers(const char *group) {
     }
     if (d) closedir(d);
 }
+/* NULL if `own` can limit its children, perhaps after a change; otherwise why not. */
+static const char *cannot_limit(const char *own) {
+    if (limits_children(own)) return NULL;
+    if (!is_delegated(own)) return "none are delegated to this process: " DELEGATE;
+    if (!write_value(own, "cgroup.subtree_control", "+memory +pids") && (errno != EBUSY || !empty_group(own)))
+        return "this process may not change its own (read-only, or of another user): " DELEGATE;
+    return limits_children(own) ? NULL : "the kernel has no limits of memory and processes for them";
+}
 bool sandbox_groups(void) {
     static bool tried;
     char own[PATH_ROOM], *end;
     if (tried) return base[0];
     tried = true;
-    if (!find_own(own, sizeof own)) return false;
+    lacking = "this system has no control groups of version 2";
+    if (!find_own(own, sizeof own) || access(own, F_OK)) return false;
     if ((end = strrchr(own, '/')) && !strcmp(end, "/" LEAF)) *end = 0;
-    if (!limits_children(own)) {
-        if (!is_delegated(own)) return false;
-        if (!write_value(own, "cgroup.subtree_control", "+memory +pids") && (errno != EBUSY || !empty_group(own)))
-            return false;
-        if (!limits_children(own)) return false;
-    }
+    if ((lacking = cannot_limit(own))) return false;
     remove_leftovers(own);
     snprintf(base, sizeof base, "%s", own);
     return true;
 }
+const char *sandbox_no_groups(void) { return sandbox_groups() ? NULL : lacking; }
 
 /* ---- one sandbox ---------------------------------------------------------------------------------- */
 static void group_of(pid_t leader, char *path, size_t size) {

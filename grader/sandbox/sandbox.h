@@ -6,6 +6,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <sys/types.h>
 
 enum { SANDBOX_SHOWN = 10 };
@@ -40,6 +41,8 @@ void sandbox_prepare(const char *const words[], size_t memory_bytes);
 bool sandbox_filters(void);
 /* Whether sandboxes get control groups here (group.c); looks once, before there are threads. */
 bool sandbox_groups(void);
+/* Why they get none, and what to do about it; NULL if they get some. */
+const char *sandbox_no_groups(void);
 /* Puts this process into a control group of its own, if there are any. */
 void sandbox_join(size_t memory_bytes);
 /* Removes the sandbox's own lines from the output of a `told` command; false if the command was never run. */
@@ -52,5 +55,7 @@ size_t sandbox_end(pid_t leader);
 int sandbox_watch(pid_t child);
 /* Whether bubblewrap is installed and permitted; if not, a message that says what to do. Tests it once. */
 bool sandbox_present(char *message, size_t size);
+/* What protects this machine from submissions, in three lines: bubblewrap, the filter, the control groups. */
+void sandbox_print(FILE *out);
 
 #endif

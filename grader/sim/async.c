@@ -99,6 +99,7 @@ struct sim_access sim_told_access(const struct sim_warp *w, const struct told *t
                            .acquire = t->acquire,
                            .release = t->release,
                            .texture = t->texture,
+                           .mbarrier = t->mbarrier,
                            .silent = t->silent,
                            .agreeing = t->mask,
                            .scope = !t->strong ? PTX_MOD_NONE
@@ -127,7 +128,7 @@ static void tell_pending_store(struct sim_warp *w, const struct told *t) {
  */
 static struct sim_copies *copies_of(struct sim_warp *w) {
     if (!w->copies) w->copies = calloc(1, sizeof *w->copies);
-    if (!w->copies) w->block->run->stopped = w->block->run->no_memory = true;
+    if (!w->copies) sim_run_out(w->block->run);
     return w->copies;
 }
 /* Lanes of `mask` start or complete the copy. */
@@ -184,7 +185,7 @@ static void exec_copy(struct sim_warp *w, const struct sim_insn *i, uint32_t mas
     if (!all) return;
     struct sim_copy *grown = array_room(all->item, all->count + 1, &all->capacity, sizeof *grown);
     if (!grown) {
-        w->block->run->stopped = w->block->run->no_memory = true;
+        sim_run_out(w->block->run);
         return;
     }
     all->item = grown;

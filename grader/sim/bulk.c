@@ -39,7 +39,7 @@ void sim_bulk_free(struct sim_block *b) {
 }
 static struct sim_bulks *bulks_of(struct sim_block *b) {
     if (!b->bulks) b->bulks = calloc(1, sizeof *b->bulks);
-    if (!b->bulks) b->run->stopped = b->run->no_memory = true;
+    if (!b->bulks) sim_run_out(b->run);
     return b->bulks;
 }
 
@@ -154,7 +154,7 @@ static void begin(struct sim_warp *w, struct sim_bulk *c) {
     struct sim_bulks *all = bulks_of(w->block);
     struct sim_bulk *grown = all ? array_room(all->item, all->count + 1, &all->capacity, sizeof *grown) : NULL;
     if (!grown) {
-        w->block->run->stopped = w->block->run->no_memory = true;
+        sim_run_out(w->block->run);
         return;
     }
     c->group = all->closed[w->where.warp][c->lane];
@@ -178,6 +178,12 @@ static void exec_begin(struct sim_warp *w, const struct sim_insn *i, uint32_t ma
         c.to = sim_address_of(w, i, 0, i->d, l, to), c.from = sim_address_of(w, i, 1, i->a, l, from);
         if (c.bytes % GRAIN) {
             sim_misuse(w, i, 1u << l, "started a bulk copy of a size that is not a multiple of 16 bytes");
+            continue;
+        }
+        if (loads && from == PTX_SHARED && !w->block->run->info.explicit_cluster) {
+            sim_misuse(w, i, 1u << l,
+                       "started a bulk copy between blocks in a launch without clusters, which an H200 ends "
+                       "with an illegal instruction");
             continue;
         }
         if (loads && !sim_mbarrier_of(w, i, 3, i->c, l, true, &c.at)) continue;

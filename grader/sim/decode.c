@@ -87,6 +87,7 @@ static unsigned operand_bits(const struct ptx_insn *i, char letter) {
     case 'w': return 2 * bits;
     case 's': return ptx_type_bits(i->type2);
     case 'v':
+    case 'r':
     case 'u': return 32;
     case 'a': return bits ? bits : 64;
     default: return bits ? bits : 32;

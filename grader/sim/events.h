@@ -121,6 +121,7 @@ struct sim_access {
     bool acquire, release; /* by its own semantics (ld.acquire, st.release, atom.acq_rel) */
     bool is_volatile;
     bool texture;            /* through a texture or surface object: its cache does not see stores of this launch */
+    bool mbarrier;           /* of the state of an mbarrier, by its instructions or by a copy that arrives there */
     uint32_t silent;         /* lanes whose store did not change memory; 0 unless a listener sets `values` */
     uint32_t agreeing;       /* lanes whose value is in memory after the store, whichever lane was last; likewise */
     bool result_unused;      /* an atomic whose result no instruction reads */

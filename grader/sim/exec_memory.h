@@ -533,7 +533,12 @@ static void exec_getctarank(struct sim_warp *w, const struct sim_insn *i, uint32
         d[l] = window ? window - 1 : w->block->rank;
     }
 }
+/* A policy has no effect, so that any value will do. */
+static void exec_createpolicy(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
+    SIM_EACH_LANE (l, mask) ((uint64_t *)sim_row(w, i->d))[l] = 0;
+}
 ONE_HANDLER(mapa)
+ONE_HANDLER(createpolicy)
 ONE_HANDLER(getctarank)
 
 /* ---- isspacep ------------------------------------------------------------------------------------------------------

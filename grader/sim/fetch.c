@@ -365,7 +365,7 @@ static void write_surface(const struct fetch *f) {
     SIM_EACH_LANE (l, good) {
         uint8_t value[TEXEL], *to = sim_at(run->sim, f->memory, offset[l], true);
         if (!to) {
-            run->stopped = run->no_memory = true;
+            sim_run_out(run);
             return;
         }
         for (unsigned k = 0; k < f->p->vec; k++) get(f, element(&f->p->operand[2], k), l, value + k * each, each);

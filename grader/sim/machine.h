@@ -495,6 +495,8 @@ static inline enum ptx_mod sim_scope(const struct sim_run *run, enum ptx_mod sco
            : scope == PTX_MOD_CLUSTER && run->info.cluster_blocks == 1 ? PTX_MOD_CTA
                                                                        : scope;
 }
+/* Ends the launch for lack of memory. */
+static inline void sim_run_out(struct sim_run *run) { run->stopped = run->no_memory = true; }
 /* async.c, mbarrier.c, bulk.c */
 void sim_async_clear(struct sim_block *b); /* before a block starts */
 void sim_async_free(struct sim_block *b);

@@ -75,6 +75,7 @@ void sim_mbarrier_tell(struct sim_warp *w, const struct sim_insn *i, uint32_t ma
                                .object = p->object,
                                .bytes = BARRIER_BYTES,
                                .strong = strong,
+                               .mbarrier = true,
                                .acquire = strong && kind == SIM_LOAD && !relaxed,
                                .release = strong && kind == SIM_ATOMIC && !relaxed,
                                .scope = scope_of(w, i),
@@ -94,7 +95,7 @@ static void exec_init(struct sim_warp *w, const struct sim_insn *i, uint32_t mas
         else if (sim_mbarrier_at(w->block, p.offset[l]))
             sim_misuse(w, i, 1u << l, "initialized an mbarrier that is in use: invalidate it first");
         else {
-            if (!add_barrier(w->block, p.offset[l], count)) w->block->run->stopped = w->block->run->no_memory = true;
+            if (!add_barrier(w->block, p.offset[l], count)) sim_run_out(w->block->run);
             memset(w->block->shared.data + p.offset[l], 0, BARRIER_BYTES);
             w->block->run->changes++;
             sim_mbarrier_tell(w, i, 1u << l, SIM_STORE, false, &p);
@@ -189,6 +190,7 @@ static void exec_wait(struct sim_warp *w, const struct sim_insn *i, uint32_t mas
                                    .bytes = BARRIER_BYTES,
                                    .object = &w->block->shared.object,
                                    .strong = true,
+                                   .mbarrier = true,
                                    .offset = p.offset,
                                    .scope = scope_of(w, i),
                                    .acquire = ended && !relaxed});

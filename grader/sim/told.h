@@ -11,7 +11,7 @@ struct told {
     enum sim_access_kind kind;
     const struct sim_object *object;
     unsigned bytes;
-    bool strong, acquire, release, texture;
+    bool strong, acquire, release, texture, mbarrier;
     enum ptx_mod scope; /* of a strong access; PTX_MOD_NONE: the block */
     const uint64_t *offset;
     const uint8_t (*before)[SIM_VALUE];

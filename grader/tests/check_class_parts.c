@@ -8,6 +8,7 @@
 #include <check.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* ---- paths of each shape --------------------------------------------------------------------- */
 static const struct {
@@ -200,6 +201,32 @@ START_TEST(csv_is_split) {
 }
 END_TEST
 
+/* ---- rosters ---------------------------------------------------------------------------------- */
+static const struct {
+    const char *text, *said; /* said: "" if it is read */
+} rosters[] = {
+    {"id,name\n4711,Ada\n4712,Grace\n", ""},
+    {"id,name\n4711,Ada\n4711,Ada\n", ""}, /* a student in two sections */
+    {"id,name\n4711,Ada\n4711,\n", ""},
+    {"id,email\n4711,a@x\n4711,b@x\n", ""},
+    {"id,name\n4711,\"Ada\nL.\"\n4712,Jo\n4711,Grace\n",
+     ":5: `4711` is `Grace` here, but `Ada\nL.` in line 2: correct the id or the name in one of these lines"},
+    {"ID,Email,Student\n1,a@x,Ada\n2,A@X,Grace\n", ":3: `1` is `Grace` here, but `Ada` in line 2: "},
+    {"id,name\n1,\"Ada\n", ": a quotation mark is not closed"},
+    {"who,name\n1,Ada\n", ":1: no column names a student: "},
+};
+START_TEST(one_id_has_one_name) {
+    char path[] = "/tmp/check-roster-XXXXXX", said[1000] = "";
+    const int fd = mkstemp(path);
+    ck_assert(fd >= 0 && write(fd, rosters[_i].text, strlen(rosters[_i].text)) > 0 && !close(fd));
+    json_t *roster = json_pack("{s:{}, s:{}}", "students", "aliases");
+    ck_assert_int_eq(roster_add_csv(roster, path, said, sizeof said), !*rosters[_i].said);
+    ck_assert_msg(strstr(said, rosters[_i].said) && (*rosters[_i].said || !*said), "%s", said);
+    json_decref(roster);
+    unlink(path);
+}
+END_TEST
+
 /* ---- mapping lines to the skeleton ----------------------------------------------------------- */
 #define SKELETON "void f() {\n    int t;\n\n    // TODO 1\n    // TODO 2\n}\nvoid g() {\n    // TODO 3\n}\n"
 static const struct {
@@ -308,6 +335,7 @@ int main(void) {
         {"folders", folder_names_are_plain_and_never_meet, 1},
         {"cells", a_cell_is_text_and_no_formula, ROWS(cells)},
         {"split", csv_is_split, 1},
+        {"rosters", one_id_has_one_name, ROWS(rosters)},
         {"skeleton", a_line_is_found_on_the_skeleton, ROWS(maps)},
         {"forms", forms_are_golden, ROWS(written)},
         {"hostile", hostile_names_stay_text, 1},

@@ -32,7 +32,7 @@ static unsigned occurrences(const struct term *t, const char *text) {
 static void all_rules(struct edit_list *l) {
     for (int32_t f = 0; f < l->source->functions; f++) {
         rules_expressions(l, f), rules_names(l, f), rules_pairs(l, f), rules_loops(l, f);
-        rules_statements(l, f), rules_barriers(l, f), rules_missing(l, f);
+        rules_statements(l, f), rules_barriers(l, f), rules_missing(l, f), rules_fragments(l, f);
     }
 }
 /* No edit that a lab may propose introduces a term that the lab has not taught; what the student wrote may stay. */
@@ -229,6 +229,61 @@ START_TEST(one_side_is_left) {
 }
 END_TEST
 
+/* Products of matrices: what is missing or wrong in a text, and the edit that must be among the candidates. */
+static const struct {
+    const char *body, *becomes;
+    enum fix_cause cause;
+} of_fragments[] = {
+    {"unsigned b[2] = {1, 1}; float c[4] = {0, 0, 0, 0};",
+     "b[2] = {pack_halves(0x3c00, 0x3c00), pack_halves(0x3c00, 0x3c00)}", FIX_FORMAT},
+    {"unsigned one = 0x3f800000, b[2] = {one, one}; fragment a = {{0, 0, 0, 0}};", "one = pack_halves(0x3c00, 0x3c00)",
+     FIX_FORMAT},
+    {"float c[4] = {1, 0, 0, 0};", "float c[4] = {0, 0, 0, 0};", FIX_ZEROS},
+    {"fragment a; if (lane < n) a = load_fragment(in);", "fragment a = {{0, 0, 0, 0}};", FIX_ZEROS},
+    {"float c[4] = {0, 0, 0, 0}; if (lane == 0) sum = c[0];", "sum = c[0] + c[2];", FIX_FRAGMENT},
+    {"float c[4] = {0, 0, 0, 0}; if (lane == 0) sum = c[0] + c[2];", "if (lane % 4 == 0) sum", FIX_FRAGMENT},
+    {"float c[4] = {0, 0, 0, 0}; sum = c[0] + c[2];", "if (lane % 4 == 0) sum = c[0] + c[2];", FIX_FRAGMENT},
+    {"fragment a; if (lane < n) matrix_multiply(c, a.word, b);", "if (lane < n) ; matrix_multiply(c, a.word, b);",
+     FIX_PRODUCT_IN_BRANCH},
+    {"fragment a; for (; i < n; i += 32) { matrix_multiply(c, a.word, b); }", "for (; i - lane < n; i += 32)",
+     FIX_PRODUCT_IN_BRANCH},
+    {"fragment a; unsigned b[2]; float c[4]; a = load_fragment(in + i);", "matrix_multiply(c, a.word, b);",
+     FIX_MISSING_STEP},
+    {"fragment a; a = load_fragment(in + i);", "if (i < n) a = load_fragment(in + i);", FIX_NO_GUARD},
+    {"fragment a; a = load_fragment(in + i);", "in + 8 * (i)", FIX_INDEX},
+    {"fragment a; unsigned b[2]; float c[4]; matrix_multiply(c, b, a.word);", "matrix_multiply(c, a.word, b);",
+     FIX_FRAGMENT},
+    {"fragment a; sum = in[i]; a = load_fragment(in);", "sum = half_to_float(in[i]);", FIX_TYPE},
+    {"sum = half_to_float(float_to_half(sum));", "sum = sum;", FIX_TYPE},
+    {"value_t rest = in[i];", "return combine(sum, rest);", FIX_NOT_KEPT},
+    {"for (; i < n; i += 32) {} value_t rest = in[i];", "rest = in[(threadIdx.x)];", FIX_SEQUENCE},
+};
+START_TEST(products_have_edits) {
+    char *text, *now;
+    ck_assert_int_gt(asprintf(&text,
+                              "void matrix_multiply(float *c, const unsigned *a, const unsigned *b);\n"
+                              "static __device__ value_t share(const half_t *in, unsigned n) {\n"
+                              "    unsigned lane = threadIdx.x %% 32, i = threadIdx.x;\n"
+                              "    value_t sum = identity();\n    %s\n    return sum;\n}\n",
+                              of_fragments[_i].body),
+                     0);
+    struct source source;
+    ck_assert(source_parse(&source, text, false));
+    struct edit_list list = {.source = &source};
+    bool found = false;
+    rules_fragments(&list, 0);
+    for (unsigned k = 0; k < list.count; k++) {
+        ck_assert_ptr_nonnull(now = edit_apply(&source, &list.item[k]));
+        found |= strstr(now, of_fragments[_i].becomes) && list.item[k].cause == of_fragments[_i].cause;
+        free(now);
+    }
+    ck_assert_msg(found, "no edit gives `%s`", of_fragments[_i].becomes);
+    edit_list_free(&list);
+    source_free(&source);
+    free(text);
+}
+END_TEST
+
 int main(void) {
     Suite *suite = suite_create("fix");
     TCase *tcase = tcase_create("fix");
@@ -238,6 +293,7 @@ int main(void) {
     tcase_add_test(tcase, most_edits_stand_in_one_text);
     tcase_add_loop_test(tcase, whole_statements_and_values_are_chosen, 0, sizeof changes / sizeof *changes);
     tcase_add_loop_test(tcase, one_side_is_left, 0, sizeof sides / sizeof *sides);
+    tcase_add_loop_test(tcase, products_have_edits, 0, sizeof of_fragments / sizeof *of_fragments);
     suite_add_tcase(suite, tcase);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_ENV);

@@ -61,6 +61,15 @@ static struct measurement paced(const char *ptx, unsigned blocks, unsigned threa
     "mov.u32 %r1, " turns ";\nTURN:\n" load ".u32 %r2, [%a1];\n" next "add.u32 %r1, %r1, -1;\n"                        \
     "setp.ne.u32 %p1, %r1, 0;\n@%p1 bra TURN;\n"
 #define WAIT(left) "cp.async.wait_group " left ";\n"
+/* One lane copies bytes to s+at; the mbarrier at s+bar completes when they have come. */
+#define BULK(code)                                                                                                     \
+    "mov.u32 %r1, %tid.x;\nsetp.eq.u32 %p1, %r1, 0;\n@!%p1 bra OVER;\nmbarrier.init.shared.b64 [s], 1;\n"              \
+    "mbarrier.init.shared.b64 [s+8], 1;\n" code "OVER:\n"
+#define BULK_LOAD(bar, at, bytes)                                                                                      \
+    "mbarrier.arrive.expect_tx.shared.b64 %a2, [s+" bar "], " bytes ";\n"                                              \
+    "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [s+" at "], [%a1+" at "], " bytes ", [s+" bar   \
+    "];\n"
+#define BULK_WAIT(bar) "mbarrier.try_wait.parity.shared.b64 %p0, [s+" bar "], 0;\n"
 /* How much longer the second kernel takes than the first, for one block of one warp: minimum and maximum cycles. */
 static const struct {
     const char *what, *less, *more;
@@ -131,6 +140,15 @@ static const struct {
     {"copies of two groups arrive together", KERNEL(""), KERNEL(COPY("0") COPY("1024") WAIT("1") WAIT("0")), 697, 732},
     {"the younger one goes on, and a third begins", KERNEL(""),
      KERNEL(COPY("0") COPY("1024") WAIT("1") COPY("2048") WAIT("1") WAIT("0")), 1404, 1454},
+    {"a bulk copy is waited for", KERNEL(BULK("")), KERNEL(BULK(BULK_LOAD("0", "1024", "64") BULK_WAIT("0"))), 700,
+     760},
+    {"its bytes take a cycle per 64", KERNEL(BULK(BULK_LOAD("0", "1024", "64") BULK_WAIT("0"))),
+     KERNEL(BULK(BULK_LOAD("0", "1024", "2112") BULK_WAIT("0"))), 31, 33},
+    {"a barrier of the block does not wait for it",
+     KERNEL(BULK(BULK_LOAD("0", "1024", "64") BULK_LOAD("8", "2048", "64") BULK_WAIT("0") BULK_WAIT("8"))),
+     KERNEL(BULK(BULK_LOAD("0", "1024", "64") "bar.sync 0, 32;\n" BULK_LOAD(
+         "8", "2048", "64") "bar.sync 0, 32;\n" BULK_WAIT("0") BULK_WAIT("8"))),
+     20, 60},
     {"a guard is waited for", KERNEL("setp.eq.u32 %p1, %r3, 0;\n"),
      KERNEL("ld.global.u32 %r1, [%a1];\nsetp.eq.u32 %p1, %r1, 0;\n@%p1 add.u32 %r2, %r3, 1;\n"), 702, 732},
 };
@@ -297,6 +315,10 @@ START_TEST(launches_add_up) {
                  both = modeled_cycles(&(struct pace){two, 2}, gpu_default);
     ck_assert_double_gt(both, 1.5 * one);
     ck_assert_double_lt(both, 2 * one); /* the first has more to start */
+    ck_assert_double_eq(modeled_graph_cycles(&(struct pace){two, 1}, gpu_default), one);
+    ck_assert_double_eq(modeled_graph_cycles(&(struct pace){two, 2}, gpu_default),
+                        both - gpu_default->launch_overhead + gpu_default->graph_launch);
+    ck_assert_double_lt(gpu_default->graph_launch, gpu_default->launch_overhead);
     ck_assert_double_eq(modeled_cycles(&(struct pace){0}, gpu_default), 0);
     ck_assert_double_gt(modeled_cycles(&(struct pace){&none, 1}, gpu_default), 0);
 }

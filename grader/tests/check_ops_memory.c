@@ -27,6 +27,8 @@ static void name_of(struct text *t, const struct access *a) {
     if (a->vec > 1) text_add(t, ".v%u", a->vec);
     text_add(t, ".%s", ptx_type_name(a->type));
 }
+/* The last operand, if one of the words asks for it. */
+static const char *policy(const char *words) { return strstr(words, "cache_hint") ? ", %to" : ""; }
 static void vector(struct text *t, const struct access *a) {
     if (a->vec > 1) text_add(t, "{");
     for (unsigned k = 0; k < a->vec; k++) text_add(t, "%s%%e%u", k ? ", " : "", k);
@@ -79,7 +81,7 @@ static void access_text(struct text *t, const struct access *a, unsigned way) {
     else
         text_add(t, "[%%slot+%u]", SLOT - size_of(a));
     if (!load) text_add(t, ", "), vector(t, a);
-    text_add(t, ";\n" UNTESTED);
+    text_add(t, "%s;\n" UNTESTED, policy(a->words));
     for (unsigned k = 0; load && k < a->vec; k++)
         text_add(t, "st.global.b%u [%%to+%zu], %%e%u;\n", a->width, out + 8 * k, k);
     for (unsigned k = 0; !load && k < 4; k++) {
@@ -255,8 +257,8 @@ static void check_atomic(enum ptx_op row, enum ptx_mod op, enum ptx_type type, e
     text_add(&t, "ld.global.b%u %%d, [%%from];\nst.%s.b%u [%%cell], %%d;\n", bits, where, bits);
     text_add(&t, "ld.global.b%u %%x, [%%from+%zu];\nld.global.b%u %%y, [%%from+%zu];\n", bits,
              offsetof(struct cells, x), bits, offsetof(struct cells, y));
-    text_add(&t, "mov.b%u %%d, %%y;\n" TESTED "@%%on %s %s[%%cell], %%x%s;\n" UNTESTED, bits, name,
-             returns ? "%d, " : "", op == PTX_MOD_CAS ? ", %y" : "");
+    text_add(&t, "mov.b%u %%d, %%y;\n" TESTED "@%%on %s %s[%%cell], %%x%s%s;\n" UNTESTED, bits, name,
+             returns ? "%d, " : "", op == PTX_MOD_CAS ? ", %y" : "", policy(words));
     text_add(&t, "st.global.b%u [%%to], %%d;\nld.%s.b%u %%d, [%%cell];\nst.global.b%u [%%to+%zu], %%d;\nret;\n}\n",
              bits, where, bits, bits, offsetof(struct cells, after) - offsetof(struct cells, old));
     memset(c.old, 0, sizeof c.old + sizeof c.after);
@@ -330,7 +332,7 @@ static void check_vector_atomic(enum ptx_op row, enum ptx_mod op, enum ptx_type 
     if (returns) vector_text(&t, "%d", vec), text_add(&t, ", ");
     text_add(&t, "[%%to+%zu], ", sizeof c.old);
     vector_text(&t, "%x", vec);
-    text_add(&t, ";\n" UNTESTED);
+    text_add(&t, "%s;\n" UNTESTED, policy(words));
     for (unsigned k = 0; k < vec; k++) text_add(&t, "st.global.b%u [%%to+%u], %%d%u;\n", bits, k * bytes, k);
     text_add(&t, "ret;\n}\n");
     memset(c.old, 0, sizeof c.old + sizeof c.after);
@@ -380,6 +382,7 @@ START_TEST(vector_atomic_is_right) {
                      ptx_mod_text((enum ptx_mod)scope));
             check_vector_atomic(row, PTX_MOD_ADD, PTX_F32, 4, words);
         }
+    check_vector_atomic(row, PTX_MOD_ADD, PTX_F32, 4, ".L2::cache_hint.global");
 }
 END_TEST
 static const enum ptx_space atomic_spaces[] = {PTX_GENERIC, PTX_GLOBAL, PTX_SHARED};
@@ -404,6 +407,7 @@ START_TEST(atomic_is_right) {
             snprintf(words, sizeof words, ".%s.%s", ptx_mod_text((enum ptx_mod)sem), ptx_mod_text((enum ptx_mod)scope));
             check_atomic(row, PTX_MOD_ADD, PTX_U32, PTX_GLOBAL, words);
         }
+    check_atomic(row, PTX_MOD_ADD, PTX_U32, PTX_GLOBAL, ".L2::cache_hint");
 }
 END_TEST
 START_TEST(every_form_was_run) { coverage_check(TESTED_BY_MEMORY); }

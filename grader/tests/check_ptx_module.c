@@ -1,9 +1,11 @@
 /* Modules: variables and their initializers, functions, scopes, source locations, and the limits that hostile text
  * meets. */
-/* run: sanitized, 2 s */
+/* run: 2 s */
 /* reads: nothing */
 #include "base/array.h"
+#include "judge/compile.h"
 #include "ptx/ptx.h"
+#include "tests/effort.h"
 #include <check.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -297,8 +299,9 @@ START_TEST(limits_hold) {
     for (int k = 0; k < 100000; k++) append(&scopes, "{");
     refused_with(&scopes, "scopes nested deeper than 62");
     append(&code, HEAD ".entry k() {\n");
-    for (int k = 0; k < 300000; k++) append(&code, "ret;");
-    refused_with(&code, "the module has more than 262144 instructions");
+    for (unsigned k = 0; k < effort(300000, 0); k++) append(&code, "ret;");
+    refused_with(&code,
+                 effort(1, 0) ? "the module has more than 262144 instructions" : "the text ends inside function `k`");
     append(&vector, HEAD ".entry k() { .reg .b32 %%r; mov.b64 {");
     for (int k = 0; k < 100; k++) append(&vector, "%%r, ");
     refused_with(&vector, "a vector of more than 8 elements");
@@ -342,6 +345,34 @@ START_TEST(long_functions_are_read_quickly) {
 }
 END_TEST
 
+/* ---- text ------------------------------------------------------------------------------------- */
+START_TEST(only_what_a_kernel_uses_is_left) {
+    char *cut = ptx_cut(HEAD ".global .u32 used;\n.global .u32 other;\n.section .debug_str\n{\n.b8 1,2\n}\n"
+                             ".entry k()\n{\nst.global.u32 [used], 1;\nret;\n}\n.entry l()\n{\nret;\n}\n",
+                        "k");
+    ck_assert_str_eq(cut, HEAD ".global .u32 used;\n\n\n.entry k()\n{\nst.global.u32 [used], 1;\nret;\n}\n\n");
+    free(cut);
+    /* a function that returns a struct is one like others: kept with what it names, or not at all */
+#define RETURNS(name) ".func (.param .b8 r[16]) " name "(.param .b8 p[16])\n"
+    cut = ptx_cut(HEAD
+                  ".shared .u32 s[2];\n.shared .u32 t[2];\n" RETURNS("f") "{\nst.shared.u32 [s], 1;\nret;\n}\n" RETURNS(
+                      "g") "{\nst.shared.u32 [t], 1;\nret;\n}\n.entry k()\n{\ncall (r), f, (p);\n}\n",
+                  "k");
+    ck_assert_str_eq(cut, HEAD ".shared .u32 s[2];\n\n" RETURNS("f") "{\nst.shared.u32 [s], 1;\nret;\n}\n\n.entry "
+                                                                     "k()\n{\ncall (r), f, (p);\n}\n");
+    free(cut);
+    ck_assert_ptr_null(ptx_cut(HEAD, "k"));
+}
+END_TEST
+START_TEST(hashes_are_cleared) {
+    char text[] = "_ZN39_INTERNAL_015520fe_9_reduce_cu_ffbc491341_GLOBAL__N__015520fe_9_reduce_cu_ffbc49135twiceEi "
+                  "_INTERNAL_015520fg_ _INTERNAL_0155";
+    compile_clear_hashes(text);
+    ck_assert_str_eq(text, "_ZN39_INTERNAL_00000000_9_reduce_cu_ffbc491341_GLOBAL__N__00000000_9_reduce_cu_ffbc49135"
+                           "twiceEi _INTERNAL_015520fg_ _INTERNAL_0155");
+}
+END_TEST
+
 int main(void) {
     Suite *suite = suite_create("ptx: modules");
     TCase *modules = tcase_create("modules");
@@ -353,6 +384,8 @@ int main(void) {
     tcase_add_test(modules, scopes_shadow);
     tcase_add_test(modules, labels_belong_to_scopes);
     tcase_add_loop_test(modules, source_locations, 0, sizeof locations / sizeof *locations);
+    tcase_add_test(modules, only_what_a_kernel_uses_is_left);
+    tcase_add_test(modules, hashes_are_cleared);
     suite_add_tcase(suite, modules);
     TCase *limits = tcase_create("limits");
     tcase_set_timeout(limits, 300);

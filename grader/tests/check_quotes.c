@@ -34,14 +34,14 @@ static const struct {
 };
 enum { QUOTES = sizeof quotes / sizeof *quotes, NUMBERS = sizeof numbers / sizeof *numbers, CELL = 500 };
 /* `make test` uses all reports, and a sample: of every eighth lab every eighth mistake, and its commands. EVERY=1 uses
- * all. */
-enum { SAMPLE = 8 };
+ * all. The first lab of the sample is one whose grade is short. */
+enum { SAMPLE = 8, FIRST = 2 };
 static unsigned every = SAMPLE;
 static const struct compiler *compiler;
 
 static bool is_taken(int row) {
     const char *wanted = getenv("LAB");
-    return wanted && *wanted ? !strcmp(wanted, lab_rows[row]->id) : every == 1 || row % SAMPLE == 0;
+    return wanted && *wanted ? !strcmp(wanted, lab_rows[row]->id) : every == 1 || row % SAMPLE == FIRST;
 }
 static char *path_of(const struct lab *lab, const char *folder, const char *name) {
     static char path[200];
@@ -310,6 +310,7 @@ START_TEST(commands_are_taken) {
         snprintf(command, sizeof command, "%.*s", (int)n, s);
         if (strstr(command, "--hardware")) continue; /* needs a GPU */
         if (strstr(command, "--seal")) continue;     /* writes to the lab; check_predictions runs it */
+        if (!strcmp(command, lab->id)) continue;     /* grade_solutions() has run it */
         const bool ladder = !strncmp(command, "ladder", 6);
         char *out = shell(SHELL_GRADED, "\"$GRADE\" %s%s", command,
                           ladder                          ? " --size 4096"

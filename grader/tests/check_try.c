@@ -156,7 +156,7 @@ static void expect_answer(const json_t *shown, const char *answer, const char *w
     const char *text = json_string_value(json_object_get(shown, "text"));
     char wanted[600];
     size_t k;
-    ck_assert(all && text);
+    ck_assert_msg(text && json_object_get(all, "end"), "%s: the simulator says %.400s", where, answer);
     expect_text(text, json_string_value(json_object_get(all, "end")), where);
     const char *result = json_string_value(json_object_get(all, "result"));
     snprintf(wanted, sizeof wanted, " Result %s, expected %s.", result,

@@ -162,9 +162,13 @@ static void write_head(void) {
     printf("# What a GPU hides\n\n"
            "Made by `make what-a-gpu-hides` on %s: %s (the GPU, its driver), compute-sanitizer %s.\n\n",
            first_line_of("date", date, sizeof date), first_line_of("gpu", gpu, sizeof gpu), sum.version);
-    printf("Each of the %u kernels of `grader/tests/wrong_kernels/` is wrong in one known way. Each was run on the "
-           "simulator, once; on the\nGPU under each tool of compute-sanitizer, once; and on the GPU alone, %d times, "
-           "with nothing but the result to look at. The\nPTX, the launch and the data were the same each time.\n\n",
+    printf("Each of the %u kernels of `grader/tests/wrong_kernels/` (all but those with textures and surfaces) is "
+           "wrong in "
+           "one known way.\nEach was run on the simulator, once; on the GPU under each tool of compute-sanitizer, "
+           "once; and "
+           "on the GPU alone, %d times, with\nnothing but the result to look at. The PTX, the launch and the data were "
+           "the "
+           "same each time.\n\n",
            sum.kernels, RUNS);
     printf("| seen by | kernels, of %u |\n|---|---|\n| the simulator | %u |\n", sum.kernels, sum.ours);
     for (unsigned t = 0; t < TOOLS; t++) printf("| %s | %u |\n", tools[t], sum.by_tool[t]);
@@ -205,14 +209,17 @@ int main(int argc, char **argv) {
     char *rows = NULL;
     size_t size;
     FILE *out = open_memstream(&rows, &size);
-    if (argc != 2 || !out || glob("grader/tests/wrong_kernels/*.cu", 0, NULL, &kernels))
-        return fprintf(stderr, "usage: hides FOLDER, from the top of the tree\n"), 2;
+    char launches[300];
+    snprintf(launches, sizeof launches, "%s/*.launch",
+             argc == 2 ? argv[1] : ""); /* one of each kernel that hides.sh ran */
+    if (argc != 2 || !out || glob(launches, 0, NULL, &kernels))
+        return fprintf(stderr, "usage: hides FOLDER, from the top of the tree, after hides.sh run\n"), 2;
     folder = argv[1];
     for (unsigned k = 0; catalog_finding_at(k); k++) kind_of(catalog_finding_at(k)->key); /* in order */
     for (size_t k = 0; k < kernels.gl_pathc; k++) {
         const char *base = strrchr(kernels.gl_pathv[k], '/') + 1;
         char name[100];
-        snprintf(name, sizeof name, "%.*s", (int)(strlen(base) - 3), base);
+        snprintf(name, sizeof name, "%.*s", (int)(strlen(base) - strlen(".launch")), base);
         if (!write_row(name, out)) return 1;
     }
     fclose(out);

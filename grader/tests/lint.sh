@@ -34,7 +34,7 @@ ladder: judge plan device model model/gpus probes record
 hardware: run judge plan report record
 watch: record
 exec: run judge device model model/gpus probes sim ptx sandbox report record
-release: course judge device report record
+release: course judge device report record sandbox
 class: course judge probes report sandbox record'
 for folder in $(git ls-files 'grader/*/*.[ch]' | sed 's,^grader/,,;s,/[^/]*$,,' | sort -u); do
     case $folder in tests*) continue ;; esac

@@ -1,6 +1,6 @@
 /* Submissions of a made-up class: make_class LAB SOLUTION SKELETON COUNT FOLDER writes FOLDER/sNNN/LAB.cu. They are the
- * solution with the mistakes of mistakes.def, one after the other, some complete, some skeletons, some that do not
- * build, a few identical; every other one has its own comment. */
+ * solution with the mistakes of mistakes.def and its siblings, one after the other, some complete, some skeletons, some
+ * that do not build, a few identical; every other one has its own comment. */
 #include "base/file.h"
 #include "class/class.h"
 #include <stdlib.h>
@@ -11,6 +11,12 @@ static const struct mistake {
 } mistakes[] = {
 #define MISTAKE(lab, name, from, to, points, kind, text) {#lab, from, to},
 #include "mistakes.def"
+#include "mistakes_cases.def"
+#include "mistakes_order.def"
+#include "mistakes_memory.def"
+#include "mistakes_values.def"
+#include "mistakes_clusters.def"
+#include "mistakes_tensor.def"
 };
 enum { MISTAKES = sizeof mistakes / sizeof *mistakes, MOST = 1 << 20 };
 

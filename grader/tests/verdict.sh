@@ -1,12 +1,12 @@
 #!/bin/sh
 # Time from saving a file to its verdict: verdict.sh BUILD. Each file is compiled by `nvcc -ptx`, for one operator and type, and graded as its
-# student does, alternating, ROUNDS times (default 5; LABS="lab1 lab3": only these). Each round changes the file, so its PTX comes from no
+# student does, alternating, ROUNDS times (default 2; LABS="lab1 lab3": only these). Each round changes the file, so its PTX comes from no
 # cache; the reference's does. Then the same text is graded again: the time of the verdict without the compiler. Finally another
 # copy is saved under a watch, which reports its own time, including the 50 ms that it waits for the rest of a save.
 #
 # Columns are minimum wall times. Ratios are relative to nvcc's time for the same file in the same run, so that machines
 # can be compared. This is not a test: a busy machine shows larger times.
-build=$1 rounds=${ROUNDS:-5}
+build=$1 rounds=${ROUNDS:-2}
 labs=${LABS:-$(ls -d solutions/lab*_* | sed 's:solutions/\([^_]*\)_.*:\1:' | sort -V)}
 command -v nvcc >/dev/null || { echo "SKIP bench-verdict: no nvcc in PATH"; exit 0; }
 dir=$(mktemp -d)
@@ -65,6 +65,15 @@ make_file() { # make_file KIND LAB FILE
     esac
     [ -s "$3" ]
 }
+row() { # row KIND LAB: the minimum of each column of the rounds
+    awk -v kind="$1" -v lab="$2" '
+        { for (k = 1; k <= 4; k++) if (NR == 1 || $k < least[k]) least[k] = $k }
+        END {
+            printf "%-9s %-6s %9.2f", kind, lab, least[1] / 1e6
+            for (k = 2; k <= 4; k++) printf " %9.2f (%4.2f)", least[k] / 1e6, least[k] / least[1]
+            print ""
+        }'
+}
 echo "load $(cut -d' ' -f1 /proc/loadavg), $(nproc) cores; seconds, and in brackets how many times nvcc's"
 printf '%-9s %-6s %9s %16s %16s %16s\n' "" lab "nvcc -ptx" "save to verdict" "not the compiler" "under --watch"
 for kind in solution skeleton mistake; do
@@ -80,16 +89,9 @@ for kind in solution skeleton mistake; do
             echo "// round $k" >>"$file"
             a=$(compiled "$file") && b=$(graded "$lab" "$file") && c=$(graded "$lab" "$file") || exit 1
             d=$(watched "$other" "// watched $k") || exit 1
-            echo "$kind $lab $a $b $c $d"
-        done
+            echo "$a $b $c $d"
+        done >"$dir/rounds"
         unwatch
+        row "$kind" "$lab" <"$dir/rounds"
     done
-done | awk '
-    function row() {
-        if (!lab) return
-        printf "%-9s %-6s %9.2f %8.2f (%4.2f) %9.2f (%4.2f) %9.2f (%4.2f)\n", kind, lab, a / 1e6, b / 1e6, b / a, c / 1e6, c / a, d / 1e6, d / a
-        fflush()
-    }
-    kind != $1 || lab != $2 { row(); kind = $1; lab = $2; a = $3; b = $4; c = $5; d = $6 }
-    { if ($3 < a) a = $3; if ($4 < b) b = $4; if ($5 < c) c = $5; if ($6 < d) d = $6 }
-    END { row() }'
+done

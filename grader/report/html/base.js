@@ -64,7 +64,8 @@ function drawn(box, draw) {
         const width = Math.floor(box.clientWidth);
         if (!width || width === last) return;
         last = width;
-        box.replaceChildren(...[draw(width)].flat());
+        const pictures = [draw(width)].flat();
+        if (pictures.length !== 1 || pictures[0] !== box.firstChild) box.replaceChildren(...pictures);
     };
     new ResizeObserver(again).observe(box);
     box.redraw = () => {

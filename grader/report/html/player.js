@@ -112,7 +112,8 @@ part("player", "Step by step",
         player.plain = !knowsWarps(report.record);
         const frames = playerFrames(player), last = frames.length - 1,
               still = matchMedia("(prefers-reduced-motion: reduce)");
-        let position = 0, timer = 0, stage = null;
+        let position = 0, timer = 0, animated = null;
+        const stage = svg("svg", {});
         const box = el("div", {class: "stage"}), tree = el("div", {class: "tree"}),
               text = el("p", {class: "saying", "aria-live": "polite"});
         const slider = el("input", {
@@ -151,7 +152,7 @@ part("player", "Step by step",
                 doubted ? " in this run; the findings above say why another one may differ" : ""}`;
             box.redraw();
             showRow(tree, position);
-            if (animate && stage && !still.matches) stage.animate();
+            if (animate && animated && !still.matches) animated();
         }
         function go(to, animate) {
             const target = Math.max(0, Math.min(last, to));
@@ -185,8 +186,8 @@ part("player", "Step by step",
             KEYS[event.key]();
         };
         drawn(box, (width) => {
-            stage = drawStage(player, frames, position, width);
-            return stage.node;
+            animated = drawStage(stage, player, frames, position, width);
+            return stage;
         });
         drawn(tree, (width) => drawTree(player, frames, position, width, go));
         // On paper: the first step of the tree, or, without a tree, the last step.

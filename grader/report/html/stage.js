@@ -1,4 +1,44 @@
 // The drawings of the player: the stage (memory before, threads, memory after one step) and the tree of all steps.
+
+// ---- shapes: what an SVG element is to be. From step to step most cells stay as they are: reshape() changes the rest,
+// so that a browser lays out and paints only these.
+const shape = (tag, attributes, ...children) =>
+    ({tag, attributes: attributes || {}, children: children.flat(Infinity).filter((child) => child || child === 0)});
+function reshaped(node, wanted) {
+    if (typeof wanted !== "object") {
+        if (node && node.nodeType === Node.TEXT_NODE) {
+            if (node.data !== String(wanted)) node.data = wanted;
+            return node;
+        }
+        return document.createTextNode(wanted);
+    }
+    const kept = node && node.shape && node.shape.tag === wanted.tag ? node : svg(wanted.tag, {});
+    reshape(kept, wanted);
+    return kept;
+}
+function reshape(node, wanted) {
+    const last = node.shape || {attributes: {}, children: []};
+    for (const key of Object.keys({...last.attributes, ...wanted.attributes})) {
+        const value = wanted.attributes[key];
+        if (value === last.attributes[key]) continue;
+        if (value === undefined || value === null)
+            node.removeAttribute(key);
+        else
+            node.setAttribute(key, value);
+    }
+    wanted.children.forEach((child, k) => {
+        const old = node.childNodes[k], now = reshaped(old, child);
+        if (now === old) return;
+        if (old)
+            old.replaceWith(now);
+        else
+            node.append(now);
+    });
+    while (node.childNodes.length > wanted.children.length) node.lastChild.remove();
+    node.shape = wanted;
+}
+
+// ---- the stage
 const CELL_HEIGHT = 34, ROW_GAP = 4, FLOW = 54, TITLE = 20, HEAD = 34;
 
 // A group of cells in rows of `columns`, below y: {y, bottom, at(k): center and size of cell k}.
@@ -46,22 +86,24 @@ const cellKey = (player, array, k) => `${words(player.arrays[array].name)}[${k}]
 function drawCell(grid, k, name, style, value, key) {
     const {x, y} = grid.at(k), text = value === null || value === undefined ? "" : String(value);
     const size = Math.max(7, Math.min(13, (grid.size - 3) / (0.6 * Math.max(1, text.length))));
-    return svg("g", {class: `cell ${style}`, "data-cell": key}, svg("title", {}, `${key}${text ? " = " + text : ""}`),
-        svg("rect", {x: x - grid.size / 2, y, width: grid.size, height: CELL_HEIGHT, rx: 4}),
-        svg("text", {class: "index", x: x - grid.size / 2 + 3, y: y + 10}, name),
-        svg("text", {class: "value", x, y: y + 26, style: `font-size: ${size.toFixed(1)}px`}, shortened(text, 14)));
+    return shape("g", {class: `cell ${style}`, "data-cell": key},
+        shape("title", {}, `${key}${text ? " = " + text : ""}`),
+        shape("rect", {x: x - grid.size / 2, y, width: grid.size, height: CELL_HEIGHT, rx: 4}),
+        shape("text", {class: "index", x: x - grid.size / 2 + 3, y: y + 10}, name),
+        shape("text", {class: "value", x, y: y + 26, style: `font-size: ${size.toFixed(1)}px`}, shortened(text, 14)));
 }
 const spaces = {
     shared: "shared memory",
     global: "global memory"
 };
-const title = (grid, ...texts) => svg("text", {class: "title", x: 0, y: grid.y + 13}, texts);
+const title = (grid, ...texts) => shape("text", {class: "title", x: 0, y: grid.y + 13}, texts);
 
 function drawArray(player, [array, grid], values, look, when) {
     const {name, space, block} = player.arrays[array];
     const where = `${spaces[space] || ""}${block === undefined ? "" : ` of block ${whole(block)}`}`;
-    return svg("g", {"data-group": `${when} ${name}`},
-        title(grid, svg("tspan", {class: "name"}, words(name)), svg("tspan", {class: "quiet"}, `  ${where}, ${when}`)),
+    return shape("g", {"data-group": `${when} ${name}`},
+        title(grid, shape("tspan", {class: "name"}, words(name)),
+            shape("tspan", {class: "quiet"}, `  ${where}, ${when}`)),
         values.map((value, k) => drawCell(grid, k, String(k), look(k), value, cellKey(player, array, k))));
 }
 function warpTitle(player, step, warp, at) {
@@ -75,8 +117,8 @@ function drawWarp(player, frame, warp, grid) {
     if (player.plain) at.split = false;
     const lanes = Math.min(WARP, player.block - WARP * warp),
           holds = new Map(frame.moves.map((move) => [move.thread, move.from === undefined ? move.value : move.own]));
-    return svg("g", {"data-warp": warp},
-        title(grid, svg("tspan", {class: at.split ? "split" : "name"}, warpTitle(player, frame.step, warp, at))),
+    return shape("g", {"data-warp": warp},
+        title(grid, shape("tspan", {class: at.split ? "split" : "name"}, warpTitle(player, frame.step, warp, at))),
         Array.from({length: lanes}, (_, lane) => {
             const thread = WARP * warp + lane, gone = frame.step && !has(at.active, lane);
             return drawCell(grid, lane, String(thread), `lane ${laneLook(at, lane)}${gone ? " gone" : ""}`,
@@ -140,13 +182,14 @@ function drawBarrier(player, frames, position, width) {
         block        ? "__syncthreads(): all wait here" :
         player.plain ? "these threads wait" :
                        "warp-level synchronization";
-    return svg("g", {class: block ? "barrier" : "barrier warp",
-        "data-barrier": act ? "act" :
-            block           ? "block" :
-                              "warp"},
-        svg("line", {x1: 0, x2: width, y1: 13, y2: 13}),
-        svg("rect", {x: 12, y: 2, width: 7 * text.length + 16, height: 22, rx: 11}),
-        svg("text", {class: "mono", x: 20, y: 17}, text));
+    return shape("g",
+        {class: block ? "barrier" : "barrier warp",
+            "data-barrier": act ? "act" :
+                block           ? "block" :
+                                  "warp"},
+        shape("line", {x1: 0, x2: width, y1: 13, y2: 13}),
+        shape("rect", {x: 12, y: 2, width: 7 * text.length + 16, height: 22, rx: 11}),
+        shape("text", {class: "mono", x: 20, y: 17}, text));
 }
 
 // The height that suits most steps, so that what is below stays in place.
@@ -157,31 +200,35 @@ function usualHeight(player, frames, width) {
     }
     return frames.height;
 }
-// {node, animate()}: the stage at a position, and its values in motion.
-function drawStage(player, frames, position, width) {
+// Shows a position on `stage`, an SVG element; returns a function that sets its values in motion.
+function drawStage(stage, player, frames, position, width) {
     const frame = frames[position], layout = stageLayout(player, frame, width), flows = flowsOf(player, frame, layout);
     const reads = new Set(frame.moves.flatMap((move) => list(move.reads)).map(String)),
           writes = new Set(frame.moves.filter((move) => move.write).map((move) => String(move.write)));
     const height = Math.max(layout.height, usualHeight(player, frames, width));
     const after = layout.after.map((group) => drawArray(player, group, frame.after[group[0]],
                                        (k) => (writes.has(`${group[0]},${k}`) ? "written" : "rest"), "after"));
-    const chips = svg("g", {class: "chips"});
-    const node = svg("svg", {
-        width,
-        height,
-        viewBox: `0 0 ${width} ${height}`,
-        role: "img",
-        "aria-label": stepText(player, frames, position)
-    },
-        drawBarrier(player, frames, position, width),
-        svg("g", {class: "flows"}, flows.map((flow) => svg("path", {class: flow.name, d: flow.path}))),
-        layout.before.map(
-            (group) => drawArray(player, group, frame.before[group[0]],
-                (k) => (reads.has(`${group[0]},${k}`) ? "read" : "rest"), frame.step ? "before" : "at first")),
-        layout.threads.map((grid, warp) => drawWarp(player, frame, warp, grid)), after, chips);
-    return {node, animate: () => animate(node, chips, flows, after)};
+    stopMoving(stage);
+    reshape(stage,
+        shape("svg", {
+            width,
+            height,
+            viewBox: `0 0 ${width} ${height}`,
+            role: "img",
+            "aria-label": stepText(player, frames, position)
+        },
+            shape("g", {}, drawBarrier(player, frames, position, width)),
+            shape("g", {class: "flows"}, flows.map((flow) => shape("path", {class: flow.name, d: flow.path}))),
+            shape("g", {},
+                layout.before.map(
+                    (group) => drawArray(player, group, frame.before[group[0]],
+                        (k) => (reads.has(`${group[0]},${k}`) ? "read" : "rest"), frame.step ? "before" : "at first"))),
+            shape("g", {}, layout.threads.map((grid, warp) => drawWarp(player, frame, warp, grid))),
+            shape("g", {class: "after"}, after), shape("g", {class: "chips"})));
+    return () => animate(stage, flows);
 }
-function animate(node, chips, flows, after) {
+function animate(stage, flows) {
+    const chips = stage.querySelector(".chips"), after = stage.querySelector(".after");
     const moving = flows.filter((flow) => flow.value !== null && flow.value !== undefined).map((flow) => {
         const text = shortened(String(flow.value), 8), half = 5 + 3.6 * text.length;
         const chip =
@@ -190,7 +237,9 @@ function animate(node, chips, flows, after) {
         return {flow, chip};
     });
     const begin = performance.now();
+    stage.moving = moving;
     const frame = (now) => {
+        if (stage.moving !== moving) return;
         const p = Math.min(1, (now - begin) / 1300);
         for (const {flow, chip} of moving) {
             const q = flow.late ? 2 * p - 1 : 2 * p, shown = q >= 0 && q <= 1;
@@ -199,14 +248,21 @@ function animate(node, chips, flows, after) {
             const {x, y} = flow.at(q * q * (3 - 2 * q));
             chip.setAttribute("transform", `translate(${x.toFixed(1)} ${y.toFixed(1)})`);
         }
-        node.classList.toggle("arriving", p < 0.5);
-        for (const group of after) group.style.opacity = p < 1 ? 0.25 + 0.75 * Math.max(0, 4 * p - 3) : "";
-        if (p < 1 && node.isConnected)
+        stage.classList.toggle("arriving", p < 0.5);
+        after.style.opacity = p < 1 ? 0.25 + 0.75 * Math.max(0, 4 * p - 3) : "";
+        if (p < 1 && stage.isConnected)
             requestAnimationFrame(frame);
         else
             chips.replaceChildren();
     };
     requestAnimationFrame(frame);
+}
+// A step that is shown ends the motion of the last; reshape() removes its chips.
+function stopMoving(stage) {
+    const after = stage.querySelector(".after");
+    stage.moving = null;
+    stage.classList.remove("arriving");
+    if (after) after.style.opacity = "";
 }
 
 // ---- the tree: a row per step, lines from where a value was to where it goes

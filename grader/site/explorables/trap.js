@@ -61,6 +61,7 @@ explorable({
         const lane = (k) => {
             const on = order === `lane=${k}`, idle = k >= working;
             return svg("g", {class: "finger", click: () => choose("order", `lane=${k}`), style: "cursor: pointer"},
+                svg("rect", {x: k * pitch, y: low - 30, width: pitch, height: high + 60, fill: "transparent"}),
                 svg("rect", {
                     class: `head ${on ? "busy" : "idle"}`,
                     x: x(k) - half,

@@ -36,8 +36,6 @@ static const struct {
     {"[%from+100000]", "goes out of bounds on purpose"},
     {", [from];\n.loc 1 1 0\nst.", "a parameter that holds an address"},
     {"mbarrier.pending_count", "a state is opaque"},
-    {"cp.async.bulk",
-     "an H200 ended the program of all bulk copies with an illegal instruction; which, is not known yet"},
     {"%envreg", "only a cooperative launch has them"},
 };
 struct gpu_counts {

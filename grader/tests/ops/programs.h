@@ -36,11 +36,13 @@ static inline void check_program(const struct program *p, const char *isa) {
     uint64_t out[PROGRAM_THREADS], in[PROGRAM_THREADS];
     for (unsigned k = 0; k < PROGRAM_THREADS; k++) in[k] = 1000 + k;
     program_text(&t, p);
+    const uint32_t between = strstr(p->body, "shared::cluster.shared::cta") ? 1 : 0; /* blocks: only in a cluster */
     for (uint64_t seed = 0; seed < 4; seed++) {
         memset(out, 0x5a, sizeof out);
         r = (struct run){.text = t.data,
                          .isa = isa,
                          .block = {PROGRAM_THREADS},
+                         .cluster = {between, between, between},
                          .dynamic_shared = 4096,
                          .in = in,
                          .in_bytes = sizeof in,

@@ -192,6 +192,7 @@ static const struct {
     {"shr.s64", "as above"},
     {".sat.s32", "of a sum: joined with it, before it has wrapped"},
     {"sad.", "as above"},
+    {"cvt.rna.satfinite.tf32", "keeps bits of a NaN: which NaN an operation before it returned, the ISA leaves open"},
     {"rcp.rn.ftz", "what rounds up to the smallest normal number: a chip flushes it, we do not"},
     {"rcp.rz.ftz", "as above"},
     {"rcp.rm.ftz", "as above"},

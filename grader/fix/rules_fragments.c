@@ -1,0 +1,335 @@
+/* Edits of products of matrices (common/tensor.h): fragments, their layout and fill, halves, lanes that are missing. */
+#include "fix/loops.h"
+#include <string.h>
+
+/* The arrays of a function that are fragments, by their type. */
+struct fragments {
+    struct name_list a, b, c;    /* fragment NAME; unsigned NAME[2]; float NAME[4] */
+    struct name_list halves;     /* pointers to halves */
+    char lane[EXPRESSION_SIZE];  /* this thread's, or an expression for it */
+    bool multiplies, has_halves; /* the file knows of products, of halves */
+};
+static const char ONES[] = "pack_halves(0x3c00, 0x3c00)", ZEROS[] = "{0, 0, 0, 0}", SUM_OF_ROWS[] = "%s[0] + %s[2]";
+
+static bool is_array_of(const struct source *s, int32_t name, const char *type, const char *length) {
+    return source_is(s, name - 1, type) && source_is(s, name + 1, "[") && source_is(s, name + 2, length);
+}
+static void read_fragments(const struct source *s, const struct names *names, int32_t function, struct fragments *out) {
+    const struct range body = body_of(s, function), p = s->function[function].parameters;
+    char name[NAME_SIZE];
+    *out = (struct fragments){.multiplies = false};
+    snprintf(out->lane, sizeof out->lane, "%s", *names->lane ? names->lane : "threadIdx.x % 32");
+    for (int32_t k = 0; k < s->tokens; k++)
+        out->multiplies |= source_is(s, k, "matrix_multiply") || source_is(s, k, "load_fragment"),
+            out->has_halves |= source_is(s, k, "half_t");
+    for (int32_t k = p.first; k < body.last; k++) {
+        source_copy(s, (struct range){k, k}, name, sizeof name);
+        if (source_is(s, k - 1, "fragment") && s->token[k].kind == TOKEN_NAME) name_add(&out->a, name);
+        if (is_array_of(s, k, "unsigned", "2")) name_add(&out->b, name);
+        if (source_is(s, k - 1, ",") && source_is(s, k + 1, "[") && source_is(s, k + 2, "2") && is_integer(s, k))
+            name_add(&out->b, name);
+        if (is_array_of(s, k, "float", "4")) name_add(&out->c, name);
+        if (source_is(s, k - 2, "half_t") && source_is(s, k - 1, "*")) name_add(&out->halves, name);
+    }
+}
+static bool is_one_of(const struct source *s, int32_t token, const struct name_list *l) {
+    for (unsigned k = 0; k < l->count; k++)
+        if (source_is(s, token, l->item[k])) return true;
+    return false;
+}
+static bool has_one_of(const struct source *s, struct range r, const struct name_list *l) {
+    for (int32_t k = r.first; k <= r.last; k++)
+        if (is_one_of(s, k, l)) return true;
+    return false;
+}
+static struct range head_of(const struct source *s, int32_t at) { /* the quoted part of a statement */
+    const struct statement *st = &s->statement[at];
+    const bool plain = st->kind == STATEMENT_PLAIN || st->kind == STATEMENT_RETURN || st->condition.last <= 0;
+    return plain ? st->all : (struct range){st->all.first, st->condition.last + 1};
+}
+/* Text after a statement of a block. */
+static void put_behind(struct edit_list *l, enum fix_cause cause, unsigned cost, int32_t at, const char *text) {
+    const struct source *s = l->source;
+    const struct statement *st = &s->statement[at];
+    char own[3 * EXPRESSION_SIZE];
+    if (st->parent < 0 || s->statement[st->parent].kind != STATEMENT_BLOCK || st->kind == STATEMENT_RETURN) return;
+    snprintf(own, sizeof own, " %s", text);
+    edit_add(l, cause, cost, head_of(s, at), &(struct edit_part){source_end(s, st->all), 0, own}, 1);
+}
+
+/* ---- the numbers in fragments ----------------------------------------------------------------------------- */
+/* A one as a half, where another number, another format, or half a word stands. */
+static void ones(struct edit_list *l, const struct fragments *f, struct range body) {
+    const struct source *s = l->source;
+    for (int32_t k = body.first; k < body.last; k++) {
+        struct range argument[2];
+        const bool packs = source_is(s, k, "pack_halves") && call_arguments(s, k, argument, 2) == 2;
+        if (packs) edit_replace(l, FIX_FORMAT, 1, (struct range){k, s->token[k + 1].match}, "%s", ONES);
+        if (!source_is(s, k, "=") || !is_declared(s, k - 1) || !is_integer(s, k - 1)) continue;
+        const struct range value = operand_behind(s, k);
+        const bool number = value.last == value.first && s->token[value.first].kind == TOKEN_NUMBER;
+        if (number || source_has(s, value, "float_to_half")) edit_replace(l, FIX_FORMAT, 1, value, "%s", ONES);
+    }
+    for (int32_t k = body.first; k < body.last; k++) { /* `b[2] = {x, 0}` */
+        if (!is_one_of(s, k, &f->b) || !source_is(s, k + 1, "[") || !source_is(s, k + 4, "=")) continue;
+        const struct range list = {k + 5, s->token[k + 5].match};
+        char word[NAME_SIZE];
+        if (!source_is(s, list.first, "{")) continue;
+        for (int32_t n = list.first + 1; n < list.last; n++)
+            if (s->token[n].kind == TOKEN_NAME && !source_is(s, n + 1, "("))
+                source_copy(s, (struct range){n, n}, word, sizeof word),
+                    edit_replace(l, FIX_FORMAT, 1, list, "{%s, %s}", word, word);
+        edit_replace(l, FIX_FORMAT, 1, list, "{%s, %s}", ONES, ONES);
+    }
+}
+/* What begins as zeros: the accumulator, and the fragment of a lane without elements. */
+static void zeros(struct edit_list *l, const struct fragments *f, struct range body) {
+    const struct source *s = l->source;
+    for (int32_t k = body.first; k + 1 < body.last; k++) {
+        const bool a = is_one_of(s, k, &f->a) && source_is(s, k - 1, "fragment"),
+                   c = is_array_of(s, k, "float", "4") && is_one_of(s, k, &f->c);
+        const int32_t next = c ? s->token[k + 1].match + 1 : k + 1;
+        if (!a && !c) continue;
+        const char *open = a ? "{" : "", *close = a ? "}" : "";
+        if (source_is(s, next, ";"))
+            edit_add(l, FIX_ZEROS, 1, s->statement[s->token[k].statement].all,
+                     &(struct edit_part){s->token[next].at, 0, (char *)(a ? " = {{0, 0, 0, 0}}" : " = {0, 0, 0, 0}")},
+                     1);
+        if (source_is(s, next, "=") && source_is(s, next + 1, "{"))
+            edit_replace(l, FIX_ZEROS, 1, (struct range){next + 1, s->token[next + 1].match}, "%s%s%s", open, ZEROS,
+                         close);
+    }
+}
+/* Halves are bits until half_to_float(), and a sum that becomes a half loses digits. */
+static void halves(struct edit_list *l, const struct fragments *f, struct range body) {
+    const struct source *s = l->source;
+    for (int32_t k = body.first; k < body.last; k++) {
+        struct range argument[2], inner[2];
+        char text[EXPRESSION_SIZE];
+        if (is_one_of(s, k, &f->halves) && is_array_access(s, k + 1) && !source_is(s, k - 2, "half_to_float") &&
+            !source_is(s, k - 1, "&")) {
+            const struct range access = {k, s->token[k + 1].match};
+            edit_replace(l, FIX_TYPE, 1, access, "half_to_float(%s)", source_copy(s, access, text, sizeof text));
+        }
+        if (!source_is(s, k, "half_to_float") || call_arguments(s, k, argument, 2) != 1) continue;
+        if (!source_is(s, argument[0].first, "float_to_half") || call_arguments(s, argument[0].first, inner, 2) != 1)
+            continue;
+        edit_replace(l, FIX_TYPE, 1, (struct range){k, s->token[k + 1].match}, "%s",
+                     source_copy(s, inner[0], text, sizeof text));
+    }
+}
+/* A fragment of A has 8 halves: the file's constant for it. */
+static void width(struct edit_list *l) {
+    const struct source *s = l->source;
+    for (int32_t k = 0; k + 4 < s->tokens; k++)
+        if (source_is(s, k, "enum") && source_is(s, k + 1, "{") && source_is(s, k + 3, "="))
+            edit_replace(l, FIX_FRAGMENT, 1, (struct range){k + 4, k + 4}, "8");
+}
+
+/* ---- which lane holds what --------------------------------------------------------------------------------- */
+static void of_accumulator(struct edit_list *l, const struct names *names, const struct fragments *f, int32_t at) {
+    static const char *const parts[] = {SUM_OF_ROWS, "%s[0] + %s[1]", "%s[0] + %s[1] + %s[2] + %s[3]", "%s[0]"};
+    const struct source *s = l->source;
+    const struct statement *st = &s->statement[at];
+    const struct range all = st->all;
+    char text[2 * EXPRESSION_SIZE], own[2 * EXPRESSION_SIZE], value[EXPRESSION_SIZE];
+    for (unsigned n = 0; n < f->c.count; n++) {
+        const char *c = f->c.item[n];
+        if (st->kind != STATEMENT_PLAIN || !source_has(s, all, c) || source_has(s, all, "matrix_multiply")) continue;
+        if (source_is(s, all.first, "float")) continue; /* its declaration */
+        for (int32_t k = all.first; k < all.last; k++) {
+            if (!source_is(s, k, "=") && !source_is(s, k, "+=")) continue;
+            for (size_t p = 0; p < sizeof parts / sizeof *parts; p++) {
+                snprintf(value, sizeof value, parts[p], c, c, c, c);
+                edit_replace(l, FIX_FRAGMENT, p ? 2 : 1, (struct range){k + 1, all.last - 1}, "%s", value);
+            }
+            break;
+        }
+        const int32_t above = st->parent;
+        if (above >= 0 && s->statement[above].kind == STATEMENT_IF) {
+            edit_replace(l, FIX_FRAGMENT, 1, s->statement[above].condition, "%s %% 4 == 0", f->lane);
+            edit_replace(l, FIX_FRAGMENT, 2, s->statement[above].condition, "%s < 4", f->lane);
+        } else if (!source_is(s, all.first, "value_t") && source_end(s, all) - source_begin(s, all) < sizeof own) {
+            source_copy(s, all, own, sizeof own);
+            edit_replace(l, FIX_FRAGMENT, 1, all, "if (%s %% 4 == 0) %s", f->lane, own);
+            edit_replace(l, FIX_FRAGMENT, 2, all, "if (%s < 4) %s", f->lane, own);
+        }
+    }
+    for (unsigned n = 0; n < f->c.count; n++)
+        for (unsigned v = 0; v < names->values.count; v++) {
+            snprintf(value, sizeof value, SUM_OF_ROWS, f->c.item[n], f->c.item[n]);
+            snprintf(text, sizeof text, "if (%s %% 4 == 0) %s = combine(%s, %s);", f->lane, names->values.item[v],
+                     names->values.item[v], value);
+            put_behind(l, FIX_NOT_KEPT, 2, at, text);
+        }
+}
+
+/* ---- loads and products ------------------------------------------------------------------------------------- */
+/* `a = load_fragment(in + x)`: guarded, and at other places. */
+static void loads(struct edit_list *l, const struct names *names, const struct fragments *f, int32_t at) {
+    const struct source *s = l->source;
+    const struct statement *st = &s->statement[at];
+    const struct range all = st->all;
+    char own[2 * EXPRESSION_SIZE], place[EXPRESSION_SIZE], loop[NAME_SIZE];
+    if (st->kind != STATEMENT_PLAIN || !source_has(s, all, "load_fragment") ||
+        source_end(s, all) - source_begin(s, all) >= sizeof own)
+        return;
+    source_copy(s, all, own, sizeof own);
+    loop_variable_around(s, at, loop);
+    const char *const who[] = {loop, names->global, names->thread};
+    const int32_t name = all.first + 1;
+    const bool declares =
+        is_one_of(s, name, &f->a) && source_is(s, name - 1, "fragment") && source_is(s, name + 1, "=");
+    for (unsigned w = 0; w < 3; w++)
+        for (unsigned c = 0; c < names->counts.count && *who[w]; c++) {
+            const char *count = names->counts.item[c];
+            if (declares)
+                edit_replace(l, FIX_NO_GUARD, 1, all, "%.*s %.*s = {%s}; if (%s < %s) %s",
+                             (int)s->token[name - 1].length, s->text + s->token[name - 1].at,
+                             (int)s->token[name].length, s->text + s->token[name].at, ZEROS, who[w], count,
+                             own + (s->token[name].at - s->token[all.first].at));
+            else
+                edit_replace(l, FIX_NO_GUARD, 1, all, "if (%s < %s) %s", who[w], count, own);
+        }
+    for (int32_t k = all.first; k < all.last; k++) {
+        struct range argument[2];
+        if (!source_is(s, k, "load_fragment") || call_arguments(s, k, argument, 2) != 1) continue;
+        for (int32_t n = argument[0].first; n < argument[0].last; n++) {
+            if (!source_is(s, n, "+") && !source_is(s, n, "[")) continue;
+            const int32_t last = source_is(s, n, "[") ? s->token[n].match - 1 : argument[0].last;
+            source_copy(s, (struct range){n + 1, last}, place, sizeof place);
+            for (unsigned c = 0; c < names->constants.count; c++)
+                edit_replace(l, FIX_INDEX, 1, (struct range){n + 1, last}, "%s * (%s)", names->constants.item[c],
+                             place);
+            edit_replace(l, FIX_INDEX, 1, (struct range){n + 1, last}, "8 * (%s)", place);
+            break;
+        }
+    }
+}
+/* The missing product of the fragments of a loop's body. */
+static void products(struct edit_list *l, const struct fragments *f, int32_t at) {
+    char text[EXPRESSION_SIZE];
+    for (unsigned a = 0; a < f->a.count; a++)
+        for (unsigned b = 0; b < f->b.count; b++)
+            for (unsigned c = 0; c < f->c.count; c++) {
+                snprintf(text, sizeof text, "matrix_multiply(%s, %s.word, %s);", f->c.item[c], f->a.item[a],
+                         f->b.item[b]);
+                put_behind(l, FIX_MISSING_STEP, 1, at, text);
+            }
+}
+/* A product whose fragments are in the wrong places. */
+static void places(struct edit_list *l, const struct fragments *f, int32_t at) {
+    const struct source *s = l->source;
+    const struct range all = s->statement[at].all;
+    if (s->statement[at].kind != STATEMENT_PLAIN || !source_is(s, all.first, "matrix_multiply")) return;
+    for (unsigned a = 0; a < f->a.count; a++)
+        for (unsigned b = 0; b < f->b.count; b++)
+            for (unsigned c = 0; c < f->c.count; c++)
+                edit_replace(l, FIX_FRAGMENT, 1, (struct range){all.first + 2, all.last - 2}, "%s, %s.word, %s",
+                             f->c.item[c], f->a.item[a], f->b.item[b]);
+}
+/* All lanes must multiply: moves the product out of a branch; a loop goes on while one lane of the warp has elements.
+ */
+static void all_lanes(struct edit_list *l, const struct fragments *f, int32_t at) {
+    const struct source *s = l->source;
+    const struct range all = s->statement[at].all;
+    char own[EXPRESSION_SIZE], text[EXPRESSION_SIZE + 1];
+    if (!source_is(s, all.first, "matrix_multiply") || s->statement[at].kind != STATEMENT_PLAIN) return;
+    if (source_end(s, all) - source_begin(s, all) >= sizeof own) return;
+    snprintf(text, sizeof text, " %s", source_copy(s, all, own, sizeof own));
+    for (int32_t k = s->statement[at].parent; k >= 0; k = s->statement[k].parent) {
+        const struct statement *st = &s->statement[k];
+        if (st->kind == STATEMENT_IF)
+            edit_add(
+                l, FIX_PRODUCT_IN_BRANCH, 1, head_of(s, k),
+                (struct edit_part[]){{source_begin(s, all), source_end(s, all) - source_begin(s, all), (char *)";"},
+                                     {source_end(s, st->all), 0, text}},
+                2);
+        for (int32_t op = st->condition.first; loop_around(s, k) == k && op <= st->condition.last; op++) {
+            if (!source_is(s, op, "<")) continue;
+            const struct range left = operand_before(s, op);
+            char index[EXPRESSION_SIZE];
+            if (range_is_empty(left)) continue;
+            source_copy(s, left, index, sizeof index);
+            edit_replace(l, FIX_PRODUCT_IN_BRANCH, 1, left, "%s - %s", index, f->lane);
+            edit_replace(l, FIX_PRODUCT_IN_BRANCH, 2, left, "(%s) / 32 * 32", index);
+        }
+    }
+}
+/* A statement behind a loop that still means the value with which the loop's variable began. */
+static void before_the_loop(struct edit_list *l, int32_t at) {
+    const struct source *s = l->source;
+    const struct statement *st = &s->statement[at];
+    struct loop loop;
+    if (!loop_of(s, at, &loop) || !*loop.variable) return;
+    const struct range body = body_of(s, st->function);
+    struct range first = {0, -1};
+    for (int32_t k = body.first; k < st->all.first; k++)
+        if (source_is(s, k, loop.variable) && source_is(s, k + 1, "=") && is_declared(s, k))
+            first = operand_behind(s, k + 1);
+    if (range_is_empty(first)) return;
+    char begin[EXPRESSION_SIZE], text[3 * EXPRESSION_SIZE];
+    source_copy(s, first, begin, sizeof begin);
+    for (int32_t n = at + 1; n < s->statements; n++) {
+        struct range all = s->statement[n].all;
+        if (s->statement[n].parent != st->parent || s->statement[n].kind != STATEMENT_PLAIN) continue;
+        for (int32_t k = all.last--; k > all.first; k--)
+            if (source_is(s, k, "=")) all.first = k + 1;
+        size_t used = 0;
+        bool any = false;
+        for (int32_t k = all.first; k <= all.last && used < sizeof text; k++) {
+            const struct token *t = &s->token[k];
+            const uint32_t gap = k > all.first ? t->at - s->token[k - 1].at - s->token[k - 1].length : 0;
+            const bool is_it = source_is(s, k, loop.variable) && !source_is(s, k - 1, ".");
+            used += (size_t)snprintf(text + used, sizeof text - used, "%.*s%s%.*s%s", (int)gap, s->text + t->at - gap,
+                                     is_it ? "(" : "", is_it ? (int)strlen(begin) : (int)t->length,
+                                     is_it ? begin : s->text + t->at, is_it ? ")" : "");
+            any |= is_it;
+        }
+        if (any && used < sizeof text) edit_replace(l, FIX_SEQUENCE, 2, all, "%s", text);
+    }
+}
+/* A value that is set and never read goes into what the function returns. */
+static void into_return(struct edit_list *l, const struct names *names, struct range body, int32_t at) {
+    const struct source *s = l->source;
+    const struct range all = s->statement[at].all;
+    char own[EXPRESSION_SIZE];
+    if (s->statement[at].kind != STATEMENT_RETURN || all.last < all.first + 2) return;
+    const struct range value = {all.first + 1, all.last - 1};
+    if (!has_one_of(s, value, &names->values)) return;
+    source_copy(s, value, own, sizeof own);
+    for (unsigned k = 0; k < names->values.count; k++) {
+        const char *name = names->values.item[k];
+        unsigned count = 0;
+        int32_t first = body.first;
+        for (int32_t n = body.last; n >= body.first; n--)
+            if (source_is(s, n, name)) count++, first = n;
+        if (count != 1) continue;
+        const uint32_t from = source_begin(s, value);
+        char text[2 * EXPRESSION_SIZE];
+        snprintf(text, sizeof text, "combine(%s, %s)", own, name);
+        edit_add(l, FIX_NOT_KEPT, 1, s->statement[s->token[first].statement].all,
+                 &(struct edit_part){from, source_end(s, value) - from, text}, 1);
+    }
+}
+void rules_fragments(struct edit_list *l, int32_t function) {
+    const struct source *s = l->source;
+    const struct range body = body_of(s, function);
+    struct names names;
+    struct fragments f;
+    names_of(s, function, &names);
+    read_fragments(s, &names, function, &f);
+    if (f.has_halves) halves(l, &f, body);
+    for (int32_t k = 0; k < s->statements; k++) {
+        if (s->statement[k].function != function || s->statement[k].parent < 0) continue;
+        before_the_loop(l, k), into_return(l, &names, body, k);
+    }
+    if (!f.multiplies || (!f.a.count && !f.c.count)) return;
+    ones(l, &f, body), zeros(l, &f, body), width(l);
+    const bool multiplies = source_has(s, body, "matrix_multiply");
+    for (int32_t k = 0; k < s->statements; k++) {
+        if (s->statement[k].function != function || s->statement[k].parent < 0) continue;
+        of_accumulator(l, &names, &f, k), loads(l, &names, &f, k), places(l, &f, k), all_lanes(l, &f, k);
+        if (!multiplies) products(l, &f, k);
+    }
+}
