@@ -165,7 +165,7 @@ static void of_accumulator(struct edit_list *l, const struct names *names, const
 }
 
 /* ---- loads and products ------------------------------------------------------------------------------------- */
-/* `a = load_fragment(in + x)`: guarded, and at other places. */
+/* A fragment that is loaded into a variable: under a guard, and from other places. */
 static void loads(struct edit_list *l, const struct names *names, const struct fragments *f, int32_t at) {
     const struct source *s = l->source;
     const struct statement *st = &s->statement[at];

@@ -309,11 +309,11 @@ static inline enum ptx_mod ptx_mod_of(const struct ptx_insn *i, enum ptx_mod_cla
 
 /* The traits of the instruction's row. */
 static inline const struct ptx_traits *ptx_traits_of(const struct ptx_insn *i) { return &ptx_ops[i->op].traits; }
-/* A load, store or atomic operation. */
 /* Whether it starts a bulk copy. */
 static inline bool ptx_copies_bulk(const struct ptx_insn *i) {
     return i->op == PTX_OP_bulk_load || i->op == PTX_OP_bulk_pass || i->op == PTX_OP_bulk_store;
 }
+/* A load, store or atomic operation. */
 static inline bool ptx_accesses_memory(const struct ptx_traits *t) {
     return t->memory == PTX_MEMORY_LOAD || t->memory == PTX_MEMORY_STORE || t->memory == PTX_MEMORY_ATOMIC;
 }

@@ -19,7 +19,9 @@ struct program {
 
 static inline void program_text(struct text *t, const struct program *p) {
     t->length = 0;
-    text_add(t, HEADER "%s\n.visible .entry k(.param .u64 to, .param .u64 from) {\n", p->module);
+    const bool clusters = strstr(p->body, "shared::cluster.shared::cta"); /* a copy between blocks: only in a cluster */
+    text_add(t, HEADER "%s\n.visible .entry k(.param .u64 to, .param .u64 from)%s {\n", p->module,
+             clusters ? " .explicitcluster .reqnctapercluster 1, 1, 1" : "");
     text_add(t, ".reg .pred %%p<4>;\n.reg .b16 %%h<4>;\n.reg .b32 %%r, %%t, %%l, %%x<8>;\n");
     text_add(t, ".reg .b64 %%to, %%from, %%w, %%at, %%y<8>;\n");
     text_add(t, ".shared .align 16 .b8 buffer[1024];\n.local .align 16 .b8 depot[64];\n");
@@ -36,13 +38,11 @@ static inline void check_program(const struct program *p, const char *isa) {
     uint64_t out[PROGRAM_THREADS], in[PROGRAM_THREADS];
     for (unsigned k = 0; k < PROGRAM_THREADS; k++) in[k] = 1000 + k;
     program_text(&t, p);
-    const uint32_t between = strstr(p->body, "shared::cluster.shared::cta") ? 1 : 0; /* blocks: only in a cluster */
     for (uint64_t seed = 0; seed < 4; seed++) {
         memset(out, 0x5a, sizeof out);
         r = (struct run){.text = t.data,
                          .isa = isa,
                          .block = {PROGRAM_THREADS},
-                         .cluster = {between, between, between},
                          .dynamic_shared = 4096,
                          .in = in,
                          .in_bytes = sizeof in,
