@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 /* The four after them are on structs, for some types only. Two of them do not commute: affine maps x -> a*x + b,
  * composed, and products of 2x2 matrices, both modulo 2^32, or modulo 2^16 and packed into one integer
@@ -73,6 +74,15 @@ union value {
 union value reference_identity(struct variant v);
 union value reference_combine(struct variant v, union value a, union value b);
 union value reference_pack(struct variant v, union value fields); /* from one word per field */
+/* One element. A copy of constant length is not a call: graders spend much of their time here. */
+static inline void reference_copy(void *to, const void *from, size_t size) {
+    if (size == 4)
+        memcpy(to, from, 4);
+    else if (size == 8)
+        memcpy(to, from, 8);
+    else
+        memcpy(to, from, size);
+}
 union value reference_load(struct variant v, const void *array, uint64_t index);
 void reference_store(struct variant v, void *array, uint64_t index, union value x);
 /* Left to right over n elements; identity for n = 0. Floating-point sums and products are accumulated in long double

@@ -303,7 +303,11 @@ static void draw_all(const struct grade_case *c, struct source s, void *array, u
     const struct variant v = c->variant;
     const struct data_row *row = &data_kinds[c->data];
     union value (*draw)(struct source *, uint32_t) = variant_is_struct(v) ? row->structure : row->scalar;
-    for (uint32_t k = 0; k < count; k++) reference_store(v, array, k, draw(&s, k));
+    const size_t size = variant_size(v);
+    for (uint32_t k = 0; k < count; k++) {
+        const union value x = draw(&s, k);
+        reference_copy((char *)array + k * size, &x, size);
+    }
     const bool chooses = v.op >= REDUCE_OP_MIN && variant_commutes(v);
     if (chooses && case_repeats(c))
         put_best_last(v, array, count - 1);

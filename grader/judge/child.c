@@ -15,10 +15,11 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { MOST_RESULT = 4 << 20, KEPT = 32 << 20 };
+enum { MOST_RESULT = 4 << 20 /* bytes of a result */, KEPT = 32 << 20 };
 
 /* ---- in the child --------------------------------------------------------------------------- */
 static _Noreturn void work_alone(struct judge *j, child_work *work, const void *context, int results) {
@@ -63,10 +64,12 @@ static struct end wait_for(pid_t pid) {
     return e;
 }
 static json_t *read_result(int results) {
-    json_t *left = NULL;
-    char *text = calloc(1, MOST_RESULT + 1);
-    const ssize_t n = text ? pread(results, text, MOST_RESULT, 0) : -1;
-    if (n > 0) left = json_loadb(text, (size_t)n, JSON_DISABLE_EOF_CHECK, NULL);
+    struct stat written;
+    if (fstat(results, &written) || written.st_size > MOST_RESULT) return NULL;
+    const size_t size = (size_t)written.st_size;
+    char *text = malloc(size + 1);
+    const ssize_t n = text ? pread(results, text, size, 0) : -1;
+    json_t *left = n > 0 ? json_loadb(text, (size_t)n, JSON_DISABLE_EOF_CHECK, NULL) : NULL;
     free(text);
     return left;
 }

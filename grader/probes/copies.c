@@ -87,7 +87,7 @@ struct copies_probe {
     struct map sources; /* object and word -> index + 1 in `source` */
     struct source *source;
     unsigned source_count, source_room, in_flight;
-    bool reads_shared; /* the kernel has bulk copies from shared memory */
+    bool reads_shared; /* the module has bulk copies from shared memory */
     uint64_t now;
 };
 
@@ -101,9 +101,8 @@ static void launch_begin(void *self, const struct sim_launch_info *launch) {
     struct copies_probe *p = self;
     map_clear(&p->sources);
     p->source_count = p->in_flight = 0;
-    p->reads_shared = false, p->now = 0;
-    for (uint32_t k = 0; k < launch->code_count; k++)
-        p->reads_shared |= launch->code[k]->op == PTX_OP_bulk_store || launch->code[k]->op == PTX_OP_bulk_pass;
+    const bool *has = launch->module->has;
+    p->reads_shared = has[PTX_OP_bulk_store] || has[PTX_OP_bulk_pass], p->now = 0;
 }
 static void block_begin(void *self, const struct sim_block_event *e) {
     struct copies_probe *p = self;
