@@ -72,17 +72,23 @@ static void keep(struct asked *a, const char *symbol, char *path) {
     snprintf(s->file, sizeof s->file, "%.*s", (int)sizeof s->file - 1, base ? base + 1 : path);
     s->line = (uint32_t)line;
 }
+/* A line without its end, cut to fit: names from templates have thousands of characters. */
+static bool read_line(FILE *from, char *out, size_t size) {
+    if (!fgets(out, (int)size, from)) return false;
+    const size_t n = strcspn(out, "\n");
+    for (int c = out[n]; c != '\n' && c != EOF;) c = getc(from);
+    return out[n] = 0, true;
+}
 /* Followed by a query for address 0: its answer marks the end of this one. */
 static void ask(struct exec_places *p, struct asked *a) {
     char path[1024], name[256];
     if (!p->to || !p->from || fprintf(p->to, "0x%llx\n0\n", (unsigned long long)a->address) < 0 || fflush(p->to))
         return;
-    if (!fgets(name, sizeof name, p->from)) return; /* the address */
-    while (fgets(name, sizeof name, p->from) && strncmp(name, "0x", 2) != 0 && fgets(path, sizeof path, p->from)) {
-        name[strcspn(name, "\n")] = 0, path[strcspn(path, "\n")] = 0;
+    if (!read_line(p->from, name, sizeof name)) return; /* the address */
+    while (read_line(p->from, name, sizeof name) && strncmp(name, "0x", 2) != 0 &&
+           read_line(p->from, path, sizeof path))
         keep(a, name, path);
-    }
-    if (fgets(name, sizeof name, p->from) && !fgets(path, sizeof path, p->from)) return; /* of address 0 */
+    if (read_line(p->from, name, sizeof name)) read_line(p->from, path, sizeof path); /* of address 0 */
 }
 static struct asked *find(struct exec_places *p, uint64_t address) {
     for (unsigned k = p->count; k-- > 0;)

@@ -16,6 +16,7 @@ __global__ void take(many m, double *out) { *out = m.value[4] + m.tag + m.last; 
 namespace {
 __global__ void hidden(double *out) { *out += 1; }
 }
+template <int... N> __global__ void name_of_hundreds_of_characters(int *out) { *out = (N + ...); }
 int main() {
     double *d, h[4];
     int *i, k[4];
@@ -30,5 +31,12 @@ int main() {
     hidden<<<1, 1>>>(d);
     cudaMemcpy(h, d, sizeof *h, cudaMemcpyDeviceToHost);
     printf("%g\n", h[0]); //= 7.5
+    name_of_hundreds_of_characters<
+         1000000, 1000001, 1000002, 1000003, 1000004, 1000005, 1000006, 1000007, 1000008, 1000009,
+         1000010, 1000011, 1000012, 1000013, 1000014, 1000015, 1000016, 1000017, 1000018, 1000019,
+         1000020, 1000021, 1000022, 1000023, 1000024, 1000025, 1000026, 1000027, 1000028, 1000029,
+         1000030, 1000031, 1000032, 1000033, 1000034, 1000035, 1000036, 1000037, 1000038, 1000039><<<1, 1>>>(i);
+    cudaMemcpy(k, i, sizeof *k, cudaMemcpyDeviceToHost);
+    printf("%d\n", k[0]); //= 40000780
     cudaFree(d), cudaFree(i);
 }
