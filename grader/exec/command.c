@@ -47,7 +47,12 @@ static int compile(struct run *r) {
     if (o->arch) argv[n++] = arch;
     for (unsigned k = 0; k < o->flags; k++) argv[n++] = o->flag[k];
     argv[n++] = "-o", argv[n++] = r->program, argv[n++] = source, argv[n] = NULL;
-    const struct process_result p = process_run(argv, &limits);
+    struct process_result p = process_run(argv, &limits);
+    if (p.output && strstr(p.output, "requires separate compilation mode")) { /* its kernels launch kernels */
+        free(p.output);
+        argv[n++] = "-rdc=true", argv[n] = NULL;
+        p = process_run(argv, &limits);
+    }
     if (p.output && *p.output) fputs(p.output, stderr);
     const bool good = p.end == PROCESS_EXITED && p.status == 0;
     free(p.output);
@@ -64,12 +69,6 @@ static int check_program(const struct run *r) {
             EXEC_ABSENT, "exec",
             "%s calls %s(), which the simulator's library does not provide: docs/exec.md lists what it provides", p,
             n.unknown);
-    if (n.relocatable)
-        return status_saying(
-            EXEC_ABSENT, "exec",
-            "%s is linked from relocatable device code (-rdc=true), which the simulator does not link: "
-            "compile it as one file without -rdc",
-            p);
     if (n.static_runtime)
         return status_saying(
             EXEC_ABSENT, "exec",

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_CONFIGURATIONS = 64 };
+enum { MOST_CONFIGURATIONS = 64, LINKED = 2 /* version of a wrapper */ };
 struct wrapper { /* nvcc's data structure */
     int magic, version;
     const void *data;
@@ -40,12 +40,23 @@ void __cudaRegisterManagedVar(void **handle, void **host, char *address, const c
                               int constant, int global);
 char __cudaInitModule(void **handle);
 
+static size_t bytes_of(const void *image) {
+    struct head head;
+    memcpy(&head, image, sizeof head);
+    return head.header + head.bytes;
+}
+/* Its image; of a linked module (-rdc=true), which has no PTX, those of its files: the array ends with NULL. */
 void **__cudaRegisterFatBinary(void *wrapped) {
     const struct wrapper *w = wrapped;
-    struct head head;
-    memcpy(&head, w->data, sizeof head);
-    struct ask q = {.call = "", .op = EXEC_MODULE, .payload = w->data, .bytes = head.header + head.bytes};
+    const void *one[] = {w->data, NULL}, *const *image = w->version == LINKED && w->others ? w->others : one;
+    size_t bytes = 0, at = 0;
+    for (unsigned k = 0; image[k]; k++) bytes += bytes_of(image[k]);
+    char *all = malloc(bytes + 1);
+    if (!all) abort();
+    for (unsigned k = 0; image[k]; at += bytes_of(image[k++])) memcpy(all + at, image[k], bytes_of(image[k]));
+    struct ask q = {.call = "", .op = EXEC_MODULE, .payload = all, .bytes = bytes};
     cudart_ask(&q);
+    free(all);
     uint64_t *handle = malloc(sizeof *handle);
     if (!handle) abort();
     *handle = q.answer[0];

@@ -41,14 +41,14 @@ static bool by_zstd(const char *from, size_t bytes, char *to, size_t room) {
     if (library) *(void **)(&decompress) = dlsym(library, "ZSTD_decompress");
     return decompress && decompress(to, room, from, bytes) == room;
 }
-static char *expand(const struct entry *e, const char *from, size_t *bytes, char *why, size_t size) {
+static char *expand(const struct entry *e, const char *from, char *why, size_t size) {
     const bool packed = e->flags & (LZ4 | ZSTD);
-    *bytes = packed ? e->uncompressed : e->payload;
-    char *text = *bytes <= MOST_PTX ? malloc(*bytes + 1) : NULL;
+    const size_t bytes = packed ? e->uncompressed : e->payload;
+    char *text = bytes <= MOST_PTX ? malloc(bytes + 1) : NULL;
     if (!text) return snprintf(why, size, "its PTX is too large"), NULL;
-    const bool ok = !packed           ? (memcpy(text, from, *bytes), true)
-                    : e->flags & ZSTD ? by_zstd(from, e->compressed, text, *bytes)
-                                      : by_lz4(from, e->compressed, text, *bytes);
+    const bool ok = !packed           ? (memcpy(text, from, bytes), true)
+                    : e->flags & ZSTD ? by_zstd(from, e->compressed, text, bytes)
+                                      : by_lz4(from, e->compressed, text, bytes);
     if (!ok) {
         snprintf(why, size,
                  "its PTX is compressed, and %s cannot unpack it: install that library, or compile with "
@@ -56,14 +56,19 @@ static char *expand(const struct entry *e, const char *from, size_t *bytes, char
                  e->flags & ZSTD ? "libzstd.so.1" : "liblz4.so.1");
         return free(text), NULL;
     }
-    text[*bytes] = 0;
-    *bytes = strlen(text);
+    text[bytes] = 0;
     return text;
 }
 
 /* ---- the entry ------------------------------------------------------------------------------ */
-char *exec_fatbin_ptx(const char *image, size_t length, unsigned arch, size_t *bytes, unsigned *chosen, char *why,
-                      size_t size) {
+size_t exec_fatbin_bytes(const char *image, size_t length) {
+    struct head head;
+    if (length < sizeof head) return 0;
+    memcpy(&head, image, sizeof head);
+    const uint64_t bytes = head.header + head.bytes;
+    return head.magic == FATBIN_MAGIC && bytes >= head.header && bytes <= length ? bytes : 0;
+}
+char *exec_fatbin_ptx(const char *image, size_t length, unsigned arch, unsigned *chosen, char *why, size_t size) {
     struct head head;
     struct entry best = {0};
     const char *at = NULL;
@@ -95,5 +100,5 @@ char *exec_fatbin_ptx(const char *image, size_t length, unsigned arch, size_t *b
                  elf ? "" : " of no GPU", arch, arch, arch);
     if (!at) return NULL;
     *chosen = best.arch;
-    return expand(&best, at, bytes, why, size);
+    return expand(&best, at, why, size);
 }

@@ -346,6 +346,7 @@ static int run(struct running *r, const struct exec_launch *l, const uint8_t *pa
         return code ? ERROR_IMAGE : size ? ERROR_CLUSTER : l->cooperative ? ERROR_COOPERATIVE : ERROR_VALUE;
     }
     r->kernel->launches++, r->kernel->warp_instructions += stats.warp_instructions;
+    s->by_kernels += stats.launches - 1;
     r->kernel->nanoseconds += nanoseconds;
     tell_where(s, had, name);
     note_touched(r, l, name, nanoseconds);

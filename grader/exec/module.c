@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MODULE_SHIFT = 48, MOST_MODULES = 2048, USUAL_SHARED = 48 << 10 };
+enum { MODULE_SHIFT = 48, MOST_MODULES = 2048, MOST_FILES = 1024, USUAL_SHARED = 48 << 10 };
 
 int exec_module_add(struct exec_session *s, const uint8_t *image, size_t length) {
     struct exec_module **all = array_room(s->module, s->modules + 1, &s->modules_room, sizeof *all);
@@ -25,15 +25,32 @@ static unsigned simulated_arch(void) {
     sscanf(gpu_default->compute_capability, "%u.%u", &major, &minor);
     return 10 * major + minor;
 }
+/* The PTX of its files, linked. CUDA's own device runtime has none for this GPU: the simulator provides its calls. */
+static void read_text(struct exec_module *m) {
+    char *text[MOST_FILES];
+    unsigned count = 0;
+    size_t bytes = 0;
+    for (size_t at = 0; at < m->length && count < MOST_FILES; at += bytes) {
+        bytes = exec_fatbin_bytes(m->image + at, m->length - at);
+        if (!bytes) bytes = m->length - at;
+        text[count] = exec_fatbin_ptx(m->image + at, bytes, simulated_arch(), &m->arch, m->why, sizeof m->why);
+        if (text[count]) count++;
+    }
+    if (count) m->why[0] = 0;
+    if (count == 1)
+        m->text = text[0];
+    else if (count && !(m->text = ptx_link((const char *const *)text, count)))
+        snprintf(m->why, sizeof m->why, "out of memory");
+    for (unsigned k = 0; count > 1 && k < count; k++) free(text[k]);
+}
 static void load(struct exec_session *s, struct exec_module *m, unsigned number) {
     struct ptx_error parse;
     struct sim_error decode;
-    size_t bytes;
     m->tried = true;
-    m->text = exec_fatbin_ptx(m->image, m->length, simulated_arch(), &bytes, &m->arch, m->why, sizeof m->why);
+    read_text(m);
     free(m->image), m->image = NULL;
     if (!m->text) return;
-    m->ptx = ptx_parse_usable(m->text, bytes, "device code", &parse);
+    m->ptx = ptx_parse_usable(m->text, strlen(m->text), "device code", &parse);
     if (!m->ptx) {
         snprintf(m->why, sizeof m->why, "%s:%u: %s", parse.source_line ? parse.source_file : "PTX",
                  parse.source_line ? parse.source_line : parse.text_line, parse.message);

@@ -107,7 +107,6 @@ bool exec_needs(const char *path, struct needs *n) {
         if (all[k].st_shndx == SHN_UNDEF) look_at_call(n, name_in(&e, symbols, all[k].st_name));
     n->device_code = has_section(&e, ".nv_fatbin");
     n->static_runtime = !n->shared_runtime && (n->device_code || has_symbol(&e, "cudaMalloc"));
-    n->relocatable = has_section(&e, "__nv_relfatbin");
     free(bytes);
     return true;
 }

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 
 struct needs {
-    bool shared_runtime, static_runtime, device_code, relocatable;
+    bool shared_runtime, static_runtime, device_code;
     char library[160]; /* one that the simulator does not provide, or "" */
     char unknown[160]; /* a CUDA call that the library does not know, or "" */
     char why[120];

@@ -115,11 +115,11 @@ json_t *exec_record_of(struct exec_session *s, const char *program, int status) 
                     : errors_of(s)   ? EXEC_FINDINGS
                     : status         ? EXEC_PROGRAM
                                      : EXEC_CLEAN;
-    return json_pack("{s:s, s:o, s:s, s:i, s:s, s:I, s:o, s:o, s:o, s:I, s:o}", "schema", "reduction-labs/exec/1",
+    return json_pack("{s:s, s:o, s:s, s:i, s:s, s:I, s:I, s:o, s:o, s:o, s:I, s:o}", "schema", "reduction-labs/exec/1",
                      "program", measured_text(program), "checks", checks_words[s->options->checks], "status", end,
-                     "message", text, "launches", (json_int_t)s->launches, "kernels", kernels_json(s), "findings",
-                     findings, "host", host, "findings_dropped", (json_int_t)s->found.findings.dropped, "source",
-                     source);
+                     "message", text, "launches", (json_int_t)s->launches, "launches_by_kernels",
+                     (json_int_t)s->by_kernels, "kernels", kernels_json(s), "findings", findings, "host", host,
+                     "findings_dropped", (json_int_t)s->found.findings.dropped, "source", source);
 }
 
 /* ---- the page ----------------------------------------------------------------------------------- */
@@ -153,10 +153,12 @@ void exec_page(const json_t *original, FILE *out, bool color) {
     const json_t *findings = json_object_get(record, "findings"), *host = json_object_get(record, "host"),
                  *source = json_object_get(record, "source");
     const size_t count = json_array_size(findings) + json_array_size(host);
-    const long long launches = page_integer(record, "launches");
+    const long long launches = page_integer(record, "launches"), more = page_integer(record, "launches_by_kernels");
+    char made[60] = "";
     size_t k;
-    fprintf(out, "\n%s%s%s: %lld launch%s, checks: %s\n", page_begin(&p, BOLD), page_string(record, "program"),
-            page_end(&p), launches, launches == 1 ? "" : "es", page_string(record, "checks"));
+    if (more) snprintf(made, sizeof made, " and %lld made by kernels", more);
+    fprintf(out, "\n%s%s%s: %lld launch%s%s, checks: %s\n", page_begin(&p, BOLD), page_string(record, "program"),
+            page_end(&p), launches, launches == 1 ? "" : "es", made, page_string(record, "checks"));
     kernels(&p, json_object_get(record, "kernels"));
     json_array_foreach(findings, k, f) page_finding(&p, f, NULL, source);
     json_array_foreach(host, k, f) page_finding(&p, f, NULL, source);

@@ -130,7 +130,7 @@ struct exec_session {
     unsigned tolds, tolds_room;
     struct exec_host_finding *host;
     unsigned hosts, hosts_room;
-    uint64_t launches, device_work;
+    uint64_t launches, by_kernels, device_work; /* by_kernels: launches that kernels made */
     int sticky;
     const struct exec_request *request; /* the current request */
     char missing[200];                  /* the unsupported feature that it used */
@@ -184,9 +184,10 @@ int exec_module_add(struct exec_session *s, const uint8_t *image, size_t length)
 /* Parsed on first use; NULL: see *error. */
 struct exec_module *exec_module_use(struct exec_session *s, unsigned number, int *error);
 int exec_kernel_find(struct exec_session *s, unsigned module, const char *name, struct exec_reply *r);
-/* fatbin.c: the PTX that best fits a GPU of that architecture; free() it. NULL: see `why`. */
-char *exec_fatbin_ptx(const char *image, size_t length, unsigned arch, size_t *bytes, unsigned *chosen, char *why,
-                      size_t size);
+/* fatbin.c: the bytes of the fat binary that begins there; 0: none does */
+size_t exec_fatbin_bytes(const char *image, size_t length);
+/* Its PTX that best fits a GPU of that architecture; free() it. NULL: see `why`. */
+char *exec_fatbin_ptx(const char *image, size_t length, unsigned arch, unsigned *chosen, char *why, size_t size);
 
 /* launch.c */
 int exec_launch(struct exec_session *s, const struct exec_launch *l, const uint8_t *params, size_t bytes,

@@ -21,7 +21,7 @@ enum exec_free { EXEC_FREE_MEMORY, EXEC_FREE_PINNED, EXEC_FREE_ARRAY };
 /* a: the request's numeric arguments, by index; answer: those of the answer. */
 enum exec_op {
     EXEC_HELLO,      /* 0 CUDA's version; answer: struct exec_device */
-    EXEC_MODULE,     /* a fat binary; answer 0: its number */
+    EXEC_MODULE,     /* its fat binaries, one after another; answer 0: its number */
     EXEC_KERNEL,     /* 0 module; name; answer: struct exec_kernel */
     EXEC_VARIABLE,   /* 0 module, 1 managed; name; answer 0 address, 1 bytes, and its memory if it is managed */
     EXEC_ALLOCATE,   /* 0 bytes, 1 enum exec_memory; answer 0 address, and its memory if it is shared */

@@ -440,6 +440,9 @@ void ptx_free(struct ptx_module *module);
 /* The text without the functions and variables that the kernel does not use; free() it. NULL: no such kernel, too many
  * functions, or out of memory. */
 char *ptx_cut(const char *text, const char *kernel);
+/* One text of modules that refer to each other (nvcc -rdc=true), with the first one's version and target; free() it.
+ * NULL: out of memory, or too many statements. */
+char *ptx_link(const char *const *texts, unsigned count);
 /* "kernel.cu:41: instruction ... is not supported by the simulator". Returns `out`. */
 char *ptx_why(const struct ptx_module *module, const struct ptx_reason *r, char *out, size_t size);
 /* Fills in `join` (struct ptx_function) for a function's code; false: out of memory. */

@@ -71,7 +71,11 @@ void ptx_skip_body(struct parser *p, const struct mark *begin, unsigned outer) {
 
 /* ---- callers --------------------------------------------------------------------------------------------------- */
 bool ptx_is_builtin(const char *name) {
-    static const char *const names[] = {"vprintf", "__assertfail", "malloc", "free"};
+    static const char *const names[] = {
+#define BUILTIN(name, handler) #name,
+#include "ptx/builtins.def"
+#undef BUILTIN
+    };
     for (unsigned k = 0; k < sizeof names / sizeof *names; k++)
         if (!strcmp(name, names[k])) return true;
     return false;

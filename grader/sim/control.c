@@ -1,6 +1,6 @@
 /* Branches, calls, returns, exits, fences, and other instructions without vector code. */
 #include "base/random.h"
-#include "sim/machine.h"
+#include "sim/builtin.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -99,46 +99,24 @@ static void copy_param(uint8_t *to, const uint8_t *from, uint64_t bytes, uint32_
     for (uint64_t word = 0; word < (bytes + 3) / 4; word++)
         SIM_EACH_LANE (l, mask) memcpy(to + word * 4 * SIM_WARP + 4 * l, from + word * 4 * SIM_WARP + 4 * l, 4);
 }
-static uint32_t row_of(const struct sim_program *p, const struct ptx_variable *v) {
+uint32_t sim_parameter_row(const struct sim_program *p, const struct ptx_variable *v) {
     const struct sim_function *f = &p->functions[v->owner->index];
     if (v == v->owner->result) return f->result_offset;
     bool param = v->index < v->owner->param_count && v->owner->params[v->index] == v;
     return param ? f->param_offset[v->index] : f->local_offset[v->index];
 }
-static void read_param(const struct sim_warp *w, uint32_t row, uint32_t mask, unsigned bytes,
-                       uint64_t value[SIM_WARP]) {
-    SIM_EACH_LANE (l, mask) {
-        value[l] = 0;
-        for (unsigned b = 0; b < bytes; b += 4) memcpy((uint8_t *)&value[l] + b, w->r + row + b * SIM_WARP + 4 * l, 4);
-    }
-}
-static void call_builtin(struct sim_warp *w, const struct sim_insn *i, const struct ptx_call *c, uint32_t mask) {
-    const struct sim_program *p = w->block->run->program;
-    uint64_t value[2][SIM_WARP] = {{0}};
-    for (unsigned k = 0; k < 2 && k < c->argument_count; k++)
-        read_param(w, row_of(p, c->arguments[k]), mask, c->arguments[k]->size > 4 ? 8 : 4, value[k]);
-    if (!strcmp(c->callee->name, "vprintf")) {
-        sim_vprintf(w, mask, value[0], value[1]);
-        if (c->result)
-            SIM_EACH_LANE (l, mask) memset(w->r + row_of(p, c->result) + 4 * l, 0, 4);
-        return;
-    }
-    if (!strcmp(c->callee->name, "malloc") || !strcmp(c->callee->name, "free")) {
-        const bool takes = *c->callee->name == 'm';
-        if (!takes || c->result) sim_heap_call(w, i, mask, value[0], takes ? w->r + row_of(p, c->result) : NULL);
-        return;
-    }
-    char text[200] = "assertion failed"; /* __assertfail(message, file, line, function, size) */
-    unsigned lane = (unsigned)__builtin_ctz(mask);
-    for (unsigned k = 0; k + 1 < sizeof text; k++)
-        if (!sim_peek(w, lane, value[0][lane] + k, &text[k], 1) || !text[k]) {
-            text[k] = 0;
-            break;
-        }
-    text[sizeof text - 1] = 0;
-    struct sim_fault f = {
-        .kind = SIM_FAULT_TRAP, .fatal = true, .pc = sim_pc(w, i), .lanes = mask, .other_pc = SIM_NO_PC, .text = text};
-    sim_fault(w, &f);
+static sim_builtin *builtin(const char *name) {
+    static const struct {
+        const char *name;
+        sim_builtin *call;
+    } all[] = {
+#define BUILTIN(name, handler) {#name, sim_builtin_##handler},
+#include "ptx/builtins.def"
+#undef BUILTIN
+    };
+    unsigned k = 0;
+    while (strcmp(all[k].name, name) != 0) k++; /* the parser has refused all others */
+    return all[k].call;
 }
 
 /* The call stack that extends `caller` by the call at `pc`; beyond the last number, `caller`. */
@@ -207,7 +185,8 @@ static void enter(struct sim_warp *w, const struct sim_insn *i, const struct sim
                                 .references = 1,
                                 .call = i};
     for (unsigned k = 0; k < c->argument_count && k < callee->source->param_count; k++)
-        copy_param(w->registers + base + callee->param_offset[k], w->registers + up->base + row_of(p, c->arguments[k]),
+        copy_param(w->registers + base + callee->param_offset[k],
+                   w->registers + up->base + sim_parameter_row(p, c->arguments[k]),
                    c->arguments[k]->size < callee->source->params[k]->size ? c->arguments[k]->size
                                                                            : callee->source->params[k]->size,
                    mask);
@@ -225,7 +204,7 @@ static void exec_call(struct sim_warp *w, const struct sim_insn *i, uint32_t mas
         sim_split_off(w, sim_current(w)->mask & ~mask, sim_current(w)->pc);
     }
     if (c->callee && !c->callee->defined) {
-        call_builtin(w, i, c, mask);
+        builtin(c->callee->name)(w, i, mask);
         return;
     }
     if (c->callee) {
@@ -266,7 +245,7 @@ static void exec_ret(struct sim_warp *w, const struct sim_insn *i, uint32_t mask
     const struct sim_function *callee = &p->functions[p->function_of[sim_pc(w, i)]];
     const struct ptx_call *c = frame->call->source->call;
     if (c->result && callee->source->result)
-        copy_param(w->registers + frame->caller->base + row_of(p, c->result),
+        copy_param(w->registers + frame->caller->base + sim_parameter_row(p, c->result),
                    w->registers + frame->base + callee->result_offset,
                    c->result->size < callee->source->result->size ? c->result->size : callee->source->result->size,
                    leave);

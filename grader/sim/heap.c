@@ -1,7 +1,7 @@
 /* The device heap: malloc() and free() in kernels, and new and delete, which call them. Each block is a separate
  * object, so accesses past its end are detected; a freed block stays in the list, with its address and without memory,
  * so accesses to it are detected too. */
-#include "sim/machine.h"
+#include "sim/builtin.h"
 #include <stdlib.h>
 
 enum { HEAP_BYTES = 8 << 20 /* a GPU's default cudaLimitMallocHeapSize */, HEAP_ALIGN = 16 };
@@ -20,6 +20,15 @@ static uint64_t take(struct sim_warp *w, const struct sim_insn *i, uint32_t lane
     tell(w, i, lane, &m->object, true);
     return m->object.address;
 }
+void sim_heap_free(struct sim *s, uint64_t address) {
+    bool inside;
+    struct sim_memory *m = sim_find(s, address, &inside);
+    s->used -= m->object.size;
+    m->object.freed = m->object.size ? m->object.size : 1;
+    m->object.size = 0;
+    free(m->data);
+    m->data = NULL;
+}
 static void give_back(struct sim_warp *w, const struct sim_insn *i, uint32_t lane, uint64_t address) {
     struct sim *s = w->block->run->sim;
     bool inside;
@@ -36,23 +45,15 @@ static void give_back(struct sim_warp *w, const struct sim_insn *i, uint32_t lan
     }
     s->heap_used -= (m->object.size + HEAP_ALIGN - 1) / HEAP_ALIGN * HEAP_ALIGN;
     tell(w, i, lane, &m->object, false);
-    s->used -= m->object.size;
-    m->object.freed = m->object.size ? m->object.size : 1;
-    m->object.size = 0;
-    free(m->data);
-    m->data = NULL;
+    sim_heap_free(s, address);
 }
-/* Lane by lane, lowest first. `result` is the row of the returned address; NULL for free(). */
-void sim_heap_call(struct sim_warp *w, const struct sim_insn *i, uint32_t mask, const uint64_t value[SIM_WARP],
-                   uint8_t *result) {
+/* Lane by lane, lowest first. */
+void sim_builtin_allocate(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     w->block->run->changes++;
-    SIM_EACH_LANE (l, mask) {
-        if (!result) {
-            give_back(w, i, l, value[l]);
-            continue;
-        }
-        const uint64_t address = take(w, i, l, value[l]);
-        for (unsigned k = 0; k < 2; k++) /* two words, one row each */
-            ((uint32_t *)(void *)(result + k * SIM_PARAMETER_ROW))[l] = (uint32_t)(address >> 32 * k);
-    }
+    SIM_EACH_LANE (l, mask)
+        if (i->source->call->result) sim_answer(w, i, l, take(w, i, l, sim_wide_argument(w, i, 0, l)));
+}
+void sim_builtin_release(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
+    w->block->run->changes++;
+    SIM_EACH_LANE (l, mask) give_back(w, i, l, sim_wide_argument(w, i, 0, l));
 }

@@ -437,12 +437,11 @@ static uint64_t draw_place(const struct sim_run *run) {
     h = hash_bytes(hash_bytes(h, of, sizeof of), run->params.data, run->kernel->param_bytes);
     return o->shuffle ? random_next(&h) >> 16 : 0;
 }
-enum sim_status sim_launch(struct sim *s, const struct sim_launch *launch, struct sim_stats *stats,
-                           struct sim_error *error) {
+/* One grid, and then what its kernel has launched. */
+static enum sim_status launch_one(struct sim *s, const struct sim_launch *launch, struct sim_nest *nest,
+                                  struct sim_error *error) {
     struct sim_run *run = calloc(1, sizeof *run);
-    struct sim_error ignored;
     enum sim_status status = SIM_BAD_LAUNCH;
-    if (!error) error = &ignored;
     snprintf(error->message, sizeof error->message, "out of memory");
     if (!run) return status;
     run->sim = s, run->program = launch->program ? launch->program : s->program;
@@ -450,8 +449,7 @@ enum sim_status sim_launch(struct sim *s, const struct sim_launch *launch, struc
         if (s->loaded[k].program == run->program) run->variable = s->loaded[k].variable;
     if (!run->variable) return free(run), status;
     run->info.run = run, run->may_keep = sim_memory_limit(s);
-    run->budget = s->options.budget ? s->options.budget : default_budget;
-    s->printed = 0;
+    run->budget = nest->budget > nest->executed ? nest->budget - nest->executed : 1, run->depth = nest->depth;
     uint32_t *order = NULL, blocks = 0;
     if (check_launch(run, launch, error) && prepare(run, launch) && (order = order_of_blocks(run, launch, &blocks))) {
         run->place = draw_place(run);
@@ -468,17 +466,29 @@ enum sim_status sim_launch(struct sim *s, const struct sim_launch *launch, struc
         else if (ok)
             status = run->stopped ? SIM_STOPPED : SIM_DONE, error->message[0] = 0;
         s->launched = run->kernel, s->frames_end = run->frames_end;
-        if (stats)
-            *stats = (struct sim_stats){.warp_instructions = run->executed, .parts = run->parts ? run->parts : 1};
+        nest->executed += run->executed, nest->launches++;
+        if (!nest->depth) nest->parts = run->parts ? run->parts : 1;
+        if (status == SIM_DONE) status = sim_run_children(run, launch, launch_one, nest, error);
     }
     free(order);
     free((void *)run->info.objects);
     sim_forget_calls(run);
     sim_forget_looks(run);
+    sim_forget_children(run);
     free(run->params.data);
     free(run->pointed);
     free(run->idle.data);
     free(run);
+    return status;
+}
+enum sim_status sim_launch(struct sim *s, const struct sim_launch *launch, struct sim_stats *stats,
+                           struct sim_error *error) {
+    struct sim_error ignored;
+    struct sim_nest nest = {.budget = s->options.budget ? s->options.budget : default_budget, .parts = 1};
+    s->printed = 0;
+    const enum sim_status status = launch_one(s, launch, &nest, error ? error : &ignored);
+    if (stats && nest.launches)
+        *stats = (struct sim_stats){.warp_instructions = nest.executed, .launches = nest.launches, .parts = nest.parts};
     return status;
 }
 

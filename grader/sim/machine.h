@@ -346,6 +346,26 @@ struct sim_waiter {
     uint32_t pc, lanes;
 };
 enum { SIM_MAX_WAITERS = 8 };
+/* children.c: a launch that a kernel has made, or has asked for a buffer for. */
+struct sim_child {
+    const struct ptx_function *kernel;
+    uint32_t grid[3], block[3], shared;
+    uint64_t buffer; /* its parameters, while a thread fills it */
+    uint8_t *params;
+    struct sim_child *next;
+};
+struct sim_children {
+    struct sim_child *first, *last;
+    unsigned count;
+};
+/* A launch and those of its kernels: how deep it is, and what they may and do execute together. */
+struct sim_nest {
+    unsigned depth;
+    uint64_t budget, executed, launches;
+    unsigned parts;
+};
+typedef enum sim_status sim_launcher(struct sim *s, const struct sim_launch *launch, struct sim_nest *nest,
+                                     struct sim_error *error);
 struct sim_run {
     struct sim *sim;
     const struct sim_program *program;
@@ -367,20 +387,23 @@ struct sim_run {
     bool cooperative; /* all blocks are resident: they may wait for each other */
     uint32_t slots;
     uint64_t executed, budget, faults;
-    uint32_t ended;           /* blocks */
-    uint64_t place;           /* offset of SMs, warps and clocks; 0: all count from 0 */
-    uint64_t changes;         /* incremented when memory changes, a barrier completes, or a thread exits */
-    bool stopped;             /* a fatal fault */
-    bool no_memory;           /* a page could not be allocated, */
-    bool kept_much;           /* or listeners use too much memory: the launch is stopped */
-    uint64_t kept, may_keep;  /* bytes of host memory used by listeners */
-    bool traced;              /* a listener needs spans */
-    bool heard;               /* a listener needs accesses, or they are marked */
-    bool values;              /* ... and needs sim_access.silent, .agreeing */
-    bool weak;                /* memory is not sequentially consistent */
-    unsigned parts;           /* in which the launch ran; 0: none */
-    uint8_t **marks;          /* of a part of a launch, by object: what it has read and written; NULL: not marked */
-    struct sim_sparse **view; /* of a part, by object: its view of a maker's contents; NULL: not needed */
+    uint32_t ended;              /* blocks */
+    uint64_t place;              /* offset of SMs, warps and clocks; 0: all count from 0 */
+    uint64_t changes;            /* incremented when memory changes, a barrier completes, or a thread exits */
+    bool stopped;                /* a fatal fault */
+    bool no_memory;              /* a page could not be allocated, */
+    bool kept_much;              /* or listeners use too much memory: the launch is stopped */
+    uint64_t kept, may_keep;     /* bytes of host memory used by listeners */
+    bool traced;                 /* a listener needs spans */
+    bool heard;                  /* a listener needs accesses, or they are marked */
+    bool values;                 /* ... and needs sim_access.silent, .agreeing */
+    bool weak;                   /* memory is not sequentially consistent */
+    unsigned parts;              /* in which the launch ran; 0: none */
+    uint8_t **marks;             /* of a part of a launch, by object: what it has read and written; NULL: not marked */
+    struct sim_sparse **view;    /* of a part, by object: its view of a maker's contents; NULL: not needed */
+    unsigned depth, child_error; /* 0: the host's launch; the last error of a launch by this one */
+    struct sim_child *asked;     /* launches whose parameters are being stored, */
+    struct sim_children children, tails; /* and those that run after this one; the count is of both */
     struct sim_channel launch_begin, launch_end, block_begin, block_end, span, branch, access, dropped, sync, arrival,
         barrier, cluster, fence, proxy_fence, copy, mbarrier, heap, exit, fault, watch;
 };
@@ -506,10 +529,16 @@ void sim_bulk_clear(struct sim_block *b);
 void sim_bulk_free(struct sim_block *b);
 void sim_bulk_end(struct sim_block *b); /* all its threads have exited: performs the copies that nobody waited for */
 /* heap.c */
-void sim_heap_call(struct sim_warp *w, const struct sim_insn *i, uint32_t mask, const uint64_t value[SIM_WARP],
-                   uint8_t *result);
+/* The end of a block of the heap: later accesses to it are reported. */
+void sim_heap_free(struct sim *s, uint64_t address);
 /* memory.c: a block of the heap; NULL: out of memory */
 struct sim_memory *sim_heap_object(struct sim *s, uint64_t bytes);
+/* children.c: what the kernel has launched, when its grid has ended */
+enum sim_status sim_run_children(struct sim_run *run, const struct sim_launch *parent, sim_launcher *launch,
+                                 struct sim_nest *nest, struct sim_error *error);
+void sim_forget_children(struct sim_run *run);
+/* control.c: the row of a call's parameter in its function's frame */
+uint32_t sim_parameter_row(const struct sim_program *p, const struct ptx_variable *v);
 /* print.c */
 void sim_vprintf(struct sim_warp *w, uint32_t mask, const uint64_t format[SIM_WARP],
                  const uint64_t arguments[SIM_WARP]);

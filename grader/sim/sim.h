@@ -146,7 +146,8 @@ enum sim_status {
 };
 struct sim_stats {
     uint64_t warp_instructions;
-    unsigned parts; /* run in parallel; 1: on one core */
+    uint64_t launches; /* with those of its kernels */
+    unsigned parts;    /* run in parallel; 1: on one core */
 };
 enum sim_status sim_launch(struct sim *s, const struct sim_launch *launch, struct sim_stats *stats,
                            struct sim_error *error);

@@ -364,6 +364,38 @@ START_TEST(only_what_a_kernel_uses_is_left) {
     ck_assert_ptr_null(ptx_cut(HEAD, "k"));
 }
 END_TEST
+/* Three files of one program: private names and source files stay apart, the second definition of a template goes. */
+START_TEST(files_are_linked) {
+#define SQUARE ".weak .func (.param .b32 r) square(.param .b32 a)\n{\nret;\n}\n"
+    static const char *const files[] = {
+        HEAD ".extern .func (.param .b32 r) twice(.param .b32 a);\n.extern .global .u32 counter;\n" SQUARE
+             ".global .b8 $str[2] = {65};\n.visible .entry k() {\n.reg .b32 %r; .reg .b64 %a;\n.loc 1 4 0\nmov.u64 %a, "
+             "$str;\n"
+             "bra $L__BB0_1;\n$L__BB0_1:\n.loc 2 5 7, function_name $L__s, inlined_at 1 4 0\nld.global.u32 %r, "
+             "[counter];\nret;\n}\n"
+             ".file 1 \"a.cu\"\n.file 2 \"both.h\"\n.section .debug_str\n{\n$L__s:\n.b8 1\n}\n",
+        HEAD SQUARE ".visible .global .u32 counter = 7;\n.global .b8 $str[2] = {66};\n",
+        HEAD ".extern .global .u32 counter;\n.global .b8 $str[2] = {67};\n.visible .func (.param .b32 r) twice(.param "
+             ".b32 a)\n{\n"
+             ".reg .b64 %a;\n.loc 1 9 0\nmov.u64 %a, $str;\n$L__BB0_1:\nret;\n}\n.visible .entry other() { ret; "
+             "}\n.file 1 \"c.cu\"\n"};
+    struct ptx_error error;
+    char *text = ptx_link(files, sizeof files / sizeof *files);
+    struct ptx_module *m = ptx_parse(text, strlen(text), "linked", &error);
+    ck_assert_msg(m, "%s\n%s", error.message, text);
+    const struct ptx_function *k = ptx_find_function(m, "k"), *twice = ptx_find_function(m, "twice");
+    ck_assert_uint_eq(m->function_count, 4);
+    ck_assert(twice->defined && ptx_find_function(m, "other"));
+    ck_assert_str_eq(m->files[k->code[0].loc.file], "a.cu");
+    ck_assert_str_eq(m->files[twice->code[0].loc.file], "c.cu");
+    ck_assert_uint_eq(m->variable_count, 4);
+    ck_assert_ptr_ne(k->code[0].operand[1].symbol, twice->code[0].operand[1].symbol);
+    ck_assert(ptx_is_builtin("__cudaCDP2LaunchDeviceV2") && !ptx_is_builtin("__cudaCDP2MemcpyAsync"));
+    ptx_free(m);
+    free(text);
+#undef SQUARE
+}
+END_TEST
 START_TEST(hashes_are_cleared) {
     char text[] = "_ZN39_INTERNAL_015520fe_9_reduce_cu_ffbc491341_GLOBAL__N__015520fe_9_reduce_cu_ffbc49135twiceEi "
                   "_INTERNAL_015520fg_ _INTERNAL_0155";
@@ -385,6 +417,7 @@ int main(void) {
     tcase_add_test(modules, labels_belong_to_scopes);
     tcase_add_loop_test(modules, source_locations, 0, sizeof locations / sizeof *locations);
     tcase_add_test(modules, only_what_a_kernel_uses_is_left);
+    tcase_add_test(modules, files_are_linked);
     tcase_add_test(modules, hashes_are_cleared);
     suite_add_tcase(suite, modules);
     TCase *limits = tcase_create("limits");
