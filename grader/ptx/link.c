@@ -9,8 +9,8 @@
 
 enum { MOST_ITEMS = 1 << 20 };
 struct link {
-    struct items defined; /* weak definitions of the units before */
-    unsigned unit;        /* index of the current one */
+    struct items defined;      /* weak definitions of the units before */
+    unsigned unit;             /* index of the current one */
     unsigned long files, most; /* largest number of a source file in the units before, and so far */
     FILE *out;
 };
@@ -50,9 +50,7 @@ static void copy_item(struct link *l, const struct item *i) {
             while (s < i->end && (s[-1] == '.' || s[-1] == '%' || items_in_name(s[-1])) && items_in_name(*s));
     }
 }
-static bool is_weak_definition(const struct item *i) {
-    return i->name && !strncmp(i->begin, ".weak", 5);
-}
+static bool is_weak_definition(const struct item *i) { return i->name && !strncmp(i->begin, ".weak", 5); }
 static bool is_defined(const struct link *l, const struct item *i) {
     for (size_t k = 0; k < l->defined.count; k++) {
         const struct item *d = &l->defined.item[k];

@@ -1,22 +1,22 @@
 /* Launches from kernels (dynamic parallelism), by the two calls that nvcc makes of <<<...>>> in device code: a thread
- * asks for a buffer for the parameters, stores them in it, and hands it in with a stream. See "CUDA Dynamic Parallelism"
- * in the CUDA C++ Programming Guide.
+ * asks for a buffer for the parameters, stores them in it, and hands it in with a stream. See "CUDA Dynamic
+ * Parallelism" in the CUDA C++ Programming Guide.
  *
- * A grid's launches run when it has ended, in the order in which they were made, each followed by its own; tail launches
- * come last. A GPU may start the others sooner, so this is one of the orders that a program must allow for. */
+ * A grid's launches run when it has ended, in the order in which they were made, each followed by its own; tail
+ * launches come last. A GPU may start the others sooner, so this is one of the orders that a program must allow for. */
 #include "sim/builtin.h"
 #include "sim/told.h"
 #include <stdlib.h>
 #include <string.h>
 
 enum { /* as cudaError_t */
-    GOOD = 0,
-    BAD_VALUE = 1,
-    BAD_MEMORY = 2,
-    BAD_SHAPE = 9,
-    TOO_DEEP = 65,
-    TOO_MANY = 69,
-    BAD_FUNCTION = 98
+       GOOD = 0,
+       BAD_VALUE = 1,
+       BAD_MEMORY = 2,
+       BAD_SHAPE = 9,
+       TOO_DEEP = 65,
+       TOO_MANY = 69,
+       BAD_FUNCTION = 98
 };
 enum { MOST_DEPTH = 24, MOST_PENDING = 2048 /* a GPU's default cudaLimitDevRuntimePendingLaunchCount */ };
 enum { TAIL_LAUNCH = 3 /* cudaStreamTailLaunch */, HANDLE = 256 /* of any stream or event */ };
@@ -62,7 +62,7 @@ static unsigned hand_in(struct sim_warp *w, const struct sim_insn *i, uint32_t l
     bool inside;
     const struct sim_memory *m = sim_find(run->sim, buffer, &inside);
     const uint64_t bytes = m->object.size;
-    unsigned error = run->depth + 1 >= MOST_DEPTH       ? TOO_DEEP
+    unsigned error = run->depth + 1 >= MOST_DEPTH          ? TOO_DEEP
                      : run->children.count >= MOST_PENDING ? TOO_MANY
                                                            : shape_error(child);
     if (!error && !(child->params = malloc(bytes))) error = BAD_MEMORY;

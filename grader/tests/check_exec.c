@@ -140,7 +140,6 @@ static const struct {
     const char *flags[3], *said;
 } linked[] = {
     {{"-cudart", "static"}, "-cudart shared"},
-    {{"-cudart", "shared", "-rdc=true"}, "-rdc=true"},
     {{"-cudart", "shared", "-gencode=arch=compute_80,code=sm_80"}, "no PTX"},
 };
 START_TEST(what_is_linked_otherwise_is_told_so) {
@@ -167,6 +166,37 @@ START_TEST(what_is_linked_otherwise_is_told_so) {
                       (r.status == EXEC_FINDINGS && said && strstr(said, linked[_i].said)),
                   "%s: exit %d: %s%s", linked[_i].said, r.status, r.output, said ? said : "");
     free(said);
+    free(r.output);
+}
+END_TEST
+/* -rdc=true: a kernel with a function and a variable of another file, and with a template that both files hold. */
+START_TEST(files_of_device_code_are_linked) {
+    static const char *const text[] = {
+        "#include <cstdio>\n"
+        "template <typename T> __device__ __noinline__ T square(T x) { return x * x; }\n"
+        "__device__ int twice(int x);\nextern __device__ int counter;\nstatic __device__ int own = 100;\n"
+        "__global__ void k(int *p) { printf(\"one\\n\"); *p = twice(square(*p)) + counter + own; }\n"
+        "int main() {\n    int *d, h = 5;\n    cudaMalloc(&d, 4), cudaMemcpy(d, &h, 4, cudaMemcpyHostToDevice);\n"
+        "    k<<<1, 1>>>(d);\n    cudaMemcpy(&h, d, 4, cudaMemcpyDeviceToHost), cudaFree(d);\n"
+        "    return printf(\"%d\\n\", h) < 0;\n}\n",
+        "#include <cstdio>\n"
+        "template <typename T> __device__ __noinline__ T square(T x) { return x * x; }\n"
+        "__device__ int counter = 7;\nstatic __device__ int own = 1000;\n"
+        "__device__ int twice(int x) { printf(\"two\\n\"); return 2 * x + 0 * square(own); }\n"};
+    char file[2][300], program[300];
+    if (!getenv("EVERY")) return;
+    for (unsigned k = 0; k < 2; k++) {
+        snprintf(file[k], sizeof file[k], "%s/file%u.cu", folder, k);
+        ck_assert(file_write(file[k], text[k], strlen(text[k])));
+    }
+    snprintf(program, sizeof program, "%s/files", folder);
+    const char *const argv[] = {"nvcc", "-cudart", "shared", "-rdc=true", file[0], file[1], "-o", program, NULL};
+    struct process_result r = process_run(argv, &(struct process_limits){.wall_seconds = 300});
+    ck_assert_msg(r.end == PROCESS_EXITED && r.status == 0, "%s", r.output);
+    free(r.output);
+    const char *const words[] = {getenv("GRADE"), "exec", "--report", "/dev/null", program, NULL};
+    r = process_run(words, &(struct process_limits){.wall_seconds = 300});
+    ck_assert_msg(r.status == EXEC_CLEAN && !strcmp(r.output, "one\ntwo\n157\n"), "%d: %s", r.status, r.output);
     free(r.output);
 }
 END_TEST
@@ -222,6 +252,7 @@ int main(void) {
     tcase_set_timeout(c, 300), tcase_set_timeout(r, 60);
     tcase_add_loop_test(c, program_does_and_says_what_it_should, 0, count);
     tcase_add_loop_test(c, what_is_linked_otherwise_is_told_so, 0, (int)(sizeof linked / sizeof *linked));
+    tcase_add_test(c, files_of_device_code_are_linked);
     tcase_add_test(c, an_interrupted_program_is_reported);
     tcase_add_loop_test(r, what_cannot_run_is_refused, 0, (int)(sizeof refused / sizeof *refused));
     suite_add_tcase(s, c), suite_add_tcase(s, r);
