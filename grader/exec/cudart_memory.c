@@ -25,6 +25,9 @@ cudaError_t cudaMalloc(void **pointer, size_t bytes) { return allocate("cudaMall
 cudaError_t cudaMallocAsync(void **pointer, size_t bytes, cudaStream_t stream) {
     return allocate("cudaMallocAsync", pointer, bytes, EXEC_ON_DEVICE);
 }
+cudaError_t cudaMallocFromPoolAsync(void **pointer, size_t bytes, cudaMemPool_t pool, cudaStream_t stream) {
+    return allocate("cudaMallocFromPoolAsync", pointer, bytes, EXEC_ON_DEVICE);
+}
 cudaError_t cudaMallocManaged(void **pointer, size_t bytes, unsigned flags) {
     return allocate("cudaMallocManaged", pointer, bytes, EXEC_MANAGED);
 }

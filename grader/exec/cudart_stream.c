@@ -97,7 +97,7 @@ cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t start, cudaEve
     return error;
 }
 
-/* ---- graphs, by capture ------------------------------------------------------------------------------ */
+/* ---- capture, for cudart_graph.c ------------------------------------------------------------------------------ */
 cudaError_t cudaStreamBeginCapture(cudaStream_t stream, enum cudaStreamCaptureMode mode) {
     return ask("cudaStreamBeginCapture", EXEC_CAPTURE, (uintptr_t)stream, 0, NULL);
 }
@@ -113,22 +113,3 @@ cudaError_t cudaStreamIsCapturing(cudaStream_t stream, enum cudaStreamCaptureSta
     *status = captured ? cudaStreamCaptureStatusActive : cudaStreamCaptureStatusNone;
     return error;
 }
-#if CUDART_VERSION >= 12000
-cudaError_t cudaGraphInstantiate(cudaGraphExec_t *made, cudaGraph_t graph, unsigned long long flags) {
-#else
-cudaError_t cudaGraphInstantiate(cudaGraphExec_t *made, cudaGraph_t graph, cudaGraphNode_t *node, char *log,
-                                 size_t size) {
-#endif
-    *made = (cudaGraphExec_t)(void *)graph;
-    return cudaSuccess;
-}
-cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t *made, cudaGraph_t graph, unsigned long long flags) {
-    *made = (cudaGraphExec_t)(void *)graph;
-    return cudaSuccess;
-}
-cudaError_t cudaGraphUpload(cudaGraphExec_t graph, cudaStream_t stream) { return cudaSuccess; }
-cudaError_t cudaGraphLaunch(cudaGraphExec_t graph, cudaStream_t stream) {
-    return ask("cudaGraphLaunch", EXEC_GRAPH, (uintptr_t)graph, (uintptr_t)stream, NULL);
-}
-cudaError_t cudaGraphDestroy(cudaGraph_t graph) { return cudaSuccess; }
-cudaError_t cudaGraphExecDestroy(cudaGraphExec_t graph) { return cudaSuccess; }
