@@ -344,10 +344,8 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t graph, cudaStream_t stream) {
     const struct graph *g = own(graph);
     cudaError_t error = cudaSuccess;
     if (!g) {
-        struct ask q = {.call = "cudaGraphLaunch",
-                        .op = EXEC_GRAPH,
-                        .a = {(uintptr_t)graph, (uintptr_t)stream},
-                        .prints = true};
+        struct ask q = {
+            .call = "cudaGraphLaunch", .op = EXEC_GRAPH, .a = {(uintptr_t)graph, (uintptr_t)stream}, .prints = true};
         return cudart_ask(&q);
     }
     for (struct node *n; !error && (n = ready(g));) error = run(n, stream), n->done = true;

@@ -4,7 +4,7 @@
 
 struct pool {
     uint64_t keep; /* cudaMemPoolAttrReleaseThreshold */
-    int reuse[3];    /* cudaMemPoolReuse*, in the order of their numbers */
+    int reuse[3];  /* cudaMemPoolReuse*, in the order of their numbers */
 };
 static struct pool usual = {.reuse = {1, 1, 1}}, *current = &usual;
 static cudaMemPool_t handle_of(struct pool *p) { return (cudaMemPool_t)(void *)p; }

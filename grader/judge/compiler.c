@@ -84,6 +84,7 @@ struct compiler compiler_for(const struct compiler *c, unsigned arch) {
     return out;
 }
 bool compiler_waits(const struct compiler *c) { return is_nvrtc(c); }
+bool compiler_is_light(const struct compiler *c) { return is_nvrtc(c); }
 unsigned compiler_words(const struct compiler *c, const char *path, bool waits, const char *argv[],
                         char own[PATH_MAX]) {
     unsigned n = 0;

@@ -32,6 +32,8 @@ char *compiler_program(const struct compiler *c);
 unsigned compiler_knows(const struct compiler *c, unsigned arch);
 /* Whether it can be started before its file exists (`waits`, below). It then reads a byte from standard input. */
 bool compiler_waits(const struct compiler *c);
+/* Starting it takes little time beside compiling a lab: two of them share the work. */
+bool compiler_is_light(const struct compiler *c);
 /* The first words of its command line, at most COMPILER_MOST_WORDS, and its flags, at most COMPILER_MOST_FLAGS: returns
  * the number put into argv. `own` and `arch` hold the text of one of them. */
 unsigned compiler_words(const struct compiler *c, const char *path, bool waits, const char *argv[], char own[PATH_MAX]);

@@ -1,0 +1,47 @@
+/* One run of a compiler over one translation unit, cached: compile.c runs several. */
+#ifndef JUDGE_COMPILE_RUN_H
+#define JUDGE_COMPILE_RUN_H
+
+#include "judge/compile.h"
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* What to compile: the wrapper, or the submission itself as a single variant (unit is NULL). */
+struct job {
+    const struct compiler *compiler;
+    const struct compile_request *request;
+    const char *source, *unit;
+    struct variant variant;
+    double deadline;   /* in clock_seconds() */
+    atomic_uint *used; /* milliseconds of CPU time so far */
+};
+struct product {
+    enum compile_status status;
+    bool stopped; /* the compiler hit a limit */
+    bool again;   /* another process may have killed it */
+    char *ptx, *log;
+    size_t length;
+};
+/* `compiles`: whether to compile what is not in the cache. Failures that say nothing about the submission are retried
+ * once. */
+struct product compile_run(const struct job *j, bool compiles);
+/* Without cache or second try. */
+struct product compile_run_once(const struct job *j);
+
+/* A text that is written as a stream. */
+struct text {
+    char *data;
+    size_t length;
+};
+static inline FILE *open_text(struct text *t) {
+    FILE *f = open_memstream(&t->data, &t->length);
+    if (!f) abort();
+    return f;
+}
+/* Closes the stream: the text is complete; free() its data. */
+static inline void close_text(FILE *f) {
+    if (fclose(f)) abort();
+}
+
+#endif
