@@ -90,12 +90,20 @@ static bool has_word(const char *text, size_t length, const char *word, size_t n
             return true;
     return false;
 }
+/* `for (unsigned each = ...`: the text itself declares the word. */
+static bool declares_itself(const char *text, const char *word, size_t n) {
+    static const char type[] = "unsigned ";
+    for (const char *at = text; (at = strstr(at, type)); at++)
+        if (!strncmp(at + strlen(type), word, n) && !is_word(at[strlen(type) + n])) return true;
+    return false;
+}
 static bool uses_what_is_visible(const struct source *s, const struct edit *e) {
     for (unsigned k = 0; e->function >= 0 && k < e->parts; k++)
         for (const char *c = e->part[k].text; *c;) {
             size_t n = 0;
             while (is_word(c[n])) n++;
-            if (n && !(*c >= '0' && *c <= '9') && !is_visible(s, e->function, c, n, e->part[k].at) &&
+            if (n && !(*c >= '0' && *c <= '9') && !declares_itself(e->part[k].text, c, n) &&
+                !is_visible(s, e->function, c, n, e->part[k].at) &&
                 !has_word(s->text + e->part[k].at, e->part[k].removed, c, n)) /* otherwise it is there already */
                 return false;
             c += n ? n : 1;

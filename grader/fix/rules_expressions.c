@@ -468,6 +468,22 @@ static void choice(struct edit_list *l, int32_t mark) {
     edit_replace(l, FIX_IDENTITY, 1, b, "identity()");
 }
 
+/* `c ? a : 0` in several places: identity() in all of them. */
+static void choices_of_numbers(struct edit_list *l, struct range body) {
+    const struct source *s = l->source;
+    struct edit_part parts[EDIT_PARTS];
+    struct range told = {0, -1};
+    unsigned count = 0;
+    for (int32_t k = body.first; k < body.last && count < EDIT_PARTS; k++) {
+        if (!source_is(s, k, "?")) continue;
+        const struct range a = operand_behind(s, k), b = operand_behind(s, a.last + 1);
+        if (!source_is(s, a.last + 1, ":") || s->token[b.last].kind != TOKEN_NUMBER) continue;
+        parts[count++] =
+            (struct edit_part){source_begin(s, b), source_end(s, b) - source_begin(s, b), (char *)"identity()"};
+        if (count == 1) told = s->statement[s->token[k].statement].all;
+    }
+    if (count > 1) edit_add(l, FIX_IDENTITY, 1, told, parts, count);
+}
 /* A binary operator; not the * of a pointer, nor a sign. */
 static bool is_binary(const struct source *s, int32_t k) {
     if (!source_is(s, k, "+") && !source_is(s, k, "-") && !source_is(s, k, "*")) return false;
@@ -488,6 +504,7 @@ void rules_expressions(struct edit_list *l, int32_t function) {
     const struct range body = body_of(s, function);
     struct names names;
     names_of(s, function, &names);
+    choices_of_numbers(l, body);
     for (int32_t k = body.first + 1; k < body.last; k++) {
         const struct token *t = &s->token[k];
         const struct statement *st = &s->statement[t->statement];

@@ -136,6 +136,43 @@ static void make_loop(struct edit_list *l, int32_t at) {
                          text, variable, steps[n]);
     }
 }
+/* The same for `if (t < n) S`, where t must keep its value: a loop with a variable of its own. */
+static void make_own_loop(struct edit_list *l, int32_t at) {
+    static const char *const steps[] = {"blockDim.x", "gridDim.x * blockDim.x"};
+    const struct source *s = l->source;
+    const struct statement *f = &s->statement[at];
+    const int32_t who = f->condition.first;
+    char text[2 * EXPRESSION_SIZE];
+    size_t used = 0;
+    if (s->token[who].kind != TOKEN_NAME || !source_is(s, who + 1, "<") || source_has(s, f->all, "each") ||
+        source_has(s, f->all, "else") || loop_around(s, at) >= 0)
+        return;
+    const uint32_t begin = s->token[who].at, end = source_end(s, f->all);
+    for (int32_t k = who; k <= f->all.last && used < sizeof text; k++) { /* with what is between the tokens */
+        const struct token *t = &s->token[k];
+        const uint32_t next = k < f->all.last ? s->token[k + 1].at : end, length = next - t->at;
+        const bool own = source_same(s, k, who) && !source_is(s, k - 1, ".");
+        const char *from = s->text + t->at + (own ? t->length : 0);
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s%.*s", own ? "each" : "",
+                                 (int)(length - (own ? t->length : 0)), from);
+    }
+    const uint32_t head = s->token[f->condition.last + 1].at - begin; /* of the condition, with one name replaced */
+    const int more = (int)strlen("each") - (int)s->token[who].length;
+    const int condition = (int)head + more;
+    if (used >= sizeof text || condition < 0) return;
+    for (unsigned n = 0; n < 2; n++)
+        edit_replace(l, FIX_LOOP, 2, f->all, "for (unsigned each = %.*s; %.*s; each += %s%s", (int)s->token[who].length,
+                     s->text + s->token[who].at, condition, text, steps[n], text + condition);
+}
+/* `for (...);`: what follows was meant to be its body. */
+static void empty_body(struct edit_list *l, int32_t at) {
+    const struct source *s = l->source;
+    const struct statement *f = &s->statement[at];
+    const struct range body = f->body >= 0 ? s->statement[f->body].all : (struct range){0, -1};
+    if (body.first != body.last || !source_is(s, body.first, ";") || f->kind == STATEMENT_DO) return;
+    edit_add(l, FIX_NO_BODY, 1, (struct range){f->all.first, body.first - 1},
+             &(struct edit_part){s->token[body.first].at, 1, (char *)""}, 1);
+}
 /* The loop's own updates such as `stride = count / 2` are statements: see rules_expressions. */
 void rules_loops(struct edit_list *l, int32_t function) {
     const struct source *s = l->source;
@@ -145,7 +182,8 @@ void rules_loops(struct edit_list *l, int32_t function) {
         const struct statement *f = &s->statement[k];
         struct loop loop;
         if (f->function != function) continue;
-        if (f->kind == STATEMENT_IF) make_loop(l, k);
+        if (f->kind == STATEMENT_IF) make_loop(l, k), make_own_loop(l, k);
+        empty_body(l, k);
         if (!loop_of(s, k, &loop) || !*loop.variable) continue;
         begin(l, &names, &loop, function), shared_out(l, &names, &loop, function);
         condition(l, &names, &loop);

@@ -227,6 +227,30 @@ static void unwrap(struct edit_list *l, int32_t at, int32_t next) {
     edit_replace(l, FIX_TICKET, 1, st->condition, "!(%s)", condition);
     edit_replace(l, FIX_TICKET, 1, st->condition, "!%s", condition);
 }
+/* Whether a variable of that name is declared before, in a scope around the statement's own block. */
+static bool hides_another(const struct source *s, int32_t at, int32_t name) {
+    const struct function *f = &s->function[s->statement[at].function];
+    for (int32_t k = f->parameters.first; k < s->statement[at].all.first; k++) {
+        if (!source_same(s, k, name) || !is_declared(s, k)) continue;
+        if (k <= f->parameters.last) return true;
+        const int32_t d = s->token[k].statement,
+                      scope = s->statement[d].kind == STATEMENT_FOR ? d : s->statement[d].parent;
+        for (int32_t p = s->statement[s->statement[at].parent].parent; p >= 0; p = s->statement[p].parent)
+            if (p == scope) return true;
+    }
+    return false;
+}
+/* `value_t sum = ...;` in a block inside of sum's: without its type, and without the statement. */
+static void shadows(struct edit_list *l, int32_t at) {
+    const struct source *s = l->source;
+    const struct statement *st = &s->statement[at];
+    const int32_t name = st->all.first + 1;
+    if (st->kind != STATEMENT_PLAIN || st->parent < 0 || !declares(s, at) || !is_declared(s, name)) return;
+    if (!hides_another(s, at, name)) return;
+    edit_add(l, FIX_SHADOWED, 1, st->all,
+             &(struct edit_part){s->token[name - 1].at, s->token[name].at - s->token[name - 1].at, (char *)""}, 1);
+    edit_replace(l, FIX_SHADOWED, 1, st->all, ";");
+}
 static void kept(struct edit_list *l, const struct names *names, int32_t at) {
     const struct source *s = l->source;
     const struct range all = s->statement[at].all;
@@ -256,6 +280,7 @@ void rules_statements(struct edit_list *l, int32_t function) {
         if ((is_simple(s, k) && !declares(s, k) && !is_sync(s, k)) || (st->kind == STATEMENT_BLOCK && in_block))
             conditions(l, &names, k, st->all, "if (%s) %s", true);
         if (st->kind == STATEMENT_PLAIN && !is_sync(s, k)) guard(l, &names, k), kept(l, &names, k);
+        shadows(l, k);
         if (in_block && !declares(s, k)) edit_replace(l, FIX_SURPLUS, 4, st->all, ";");
         if (in_block && next >= 0 && !declares(s, k) && !declares(s, next)) order(l, k, next);
         if (in_block && third >= 0 && !declares(s, k) && !declares(s, next) && !declares(s, third))
