@@ -281,8 +281,13 @@ static char *ptx_of(const char *folder, const char *text) {
         work.compiler,
         &(struct compile_request){
             .source = path, .shown = "reduce.cu", .root = work.root, .cache = cache, .variants = work.variants});
-    char *ptx = c.status == COMPILE_OK ? without_places(c.ptx[0]) : NULL;
-    compiled_free(&c);
+    char *all = NULL;
+    size_t length;
+    FILE *f = open_memstream(&all, &length);
+    for (unsigned k = 0; k < c.count; k++) fputs(c.ptx[k], f);
+    fclose(f);
+    char *ptx = c.status == COMPILE_OK ? without_places(all) : NULL;
+    free(all), compiled_free(&c);
     return ptx;
 }
 static bool same_ptx(const char *folder, const char *text) {
