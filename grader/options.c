@@ -167,6 +167,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     struct options *o = state->input;
     switch (key) {
     case ARGP_KEY_ARG:
+        if (o->lab && strstr(arg, ".cu")) argp_error(state, "a file of your own is graded with --submission=%s", arg);
         if (o->lab) argp_error(state, "one lab at a time, or `all`: unexpected `%s`", arg);
         o->lab = arg;
         return 0;
