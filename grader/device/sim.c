@@ -171,7 +171,7 @@ static enum device_status launch_here(void *self, const struct device_launch *l,
     const struct sim_parts parts = {&heard, heard_begin, heard_listeners, heard_end, heard.measured.no_atomics};
     if (r->measured && (!r->listener_count || r->forget)) launch.parts = &parts;
     const enum sim_status status = sim_launch(m->sim, &launch, &stats, &error);
-    r->work += stats.warp_instructions;
+    r->work += stats.warp_instructions, r->effort += stats.spent;
     switch (status) {
     case SIM_DONE: return DEVICE_OK;
     case SIM_NO_MEMORY: snprintf(e->message, sizeof e->message, "%s", error.message); return DEVICE_SETUP;
@@ -205,13 +205,13 @@ static void run_one(struct device_run *r) {
         measure_begin(r->measured, r->what);
         r->measured->observed_block = r->observed_block, r->measured->observed_launch = r->observed_launch;
     }
-    r->work = bytes_of_variables(r->module[0]->ptx) / 64;
+    r->work = r->effort = bytes_of_variables(r->module[0]->ptx) / 64;
     m.sim = new_sim(r->module[0], &r->options, r->printed && r->printed_room ? &m : NULL);
     if (m.sim)
         device_execute(r, &hands, &m);
     else
         snprintf(r->error.message, sizeof r->error.message, "out of memory"), r->status = DEVICE_SETUP;
-    r->effort = r->work + (r->measured ? r->measured->looks / LOOKS : 0);
+    if (r->measured) r->effort += r->measured->looks / LOOKS;
     if (r->measured) measure_end(r->measured);
     sim_free(m.sim);
 }

@@ -449,7 +449,7 @@ static enum sim_status launch_one(struct sim *s, const struct sim_launch *launch
         if (s->loaded[k].program == run->program) run->variable = s->loaded[k].variable;
     if (!run->variable) return free(run), status;
     run->info.run = run, run->may_keep = sim_memory_limit(s);
-    run->budget = nest->budget > nest->executed ? nest->budget - nest->executed : 1, run->depth = nest->depth;
+    run->budget = nest->budget > nest->spent ? nest->budget - nest->spent : 1, run->depth = nest->depth;
     uint32_t *order = NULL, blocks = 0;
     if (check_launch(run, launch, error) && prepare(run, launch) && (order = order_of_blocks(run, launch, &blocks))) {
         run->place = draw_place(run);
@@ -466,7 +466,7 @@ static enum sim_status launch_one(struct sim *s, const struct sim_launch *launch
         else if (ok)
             status = run->stopped ? SIM_STOPPED : SIM_DONE, error->message[0] = 0;
         s->launched = run->kernel, s->frames_end = run->frames_end;
-        nest->executed += run->executed, nest->launches++;
+        nest->executed += run->executed, nest->spent += sim_spent(run), nest->launches++;
         if (!nest->depth) nest->parts = run->parts ? run->parts : 1;
         if (status == SIM_DONE) status = sim_run_children(run, launch, launch_one, nest, error);
     }
@@ -488,13 +488,14 @@ enum sim_status sim_launch(struct sim *s, const struct sim_launch *launch, struc
     s->printed = 0;
     const enum sim_status status = launch_one(s, launch, &nest, error ? error : &ignored);
     if (stats && nest.launches)
-        *stats = (struct sim_stats){.warp_instructions = nest.executed, .launches = nest.launches, .parts = nest.parts};
+        *stats = (struct sim_stats){
+            .warp_instructions = nest.executed, .spent = nest.spent, .launches = nest.launches, .parts = nest.parts};
     return status;
 }
 
 void sim_fault(struct sim_warp *w, struct sim_fault *f) {
     f->where = &w->where;
-    w->block->run->faults++;
+    w->block->run->extra += SIM_FAULT_COST;
     if (f->fatal) w->block->run->stopped = true;
     SIM_EMIT(w->block->run, fault, f);
 }

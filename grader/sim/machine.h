@@ -361,7 +361,7 @@ struct sim_children {
 /* A launch and those of its kernels: how deep it is, and what they may and do execute together. */
 struct sim_nest {
     unsigned depth;
-    uint64_t budget, executed, launches;
+    uint64_t budget, executed, spent, launches;
     unsigned parts;
 };
 typedef enum sim_status sim_launcher(struct sim *s, const struct sim_launch *launch, struct sim_nest *nest,
@@ -386,19 +386,19 @@ struct sim_run {
     unsigned waiters;
     bool cooperative; /* all blocks are resident: they may wait for each other */
     uint32_t slots;
-    uint64_t executed, budget, faults;
-    uint32_t ended;              /* blocks */
-    uint64_t place;              /* offset of SMs, warps and clocks; 0: all count from 0 */
-    uint64_t changes;            /* incremented when memory changes, a barrier completes, or a thread exits */
-    bool stopped;                /* a fatal fault */
-    bool no_memory;              /* a page could not be allocated, */
-    bool kept_much;              /* or listeners use too much memory: the launch is stopped */
-    uint64_t kept, may_keep;     /* bytes of host memory used by listeners */
-    bool traced;                 /* a listener needs spans */
-    bool heard;                  /* a listener needs accesses, or they are marked */
-    bool values;                 /* ... and needs sim_access.silent, .agreeing */
-    bool weak;                   /* memory is not sequentially consistent */
-    unsigned parts;              /* in which the launch ran; 0: none */
+    uint64_t executed, budget, extra; /* warp-instructions; extra: as many as take the time of faults and products */
+    uint32_t ended;                   /* blocks */
+    uint64_t place;                   /* offset of SMs, warps and clocks; 0: all count from 0 */
+    uint64_t changes;                 /* incremented when memory changes, a barrier completes, or a thread exits */
+    bool stopped;                     /* a fatal fault */
+    bool no_memory;                   /* a page could not be allocated, */
+    bool kept_much;                   /* or listeners use too much memory: the launch is stopped */
+    uint64_t kept, may_keep;          /* bytes of host memory used by listeners */
+    bool traced;                      /* a listener needs spans */
+    bool heard;                       /* a listener needs accesses, or they are marked */
+    bool values;                      /* ... and needs sim_access.silent, .agreeing */
+    bool weak;                        /* memory is not sequentially consistent */
+    unsigned parts;                   /* in which the launch ran; 0: none */
     uint8_t **marks;             /* of a part of a launch, by object: what it has read and written; NULL: not marked */
     struct sim_sparse **view;    /* of a part, by object: its view of a maker's contents; NULL: not needed */
     unsigned depth, child_error; /* 0: the host's launch; the last error of a launch by this one */
@@ -544,8 +544,8 @@ void sim_vprintf(struct sim_warp *w, uint32_t mask, const uint64_t format[SIM_WA
                  const uint64_t arguments[SIM_WARP]);
 /* launch.c */
 /* Reporting a fault is as expensive as that many instructions: it counts as that many. */
-enum { SIM_FAULT_COST = 32 };
-static inline uint64_t sim_spent(const struct sim_run *run) { return run->executed + SIM_FAULT_COST * run->faults; }
+enum { SIM_FAULT_COST = 32, SIM_PRODUCT_COST = 32 };
+static inline uint64_t sim_spent(const struct sim_run *run) { return run->executed + run->extra; }
 void sim_fault(struct sim_warp *w, struct sim_fault *f); /* reports the fault; a fatal one stops the run */
 /* memory.c */
 /* Reads `bytes` bytes at a generic address for one lane, for printf and messages: false if they are in no object. */

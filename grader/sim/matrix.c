@@ -15,7 +15,7 @@
 
 #include "sim/exec_half.h" /* needs the ones above */
 
-enum { ROW_BYTES = 16, MOST_K = 256, MOST_WMMA_K = 32, MOST_PLACES = 32 * 16, EXTRA_BITS = 2 };
+enum { ROW_BYTES = 16, MOST_K = 256, MOST_PLACES = 32 * 16, EXTRA_BITS = 2, NO_EXPONENT = -10000 };
 
 static void *register_row(const struct sim_warp *w, const struct sim_insn *i, const struct ptx_operand *o) {
     const struct sim_program *p = w->block->run->program;
@@ -144,6 +144,12 @@ unsigned sim_matrix_elements(const struct ptx_insn *p) {
     const struct shape s = shape_of(p);
     return s.k * (s.m > s.n ? s.m : s.n);
 }
+/* A row of A or a column of B. */
+struct line {
+    double x[MOST_K];
+    int exponent[MOST_K]; /* of floats; NO_EXPONENT of 0 */
+    bool finite;
+};
 /* Element `e` of the lane's register as a number. */
 static double number(const void *row, unsigned lane, unsigned e, enum ptx_type t) {
     float f;
@@ -163,6 +169,27 @@ static double number(const void *row, unsigned lane, unsigned e, enum ptx_type t
         return (double)f;
     }
     default: memcpy(&f, (const uint32_t *)row + lane, 4); return (double)f;
+    }
+}
+/* The elements of a register in all lanes, four lanes a line: columns from `first`. */
+static void numbers(struct line line[8], unsigned first, const void *row, enum ptx_type t, unsigned in_word) {
+#define READ(type)                                                                                                     \
+    case type:                                                                                                         \
+        for (unsigned l = 0; l < SIM_WARP; l++)                                                                        \
+            for (unsigned e = 0; e < in_word; e++)                                                                     \
+                line[l / 4].x[first + l % 4 * in_word + e] = number(row, l, e, type);                                  \
+        break;
+    switch (t) {
+        READ(PTX_F64)
+        READ(PTX_F16)
+        READ(PTX_BF16)
+        READ(PTX_S8)
+        READ(PTX_U8)
+        READ(PTX_S4)
+        READ(PTX_U4)
+        READ(PTX_B1)
+        READ(PTX_TF32)
+    default: break;
     }
 }
 static void put_number(void *row, unsigned lane, unsigned e, enum ptx_type t, double v) {
@@ -197,55 +224,69 @@ static double cut_to_float(double x) {
     const float f = (float)x;
     return (double)(fabs((double)f) > fabs(x) ? nextafterf(f, 0) : f);
 }
-static double block_sum(const double *a, const double *b, unsigned n, double c, enum ptx_type t, enum ptx_type of_c) {
+/* Fills in the exponents of the `k` elements. */
+static void line_complete(struct line *line, unsigned k, enum ptx_type t) {
     const int lowest = t == PTX_F16 ? -14 : -126;
-    int top = INT32_MIN;
-    double exact = c;
-    for (unsigned k = 0; k < n; k++) exact += a[k] * b[k];
-    if (!isfinite(exact)) return exact; /* an operand is infinite or NaN: finite ones stay in the range of a double */
-    if (c != 0) top = exponent_of(c, of_c == PTX_F16 ? -14 : -126);
-    for (unsigned k = 0; k < n; k++)
-        if (a[k] * b[k] != 0) {
-            const int e = exponent_of(a[k], lowest) + exponent_of(b[k], lowest);
-            if (e > top) top = e;
-        }
-    if (top == INT32_MIN) return c;
+    line->finite = true;
+    for (unsigned n = 0; n < k; n++) {
+        line->exponent[n] = line->x[n] == 0 ? NO_EXPONENT : exponent_of(line->x[n], lowest);
+        line->finite &= isfinite(line->x[n]) != 0;
+    }
+}
+/* c and the products of elements [first, first + n). */
+static double block_sum(const struct line *a, const struct line *b, unsigned first, unsigned n, double c,
+                        enum ptx_type of_c) {
+    const double *x = a->x + first, *y = b->x + first;
+    const int *of_x = a->exponent + first, *of_y = b->exponent + first;
+    if (!a->finite || !b->finite || !isfinite(c)) {
+        double exact = c; /* finite products stay in the range of a double */
+        for (unsigned k = 0; k < n; k++) exact += x[k] * y[k];
+        if (!isfinite(exact)) return exact;
+    }
+    int top = c == 0 ? 2 * NO_EXPONENT : exponent_of(c, of_c == PTX_F16 ? -14 : -126);
+    for (unsigned k = 0; k < n; k++) top = of_x[k] + of_y[k] > top ? of_x[k] + of_y[k] : top;
+    if (top < NO_EXPONENT / 2) return c;
     const int unit = top - 23 - EXTRA_BITS;
     const double scale = power_of_two(-unit);
     int64_t sum = (int64_t)(c * scale); /* below 2^26 each: truncated */
-    for (unsigned k = 0; k < n; k++) sum += (int64_t)(a[k] * b[k] * scale);
+    for (unsigned k = 0; k < n; k++) sum += (int64_t)(x[k] * y[k] * scale);
     const double cut = (double)sum * power_of_two(unit);
     return of_c == PTX_F16 ? cut : cut_to_float(cut);
 }
 /* A row of A without all or half of its elements. The accumulator decides which half is left out: it differs from one
  * product to the next, but is the same in every run. */
-static void leave_out(double *left, const double *a, const double *b, unsigned k, double c, const struct ptx_insn *p,
-                      enum sim_products products) {
+static void leave_out(struct line *left, const struct line *a, const struct line *b, unsigned k, double c,
+                      const struct ptx_insn *p, enum sim_products products) {
     const bool differs = ptx_mod_of(p, PTX_CLASS_OPERATION) == PTX_MOD_XOR;
     uint64_t bits;
     memcpy(&bits, &c, sizeof bits);
     for (unsigned n = 0; n < k; n++) {
         const uint64_t hash = (bits + (n + 1) * UINT64_C(0x9e3779b97f4a7c15)) * UINT64_C(0xbf58476d1ce4e5b9);
-        left[n] = products == SIM_PRODUCTS_HALF && hash >> 63 ? a[n] : differs ? b[n] : 0;
+        left->x[n] = products == SIM_PRODUCTS_HALF && hash >> 63 ? a->x[n] : differs ? b->x[n] : 0;
     }
 }
-static double product(const struct sim_warp *w, const double *a, const double *b, unsigned k, double c,
+/* The type of A's elements. */
+static enum ptx_type multiplied(const struct ptx_insn *p) {
+    return ptx_traits_of(p)->more_types == 2 ? p->type2 : PTX_F16;
+}
+static double product(const struct sim_warp *w, const struct line *a, const struct line *b, unsigned k, double c,
                       const struct ptx_insn *p) {
     const enum sim_products products = w->block->run->sim->options.products;
-    double left[MOST_K];
-    if (products != SIM_PRODUCTS_WHOLE) leave_out(left, a, b, k, c, p, products), a = left;
-    const enum ptx_type t = (ptx_traits_of(p)->more_types == 2) ? p->type2 : PTX_F16;
+    const enum ptx_type t = multiplied(p);
+    struct line left;
+    if (products != SIM_PRODUCTS_WHOLE)
+        leave_out(&left, a, b, k, c, p, products), line_complete(&left, k, t), a = &left;
     const unsigned block = t != PTX_TF32 ? 16 : p->op == PTX_OP_mma ? 8 : 4;
     if (p->type == PTX_S32) {
         const bool differs = ptx_mod_of(p, PTX_CLASS_OPERATION) == PTX_MOD_XOR; /* of bits */
         int64_t sum = (int64_t)c;
-        for (unsigned n = 0; n < k; n++) sum += differs ? a[n] != b[n] : (int64_t)(a[n] * b[n]);
+        for (unsigned n = 0; n < k; n++) sum += differs ? a->x[n] != b->x[n] : (int64_t)(a->x[n] * b->x[n]);
         if (ptx_mod_of(p, PTX_CLASS_SATFINITE) == PTX_MOD_NONE) return (double)(int32_t)(uint32_t)sum;
         return (double)(sum > INT32_MAX ? INT32_MAX : sum < INT32_MIN ? INT32_MIN : sum);
     }
-    for (unsigned n = 0; t == PTX_F64 && n < k; n++) c = fma(a[n], b[n], c);
+    for (unsigned n = 0; t == PTX_F64 && n < k; n++) c = fma(a->x[n], b->x[n], c);
     for (unsigned n = 0; t != PTX_F64 && n < k; n += block)
-        c = block_sum(a + n, b + n, k - n < block ? k - n : block, c, t, p->type);
+        c = block_sum(a, b, n, k - n < block ? k - n : block, c, p->type);
     return c;
 }
 static void do_mma(struct sim_warp *w, const struct sim_insn *i, uint32_t present) {
@@ -254,30 +295,29 @@ static void do_mma(struct sim_warp *w, const struct sim_insn *i, uint32_t presen
     const enum ptx_type type_b = p->more[0];
     const unsigned in_word = p->type2 == PTX_F64 ? 1 : 32 / ptx_type_bits(p->type2), halves = s.m / 8;
     void *rd[8], *ra[8], *rb[8], *rc[8];
-    double a[16][MOST_K], b[8][MOST_K], c[16][8], d[16][8];
+    struct line a[16], b[8];
+    double c[16][8], d[16][8];
     fragment(w, i, 0, rd);
     const unsigned of_a = fragment(w, i, 1, ra), of_b = fragment(w, i, 2, rb);
     fragment(w, i, 3, rc);
-    for (unsigned l = 0; l < SIM_WARP; l++) {
-        const unsigned g = l / 4, t = l % 4;
-        for (unsigned e = 0; e < in_word; e++) {
-            for (unsigned r = 0; r < of_a; r++)
-                a[g + 8 * (r % halves)][(r / halves * 4 + t) * in_word + e] = number(ra[r], l, e, p->type2);
-            for (unsigned r = 0; r < of_b; r++) b[g][(r * 4 + t) * in_word + e] = number(rb[r], l, e, type_b);
-        }
-    }
+    for (unsigned r = 0; r < of_a; r++)
+        numbers(a + 8 * (r % halves), r / halves * 4 * in_word, ra[r], p->type2, in_word);
+    for (unsigned r = 0; r < of_b; r++) numbers(b, r * 4 * in_word, rb[r], type_b, in_word);
+    for (unsigned n = 0; n < s.m; n++) line_complete(&a[n], s.k, p->type2);
+    for (unsigned n = 0; n < 8; n++) line_complete(&b[n], s.k, type_b);
     const bool narrow = p->type == PTX_F16;
+    w->block->run->extra += SIM_PRODUCT_COST;
     for (unsigned l = 0; l < SIM_WARP; l++)
         for (unsigned k = 0; k < 2 * halves; k++)
             c[l / 4 + 8 * (k / 2)][2 * (l % 4) + k % 2] =
                 number(rc[narrow ? k / 2 : k], l, narrow ? k % 2 : 0, p->type);
     for (unsigned column = 0; column < 8; column++) {
         const unsigned left = column ? column - 1 : 0;
-        const bool same = column && !memcmp(b[column], b[left], s.k * sizeof **b);
+        const bool same = column && !memcmp(b[column].x, b[left].x, s.k * sizeof *b->x);
         for (unsigned row = 0; row < s.m; row++)
             d[row][column] = same && !memcmp(&c[row][column], &c[row][left], sizeof **c)
                                  ? d[row][left] /* a matrix of ones has equal columns */
-                                 : product(w, a[row], b[column], s.k, c[row][column], p);
+                                 : product(w, &a[row], &b[column], s.k, c[row][column], p);
     }
     SIM_EACH_LANE (l, present)
         for (unsigned k = 0; k < 2 * halves; k++)
@@ -413,17 +453,21 @@ static void do_wmma(struct sim_warp *w, const struct sim_insn *i, uint32_t prese
     const struct share d = share_of(w, i, 0, 'c', p->type), a = share_of(w, i, 1, 'a', named ? p->type2 : PTX_F16),
                        b = share_of(w, i, 2, 'b', named ? p->more[0] : PTX_F16),
                        c = share_of(w, i, 3, 'c', named ? p->type : p->type2);
-    double rows[32][MOST_WMMA_K], columns[32][MOST_WMMA_K], sums[32 * 32];
+    struct line rows[32], columns[32];
+    double sums[32 * 32];
+    w->block->run->extra += SIM_PRODUCT_COST;
     for (unsigned l = 0; l < SIM_WARP; l++) {
         for (unsigned e = 0; e < a.count; e++)
-            rows[place_in(&a, l, e) / a.columns][place_in(&a, l, e) % a.columns] = share_get(&a, l, e);
+            rows[place_in(&a, l, e) / a.columns].x[place_in(&a, l, e) % a.columns] = share_get(&a, l, e);
         for (unsigned e = 0; e < b.count; e++)
-            columns[place_in(&b, l, e) % b.columns][place_in(&b, l, e) / b.columns] = share_get(&b, l, e);
+            columns[place_in(&b, l, e) % b.columns].x[place_in(&b, l, e) / b.columns] = share_get(&b, l, e);
     }
+    for (unsigned n = 0; n < a.rows; n++) line_complete(&rows[n], a.columns, a.type);
+    for (unsigned n = 0; n < b.columns; n++) line_complete(&columns[n], a.columns, b.type);
     for (unsigned l = 0; l < SIM_WARP; l++)
         for (unsigned e = 0; e < d.count; e++) {
             const unsigned n = place_in(&d, l, e);
-            sums[n] = product(w, rows[n / d.columns], columns[n % d.columns], a.columns, share_get(&c, l, e), p);
+            sums[n] = product(w, &rows[n / d.columns], &columns[n % d.columns], a.columns, share_get(&c, l, e), p);
         }
     SIM_EACH_LANE (l, present)
         for (unsigned e = 0; e < d.count; e++)

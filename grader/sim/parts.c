@@ -231,7 +231,7 @@ static bool run_all(struct parts *p) {
         executed += p->part[k].run.executed, spent += sim_spent(&p->part[k].run);
     }
     if (!good || spent > p->whole->budget || in_conflict(p)) return false;
-    p->whole->executed = executed;
+    p->whole->executed = executed, p->whole->extra = spent - executed;
     p->whole->parts = p->count;
     return true;
 }

@@ -63,7 +63,7 @@ struct sim_options {
     bool shuffle;                 /* false: blocks, warps and sides in ascending order */
     struct sim_schedule schedule; /* if chosen, it replaces the seed's order */
     enum sim_products products;
-    uint64_t budget;       /* warp-instructions per launch, with each fault counted as 32; 0: 2^32 */
+    uint64_t budget;       /* warp-instructions per launch; a fault and a matrix product count as 32; 0: 2^32 */
     uint64_t memory_limit; /* bytes of global memory; 0: 4 GiB */
     uint32_t sm_count;     /* %nsmid, and the number of resident blocks; 0: that of gpu_default */
     unsigned cores;        /* that a launch may use; 0: 1. Results, counts and findings do not depend on it */
@@ -146,6 +146,7 @@ enum sim_status {
 };
 struct sim_stats {
     uint64_t warp_instructions;
+    uint64_t spent;    /* of the budget */
     uint64_t launches; /* with those of its kernels */
     unsigned parts;    /* run in parallel; 1: on one core */
 };

@@ -505,7 +505,7 @@ void sim_report_waiters(struct sim_run *run) {
                               .other_pc = SIM_NO_PC,
                               .text = "waited in a loop for a block that had not started: nothing guarantees that it "
                                       "starts before this one ends"};
-        run->faults++;
+        run->extra += SIM_FAULT_COST;
         SIM_EMIT(run, fault, &f);
     }
 }
