@@ -18,7 +18,7 @@ static const struct kernel_field fields[] = {
         FIELD(in_place, FLAG) FIELD(one_block, FLAG) FIELD(elements, NUMBER) FIELD(shared_values, NUMBER)
             FIELD(shared_warp_values, NUMBER) FIELD(ordered, FLAG) FIELD(grid_stride, FLAG) FIELD(cluster, NUMBER)
                 FIELD(finish, NUMBER) FIELD(leaves, NUMBER) FIELD(only_block, NUMBER) FIELD(any_start, FLAG)
-                    FIELD(serial, FLAG)};
+                    FIELD(serial, FLAG) FIELD(halves, FLAG)};
 #undef FIELD
 enum { FIELDS = sizeof fields / sizeof *fields };
 _Static_assert(sizeof(enum lab_finish) == sizeof(unsigned), "a NUMBER");
