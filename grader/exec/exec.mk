@@ -12,7 +12,7 @@ $(BUILD)/exec/libcudart-sim.so: $(EXEC_SOURCES) grader/exec/cudart.h grader/exec
 	$(Q)$(CC) -std=gnu11 -O2 -g1 $(WARNINGS) -Wno-unused-parameter -fPIC -shared -D_GNU_SOURCE -Igrader -isystem $(dir $(EXEC_HEADERS)) \
 	  -Wl,-soname,libcudart.so.$(EXEC_MAJOR) -Wl,--version-script=$(BUILD)/exec/versions -Wl,-z,defs -o $@ $(EXEC_SOURCES) -lpthread
 ifneq ($(wildcard grader/tests/check_exec.c),)
-$(BUILD)/check_exec: | $(EXEC_LIBRARY)
+$(BUILD)/check_exec $(BUILD)/check_docs: | $(EXEC_LIBRARY)
 #: every whole program of grader/tests/exec/ (two minutes; PROGRAM=name: only that one); make test runs three ## nvcc:nvidia-cuda-toolkit
 test-exec: $(BUILD)/check_exec $(BUILD)/grade
 	@EVERY=1 $<
