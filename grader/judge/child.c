@@ -73,38 +73,51 @@ static json_t *read_result(int results) {
     free(text);
     return left;
 }
-/* One try; CHILD_KILLED: it, or one of its workers, was killed by another process's signal; CHILD_LATE: the wall-clock
- * limit ended it. */
-static json_t *run_once(struct judge *j, child_work *work, const void *context, enum child_end *end, char *how,
-                        size_t size) {
-    const int results = memfd_create("results", MFD_CLOEXEC);
-    const pid_t pid = results < 0 ? -1 : fork();
-    json_t *left = NULL;
-    if (pid == 0) work_alone(j, work, context, results);
+void child_start(struct judge *j, struct child *c, child_work *work, const void *context) {
+    c->results = memfd_create("results", MFD_CLOEXEC);
+    c->pid = c->results < 0 ? -1 : fork();
+    if (c->pid == 0) work_alone(j, work, context, c->results);
+}
+static void forget(struct child *c) {
+    if (c->results >= 0) close(c->results);
+    *c = (struct child){0};
+}
+void child_stop(struct child *c) {
+    if (c->pid > 0) kill(c->pid, SIGKILL), wait_for(c->pid);
+    if (c->pid) forget(c);
+}
+/* CHILD_KILLED: it, or one of its workers, was killed by another process's signal; CHILD_LATE: the wall-clock limit
+ * ended it. */
+json_t *child_finish(const struct judge *j, struct child *c, enum child_end *end, char *how, size_t size) {
     *end = CHILD_KILLED;
-    if (pid > 0) {
-        const struct end e = wait_for(pid);
-        const int signal = WIFSIGNALED(e.status) ? WTERMSIG(e.status) : 0;
-        left = read_result(results);
-        if (e.late)
-            snprintf(how, size, "it took more than %d seconds", CHILD_SECONDS);
-        else if (signal)
-            snprintf(how, size, "signal %d (%s)", signal, strsignal(signal));
-        else
-            snprintf(how, size, "it exited with status %d", WEXITSTATUS(e.status));
-        if (left)
-            *end = json_is_true(json_object_get(left, "undisturbed")) ? CHILD_DONE : CHILD_KILLED;
-        else if (e.late)
-            *end = CHILD_LATE;
-        else if (!signal && WEXITSTATUS(e.status) == CHECKS_ERROR)
-            *end = CHILD_NO_FILE;
-        else if (ended_by(signal, (size_t)e.used.ru_maxrss << 10) != ENDED_OUTSIDE)
-            *end = signal && j->options->gpu ? CHILD_GPU_FAILED : CHILD_STOPPED;
-    }
-    if (results >= 0) close(results);
+    if (c->pid < 0) return forget(c), NULL;
+    const struct end e = wait_for(c->pid);
+    const int signal = WIFSIGNALED(e.status) ? WTERMSIG(e.status) : 0;
+    json_t *left = read_result(c->results);
+    forget(c);
+    if (e.late)
+        snprintf(how, size, "it took more than %d seconds", CHILD_SECONDS);
+    else if (signal)
+        snprintf(how, size, "signal %d (%s)", signal, strsignal(signal));
+    else
+        snprintf(how, size, "it exited with status %d", WEXITSTATUS(e.status));
+    if (left)
+        *end = json_is_true(json_object_get(left, "undisturbed")) ? CHILD_DONE : CHILD_KILLED;
+    else if (e.late)
+        *end = CHILD_LATE;
+    else if (!signal && WEXITSTATUS(e.status) == CHECKS_ERROR)
+        *end = CHILD_NO_FILE;
+    else if (ended_by(signal, (size_t)e.used.ru_maxrss << 10) != ENDED_OUTSIDE)
+        *end = signal && j->options->gpu ? CHILD_GPU_FAILED : CHILD_STOPPED;
     json_t *result = *end == CHILD_DONE ? json_incref(json_object_get(left, "result")) : NULL;
     json_decref(left);
     return result;
+}
+static json_t *run_once(struct judge *j, child_work *work, const void *context, enum child_end *end, char *how,
+                        size_t size) {
+    struct child c;
+    child_start(j, &c, work, context);
+    return child_finish(j, &c, end, how, size);
 }
 /* Replaces workers that may have been killed. */
 static void renew_workers(struct judge *j) {
@@ -117,9 +130,15 @@ static void renew_workers(struct judge *j) {
     }
     if (j->own && j->options->sandbox) own_renew(j->own);
 }
-json_t *child_run(struct judge *j, child_work *work, const void *context, enum child_end *end, char *how, size_t size) {
-    json_t *result = run_once(j, work, context, end, how, size);
-    if (*end != CHILD_KILLED && *end != CHILD_LATE && *end != CHILD_NO_FILE) return result;
+bool child_was_disturbed(enum child_end end) {
+    return end == CHILD_KILLED || end == CHILD_LATE || end == CHILD_NO_FILE;
+}
+json_t *child_again(struct judge *j, child_work *work, const void *context, enum child_end *end, char *how,
+                    size_t size) {
     renew_workers(j);
     return run_once(j, work, context, end, how, size);
+}
+json_t *child_run(struct judge *j, child_work *work, const void *context, enum child_end *end, char *how, size_t size) {
+    json_t *result = run_once(j, work, context, end, how, size);
+    return child_was_disturbed(*end) ? child_again(j, work, context, end, how, size) : result;
 }

@@ -3,7 +3,9 @@
 #define JUDGE_CHILD_H
 
 #include <jansson.h>
+#include <stdbool.h>
 #include <stddef.h>
+#include <sys/types.h>
 
 struct judge;
 enum {
@@ -26,5 +28,18 @@ enum child_end {
  * caller frees by json_decref(). Otherwise returns NULL, and `how` says how the process ended: "signal 11 (Segmentation
  * fault)". */
 json_t *child_run(struct judge *j, child_work *work, const void *context, enum child_end *end, char *how, size_t size);
+
+/* The same in steps, for several at once. */
+struct child {
+    pid_t pid; /* 0: none */
+    int results;
+};
+void child_start(struct judge *j, struct child *c, child_work *work, const void *context);
+json_t *child_finish(const struct judge *j, struct child *c, enum child_end *end, char *how, size_t size);
+void child_stop(struct child *c); /* and forgets its result; does nothing if there is none */
+/* Whether to try again, as child_run() does. That replaces the workers: no other child may be running. */
+bool child_was_disturbed(enum child_end end);
+json_t *child_again(struct judge *j, child_work *work, const void *context, enum child_end *end, char *how,
+                    size_t size);
 
 #endif

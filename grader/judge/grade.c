@@ -6,6 +6,7 @@
 #include "judge/figures.h"
 #include "judge/judge.h"
 #include "judge/measured.h"
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -153,14 +154,31 @@ static void add_operator(json_t *record, const struct own *own) {
                         json_pack("{s:o, s:i, s:b}", "file", shown ? shown : measured_text(own->shown), "bytes",
                                   (int)own->bytes, "commutes", own->commutes));
 }
-/* Prepares everything that does not depend on the submission before it exists. With --op and --solution the reference
- * depends on it; the compiler may, whose operator is read first. */
-static void prepare(struct judge *j, bool only_build) {
-    const struct judge_options *o = j->options;
+/* With --op and --solution the reference depends on the submission. */
+static void *prepare_reference(void *judge) {
+    struct judge *j = judge;
     char message[1024];
-    if (!o->own) j->ahead = program_build_ahead(j);
-    if (only_build || o->own || o->solution || judge_is_replay(j)) return;
     if (find_reference(j, message, sizeof message) != COMPILE_OK) free_reference(j); /* reported when it is needed */
+    return NULL;
+}
+static bool has_reference(const struct judge *j, bool only_build) {
+    const struct judge_options *o = j->options;
+    return !only_build && !o->own && !o->solution && !judge_is_replay(j);
+}
+/* Prepares everything that does not depend on the submission before it exists. With --op the compiler may, whose
+ * operator is read first. */
+static void prepare(struct judge *j, bool only_build) {
+    if (!j->options->own) j->ahead = program_build_ahead(j);
+    if (has_reference(j, only_build)) prepare_reference(j);
+}
+/* Builds the submission, while another thread prepares the reference if nobody has. */
+static enum compile_status build(struct judge *j, bool only_build, char *message, size_t size) {
+    const struct judge_options *o = j->options;
+    pthread_t other;
+    const bool two = !o->ready && has_reference(j, only_build) && !pthread_create(&other, NULL, prepare_reference, j);
+    const enum compile_status s = program_build(j, &j->student, o->submission, o->shown, o->solution, message, size);
+    if (two) pthread_join(other, NULL);
+    return s;
 }
 /* Uses the prepared one, unless a different compiler accepted the submission. */
 static enum compile_status have_reference(struct judge *j, const struct compiler *prepared, char *message,
@@ -179,8 +197,7 @@ static json_t *grade_lab(const struct judge_options *given, bool only_build) {
     char message[64 << 10] = "";
     if (o->ready) prepare(&j, only_build), o->ready(o->ready_context);
     enum compile_status s = o->own ? open_own(&j, &own, message, sizeof message) : COMPILE_OK;
-    if (s == COMPILE_OK)
-        s = program_build(&j, &j.student, o->submission, o->shown, o->solution, message, sizeof message);
+    if (s == COMPILE_OK) s = build(&j, only_build, message, sizeof message);
     compile_ahead_free(j.ahead), j.ahead = NULL;
     if (j.student.text.by.name) { /* from here on, use the compiler that accepted the submission */
         o->compiler = &j.student.text.by;

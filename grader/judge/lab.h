@@ -200,8 +200,8 @@ const struct lab *lab_find(const char *id);
 double lab_mark(const struct lab *lab, enum lab_mark m);
 /* Whether the check needs `id`. */
 bool lab_check_needs(const struct lab_check *c, const char *id);
-/* Whether it only needs checks before number k. */
-bool lab_needs_are_before(const struct lab *lab, unsigned k);
+/* Whether check k only needs checks before number `before`. */
+bool lab_needs_are_before(const struct lab *lab, unsigned k, unsigned before);
 
 /* ---- kinds of checks that labs share (kinds.c); arrays of one, so that a row of lab_check can name one directly
    ------ */

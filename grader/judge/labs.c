@@ -28,9 +28,9 @@ bool lab_check_needs(const struct lab_check *c, const char *id) {
         if ((s == c->needs || s[-1] == ' ') && (!s[n] || s[n] == ' ')) return true;
     return false;
 }
-bool lab_needs_are_before(const struct lab *lab, unsigned k) {
+bool lab_needs_are_before(const struct lab *lab, unsigned k, unsigned before) {
     unsigned words = 0, known = 0;
     for (const char *s = lab->checks[k].needs; s; s = strchr(s, ' '), s = s ? s + 1 : NULL) words++;
-    for (unsigned n = 0; n < k; n++) known += lab_check_needs(&lab->checks[k], lab->checks[n].id);
+    for (unsigned n = 0; n < before; n++) known += lab_check_needs(&lab->checks[k], lab->checks[n].id);
     return words == known;
 }

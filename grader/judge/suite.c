@@ -56,11 +56,45 @@ static json_t *run_test_case(struct judge *j, const void *context) {
     return running.result;
 }
 static json_t *result_of(const struct lab_check *c) { return json_pack("{s:s}", "id", c->id); }
+
+/* ---- several at once ------------------------------------------------------------------------ */
+/* A check starts as soon as those that it needs have their results, and beside others: most of them do not keep all
+ * cores busy. Results are taken in the order of the lab's list, and are the same as from one check after the other. */
+struct turn {
+    struct child child;
+    uint64_t endless; /* the judge's when it started */
+};
+struct turns {
+    struct judge *judge;
+    json_t *tests, *work; /* results so far; judge_work()'s */
+    struct turn *of;      /* for each check */
+};
+static void stop_all(const struct turns *all) {
+    for (unsigned k = 0; k < all->judge->lab->check_count; k++) child_stop(&all->of[k].child);
+}
+/* The child's result, or that of a second one if it was disturbed. */
+static json_t *finish(const struct turns *all, struct child *c, child_work *work, const void *context,
+                      enum child_end *end, char *how, size_t size) {
+    json_t *result = child_finish(all->judge, c, end, how, size);
+    if (!child_was_disturbed(*end)) return result;
+    stop_all(all);
+    return child_again(all->judge, work, context, end, how, size);
+}
+static void start(const struct turns *all, unsigned k) {
+    struct judge *j = all->judge;
+    if (all->of[k].child.pid) return;
+    all->of[k].endless = j->endless;
+    child_start(j, &all->of[k].child, run_test_case, &j->lab->checks[k]);
+}
 /* Its result, or an explanation if it left none. */
-static json_t *run_check(struct judge *j, const struct lab_check *c) {
+static json_t *run_check(const struct turns *all, unsigned k) {
+    struct judge *j = all->judge;
+    const struct lab_check *c = &j->lab->checks[k];
     char how[256] = "";
     enum child_end end;
-    json_t *result = j->late ? NULL : child_run(j, run_test_case, c, &end, how, sizeof how);
+    if (j->late || all->of[k].endless != j->endless) child_stop(&all->of[k].child);
+    if (!j->late) start(all, k);
+    json_t *result = j->late ? NULL : finish(all, &all->of[k].child, run_test_case, c, &end, how, sizeof how);
     if (result) return result;
     result = result_of(c);
     if (j->late) return result_setup(result, "not run: the machine is too busy"), result;
@@ -95,8 +129,8 @@ bool judge_is_replay(const struct judge *j) {
 }
 static bool by_cases(const struct lab_check *c) { return c->kind->cases != CASES_NONE; }
 /* What a blocked check reports, if it found anything. */
-static json_t *explanation(struct judge *j, const struct lab_check *c) {
-    json_t *result = run_check(j, c);
+static json_t *explanation(const struct turns *all, unsigned k) {
+    json_t *result = run_check(all, k);
     const enum check_status status = check_status_of(result);
     const bool found = json_array_size(json_object_get(result, "findings"));
     if ((status == STATUS_FAIL && found) || status == STATUS_SETUP)
@@ -121,36 +155,62 @@ static bool has_to_wait(const struct judge *j, const struct lab_check *c, const 
     return judge_is_replay(j) || check_of(j->lab, need)->kind->gate || check_status_of(need) == STATUS_BLOCKED ||
            !judge_has_work(j, c, work);
 }
-/* A check's result: skipped in a replay that does not include it; blocked if nothing that it needs passes and the
- * kernel has not even used its input, or if a gate is closed; otherwise as it ran. */
-static json_t *judged(struct judge *j, const struct lab_check *c, json_t *tests, const json_t *work) {
-    json_t *need = judge_open_need(c, tests), *result = NULL;
-    if (judge_is_replay(j) && !by_cases(c)) {
+/* Whether a check runs: not in a replay that does not include it, nor if nothing that it needs passes and the kernel
+ * has not even used its input, or if a gate is closed; unless it explains that. */
+static bool runs(const struct turns *all, const struct lab_check *c, json_t **need) {
+    *need = NULL;
+    if (judge_is_replay(all->judge) && !by_cases(c)) return false;
+    json_t *open = judge_open_need(c, all->tests);
+    if (open && has_to_wait(all->judge, c, open, all->work)) *need = open;
+    return !*need || c->explains;
+}
+static json_t *judged(const struct turns *all, unsigned k) {
+    const struct lab_check *c = &all->judge->lab->checks[k];
+    json_t *need, *result = NULL;
+    const bool run = runs(all, c, &need);
+    if (!need && !run) {
         result = result_of(c);
         result_skip(result, "not part of a replay");
-        return result;
-    }
-    if (!need || !has_to_wait(j, c, need, work)) return run_check(j, c);
-    if (c->explains) result = explanation(j, c);
+    } else if (!need)
+        result = run_check(all, k);
+    else if (run)
+        result = explanation(all, k);
     return result ? result : blocked(c, need);
 }
-static json_t *work_in_child(struct judge *j) {
+/* Starts each later check that needs none without a result. On a GPU, times would suffer. */
+static void start_others(const struct turns *all) {
+    const struct judge *j = all->judge;
+    json_t *need;
+    const unsigned from = (unsigned)json_array_size(all->tests);
+    for (unsigned k = from; k < j->lab->check_count && !j->options->gpu && !j->late; k++)
+        if (lab_needs_are_before(j->lab, k, from) && runs(all, &j->lab->checks[k], &need)) start(all, k);
+}
+static void find_work(struct turns *all) {
     char how[256];
     enum child_end end;
-    json_t *work = judge_is_replay(j) ? NULL : child_run(j, judge_work, NULL, &end, how, sizeof how);
-    return work ? work : json_object();
+    struct child working;
+    json_t *work = NULL;
+    if (!judge_is_replay(all->judge)) {
+        child_start(all->judge, &working, judge_work, NULL);
+        start_others(all); /* those that need nothing */
+        work = finish(all, &working, judge_work, NULL, &end, how, sizeof how);
+    }
+    all->work = work ? work : json_object();
 }
 void judge_checks(struct judge *j, json_t *record) {
     const struct judge_options *o = j->options;
     const unsigned count = j->lab->check_count;
     json_t *tests = json_array();
+    struct turns all = {j, tests, NULL, calloc(count + 1, sizeof *all.of)};
     json_int_t points = 0, most = 0;
     bool setup = false, failed = false;
-    json_t *work = work_in_child(j);
+    if (!all.of) return json_decref(tests); /* the record stays as it is: the setup failed */
+    find_work(&all);
     for (unsigned k = 0; k < count; k++) {
         const struct lab_check *c = &j->lab->checks[k];
         if (o->progress) o->progress(o->progress_context, c->title, k, count);
-        json_t *t = judged(j, c, tests, work);
+        start_others(&all);
+        json_t *t = judged(&all, k);
         j->endless |= (uint64_t)json_integer_value(json_object_get(t, "endless"));
         json_object_del(t, "endless");
         const enum check_status status = check_status_of(t);
@@ -160,14 +220,15 @@ void judge_checks(struct judge *j, json_t *record) {
         json_array_append_new(tests, t);
     }
     if (o->progress) o->progress(o->progress_context, NULL, count, count);
-    judge_points(j, work, tests);
+    free(all.of);
+    judge_points(j, all.work, tests);
     size_t k;
     json_t *t;
     json_array_foreach(tests, k, t) {
         points += json_integer_value(json_object_get(t, "points"));
         most += json_integer_value(json_object_get(t, "max_points"));
     }
-    json_object_set_new(record, "work", work);
+    json_object_set_new(record, "work", all.work);
     json_object_set_new(record, "thresholds", thresholds_of(j->lab));
     json_object_set_new(record, "tests", tests);
     json_object_set_new(record, "score", json_integer(points));

@@ -34,7 +34,7 @@ void release_check_declared(const struct lab *lab, json_t *faults) {
         for (unsigned n = 0; n < k; n++)
             if (!strcmp(lab->checks[n].id, c->id))
                 complain(faults, "%s: two checks are named `%s`: rename one", where, c->id);
-        if (!lab_needs_are_before(lab, k))
+        if (!lab_needs_are_before(lab, k, k))
             complain(faults, "%s: `%s` needs `%s`, which is not an earlier check", where, c->id, c->needs);
         if (c->kind->ratio && !(lab->speed_full > 0 && lab->speed_full < lab->speed_none))
             complain(faults, "%s: speed_full must be more than 0 and less than speed_none", where);

@@ -32,8 +32,8 @@ START_TEST(points_and_needs) {
         for (unsigned n = 0; n < lab->check_count; n++) {
             ck_assert_msg(n == k || strcmp(c->id, lab->checks[n].id), "%s: two checks `%s`", lab->id, c->id);
         }
-        ck_assert_msg(lab_needs_are_before(lab, k), "%s: `%s` needs `%s`, which no check above it is", lab->id, c->id,
-                      c->needs);
+        ck_assert_msg(lab_needs_are_before(lab, k, k), "%s: `%s` needs `%s`, which no check above it is", lab->id,
+                      c->id, c->needs);
     }
     ck_assert_msg(points == 100, "%s: %u points", lab->id, points);
     ck_assert(lab->variants && !(lab->variants >> OWN_VARIANT));

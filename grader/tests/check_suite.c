@@ -168,6 +168,40 @@ START_TEST(a_full_disk_gives_no_verdict) {
     json_decref(record);
 }
 END_TEST
+/* A check runs beside an earlier one that it does not need, which waits here for it. */
+static int note[2];
+static void waits_for_note(struct judge *j, json_t *result) {
+    char byte;
+    alarm(20);
+    if (read(note[0], &byte, 1) == 1) passes(j, result);
+}
+static void writes_note(struct judge *j, json_t *result) {
+    if (write(note[1], "", 1) == 1) passes(j, result);
+}
+START_TEST(independent_checks_run_at_once) {
+    static const struct check_kind of_waits_for_note[1] = {{waits_for_note}}, of_writes_note[1] = {{writes_note}};
+    static const struct lab_check rows[] = {{"waits", "waits", 10, NULL, of_waits_for_note},
+                                            {"writes", "writes", 10, NULL, of_writes_note}};
+    ck_assert(!pipe(note));
+    ck_assert_int_eq(end_with(rows, 2, &plain), END_FULL);
+    close(note[0]), close(note[1]);
+}
+END_TEST
+/* What a check finds out about endless kernels is known to all after it, even if they started before it had ended. */
+static void finds_an_endless_kernel(struct judge *j, json_t *result) {
+    usleep(100000);
+    passes(j, result), json_object_set_new(result, "endless", json_integer(2));
+}
+static void knows_of_it(struct judge *j, json_t *result) {
+    if (j->endless == 2) passes(j, result);
+}
+START_TEST(endless_kernels_are_known_in_order) {
+    static const struct check_kind of_finds_it[1] = {{finds_an_endless_kernel}}, of_knows[1] = {{knows_of_it}};
+    static const struct lab_check rows[] = {{"finds", "finds", 10, NULL, of_finds_it},
+                                            {"knows", "knows", 10, NULL, of_knows}};
+    ck_assert_int_eq(end_with(rows, 2, &plain), END_FULL);
+}
+END_TEST
 /* Check's own environment variables do not select a lab's checks. */
 START_TEST(variables_of_check_choose_nothing) {
     setenv("CK_RUN_CASE", "other", 1), setenv("CK_RUN_SUITE", "other", 1);
@@ -185,6 +219,8 @@ int main(void) {
     tcase_add_test(tcase, a_full_disk_gives_no_verdict);
     tcase_add_test(tcase, a_replay_runs_cases_alone);
     tcase_add_test(tcase, variables_of_check_choose_nothing);
+    tcase_add_test(tcase, independent_checks_run_at_once);
+    tcase_add_test(tcase, endless_kernels_are_known_in_order);
     suite_add_tcase(suite, tcase);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_NORMAL);
