@@ -11,11 +11,12 @@ function readJob(text) {
     });
     return {fields: new Map(lines), ptx: text.slice(end + 2)};
 }
-const SIZES = /\/n=(\d+)\/block=(\d+)(?:\/grid=(\d+))?$/;
+const SIZES = /\/n=(\d+)\/block=(\d+)(?:\/grid=(\d+))?$/, ROUNDED = "/rounded";  // sizes and data, as in case names
 const isJob = ({fields}) => fields.has("name") && fields.has("seed") && SIZES.test(fields.get("case"));
-function caseOf(fields, {n, block, grid}) {
+const mayRound = (fields) => /\/sum_f\d\d\//.test(fields.get("case"));
+function caseOf(fields, {n, block, grid, values}) {
     return fields.get("case").replace(SIZES, `/n=${n}/block=${block}`) +
-        (fields.has("grid_stride") ? `/grid=${grid}` : "");
+        (fields.has("grid_stride") ? `/grid=${grid}` : "") + (mayRound(fields) ? values : "");
 }
 
 // ---- barriers and fences of the PTX, by what the source calls them, with its line: {text, lines of the PTX}
@@ -81,7 +82,7 @@ function triedFigures(record, answer, before) {
                               before ? figureText(figure, before.counts[figure.key]) : "–"]);
     const time = ({cycles, mhz}) => `${number(cycles / mhz, 2)} us`;
     rows.unshift(["Modeled time", time(answer), before ? time(before) : "–"]);
-    return table(null, ["", "#This launch", "#The one before"], rows);
+    return table(null, ["", "#This launch", "#Previous launch"], rows);
 }
 function firstBlock({steps}, {block}) {
     const tree = list(steps).filter(({kind}) => kind === "tree");
@@ -121,6 +122,9 @@ function choiceBox(text, value, options) {
     return {
         node: labeled(text, box),
         value: () => box.value,
+        choose: (value) => {
+            box.value = value;
+        },
         offer: (more) => {
             const kept = box.value;
             box.replaceChildren(...more.map(([key, name]) => el("option", {value: key}, name)));
@@ -146,13 +150,20 @@ part("try", "Change the launch",
         const sizes = SIZES.exec(jobs[0].fields.get("case"));
         const kernel = choiceBox("Kernel", "0", jobs.map((job, k) => [String(k), plainName(job)])),
               n = numberBox("Elements (n)", sizes[1], 0, MOST_N),
-              block = choiceBox("Threads a block", sizes[2], BLOCKS),
+              block = choiceBox("Threads per block", sizes[2], BLOCKS),
               grid = numberBox("Blocks", sizes[3] || 1, 1, MOST_GRID),
               seed = numberBox("Seed of the values", jobs[0].fields.get("seed"), 0, 2 ** 32),
-              out = choiceBox("Left out", "", [["", "nothing"]]),
+              values = choiceBox("Values", "", [["", "their sum is exact"], [ROUNDED, "any; sums round"]]),
+              out = choiceBox("Leave out", "", [["", "nothing"]]),
               order = choiceBox("Order of execution", "", orders(record, Number(sizes[2]), Number(sizes[3] || 1)));
         const outcome = el("div", {class: "outcome-of-try"}), saying = el("p", {class: "hidden", role: "status"}),
               replay = el("div");
+        // For fingers; the keyboard has the box.
+        const strip = touchable(el("div", {class: "ahead", "aria-hidden": "true"}), (key) => {
+            if (key === order.value()) return;
+            order.choose(key);
+            changed();
+        });
         let shown = null, asked = null;
         const ask = askSimulator(packedModule, (answer, {set}) => {
             if (set !== asked) return;
@@ -171,15 +182,22 @@ part("try", "Change the launch",
                 n: Math.max(n.value(), fields.get("finish") === "4" ? 1 : 0),
                 block: Number(only || block.value()),
                 grid: grid.value(),
-                seed: seed.value()
+                seed: seed.value(),
+                values: values.value()
             };
             block.node.hidden = Boolean(only);
             grid.node.hidden = !strides;
+            values.node.hidden = !mayRound(fields);
             const launched = strides    ? asked.grid :
                 fields.has("one_block") ? 1 :
                                           Math.ceil(asked.n / (asked.block * Number(fields.get("elements") || 1)));
-            order.offer(orders(record, asked.block, launched));
+            const offered = orders(record, asked.block, launched), ahead = offered.filter(([key]) => key.includes("="));
+            order.offer(offered);
             asked.order = order.value();
+            strip.hidden = !ahead.length;
+            strip.replaceChildren(...ahead.map(
+                ([key, text]) => el("span", {class: `pill${key === asked.order ? " now" : ""}`, "data-choice": key},
+                    text.replace(" runs ahead", ""))));
             const syncs = [...syncsOf(job().ptx).keys()];
             out.offer([["", "nothing"], ...syncs.map((name) => [name, name])]);
             out.node.hidden = !syncs.length;
@@ -194,12 +212,12 @@ part("try", "Change the launch",
         kernel.node.hidden = jobs.length < 2;
         const form = el("form",
             {class: "try", "aria-label": "The launch", input: changed, submit: (event) => event.preventDefault()},
-            [kernel, n, block, grid, seed, order, out].map(({node}) => node));
+            [kernel, n, block, grid, values, seed, order, out].map(({node}) => node));
         // The simulator starts when the section scrolls into view.
         new IntersectionObserver((entries, observer) => {
             if (!entries.some(({isIntersecting}) => isIntersecting)) return;
             observer.disconnect();
             changed();
         }, {rootMargin: "400px"}).observe(form);
-        return [form, outcome, saying, replay];
+        return [form, strip, outcome, saying, replay];
     });

@@ -8,8 +8,8 @@
 //   legend                [look, words] each
 //   launches(set)         the launches to run: {kernel, grid, block, args, schedule, observe}; args as for
 //                         `./grade run --arg`, by name
-//   draw(seen, set, width, choose)   the picture: seen has the results of the launches (live_show() in live.h);
-//                                    choose(key, value) sets a control
+//   draw(seen, set, width)   the picture: seen has the results of the launches (live_show() in live.h). A part with
+//                            data-choice="KEY VALUE" sets that control when it is touched, or dragged across
 //   says(seen, set)       the same as text
 const explorables = [];
 const explorable = (row) => explorables.push(row);
@@ -114,6 +114,7 @@ function exploring(row) {
         ask({show: texts, launches, set: {...set}});
     }
     function move(key, value) {
+        if (set[key] === value) return;
         set[key] = value;
         changed();
     }
@@ -139,8 +140,14 @@ function exploring(row) {
         },
             boxes.map(({node}) => node)),
         picture, saying, legend(row.legend),
-        el("p", {class: "small alone"}, el("a", {href: `#lecture=${row.name}`}, "Show alone, for a lecture")));
-    drawn(picture, (width) => (me.state ? row.draw(me.state.seen, me.state.set, width, move) : el("span")));
+        el("p", {class: "small enter"}, el("a", {href: `#lecture=${row.name}`}, "Show alone, for a lecture")),
+        el("p", {class: "small leave"}, "Arrow keys change the first control. ",
+            el("a", {href: `#explore-${row.name}`}, "Back to the page (Esc)")));
+    drawn(picture, (width) => (me.state ? row.draw(me.state.seen, me.state.set, width) : el("span")));
+    touchable(picture, (choice) => {
+        const [key, value] = choice.split(" "), {kind} = row.controls.find((control) => control.key === key);
+        move(key, kind === "slide" ? Number(value) : value);
+    });
     // The simulator starts when the figure scrolls into view.
     new IntersectionObserver((entries, observer) => {
         if (!entries.some(({isIntersecting}) => isIntersecting)) return;

@@ -377,6 +377,25 @@ START_TEST(pictures_obey_fingers) {
     expect(text, t->says);
 }
 END_TEST
+/* From the second element to the third, with a mouse. */
+START_TEST(pictures_obey_a_drag) {
+    ask("await set('race', {order: 'rising', barrier: false});");
+    json_t *at = ask("const n = document.querySelectorAll('#explore-race .finger'); n[0].scrollIntoView({block: "
+                     "'center', behavior: 'instant'}); return [1, 2].map((k) => { const r = "
+                     "n[k].getBoundingClientRect(); return r.x + r.width / 2; }).concat(n[0].getBoundingClientRect().y "
+                     "+ 10);");
+    int x[3];
+    for (unsigned k = 0; k < 3; k++) x[k] = (int)json_number_value(json_array_get(at, k));
+    json_decref(
+        driver_post(&driver, "actions",
+                    json_pack("{s:[{s:s, s:s, s:[{s:s, s:i, s:i}, {s:s, s:i}, {s:s, s:i, s:i, s:i}, {s:s, s:i}]}]}",
+                              "actions", "type", "pointer", "id", "mouse", "actions", "type", "pointerMove", "x", x[0],
+                              "y", x[2], "type", "pointerDown", "button", 0, "type", "pointerMove", "x", x[1], "y",
+                              x[2], "duration", 50, "type", "pointerUp", "button", 0)));
+    expect("return (await done(find('race'))).said.slice(0, 28);", "Order: warp 2 runs ahead. Th");
+    json_decref(at);
+}
+END_TEST
 START_TEST(lecture_shows_one_alone) {
     open_all("#lecture=banks");
     expect("await done(find('banks')); return shown.filter(({node}) => node.offsetParent).map(({row}) => "
@@ -384,6 +403,9 @@ START_TEST(lecture_shows_one_alone) {
            "banks");
     driver_key(&driver, KEY_RIGHT);
     expect("return (await done(find('banks'))).said.slice(0, 24);", "Lane t reads word 3·t. T");
+    expect("const box = find('banks').node.getBoundingClientRect(); return String(box.width > innerWidth * 0.9 && "
+           "box.bottom <= innerHeight);",
+           "true"); /* large, and in sight as a whole */
     driver_key(&driver, KEY_ESCAPE);
     expect("await drawn(); return String(shown.filter(({node}) => node.offsetParent).length === shown.length);",
            "true");
@@ -490,6 +512,7 @@ int main(void) {
     if (getenv("EVERY")) tcase_add_test(t, every_value_is_as_grade_run_finds);
     tcase_add_test(t, controls_obey_keys);
     tcase_add_loop_test(t, pictures_obey_fingers, 0, sizeof touches / sizeof *touches);
+    tcase_add_test(t, pictures_obey_a_drag);
     tcase_add_test(t, explorables_look_sound);
     tcase_add_test(t, lecture_shows_one_alone);
     if (getenv("SITE")) tcase_add_test(t, pages_are_sound);

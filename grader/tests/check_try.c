@@ -135,9 +135,9 @@ static json_t *ask(const char *script) {
 static json_t *set_and_ask(unsigned kernel, const struct grade_case *c, uint32_t grid, const char *schedule) {
     char script[400];
     snprintf(script, sizeof script,
-             "await set({'Kernel': '%u', 'Elements (n)': %u, 'Threads a block': '%u', 'Blocks': %u, 'Order of "
-             "execution': '%s'}); return said();",
-             kernel, c->n, c->block, grid, schedule);
+             "await set({'Kernel': '%u', 'Elements (n)': %u, 'Threads per block': '%u', 'Blocks': %u, 'Values': '%s', "
+             "'Order of execution': '%s'}); return said();",
+             kernel, c->n, c->block, grid, c->data == DATA_ROUNDED ? "/rounded" : "", schedule);
     return ask(script);
 }
 static void expect_text(const char *shown, const char *wanted, const char *where) {
@@ -192,13 +192,14 @@ enum { LAUNCHES = sizeof launches / sizeof *launches };
 START_TEST(page_says_what_we_say) {
     struct page *p = new_page(lab_rows[_i], NULL, NULL);
     write_page(p, p->lab->id);
-    unsigned clusters = 0, halves = 0, told = 0, products = 0;
+    unsigned clusters = 0, halves = 0, told = 0, products = 0, rounded = 0;
     for (unsigned k = 0; k < p->lab->kernel_count; k++)
         clusters += p->lab->kernels[k].cluster > 0, halves += p->lab->kernels[k].halves;
     if (p->offers) open_page(p->lab->id);
     for (unsigned k = 0; k < p->offers; k++) {
         const struct launch *l = &launches[k % LAUNCHES];
-        const struct grade_case c = case_of(&p->offer[k], l->n, l->block, l->grid, l->schedule);
+        struct grade_case c = case_of(&p->offer[k], l->n, l->block, l->grid, l->schedule);
+        if (k % 2 && c.variant.op == REDUCE_OP_SUM && variant_is_float(c.variant)) c.data = DATA_ROUNDED, rounded++;
         char *job = job_of(p, &p->offer[k], &c), *answer = live_run(job), where[100];
         snprintf(where, sizeof where, "%s, %.40s, launch %u", p->lab->id, p->offer[k].symbol, k % LAUNCHES);
         json_t *shown = set_and_ask(k, &c, l->grid, l->schedule);
@@ -209,6 +210,25 @@ START_TEST(page_says_what_we_say) {
     }
     ck_assert_msg(!told == !clusters, "%s: accesses to other blocks are told %u times", p->lab->id, told);
     ck_assert_msg(!products == !halves, "%s: matrix products are told %u times", p->lab->id, products);
+    ck_assert_msg(!halves || rounded, "%s: no values that round", p->lab->id);
+    free_page(p);
+}
+END_TEST
+/* The warp that is touched runs ahead: as the box and the command say then. */
+START_TEST(touched_warp_runs_ahead) {
+    struct page *p = new_page(lab_find("lab3"), "unsigned", "unsigned");
+    write_page(p, "touch");
+    open_page("touch");
+    json_t *value =
+        ask("await set({'Elements (n)': 300, 'Threads per block': '128'}); const pills = "
+            "document.querySelectorAll('.ahead [data-choice]'), r = pills[2].getBoundingClientRect(); "
+            "pills[2].dispatchEvent(new PointerEvent('pointerdown', {bubbles: true, buttons: 1, clientX: r.x + r.width "
+            "/ 2, clientY: r.y + r.height / 2})); await done(); const command = "
+            "document.querySelector('.part-try .command code'); return [...form.querySelectorAll('label')].find((l) => "
+            "l.firstChild.data === 'Order of execution').lastChild.value + command.textContent.slice(-18) + "
+            "document.querySelector('.ahead .now').textContent;");
+    ck_assert_str_eq(json_string_value(value), "warp=2 --schedule warp=2warp 2");
+    json_decref(value);
     free_page(p);
 }
 END_TEST
@@ -227,11 +247,11 @@ START_TEST(what_is_left_out_is_missed) {
     open_page("out");
     snprintf(
         script, sizeof script,
-        "const box = () => [...form.querySelectorAll('label')].find((l) => l.firstChild.data === 'Left "
+        "const box = () => [...form.querySelectorAll('label')].find((l) => l.firstChild.data === 'Leave "
         "out').lastChild; "
-        "await set({'Elements (n)': 300, 'Threads a block': '64', 'Blocks': 4}); const found = [], all = "
+        "await set({'Elements (n)': 300, 'Threads per block': '64', 'Blocks': 4}); const found = [], all = "
         "[...box().options].map((o) => o.value).filter((v) => v.startsWith('%s')); for (const value of all) { await "
-        "set({'Left out': value}); found.push([Number(value.split(' line ')[1]), said().text]); } await set({'Left "
+        "set({'Leave out': value}); found.push([Number(value.split(' line ')[1]), said().text]); } await set({'Leave "
         "out': ''}); return {found, after: said().text};",
         l->name);
     json_t *all = ask(script), *found = json_object_get(all, "found"), *one;
@@ -302,6 +322,7 @@ int main(void) {
     tcase_add_unchecked_fixture(t, begin_session, end_session);
     tcase_add_loop_test(t, page_says_what_we_say, 0, (int)lab_row_count);
     tcase_add_loop_test(t, what_is_left_out_is_missed, 0, sizeof left_out / sizeof *left_out);
+    tcase_add_test(t, touched_warp_runs_ahead);
     tcase_add_test(t, endless_launch_is_stopped);
     tcase_add_test(t, nothing_stands_there_without_webassembly);
     suite_add_tcase(suite, t);

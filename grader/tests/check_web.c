@@ -261,7 +261,8 @@ START_TEST(print_has_a_style) {
 }
 END_TEST
 
-/* The texts of a page, and the names of its drawings, only use terms that its lab has taught. */
+/* The texts of a page, and the names of its drawings, only use terms that its lab has taught; and no color that its
+ * legend lacks. */
 START_TEST(page_speaks_taught_words) {
     const struct page *p = &pages[_i];
     json_t *record = record_of(p), *shown;
@@ -276,6 +277,10 @@ START_TEST(page_speaks_taught_words) {
         ck_assert_msg(t->lab <= taught || !at || term_in(t, text_of(record, "text")), "%s: `%s`: %.100s", p->name,
                       t->word, at);
     }
+    expect_none("const named = [...document.querySelectorAll('.player .swatch')].map((s) => s.classList[1]); return "
+                "named.length && !named.includes('split') && document.querySelector('.player .split') ? 'divergent' : "
+                "'';",
+                p->name);
     free(text), json_decref(shown), json_decref(record);
 }
 END_TEST

@@ -75,6 +75,17 @@ function drawn(box, draw) {
     return box;
 }
 
+// Chooses by touching, or by dragging across, the parts of `box` that have data-choice.
+function touchable(box, choose) {
+    const look = ({type, buttons, clientX, clientY}) => {
+        if (type === "pointermove" && !buttons) return;
+        const part = (document.elementFromPoint(clientX, clientY) || box).closest("[data-choice]");
+        if (part && box.contains(part)) choose(part.dataset.choice);
+    };
+    box.addEventListener("pointerdown", look);
+    box.addEventListener("pointermove", look);
+    return box;
+}
 const legend = (rows) => el(
     "ul", {class: "legend"}, rows.map(([style, text]) => el("li", {}, el("span", {class: `swatch ${style}`}), text)));
 // For content that may be wider than the page: a box that scrolls, also by keyboard.

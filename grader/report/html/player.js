@@ -214,8 +214,11 @@ part("player", "Step by step",
             words(player.order) &&
                 el("p", {class: "example"}, el("b", {}, "A run that a race makes wrong: "),
                     `${words(player.case)}, ${words(player.order)}.`),
-            el("div", {class: "controls"}, play, back, next, slider), text, code, box, outcome,
-            legend(player.plain ? [["busy", "active"], ["idle", "idle"]] : LANE_LEGEND), el("h3", {}, "The whole tree"),
+            el("div", {class: "controls"}, play, back, next, slider), text, code, box, outcome, legend([
+                ...(player.plain ? [["busy", "active"], ["idle", "idle"]] : LANE_LEGEND), ["read", "memory: read"],
+                ["written", "memory: written"]
+            ]),
+            el("h3", {}, "The whole tree"),
             el("p", {class: "small muted"},
                 "Each row is a step, each column an element or a thread. Click a row, or use the arrow keys and Space."),
             tree, playerTable(player, frames));

@@ -292,13 +292,12 @@ function drawTree(player, frames, position, width, go) {
                 })
                 .join("");
         const barrier = last && (newAct(step, last) || whole(step.barrier) > whole(last.barrier));
-        return svg("g", {class: `row${step.divergent ? " split" : ""}`, click: () => go(k + 1, true)},
+        return svg("g", {class: `row${step.divergent && !player.plain ? " split" : ""}`, click: () => go(k + 1, true)},
             svg("rect", {class: "hit", x: 0, y: y - row / 2, width, height: row}),
             barrier && svg("line", {class: "wall", x1: left, x2: width - 8, y1: y - row / 2, y2: y - row / 2}),
             svg("path", {class: "lines", d: lines}),
             svg("text", {x: 6, y: y + 4},
-                `${k} ${step.kind === "other" ? "" : words(step.kind)}${
-                    step.block === undefined ? "" : ` b${whole(step.block)}`}`),
+                `${k} ${words(step.kind)}${step.block === undefined ? "" : ` b${whole(step.block)}`}`),
             [...targets.keys()].map((x) => svg("circle", {cx: x, cy: y, r: Math.min(4, room / 180 + 1.5)})));
     });
     const height = frames.length * row;

@@ -48,18 +48,19 @@ explorable({
     draw(seen, set, width) {
         const access = bankAccess(seen), banks = bankWords(access), size = Math.min(34, width / BANKS),
               height = Math.max(12, Math.min(22, size)), rows = Math.max(1, access.passes), top = 18;
+        const named = (lanes) => (lanes.length > 2 ? `${lanes[0]}–${lanes[lanes.length - 1]}` : lanes.join(","));
+        const longest = Math.max(...banks.flat().map(({lanes}) => named(lanes).length));
         const cell = (look, bank, row, lanes) => {
-            const text = lanes.length > 2 ? `${lanes[0]}–${lanes[lanes.length - 1]}` : lanes.join(",");
             return [
                 svg("rect", {class: look, x: bank * size, y: top + row * (height + 2), width: size - 1, height, rx: 2}),
-                lanes.length > 0 && size > 6.5 * text.length + 2 &&
+                lanes.length > 0 && size > 6.5 * longest + 2 &&
                     svg("text", {
                         class: "on",
                         x: (bank + 0.5) * size - 0.5,
                         y: top + row * (height + 2) + height / 2 + 4,
                         "text-anchor": "middle"
                     },
-                        text)
+                        named(lanes))
             ];
         };
         const every = size > 18 ? 1 : size > 12 ? 4 : 8;

@@ -45,22 +45,21 @@ explorable({
         return `Block ${lastOf(seen)} draws ticket ${blocks - 1}, the last, and reads ${
             buffers.seen.join(", ")}. The total is ${total}. ${end}`;
     },
-    draw(seen, {blocks, fence}, width, choose) {
+    draw(seen, {blocks, fence}, width) {
         const [{buffers}] = seen, last = lastOf(seen), pitch = width / blocks, half = Math.min(44, pitch / 2 - 3),
               x = (block) => (block + 0.5) * pitch, words = pitch > 84;
         const box = (block, y, text, look) =>
             svg("g", {}, svg("rect", {class: `box ${look}`, x: x(block) - half, y, width: 2 * half, height: 30, rx: 5}),
                 svg("text", {x: x(block), y: y + 20, "text-anchor": "middle"}, text));
         const columns = buffers.drawn.map(
-            (ticket, block) => svg("g",
-                {class: "finger", click: () => choose("first", block), style: "cursor: pointer"}, svg("rect", {
-                    class: `head ${block === last ? "busy" : "idle"}`,
-                    x: x(block) - half,
-                    y: 2,
-                    width: 2 * half,
-                    height: 28,
-                    rx: 14
-                }),
+            (ticket, block) => svg("g", {class: "finger", "data-choice": `first ${block}`}, svg("rect", {
+                class: `head ${block === last ? "busy" : "idle"}`,
+                x: x(block) - half,
+                y: 2,
+                width: 2 * half,
+                height: 28,
+                rx: 14
+            }),
                 svg("text", {class: block === last ? "on" : "", x: x(block), y: 21, "text-anchor": "middle"},
                     words ? `block ${block}` : String(block)),
                 box(block, 40, words ? `partial ${buffers.partial[block]}` : String(buffers.partial[block]), ""),

@@ -47,12 +47,14 @@ explorable({
         };
         const cell = (step, value, lane) => {
             const on = counted[step].includes(lane), y = 4 + step * row, text = String(value);
-            const short = `…${text.slice(-Math.max(1, Math.floor(2 * half / 9) - 1))}`;
-            const shown = text.length * 7.5 < 2 * half ? text : short, said = on || pitch > 70 ? shown : "·";
-            const box = {class: `head ${on ? "busy" : "idle"}`, x: x(lane) - half, y, width: 2 * half, height: high};
+            const left = x(lane) - half, long = on ? Math.max(2 * half, 7.5 * text.length + 8) : 2 * half;
+            if (step === ORDER_STEPS && lane && left < x(0) - half + 68) return null;  // below the result
+            const said = on || pitch > 70 ? text : "·";
+            const box = {class: `head ${on ? "busy" : "idle"}`, x: left, y, width: long, height: high};
             return svg("g", {}, step < ORDER_STEPS && counted[step + 1].includes(lane) && way(step, lane, y),
                 svg("rect", {...box, rx: 6}),
-                svg("text", {class: on ? "on" : "quiet", x: x(lane), y: y + 19, "text-anchor": "middle"}, said));
+                svg("text", {class: on ? "on" : "quiet", x: left + long / 2, y: y + 19, "text-anchor": "middle"},
+                    said));
         };
         const line = (step) => afterStep(seen, step).map((value, lane) => cell(step, value, lane));
         const cells = Array.from({length: ORDER_STEPS + 1}, (_, step) => line(step));

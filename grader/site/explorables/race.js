@@ -45,7 +45,7 @@ explorable({
                 early[0].warp} took ${early[0].read} from warp ${early[0].from}, not ${early[0].due}.${race}` :
             `Order: ${order_text}. ${result}, by luck of this order.${race}`;
     },
-    draw(seen, {order, barrier}, width, choose) {
+    draw(seen, {order, barrier}, width) {
         const pitch = width / RACE_WARPS, high = 30, row = 76, x = (warp) => (warp + 0.5) * pitch,
               half = Math.min(50, pitch / 2 - 3), top = 44;
         const box = (warp, y, text, look) => svg("g", {},
@@ -54,7 +54,7 @@ explorable({
         const head = (warp) => {
             const on = order === `warp=${warp}`, said = pitch > 70 ? `warp ${warp}` : String(warp);
             const look = {class: `head ${on ? "busy" : "idle"}`, x: x(warp) - half, y: 2, width: 2 * half, height: 28};
-            const touched = {class: "finger", click: () => choose("order", `warp=${warp}`), style: "cursor: pointer"};
+            const touched = {class: "finger", "data-choice": `order warp=${warp}`};
             return svg("g", touched, svg("rect", {...look, rx: 14}),
                 svg("text", {class: on ? "on" : "", x: x(warp), y: 21, "text-anchor": "middle"}, said),
                 box(warp, top, String(warp + 1), ""));

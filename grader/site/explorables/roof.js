@@ -43,8 +43,9 @@ explorable({
     },
     // A dot per row: on a logarithmic scale of time that is the same for each n, or on a linear one of shares.
     draw(seen, {power, scale}, width) {
-        const rows = timesAt(power), roof = roofUs(2 ** power), named = width > 560, left = named ? 290 : 40,
-              pitch = 22, top = 24, bottom = top + rows.length * pitch, room = width - left - 34, low = -3, high = 4.5;
+        const rows = timesAt(power), roof = roofUs(2 ** power), beside = width > 560, left = beside ? 290 : 30,
+              pitch = beside ? 22 : 34, top = 24, bottom = top + rows.length * pitch, room = width - left - 34,
+              low = -3, high = 4.5;
         const timed = scale === "time";
         const x = timed ? (us) => left + room * (Math.log10(us) - low) / (high - low) : (us) => left + room * roof / us;
         const ticks = timed ? Array.from({length: Math.floor(high) - low + 1}, (_, k) => 10 ** (low + k)) :
@@ -61,8 +62,8 @@ explorable({
         const dots = rows.map(({id, name, us}, k) => {
             const y = top + (k + 0.5) * pitch;
             return [
-                svg("text", {x: 0, y: y + 4}, named ? `${id}  ${name}` : id),
-                svg("circle", {class: "busy", cx: x(us), cy: y, r: 6})
+                svg("text", {class: "over", x: 0, y: beside ? y + 4 : y - 4}, `${id}  ${name}`),
+                svg("circle", {class: "busy", cx: x(us), cy: beside ? y : y + 8, r: 6})
             ];
         });
         return svg("svg", {width, height: bottom + 6, viewBox: `0 0 ${width} ${bottom + 6}`, "aria-hidden": "true"},

@@ -1,5 +1,5 @@
 // The step with offset 8 in one warp: lanes that read a word which another lane overwrites in the same step.
-const TRAP_LANES = 16, TRAP_OFFSET = 8;
+const TRAP_LANES = 16, TRAP_OFFSET = 8, FINGER = 24 /* pixels */;
 const trapOrders =
     [["rising", "all lanes together"], ...Array.from({length: TRAP_LANES}, (_, k) => [`lane=${k}`, `lane ${k} ahead`])];
 // Of each lane that works: what it read, what was there before the step, and what it left.
@@ -50,17 +50,17 @@ explorable({
                            "Lanes 8 to 15 do not write, so words 8 to 15 keep their values.";
         return `${chosen}. Every lane reads the value from before the step; lane 0 gets ${reads[0].left}. ${why}`;
     },
-    draw(seen, {order, lanes, wait}, width, choose) {
+    draw(seen, {order, lanes, wait}, width) {
         const working = Number(lanes), reads = trapReads(seen, {lanes: working}), words = TRAP_LANES + TRAP_OFFSET,
-              pitch = width / words, half = Math.min(24, pitch / 2 - 1), x = (word) => (word + 0.5) * pitch, high = 26,
-              low = 112, style = pitch < 24 ? "font-size: 8px" : "";
+              all = Math.max(width, words * FINGER), pitch = all / words, half = Math.min(24, pitch / 2 - 1),
+              x = (word) => (word + 0.5) * pitch, high = 26, low = 112;
         const box = (word, y, text, look) => svg("g", {},
             svg("rect", {class: `box ${look}`, x: x(word) - half, y, width: 2 * half, height: high, rx: 4}),
-            svg("text", {x: x(word), y: y + 17, "text-anchor": "middle", style}, text));
+            svg("text", {x: x(word), y: y + 17, "text-anchor": "middle"}, text));
         const before = Array.from({length: words}, (_, word) => box(word, 4, String(word + 1), ""));
         const lane = (k) => {
             const on = order === `lane=${k}`, idle = k >= working;
-            return svg("g", {class: "finger", click: () => choose("order", `lane=${k}`), style: "cursor: pointer"},
+            return svg("g", {class: "finger", "data-choice": `order lane=${k}`},
                 svg("rect", {x: k * pitch, y: low - 30, width: pitch, height: high + 60, fill: "transparent"}),
                 svg("rect", {
                     class: `head ${on ? "busy" : "idle"}`,
@@ -71,7 +71,7 @@ explorable({
                     rx: 13,
                     opacity: idle ? 0.4 : null
                 }),
-                svg("text", {class: on ? "on" : "", x: x(k), y: low + 17, "text-anchor": "middle", style}, String(k)));
+                svg("text", {class: on ? "on" : "", x: x(k), y: low + 17, "text-anchor": "middle"}, String(k)));
         };
         const ways = reads.map(({lane: k, from, read, due}) => {
             const look = read === due ? "good" : "bad";
@@ -88,8 +88,9 @@ explorable({
         return [
             el("p", {class: "small muted"},
                 "Words of shared memory before the step, the lanes, and the words afterwards."),
-            svg("svg", {width, height, viewBox: `0 0 ${width} ${height}`, "aria-hidden": "true"}, ways, before,
-                Array.from({length: TRAP_LANES}, (_, k) => lane(k)), wall, results)
+            scrolling("Words and lanes",
+                svg("svg", {width: all, height, viewBox: `0 0 ${all} ${height}`, "aria-hidden": "true"}, ways, before,
+                    Array.from({length: TRAP_LANES}, (_, k) => lane(k)), wall, results))
         ];
     }
 });

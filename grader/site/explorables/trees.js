@@ -9,16 +9,16 @@ function treeSays(name, seen, k, stride) {
         step.divergent_warps ? `${number(step.divergent_warps)} divergent` : "none divergent"}`;
 }
 // All steps as rows of lanes, the chosen one framed.
-function treeRows(seen, chosen, width, choose, strides) {
+function treeRows(seen, chosen, width, strides) {
     const warps = seen.steps[0].active.length, lanes = warps * WARP, left = 44, tall = 13,
           scale = (width - left) / lanes;
     const box = (y, [first, n]) =>
         `M${(left + first * scale).toFixed(2)} ${y}h${(n * scale).toFixed(2)}v${tall}h${(-n * scale).toFixed(2)}z`;
     const path = (look, runs, y) => svg("path", {class: look, d: runs.map((run) => box(y, run)).join("")});
     const row = (step, k) => {
-        const looks = lookRuns(step, warps), y = 2 + k * (tall + 4), style = "cursor: pointer";
+        const looks = lookRuns(step, warps), y = 2 + k * (tall + 4);
         const stride = {class: k === chosen ? "" : "quiet", x: left - 6, y: y + 11, "text-anchor": "end"};
-        return svg("g", {click: () => choose("step", k), style}, svg("text", stride, String(strides(k))),
+        return svg("g", {"data-choice": `step ${k}`}, svg("text", stride, String(strides(k))),
             LOOKS.map((look) => path(look, looks[look], y)),
             k === chosen &&
                 svg("rect", {class: "frame", x: left - 1, y: y - 1, width: width - left, height: tall + 2}));
@@ -67,12 +67,12 @@ explorable({
         return `Step ${step + 1}. ${capital(now[0])}. ${capital(now[1])}. In total, ${
             all[0]} steps diverge in the interleaved tree, ${all[1]} in the compacted one.`;
     },
-    draw(seen, {step, block}, width, choose) {
+    draw(seen, {step, block}, width) {
         const beside = width > 620, room = beside ? (width - 28) / 2 : width;
         const tree = ([name, stride], k) => {
             const now = treeSteps(seen[k])[step], warps = seen[k].steps[0].active.length;
             return el("div", {}, el("p", {class: "name"}, capital(name)),
-                treeRows(seen[k], step, room, choose, (row) => stride(row, block)),
+                treeRows(seen[k], step, room, (row) => stride(row, block)),
                 el("p", {class: "small muted"}, "This step, one warp per row:"),
                 now && drawSquare({warps}, now, Math.min(room, 30 * (WARP + 2.2))));
         };

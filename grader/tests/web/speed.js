@@ -82,7 +82,7 @@ async function launchSpeed() {
     while (busy()) await wait(5);
     const strides = !box("Blocks").closest("label").hidden;
     for (const blocks of [1, 2, 4]) {
-        box("Threads a block").value = "1024";
+        box("Threads per block").value = "1024";
         box("Blocks").value = blocks;
         const n = strides ? 8192 * blocks : 2048 * blocks;
         box("Elements (n)").value = n;

@@ -1,7 +1,11 @@
 // The static picture of an explorable, for print and forges: its initial drawing, with the colors of both themes.
 function still(me, css) {
     const names = new Set(), rules = [], roots = [];
-    const width = 720, parts = [me.row.draw(me.state.seen, me.state.set, width, () => null)].flat();
+    const width = 720,
+          parts = [me.row.draw(me.state.seen, me.state.set, width)].flat().map(
+              (part) => (part.matches(".scroll") ? part.firstChild : part));
+    for (const part of parts)
+        for (const node of part.querySelectorAll("[data-choice]")) node.removeAttribute("data-choice");
     const parsed = new CSSStyleSheet();
     parsed.replaceSync(css);
     const sheet = [...parsed.cssRules];
@@ -32,11 +36,15 @@ function still(me, css) {
         part.removeAttribute("aria-hidden");
         return part;
     });
-    const legendRow = me.row.legend.map(
-        ([look, text], k) =>
-            [svg("rect",
-                 {class: look, x: (k * width) / me.row.legend.length, y: height + 4, width: 13, height: 13, rx: 2}),
-                svg("text", {x: (k * width) / me.row.legend.length + 19, y: height + 15}, text)]);
+    let x = 1;
+    const legendRow = me.row.legend.map(([look, text]) => {
+        const at = x;
+        x += 19 + 6.8 * text.length + 22;
+        return [
+            svg("rect", {class: look, x: at, y: height + 4, width: 13, height: 13, rx: 2}),
+            svg("text", {x: at + 19, y: height + 15}, text)
+        ];
+    });
     height += 24;
     const whole = svg("svg", {
         xmlns: SVG,
