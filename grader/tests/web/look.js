@@ -118,6 +118,11 @@ function shownCells(when) {
         cells[cell.dataset.cell] = cellText(cell);
     return cells;
 }
+// Whether the player shows divergence, which its legend does not explain.
+const undescribed = () =>
+    (!document.querySelector(".player .swatch.split") && document.querySelector(".player .split") ?
+            "divergence has no place in the legend" :
+            "");
 // After each step of the player, starting with the first.
 function playedCells() {
     const player = document.querySelector(".player"), all = [], slider = player.querySelector("input"),
