@@ -170,6 +170,7 @@ function place(row) {
     else {
         const paragraph = still.closest("figure, p");
         if (row.figure === row.name) paragraph.classList.add("still");
+        me.node.classList.add("figured");
         paragraph.after(me.node);
     }
 }

@@ -413,6 +413,16 @@ START_TEST(lecture_shows_one_alone) {
 END_TEST
 
 /* ---- looks ------------------------------------------------------------------------------------ */
+/* On paper: an explorable's figure instead of it, or else its picture as a whole; no controls. */
+static void expect_printable(void) {
+    json_decref(driver_tools(&driver, "Emulation.setEmulatedMedia", json_pack("{s:s}", "media", "print")));
+    expect("const seen = (node) => node.getClientRects().length > 0, faults = []; for (const {node, row} of shown) { "
+           "const figure = [...document.images].find((image) => image.src.endsWith(`/${row.figure}.svg`)); if "
+           "(seen(node) === Boolean(figure) || (figure && !seen(figure)) || [...node.querySelectorAll('.try, "
+           "a')].some(seen)) faults.push(row.name); } return faults.join();",
+           "");
+    json_decref(driver_tools(&driver, "Emulation.setEmulatedMedia", json_pack("{s:s}", "media", "")));
+}
 static void expect_sound(const char *where) {
     static const int widths[] = {390, 1280};
     for (unsigned k = 0; k < 2; k++) {
@@ -420,6 +430,7 @@ static void expect_sound(const char *where) {
         expect("return wide();", "");
     }
     expect("return nameless();", "");
+    expect_printable();
     driver_media(&driver, "dark", "reduce");
     expect("return pale();", "");
     driver_media(&driver, "light", "reduce");

@@ -1,4 +1,4 @@
-/* Pages in a browser, for make test-axe and make bench-pages:
+/* Pages in a browser, for make test-axe and make bench-pages; a PAGE is a file or the address of --watch:
  *
  *   pages axe FILE PAGE...   axe-core, whose axe.min.js FILE is, on each page: light and dark, of a phone's width and a
  *                            desktop's, with all parts open; exit status 1 if it has findings
@@ -36,9 +36,10 @@ static json_t *ask(const char *library, const char *script) {
     return value;
 }
 static void open_page(const char *path) {
-    char address[PATH_MAX + 10], *full = realpath(path, NULL);
+    const bool served = !strncmp(path, "http://", 7);
+    char address[PATH_MAX + 10], *full = served ? strdup(path) : realpath(path, NULL);
     need(full != NULL, "%s: no such page", path);
-    snprintf(address, sizeof address, "file://%s", full);
+    snprintf(address, sizeof address, "%s%s", served ? "" : "file://", full);
     free(full);
     driver_open(&driver, "about:blank");
     driver_open(&driver, address);

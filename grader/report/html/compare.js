@@ -46,9 +46,9 @@ function drawSteps(steps, threads, warps, width) {
 const stepsFigure = (name, measured, warps) => list(measured && measured.steps).length > 0 &&
     el("figure", {},
         el("figcaption", {class: "small"}, el("b", {}, name),
-            warps ? ` · ${whole(measured.counts.divergent_tree_steps)} of ${
-                        whole(measured.counts.tree_steps)} tree steps diverge` :
-                    ` · ${whole(measured.counts.tree_steps)} tree steps`),
+            warps ?
+                ` · ${divergentSteps(whole(measured.counts.divergent_tree_steps), whole(measured.counts.tree_steps))}` :
+                ` · ${whole(measured.counts.tree_steps)} tree steps`),
         drawn(el("div"), (width) => drawSteps(measured.steps, measured.block, warps, width)));
 
 part("compare", "Compared with the reference",

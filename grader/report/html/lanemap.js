@@ -87,7 +87,7 @@ part("map", "Lane map",
         drawn(square, (width) => drawSquare(sized, steps[chosen], width));
         choose(chosen);
         return [
-            el("p", {class: "summary"}, el("b", {}, `${splitSteps} of ${count(tree, "tree step")} diverge`),
+            el("p", {class: "summary"}, el("b", {}, divergentSteps(splitSteps, tree)),
                 `: ${number(map.block)} threads on ${number(map.elements)} elements, kernel `,
                 el("code", {}, words(map.kernel)), "."),
             el("div", {class: "map", role: "group", "aria-label": "Lane map"},

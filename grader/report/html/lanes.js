@@ -13,6 +13,8 @@ function laneLook({busy, active, split}, lane) {
     if (has(busy, lane)) return split ? "split" : "busy";
     return split && active ? "held" : "idle";
 }
+const divergentSteps = (split, all) =>
+    `${number(split)} of ${number(all)} tree steps ${split === 1 ? "diverges" : "diverge"}`;
 const LANE_LEGEND = [
     ["busy", "active, in a whole warp"], ["split", "active, in a divergent warp"], ["held", "inactive"],
     ["idle", "idle"]
