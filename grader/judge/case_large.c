@@ -105,22 +105,6 @@ static bool pair_fits(const struct grade_case *c, const void *data, unsigned k, 
     return reference_equal(c->variant, got, *expected);
 }
 static uint64_t below(const struct grade_case *c, uint64_t k) { return k < c->n ? k : c->n; }
-/* A contiguous segment or, for a grid-stride kernel, M elements in each round of the grid. */
-static bool segment_fits(const struct grade_case *c, const void *data, unsigned k, union value got,
-                         union value *expected, uint64_t *place) {
-    uint32_t blocks[CASE_SAMPLE];
-    const uint64_t segment = (uint64_t)c->kernel->elements * c->block,
-                   round = (uint64_t)case_blocks(c, c->n, 0) * c->block;
-    case_sample(c, blocks);
-    const uint64_t b = *place = blocks[k];
-    *expected = case_range(c, data, below(c, b * segment), below(c, (b + 1) * segment));
-    if (reference_equal(c->variant, got, *expected)) return true;
-    union value turns = reference_identity(c->variant);
-    for (uint64_t from = b * c->block; from < c->n; from += round)
-        turns = reference_combine(c->variant, turns, case_range(c, data, from, below(c, from + c->block)));
-    return reference_equal(c->variant, got, turns);
-}
-
 /* ---- how grid-stride kernels distribute an input ------------------------------------------------- */
 /* Elements of the sampled blocks: blocks take turns, `unit` neighbors each, from the start or from the end of the
  * input. `units`: by position in the period, the combination of that many neighbors; or NULL. */
@@ -132,6 +116,7 @@ struct share {
     uint64_t unit;
     bool from_end;
     const union value *units;
+    bool alone;        /* no other block's elements are in the result */
     union value whole; /* all elements combined */
 };
 static union value piece(const struct share *s, uint64_t from, uint64_t to) {
@@ -177,11 +162,11 @@ static union value balanced(const struct share *s, enum way way, uint64_t thread
     }
     return x;
 }
-/* Whether `got` is the result of a share. For an operator that selects, only the share with the best element can
- * show it. */
+/* Whether `got` is the result of a share. For an operator that selects, in a total only the share with the best
+ * element can show it. */
 static bool is_share(const struct share *s, union value x, union value got) {
     const struct variant v = s->c->variant;
-    return reference_equal(v, x, got) && (!chooses(v) || reference_equal(v, x, s->whole));
+    return reference_equal(v, x, got) && (s->alone || !chooses(v) || reference_equal(v, x, s->whole));
 }
 static bool turns_fit(struct share *s, union value got, union value *expected, bool plainest) {
     const struct variant v = s->c->variant;
@@ -227,8 +212,34 @@ static bool chunks_fit(struct share *s, union value got, union value *expected) 
     }
     return false;
 }
+/* Whether the result shows the order of the operands. */
+static bool keeps_order(const struct grade_case *c) { return c->kernel->ordered && !variant_commutes(c->variant); }
+static bool share_fits(struct share *s, union value got, union value *expected) {
+    return (!keeps_order(s->c) && threads_fit(s, got, expected)) || chunks_fit(s, got, expected);
+}
+/* A contiguous segment. If blocks share the input in their own way, another share of that block, or of the one that is
+ * as far from the end. */
+static bool segment_fits(const struct grade_case *c, const void *data, unsigned k, union value got,
+                         union value *expected, uint64_t *place) {
+    uint32_t blocks[CASE_SAMPLE];
+    const uint64_t segment = (uint64_t)c->kernel->elements * c->block;
+    case_sample(c, blocks);
+    const uint32_t b = blocks[k];
+    *place = b;
+    *expected = case_range(c, data, below(c, b * segment), below(c, (b + 1) * segment));
+    if (reference_equal(c->variant, got, *expected)) return true;
+    struct grade_case of_all = *c;
+    of_all.grid = case_blocks(c, c->n, 0);
+    union value other;
+    for (unsigned end = 0; c->kernel->shares && end < 2; end++) {
+        struct share s = {
+            .c = &of_all, .data = data, .block = {end ? of_all.grid - 1 - b : b}, .blocks = 1, .alone = true};
+        if (share_fits(&s, got, &other)) return true;
+    }
+    return false;
+}
 bool case_may_share_otherwise(const struct grade_case *c) {
-    return case_is_sampled(c) && c->kernel->grid_stride && !c->kernel->ordered;
+    return case_is_sampled(c) && (c->kernel->grid_stride || c->kernel->shares) && !keeps_order(c);
 }
 bool case_sample_fits(const struct grade_case *c, const void *data, unsigned k, union value got, union value *expected,
                       uint64_t *place) {
@@ -236,5 +247,5 @@ bool case_sample_fits(const struct grade_case *c, const void *data, unsigned k, 
     if (!c->kernel->grid_stride) return segment_fits(c, data, k, got, expected, place);
     struct share s = {.c = c, .data = data, .whole = case_range(c, data, 0, c->n)};
     s.blocks = case_sample(c, s.block);
-    return (!c->kernel->ordered && threads_fit(&s, got, expected)) || chunks_fit(&s, got, expected);
+    return share_fits(&s, got, expected);
 }

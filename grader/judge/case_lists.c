@@ -156,13 +156,16 @@ static void add_row(struct list *l, const struct case_row *row, struct grade_cas
             add_block(l, row, c, share, &t, NULL);
     }
 }
-/* VARIANT_COUNT if there is none. */
+/* The first one that is exact for any number of elements; of a kernel that keeps operands in order, one that shows the
+ * order, if there is one. VARIANT_COUNT if there is none. */
 static unsigned first_exact(const struct lab *lab, const struct lab_kernel *kernel) {
-    unsigned v = 0;
-    while (v < VARIANT_COUNT &&
-           !(case_kernel_takes(lab, kernel, variant_at(v)) && case_is_exact(kernel, variant_at(v))))
-        v++;
-    return v;
+    unsigned first = VARIANT_COUNT;
+    for (unsigned v = 0; v < VARIANT_COUNT; v++) {
+        if (!case_kernel_takes(lab, kernel, variant_at(v)) || !case_is_exact(kernel, variant_at(v))) continue;
+        if (kernel->ordered && !variant_commutes(variant_at(v))) return v;
+        if (first == VARIANT_COUNT) first = v;
+    }
+    return first;
 }
 /* Whether a launch can leave state for the next one. */
 static bool has_state(const struct judge *j, const struct grade_case *c) {

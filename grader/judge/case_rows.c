@@ -21,7 +21,6 @@ SIZES(crowd, {0, 3500, 0, 5000});
 SIZES(tuned_sizes, {0, 8000, 0, 12000}, {0, 900, 0, 1200}, {0, 35000, 0, 45000});
 SIZES(past_the_cache, {0, 7500001, 0, 7500031}); /* for kernels that treat sizes beyond a GPU's cache differently */
 SIZES(past_16_bits, {0, 70001, 0, 70031});
-SIZES(past_24_bits, {0, (1 << 24) + 1, 0, (1 << 24) + 31});
 SIZES(blocks_past_16_bits, {0, 66000, 0, 66100});
 
 /* Identifies each case of a row, and each use of random numbers in it. */
@@ -135,6 +134,11 @@ static bool many_blocks(const struct maker *m, unsigned k, struct grade_case *c)
     return true;
 }
 
+/* An element more than whole rounds of the block: as a float, n is a whole number of rounds. */
+static bool past_24_bits(const struct maker *m, unsigned k, struct grade_case *c) {
+    c->n = (1 << 24) + c->block * between(drawn(m, k, FOR_SIZE), 0, 31) + 1;
+    return k == 0;
+}
 /* The maximum for a 31-bit index, and a number near it: a grid-stride kernel on so many blocks that a thread takes more
  * than 2^16 rounds, the second time a few elements past whole rounds of any usual width, the third time as many short
  * of them: a rounded count is once too small, and once too large. */
@@ -265,8 +269,8 @@ const struct case_row case_rows[] = {
      ALL, ALL, FIRST_VARIANT},
     {"large-grid", IN(MANY_BLOCKS) | IN(ANY_N), ONE_LAUNCH, WARP, many_blocks, &blocks_past_16_bits, DATA_EXACT, ALL,
      ALL, ALL, FIRST_VARIANT},
-    {"past-24-bits", IN(MANY_BLOCKS) | IN(ANY_N), MANY_LANES, WIDEST, one_grid, &past_24_bits, DATA_EXACT, ALL, ALL,
-     ALL, FIRST_EXACT},
+    {"past-24-bits", IN(MANY_BLOCKS) | IN(ANY_N), MANY_LANES, WIDEST, past_24_bits, NULL, DATA_EXACT, ALL, ALL, ALL,
+     FIRST_EXACT},
     {"past-31-bits", IN(MANY_BLOCKS) | IN(ANY_N), MANY_BLOCKS, ANY, past_31_bits, NULL, DATA_EXACT, ALL, ALL, ALL,
      FIRST_EXACT},
 

@@ -64,7 +64,7 @@ struct case_row {
     enum data_kind data;
     /* For the lab's first variant and one that the seed picks; for ordered variants; for the others. */
     enum case_share thorough, in_order, others;
-    /* Only for the lab's first variant; for its first one that is exact for any number of elements. */
+    /* Only for the lab's first variant; for one that is exact for any number of elements. */
     enum { EVERY_VARIANT, FIRST_VARIANT, FIRST_EXACT } of;
 };
 extern const struct case_row case_rows[];

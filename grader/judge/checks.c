@@ -125,9 +125,19 @@ enum { ROUND = 1 << 13 }; /* elements: of 32 threads with the widest vectors */
 static bool is_open(const struct batch *b, unsigned k) {
     const struct grade_case *c = &b->cases[k];
     const struct outcome *o = &b->outcomes[k];
-    return o->kind == OUTCOME_WRONG && !o->unwritten && case_may_share_otherwise(c) &&
-           !reference_equal(c->variant, o->got, reference_identity(c->variant)); /* no block took any elements: not a
-                                                                                    share */
+    return o->kind == OUTCOME_WRONG && !o->unwritten && case_may_share_otherwise(c);
+}
+/* No sampled block took any elements. If no other takes any either, the whole launch ends soon, with the wrong result.
+ */
+static bool takes_nothing(const struct batch *b, unsigned k) {
+    const uint64_t most = 1 << 22;
+    const struct variant v = b->cases[k].variant;
+    struct outcome o = {0};
+    if (!reference_equal(v, b->outcomes[k].got, reference_identity(v))) return false;
+    case_run_whole(b->j, &b->cases[k], most, &o);
+    const bool nothing = o.kind == OUTCOME_WRONG && !outcome_is_endless(&o);
+    outcome_free(&o);
+    return nothing;
 }
 static bool wrong_as_a_whole(struct batch *b, unsigned at) {
     enum { BLOCKS = 3 };
@@ -139,10 +149,11 @@ static bool wrong_as_a_whole(struct batch *b, unsigned at) {
                  {(1u << 29) + ROUND + odd - (odd > ROUND / 2 ? ROUND : 0), BLOCKS},
                  {sampled.n, sampled.grid}};
     for (unsigned k = 0; k < sizeof whole / sizeof *whole; k++) {
-        const uint64_t likely = whole[k].n / (sampled.kernel->halves ? 1 : 2); /* 16 instructions per 32 elements; of
-                                                                                  products, each takes longer */
-        if (whole[k].n > sampled.n || b->work < likely) continue;
         b->cases[at].n = whole[k].n, b->cases[at].grid = whole[k].grid;
+        /* 16 instructions per 32 elements (of products, each takes longer), and per warp those of a tree */
+        const uint64_t warps = (uint64_t)case_blocks(&b->cases[at], whole[k].n, 0) * sampled.block / 32,
+                       likely = whole[k].n / (sampled.kernel->halves ? 1 : 2) + 128 * warps;
+        if (whole[k].n > sampled.n || b->work < likely) continue;
         outcome_free(&b->outcomes[at]);
         case_run_whole(b->j, &b->cases[at], b->work, &b->outcomes[at]);
         b->work -= outcome_is_endless(&b->outcomes[at]) ? b->work : likely;
@@ -164,10 +175,11 @@ static bool right_with_fewer(struct batch *b, unsigned at) {
 /* False: it is wrong. */
 static bool right_as_a_whole(struct batch *b, const struct lab_kernel *kernel) {
     unsigned at = b->count;
-    for (unsigned k = 0; k < b->count; k++)
-        if (b->cases[k].kernel == kernel && is_open(b, k) &&
-            (at == b->count || b->cases[k].n % ROUND > b->cases[at].n % ROUND))
-            at = k;
+    for (unsigned k = 0; k < b->count; k++) {
+        if (b->cases[k].kernel != kernel || !is_open(b, k)) continue;
+        if (takes_nothing(b, k)) return false;
+        if (at == b->count || b->cases[k].n % ROUND > b->cases[at].n % ROUND) at = k;
+    }
     if (at == b->count) return true;
     const bool constant = !kernel->halves; /* a rest beside products may go to any block, depending on n */
     if ((constant && right_with_fewer(b, at)) || wrong_as_a_whole(b, at)) return false;

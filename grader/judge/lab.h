@@ -89,6 +89,8 @@ struct lab_kernel {
     bool ordered;     /* operands stay in order: only such a kernel is tested with operators that do not commute. If
                          grid_stride, a block takes a contiguous chunk, ceil(n / blocks) */
     bool grid_stride; /* accepts any n with any number of blocks: the case sets the latter */
+    bool shares;      /* launched with a block for every segment, but a block may take any elements: it accepts any n
+                         with any number of blocks, too */
     unsigned cluster; /* most blocks per cluster, with a whole number of clusters in the grid; 0: no clusters */
     enum lab_finish finish;
     unsigned leaves; /* FINISH_LAUNCH: values that each block leaves, unless it is alone: the fourth parameter; 0: one,

@@ -459,6 +459,34 @@ START_TEST(shares_fit) {
     free(data);
 }
 END_TEST
+/* A block of many, each for a segment: it may take the chunk of a balanced partition, and the one as far from the end,
+ * if its kernel says so. */
+START_TEST(a_block_may_take_another_share) {
+    const struct variant v = variant_at(0);
+    struct lab_kernel kernel = {.name = "k", .elements = 2, .shares = true};
+    const struct grade_case c = {.kernel = &kernel, .variant = v, .n = CASE_MOST_N - 100, .block = 32};
+    const uint32_t grid = case_blocks(&c, c.n, 0), length = c.n / grid, longer = c.n % grid;
+    void *data = calloc(case_given(&c), variant_size(v));
+    uint32_t blocks[CASE_SAMPLE];
+    uint64_t place;
+    union value expected;
+    case_draw(&c, data, case_given(&c));
+    const unsigned count = case_sample(&c, blocks);
+    for (unsigned k = 0; k < 2 * count; k++) {
+        const uint64_t own = blocks[k / 2], b = k % 2 ? grid - 1 - own : own, to = b + 1;
+        const union value x = case_range(&c, data, b * length + (b < longer ? b : longer),
+                                         to * length + (to < longer ? to : longer)),
+                          other = {.u32 = x.u32 + 1};
+        kernel.shares = true;
+        ck_assert(case_sample_fits(&c, data, k / 2, x, &expected, &place) && place == own);
+        ck_assert(!case_sample_fits(&c, data, k / 2, other, &expected, &place) && case_may_share_otherwise(&c));
+        kernel.shares = false;
+        ck_assert(!case_may_share_otherwise(&c) && case_sample_fits(&c, data, k / 2, expected, &expected, &place));
+        ck_assert(!case_sample_fits(&c, data, k / 2, other, &expected, &place));
+    }
+    free(data);
+}
+END_TEST
 
 int main(void) {
     Suite *suite = suite_create("cases");
@@ -483,6 +511,7 @@ int main(void) {
     tcase_add_loop_test(tcase, large_cases_are_there, 0, (int)lab_row_count);
     tcase_add_loop_test(tcase, a_period_is_reduced_as_its_elements, 0, OWN_VARIANT);
     tcase_add_loop_test(tcase, shares_fit, 0, (int)effort(6, 1));
+    tcase_add_test(tcase, a_block_may_take_another_share);
     suite_add_tcase(suite, tcase);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_NORMAL);

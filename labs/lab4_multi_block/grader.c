@@ -6,7 +6,13 @@ enum { WITH_ATOMIC = 0x1f | 7 << 10 | 7 << 15 };
 
 static const struct lab_kernel kernels[] = {
     {.name = "reduce", .input = "in", .output = "partial", .elements = 2, .shared_values = 1, .grid_stride = true},
-    {.name = "reduce", .label = "reduce:levels", .input = "in", .output = "partial", .elements = 2, .shared_values = 1},
+    {.name = "reduce",
+     .label = "reduce:levels",
+     .input = "in",
+     .output = "partial",
+     .elements = 2,
+     .shared_values = 1,
+     .shares = true},
     {.name = "reduce",
      .label = "reduce:host",
      .input = "in",
