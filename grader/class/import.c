@@ -4,6 +4,7 @@
 #include "class/class.h"
 #include "course/course.h"
 #include "record/status.h"
+#include <ctype.h>
 #include <errno.h>
 #include <fts.h>
 #include <stdlib.h>
@@ -98,7 +99,8 @@ static void add_file(struct import *i, size_t k, const struct class_file *f) {
                *before = text_of(attempt, member);
     if (*before && !f->predictions) {
         const bool stays = json_integer_value(json_object_get(attempt, "rank")) < (json_int_t)f->rank;
-        unit_note(unit, "%s is ignored in favor of %s", stays ? path : before, stays ? before : path);
+        unit_note(unit, are_equals(attempt, f) ? "%s could be meant as well as %s" : "%s is ignored in favor of %s",
+                  stays ? path : before, stays ? before : path);
         if (are_equals(attempt, f) || !stays)
             json_object_set_new(attempt, "several", json_boolean(are_equals(attempt, f)));
         if (stays) return;
@@ -134,7 +136,7 @@ static void settle(struct import *i) {
         const char *from = text_of(unit, "from");
         if (json_is_true(json_object_get(unit, "several"))) {
             json_object_set_new(unit, "refused", json_true());
-            unit_note(unit, "several files are candidates, such as %s%s", from, "");
+            unit_note(unit, "several files are candidates: none is graded%s%s", "", "");
         } else if (json_integer_value(json_object_get(unit, "rank")) > RANK_DEEP)
             json_object_set_new(unit, "named", text_json(from));
     }
@@ -219,15 +221,22 @@ static void forget_unit(const char *out, const char *unit) {
         unlink(path);
     }
 }
-/* Copies a file of the unit, by number, or removes the copy if there is none (`from` is NULL). */
+static bool is_blank(const char *text, size_t length) {
+    size_t n = 0;
+    while (n < length && isspace((unsigned char)text[n])) n++;
+    return n == length;
+}
+/* Copies a file of the unit, by number, or removes the copy if there is none (`from` is NULL). An empty file is none:
+ * ENODATA. */
 static bool bring(const struct import *i, const char *unit, const json_t *from, const char *to, size_t most) {
     char source[PATH_MAX], target[PATH_MAX];
     size_t length = 0, old = 0;
     if (from) listing_place(&i->listing, i->listing.path[json_integer_value(from)], source);
     snprintf(target, sizeof target, "%s/submissions/%s/%s", i->options->out, unit, to);
     char *data = from ? file_read(source, FILE_NO_LINK | FILE_CUT, most, &length) : NULL;
-    const int why = errno;
+    int why = errno;
     data = text_utf8(data, &length);
+    if (data && is_blank(data, length)) free(data), data = NULL, why = ENODATA;
     char *now = file_read(target, FILE_NO_LINK | FILE_CUT, most, &old);
     const bool same = data && now && old == length && !memcmp(data, now, length);
     bool ok = data || !from;
@@ -249,12 +258,13 @@ static int copy_units(struct import *i) {
         const json_t *from = refused ? NULL : json_object_get(unit, "from_at"),
                      *predictions = refused ? NULL : json_object_get(unit, "predictions_at");
         errno = 0;
-        const bool second = bring(i, name, predictions, "predictions.txt", 1 << 16);
+        const bool second = bring(i, name, predictions, "predictions.txt", 1 << 16) || errno == ENODATA;
         if (!bring(i, name, from, "reduce.cu", MOST_SOURCE)) {
             if (errno == ENOSPC || errno == EROFS)
                 return status_saying(EXIT_SETUP, "class", "%s: %s", i->options->out, strerror(errno));
             json_object_set_new(unit, "refused", json_true()),
-                unit_note(unit, "%s cannot be read: %s", text_of(unit, "from"), strerror(errno));
+                unit_note(unit, errno == ENODATA ? "%s is empty" : "%s cannot be read: %s", text_of(unit, "from"),
+                          strerror(errno));
         } else if (!second)
             unit_note(unit, "%s cannot be read: %s", text_of(unit, "predictions"), strerror(errno));
     }

@@ -10,7 +10,7 @@ struct pattern {
     unsigned student, name, lab, late, version;
     enum class_rank rank;
 };
-enum { MOST_PATTERNS = 14, MOST_GROUPS = 12 };
+enum { MOST_PATTERNS = 16, MOST_GROUPS = 12 };
 struct row {
     const char *name;
     bool folders_are_students; /* each top-level folder is a student, even if empty */
@@ -22,7 +22,7 @@ struct row {
 #define ANY_LAB "[Ll][Aa][Bb][ _.-]*0*([0-9]+)"
 #define ANY_SOURCE "\\.[Cc][Uu](\\.txt)?$"
 /* After WHO, any candidate file, by what its path says about its lab, then any file at all; `groups` are those of
- * WHO. */
+ * WHO. The handout's own .cu files, in a copy of it, are no candidates. */
 #define LIKELY(WHO, groups, ...)                                                                                       \
     {WHO "(.*/)?" LAB "\\.cu$", .rank = RANK_DEEP, .lab = (groups) + 2, __VA_ARGS__},                                  \
         {WHO "(.*/)?" LAB "(_[^/]*)?/reduce\\.cu$", .rank = RANK_DEEP, .lab = (groups) + 2, __VA_ARGS__},              \
@@ -31,6 +31,7 @@ struct row {
         {WHO "(.*/)?[^/]*" ANY_LAB "[^/]*" ANY_SOURCE, .rank = RANK_LAB, .lab = (groups) + 2, __VA_ARGS__},            \
         {WHO "(.*/)?[^/]*" ANY_LAB "[^/]*/(.*/)?[^/]*" ANY_SOURCE, .rank = RANK_LAB, .lab = (groups) + 2,              \
          __VA_ARGS__},                                                                                                 \
+        {WHO "(.*/)?common/(own|timing)\\.cu$", .rank = RANK_OTHER, __VA_ARGS__},                                       \
         {WHO "(.*/)?[^/]*" ANY_SOURCE, .rank = RANK_ANY, __VA_ARGS__}, {                                               \
         WHO, .rank = RANK_OTHER, __VA_ARGS__                                                                           \
     }
@@ -74,12 +75,6 @@ static const struct row rows[] = {
                   {ANONYMOUS "reduce(-([0-9]+))?\\.cu$", 1, 0, 0, 2, 5},
                   {ANONYMOUS "predictions(-([0-9]+))?\\.txt$", 1, 0, 0, 2, 5},
                   LIKELY(ANONYMOUS, 3, .student = 1, .late = 2)}},
-    {.name = "github",
-     .folders_are_students = true,
-     .prefixed = true,
-     .patterns = {{FOLDER "labs/" LAB "_[^/]*/reduce\\.cu$", .student = 1, .lab = 2},
-                  {FOLDER "labs/" LAB "_[^/]*/predictions\\.txt$", .student = 1, .lab = 2},
-                  {FOLDER, .student = 1, .rank = RANK_OTHER}}},
     {.name = "plain",
      .folders_are_students = true,
      .patterns = {{FOLDER LAB "\\.cu$", .student = 1, .lab = 2},
@@ -88,6 +83,12 @@ static const struct row rows[] = {
                   {FOLDER LAB "(_[^/]*)?/predictions\\.txt$", .student = 1, .lab = 2},
                   {FOLDER "reduce\\.cu$", .student = 1},
                   {FOLDER "predictions\\.txt$", .student = 1},
+                  LIKELY(FOLDER, 1, .student = 1)}},
+    {.name = "github",
+     .folders_are_students = true,
+     .prefixed = true,
+     .patterns = {{FOLDER "labs/" LAB "_[^/]*/reduce\\.cu$", .student = 1, .lab = 2},
+                  {FOLDER "labs/" LAB "_[^/]*/predictions\\.txt$", .student = 1, .lab = 2},
                   LIKELY(FOLDER, 1, .student = 1)}},
 };
 enum { ROWS = sizeof rows / sizeof *rows };
@@ -124,16 +125,29 @@ static unsigned pattern_of(const struct class_shape *s, const char *path, enum c
 bool shape_knows(const struct class_shape *s, const char *path, enum class_rank most) {
     return pattern_of(s, path, most, NULL) < s->count;
 }
-/* Chosen by majority of the files with a shape's exact names, then of the candidates. */
+/* How many students' folders, or files that name their student, the shape recognizes; among shapes that recognize as
+ * many, those with exact names count. The paths of a folder follow each other. */
+static size_t votes(const struct class_shape *s, const char *const *paths, size_t count) {
+    size_t known = 0, exact = 0;
+    for (size_t n = 0; n < count;) {
+        const size_t top = strcspn(paths[n], "/") + 1;
+        bool any = false, name = false;
+        for (const char *first = paths[n]; n < count && !strncmp(first, paths[n], top); n++) {
+            name = name || shape_knows(s, paths[n], RANK_NAME);
+            any = any || name || shape_knows(s, paths[n], RANK_ANY);
+        }
+        known += any, exact += name;
+    }
+    return known * (count + 1) + exact;
+}
+/* Chosen by majority of the students, so that one who hands in a whole tree has one vote. */
 struct class_shape *shape_new(const char *name, const char *const *paths, size_t count) {
     struct class_shape *best = NULL;
     size_t most = 0;
     for (unsigned k = 0; k < ROWS; k++) {
         if (name && strcmp(name, rows[k].name) != 0) continue;
         struct class_shape *s = compile_row(&rows[k]);
-        size_t known = name != NULL;
-        for (size_t n = 0; s && n < count; n++)
-            known += shape_knows(s, paths[n], RANK_NAME) * (count + 1) + shape_knows(s, paths[n], RANK_ANY);
+        const size_t known = s ? (name != NULL) + votes(s, paths, count) : 0;
         struct class_shape *worse = known > most ? best : s;
         if (known > most) best = s, most = known;
         shape_free(worse);

@@ -78,7 +78,12 @@ static const struct {
     {"github", "", "lab3-ada/labs/lab3_shared_block/predictions.txt", "ada", "lab3", true},
     {"github", "", "labor-ada/labs/lab3_shared_block/reduce.cu", "labor-ada", "lab3"},
     {"github", "", "lab3-/labs/lab3_shared_block/reduce.cu", "lab3-", "lab3"},
-    {"github", "", "lab3-ada/solutions/lab3_shared_block/reduce.cu", "ada", "wanted", .rank = RANK_OTHER},
+    {"github", "", "lab3-ada/lab3.cu", "ada", "lab3", .rank = RANK_DEEP},
+    {"github", "", "lab3-ada/src/my kernel.cu", "ada", "wanted", .rank = RANK_ANY},
+    {"github", "", "lab3-ada/common/timing.cu", "ada", "wanted", .rank = RANK_OTHER},
+    {"github", "", "lab3-ada/README.md", "ada", "wanted", .rank = RANK_OTHER},
+    {"plain", "", "ada/kit/common/own.cu", "ada", "wanted", .rank = RANK_OTHER},
+    {"plain", "", "ada/common/lab3.cu", "ada", "lab3", .rank = RANK_DEEP},
 };
 START_TEST(a_path_tells_whose_and_which) {
     struct class_file f;

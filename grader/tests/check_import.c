@@ -60,6 +60,24 @@ static const struct layout {
      {{"ada/labs/lab3_x/reduce.cu", "a"}, {"bob/lab3.cu", "b"}, {"cyd/lab3.cu", "c"}},
      "ada/lab3\nbob/lab3\ncyd/lab3\n",
      0},
+    {"one copy of the handout, whatever it holds, is one student",
+     "lab3",
+     {{"ada/labs/lab1_x/reduce.cu", "a"},
+      {"ada/labs/lab2_x/reduce.cu", "a"},
+      {"ada/labs/lab3_x/reduce.cu", "a"},
+      {"lab3-bob/lab3.cu", "b"},
+      {"lab3-cyd/lab3.cu", "c"}},
+     "ada/lab3\nlab3-bob/lab3\nlab3-cyd/lab3\n",
+     0},
+    {"a repository with a file elsewhere",
+     "lab3",
+     {{"lab3-ada/labs/lab3_x/reduce.cu", "a"},
+      {"lab3-bob/labs/lab3_x/reduce.cu", "b"},
+      {"lab3-bob/common/own.cu", "not theirs"},
+      {"lab3-cyd/lab3.cu", "c"},
+      {"lab3-dan/src/kernel.cu", "d"}},
+     "ada/lab3\nbob/lab3\ncyd/lab3\ndan/lab3\n",
+     0},
     {"two shapes", "lab3", {{"ada/lab3.cu", "a"}, {"bob/lab3.cu", "b"}, {"doejane_1_10_lab3.cu", "c"}}, "", 2},
     {"moodle",
      "lab3",
@@ -143,15 +161,16 @@ START_TEST(no_hand_in_disappears) {
     put_file(in, "cyd/lab_3.cu", "d");
     put_file(in, "dan/.hidden", "");
     put_file(in, "eve/lab3.cu", "");
+    put_file(in, "fay/lab3.cu", " \n"), put_file(in, "cyd/predictions.txt", "");
     char wide[200];
     snprintf(wide, sizeof wide, "%s/eve/lab3.cu", in);
     ck_assert(file_write(wide, "\xff\xfe/\0/\0 \0\xb5\x03\n\0", 12));
     ck_assert_int_eq(import("lab3", NULL), 0);
     ck_assert_int_eq(class_report(&(struct class_options){.out = out}, &place), EXIT_SETUP); /* none is graded */
     char *list = get(out, "attention.txt"), *text = get(out, "submissions/eve/lab3/reduce.cu");
-    static const char *const said[] = {"ada: ada/lab3-new.cu is ignored in favor of ada/lab3-old.cu",
+    static const char *const said[] = {"ada: ada/lab3-new.cu could be meant as well as ada/lab3-old.cu",
                                        "ada: several files are candidates", "bob: bob/essay.pdf is no .cu file",
-                                       "cyd: cyd/lab_3.cu", "lab3   dan\n"};
+                                       "cyd: cyd/lab_3.cu", "lab3   dan\n", "fay: fay/lab3.cu is empty\n"};
     for (unsigned k = 0; k < sizeof said / sizeof *said; k++)
         ck_assert_msg(strstr(list, said[k]), "%s: %s", said[k], list);
     ck_assert_str_eq(text, "// \xce\xb5\n");
