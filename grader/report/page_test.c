@@ -66,7 +66,7 @@ void page_example(const struct page *p, int indent, const json_t *record, const 
         page_wrapped(p, indent, text);
     }
     page_wrapped(p, indent, page_string(e, "fate"));
-    fprintf(p->out, "%*sreplay: %s\n", indent, "", page_string(e, "replay"));
+    if (*page_string(e, "replay")) fprintf(p->out, "%*sreplay: %s\n", indent, "", page_string(e, "replay"));
 }
 void page_fix(const struct page *p, const json_t *record) {
     const json_t *line;
