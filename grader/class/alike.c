@@ -5,9 +5,9 @@
  * frequency of information retrieval (K. Spärck Jones, Journal of Documentation 28, 1972). The similarity of two texts
  * is the weight that they share divided by the weight of one of them. It is computed twice: with the students' names,
  * which is robust against moved lines, changed blanks and merging two files; and without names, which is robust against
- * renaming. */
+ * renaming, but then chance must not explain it (chance.h). */
 #include "base/array.h"
-#include "base/map.h"
+#include "class/chance.h"
 #include "class/facts.h"
 #include "class/fingerprints.h"
 #include <ctype.h>
@@ -17,23 +17,24 @@
 
 enum {
     MOST_PAIRS = 40, /* that are reported */
-    PASSAGES = 2     /* that no other text has: sharing fewer is no evidence */
+    FEWEST = 20      /* texts from which their frequencies tell what chance explains */
 };
+static const double SURE = 2.5; /* evidence above what is expected by chance: a 12th of a pair in a class */
 static const struct {
-    bool larger; /* relative to the larger of the two, else to the smaller */
-    double line; /* pairs above this are reported */
+    bool larger;       /* relative to the larger of the two, else to the smaller */
+    double line;       /* pairs above this are reported, */
+    unsigned passages; /* if they share as much as this many passages that no other text has, */
+    bool few;          /* and chance does not explain it: there are few structures, but many names */
     const char *how;
-} looks[LOOKS] = {[WITH_NAMES] = {false, 0.40, "including names"}, [WITHOUT_NAMES] = {true, 0.97, "except for names"}};
+} looks[LOOKS] = {[WITH_NAMES] = {false, 0.40, 4, false, "including names"},
+                  [WITHOUT_NAMES] = {true, 0.97, 2, true, "except for names"}};
 
 struct text {
     const json_t *student;
     char *bytes;
     size_t length;
-    struct {
-        struct fingerprint *item;
-        unsigned count;
-        double weight;
-    } prints[LOOKS];
+    struct fingerprint_list prints[LOOKS];
+    double weight[LOOKS];
 };
 struct alike {
     struct text *item, skeleton; /* the skeleton has fingerprints only */
@@ -75,11 +76,12 @@ static int by_hash(const void *a, const void *b) {
     return x < y ? -1 : x > y;
 }
 /* Removes the fingerprints that the skeleton has, too. */
-static void without(struct fingerprint *f, unsigned *count, const struct fingerprint *skeleton, unsigned of_skeleton) {
+static void without(struct fingerprint_list *l, const struct fingerprint_list *skeleton) {
     unsigned kept = 0;
-    for (unsigned k = 0; k < *count; k++)
-        if (!of_skeleton || !bsearch(&f[k], skeleton, of_skeleton, sizeof *f, by_hash)) f[kept++] = f[k];
-    *count = kept;
+    for (unsigned k = 0; k < l->count; k++)
+        if (!skeleton->count || !bsearch(&l->item[k], skeleton->item, skeleton->count, sizeof *l->item, by_hash))
+            l->item[kept++] = l->item[k];
+    l->count = kept;
 }
 static void fingerprint(struct text *t, const char *bytes, size_t length) {
     for (unsigned k = 0; bytes && k < LOOKS; k++)
@@ -107,9 +109,7 @@ void alike_add(struct class_lab *l, const struct class_unit *u) {
     if (!t->bytes) return;
     memcpy(t->bytes, u->text, u->length + 1);
     fingerprint(t, t->bytes, t->length);
-    for (unsigned k = 0; k < LOOKS; k++)
-        without(t->prints[k].item, &t->prints[k].count, l->alike->skeleton.prints[k].item,
-                l->alike->skeleton.prints[k].count);
+    for (unsigned k = 0; k < LOOKS; k++) without(&t->prints[k], &l->alike->skeleton.prints[k]);
     l->alike->count++;
 }
 
@@ -153,19 +153,8 @@ struct pair {
     enum look look;
     double share;
 };
-/* The number of texts that have each fingerprint. */
-static struct map holders(const struct alike *all, enum look look) {
-    struct map m = {0};
-    for (unsigned k = 0; k < all->count; k++)
-        for (unsigned n = 0; n < all->item[k].prints[look].count; n++) {
-            uint64_t *value = map_make(&m, all->item[k].prints[look].item[n].hash);
-            if (value) ++*value;
-        }
-    return m;
-}
-static double weight_of(const struct map *holders, uint64_t hash, unsigned texts) {
-    const uint64_t *have = map_find(holders, hash);
-    const double rarity = have ? log((texts + 1.0) / (double)*have) : 0;
+static double weight_of(unsigned holders, unsigned texts) {
+    const double rarity = log((texts + 1.0) / holders);
     return rarity * rarity;
 }
 /* Called for each fingerprint that both have. */
@@ -185,11 +174,11 @@ static void add_weight(void *context, const struct fingerprint *a, const struct 
     *sum += a->weight;
 }
 static double share_of(const struct text *a, const struct text *b, enum look look, unsigned texts) {
-    const double x = a->prints[look].weight, y = b->prints[look].weight, of = looks[look].larger == (x > y) ? x : y;
+    const double x = a->weight[look], y = b->weight[look], of = looks[look].larger == (x > y) ? x : y;
     double sum = 0;
     each_shared(a, b, look, add_weight, &sum);
     const double rarest = log((texts + 1.0) / 2);
-    return sum < PASSAGES * rarest * rarest || of <= 0 ? 0 : sum / of;
+    return sum < looks[look].passages * rarest * rarest || of <= 0 ? 0 : sum / of;
 }
 static int by_texts(const void *a, const void *b) {
     const struct pair *x = a, *y = b;
@@ -215,16 +204,33 @@ static void add_pair(struct pairs *p, struct pair pair) {
     struct pair *more = array_room(p->item, p->count + 1, &p->room, sizeof *more);
     if (more) p->item = more, p->item[p->count++] = pair;
 }
-static void compare(const struct alike *all, enum look look, struct pairs *p) {
-    struct map m = holders(all, look);
-    for (unsigned k = 0; k < all->count; k++)
-        for (unsigned n = 0; n < all->item[k].prints[look].count; n++) {
-            struct fingerprint *f = &all->item[k].prints[look].item[n];
-            all->item[k].prints[look].weight += f->weight = weight_of(&m, f->hash, all->count);
+/* Weighs all fingerprints, given how many texts have them. */
+static struct chance *weigh(const struct alike *all, enum look look) {
+    const struct fingerprint_list **texts = calloc(all->count + 1, sizeof(struct fingerprint_list *));
+    for (unsigned k = 0; texts && k < all->count; k++) texts[k] = &all->item[k].prints[look];
+    struct chance *chance = texts ? chance_new(texts, all->count) : NULL;
+    for (unsigned k = 0; chance && k < all->count; k++)
+        for (unsigned n = 0; n < texts[k]->count; n++) {
+            struct fingerprint *f = &texts[k]->item[n];
+            all->item[k].weight[look] += f->weight = weight_of(f->holders, all->count);
         }
-    if (p->count) qsort(p->item, p->count, sizeof *p->item, by_texts);
-    p->known = p->count;
-    for (unsigned k = 0; k < all->count; k++)
+    free(texts);
+    return chance;
+}
+/* Counts a group of texts of one structure when the first of its pairs is met. */
+static void count_group(bool *in_group, unsigned a, unsigned b, unsigned *groups) {
+    *groups += !in_group[a] && !in_group[b];
+    in_group[a] = in_group[b] = true;
+}
+/* Where chance explains most groups of texts above the line, as in a lab of few lines that has few structures, being
+ * above it is no evidence for the others either. */
+static void compare(const struct alike *all, enum look look, struct pairs *p) {
+    struct chance *chance = weigh(all, look);
+    struct pairs found = {0};
+    unsigned groups[2] = {0};
+    bool *in_group[2] = {calloc(all->count + 1, sizeof(bool)), calloc(all->count + 1, sizeof(bool))};
+    const bool memory = chance && in_group[0] && in_group[1];
+    for (unsigned k = 0; memory && k < all->count; k++)
         for (unsigned n = k + 1; n < all->count; n++) {
             const struct text *a = &all->item[k], *b = &all->item[n];
             const double share = share_of(a, b, look, all->count);
@@ -232,9 +238,19 @@ static void compare(const struct alike *all, enum look look, struct pairs *p) {
                 if (p->nearest[k] < share) p->nearest[k] = share;
                 if (p->nearest[n] < share) p->nearest[n] = share;
             }
-            if (share > looks[look].line && !same(a, b)) add_pair(p, (struct pair){a, b, look, share});
+            if (share <= looks[look].line || same(a, b)) continue;
+            const bool by_chance =
+                looks[look].few && all->count >= FEWEST &&
+                chance_evidence(chance, &a->prints[look], &b->prints[look]) < chance_expected(chance) + SURE;
+            count_group(in_group[by_chance], k, n, &groups[by_chance]);
+            if (!by_chance) add_pair(&found, (struct pair){a, b, look, share});
         }
-    map_free(&m);
+    if (p->count) qsort(p->item, p->count, sizeof *p->item, by_texts);
+    p->known = p->count;
+    for (unsigned k = 0; k < found.count && groups[true] <= groups[false]; k++) add_pair(p, found.item[k]);
+    for (unsigned k = 0; k < 2; k++) free(in_group[k]);
+    free(found.item);
+    chance_free(chance);
 }
 
 /* ---- told ------------------------------------------------------------------------------------------ */

@@ -16,6 +16,11 @@ struct fingerprint {
     uint64_t hash;        /* not 0 */
     unsigned first, last; /* lines of the text, from 1 */
     double weight;        /* set by alike.c */
+    unsigned holders;     /* texts of the class that have it; set by chance.c */
+};
+struct fingerprint_list {
+    struct fingerprint *item; /* in order of hash, each once */
+    unsigned count;
 };
 /* The fingerprints of `length` arbitrary bytes, sorted by hash, without duplicates; free() them. NULL when out of
    memory; then *count is 0. Runs are selected by winnowing: texts that share GRAM + WINDOW - 1 consecutive tokens share

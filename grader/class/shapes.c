@@ -31,7 +31,7 @@ struct row {
         {WHO "(.*/)?[^/]*" ANY_LAB "[^/]*" ANY_SOURCE, .rank = RANK_LAB, .lab = (groups) + 2, __VA_ARGS__},            \
         {WHO "(.*/)?[^/]*" ANY_LAB "[^/]*/(.*/)?[^/]*" ANY_SOURCE, .rank = RANK_LAB, .lab = (groups) + 2,              \
          __VA_ARGS__},                                                                                                 \
-        {WHO "(.*/)?common/(own|timing)\\.cu$", .rank = RANK_OTHER, __VA_ARGS__},                                       \
+        {WHO "(.*/)?common/(own|timing)\\.cu$", .rank = RANK_OTHER, __VA_ARGS__},                                      \
         {WHO "(.*/)?[^/]*" ANY_SOURCE, .rank = RANK_ANY, __VA_ARGS__}, {                                               \
         WHO, .rank = RANK_OTHER, __VA_ARGS__                                                                           \
     }

@@ -169,8 +169,11 @@ START_TEST(no_hand_in_disappears) {
     ck_assert_int_eq(class_report(&(struct class_options){.out = out}, &place), EXIT_SETUP); /* none is graded */
     char *list = get(out, "attention.txt"), *text = get(out, "submissions/eve/lab3/reduce.cu");
     static const char *const said[] = {"ada: ada/lab3-new.cu could be meant as well as ada/lab3-old.cu",
-                                       "ada: several files are candidates", "bob: bob/essay.pdf is no .cu file",
-                                       "cyd: cyd/lab_3.cu", "lab3   dan\n", "fay: fay/lab3.cu is empty\n"};
+                                       "ada: several files are candidates",
+                                       "bob: bob/essay.pdf is no .cu file",
+                                       "cyd: cyd/lab_3.cu",
+                                       "lab3   dan\n",
+                                       "fay: fay/lab3.cu is empty\n"};
     for (unsigned k = 0; k < sizeof said / sizeof *said; k++)
         ck_assert_msg(strstr(list, said[k]), "%s: %s", said[k], list);
     ck_assert_str_eq(text, "// \xce\xb5\n");
