@@ -2,7 +2,8 @@
 // of the simulator in the page, for the kernels next to that file. A row has
 //
 //   name, title, lead     lead: what to try, in one sentence
-//   lab, figure           placed at that figure (docs/figures/FIGURE.svg) on the lab's page; replaces the figure
+//   lab                   the first lab that shows it
+//   figure                placed at that figure (docs/figures/FIGURE.svg) of each page; replaces the figure
 //                         if it has the same name, which is then its static picture
 //   controls              rows of CONTROLS below; the arrow keys move the first in a lecture
 //   legend                [look, words] each
@@ -161,7 +162,7 @@ function exploring(row) {
 const shown = [];
 function place(row) {
     const all = document.getElementById("explorables"),
-          still = document.querySelector(`[data-lab="${row.lab}"] main img[src$="/${row.figure}.svg"]`);
+          still = document.querySelector(`main img[src$="/${row.figure}.svg"]`);
     if (!all && !still) return;
     const me = exploring(row);
     shown.push(me);

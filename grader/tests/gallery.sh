@@ -36,8 +36,9 @@ END
 while read -r lab name title; do
     page "$lab" "$lab" --solution
     printf '\n### [%s: %s](%s.html)\n\n' "$lab" "$title" "$lab" >>"$index"
-    picture "$lab" "$lab-map" "$lab-map" 1100 light "$lab-map" lane_map && show "$lab-map" "Lane map of $lab"
-    case $lab in lab1 | lab2 | lab3 | lab6) picture "$lab" "$lab-player-3" "$lab-player" 1100 light "$lab-player" player &&
+    [ "$lab" != lab0 ] && # it has not taught warps
+        picture "$lab" "$lab-map" "$lab-map" 1100 light "$lab-map" lane_map && show "$lab-map" "Lane map of $lab"
+    case $lab in lab0 | lab1 | lab2 | lab3 | lab6) picture "$lab" "$lab-player-3" "$lab-player" 1100 light "$lab-player" player &&
         show "$lab-player" "$lab step by step" ;; esac
 done <"$work/labs"
 # the steps of lab 1's player, as a moving picture for README.md

@@ -128,11 +128,12 @@ static struct bytes shot_of(const struct driver *d, const char *full, const char
     driver_open(d, address);
     snprintf(
         script, sizeof script,
-        "const n = document.querySelector('%s'), r = n ? n.getBoundingClientRect() : {x: 0, y: 0, width: innerWidth, "
-        "height: innerHeight}; return {x: r.x + (n ? scrollX : 0), y: r.y + (n ? scrollY : 0), width: r.width, height: "
-        "r.height, scale: 1};",
+        "const part = '%s', n = document.querySelector(part), r = n ? n.getBoundingClientRect() : {x: 0, y: 0, width: "
+        "innerWidth, height: innerHeight}; return !n && part !== 'window' ? null : {x: r.x + (n ? scrollX : 0), y: r.y "
+        "+ (n ? scrollY : 0), width: r.width, height: r.height, scale: 1};",
         selector);
     json_t *clip = settled(d, script);
+    need(json_is_object(clip), "%s: no %s", full, selector);
     if (!*size)
         *size =
             json_pack("{s:O, s:O}", "width", json_object_get(clip, "width"), "height", json_object_get(clip, "height"));
