@@ -61,6 +61,7 @@ struct copier {
     uint32_t pc, call; /* pc + 1; 0: nobody */
     uint32_t block;
     uint8_t warp, lane;
+    uint32_t combine; /* how many copies in flight combine with the word, in any order; 0: one overwrites it */
 };
 enum { WORD = 4 };
 /* The latest store to a word of shared memory: its time, in stores and fences of the launch. */
@@ -101,8 +102,11 @@ static void launch_begin(void *self, const struct sim_launch_info *launch) {
     struct copies_probe *p = self;
     map_clear(&p->sources);
     p->source_count = p->in_flight = 0;
-    const bool *has = launch->module->has;
-    p->reads_shared = has[PTX_OP_bulk_store] || has[PTX_OP_bulk_pass], p->now = 0;
+    p->reads_shared = false, p->now = 0;
+    for (unsigned op = 0; op < PTX_OP_COUNT; op++) {
+        const enum ptx_bulk bulk = ptx_ops[op].traits.bulk;
+        p->reads_shared |= launch->module->has[op] && (bulk == PTX_BULK_STORE || bulk == PTX_BULK_PASS);
+    }
 }
 static void block_begin(void *self, const struct sim_block_event *e) {
     struct copies_probe *p = self;
@@ -201,7 +205,7 @@ static void note_source(struct copies_probe *p, const struct sim_copy_event *e, 
             if (s->count) s->count--, p->in_flight--;
             continue;
         }
-        s->copier = (struct copier){e->pc + 1, e->where->call, e->where->block, (uint8_t)e->where->warp, (uint8_t)l};
+        s->copier = (struct copier){e->pc + 1, e->where->call, e->where->block, (uint8_t)e->where->warp, (uint8_t)l, 0};
         s->count++, p->in_flight++;
     }
 }
@@ -223,10 +227,18 @@ static void copy(void *self, const struct sim_copy_event *e) {
         if (e->begins && e->bulk) look_for_fence(p, e, l);
         for (uint64_t word = e->offset[l] / WORD; e->shared && word * WORD < e->offset[l] + e->bytes; word++) {
             struct copier *c = &s->word[word];
+            if (e->begins && c->pc && e->combines && c->combine) {
+                c->combine++;
+                continue;
+            }
+            if (!e->begins && c->combine > 1) {
+                c->combine--;
+                continue;
+            }
             if (e->begins && c->pc) tell(p, e->where, e->pc, 1u << l, "copied to", e->shared, word * WORD, c, EARLY);
             s->in_flight += e->begins ? !c->pc : -(uint64_t)(c->pc != 0);
-            *c = (struct copier){e->begins ? e->pc + 1 : 0, e->where->call, e->where->block, (uint8_t)e->where->warp,
-                                 (uint8_t)l};
+            *c = (struct copier){e->begins ? e->pc + 1 : 0, e->where->call, e->where->block,
+                                 (uint8_t)e->where->warp,   (uint8_t)l,     e->begins && e->combines};
         }
         note_source(p, e, l);
     }
@@ -236,6 +248,9 @@ static void copy(void *self, const struct sim_copy_event *e) {
 
 static const char *const verbs[] = {[SIM_LOAD] = "read", [SIM_STORE] = "wrote", [SIM_ATOMIC] = "updated"};
 
+static bool is_of_bulk_copy(const struct sim_access *e) {
+    return e->pc < e->where->launch->code_count && ptx_copies_bulk(e->where->launch->code[e->pc]);
+}
 static bool is_barrier_word(const struct slot_copies *s, uint64_t word) {
     return s->barrier[word / 64] >> word % 64 & 1;
 }
@@ -250,7 +265,7 @@ static void access_shared(struct copies_probe *p, const struct sim_access *e, st
     EACH_LANE (l, e->mask & ~e->dropped) {
         for (uint64_t word = e->offset[l] / WORD; word * WORD < e->offset[l] + e->bytes; word++) {
             if (s->barriers && !own && is_barrier_word(s, word)) touched |= 1u << l;
-            if (!s->word[word].pc) continue;
+            if (!s->word[word].pc || (s->word[word].combine && is_of_bulk_copy(e))) continue;
             tell(p, e->where, e->pc, 1u << l, verbs[e->kind], e->object, word * WORD, &s->word[word], EARLY);
             break;
         }
@@ -264,9 +279,6 @@ static void note_writer(struct copies_probe *p, const struct sim_access *e) {
     EACH_LANE (l, e->mask & ~e->dropped)
         for (uint64_t word = e->offset[l] / WORD; word * WORD < e->offset[l] + e->bytes; word++)
             s->writer[word] = (struct writer){p->now, e->pc, e->where->call, (uint8_t)e->where->warp, (uint8_t)l};
-}
-static bool is_of_bulk_copy(const struct sim_access *e) {
-    return e->pc < e->where->launch->code_count && ptx_copies_bulk(e->where->launch->code[e->pc]);
 }
 static void proxy_fence(void *self, const struct sim_fence *e) {
     struct copies_probe *p = self;

@@ -137,12 +137,11 @@ static void check_parameter_access(struct parser *p, const struct ptx_insn *i, c
 }
 /* Of the operands of a copy, each has a space of its own. */
 static enum ptx_space space_of(const struct ptx_insn *i, unsigned k) {
-    switch (i->op) {
-    case PTX_OP_cp_async: return k ? PTX_GLOBAL : i->space;
-    case PTX_OP_bulk_load: return k == 1 ? PTX_GLOBAL : i->space;
-    case PTX_OP_bulk_store: return k == 1 ? PTX_SHARED : i->space;
-    default: return i->space;
-    }
+    const enum ptx_bulk bulk = ptx_traits_of(i)->bulk;
+    if (i->op == PTX_OP_cp_async) return k ? PTX_GLOBAL : i->space;
+    if (bulk == PTX_BULK_LOAD) return k == 1 ? PTX_GLOBAL : i->space;
+    if (bulk == PTX_BULK_STORE) return k ? PTX_SHARED : i->space;
+    return i->space;
 }
 static void check_address(struct parser *p, const struct ptx_insn *i, unsigned k) {
     const struct ptx_operand *o = &i->operand[k];
@@ -203,7 +202,14 @@ static void check_rank(struct parser *p, const struct ptx_insn *i) {
 /* ---- textures and surfaces ------------------------------------------------------------------------------------- */
 static unsigned coordinates_of(const struct ptx_insn *i, unsigned k) {
     const bool differences = k > 2;
-    switch (ptx_mod_of(i, PTX_CLASS_GEOMETRY)) {
+    const enum ptx_mod in = ptx_mod_of(i, PTX_CLASS_GEOMETRY);
+    if (ptx_traits_of(i)->tensor)
+        return in == PTX_MOD_IN_1D   ? 1
+               : in == PTX_MOD_IN_2D ? 2
+               : in == PTX_MOD_IN_3D ? 3
+               : in == PTX_MOD_IN_4D ? 4
+                                     : 5;
+    switch (in) {
     case PTX_MOD_IN_1D: return 1;
     case PTX_MOD_IN_A1D: return differences ? 1 : 2;
     case PTX_MOD_IN_2D: return 2;
@@ -313,6 +319,7 @@ static void check_operand(struct parser *p, const struct ptx_insn *i, unsigned k
     case 'u':
     case 'e': check_source(p, i, k, o, PTX_U32, false); break;
     case 'r': check_source(p, i, k, o, PTX_F32, false); break;
+    case 'h': check_source(p, i, k, o, PTX_B16, false); break;
     case 'p':
         if (o->kind != PTX_NONE || i->pred_dest.kind == PTX_NONE) check_predicate(p, i, k, o, false);
         break;
@@ -368,11 +375,13 @@ static void check_copy(struct parser *p, const struct ptx_insn *i) {
 /* PTX ISA, cp.async.bulk: the size is a multiple of 16 bytes. */
 static void check_bulk(struct parser *p, const struct ptx_insn *i) {
     const struct ptx_operand *size = &i->operand[2];
-    const enum ptx_space to = i->op == PTX_OP_bulk_store ? PTX_GLOBAL : PTX_SHARED;
+    const enum ptx_space to = ptx_traits_of(i)->bulk == PTX_BULK_STORE ? PTX_GLOBAL : PTX_SHARED;
+    const bool tensor = ptx_traits_of(i)->tensor, given = ptx_traits_of(i)->bulk == PTX_BULK_SEND;
     if (i->space != to)
         ptx_refuse(p, i->text_line, "`%.*s`: the destination is .%s", SHOW(p->mnemonic),
                    to == PTX_SHARED ? "shared::cluster" : "global");
-    if (size->kind == PTX_IMMEDIATE && size->imm % 16) wrong_operand(p, i, 2, "a multiple of 16 bytes");
+    if (!tensor && !given && size->kind == PTX_IMMEDIATE && size->imm % 16)
+        wrong_operand(p, i, 2, "a multiple of 16 bytes");
 }
 /* PTX ISA, video instructions: which operands have part selectors, and the size of the parts. */
 static void check_parts(struct parser *p, const struct ptx_insn *i) {
@@ -420,9 +429,6 @@ void ptx_check(struct parser *p, const struct ptx_insn *i) {
     case PTX_OP_mapa:
     case PTX_OP_getctarank: check_rank(p, i); break;
     case PTX_OP_cp_async: check_copy(p, i); break;
-    case PTX_OP_bulk_load:
-    case PTX_OP_bulk_pass:
-    case PTX_OP_bulk_store: check_bulk(p, i); break;
     case PTX_OP_sust:
         if (i->operand[2].kind != PTX_VECTOR && i->operand[2].kind != PTX_REGISTER &&
             i->operand[2].kind != PTX_IMMEDIATE)
@@ -444,6 +450,7 @@ void ptx_check(struct parser *p, const struct ptx_insn *i) {
         break;
     default: break;
     }
+    if (ptx_copies_bulk(i)) check_bulk(p, i);
     if (is_block_barrier(i)) check_barrier(p, i);
     if (p->parts) check_parts(p, i);
 }

@@ -152,6 +152,7 @@ static enum ptx_type constant_type(const struct ptx_insn *i, char letter) {
     case 'q': return PTX_PRED;
     case 'r': return PTX_F32;
     case 'k': return PTX_B32;
+    case 'h': return PTX_B16;
     default: return PTX_NOTYPE;
     }
 }

@@ -137,6 +137,9 @@ enum ptx_price {
     PTX_PRICE_FLOAT_DIVISION,
     PTX_PRICE_COUNT
 };
+/* Bulk copies that an instruction starts: from global to shared memory, from shared memory to that of another block or
+ * to global memory, from registers to another block's shared memory. */
+enum ptx_bulk { PTX_BULK_NONE, PTX_BULK_LOAD, PTX_BULK_PASS, PTX_BULK_STORE, PTX_BULK_SEND };
 struct ptx_traits {
     enum ptx_memory memory;
     enum ptx_crosses crosses;
@@ -145,8 +148,10 @@ struct ptx_traits {
     enum ptx_carries carries;
     enum ptx_address address;
     enum ptx_price price;
+    enum ptx_bulk bulk;
     unsigned char more_types; /* in addition to two: for a third, and a fourth operand */
     bool names_space;         /* has a state space (cvta, isspacep); instructions with a memory operand may have one */
+    bool tensor;              /* of a tile that a tensor map describes */
 };
 
 /* One row of the instruction table. */
@@ -310,9 +315,7 @@ static inline enum ptx_mod ptx_mod_of(const struct ptx_insn *i, enum ptx_mod_cla
 /* The traits of the instruction's row. */
 static inline const struct ptx_traits *ptx_traits_of(const struct ptx_insn *i) { return &ptx_ops[i->op].traits; }
 /* Whether it starts a bulk copy. */
-static inline bool ptx_copies_bulk(const struct ptx_insn *i) {
-    return i->op == PTX_OP_bulk_load || i->op == PTX_OP_bulk_pass || i->op == PTX_OP_bulk_store;
-}
+static inline bool ptx_copies_bulk(const struct ptx_insn *i) { return ptx_traits_of(i)->bulk != PTX_BULK_NONE; }
 /* A load, store or atomic operation. */
 static inline bool ptx_accesses_memory(const struct ptx_traits *t) {
     return t->memory == PTX_MEMORY_LOAD || t->memory == PTX_MEMORY_STORE || t->memory == PTX_MEMORY_ATOMIC;

@@ -49,6 +49,7 @@ struct rule {
         op, PTX_CLASS_##class, needed, types, { __VA_ARGS__ }                                                          \
     }
 #define OP(id) PTX_OP_##id
+#define TENSORS M(IN_1D), M(IN_2D), M(IN_3D), M(IN_4D), M(IN_5D)
 #define ORDERED M(EQ), M(NE), M(LT), M(LE), M(GT), M(GE)
 #define SCALAR_VIDEO(op)                                                                                               \
     RULE(OP(op), SAT, false, ANY_TYPE, M(SAT)), RULE(OP(op), OPERATION, false, ANY_TYPE, M(ADD), M(MIN), M(MAX))
@@ -174,6 +175,34 @@ static const struct rule rules[] = {
     RULE(OP(cp_async), CACHE, true, ANY_TYPE, M(CA), M(CG)),
     RULE(OP(cp_async), FROM, true, ANY_TYPE, M(FROM_GLOBAL)),
     RULE(OP(cp_async), HINT, false, ANY_TYPE, M(L2_64B), M(L2_128B), M(L2_256B)),
+    RULE(OP(bulk_sum), OPERATION, true, T(B32) | T(B64), M(AND), M(OR), M(XOR)),
+    RULE(OP(bulk_sum), OPERATION, true, T(U32), M(ADD), M(MIN), M(MAX), M(INC), M(DEC)),
+    RULE(OP(bulk_sum), OPERATION, true, T(S32) | T(U64), M(ADD), M(MIN), M(MAX)),
+    RULE(OP(bulk_sum), OPERATION, true, T(S64), M(MIN), M(MAX)),
+    RULE(OP(bulk_sum), OPERATION, true, FLOATS, M(ADD)),
+    RULE(OP(bulk_sum), OPERATION, true, HALF | BRAIN, M(ADD), M(MIN), M(MAX)),
+    RULE(OP(bulk_sum), NOFTZ, false, HALF | BRAIN, M(NOFTZ)),
+    RULE(OP(bulk_sum_pass), OPERATION, true, T(B32), M(AND), M(OR), M(XOR)),
+    RULE(OP(bulk_sum_pass), OPERATION, true, T(U32), M(ADD), M(MIN), M(MAX), M(INC), M(DEC)),
+    RULE(OP(bulk_sum_pass), OPERATION, true, T(S32), M(ADD), M(MIN), M(MAX)),
+    RULE(OP(bulk_sum_pass), OPERATION, true, T(U64), M(ADD)),
+    RULE(OP(red_async), OPERATION, true, T(B32), M(AND), M(OR), M(XOR)),
+    RULE(OP(red_async), OPERATION, true, T(U32), M(ADD), M(MIN), M(MAX), M(INC), M(DEC)),
+    RULE(OP(red_async), OPERATION, true, T(S32), M(ADD), M(MIN), M(MAX)),
+    RULE(OP(red_async), OPERATION, true, T(U64), M(ADD)),
+    RULE(OP(red_async), SEM, false, ANY_TYPE, M(RELAXED)),
+    RULE(OP(red_async), SCOPE, false, ANY_TYPE, M(CLUSTER)),
+    RULE(OP(st_async), SEM, false, ANY_TYPE, M(WEAK)),
+    RULE(OP(st_async), VEC, false, T(B32) | T(U32) | T(S32) | T(F32), M(V2), M(V4)),
+    RULE(OP(st_async), VEC, false, ANY_TYPE, M(V2)),
+    RULE(OP(tensor_load), GEOMETRY, true, ANY_TYPE, TENSORS),
+    RULE(OP(tensor_load_many), GEOMETRY, true, ANY_TYPE, TENSORS),
+    RULE(OP(tensor_store), GEOMETRY, true, ANY_TYPE, TENSORS),
+    RULE(OP(tensor_sum), GEOMETRY, true, ANY_TYPE, TENSORS),
+    RULE(OP(tensor_prefetch), GEOMETRY, true, ANY_TYPE, TENSORS),
+    RULE(OP(tensor_sum), OPERATION, true, ANY_TYPE, M(ADD), M(MIN), M(MAX), M(INC), M(DEC), M(AND), M(OR), M(XOR)),
+    RULE(OP(fence_map_release), SCOPE, true, ANY_TYPE, M(CTA), M(CLUSTER), M(GPU), M(SYS)),
+    RULE(OP(fence_map_acquire), SCOPE, true, ANY_TYPE, M(CTA), M(CLUSTER), M(GPU), M(SYS)),
     RULE(OP(mbarrier_arrive), SEM, false, ANY_TYPE, M(RELEASE), M(RELAXED)),
     RULE(OP(mbarrier_arrive_expect), SEM, false, ANY_TYPE, M(RELEASE), M(RELAXED)),
     RULE(OP(mbarrier_arrive_part), SEM, false, ANY_TYPE, M(RELEASE)),

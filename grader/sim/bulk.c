@@ -1,14 +1,16 @@
-/* Bulk copies (cp.async.bulk): one thread starts a copy of many bytes. A load into shared memory completes its bytes at
- * an mbarrier; a store from it belongs to a group of the thread.
+/* Bulk copies (cp.async.bulk, cp.reduce.async.bulk, st.async, red.async): one thread starts a copy of many bytes. What
+ * goes to shared memory completes its bytes at an mbarrier; what goes to global memory belongs to a group of the
+ * thread.
  *
- * As with other asynchronous copies, each is performed as late as allowed: a load when somebody waits for a phase that
- * lacks nothing but bytes, a store when its thread waits for its group, or at the end of the block. */
+ * As with other asynchronous copies, each is performed as late as allowed: the former when somebody waits for a phase
+ * that lacks nothing but bytes, the latter when its thread waits for its group, or at the end of the block. */
 #include "base/array.h"
 #include "sim/mbarrier.h"
+#include "sim/tile.h"
 #include <stdlib.h>
 #include <string.h>
 
-enum { GRAIN = 16, MOST_PIECE = 128 }; /* bytes: of addresses and sizes; of an event */
+enum { GRAIN = SIM_TILE_GRAIN, MOST_PIECE = 128, MAP_ALIGN = 64 }; /* bytes: of addresses and sizes; of an event */
 
 /* A copy that has started. Addresses are generic. */
 struct sim_bulk {
@@ -17,8 +19,11 @@ struct sim_bulk {
     uint32_t call, lane, bytes;
     uint32_t group; /* of a store: how many groups the lane had committed before */
     uint64_t to, from;
-    struct sim_mbarrier_place at; /* of a load: its mbarrier; .block is NULL for a store */
-    uint8_t *data;                /* of a store whose source has been read; else NULL */
+    struct sim_mbarrier_place at; /* of one to shared memory: its mbarrier; .block is NULL for a store */
+    struct sim_tile tile;         /* in global memory, if the map has a magic number */
+    enum ptx_type type;           /* of elements that are combined with those in memory: by the modifier of OPERATION */
+    uint8_t *data;                /* a source that has been read; else NULL */
+    bool given;                   /* the source was registers */
 };
 struct sim_bulks {
     struct sim_bulk *item;
@@ -42,23 +47,39 @@ static struct sim_bulks *bulks_of(struct sim_block *b) {
     if (!b->bulks) sim_run_out(b->run);
     return b->bulks;
 }
+static enum ptx_mod operation(const struct sim_bulk *c) { return ptx_mod_of(c->insn->source, PTX_CLASS_OPERATION); }
 
 /* ---- memory ----------------------------------------------------------------------------------------------------- */
 /* The object that holds the address, as the warp sees it; NULL: none, since it was freed. */
 static struct sim_memory *memory_at(const struct sim_warp *w, uint64_t address) {
     bool inside = false;
     if (address - SIM_SHARED_WINDOW < SIM_CLUSTER_WINDOWS) return sim_shared_at(w->block, address);
+    if (address - SIM_PARAM_WINDOW < SIM_WINDOW_SIZE) return w->block->params;
     struct sim_memory *m = sim_find(w->block->run->sim, address, &inside);
     return inside ? m : NULL;
 }
-/* Whether [address, address + bytes) is within one object, on a multiple of 16; else reports it. */
-static bool is_within(struct sim_warp *w, const struct sim_insn *i, uint32_t l, uint64_t address, uint32_t bytes,
-                      enum sim_access_kind kind) {
+/* Whether [address, address + bytes) is within one object, on a multiple of `grain` bytes; else reports it. */
+static bool is_within(struct sim_warp *w, const struct sim_insn *i, uint32_t l, uint64_t address, uint64_t bytes,
+                      unsigned grain, enum sim_access_kind kind) {
     uint64_t offset;
-    const struct sim_memory *m = sim_locate(w, i, l, address, GRAIN, kind, &offset);
-    return m && sim_locate(w, i, l, address + bytes - GRAIN, GRAIN, kind, &offset) == m;
+    const struct sim_memory *m = sim_locate(w, i, l, address, grain, kind, &offset);
+    return m && sim_locate(w, i, l, address + bytes - grain, grain, kind, &offset) == m;
 }
-/* The next piece that is one access of a thread: 32 bytes, or 16 where they are not aligned. */
+/* A part of a copy that is contiguous on both sides: bytes from `at` on. */
+struct span {
+    uint64_t to, from;
+    uint32_t bytes;
+    bool inside; /* the tensor, if it is a tile */
+};
+static struct span span_at(const struct sim_bulk *c, uint32_t at, uint32_t most) {
+    const bool loads = c->at.block;
+    struct span s = {c->to + at, c->from + at, c->bytes - at < most ? c->bytes - at : most, true};
+    if (!c->tile.map.magic) return s;
+    s.bytes = sim_tile_piece(&c->tile, at, loads ? &s.from : &s.to, &s.inside);
+    *(loads ? &s.to : &s.from) = sim_swizzled(loads ? s.to : s.from, c->tile.map.swizzle);
+    return s;
+}
+/* The longest piece at this address that is one access of a thread: 32 bytes, or 16 where they are not aligned. */
 static uint32_t piece(uint64_t address, uint32_t left) {
     return address % SIM_VALUE || left < SIM_VALUE ? GRAIN : SIM_VALUE;
 }
@@ -72,6 +93,8 @@ static void tell_bytes(const struct sim_bulk *c, enum sim_access_kind kind, cons
                                    .kind = kind,
                                    .object = &m->object,
                                    .bytes = bytes,
+                                   .strong = kind == SIM_ATOMIC,
+                                   .scope = c->at.block ? PTX_MOD_CLUSTER : PTX_MOD_GPU,
                                    .offset = offset,
                                    .before = before});
 }
@@ -79,53 +102,69 @@ static void tell_bytes(const struct sim_bulk *c, enum sim_access_kind kind, cons
 static void tell_copy(const struct sim_bulk *c, bool begins, bool source, bool destination,
                       const struct sim_warp *waits) {
     struct sim_run *run = c->by->block->run;
-    const struct sim_memory *from = memory_at(c->by, c->from), *to = memory_at(c->by, c->to);
-    const bool shared = destination && to && to->object.space == PTX_SHARED;
     uint64_t offset[SIM_WARP], source_offset[SIM_WARP];
     uint8_t taken[SIM_WARP];
     if (!run->copy.count) return;
-    for (uint32_t at = 0; at < c->bytes; at += MOST_PIECE) {
-        const uint32_t bytes = c->bytes - at < MOST_PIECE ? c->bytes - at : MOST_PIECE;
-        offset[c->lane] = shared ? c->to + at - to->object.address : 0;
-        source_offset[c->lane] = source && from ? c->from + at - from->object.address : 0;
-        taken[c->lane] = source && from ? (uint8_t)bytes : 0;
+    for (uint32_t at = 0, n; at < c->bytes; at += n) {
+        const struct span s = span_at(c, at, MOST_PIECE);
+        const struct sim_memory *from = source && s.inside && !c->given ? memory_at(c->by, s.from) : NULL,
+                                *to = destination ? memory_at(c->by, s.to) : NULL;
+        const bool shared = to && to->object.space == PTX_SHARED;
+        n = s.bytes;
+        offset[c->lane] = shared ? s.to - to->object.address : 0;
+        source_offset[c->lane] = from ? s.from - from->object.address : 0;
+        taken[c->lane] = from ? (uint8_t)n : 0;
         const struct sim_copy_event e = {.where = &c->by->where,
                                          .pc = sim_pc(c->by, c->insn),
                                          .mask = 1u << c->lane,
                                          .begins = begins,
                                          .bulk = true,
-                                         .bytes = bytes,
+                                         .combines = operation(c) != PTX_MOD_NONE,
+                                         .bytes = n,
                                          .waits = waits ? waits->where.warp : c->by->where.warp,
                                          .shared = shared ? &to->object : NULL,
-                                         .source = source && from ? &from->object : NULL,
+                                         .source = from ? &from->object : NULL,
                                          .offset = offset,
                                          .from = source_offset,
                                          .taken = taken};
         SIM_EMIT(run, copy, &e);
     }
 }
-static void read_bytes(const struct sim_bulk *c, uint32_t at, uint8_t *value, uint32_t bytes) {
-    const struct sim_memory *m = memory_at(c->by, c->from);
-    memset(value, 0, bytes);
+static void read_bytes(const struct sim_bulk *c, uint32_t at, const struct span *s, uint8_t *value) {
+    const struct sim_memory *m = s->inside && !c->data ? memory_at(c->by, s->from) : NULL;
+    memset(value, 0, s->bytes);
     if (c->data)
-        memcpy(value, c->data + at, bytes);
+        memcpy(value, c->data + at, s->bytes);
     else if (m && m->object.space == PTX_SHARED)
-        memcpy(value, m->data + (c->from + at - m->object.address), bytes);
+        memcpy(value, m->data + (s->from - m->object.address), s->bytes);
     else if (m)
-        memcpy(value, sim_seen(c->by->block->run, m, c->from + at - m->object.address), bytes);
+        memcpy(value, sim_seen(c->by->block->run, m, s->from - m->object.address), s->bytes);
+}
+static void combine(const struct sim_bulk *c, const uint8_t *old, uint8_t *value, uint32_t bytes) {
+    const unsigned each = ptx_type_bits(c->type) / 8;
+    for (uint32_t k = 0; k < bytes; k += each) {
+        uint64_t a = 0, x = 0;
+        memcpy(&a, old + k, each), memcpy(&x, value + k, each);
+        x = c->by->block->run->program->combine(operation(c), c->type, a, x);
+        memcpy(value + k, &x, each);
+    }
 }
 static void write_bytes(const struct sim_bulk *c) {
     struct sim_run *run = c->by->block->run;
-    struct sim_memory *m = memory_at(c->by, c->to);
-    if (!m) return;
+    const bool sums = operation(c) != PTX_MOD_NONE;
     uint8_t value[SIM_VALUE], before[SIM_WARP][SIM_VALUE];
     for (uint32_t at = 0, n; at < c->bytes; at += n) {
-        n = piece(c->to + at, c->bytes - at);
-        uint8_t *to = m->data + (c->to + at - m->object.address);
-        read_bytes(c, at, value, n);
+        const struct span s = span_at(c, at, piece(c->to + at, c->bytes - at));
+        struct sim_memory *m = c->at.block || s.inside ? memory_at(c->by, s.to) : NULL;
+        n = s.bytes;
+        if (!m) continue;
+        uint8_t *to = m->data + (s.to - m->object.address);
+        read_bytes(c, at, &s, value);
         memcpy(before[c->lane], to, n);
+        if (sums) combine(c, to, value, n);
         memcpy(to, value, n);
-        tell_bytes(c, SIM_STORE, m, c->to + at, n, !memcmp(before[c->lane], value, n), run->weak ? before : NULL);
+        tell_bytes(c, sums ? SIM_ATOMIC : SIM_STORE, m, s.to, n, !memcmp(before[c->lane], value, n),
+                   run->weak ? before : NULL);
     }
     run->changes++;
 }
@@ -141,16 +180,20 @@ static void carry_out(struct sim_bulk *c, const struct sim_warp *waits) {
 }
 /* Reads the source of a store, which may change from now on. */
 static void read_source(struct sim_bulk *c) {
-    if (c->data || !(c->data = malloc(c->bytes))) return;
-    uint8_t *data = c->data;
-    c->data = NULL;
-    read_bytes(c, 0, data, c->bytes);
+    uint8_t *data = c->data ? NULL : malloc(c->bytes);
+    if (!data) return;
+    for (uint32_t at = 0, n; at < c->bytes; at += n) {
+        const struct span s = span_at(c, at, GRAIN);
+        n = s.bytes;
+        read_bytes(c, at, &s, data + at);
+    }
     tell_copy(c, false, true, false, NULL);
     c->data = data;
 }
 
 /* ---- a copy begins ---------------------------------------------------------------------------------------------- */
-static void begin(struct sim_warp *w, struct sim_bulk *c) {
+/* `reads`: the source is read for it; a copy to several blocks reads it once. */
+static void begin(struct sim_warp *w, struct sim_bulk *c, bool reads) {
     struct sim_bulks *all = bulks_of(w->block);
     struct sim_bulk *grown = all ? array_room(all->item, all->count + 1, &all->capacity, sizeof *grown) : NULL;
     if (!grown) {
@@ -160,44 +203,157 @@ static void begin(struct sim_warp *w, struct sim_bulk *c) {
     c->group = all->closed[w->where.warp][c->lane];
     all->item = grown;
     all->item[all->count++] = *c;
-    const struct sim_memory *from = memory_at(w, c->from);
-    for (uint32_t at = 0, n; at < c->bytes; at += n) {
-        n = piece(c->from + at, c->bytes - at);
-        tell_bytes(c, SIM_LOAD, from, c->from + at, n, false, NULL);
+    for (uint32_t at = 0, n; reads && at < c->bytes; at += n) {
+        const struct span s = span_at(c, at, piece(c->from + at, c->bytes - at));
+        n = s.bytes;
+        if (s.inside) tell_bytes(c, SIM_LOAD, memory_at(w, s.from), s.from, n, false, NULL);
     }
     tell_copy(c, true, true, true, NULL);
     w->block->run->changes++; /* who waits for it looks again */
 }
-/* [to], [from], bytes{, [mbarrier]} */
-static void exec_begin(struct sim_warp *w, const struct sim_insn *i, uint32_t mask, bool loads) {
-    const enum ptx_space to = loads ? PTX_SHARED : PTX_GLOBAL,
-                         from = i->source->op == PTX_OP_bulk_load ? PTX_GLOBAL : PTX_SHARED;
+static bool misuse(const struct sim_bulk *c, const char *text) {
+    sim_misuse(c->by, c->insn, 1u << c->lane, text);
+    return false;
+}
+/* The value of an operand, or of an element of a vector, that the decoder left in its register. */
+static uint64_t late_value(const struct sim_bulk *c, const struct ptx_operand *o) {
+    const struct sim_program *p = c->by->block->run->program;
+    const struct sim_function *f = &p->functions[p->function_of[sim_pc(c->by, c->insn)]];
+    uint64_t v = 0;
+    if (o->kind != PTX_REGISTER) return o->imm;
+    const unsigned bytes = ptx_type_bits(f->source->registers[o->reg].type) / 8;
+    memcpy(&v, (const uint8_t *)sim_row(c->by, f->register_offset[o->reg]) + bytes * c->lane, bytes);
+    return v;
+}
+/* The element type of a tensor map (enum CUtensorMapDataType). */
+static enum ptx_type type_of(const struct sim_tensor_map *m) {
+    static const uint8_t types[] = {PTX_U8,  PTX_U16, PTX_U32, PTX_S32, PTX_U64,
+                                    PTX_S64, PTX_F16, PTX_F32, PTX_F64, PTX_BF16};
+    return m->type < sizeof types ? types[m->type] : PTX_U8;
+}
+static bool sums_exist(enum ptx_mod op, enum ptx_type t) {
+    if (op == PTX_MOD_INC || op == PTX_MOD_DEC) return t == PTX_U32;
+    if (op == PTX_MOD_ADD) return t != PTX_U8 && t != PTX_U16 && t != PTX_S64;
+    if (op == PTX_MOD_MIN || op == PTX_MOD_MAX) return t != PTX_U8 && t != PTX_U16 && t != PTX_F32 && t != PTX_F64;
+    return t == PTX_U32 || t == PTX_S32 || t == PTX_U64 || t == PTX_S64;
+}
+/* Operands k and k + 1: a tensor map and coordinates. */
+static bool find_tile(struct sim_bulk *c, unsigned k, uint64_t map) {
+    const struct ptx_operand *at = &c->insn->source->operand[k + 1];
+    const unsigned rank = at->kind == PTX_VECTOR ? at->count : 1;
+    struct sim_tensor_map *m = &c->tile.map;
+    const struct sim_memory *held = memory_at(c->by, map);
+    const uint64_t offset = held ? map - held->object.address : 0;
+    if (!held || held->object.space == PTX_SHARED || offset + SIM_TENSOR_MAP > held->object.size || map % MAP_ALIGN)
+        return misuse(c, "used as a tensor map an address that does not hold 128 bytes on a multiple of 64");
+    memcpy(m, held->data + offset, sizeof *m);
+    if (m->magic != SIM_TENSOR_MAGIC) {
+        m->magic = 0;
+        return misuse(c, "used as a tensor map bytes that cuTensorMapEncodeTiled() has not written");
+    }
+    if (m->rank != rank) return misuse(c, "used a tensor map of another number of dimensions than its coordinates");
+    for (unsigned d = 0; d < rank; d++)
+        c->tile.at[d] = (int32_t)late_value(c, at->kind == PTX_VECTOR ? &at->elements[d] : at);
+    c->bytes = sim_tile_bytes(m), c->type = type_of(m);
+    if (operation(c) && !sums_exist(operation(c), c->type))
+        return misuse(c, "combines elements of a tensor whose type does not have this operation");
+    return true;
+}
+static bool places_are_good(struct sim_bulk *c, unsigned grain) {
+    const bool loads = c->at.block, tile = c->tile.map.magic;
+    const uint64_t far = c->tile.map.address, near = loads ? c->to : c->from;
+    const enum sim_access_kind far_kind = loads ? SIM_LOAD : SIM_STORE, near_kind = loads ? SIM_STORE : SIM_LOAD;
+    if (tile && near % MOST_PIECE)
+        return misuse(c, "started a copy of a tile at shared memory that is not aligned to 128 bytes");
+    if (tile)
+        return is_within(c->by, c->insn, c->lane, near, c->bytes, GRAIN, near_kind) &&
+               is_within(c->by, c->insn, c->lane, far, sim_tensor_extent(&c->tile.map), 1, far_kind);
+    return is_within(c->by, c->insn, c->lane, c->to, c->bytes, grain, SIM_STORE) &&
+           (c->given || is_within(c->by, c->insn, c->lane, c->from, c->bytes, grain, SIM_LOAD));
+}
+/* Whether the mbarrier is in the block whose shared memory the copy writes. */
+static bool barrier_is_beside(struct sim_bulk *c) {
+    const struct sim_memory *m = sim_shared_at(c->by->block, c->to);
+    if (m && m->object.id == c->at.object->id) return true;
+    return misuse(c, "started a bulk copy to another block's shared memory than its mbarrier's");
+}
+/* To shared memory: [to], [from], bytes, [mbarrier]{, blocks}; or [to], [map, at], [mbarrier]{, blocks}. */
+static void exec_load(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
+    const struct ptx_insn *p = i->source;
+    const bool passes = ptx_traits_of(p)->bulk == PTX_BULK_PASS, tensor = ptx_traits_of(p)->tensor, many = p->count > 4;
     SIM_EACH_LANE (l, mask) {
-        struct sim_bulk c = {.by = w, .insn = i, .call = w->where.call, .lane = l};
-        c.bytes = (uint32_t)sim_value_of(w, i->b, 32, l);
-        c.to = sim_address_of(w, i, 0, i->d, l, to), c.from = sim_address_of(w, i, 1, i->a, l, from);
+        struct sim_bulk c = {.by = w, .insn = i, .call = w->where.call, .lane = l, .type = p->type};
+        const uint64_t to = sim_address_of(w, i, 0, i->d, l, PTX_SHARED),
+                       at = sim_address_of(w, i, 3, i->c, l, PTX_SHARED);
+        const uint64_t blocks = many ? late_value(&c, &p->operand[4]) : 1;
+        c.to = to;
+        if (tensor) {
+            if (!find_tile(&c, 1, sim_value_of(w, i->a, 64, l))) continue;
+        } else {
+            c.bytes = (uint32_t)sim_value_of(w, i->b, 32, l);
+            c.from = sim_address_of(w, i, 1, i->a, l, passes ? PTX_SHARED : PTX_GLOBAL);
+        }
         if (c.bytes % GRAIN) {
-            sim_misuse(w, i, 1u << l, "started a bulk copy of a size that is not a multiple of 16 bytes");
+            misuse(&c, "started a bulk copy of a size that is not a multiple of 16 bytes");
             continue;
         }
-        if (loads && from == PTX_SHARED && !w->block->run->info.explicit_cluster) {
-            sim_misuse(w, i, 1u << l,
-                       "started a bulk copy between blocks in a launch without clusters, which an H200 ends "
+        if ((passes || many) && !w->block->run->info.explicit_cluster) {
+            misuse(&c, "started a bulk copy between blocks in a launch without clusters, which an H200 ends "
                        "with an illegal instruction");
             continue;
         }
-        if (loads && !sim_mbarrier_of(w, i, 3, i->c, l, true, &c.at)) continue;
-        if (!c.bytes || !is_within(w, i, l, c.to, c.bytes, SIM_STORE) || !is_within(w, i, l, c.from, c.bytes, SIM_LOAD))
-            continue;
-        if (loads && sim_shared_at(w->block, c.to)->object.id != c.at.object->id) {
-            sim_misuse(w, i, 1u << l, "started a bulk copy to another block's shared memory than its mbarrier's");
-            continue;
+        bool reads = true;
+        for (unsigned r = 0; r < (many ? 16 : 1); r++) {
+            const uint64_t window = SIM_SHARED_WINDOW + (r + 1) * SIM_WINDOW_SIZE;
+            if (!(blocks >> r & 1)) continue;
+            if (many && r >= w->block->run->info.cluster_blocks) {
+                misuse(&c, "started a copy to a block that its cluster does not have");
+                break;
+            }
+            if (many) c.to = window + to % SIM_WINDOW_SIZE;
+            if (!sim_mbarrier_in(w, i, many ? window + at % SIM_WINDOW_SIZE : at, l, true, &c.at)) break;
+            if (!c.bytes || !places_are_good(&c, GRAIN) || !barrier_is_beside(&c)) break;
+            begin(w, &c, reads);
+            reads = false;
         }
-        begin(w, &c);
     }
 }
-static void exec_load(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) { exec_begin(w, i, mask, true); }
-static void exec_store(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) { exec_begin(w, i, mask, false); }
+/* To global memory: [to], [from], bytes; or [map, at], [from]. */
+static void exec_store(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
+    const bool tensor = ptx_traits_of(i->source)->tensor;
+    SIM_EACH_LANE (l, mask) {
+        struct sim_bulk c = {.by = w, .insn = i, .call = w->where.call, .lane = l, .type = i->source->type};
+        if (tensor) {
+            c.from = sim_address_of(w, i, 2, i->b, l, PTX_SHARED);
+            if (!find_tile(&c, 0, sim_value_of(w, i->d, 64, l))) continue;
+        } else {
+            c.bytes = (uint32_t)sim_value_of(w, i->b, 32, l);
+            c.to = sim_address_of(w, i, 0, i->d, l, PTX_GLOBAL), c.from = sim_address_of(w, i, 1, i->a, l, PTX_SHARED);
+        }
+        if (c.bytes % GRAIN)
+            misuse(&c, "started a bulk copy of a size that is not a multiple of 16 bytes");
+        else if (c.bytes && places_are_good(&c, GRAIN))
+            begin(w, &c, true);
+    }
+}
+/* [to], value, [mbarrier]: st.async, red.async */
+static void exec_send(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
+    const struct ptx_insn *p = i->source;
+    const struct ptx_operand *value = &p->operand[1];
+    const unsigned each = ptx_type_bits(p->type) / 8;
+    SIM_EACH_LANE (l, mask) {
+        struct sim_bulk c = {.by = w, .insn = i, .call = w->where.call, .lane = l, .type = p->type, .given = true};
+        c.bytes = p->vec * each, c.to = sim_address_of(w, i, 0, i->d, l, PTX_SHARED);
+        if (!sim_mbarrier_of(w, i, 2, i->b, l, true, &c.at) || !places_are_good(&c, c.bytes) || !barrier_is_beside(&c))
+            continue;
+        if (!(c.data = calloc(1, c.bytes))) return sim_run_out(w->block->run);
+        for (unsigned k = 0; k < p->vec; k++) {
+            const uint64_t v = late_value(&c, value->kind == PTX_VECTOR ? &value->elements[k] : value);
+            memcpy(c.data + k * each, &v, each);
+        }
+        begin(w, &c, false);
+    }
+}
 
 /* ---- a copy ends ------------------------------------------------------------------------------------------------ */
 /* The first load from `first` on that completes at that barrier. */
@@ -262,7 +418,7 @@ void sim_bulk_end(struct sim_block *b) {
     while (all && all->count && !b->run->stopped) {
         struct sim_bulk c = all->item[0];
         drop(all, 0);
-        if (c.at.block == b || (!c.at.block && !c.data))
+        if ((c.at.block == b && !c.given) || (!c.at.block && !c.data))
             sim_misuse(c.by, c.insn, 1u << c.lane,
                        "started a bulk copy that was still in flight when its block, and so its shared memory, ended");
         carry_out(&c, c.by);
@@ -280,6 +436,7 @@ static void exec_fence(struct sim_warp *w, const struct sim_insn *i, uint32_t ma
     void sim_form_bulk_##name(struct sim_insn *i) { i->exec = exec_##name; }
 HANDLER(load)
 HANDLER(store)
+HANDLER(send)
 HANDLER(commit)
 HANDLER(wait)
 void sim_form_fence_proxy(struct sim_insn *i) { i->exec = exec_fence; }

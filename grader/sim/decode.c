@@ -89,6 +89,8 @@ static unsigned operand_bits(const struct ptx_insn *i, char letter) {
     case 'v':
     case 'r':
     case 'u': return 32;
+    case 'h': return 16;
+    case 'o': return 64;
     case 'a': return bits ? bits : 64;
     default: return bits ? bits : 32;
     }

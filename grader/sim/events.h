@@ -187,6 +187,7 @@ struct sim_copy_event {
     const struct sim_where *where;
     uint32_t pc, mask;
     bool begins, bulk;
+    bool combines; /* with what is at its destination */
     unsigned bytes;
     uint32_t waits;                           /* that completes: the warp that waited for it */
     const struct sim_object *shared, *source; /* NULL: not to shared memory, or no longer in flight; nothing is read */

@@ -31,6 +31,7 @@
 #define ENTRY_FTZ(type, id) [PTX_OP_##id][PTX_##type] = FTZ_NAME_##type(id),
 const struct sim_handlers NAME(sim_handlers_, EXEC_ISA) = {
     .isa = STRING(EXEC_ISA),
+    .combine = combined_in_bulk,
     .lane = {{
 #define LANE(id, mnemonic, shape, types, allow, expr, summary, ...) EACH_##types(ENTRY, id)
 #include "ptx/ops.def"

@@ -53,6 +53,10 @@ static uint64_t combined(enum ptx_mod op, enum ptx_type t, uint64_t old, uint64_
     if (op == PTX_MOD_MIN) return is_signed(t) ? (so < sx ? old : x) : old < x ? old : x;
     return is_signed(t) ? (so > sx ? old : x) : old > x ? old : x;
 }
+/* An element of a bulk reduction. */
+static uint64_t combined_in_bulk(enum ptx_mod op, enum ptx_type t, uint64_t old, uint64_t x) {
+    return t == PTX_F32 && op == PTX_MOD_ADD ? flushed_sum(old, x) : combined(op, t, old, x, 0);
+}
 /* The same as an atomic operation of the host, because several threads may run parts of a launch: *now is the value
  * that this one stored. */
 static uint64_t combined_at_once(uint8_t *at, unsigned bytes, enum ptx_mod op, enum ptx_type t, uint64_t x,

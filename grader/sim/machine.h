@@ -167,12 +167,14 @@ struct sim_program {
     struct sim_tracked *tracked;         /* undefined.c: instructions that undefined values may reach */
     uint32_t *tracked_of, tracked_count; /* by pc; NULL if there are none */
     const char *isa;
+    uint64_t (*combine)(enum ptx_mod op, enum ptx_type t, uint64_t old, uint64_t x); /* elements of bulk reductions */
 };
 
 /* Handlers of one instruction set, compiled from exec.c: for LANE rows by [with .ftz][op][type], for FORM rows the
  * functions that select them. NULL: not defined for that type, or a row of another kind. */
 struct sim_handlers {
     const char *isa;
+    uint64_t (*combine)(enum ptx_mod op, enum ptx_type t, uint64_t old, uint64_t x); /* of a bulk reduction */
     sim_exec *lane[2][PTX_OP_COUNT][PTX_TYPE_COUNT];
     sim_form *form[PTX_OP_COUNT];
 };

@@ -36,10 +36,10 @@ static bool add_barrier(struct sim_block *b, uint64_t offset, uint32_t count) {
     all->item[all->count++] = (struct sim_mbarrier){offset, count, count, 0, 0};
     return true;
 }
-/* The mbarrier at operand `k` of the lane. False if there is none there, which is reported. */
-static bool barrier_place(struct sim_warp *w, const struct sim_insn *i, unsigned k, uint32_t row, uint32_t l, bool far,
+/* The mbarrier at that address. False if there is none there, which is reported. */
+static bool barrier_place(struct sim_warp *w, const struct sim_insn *i, uint64_t address, uint32_t l, bool far,
                           struct sim_mbarrier_place *p) {
-    const uint64_t address = sim_address_of(w, i, k, row, l, i->source->space), at = address - SIM_SHARED_WINDOW;
+    const uint64_t at = address - SIM_SHARED_WINDOW;
     if (at >= SIM_CLUSTER_WINDOWS || !sim_shared_at(w->block, address)) {
         sim_misuse(w, i, 1u << l, "used as an mbarrier an address that is not in shared memory");
         return false;
@@ -53,12 +53,16 @@ static bool barrier_place(struct sim_warp *w, const struct sim_insn *i, unsigned
     p->object = m ? &m->object : NULL;
     return m;
 }
-struct sim_mbarrier *sim_mbarrier_of(struct sim_warp *w, const struct sim_insn *i, unsigned k, uint32_t row, uint32_t l,
+struct sim_mbarrier *sim_mbarrier_in(struct sim_warp *w, const struct sim_insn *i, uint64_t address, uint32_t l,
                                      bool far, struct sim_mbarrier_place *p) {
-    if (!barrier_place(w, i, k, row, l, far, p)) return NULL;
+    if (!barrier_place(w, i, address, l, far, p)) return NULL;
     struct sim_mbarrier *b = sim_mbarrier_at(p->block, p->offset[l]);
     if (!b) sim_misuse(w, i, 1u << l, "used an mbarrier that was not initialized, or was invalidated");
     return b;
+}
+struct sim_mbarrier *sim_mbarrier_of(struct sim_warp *w, const struct sim_insn *i, unsigned k, uint32_t row, uint32_t l,
+                                     bool far, struct sim_mbarrier_place *p) {
+    return sim_mbarrier_in(w, i, sim_address_of(w, i, k, row, l, i->source->space), l, far, p);
 }
 /* Without a word the scope is the block (PTX ISA), but programs in the field also wait so for other blocks' copies and
  * arrivals, which works: it counts as the cluster. */
@@ -68,7 +72,8 @@ static enum ptx_mod scope_of(const struct sim_warp *w, const struct sim_insn *i)
 }
 void sim_mbarrier_tell(struct sim_warp *w, const struct sim_insn *i, uint32_t mask, enum sim_access_kind kind,
                        bool strong, const struct sim_mbarrier_place *p) {
-    const bool relaxed = ptx_mod_of(i->source, PTX_CLASS_SEM) == PTX_MOD_RELAXED;
+    const bool relaxed = ptx_mod_of(i->source, PTX_CLASS_SEM) == PTX_MOD_RELAXED &&
+                         !ptx_copies_bulk(i->source); /* whose bytes release */
     sim_tell(w, &(struct told){.pc = sim_pc(w, i),
                                .mask = mask,
                                .kind = kind,
@@ -89,7 +94,7 @@ static void exec_init(struct sim_warp *w, const struct sim_insn *i, uint32_t mas
     struct sim_mbarrier_place p;
     SIM_EACH_LANE (l, mask) {
         const uint32_t count = (uint32_t)sim_value_of(w, i->a, 32, l);
-        if (!barrier_place(w, i, 0, i->d, l, false, &p)) continue;
+        if (!barrier_place(w, i, sim_address_of(w, i, 0, i->d, l, i->source->space), l, false, &p)) continue;
         if (!count || count > MOST_COUNT)
             sim_misuse(w, i, 1u << l, "initialized an mbarrier with a count that is 0 or above 2^20");
         else if (sim_mbarrier_at(w->block, p.offset[l]))

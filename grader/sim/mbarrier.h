@@ -23,6 +23,9 @@ struct sim_mbarrier *sim_mbarrier_at(const struct sim_block *b, uint64_t offset)
  * reported. */
 struct sim_mbarrier *sim_mbarrier_of(struct sim_warp *w, const struct sim_insn *i, unsigned k, uint32_t row, uint32_t l,
                                      bool far, struct sim_mbarrier_place *p);
+/* The same for a generic address. */
+struct sim_mbarrier *sim_mbarrier_in(struct sim_warp *w, const struct sim_insn *i, uint64_t address, uint32_t l,
+                                     bool far, struct sim_mbarrier_place *p);
 /* Reports an access to the barrier; a strong one orders others, as the instruction's words say. */
 void sim_mbarrier_tell(struct sim_warp *w, const struct sim_insn *i, uint32_t mask, enum sim_access_kind kind,
                        bool strong, const struct sim_mbarrier_place *p);

@@ -85,7 +85,7 @@ static const struct sim_handlers *find_handlers(const char *isa) {
 
 static bool decode_all(struct sim_program *p, const struct sim_handlers *handlers, struct sim_error *error) {
     const struct ptx_module *m = p->module;
-    p->isa = handlers->isa;
+    p->isa = handlers->isa, p->combine = handlers->combine;
     for (unsigned k = 0; k < m->function_count; k++) {
         struct sim_function *f = &p->functions[k];
         f->source = m->functions[k];

@@ -6,6 +6,7 @@
 #include "ptx/parser.h"
 #include "tests/ops/matrices.h"
 #include "tests/ops/programs.h"
+#include "tests/ops/tensors.h"
 
 #define PROGRAM(name, module, body, expression)                                                                        \
     static uint64_t expected_##name(uint32_t t) { return (void)t, (uint32_t)(expression); }
@@ -64,7 +65,16 @@ START_TEST(every_layout_was_run) {
 END_TEST
 /* The words of their names stand apart: .shared::cluster is between them. */
 START_TEST(every_bulk_copy_was_run) {
-    const enum ptx_op rows[] = {PTX_OP_bulk_load, PTX_OP_bulk_pass, PTX_OP_bulk_store};
+    const enum ptx_op rows[] = {PTX_OP_bulk_load, PTX_OP_bulk_load_many, PTX_OP_bulk_pass, PTX_OP_bulk_store,
+                                PTX_OP_bulk_sum,  PTX_OP_bulk_sum_pass,  PTX_OP_st_async,  PTX_OP_red_async};
+    for (unsigned k = 0; k < sizeof rows / sizeof *rows; k++) ck_assert_uint_eq(coverage->row[rows[k]], 1);
+}
+END_TEST
+START_TEST(tile_is_right) { check_tensor(&tensor_tests[_i / SIM_TENSOR_RANK], 1 + _i % SIM_TENSOR_RANK); }
+END_TEST
+START_TEST(every_tile_was_run) {
+    const enum ptx_op rows[] = {PTX_OP_tensor_load, PTX_OP_tensor_load_many, PTX_OP_tensor_store, PTX_OP_tensor_sum,
+                                PTX_OP_tensor_prefetch};
     for (unsigned k = 0; k < sizeof rows / sizeof *rows; k++) ck_assert_uint_eq(coverage->row[rows[k]], 1);
 }
 END_TEST
@@ -80,6 +90,8 @@ int main(void) {
     tcase_add_loop_test(t, product_without_terms, 0, PRODUCTS);
     tcase_add_loop_test(t, product_from_memory_is_right, 0, 2 * WMMAS);
     tcase_add_test(t, every_layout_was_run);
+    tcase_add_loop_test(t, tile_is_right, 0, TENSOR_TESTS);
+    tcase_add_test(t, every_tile_was_run);
     tcase_add_test(t, every_bulk_copy_was_run);
     tcase_add_test(t, every_row_was_run);
     return run_suite("ops", t);

@@ -32,7 +32,6 @@ static const struct {
     {"wgmma.fence.sync.aligned;", NULL},
     {"wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f1}, %rd1, %rd2;", NULL},
     {"tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [%rd1], 32;", NULL},
-    {"setmaxnreg.inc.sync.aligned.u32 240;", NULL},
     /* textures and surfaces */
     {"tex.1d.v2.f16x2.f32 {%r1, %r2}, [%rd1, {%f1}];", NULL},
     {"tex.1d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, %rd2, {%f1}];", "a separate sampler"},
@@ -50,17 +49,23 @@ static const struct {
     {"sured.b.add.1d.u32.trap [%rd1, {%r2}], %r1;", NULL},
     {"istypep.texref %p1, %rd1;", NULL},
     /* asynchronous copies, and waiting for them */
-    {"cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [%r1], [%rd1], 16, [%r2], "
-     "%h1;",
-     "does not take `.multicast::cluster`"},
     {"cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r1], [%rd1], 24, [%r2];",
      "a multiple of 16 bytes"},
     {"cp.async.bulk.wait_group %r1;", "a constant: how many groups may stay in flight"},
-    {"cp.async.bulk.tensor.1d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%r1], [%rd1, {%r2}], [%r3];",
-     NULL},
-    {"cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [%rd1], [%r1], 16;", NULL},
-    {"st.async.shared::cluster.mbarrier::complete_tx::bytes.u32 [%r1], %r2, [%r3];", NULL},
-    {"red.async.shared::cluster.mbarrier::complete_tx::bytes.add.u32 [%r1], %r2, [%r3];", NULL},
+    {"cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes.multicast::cluster [%r1], [%r2], 16, "
+     "[%r3], "
+     "%h1;",
+     "does not take `.multicast::cluster`"},
+    {"cp.async.bulk.tensor.1d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%r1], [%rd1, {%r2, %r2}], "
+     "[%r3];",
+     "must hold 1 coordinate"},
+    {"cp.async.bulk.tensor.3d.shared::cluster.global.im2col.mbarrier::complete_tx::bytes [%r1], [%rd1, {%r2, %r2, "
+     "%r2}], "
+     "[%r3], {%rs1};",
+     "does not take `.im2col`"},
+    {"cp.reduce.async.bulk.global.shared::cta.bulk_group.add.s64 [%rd1], [%r1], 16;",
+     "`.add` is not allowed with .s64"},
+    {"cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [%rd1], [%r1], 24;", "a multiple of 16 bytes"},
     {"tensormap.replace.tile.rank.global.b1024.b32 [%rd1], 1;", NULL},
     /* several GPUs, and the rest of clusters */
     {"multimem.ld_reduce.global.add.f32 %f1, [%rd1];", NULL},

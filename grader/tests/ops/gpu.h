@@ -36,6 +36,9 @@ static const struct {
     {"[%from+100000]", "goes out of bounds on purpose"},
     {", [from];\n.loc 1 1 0\nst.", "a parameter that holds an address"},
     {"mbarrier.pending_count", "a state is opaque"},
+    {"bulk.tensor", "a GPU's tensor maps have another form: tests/exec/tensor_map.cu"},
+    {"bulk.prefetch.tensor", "as above"},
+    {"tensormap", "as above"},
     {"%envreg", "only a cooperative launch has them"},
 };
 struct gpu_counts {

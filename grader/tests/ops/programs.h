@@ -19,7 +19,8 @@ struct program {
 
 static inline void program_text(struct text *t, const struct program *p) {
     t->length = 0;
-    const bool clusters = strstr(p->body, "shared::cluster.shared::cta"); /* a copy between blocks: only in a cluster */
+    const bool clusters = strstr(p->body, "shared::cluster.shared::cta") || strstr(p->body, "multicast") ||
+                          strstr(p->body, "mapa"); /* copies between blocks: only in a cluster */
     text_add(t, HEADER "%s\n.visible .entry k(.param .u64 to, .param .u64 from)%s {\n", p->module,
              clusters ? " .explicitcluster .reqnctapercluster 1, 1, 1" : "");
     text_add(t, ".reg .pred %%p<4>;\n.reg .b16 %%h<4>;\n.reg .b32 %%r, %%t, %%l, %%x<8>;\n");

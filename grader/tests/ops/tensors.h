@@ -1,0 +1,120 @@
+/* Bulk copies of tiles: each row with each rank and word, compared with loops over coordinates. The tile is partly
+ * outside the tensor. A GPU's tensor maps have another form: tests/exec/tensor_map.cu is for both. */
+#ifndef TESTS_OPS_TENSORS_H
+#define TESTS_OPS_TENSORS_H
+
+#include "sim/tile.h"
+#include "tests/ops/run.h"
+
+enum { TENSOR_AT = 256, TENSOR_WORDS = 288, TILE_WORDS = 64, TENSOR_TYPE = 2 /* .u32 */ };
+static const struct {
+    unsigned size, stride, box;
+    int at;
+} tensor_dimension[SIM_TENSOR_RANK] = {{6, 4, 4, 4}, {3, 32, 2, -1}, {3, 96, 2, 1}, {2, 288, 2, 0}, {2, 576, 1, 1}};
+struct tensor_test {
+    const char *words; /* %s: the rank */
+    enum { TENSOR_LOADS, TENSOR_STORES, TENSOR_PREFETCHES } kind;
+    const char *operands;
+};
+#define TENSOR_LOAD "cp.async.bulk.tensor.%s.shared::cluster.global%s.mbarrier::complete_tx::bytes"
+#define TENSOR_STORE "cp.async.bulk.tensor.%s.global.shared::cta%s.bulk_group"
+#define TENSOR_SUM(op) {"cp.reduce.async.bulk.tensor.%s.global.shared::cta" op "%s.bulk_group", TENSOR_STORES, "[%%y1, %s], [tile]"}
+static const struct tensor_test tensor_tests[] = {
+    {TENSOR_LOAD, TENSOR_LOADS, "[tile], [%%y1, %s], [full]"},
+    {TENSOR_LOAD ".L2::cache_hint", TENSOR_LOADS, "[tile], [%%y1, %s], [full], %%y3"},
+    {TENSOR_LOAD ".multicast::cluster", TENSOR_LOADS, "[tile], [%%y1, %s], [full], 1"},
+    {TENSOR_LOAD ".multicast::cluster.L2::cache_hint", TENSOR_LOADS, "[tile], [%%y1, %s], [full], %%h1, %%y3"},
+    {TENSOR_STORE, TENSOR_STORES, "[%%y1, %s], [tile]"},
+    {TENSOR_STORE ".L2::cache_hint", TENSOR_STORES, "[%%y1, %s], [tile], %%y3"},
+    {"cp.reduce.async.bulk.tensor.%s.global.shared::cta.add%s.bulk_group.L2::cache_hint", TENSOR_STORES,
+     "[%%y1, %s], [tile], %%y3"},
+    TENSOR_SUM(".min"),
+    TENSOR_SUM(".max"),
+    TENSOR_SUM(".inc"),
+    TENSOR_SUM(".dec"),
+    TENSOR_SUM(".and"),
+    TENSOR_SUM(".or"),
+    TENSOR_SUM(".xor"),
+    {"cp.async.bulk.prefetch.tensor.%s.L2.global%s", TENSOR_PREFETCHES, "[%%y1, %s]"},
+    {"cp.async.bulk.prefetch.tensor.%s.L2.global%s.L2::cache_hint", TENSOR_PREFETCHES, "[%%y1, %s], %%y3"},
+};
+enum { TENSOR_TESTS = SIM_TENSOR_RANK * (int)(sizeof tensor_tests / sizeof *tensor_tests) };
+
+static inline void tensor_text(struct text *t, const struct tensor_test *test, unsigned rank, unsigned bytes) {
+    static const char *const ranks[] = {"1d", "2d", "3d", "4d", "5d"};
+    char at[64] = "{";
+    for (unsigned d = 0; d < rank; d++)
+        snprintf(at + strlen(at), sizeof at - strlen(at), "%s%d", d ? ", " : "", tensor_dimension[d].at);
+    strcat(at, "}");
+    t->length = 0;
+    text_add(t, HEADER
+             ".visible .entry k(.param .u64 to, .param .u64 from) .explicitcluster .reqnctapercluster 1, 1, 1 {\n"
+             ".reg .pred %%p<4>;\n.reg .b16 %%h<4>;\n.reg .b32 %%t, %%r<4>;\n.reg .b64 %%to, %%from, %%y<5>;\n"
+             ".shared .align 128 .b8 tile[256];\n.shared .align 8 .b64 full;\n" UNTESTED
+             "ld.param.u64 %%to, [to];\nld.param.u64 %%from, [from];\nmov.u32 %%t, %%tid.x;\nmov.u16 %%h1, 1;\n"
+             "mov.u64 %%y1, %%from;\nadd.s64 %%y2, %%from, %u;\nmov.u64 %%y3, 0;\nmov.u32 %%r1, tile;\n"
+             "mad.lo.u32 %%r1, %%t, 4, %%r1;\nadd.u32 %%r2, %%t, 500;\nst.shared.u32 [%%r1], %%r2;\n"
+             "fence.proxy.async.shared::cta;\nsetp.ne.u32 %%p1, %%t, 0;\n@%%p1 bra W;\n"
+             "st.global.u64 [%%from+8], %%y2;\nmbarrier.init.shared.b64 [full], 1;\n"
+             "mbarrier.arrive.expect_tx.shared.b64 _, [full], %u;\nW: bar.sync 0;\n@%%p1 bra V;\n" TESTED,
+             (unsigned)TENSOR_AT, test->kind == TENSOR_LOADS ? bytes : 0);
+    text_add(t, test->words, ranks[rank - 1], rank % 2 ? ".tile" : "");
+    text_add(t, " ");
+    text_add(t, test->operands, at);
+    text_add(t, ";\n" UNTESTED
+                "cp.async.bulk.commit_group;\ncp.async.bulk.wait_group 0;\nfence.proxy.async;\nV: bar.sync 0;\n"
+                "X: mbarrier.try_wait.parity.shared.b64 %%p2, [full], 0;\n@!%%p2 bra X;\n"
+                "mad.wide.u32 %%y4, %%t, 4, %%to;\nld.shared.u32 %%r2, [%%r1];\nst.global.u32 [%%y4], %%r2;\n"
+                "L: mad.wide.u32 %%y3, %%t, 4, %%y2;\nld.global.u32 %%r2, [%%y3];\nmad.wide.u32 %%y4, %%t, 4, %%to;\n"
+                "st.global.u32 [%%y4+256], %%r2;\nadd.u32 %%t, %%t, 64;\nsetp.lt.u32 %%p3, %%t, %u;\n@%%p3 bra L;\nret;\n}\n",
+             (unsigned)TENSOR_WORDS);
+}
+/* The tensor's word at the k-th element of the tile; -1: outside. */
+static inline int tensor_word(unsigned rank, unsigned k) {
+    int at = 0;
+    bool inside = true;
+    for (unsigned d = 0; d < rank; k /= tensor_dimension[d].box, d++) {
+        const int c = tensor_dimension[d].at + (int)(k % tensor_dimension[d].box);
+        inside = inside && c >= 0 && c < (int)tensor_dimension[d].size;
+        at += c * (int)tensor_dimension[d].stride / 4;
+    }
+    return inside ? at : -1;
+}
+static inline uint32_t tensor_combined(const char *words, uint32_t a, uint32_t x) {
+    if (strstr(words, ".add")) return a + x;
+    if (strstr(words, ".min")) return a < x ? a : x;
+    if (strstr(words, ".max")) return a > x ? a : x;
+    if (strstr(words, ".inc")) return a >= x ? 0 : a + 1;
+    if (strstr(words, ".dec")) return !a || a > x ? x : a - 1;
+    if (strstr(words, ".and")) return a & x;
+    if (strstr(words, ".xor")) return a ^ x;
+    return strstr(words, ".or") ? a | x : x;
+}
+static inline void check_tensor(const struct tensor_test *test, unsigned rank) {
+    static struct text t;
+    static struct run r;
+    uint32_t in[TENSOR_AT / 4 + TENSOR_WORDS] = {0}, out[TILE_WORDS + TENSOR_WORDS], wanted[TILE_WORDS + TENSOR_WORDS];
+    struct sim_tensor_map m = {.magic = SIM_TENSOR_MAGIC, .rank = (uint8_t)rank, .type = TENSOR_TYPE};
+    unsigned words = 1;
+    for (unsigned d = 0; d < rank; d++) {
+        m.size[d] = tensor_dimension[d].size, m.stride[d] = tensor_dimension[d].stride, m.step[d] = 1;
+        m.box[d] = (uint16_t)tensor_dimension[d].box, words *= tensor_dimension[d].box;
+    }
+    memcpy(in, &m, sizeof m);
+    for (unsigned k = 0; k < TENSOR_WORDS; k++) wanted[TILE_WORDS + k] = in[TENSOR_AT / 4 + k] = 3 * k + 400;
+    for (unsigned k = 0; k < TILE_WORDS; k++) {
+        const int at = k < words ? tensor_word(rank, k) : -1;
+        wanted[k] = 500 + k;
+        if (test->kind == TENSOR_LOADS && k < words) wanted[k] = at < 0 ? 0 : in[TENSOR_AT / 4 + at];
+        if (test->kind == TENSOR_STORES && at >= 0)
+            wanted[TILE_WORDS + at] = tensor_combined(test->words, wanted[TILE_WORDS + at], 500 + k);
+    }
+    tensor_text(&t, test, rank, 4 * words);
+    r = (struct run){.text = t.data, .block = {64}, .in = in, .in_bytes = sizeof in, .out = out, .out_bytes = sizeof out};
+    run(&r);
+    ck_assert_msg(r.status == SIM_DONE && !r.faults, "%s in\n%s", r.faults ? r.fault[0].text : "stopped", t.data);
+    for (unsigned k = 0; k < TILE_WORDS + TENSOR_WORDS; k++)
+        ck_assert_msg(out[k] == wanted[k], "word %u: got %u, expected %u in\n%s", k, out[k], wanted[k], t.data);
+}
+
+#endif
