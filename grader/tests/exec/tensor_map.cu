@@ -75,8 +75,8 @@ __global__ void unfenced(const __grid_constant__ CUtensorMap map) {
     s[threadIdx.x] = 0;
     __syncthreads();
     if (threadIdx.x == 0) {
-        asm volatile("cp.async.bulk.tensor.1d.global.shared::cta.tile.bulk_group [%0, {%1}], [%2];" ::"l"(&map), //! proxy-fence
-                     "r"(0), "r"(AT(s)) : "memory");
+        asm volatile("cp.async.bulk.tensor.1d.global.shared::cta.tile.bulk_group [%0, {%1}], [%2];" ::"l"(&map),
+                     "r"(0), "r"(AT(s)) : "memory"); //! proxy-fence
         end_store();
     }
 }
@@ -87,7 +87,7 @@ static encoder encode;
 static CUtensorMap map_of(float *at, unsigned rank, const cuuint64_t *size, const cuuint64_t *stride, const cuuint32_t *box,
                           const cuuint32_t *step, CUtensorMapSwizzle swizzle) {
     CUtensorMap m;
-    CUresult e = encode(&m, CU_TENSOR_MAP_DATA_TYPE_FLOAT32, rank, at, size, stride, box, step, CU_TENSOR_MAP_INTERLEAVE_NONE,
+    CUresult e = encode(&m, CU_TENSOR_MAP_DATA_TYPE_FLOAT32, rank, at, size, stride, box, step, CU_TENSOR_MAP_INTERLEAVE_NONE, //! failed-call
                         swizzle, CU_TENSOR_MAP_L2_PROMOTION_NONE, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
     if (e) printf("error %d\n", e);
     return m;
