@@ -68,7 +68,7 @@ function stepText(player, frames, position) {
         said.push(".");
     else if (split) {
         said.push(`; ${split === 1 ? "1 warp diverges" : `${split} warps diverge`}`);
-        said.push(busy < threads ? ", and its other threads wait." : " on the way.");
+        said.push(busy < threads ? `, and ${split === 1 ? "its" : "their"} other threads wait.` : " on the way.");
     } else
         said.push(busy < threads ? "; no warp diverges." : ".");
     const first = moves.reduce((low, move) => (low && low.thread <= move.thread ? low : move), null);

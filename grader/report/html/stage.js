@@ -82,15 +82,17 @@ function stageLayout(player, frame, width) {
     return {before, threads, after, height: y + 4};
 }
 
+// In a cell, a value with its index is shorter: "3@0".
+const brief = (value, most) => shortened(String(value).replace(" at index ", "@"), most);
 const cellKey = (player, array, k) => `${words(player.arrays[array].name)}[${k}]`;
 function drawCell(grid, k, name, style, value, key) {
     const {x, y} = grid.at(k), text = value === null || value === undefined ? "" : String(value);
-    const size = Math.max(7, Math.min(13, (grid.size - 3) / (0.6 * Math.max(1, text.length))));
+    const said = brief(text, 14), size = Math.max(5, Math.min(13, (grid.size - 3) / (0.61 * Math.max(1, said.length))));
     return shape("g", {class: `cell ${style}`, "data-cell": key},
         shape("title", {}, `${key}${text ? " = " + text : ""}`),
         shape("rect", {x: x - grid.size / 2, y, width: grid.size, height: CELL_HEIGHT, rx: 4}),
         shape("text", {class: "index", x: x - grid.size / 2 + 3, y: y + 10}, name),
-        shape("text", {class: "value", x, y: y + 26, style: `font-size: ${size.toFixed(1)}px`}, shortened(text, 14)));
+        shape("text", {class: "value", x, y: y + 26, style: `font-size: ${size.toFixed(1)}px`}, said));
 }
 const spaces = {
     shared: "shared memory",
@@ -230,7 +232,7 @@ function drawStage(stage, player, frames, position, width) {
 function animate(stage, flows) {
     const chips = stage.querySelector(".chips"), after = stage.querySelector(".after");
     const moving = flows.filter((flow) => flow.value !== null && flow.value !== undefined).map((flow) => {
-        const text = shortened(String(flow.value), 8), half = 5 + 3.6 * text.length;
+        const text = brief(flow.value, 8), half = 5 + 3.6 * text.length;
         const chip =
             svg("g", {}, svg("rect", {x: -half, y: -9, width: 2 * half, height: 18, rx: 9}), svg("text", {y: 4}, text));
         chips.append(chip);

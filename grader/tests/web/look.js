@@ -111,7 +111,14 @@ function nameless() {
 }
 
 // ---- the player and the map, as they are shown
-const cellText = (cell) => (cell.querySelector(".value") || {}).textContent || "";
+const cellText = (cell) => cell.querySelector("title").textContent.split(" = ")[1] || "";
+// Cells whose value is wider than they are.
+const overfull = () => [...document.querySelectorAll(".stage .cell")]
+                           .filter((cell) => cell.querySelector(".value").getBBox().width >
+                                   cell.querySelector("rect").getBBox().width)
+                           .map((cell) => cell.textContent)
+                           .slice(0, 3)
+                           .join(", ");
 function shownCells(when) {
     const cells = {};
     for (const cell of document.querySelectorAll(`.stage [data-group^="${when}"] [data-cell]`))
@@ -130,6 +137,7 @@ function playedCells() {
     for (let k = 0; k < Number(slider.max); k++) {
         next.click();
         all.push(shownCells("after"));
+        window.wideCells = window.wideCells || overfull();
     }
     return all;
 }
