@@ -3,6 +3,7 @@
 #include "base/file.h"
 #include "base/clock.h"
 #include "class/class.h"
+#include "judge/judge.h"
 #include "record/status.h"
 #include <dirent.h>
 #include <errno.h>
@@ -10,6 +11,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -19,7 +21,7 @@
 
 enum { STALE_SECONDS = 3600 /* longer than any grade takes */, MOST_LOG = 4000 };
 
-/* ---- files of grades in progress: OUT/tmp/HOST-PID.json, .log ---------------------------------- */
+/* ---- files of grades in progress: OUT/tmp/HOST-PID.json --------------------------------------- */
 static void own_host(char host[65]) {
     host[0] = 0;
     gethostname(host, 64);
@@ -127,22 +129,22 @@ static void become(char *const argv[], int seed, int log, pid_t parent) {
     prctl(PR_SET_PDEATHSIG, SIGTERM);
     if (getppid() != parent) _exit(127);
     for (unsigned k = 0; k < sizeof secret / sizeof *secret; k++) unsetenv(secret[k]);
-    if (dup2(seed, STDIN_FILENO) < 0 || dup2(log, STDOUT_FILENO) < 0 || dup2(log, STDERR_FILENO) < 0) _exit(127);
+    const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
+    if (dup2(seed, STDIN_FILENO) < 0 || dup2(nowhere, STDOUT_FILENO) < 0 || dup2(log, STDERR_FILENO) < 0) _exit(127);
     close_range(STDERR_FILENO + 1, ~0U, 0); /* descriptors of make, and the lock of gradebook.sh */
     execv("/proc/self/exe", argv);
     _exit(127);
 }
-static struct run run_grade(char *const argv[], const char *seed, const char *log_path) {
+/* `log` gets its errors. It is in memory, because the folder's disk may be full. */
+static struct run run_grade(char *const argv[], const char *seed, int log) {
     struct run r = {.status = 127};
     int ends[2], status;
-    const int log = open(log_path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-    if (log < 0 || pipe2(ends, O_CLOEXEC)) return log >= 0 ? close(log) : 0, r;
+    if (log < 0 || ftruncate(log, 0) || lseek(log, 0, SEEK_SET) || pipe2(ends, O_CLOEXEC)) return r;
     if (write(ends[1], seed, strlen(seed)) < 0) r.status = 127; /* far less than a pipe's capacity */
     close(ends[1]);
     const pid_t parent = getpid(), child = fork();
     if (!child) become(argv, ends[0], log, parent);
     close(ends[0]);
-    close(log);
     if (child < 0) return r;
     while (wait4(child, &status, 0, &r.used) < 0 && errno == EINTR) continue;
     r.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
@@ -157,26 +159,23 @@ static json_t *good_record(const char *path, const char *lab, int status) {
     json_decref(r);
     return NULL;
 }
-static json_t *fault_of(int status, const char *log_path, const char *record_path) {
-    size_t length;
-    char *log = file_read(log_path, FILE_NO_LINK | FILE_CUT, MOST_LOG, &length), how[80];
+static json_t *fault_of(int status, int log, const char *record_path) {
+    char printed[MOST_LOG + 1], how[80];
+    const ssize_t length = pread(log, printed, MOST_LOG, 0);
+    printed[length > 0 ? length : 0] = 0;
     json_t *r = json_load_file(record_path, 0, NULL);
-    const char *said = text_of(r, "message");
+    const char *message = text_of(r, "message"), *said = strcmp(message, JUDGE_UNFINISHED) ? message : printed;
     if (status < 128)
         snprintf(how, sizeof how, "the grader ended with status %d", status);
     else
         snprintf(how, sizeof how, "the grader was killed by signal %d", status - 128);
-    json_t *fault = json_pack("{s:s, s:o, s:i}", "how", how, "message",
-                              text_json(*said ? said
-                                        : log ? log
-                                              : ""),
-                              "status", status);
+    json_t *fault =
+        json_pack("{s:s, s:o, s:i}", "how", how, "message", text_json(*said ? said : printed), "status", status);
     json_decref(r);
-    free(log);
     return fault;
 }
 struct paths {
-    char submission[PATH_MAX], record[PATH_MAX], fault[PATH_MAX], partial[PATH_MAX], log[PATH_MAX];
+    char submission[PATH_MAX], record[PATH_MAX], fault[PATH_MAX], partial[PATH_MAX];
 };
 static void find_paths(const char *out, const char *unit, struct paths *p) {
     char host[65];
@@ -185,15 +184,15 @@ static void find_paths(const char *out, const char *unit, struct paths *p) {
     snprintf(p->record, sizeof p->record, "%s/records/%s.json", out, unit);
     snprintf(p->fault, sizeof p->fault, "%s/faults/%s.json", out, unit);
     snprintf(p->partial, sizeof p->partial, "%s/tmp/%s-%d.json", out, host, (int)getpid());
-    snprintf(p->log, sizeof p->log, "%s/tmp/%s-%d.log", out, host, (int)getpid());
     file_make_folders(p->record, 0700);
     file_make_folders(p->partial, 0700);
 }
-/* Stores the outcome in its folder; `what` gets the text to show. */
-static bool settle_run(const struct paths *p, const char *lab, const struct run *r, char *what, size_t size,
+/* Stores the outcome in its folder; `what` gets the text to show. False, with errno, if it cannot be stored. */
+static bool settle_run(const struct paths *p, const char *lab, const struct run *r, int log, char *what, size_t size,
                        bool *fault) {
     json_t *record = good_record(p->partial, lab, r->status);
     bool ok;
+    int why_not = 0;
     *fault = !record;
     if (record) {
         snprintf(what, size, "%lld of %lld", (long long)json_integer_value(json_object_get(record, "score")),
@@ -201,18 +200,20 @@ static bool settle_run(const struct paths *p, const char *lab, const struct run 
         if (r->status == EXIT_BUILD) snprintf(what, size, "does not build");
         ok = chmod(p->partial, 0600) == 0 && rename(p->partial, p->record) == 0 &&
              (unlink(p->fault) == 0 || errno == ENOENT);
+        why_not = errno;
     } else {
-        json_t *why = fault_of(r->status, p->log, p->partial);
+        json_t *why = fault_of(r->status, log, p->partial);
         char *text = json_dumps(why, JSON_INDENT(1));
         snprintf(what, size, "not graded: %.100s: %.200s", text_of(why, "how"), text_of(why, "message"));
         what[strcspn(what, "\n")] = 0;
         ok = text && file_replace(p->fault, text, strlen(text), 0600) && (unlink(p->record) == 0 || errno == ENOENT);
+        why_not = errno;
         free(text);
         json_decref(why);
     }
     unlink(p->partial);
-    unlink(p->log);
     json_decref(record);
+    errno = why_not;
     return ok;
 }
 int class_grade(const struct class_options *o) {
@@ -249,18 +250,21 @@ int class_grade(const struct class_options *o) {
                     json_is_true(json_object_get(settings, "trusted")) ? "--no-sandbox" : NULL,
                     NULL};
     const double start = clock_seconds();
-    struct run r = run_grade(argv, text_of(settings, "seed"), p.log);
+    const int log = memfd_create("log", MFD_CLOEXEC);
+    struct run r = run_grade(argv, text_of(settings, "seed"), log);
     json_t *first = good_record(p.partial, lab, r.status);
-    if (!first) r = run_grade(argv, text_of(settings, "seed"), p.log); /* the machine's fault may be transient */
+    if (!first) r = run_grade(argv, text_of(settings, "seed"), log); /* the machine's fault may be transient */
     json_decref(first);
     const double seconds = clock_seconds() - start;
     bool fault;
-    const bool ok = settle_run(&p, lab, &r, what, sizeof what, &fault);
+    const bool ok = settle_run(&p, lab, &r, log, what, sizeof what, &fault);
+    const int why_not = errno;
     json_decref(settings);
+    close(log);
     snprintf(line, sizeof line, "%s %d %.2f %ld\n", o->unit, r.status, seconds, r.used.ru_maxrss);
     progress_add(o->out, line);
     const struct progress now = progress_read(o->out);
     snprintf(shown, sizeof shown, "%.180s: %.200s", o->unit, what);
     progress_show(&now, shown, fault);
-    return ok ? 0 : status_saying(EXIT_SETUP, "class", "%s: cannot be written: %s", p.record, strerror(errno));
+    return ok ? 0 : status_saying(EXIT_SETUP, "class", "%s: cannot be written: %s", p.record, strerror(why_not));
 }

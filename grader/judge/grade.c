@@ -25,7 +25,7 @@ json_t *judge_unfinished(const struct judge_options *o) {
                      o->gpu ? " and " : "", o->gpu ? o->gpu->name : "", "compiler",
                      compiler_name(o->compiler), /* a string: JSON numbers lose bits past 2^53 */
                      "seed", seed, "solution", o->solution, "score", 0, "max_score", 100, "tests", "build", "ok", 0,
-                     "log", "", "variant", "", "end", grade_end_word(END_SETUP), "message", "the grade did not finish");
+                     "log", "", "variant", "", "end", grade_end_word(END_SETUP), "message", JUDGE_UNFINISHED);
 }
 /* The submission's text, for reports that show all of it; omitted if it is very long. */
 static void add_text(json_t *record, const struct judge *j) {

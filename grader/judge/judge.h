@@ -302,7 +302,8 @@ void judge_group(json_t *record);
 
 /* ---- the whole grade (grade.c): the result record, schema reduction-labs/result/2 ----------- */
 json_t *judge_grade(const struct judge_options *options);
-/* The record of a grade that has just begun; it remains if the grade never finishes. */
+/* The record of a grade that has just begun, with this message; it remains if the grade never finishes. */
+#define JUDGE_UNFINISHED "the grade did not finish"
 json_t *judge_unfinished(const struct judge_options *options);
 /* Only compiles: the record with its build. */
 json_t *judge_build(const struct judge_options *options);

@@ -3,6 +3,7 @@
 /* run: sanitized */
 /* reads: grader/class grader/tests/golden labs */
 #include "base/random.h"
+#include "judge/judge.h"
 #include "record/status.h"
 #include "tests/class_folder.h"
 #include "tests/rows.h"
@@ -194,6 +195,7 @@ static const struct grading {
                 {"setup", 2, "status 3"},
                 {"usage", 2, "status 2"},
                 {"killed", 2, "signal 9"},
+                {"disk is full", 2, "\"x.json: No space left\""},
                 {"half a record", 2, "status 1"},
                 {"of another lab", 2, "status 0"},
                 {"setup once", 2, NULL},
@@ -240,6 +242,10 @@ static int fake_grade(int argc, char **argv) {
     if (!strcmp(text, "setup")) return write_record(json, "setup", argv[1]), EXIT_SETUP;
     if (!strcmp(text, "usage")) return EXIT_USAGE;
     if (!strcmp(text, "killed")) raise(SIGKILL);
+    if (!strcmp(text, "disk is full")) {
+        file_replace(json, "{\"message\": \"" JUDGE_UNFINISHED "\"}", sizeof JUDGE_UNFINISHED + 14, 0644);
+        return puts("lab3: 90 of 100"), fputs("x.json: No space left", stderr), EXIT_SETUP;
+    }
     if (!strcmp(text, "half a record")) return file_replace(json, "{\"end\"", 6, 0644) ? EXIT_PARTIAL : 98;
     if (!strcmp(text, "of another lab")) return write_record(json, "full", "lab4"), EXIT_FULL;
     if (runs > 1) return write_record(json, "full", argv[1]), EXIT_FULL;
