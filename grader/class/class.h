@@ -7,7 +7,7 @@
  *   listing.c   the submitted files; unpack.c archives among them
  *   import.c    lays out a folder that Make works on     grade.c   grades one unit, reports progress
  *   attempts.c  the attempts of a student at a lab, of which the newest counts, or all are graded and the best counts
- *   overrides.c the instructor's changes to marks; lateness.c deadlines; sheet.c their tables; facts.c all records in
+ *   future.c    files dated in the future     overrides.c the instructor's changes to marks; lateness.c deadlines; sheet.c their tables; facts.c all records in
  * one JSON object; worksheet.c fills tables of course servers; reports.c writes a page per submission; summary.c
  * summarizes a lab; alike.c, fingerprints.c, chance.c find similar submissions; skeleton.c maps lines to the skeleton;
  * csv.c, attention.c, page.c write that object as gradebook, as list for the instructor, as HTML page (page.html,
@@ -124,6 +124,10 @@ void attempts_settle(json_t *unit, const char *lab, bool all, json_t *units);
 /* Cuts an attempt's folder, ada_v2, to its student's, in place. */
 void attempt_student(char *folder);
 void unit_note(json_t *unit, const char *format, const char *a, const char *b);
+
+/* ---- future.c -------------------------------------------------------------------------------- */
+/* Dates files of the class's folder that are dated in the future before now, in the same order. */
+void future_mend(const char *out);
 
 /* ---- commit.c -------------------------------------------------------------------------------- */
 /* When the file was last committed, by the committer's clock; 0 if it is in no git repository, or git is missing. */

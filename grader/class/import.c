@@ -471,6 +471,7 @@ int class_import(const struct class_options *o, const struct class_place *place)
                        .old = json_load_file(path, 0, NULL),
                        .units = json_object(),
                        .labs = json_object()};
+    future_mend(o->out);
     int status = listing_read(&i.listing, o);
     if (!status) status = run_listing(&i);
     json_t *const values[] = {i.roster, i.old, i.units, i.labs, i.people};

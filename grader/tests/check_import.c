@@ -4,6 +4,7 @@
 #include "record/status.h"
 #include "tests/class_folder.h"
 #include "tests/rows.h"
+#include <fcntl.h>
 #include <unistd.h>
 
 /* Imported files, the resulting units, and the number of warnings. */
@@ -407,6 +408,35 @@ START_TEST(times_are_told_with_who_says_so) {
 }
 END_TEST
 
+/* A clock was a day ahead when these were written: their order remains, and nothing is newer than now. */
+static void set_date(const char *name, time_t at) {
+    char path[200];
+    snprintf(path, sizeof path, "%s/%s", out, name);
+    ck_assert(!utimensat(AT_FDCWD, path, (struct timespec[]){{.tv_sec = at}, {.tv_sec = at}}, 0));
+}
+static time_t date_of(const char *name) {
+    char path[200];
+    struct stat s;
+    snprintf(path, sizeof path, "%s/%s", out, name);
+    ck_assert(!stat(path, &s));
+    return s.st_mtime;
+}
+START_TEST(dates_in_the_future_are_mended) {
+    static const char copy[] = "submissions/ada/lab3/reduce.cu", record[] = "records/ada/lab3.json",
+                      other[] = "submissions/bob/lab3/reduce.cu";
+    const time_t now = time(NULL);
+    begin_class();
+    put_file(in, "ada/lab3.cu", "a"), put_file(in, "bob/lab3.cu", "b");
+    ck_assert_int_eq(import("lab3", NULL), 0);
+    put_file(out, record, "{}");
+    set_date(copy, now + 86000), set_date(record, now + 86400), set_date(other, now - 50);
+    ck_assert_int_eq(import("lab3", NULL), 0);
+    ck_assert(date_of(record) <= time(NULL) && date_of(record) - date_of(copy) == 400);
+    ck_assert_int_eq(date_of(other), now - 50);
+    end();
+}
+END_TEST
+
 int main(void) {
     setenv("TZ", "UTC", 1); /* a server uses the grader's time zone */
     const struct test_row tests[] = {
@@ -417,6 +447,7 @@ int main(void) {
         {"archives", archives_are_unpacked, ROWS(archive_rows)},
         {"prefixes", the_folder_tells_the_prefix, ROWS(prefix_rows)},
         {"exports", an_export_may_be_an_archive, 2},
+        {"dates", dates_in_the_future_are_mended, 1},
         {"times", times_are_told_with_who_says_so, ROWS(time_rows)},
     };
     return run_rows("import", tests, ROWS(tests));
