@@ -422,6 +422,7 @@ static const struct override_row {
     {"student,lab,points\nada,lab3,1\nada,lab3,2\n", "overrides.csv:3: ada has two lines for lab3"},
     {"student,lab,points\n,lab3,1\n", "overrides.csv:2: no student ``"},
     {"ada,lab3,70\n", "overrides.csv:1: no column `student`"},
+    {"student,lab,points\nal99,lab3,70\n", "ada,,70,100,full,,70.0,100,"},
     {"", "gus,,,,missing,,0.0,,"},
 };
 START_TEST(the_instructor_has_the_last_word) {
@@ -435,8 +436,10 @@ START_TEST(the_instructor_has_the_last_word) {
         if (!pass) ck_assert_int_eq(import(NULL, NULL), 0);
     }
     put_file(out, "overrides.csv", override_rows[_i].text);
-    json_t *roster = json_load_file((snprintf(message, sizeof message, "%s/roster.json", out), message), 0, NULL),
-           *facts = class_facts(out, roster, &place, message, sizeof message);
+    json_t *roster = json_load_file((snprintf(message, sizeof message, "%s/roster.json", out), message), 0, NULL);
+    json_object_set_new(json_object_get(json_object_get(roster, "students"), "ada"), "sis_login_id",
+                        json_string("al99"));
+    json_t *facts = class_facts(out, roster, &place, message, sizeof message);
     char *text = NULL;
     size_t length;
     FILE *f = open_memstream(&text, &length);
