@@ -274,8 +274,8 @@ static void tell_pair(struct class_lab *l, const struct pair *p, int middle, jso
                                          "students", side_json(p->a, lines.a), side_json(p->b, lines.b)));
     for (unsigned k = 0; k < 2; k++) {
         char text[200];
-        snprintf(text, sizeof text, "%d %% as %.60s, %s (half of the class: below %d %%)", percent,
-                 text_of((k ? p->a : p->b)->student, "id"), looks[p->look].how, middle + 1);
+        snprintf(text, sizeof text, "%d %% as %.60s, %s (half of the class: at most %d %%)", percent,
+                 text_of((k ? p->a : p->b)->student, "id"), looks[p->look].how, middle);
         attend(l->attention, ATTENTION_ALIKE, l->lab->lab.id, (k ? p->b : p->a)->student, text);
     }
 }
@@ -289,7 +289,7 @@ static void tell_similar(struct class_lab *l) {
     for (unsigned k = 0; k < LOOKS; k++) compare(l->alike, k, &p);
     if (p.nearest) qsort(p.nearest, l->alike->count, sizeof *p.nearest, by_number);
     if (p.count) qsort(p.item, p.count, sizeof *p.item, most_first);
-    const int middle = p.nearest ? (int)(100 * p.nearest[l->alike->count / 2]) : 0;
+    const int middle = p.nearest ? (int)ceil(100 * p.nearest[l->alike->count / 2]) : 0;
     for (unsigned k = 0; k < p.count && k < MOST_PAIRS; k++) tell_pair(l, &p.item[k], middle, out);
     json_object_set_new(l->out, "similar",
                         json_pack("{s:i, s:i, s:o}", "middle", middle, "count", (int)p.count, "pairs", out));

@@ -55,6 +55,7 @@ static const struct {
     {"moodle", "", "Ada Lovelace_123_assignsubmission_file_/lab3.cu", "123", "lab3"},
     {"moodle", "", "Ada_Lovelace_123_assignsubmission_file/lab 3.cu", "123", "lab3", .rank = RANK_LAB},
     {"moodle", "", "Ada_Lovelace_123_assignsubmission_file_/labs/lab3_x/reduce.cu", "123", "lab3"},
+    {"moodle", "", "Ada L_123_assignsubmission_onlinetext_/onlinetext.html", "123", "wanted", .rank = RANK_OTHER},
     {"blackboard", "", "Lab 3_ada01_attempt_2026-11-22-10-11-12_lab3.cu", "ada01", "lab3", .version = 20261122101112},
     {"blackboard", "", "Lab 3_ada01_attempt_2026-11-22-10-11-12_my.cu", "ada01", "wanted", .version = 20261122101112,
      .rank = RANK_ANY},
