@@ -7,11 +7,11 @@
  *   listing.c   the submitted files; unpack.c archives among them
  *   import.c    lays out a folder that Make works on     grade.c   grades one unit, reports progress
  *   attempts.c  the attempts of a student at a lab, of which the newest counts, or all are graded and the best counts
- *   future.c    files dated in the future     overrides.c the instructor's changes to marks; lateness.c deadlines; sheet.c their tables; facts.c all records in
- * one JSON object; worksheet.c fills tables of course servers; reports.c writes a page per submission; summary.c
- * summarizes a lab; alike.c, fingerprints.c, chance.c find similar submissions; skeleton.c maps lines to the skeleton;
- * csv.c, attention.c, page.c write that object as gradebook, as list for the instructor, as HTML page (page.html,
- * class.css, class.js); report.c writes them all
+ *   future.c    files dated in the future     overrides.c the instructor's changes to marks; lateness.c deadlines;
+ * sheet.c their tables; facts.c all records in one JSON object; worksheet.c fills tables of course servers; reports.c
+ * writes a page per submission; summary.c summarizes a lab; alike.c, fingerprints.c, chance.c find similar submissions;
+ * skeleton.c maps lines to the skeleton; csv.c, attention.c, page.c write that object as gradebook, as list for the
+ * instructor, as HTML page (page.html, class.css, class.js); report.c writes them all
  *
  * The class's folder OUT, where a unit is FOLDER/LAB:
  *

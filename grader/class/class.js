@@ -59,7 +59,7 @@ const ENDS = {
     full: ["full marks", "good"],
     partial: ["some points", "wait"],
     build: ["does not build", "bad"],
-    refused: ["not a text file", "bad"],
+    refused: ["no file that can be graded", "bad"],
     setup: ["setup failed", "bad"],
     ungraded: ["not graded", "bad"],
     missing: ["no submission", ""]

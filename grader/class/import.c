@@ -234,21 +234,19 @@ static bool bring(const struct import *i, const char *unit, const json_t *from, 
     if (from) listing_place(&i->listing, i->listing.path[json_integer_value(from)], source);
     snprintf(target, sizeof target, "%s/submissions/%s/%s", i->options->out, unit, to);
     char *data = from ? file_read(source, FILE_NO_LINK | FILE_CUT, most, &length) : NULL;
-    int why = errno;
+    int why = data || !from ? 0 : errno;
     data = text_utf8(data, &length);
     if (data && is_blank(data, length)) free(data), data = NULL, why = ENODATA;
     char *now = file_read(target, FILE_NO_LINK | FILE_CUT, most, &old);
     const bool same = data && now && old == length && !memcmp(data, now, length);
-    bool ok = data || !from;
-    if (!ok) errno = why;
     if (!same && (data || now)) {
         forget_unit(i->options->out, unit);
-        if (data) ok = file_replace(target, data, length, 0600);
-        if (!data && unlink(target)) ok = false;
+        if (!(data ? file_replace(target, data, length, 0600) : !unlink(target)) && !why) why = errno;
     }
     free(data);
     free(now);
-    return ok;
+    errno = why;
+    return !why;
 }
 static int copy_units(struct import *i) {
     const char *name;

@@ -56,7 +56,7 @@ static const struct row rows[] = {
                   {MOODLE "reduce\\.cu$", .name = 1, .student = 2},
                   {MOODLE "predictions\\.txt$", .name = 1, .student = 2},
                   {"^([^/]*)_([0-9]+)_assignsubmission_onlinetext_?/", .name = 1, .student = 2, .rank = RANK_OTHER},
-                 LIKELY("^([^/]*)_([0-9]+)_assignsubmission_file_?/", 2, .name = 1, .student = 2)}},
+                  LIKELY("^([^/]*)_([0-9]+)_assignsubmission_file_?/", 2, .name = 1, .student = 2)}},
     {.name = "blackboard",
      .dated = true,
      .patterns = {{BLACKBOARD LAB "\\.cu$", .student = 2, .version = 3, .lab = 4},

@@ -18,7 +18,8 @@ bool sheet_wrong(const struct sheet *s, const char *format, ...) {
 }
 /* The only student with that word in some member; NULL after an error message if there is none, or several. */
 static const json_t *student_named(const struct sheet *s, const char *word) {
-    static const char *const members[] = {"id", "email", "sid", "login", "sis_login_id", "sis_user_id", "folder", "name"};
+    static const char *const members[] = {"id",           "email",       "sid",    "login",
+                                          "sis_login_id", "sis_user_id", "folder", "name"};
     const json_t *found = NULL;
     json_t *one;
     size_t k;

@@ -180,6 +180,12 @@ START_TEST(no_hand_in_disappears) {
     ck_assert_str_eq(text, "// \xce\xb5\n");
     free(list);
     free(text);
+    put_file(in, "cyd/lab_3.cu", ""); /* it was good before */
+    ck_assert_int_eq(import("lab3", NULL), 0);
+    char *roster = get(out, "roster.json");
+    ck_assert_msg(strstr(roster, "cyd/lab_3.cu is empty") && !there(out, "submissions/cyd/lab3/reduce.cu"), "%s",
+                  roster);
+    free(roster);
     end();
 }
 END_TEST
@@ -203,6 +209,8 @@ static const struct odd_row {
     {"lab3", "mkdir ada; echo a >ada/$(printf 'l\\366sung').cu", "ada/lab3\n", "ada/l?sung.cu"},
     {"lab3", "mkdir ada; echo a >ada/lab3.cu; cd ada; for k in $(seq 1100); do echo >x$k.cu; done", "ada/lab3\n",
      "ada/ contains more than 1000 candidate files"},
+    {"lab3", "mkdir -p ada/junk; echo a >ada/lab3.cu; cd ada/junk; for k in $(seq 1100); do echo >x$k.cu; done",
+     "ada/lab3\n", "\"from\": \"ada/lab3.cu\""},
     {"lab3", "mkdir -p ada/1/2/3/4/5/6/7/8; echo a >ada/1/2/3/4/5/6/7/8/lab3.cu", "",
      "ada/1/2/3/4/5/6/7/8/ is in more than 7 folders: it was ignored"},
     {"lab3", "mkdir ada; echo a >ada/lab3.cu; ln -s lab3.cu ada/lab3.predictions.txt", "ada/lab3\n",
