@@ -6,14 +6,16 @@
 
 enum { MOST_BOX = 256, MOST_STEP = 8, MAP_ALIGN = 64 };
 
-/* ---- tensor maps --------------------------------------------------------------------------------------------------- */
+/* ---- tensor maps ---------------------------------------------------------------------------------------------------
+ */
 static const uint8_t element_bytes[] = {1, 2, 4, 4, 8, 8, 2, 4, 8, 2}; /* by CUtensorMapDataType */
 
 /* Why the driver refuses the map; NULL: it does not. `row`: bytes of the box in its first dimension. */
 static const char *wrong_map(const struct sim_tensor_map *m, const CUtensorMap *out, uint64_t row) {
     if ((uintptr_t)out % MAP_ALIGN) return "The CUtensorMap itself must be aligned to 64 bytes.";
     if (m->address % SIM_TILE_GRAIN) return "The tensor's address must be a multiple of 16 bytes.";
-    if (!cudart_is_device((const void *)(uintptr_t)m->address) && !cudart_is_shared((const void *)(uintptr_t)m->address))
+    if (!cudart_is_device((const void *)(uintptr_t)m->address) &&
+        !cudart_is_shared((const void *)(uintptr_t)m->address))
         return "The tensor must be in device memory.";
     for (unsigned d = 0; d < m->rank; d++) {
         if (!m->size[d] || m->size[d] > UINT64_C(1) << 32) return "A dimension of the tensor must be from 1 to 2^32.";
@@ -43,7 +45,8 @@ static CUresult encode_tiled(CUtensorMap *out, CUtensorMapDataType type, cuuint3
                              const cuuint32_t *step, CUtensorMapInterleave interleave, CUtensorMapSwizzle swizzle,
                              CUtensorMapL2promotion promotion, CUtensorMapFloatOOBfill fill) {
     static const char name[] = "cuTensorMapEncodeTiled";
-    struct sim_tensor_map m = {.magic = SIM_TENSOR_MAGIC, .address = (uint64_t)(uintptr_t)address, .rank = (uint8_t)rank};
+    struct sim_tensor_map m = {
+        .magic = SIM_TENSOR_MAGIC, .address = (uint64_t)(uintptr_t)address, .rank = (uint8_t)rank};
     if (!out || !size || !box || !step || rank < 1 || rank > SIM_TENSOR_RANK || (rank > 1 && !stride)) {
         cudart_refuse(name, cudaErrorInvalidValue, "A tensor has 1 to 5 dimensions.");
         return CUDA_ERROR_INVALID_VALUE;
@@ -66,7 +69,8 @@ static CUresult encode_tiled(CUtensorMap *out, CUtensorMapDataType type, cuuint3
 }
 _Static_assert(sizeof(CUtensorMap) == SIM_TENSOR_MAP, "a tensor map is 128 bytes");
 
-/* ---- by name ------------------------------------------------------------------------------------------------------- */
+/* ---- by name -------------------------------------------------------------------------------------------------------
+ */
 static cudaError_t entry_point(const char *call, const char *symbol, void **function,
                                enum cudaDriverEntryPointQueryResult *status) {
     if (!symbol || !function) return cudart_refuse(call, cudaErrorInvalidValue, NULL);

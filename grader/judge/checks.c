@@ -122,10 +122,17 @@ static bool sort_by_size(struct grade_case *cases, unsigned count, unsigned end[
  * counts as correct. */
 #define MOST_WORK (UINT64_C(3) << 27)
 enum { ROUND = 1 << 13 }; /* elements: of 32 threads with the widest vectors */
+static bool has_error(const struct finding_list *l) {
+    for (unsigned k = 0; k < l->count; k++)
+        if (l->item[k].kind->severity == FINDING_ERROR) return true;
+    return false;
+}
+/* A launch that goes out of bounds is no other distribution of the input. */
 static bool is_open(const struct batch *b, unsigned k) {
     const struct grade_case *c = &b->cases[k];
     const struct outcome *o = &b->outcomes[k];
-    return o->kind == OUTCOME_WRONG && !o->unwritten && case_may_share_otherwise(c);
+    return o->kind == OUTCOME_WRONG && !o->unwritten && case_may_share_otherwise(c) &&
+           !has_error(&o->measurement.findings);
 }
 /* No sampled block took any elements. If no other takes any either, the whole launch ends soon, with the wrong result.
  */
@@ -161,11 +168,20 @@ static bool wrong_as_a_whole(struct batch *b, unsigned at) {
     }
     return false;
 }
-/* Whether the sample is correct with a sixteenth of the elements: a kernel does not change its distribution with n. */
+/* Fewer elements, which end at the same place in a round of the grid, so that the same blocks take what remains after
+ * whole rounds; if a round is too large for that, a sixteenth, for kernels whose rest does not depend on it. 0: none.
+ */
+static uint32_t fewer_elements(const struct grade_case *c) {
+    const uint64_t round = (uint64_t)case_blocks(c, c->n, 0) * c->block * (ROUND / SIM_WARP),
+                   n = c->n - (c->n - CASE_MOST_WHOLE - 1) / round * round;
+    if (n <= c->n / 2) return (uint32_t)n;
+    return c->kernel->halves ? 0 : c->n / 16 + c->n % ROUND;
+}
+/* Whether the sample is correct with fewer elements: a kernel does not change its distribution with n. */
 static bool right_with_fewer(struct batch *b, unsigned at) {
     struct grade_case fewer = b->cases[at];
     struct outcome o = {0};
-    fewer.n = fewer.n / 16 + fewer.n % ROUND;
+    fewer.n = fewer_elements(&fewer);
     if (!case_is_sampled(&fewer)) return false;
     case_run(b->j, &b->j->student, &fewer, b->what, &o);
     const bool right = o.kind == OUTCOME_RIGHT;
@@ -181,8 +197,7 @@ static bool right_as_a_whole(struct batch *b, const struct lab_kernel *kernel) {
         if (at == b->count || b->cases[k].n % ROUND > b->cases[at].n % ROUND) at = k;
     }
     if (at == b->count) return true;
-    const bool constant = !kernel->halves; /* a rest beside products may go to any block, depending on n */
-    if ((constant && right_with_fewer(b, at)) || wrong_as_a_whole(b, at)) return false;
+    if (right_with_fewer(b, at) || wrong_as_a_whole(b, at)) return false;
     for (unsigned k = 0; k < b->count; k++)
         if (b->cases[k].kernel == kernel && (k == at || is_open(b, k))) b->outcomes[k].kind = OUTCOME_RIGHT;
     return true;

@@ -1,5 +1,6 @@
-/* Tiles of tensors, for bulk copies. A tensor map is 128 bytes: cuTensorMapEncodeTiled() of ./grade exec writes it in this
- * form (a GPU's own is not documented). No other header is needed, as the library that programs see includes this one. */
+/* Tiles of tensors, for bulk copies. A tensor map is 128 bytes: cuTensorMapEncodeTiled() of ./grade exec writes it in
+ * this form (a GPU's own is not documented). No other header is needed, as the library that programs see includes this
+ * one. */
 #ifndef SIM_TILE_H
 #define SIM_TILE_H
 

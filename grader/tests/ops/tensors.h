@@ -18,7 +18,8 @@ struct tensor_test {
 };
 #define TENSOR_LOAD "cp.async.bulk.tensor.%s.shared::cluster.global%s.mbarrier::complete_tx::bytes"
 #define TENSOR_STORE "cp.async.bulk.tensor.%s.global.shared::cta%s.bulk_group"
-#define TENSOR_SUM(op) {"cp.reduce.async.bulk.tensor.%s.global.shared::cta" op "%s.bulk_group", TENSOR_STORES, "[%%y1, %s], [tile]"}
+#define TENSOR_SUM(op)                                                                                                 \
+    { "cp.reduce.async.bulk.tensor.%s.global.shared::cta" op "%s.bulk_group", TENSOR_STORES, "[%%y1, %s], [tile]" }
 static const struct tensor_test tensor_tests[] = {
     {TENSOR_LOAD, TENSOR_LOADS, "[tile], [%%y1, %s], [full]"},
     {TENSOR_LOAD ".L2::cache_hint", TENSOR_LOADS, "[tile], [%%y1, %s], [full], %%y3"},
@@ -47,7 +48,8 @@ static inline void tensor_text(struct text *t, const struct tensor_test *test, u
         snprintf(at + strlen(at), sizeof at - strlen(at), "%s%d", d ? ", " : "", tensor_dimension[d].at);
     strcat(at, "}");
     t->length = 0;
-    text_add(t, HEADER
+    text_add(t,
+             HEADER
              ".visible .entry k(.param .u64 to, .param .u64 from) .explicitcluster .reqnctapercluster 1, 1, 1 {\n"
              ".reg .pred %%p<4>;\n.reg .b16 %%h<4>;\n.reg .b32 %%t, %%r<4>;\n.reg .b64 %%to, %%from, %%y<5>;\n"
              ".shared .align 128 .b8 tile[256];\n.shared .align 8 .b64 full;\n" UNTESTED
@@ -61,13 +63,14 @@ static inline void tensor_text(struct text *t, const struct tensor_test *test, u
     text_add(t, test->words, ranks[rank - 1], rank % 2 ? ".tile" : "");
     text_add(t, " ");
     text_add(t, test->operands, at);
-    text_add(t, ";\n" UNTESTED
-                "cp.async.bulk.commit_group;\ncp.async.bulk.wait_group 0;\nfence.proxy.async;\nV: bar.sync 0;\n"
-                "X: mbarrier.try_wait.parity.shared.b64 %%p2, [full], 0;\n@!%%p2 bra X;\n"
-                "mad.wide.u32 %%y4, %%t, 4, %%to;\nld.shared.u32 %%r2, [%%r1];\nst.global.u32 [%%y4], %%r2;\n"
-                "L: mad.wide.u32 %%y3, %%t, 4, %%y2;\nld.global.u32 %%r2, [%%y3];\nmad.wide.u32 %%y4, %%t, 4, %%to;\n"
-                "st.global.u32 [%%y4+256], %%r2;\nadd.u32 %%t, %%t, 64;\nsetp.lt.u32 %%p3, %%t, %u;\n@%%p3 bra L;\nret;\n}\n",
-             (unsigned)TENSOR_WORDS);
+    text_add(
+        t,
+        ";\n" UNTESTED "cp.async.bulk.commit_group;\ncp.async.bulk.wait_group 0;\nfence.proxy.async;\nV: bar.sync 0;\n"
+        "X: mbarrier.try_wait.parity.shared.b64 %%p2, [full], 0;\n@!%%p2 bra X;\n"
+        "mad.wide.u32 %%y4, %%t, 4, %%to;\nld.shared.u32 %%r2, [%%r1];\nst.global.u32 [%%y4], %%r2;\n"
+        "L: mad.wide.u32 %%y3, %%t, 4, %%y2;\nld.global.u32 %%r2, [%%y3];\nmad.wide.u32 %%y4, %%t, 4, %%to;\n"
+        "st.global.u32 [%%y4+256], %%r2;\nadd.u32 %%t, %%t, 64;\nsetp.lt.u32 %%p3, %%t, %u;\n@%%p3 bra L;\nret;\n}\n",
+        (unsigned)TENSOR_WORDS);
 }
 /* The tensor's word at the k-th element of the tile; -1: outside. */
 static inline int tensor_word(unsigned rank, unsigned k) {
@@ -110,7 +113,8 @@ static inline void check_tensor(const struct tensor_test *test, unsigned rank) {
             wanted[TILE_WORDS + at] = tensor_combined(test->words, wanted[TILE_WORDS + at], 500 + k);
     }
     tensor_text(&t, test, rank, 4 * words);
-    r = (struct run){.text = t.data, .block = {64}, .in = in, .in_bytes = sizeof in, .out = out, .out_bytes = sizeof out};
+    r = (struct run){
+        .text = t.data, .block = {64}, .in = in, .in_bytes = sizeof in, .out = out, .out_bytes = sizeof out};
     run(&r);
     ck_assert_msg(r.status == SIM_DONE && !r.faults, "%s in\n%s", r.faults ? r.fault[0].text : "stopped", t.data);
     for (unsigned k = 0; k < TILE_WORDS + TENSOR_WORDS; k++)
