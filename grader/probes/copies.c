@@ -346,7 +346,8 @@ static const struct sim_probe callbacks = {.name = "copies",
                                            .proxy_fence = proxy_fence,
                                            .copy = copy,
                                            .mbarrier = mbarrier,
-                                           .fault = fault};
+                                           .fault = fault,
+                                           .drops = true};
 const struct probe_row probe_copies = {
     .name = "copies",
     .question = "is an asynchronous copy waited for before its destination is read or its source changed?",

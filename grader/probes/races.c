@@ -507,7 +507,8 @@ static const struct sim_probe callbacks = {.name = "races",
                                            .barrier = barrier,
                                            .cluster = cluster,
                                            .fence = fence,
-                                           .values = true};
+                                           .values = true,
+                                           .drops = true};
 const struct probe_row probe_races = {
     .name = "races",
     .question = "do two threads access a location with nothing to order them?",

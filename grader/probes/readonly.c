@@ -140,7 +140,8 @@ static void finish(void *self, struct measurement *m) {
     free(p);
 }
 
-static const struct sim_probe callbacks = {.name = "readonly", .launch_begin = launch_begin, .access = access};
+static const struct sim_probe callbacks = {
+    .name = "readonly", .launch_begin = launch_begin, .access = access, .drops = true};
 const struct probe_row probe_readonly = {
     .name = "readonly",
     .question = "is memory that the launch writes also read through the read-only data path?",

@@ -44,7 +44,7 @@ static void finish(void *self, struct measurement *m) {
 
 static const struct field fields[] = {NUMBERS(struct spread, busiest_bytes), END_OF_FIELDS};
 static const struct sim_probe callbacks = {
-    .name = "spread", .block_begin = block_begin, .block_end = block_end, .access = access};
+    .name = "spread", .block_begin = block_begin, .block_end = block_end, .access = access, .drops = true};
 const struct probe_row probe_spread = {
     .name = "spread",
     .question = "is the work spread over the threads of a block?",

@@ -462,7 +462,8 @@ static const struct sim_probe callbacks = {.name = "steps",
                                            .access = access,
                                            .sync = sync,
                                            .barrier = barrier,
-                                           .cluster = cluster};
+                                           .cluster = cluster,
+                                           .drops = true};
 const struct probe_row probe_steps = {
     .name = "steps",
     .question = "which lanes work in each step, and which warps diverge?",

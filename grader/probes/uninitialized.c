@@ -224,10 +224,13 @@ static void use_bits(struct uninitialized_probe *p, const struct sim_access *e, 
     uint32_t open = 0;
     const uint64_t before = first % 16, around = (before + bytes + 15) / 16 * 16;
     if (e->kind != SIM_STORE && run && !any_set(bits, first - before, around)) {
-        if (e->mask & ~e->dropped)
-            tell(p, e, e->mask & ~e->dropped, finding_element_bytes(e->where->launch, e->pc, e->bytes));
-    } else if (e->kind != SIM_STORE && !(run && all_set(bits, first, bytes)))
-        open = lanes_unwritten(e, bits) & ~e->dropped;
+        open = e->mask & ~sim_dropped_of(e);
+        if (open) tell(p, e, open, finding_element_bytes(e->where->launch, e->pc, e->bytes));
+        open = 0;
+    } else if (e->kind != SIM_STORE && !(run && all_set(bits, first, bytes))) {
+        open = lanes_unwritten(e, bits);
+        if (open) open &= ~sim_dropped_of(e);
+    }
     if (open) {
         unsigned element = finding_element_bytes(e->where->launch, e->pc, e->bytes);
         uint32_t bad = 0;

@@ -54,7 +54,8 @@ static void finish(void *self, struct measurement *m) {
 /* A word that two parts of a launch read counts twice, so this is measured only for launches in one part. */
 static const struct field fields[] = {NUMBERS_ONCE(struct work, input_words), NUMBERS(struct work, read_words),
                                       END_OF_FIELDS};
-static const struct sim_probe callbacks = {.name = "work", .launch_begin = launch_begin, .access = access};
+static const struct sim_probe callbacks = {
+    .name = "work", .launch_begin = launch_begin, .access = access, .drops = true};
 const struct probe_row probe_work = {
     .name = "work",
     .question = "how much of the input was read and used?",

@@ -247,3 +247,6 @@ uint32_t sim_dropped(struct sim_warp *w, const struct sim_insn *i, uint32_t mask
     for (unsigned k = 0; k < l->listed; k++) l->reg[l->list[k]] = (struct known){0}, l->holding[l->list[k] / 64] = 0;
     return mask & ~l->used;
 }
+uint32_t sim_dropped_of(const struct sim_access *e) {
+    return e->unasked ? sim_dropped(e->unasked, e->insn, e->mask) : e->dropped;
+}

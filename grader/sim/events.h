@@ -126,13 +126,18 @@ struct sim_access {
     uint32_t agreeing;       /* lanes whose value is in memory after the store, whichever lane was last; likewise */
     bool result_unused;      /* an atomic whose result no instruction reads */
     bool compared;           /* a load whose value only feeds a later compare-and-swap at the same location */
-    uint32_t dropped;        /* lanes of a load whose value reaches no store, address or branch of that lane */
+    uint32_t dropped;        /* lanes of a load whose value reaches no store, address or branch of that lane; 0 unless
+                                a listener sets `drops` */
     bool data;               /* a strong load whose value is used in computations or stored, and controls no branch */
     enum ptx_mod scope;      /* PTX_MOD_CTA, _CLUSTER, _GPU (also for .gl), _SYS; PTX_MOD_NONE: not specified */
     const uint64_t *offset;  /* [32] */
     struct sim_stale *stale; /* for a load if memory is not sequentially consistent; else NULL */
     const uint8_t (*before)[SIM_VALUE]; /* likewise for a store or atomic: the previous contents, by lane; else NULL */
+    struct sim_warp *unasked;           /* of a load whose `dropped` was not looked for; else NULL */
+    const struct sim_insn *insn;
 };
+/* `dropped` for a listener that rarely needs it and does not set `drops`; only while it is told of the access. */
+uint32_t sim_dropped_of(const struct sim_access *e);
 
 /* Lanes of `mask` have synchronized in a warp-wide instruction. Only SIM_SYNCWARP orders memory; all of them end a
  * step. */
@@ -302,6 +307,7 @@ struct sim_probe {
     void (*fault)(void *self, const struct sim_fault *e);
     void (*watch)(void *self, const struct sim_watch *e);
     bool values; /* it needs `silent` and `agreeing` of accesses */
+    bool drops;  /* it needs `dropped` of accesses */
 };
 struct sim_listener {
     const struct sim_probe *probe;

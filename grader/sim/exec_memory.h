@@ -46,10 +46,16 @@ static __attribute__((noinline)) void run_out(const struct sim_warp *w) {
 static bool find_lanes(const struct sim_warp *w, struct sim_memory *m, bool writes, struct part *p,
                        const uint64_t offset[SIM_WARP], uint8_t *lane[SIM_WARP]) {
     struct sim_sparse *sparse = sim_sparse_of(w->block->run, m);
+    const struct sim_period *same = sim_sparse_period(sparse);
+    const uint64_t end = writes ? 0 : same->end;
     uint64_t begin = 1; /* of the page found last */
     uint8_t *page = NULL;
     p->lane = lane, p->clean = false;
     SIM_EACH_LANE (l, p->lanes) {
+        if (offset[l] < end) {
+            lane[l] = same->bytes + sim_in_period(same, offset[l]);
+            continue;
+        }
         const uint64_t in_page = offset[l] % SIM_PAGE;
         if (offset[l] - in_page != begin) {
             begin = offset[l] - in_page;
@@ -170,7 +176,12 @@ static void tell_access(struct sim_warp *w, const struct sim_insn *i, const stru
                  offset);
     if (!run->access.count) return;
     struct sim_access e = access_of(w, i, p, kind, bytes, offset);
-    if (kind == SIM_LOAD && i->memory.uses & SIM_USE_DROPPED) e.dropped = sim_dropped(w, i, p->lanes);
+    if (kind == SIM_LOAD && i->memory.uses & SIM_USE_DROPPED) {
+        if (run->drops)
+            e.dropped = sim_dropped(w, i, p->lanes);
+        else
+            e.unasked = w, e.insn = i;
+    }
     e.stale = p->stale;
     SIM_EMIT(run, access, &e);
 }
@@ -367,7 +378,9 @@ static inline void put(void *row, unsigned l, const uint8_t *from, unsigned byte
 #define LOAD_ROWS(T, at)                                                                                               \
     for (unsigned k = 0; k < n; k++) {                                                                                 \
         T *d = rows[k];                                                                                                \
-        if (d)                                                                                                         \
+        if (d && p.lanes == SIM_FULL)                                                                                  \
+            for (int l = 0; l < SIM_WARP; l++) d[l] = *(const T *)(const void *)((at) + k * sizeof(T));                \
+        else if (d)                                                                                                    \
             SIM_EACH_LANE (l, p.lanes) d[l] = *(const T *)(const void *)((at) + k * sizeof(T));                        \
     }
 static __attribute__((noinline)) void load_any(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {

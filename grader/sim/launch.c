@@ -289,7 +289,7 @@ void sim_listen(struct sim_run *run, const struct sim_listener *listeners, unsig
         LISTEN(exit);
         LISTEN(fault);
         LISTEN(watch);
-        run->values |= p->values;
+        run->values |= p->values, run->drops |= p->drops;
     }
     run->traced = run->span.count > 0;
     run->heard = run->access.count > 0;

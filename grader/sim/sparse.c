@@ -11,8 +11,8 @@
 enum { MOST_MADE = 1 << 13, MOST_VIEWED = 1 << 10 }; /* pages: many times what one access of a warp touches */
 struct sim_sparse {
     uint8_t **page; /* copies; NULL: not written since it was filled, nor made recently */
-    uint64_t pages, period, bytes;
-    uint8_t *pattern; /* period + SIM_PAGE bytes; NULL if there is a maker */
+    uint64_t pages, bytes;
+    struct sim_period pattern; /* and SIM_PAGE bytes more; none if there is a maker */
     struct sim_maker maker;
     uint8_t *written;               /* with a maker: by page */
     uint64_t *made, next, in_order; /* ring buffer of pages made for reading: the position of the oldest */
@@ -28,14 +28,15 @@ static bool set_pattern(struct sim_sparse *x, const void *pattern, uint64_t peri
         memcpy(bytes + done, bytes, n);
         done += n;
     }
-    free(x->pattern);
-    x->pattern = bytes, x->period = period;
+    free(x->pattern.bytes);
+    x->pattern = (struct sim_period){
+        bytes, period, period > 1 ? (uint64_t)(((unsigned __int128)1 << 64) / period) : UINT64_MAX, x->bytes};
     return true;
 }
 static void forget_maker(struct sim_sparse *x) {
     free(x->written);
     free(x->made);
-    x->written = NULL, x->made = NULL, x->next = x->in_order = x->own = 0;
+    x->written = NULL, x->made = NULL, x->next = x->in_order = 0;
 }
 struct sim_sparse *sim_sparse_new(uint64_t bytes, const void *pattern, uint64_t period) {
     struct sim_sparse *x = calloc(1, sizeof *x);
@@ -49,11 +50,13 @@ struct sim_sparse *sim_sparse_new(uint64_t bytes, const void *pattern, uint64_t 
 /* Frees its copies and returns their size in bytes. */
 static uint64_t drop_pages(struct sim_sparse *x) {
     uint64_t bytes = 0;
-    for (uint64_t k = 0; x->page && k < x->pages; k++) {
+    const bool any = x->own || x->in_order; /* looking at the pages of 8 GiB takes longer than many launches */
+    for (uint64_t k = 0; any && x->page && k < x->pages; k++) {
         if (!x->page[k]) continue;
         bytes += !x->written || x->written[k] ? SIM_PAGE : 0;
         free(x->page[k]), x->page[k] = NULL;
     }
+    x->own = 0;
     return bytes;
 }
 uint64_t sim_sparse_free(struct sim_sparse *x) {
@@ -61,7 +64,7 @@ uint64_t sim_sparse_free(struct sim_sparse *x) {
     const uint64_t bytes = drop_pages(x);
     forget_maker(x);
     free(x->page);
-    free(x->pattern);
+    free(x->pattern.bytes);
     free(x);
     return bytes;
 }
@@ -73,14 +76,14 @@ bool sim_sparse_fill(struct sim *s, struct sim_sparse *x, const void *pattern, u
 bool sim_sparse_make(struct sim *s, struct sim_sparse *x, struct sim_maker maker) {
     s->used -= drop_pages(x);
     forget_maker(x);
-    free(x->pattern);
-    x->pattern = NULL, x->maker = maker, x->most = MOST_MADE;
+    free(x->pattern.bytes);
+    x->pattern = (struct sim_period){0}, x->maker = maker, x->most = MOST_MADE;
     x->written = calloc(x->pages, 1), x->made = malloc(x->most * sizeof *x->made);
     return x->written && x->made;
 }
-bool sim_sparse_is_made(const struct sim_sparse *x) { return !x->pattern; }
+bool sim_sparse_is_made(const struct sim_sparse *x) { return !x->pattern.bytes; }
 struct sim_sparse *sim_sparse_view(const struct sim_sparse *x) {
-    struct sim_sparse *view = x->pattern || x->own ? NULL : calloc(1, sizeof *view);
+    struct sim_sparse *view = x->pattern.bytes || x->own ? NULL : calloc(1, sizeof *view);
     if (!view) return NULL;
     *view = (struct sim_sparse){.pages = x->pages, .bytes = x->bytes, .maker = x->maker, .most = MOST_VIEWED};
     view->page = calloc(x->pages, sizeof *view->page);
@@ -93,8 +96,8 @@ struct sim_sparse *sim_sparse_view(const struct sim_sparse *x) {
 static bool new_page(struct sim_sparse *x, uint64_t k) {
     const uint64_t at = k * SIM_PAGE;
     if (!(x->page[k] = malloc(SIM_PAGE))) return false;
-    if (x->pattern)
-        memcpy(x->page[k], x->pattern + at % x->period, SIM_PAGE);
+    if (x->pattern.bytes)
+        memcpy(x->page[k], x->pattern.bytes + sim_in_period(&x->pattern, at), SIM_PAGE);
     else
         x->maker.make(x->maker.context, at, x->bytes - at < SIM_PAGE ? x->bytes - at : SIM_PAGE, x->page[k]);
     return true;
@@ -113,7 +116,9 @@ static bool make_page(struct sim_sparse *x, uint64_t k) {
 static bool own_page(struct sim *s, struct sim_sparse *x, uint64_t k) {
     const uint64_t limit = sim_memory_limit(s);
     if (SIM_PAGE > limit || s->used > limit - SIM_PAGE || (!x->page[k] && !new_page(x, k))) return false;
-    if (x->written) x->written[k] = 1, x->own++;
+    if (x->written) x->written[k] = 1;
+    x->own++;
+    if (k * SIM_PAGE < x->pattern.end) x->pattern.end = k * SIM_PAGE;
     s->used += SIM_PAGE;
     return true;
 }
@@ -121,9 +126,11 @@ uint8_t *sim_sparse_at(struct sim *s, struct sim_sparse *x, uint64_t offset, boo
     const uint64_t k = offset / SIM_PAGE;
     if (writes && (!x->page[k] || (x->written && !x->written[k]))) {
         if (!own_page(s, x, k)) return NULL;
-    } else if (!x->page[k]) {
-        if (x->pattern) return x->pattern + offset % x->period;
+    } else if (offset < x->pattern.end || (x->pattern.bytes && !x->page[k]))
+        return x->pattern.bytes + sim_in_period(&x->pattern, offset);
+    else if (!x->page[k]) {
         if (!make_page(x, k)) return NULL;
     }
     return x->page[k] + offset % SIM_PAGE;
 }
+const struct sim_period *sim_sparse_period(const struct sim_sparse *x) { return &x->pattern; }

@@ -240,6 +240,50 @@ START_TEST(pages_come_of_a_maker) {
     ptx_free(m);
 }
 END_TEST
+/* Lanes far from each other read what a large buffer repeats, whatever the length of that, and what was written over
+ * it: pages at its end, then one in the middle. */
+static const char far_apart[] =
+    ".version 7.0\n.target sm_75\n.address_size 64\n.visible .entry far(.param .u64 in, .param .u64 out, .param .u64 "
+    "n)\n{\n"
+    ".reg .b64 %d<5>; .reg .b32 %r<2>;\n"
+    "ld.param.u64 %d0, [n]; ld.param.u64 %d3, [in]; ld.param.u64 %d4, [out]; mov.u32 %r0, %tid.x;\n"
+    "cvt.u64.u32 %d1, %r0; mul.lo.u64 %d0, %d0, %d1; add.u64 %d3, %d3, %d0; shl.b64 %d1, %d1, 2; add.u64 %d4, %d4, "
+    "%d1;\n"
+    "ld.global.u32 %r1, [%d3]; st.global.u32 [%d4], %r1; ret;\n}\n";
+static const uint32_t lengths[] = {1, 3, 1023, 1024, 40961}; /* elements that are repeated */
+START_TEST(lanes_apart_read_what_is_repeated) {
+    struct ptx_error e;
+    struct ptx_module *m = ptx_parse(far_apart, strlen(far_apart), "far", &e);
+    ck_assert_msg(m, "%s", e.message);
+    struct sim_error error;
+    struct sim_program *p = sim_program_new(m, &error);
+    struct sim *s = sim_new(p, &(struct sim_options){0});
+    enum { LANES = 32, STRIDE = (SIM_LARGE / LANES + 4) & ~3, BYTES = LANES * STRIDE, MARKED = 1 << 30 };
+    static uint32_t pattern[40961];
+    const uint64_t in = sim_alloc(s, "in", BYTES, 0), out = sim_alloc(s, "out", 4 * LANES, 0), stride = STRIDE;
+    for (uint32_t k = 0; k < lengths[_i]; k++) pattern[k] = k * 7919;
+    ck_assert(in && out && sim_fill(s, in, BYTES, pattern, (uint64_t)lengths[_i] * 4));
+    static const unsigned order[] = {LANES - 1, LANES - 2, 5}; /* of the lanes whose elements are written */
+    bool marked[LANES] = {false};
+    for (unsigned k = 0; k < sizeof order / sizeof *order; k++) {
+        uint32_t got[LANES];
+        const struct sim_launch launch = {.kernel = "far",
+                                          .grid = {1, 1, 1},
+                                          .block = {LANES, 1, 1},
+                                          .params = (const void *const[]){&in, &out, &stride},
+                                          .param_count = 3};
+        ck_assert(sim_write(s, in + order[k] * stride, &(uint32_t){MARKED + order[k]}, 4));
+        marked[order[k]] = true;
+        ck_assert_int_eq(sim_launch(s, &launch, NULL, &error), SIM_DONE);
+        ck_assert(sim_read(s, out, got, sizeof got));
+        for (unsigned l = 0; l < LANES; l++)
+            ck_assert_uint_eq(got[l], marked[l] ? MARKED + l : pattern[l * stride / 4 % lengths[_i]]);
+    }
+    sim_free(s);
+    sim_program_free(p);
+    ptx_free(m);
+}
+END_TEST
 /* The probes record accesses. Beyond the limit the launch ends, with advice. */
 START_TEST(probes_keep_no_more_than_the_limit) {
     struct ptx_error e;
@@ -348,6 +392,7 @@ int main(void) {
     tcase_add_loop_test(t, large_and_small_hold_the_same, 0, 8);
     tcase_add_loop_test(t, what_changed_is_found, 0, 2);
     tcase_add_test(t, pages_come_of_a_maker);
+    tcase_add_loop_test(t, lanes_apart_read_what_is_repeated, 0, sizeof lengths / sizeof *lengths);
     tcase_add_loop_test(t, probes_keep_no_more_than_the_limit, 0, 2);
     tcase_add_test(t, parts_read_made_pages);
     tcase_add_loop_test(t, cores_do_not_show, 0, (int)effort(sizeof on_cores / sizeof *on_cores, 2));
