@@ -9,7 +9,7 @@
 #include "tests/mistakes.h"
 #include "tests/quick.h"
 
-/* Solutions and mistakes: a sample of the rows in `make test`, all with EVERY=1. */
+/* Solutions and mistakes: a sample of the rows in `make test`; EVERY=1: all; LAB=lab3: of this lab. */
 enum { SAMPLE = 60 };
 static unsigned every = SAMPLE;
 static const struct compiler *compiler;
@@ -105,17 +105,26 @@ static bool same_steps(const json_t *page, const json_t *run) {
     }
     return true;
 }
+/* By value: a page writes a real number without a fraction as an integer. */
+static bool same_counts(const json_t *page, const json_t *run) {
+    const char *key;
+    json_t *value;
+    json_object_foreach((json_t *)page, key, value) {
+        if (json_number_value(value) != json_number_value(json_object_get(run, key))) return false;
+    }
+    return json_object_size(page) == json_object_size(run) && json_object_size(run) > 10;
+}
 /* Kind and line of each finding; the counts; the steps. If the launch exceeds its budget, the page, whose model follows
  * single instructions, stops some of them earlier. */
 static void expect_equal(const char *name, const json_t *page, const json_t *run) {
     const json_t *ours = json_object_get(page, "findings"), *theirs = json_object_get(run, "findings"), *f;
     size_t k;
-    char *mine = json_dumps(json_object_get(page, "counts"), JSON_SORT_KEYS),
-         *other = json_dumps(json_object_get(run, "counts"), JSON_SORT_KEYS);
+    const json_t *mine = json_object_get(page, "counts"), *other = json_object_get(run, "counts");
+    char *page_text = json_dumps(mine, JSON_SORT_KEYS), *run_text = json_dumps(other, JSON_SORT_KEYS);
     const bool stopped = !strcmp(json_string_value(json_object_get(page, "end")), "stopped");
-    ck_assert_msg(stopped || !strcmp(mine, other), "%s: a page counts\n%.800s\nand ./grade run\n%.800s", name, mine,
-                  other);
-    free(mine), free(other);
+    ck_assert_msg(stopped || same_counts(mine, other), "%s: a page counts\n%.800s\nand ./grade run\n%.800s", name,
+                  page_text, run_text);
+    free(page_text), free(run_text);
     ck_assert_msg(stopped || same_steps(json_object_get(page, "steps"), json_object_get(run, "steps")), "%s: steps",
                   name);
     ck_assert_msg(json_array_size(ours) == json_array_size(theirs), "%s: %zu findings, ./grade run %zu", name,
@@ -190,6 +199,7 @@ static bool has_scalars(const struct lab *lab) {
 }
 START_TEST(labs_run_alike) {
     const struct lab *lab = lab_rows[_i];
+    if (getenv("LAB") && strcmp(getenv("LAB"), lab->id) != 0) return;
     char *solution = broken_solution(lab), why[2000];
     struct broken_text texts[MISTAKES + 1] = {{"m", solution}};
     const char *names[MISTAKES + 1] = {"solution"};

@@ -5,6 +5,7 @@
 /* reads: grade grader/site grader/live grader/report/html grader/tests/web labs/course.conf docs/figures */
 #include "judge/process.h"
 #include "live/live.h"
+#include "record/terms.h"
 #include "tests/files.h"
 #include "webdriver.h"
 #include <check.h>
@@ -442,6 +443,20 @@ START_TEST(explorables_look_sound) {
     expect_sound("explorables");
 }
 END_TEST
+/* An explorable only uses terms that the lab which shows it first has taught. */
+START_TEST(explorables_speak_taught_words) {
+    json_t *all = ask("return shown.map(({row, node}) => [row.name, row.lab, node.textContent]);"), *one;
+    size_t k;
+    json_array_foreach(all, k, one) {
+        const char *name = json_string_value(json_array_get(one, 0)), *lab = json_string_value(json_array_get(one, 1)),
+                   *text = json_string_value(json_array_get(one, 2));
+        for (const struct term *t = terms; t->word; t++)
+            ck_assert_msg(t->lab <= terms_taught(lab) || !term_in(t, text), "%s, in %s: `%s`", name, lab, t->word);
+    }
+    ck_assert_uint_gt(k, 10);
+    json_decref(all);
+}
+END_TEST
 /* The static pictures of explorables without a separate one: the initial drawing. STILLS=write writes docs/figures. */
 START_TEST(stills_are_drawn_at_first) {
     char path[200], *script, *text = read_file("grader/tests/web/still.js"), *css;
@@ -519,6 +534,7 @@ int main(void) {
     tcase_set_timeout(t, 600);
     tcase_add_unchecked_fixture(t, begin_session, end_session);
     tcase_add_loop_test(t, says_what_grade_run_finds, 0, SAYINGS);
+    tcase_add_test(t, explorables_speak_taught_words);
     tcase_add_test(t, stills_are_drawn_at_first);
     if (getenv("EVERY")) tcase_add_test(t, every_value_is_as_grade_run_finds);
     tcase_add_test(t, controls_obey_keys);

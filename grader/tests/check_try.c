@@ -11,7 +11,7 @@
 #include "webdriver.h"
 #include <check.h>
 
-/* A sample of the mistakes in `make test`; EVERY=1: all. */
+/* A sample of the mistakes in `make test`; EVERY=1: all; LAB=lab3: of this lab. */
 enum { SAMPLE = 120, MOST_JOBS = 400 };
 static unsigned every = SAMPLE;
 static struct driver driver;
@@ -190,12 +190,17 @@ static const struct launch {
 } launches[] = {{64, 32, 1, ""}, {1000, 128, 3, "falling"}, {0, 64, 2, ""}, {257, 128, 2, "rising"}};
 enum { LAUNCHES = sizeof launches / sizeof *launches };
 START_TEST(page_says_what_we_say) {
+    if (getenv("LAB") && strcmp(getenv("LAB"), lab_rows[_i]->id) != 0) return;
     struct page *p = new_page(lab_rows[_i], NULL, NULL);
     write_page(p, p->lab->id);
     unsigned clusters = 0, halves = 0, told = 0, products = 0, rounded = 0;
     for (unsigned k = 0; k < p->lab->kernel_count; k++)
         clusters += p->lab->kernels[k].cluster > 0, halves += p->lab->kernels[k].halves;
-    if (p->offers) open_page(p->lab->id);
+    if (p->offers) {
+        open_page(p->lab->id); /* on a loaded machine an endless launch reaches its budget later */
+        json_decref(ask("const real = window.setTimeout; window.setTimeout = (f, ms) => real(f, ms === 4000 ? 100000 : "
+                        "ms);"));
+    }
     for (unsigned k = 0; k < p->offers; k++) {
         const struct launch *l = &launches[k % LAUNCHES];
         struct grade_case c = case_of(&p->offer[k], l->n, l->block, l->grid, l->schedule);
