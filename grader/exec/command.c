@@ -43,7 +43,7 @@ static int compile(struct run *r) {
     snprintf(r->made, sizeof r->made, "%s", folder);
     snprintf(r->program, sizeof r->program, "%s/program", folder);
     argv[n++] = nvcc, argv[n++] = "-cudart", argv[n++] = "shared", argv[n++] = "-g", argv[n++] = "-lineinfo";
-    snprintf(arch, sizeof arch, "-arch=sm_%u", o->arch);
+    snprintf(arch, sizeof arch, "-arch=sm_%u%s", o->arch, o->arch == 90 ? "a" : ""); /* with its special instructions */
     if (o->arch) argv[n++] = arch;
     for (unsigned k = 0; k < o->flags; k++) argv[n++] = o->flag[k];
     argv[n++] = "-o", argv[n++] = r->program, argv[n++] = source, argv[n] = NULL;

@@ -26,8 +26,9 @@ static const struct finding_kind kinds[] = {
     [SOURCE] = {.key = "copy-source",
                 .title = "source changed while its copy is in flight",
                 .explanation =
-                    "An asynchronous copy may read its source at any time until its thread has waited for "
-                    "it. If the source changes in the meantime, the copy may hold old values, new ones, or a "
+                    "An asynchronous copy, or a product of matrices (wgmma), may read its source at any time until its "
+                    "thread has waited for it. If the source changes in the meantime, the copy may hold old values, "
+                    "new ones, or a "
                     "mix. Wait for the copy before anything writes to its source.",
                 .rank = 24,
                 .drawing = DRAW_ACCESSES,
@@ -44,14 +45,16 @@ static const struct finding_kind kinds[] = {
                .between = "no fence between the proxies"},
     [MBARRIER] =
         {.key = "mbarrier",
-         .title = "incorrect use of an mbarrier or a bulk copy",
+         .title = "incorrect use of an mbarrier, a bulk copy or wgmma",
          .explanation =
              "An mbarrier is an object in shared memory that counts arrivals. One thread initializes it once, with the "
              "number of arrivals of a phase, before a block-wide barrier lets others use it; it is invalidated before "
              "its memory is used for anything else. Each phase has exactly that many arrivals, and a thread waits for "
              "the phase at which it arrived. Ordinary loads and stores must not access its eight bytes. A bulk copy "
              "moves a "
-             "multiple of 16 bytes, has its mbarrier beside its destination, and must end before its block does.",
+             "multiple of 16 bytes, has its mbarrier beside its destination, and must end before its block does. A "
+             "product of a warp group (wgmma) "
+             "is started by four whole warps, each of which waits for it.",
          .rank = 17},
     [MBARRIER + 1] = {NULL},
 };
@@ -61,6 +64,7 @@ struct copier {
     uint32_t pc, call; /* pc + 1; 0: nobody */
     uint32_t block;
     uint8_t warp, lane;
+    bool product;     /* no copy, but a product that reads it */
     uint32_t combine; /* how many copies in flight combine with the word, in any order; 0: one overwrites it */
 };
 enum { WORD = 4 };
@@ -102,7 +106,7 @@ static void launch_begin(void *self, const struct sim_launch_info *launch) {
     struct copies_probe *p = self;
     map_clear(&p->sources);
     p->source_count = p->in_flight = 0;
-    p->reads_shared = false, p->now = 0;
+    p->reads_shared = launch->module->has[PTX_OP_wgmma], p->now = 0;
     for (unsigned op = 0; op < PTX_OP_COUNT; op++) {
         const enum ptx_bulk bulk = ptx_ops[op].traits.bulk;
         p->reads_shared |= launch->module->has[op] && (bulk == PTX_BULK_STORE || bulk == PTX_BULK_PASS);
@@ -161,8 +165,14 @@ static void tell(struct copies_probe *p, const struct sim_where *where, uint32_t
     struct sim_where there = *where;
     there.warp = by->warp, there.block = by->block, there.call = by->call;
     f.other = finding_site(&there, by->pc - 1, 1u << by->lane);
-    snprintf(f.message, sizeof f.message, "%s %s byte %" PRIu64 " of %s, %s a copy that %s began is still in flight",
-             who, verb, byte, f.object, kind == SOURCE ? "from which" : "to which", own ? "it" : "another thread");
+    if (by->product)
+        snprintf(f.message, sizeof f.message,
+                 "%s %s byte %" PRIu64 " of %s, which a product of matrices (wgmma) still reads: no wait_group since",
+                 who, verb, byte, f.object);
+    else
+        snprintf(f.message, sizeof f.message,
+                 "%s %s byte %" PRIu64 " of %s, %s a copy that %s began is still in flight", who, verb, byte, f.object,
+                 kind == SOURCE ? "from which" : "to which", own ? "it" : "another thread");
     finding_add(&p->m->findings, &f);
 }
 static void tell_misuse(struct copies_probe *p, const struct sim_where *where, uint32_t pc, uint32_t lanes,
@@ -182,8 +192,8 @@ static void tell_unfenced(struct copies_probe *p, const struct sim_copy_event *e
     f.other = f.at, f.at = finding_site(e->where, e->pc, 1u << l);
     const uint64_t byte = found_in(&f, e->where, e->source, word * WORD);
     snprintf(f.message, sizeof f.message,
-             "%s wrote byte %" PRIu64 " of %s without fence.proxy.async before a bulk copy read it", who, byte,
-             f.object);
+             "%s wrote byte %" PRIu64 " of %s without fence.proxy.async before a %s read it", who, byte, f.object,
+             e->product ? "product of matrices (wgmma)" : "bulk copy");
     finding_add(&p->m->findings, &f);
 }
 
@@ -205,7 +215,8 @@ static void note_source(struct copies_probe *p, const struct sim_copy_event *e, 
             if (s->count) s->count--, p->in_flight--;
             continue;
         }
-        s->copier = (struct copier){e->pc + 1, e->where->call, e->where->block, (uint8_t)e->where->warp, (uint8_t)l, 0};
+        s->copier = (struct copier){
+            e->pc + 1, e->where->call, e->where->block, (uint8_t)e->where->warp, (uint8_t)l, e->product, 0};
         s->count++, p->in_flight++;
     }
 }
@@ -238,7 +249,8 @@ static void copy(void *self, const struct sim_copy_event *e) {
             if (e->begins && c->pc) tell(p, e->where, e->pc, 1u << l, "copied to", e->shared, word * WORD, c, EARLY);
             s->in_flight += e->begins ? !c->pc : -(uint64_t)(c->pc != 0);
             *c = (struct copier){e->begins ? e->pc + 1 : 0, e->where->call, e->where->block,
-                                 (uint8_t)e->where->warp,   (uint8_t)l,     e->begins && e->combines};
+                                 (uint8_t)e->where->warp,   (uint8_t)l,     false,
+                                 e->begins && e->combines};
         }
         note_source(p, e, l);
     }

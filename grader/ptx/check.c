@@ -251,9 +251,11 @@ static bool is_product(const struct ptx_insn *i) { return *ptx_ops[i->op].operan
 static bool types_agree(const struct ptx_insn *i) {
     const enum ptx_type a = i->type2, b = i->more[0];
     const unsigned shared = part_of_shape(ptx_mod_of(i, PTX_CLASS_SHAPE), 'k');
+    const bool narrow = (a == PTX_E4M3 || a == PTX_E5M2) && (b == PTX_E4M3 || b == PTX_E5M2);
     if (i->more[1] != i->type) return false;
+    if (narrow) return !is_wmma(i) && (i->type == PTX_F16 || i->type == PTX_F32) && shared >= 16;
     switch (i->type) {
-    case PTX_F16: return a == PTX_F16 && b == a && !is_wmma(i);
+    case PTX_F16: return a == PTX_F16 && b == a && !is_wmma(i) && shared <= 16;
     case PTX_F64: return a == PTX_F64 && b == a;
     case PTX_S32: {
         const unsigned bits = ptx_type_bits(a), rows = part_of_shape(ptx_mod_of(i, PTX_CLASS_SHAPE), 'm');
@@ -263,7 +265,7 @@ static bool types_agree(const struct ptx_insn *i) {
     }
     default:
         if (is_wmma(i)) return a == b && a == (shared == 8 ? PTX_TF32 : PTX_BF16);
-        return a == b && (a == PTX_TF32 ? shared <= 8 : (a == PTX_F16 || a == PTX_BF16) && shared >= 8);
+        return a == b && (a == PTX_TF32 ? shared <= 8 : (a == PTX_F16 || a == PTX_BF16) && shared >= 8 && shared <= 16);
     }
 }
 /* The matrix of operand k: 'a', 'b', or 'c', which also means D. */
@@ -281,6 +283,7 @@ static enum ptx_type matrix_type(const struct ptx_insn *i, unsigned k) {
  * it is 8 for all shapes. */
 static unsigned fragment_registers(const struct ptx_insn *i, unsigned k) {
     const enum ptx_mod shape = ptx_mod_of(i, PTX_CLASS_SHAPE);
+    if (i->columns) return i->columns / 2u * ptx_type_bits(i->type) / 32;
     const unsigned m = part_of_shape(shape, 'm'), n = part_of_shape(shape, 'n'), shared = part_of_shape(shape, 'k');
     const char matrix = matrix_of(i, k);
     const unsigned elements = matrix == 'a' ? m * shared : matrix == 'b' ? shared * n : m * n;
@@ -302,6 +305,30 @@ static void check_fragment(struct parser *p, const struct ptx_insn *i, unsigned 
         if (e->kind != PTX_REGISTER || e->negated) wrong_operand(p, i, k, "of registers");
         check_register(p, i, k, e, type, false);
     }
+}
+
+/* A or B of wgmma: a descriptor in a register; or A in four registers. */
+static void check_matrix(struct parser *p, const struct ptx_insn *i, unsigned k) {
+    const struct ptx_operand *o = &i->operand[k];
+    const bool fragment = k == 1 && o->kind == PTX_VECTOR && o->count == 4;
+    if (!fragment && o->kind != PTX_REGISTER) wrong_operand(p, i, k, "a matrix descriptor in a register");
+    for (unsigned n = 0; n < (fragment ? 4 : 1); n++) {
+        const struct ptx_operand *e = fragment ? &o->elements[n] : o;
+        if (e->kind != PTX_REGISTER || e->negated) wrong_operand(p, i, k, "of registers");
+        check_register(p, i, k, e, fragment ? PTX_B32 : PTX_B64, false);
+    }
+}
+/* PTX ISA, wgmma.mma_async: types and shapes. */
+static void check_product(struct parser *p, const struct ptx_insn *i) {
+    const enum ptx_type a = i->type2, b = i->more[0];
+    const bool bytes = a == PTX_S8 || a == PTX_U8, narrow = a == PTX_E4M3 || a == PTX_E5M2;
+    const bool pair = a == b || (bytes && (b == PTX_S8 || b == PTX_U8)) || (narrow && (b == PTX_E4M3 || b == PTX_E5M2));
+    const bool sums =
+        bytes ? i->type == PTX_S32 : i->type == PTX_F32 || (i->type == PTX_F16 && (a == PTX_F16 || narrow));
+    const bool shape = i->depth * ptx_type_bits(a) == 256 && i->columns && i->columns % 8 == 0 && i->columns <= 256 &&
+                       (!bytes || i->columns <= 24 || i->columns % 16 == 0);
+    if (!pair || !sums || !shape)
+        ptx_refuse(p, i->text_line, "`%.*s`: these types and this shape do not match", SHOW(p->mnemonic));
 }
 
 /* ---- instructions ---------------------------------------------------------------------------------------------- */
@@ -330,6 +357,7 @@ static void check_operand(struct parser *p, const struct ptx_insn *i, unsigned k
     case 'A': check_moved(p, i, k, false); break;
     case 'T':
     case 't': check_fragment(p, i, k); break;
+    case 'g': check_matrix(p, i, k); break;
     case 'm': check_address(p, i, k); break;
     case 'o':
         if (o->kind != PTX_REGISTER) wrong_operand(p, i, k, "a register that holds an object");
@@ -416,6 +444,7 @@ void ptx_check(struct parser *p, const struct ptx_insn *i) {
     const char *letters[PTX_MAX_OPERANDS];
     if (i->op == PTX_OP_call) return; /* checked when parsed */
     ptx_signature(i->op, i->count, letters);
+    if (i->op == PTX_OP_wgmma) check_product(p, i);
     for (unsigned k = 0; k < i->count; k++) check_operand(p, i, k, *letters[k]);
     if (i->pred_dest.kind == PTX_REGISTER) {
         if (ptx_ops[i->op].operands[1] != '|')
@@ -434,6 +463,7 @@ void ptx_check(struct parser *p, const struct ptx_insn *i) {
             i->operand[2].kind != PTX_IMMEDIATE)
             wrong_operand(p, i, 2, "of registers and constants");
         break;
+    case PTX_OP_wgmma_wait:
     case PTX_OP_cp_wait_group:
     case PTX_OP_bulk_wait:
     case PTX_OP_bulk_wait_read:

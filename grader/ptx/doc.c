@@ -47,6 +47,7 @@ static const struct {
     {"A", "source or vector of sources"},
     {"T", "destination fragment: the registers of a lane that hold its share of a matrix"},
     {"t", "source fragment"},
+    {"g", "a matrix: its descriptor, in a register of 64 bits; or four registers of each lane"},
     {"m", "memory operand: `[register + offset]`, `[variable + offset]` or `[address]`"},
     {"o", "texture or surface object, or the address of a tensor map: `[object, {coordinates}]` holds this operand and "
           "the next"},

@@ -98,13 +98,15 @@ static void operand(struct parser *p, struct ptx_operand *o, struct pending *pen
         memory_operand(p, o);
     } else if (ptx_accept(p, "{")) {
         *o = (struct ptx_operand){.kind = PTX_VECTOR, .reg = PTX_NO_REG};
-        o->elements = ptx_take(p, MAX_VECTOR, sizeof *o->elements);
+        struct ptx_operand elements[MAX_VECTOR];
         do {
             if (o->count == MAX_VECTOR) ptx_fail(p, p->token.line, "a vector of more than %d elements", MAX_VECTOR);
-            value(p, &o->elements[o->count], &pending->of[o->count]);
+            value(p, &elements[o->count], &pending->of[o->count]);
             o->count++;
         } while (ptx_accept(p, ","));
         ptx_expect(p, "}");
+        o->elements = ptx_take(p, o->count, sizeof *o->elements);
+        memcpy(o->elements, elements, o->count * sizeof *elements);
     } else
         value(p, o, &pending->of[0]);
 }
@@ -260,6 +262,27 @@ static void call(struct parser *p, struct ptx_insn *i) {
     check_call(p, i, prototype->shape, c->prototype);
 }
 
+/* The constants behind the predicate of wgmma: 1 or -1 for A and B, if they are floats; 1 for one that is turned, if of
+ * 16 bits (A: unless in registers). As instructions read their accumulators, these follow as one more operand. */
+static void product_constants(struct parser *p, struct ptx_insn *i, bool more) {
+    static const uint8_t meaning[] = {PTX_NEGATES_A, PTX_NEGATES_B, PTX_TURNS_A, PTX_TURNS_B};
+    const bool integers = i->type == PTX_S32, turns = ptx_type_bits(i->type2) == 16;
+    const bool in_registers = i->operand[1].kind == PTX_VECTOR;
+    unsigned taken = 0;
+    const unsigned wanted = integers ? 0 : !turns ? 2 : in_registers ? 3 : 4;
+    for (; more && taken < wanted; taken++, more = ptx_accept(p, ",")) {
+        const uint8_t means = meaning[taken == 2 && in_registers ? 3 : taken];
+        const bool minus = ptx_accept(p, "-");
+        const uint64_t given = ptx_integer(p, 1);
+        if (taken < 2 ? given != 1 : minus)
+            ptx_refuse(p, i->text_line, "`%.*s`: matrices are multiplied by 1 or -1, and turned or not: 1 or 0",
+                       SHOW(p->mnemonic));
+        if (taken < 2 ? minus : given) i->product |= means;
+    }
+    if (more || taken != wanted) ptx_refuse(p, i->text_line, "`%.*s` takes %u constants", SHOW(p->mnemonic), wanted);
+    i->operand[i->count++] = i->operand[0];
+}
+
 void ptx_operands(struct parser *p, struct ptx_insn *i) {
     struct pending pending[PTX_MAX_OPERANDS];
     struct literal none;
@@ -287,6 +310,9 @@ void ptx_operands(struct parser *p, struct ptx_insn *i) {
                 ptx_fail(p, i->text_line, "the operand after `|` must be a predicate register");
         }
         more = ptx_accept(p, ",");
+        if (i->op != PTX_OP_wgmma || i->count < 4) continue;
+        product_constants(p, i, more);
+        break;
     }
     if (!ptx_is(p, ";")) ptx_expect(p, ";");
     if (ptx_mod_of(i, PTX_CLASS_POLICY)) ptx_take_policy(p, i);

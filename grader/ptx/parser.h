@@ -22,7 +22,7 @@ enum {
     MAX_REGISTERS = 1 << 20, /* declared by one %r<N> */
     MAX_SCOPES = 64,         /* nested { } in a body */
     MAX_WORDS = 16,          /* dotted words in a mnemonic */
-    MAX_VECTOR = 8,          /* elements in a vector operand */
+    MAX_VECTOR = 128,        /* elements in a vector operand */
     MAX_DIMENSIONS = 8,      /* of an array */
     MAX_FILES = 4096,        /* highest number of a .file */
     MAX_INIT = 1 << 24,      /* size of an initialized variable in bytes */

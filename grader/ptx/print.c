@@ -89,6 +89,7 @@ static void mnemonic(struct out *o, const struct ptx_insn *i) {
     if (i->space != PTX_GENERIC) print_text(o, ".%s%s", ptx_space_name(i->space), i->cluster ? "::cluster" : "");
     for (unsigned k = 0; k < sizeof behind_space; k++)
         if (i->mod[behind_space[k]]) print_text(o, ".%s", ptx_mod_text(i->mod[behind_space[k]]));
+    if (i->columns) print_text(o, ".m64n%uk%u", i->columns, i->depth);
     if (i->type) print_text(o, ".%s", ptx_type_name(i->type));
     if (i->type2) print_text(o, ".%s", ptx_type_name(i->type2));
     for (unsigned k = 0; k < 2; k++)

@@ -41,6 +41,8 @@
     X(U4, "u4", 4)                                                                                                     \
     X(B1, "b1", 1)                                                                                                     \
     X(TF32, "tf32", 32)                                                                                                \
+    X(E4M3, "e4m3", 8)                                                                                                 \
+    X(E5M2, "e5m2", 8)                                                                                                 \
     X(PRED, "pred", 1)
 
 enum ptx_type {
@@ -288,6 +290,9 @@ struct ptx_loc {
     uint32_t line, column, inner_line, outer_line;
 };
 
+/* What wgmma does to its matrices: multiplies A or B by -1; elements of a column of A, or of a row of B, are neighbors.
+ */
+enum { PTX_NEGATES_A = 1, PTX_NEGATES_B = 2, PTX_TURNS_A = 4, PTX_TURNS_B = 8 };
 struct ptx_insn {
     enum ptx_op op;
     enum ptx_type type, type2;    /* PTX_NOTYPE if the row has none */
@@ -296,6 +301,8 @@ struct ptx_insn {
     bool cluster;                 /* .shared::cluster: of any block in the cluster */
     uint8_t mod[PTX_CLASS_COUNT]; /* enum ptx_mod by class; PTX_MOD_NONE if absent */
     uint8_t vec;                  /* 1, 2, 4 (or 8) */
+    uint16_t columns, depth;      /* of wgmma: n and k of its shape */
+    uint8_t product;              /* of wgmma: PTX_NEGATES_A .. */
     uint32_t guard;               /* predicate register, or PTX_NO_REG */
     bool guard_negated;
     unsigned count; /* operands used */

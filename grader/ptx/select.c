@@ -55,6 +55,16 @@ static bool take_name(const struct ptx_op_row *row, const struct word *words, un
     }
     return true;
 }
+/* "m64n128k16" */
+static bool product_shape(const struct word *w, struct ptx_insn *i) {
+    unsigned n, k;
+    int end = 0;
+    char text[20];
+    snprintf(text, sizeof text, "%.*s", (int)w->length, w->text);
+    if (sscanf(text, "m64n%3uk%3u%n", &n, &k, &end) != 2 || (size_t)end != w->length) return false;
+    i->columns = (uint16_t)n, i->depth = (uint16_t)k;
+    return true;
+}
 /* A word that is not part of the name: a type, a state space or a modifier. */
 static bool take_word(enum ptx_op op, const struct word *w, struct ptx_insn *i) {
     const struct ptx_op_row *row = &ptx_ops[op];
@@ -64,6 +74,7 @@ static bool take_word(enum ptx_op op, const struct word *w, struct ptx_insn *i) 
     for (unsigned k = 0; t && i->type2 && k < row->traits.more_types; k++)
         if (!i->more[k] && (k ? row->types : row->types2) >> t & 1) return i->more[k] = t, true;
     if (t) return false;
+    if (op == PTX_OP_wgmma && !i->columns && product_shape(w, i)) return true;
     if (takes_space(op) && i->space == PTX_GENERIC && space_named(w, &i->space))
         return i->cluster = same_word(w, "shared::cluster"), true;
     unsigned group;

@@ -90,7 +90,8 @@ static unsigned operand_bits(const struct ptx_insn *i, char letter) {
     case 'r':
     case 'u': return 32;
     case 'h': return 16;
-    case 'o': return 64;
+    case 'o':
+    case 'g': return 64;
     case 'a': return bits ? bits : 64;
     default: return bits ? bits : 32;
     }

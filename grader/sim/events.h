@@ -193,6 +193,7 @@ struct sim_copy_event {
     uint32_t pc, mask;
     bool begins, bulk;
     bool combines; /* with what is at its destination */
+    bool product;  /* no copy, but a product of matrices (wgmma) that reads them */
     unsigned bytes;
     uint32_t waits;                           /* that completes: the warp that waited for it */
     const struct sim_object *shared, *source; /* NULL: not to shared memory, or no longer in flight; nothing is read */

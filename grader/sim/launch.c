@@ -55,6 +55,7 @@ static void free_block(struct sim_block *b) {
     sim_async_free(b);
     sim_mbarriers_free(b);
     sim_bulk_free(b);
+    sim_wgmma_free(b);
     for (uint32_t k = 0; b->warps && k < b->warp_count; k++) sim_warp_free(&b->warps[k]);
     free(b->warps);
     free(b->shared.data);
@@ -84,6 +85,7 @@ static void start_block(struct sim_block *b, uint32_t index) {
     sim_async_clear(b);
     sim_mbarriers_clear(b);
     sim_bulk_clear(b);
+    sim_wgmma_clear(b);
     memset(b->shared.data, 0xA5, l->shared_bytes);
     for (uint32_t k = 0; k < l->warps; k++) {
         uint32_t rest = l->threads - k * SIM_WARP;
@@ -96,7 +98,7 @@ static void start_block(struct sim_block *b, uint32_t index) {
     SIM_EMIT(run, block_begin, &e);
 }
 static void end_block(struct sim_block *b) {
-    if (!b->live) sim_bulk_end(b);
+    if (!b->live) sim_bulk_end(b), sim_wgmma_end(b);
     struct sim_block_event e = {&b->warps[0].where, b->live == 0, NULL};
     SIM_EMIT(b->run, block_end, &e);
     for (uint32_t k = 0; k < b->warp_count; k++) {

@@ -327,6 +327,7 @@ struct sim_block {
     bool any_arrived;                 /* or any that exited after arriving */
     struct sim_barrier_state barrier[16];
     uint32_t pending;                /* barriers with arrivals */
+    struct sim_groups *groups;       /* wgmma.c: products that its warps have begun; NULL: none so far */
     struct sim_bulks *bulks;         /* bulk.c: those that its threads have begun; NULL: none so far */
     struct sim_mbarriers *mbarriers; /* mbarrier.c; NULL: none so far */
     uint64_t random;                 /* decides the order of warps and sides */
@@ -543,6 +544,9 @@ void sim_async_free(struct sim_block *b);
 void sim_mbarriers_clear(struct sim_block *b);
 void sim_mbarriers_free(struct sim_block *b);
 void sim_bulk_clear(struct sim_block *b);
+void sim_wgmma_clear(struct sim_block *b);
+void sim_wgmma_free(struct sim_block *b);
+void sim_wgmma_end(struct sim_block *b); /* all its threads have exited */
 void sim_bulk_free(struct sim_block *b);
 void sim_bulk_end(struct sim_block *b); /* all its threads have exited: performs the copies that nobody waited for */
 /* heap.c */

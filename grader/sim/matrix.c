@@ -9,15 +9,15 @@
  * bits below the last place of the largest term, and added exactly; the sum is truncated to a float (for half
  * precision: rounded to nearest). A block has 16 products, for .tf32 8 in mma and 4 in wmma. Sums of .f64 are fused,
  * one product after the other. Measured on an H200. */
-#include "sim/told.h"
+#include "sim/matrix.h"
 #include <math.h>
 #include <string.h>
 
 #include "sim/exec_half.h" /* needs the ones above */
 
-enum { ROW_BYTES = 16, MOST_K = 256, MOST_PLACES = 32 * 16, EXTRA_BITS = 2, NO_EXPONENT = -10000 };
+enum { ROW_BYTES = 16, MOST_PLACES = 32 * 16, EXTRA_BITS = 2, NO_EXPONENT = -10000 };
 
-static void *register_row(const struct sim_warp *w, const struct sim_insn *i, const struct ptx_operand *o) {
+void *sim_register_row(const struct sim_warp *w, const struct sim_insn *i, const struct ptx_operand *o) {
     const struct sim_program *p = w->block->run->program;
     const struct sim_function *f = &p->functions[p->function_of[sim_pc(w, i)]];
     return o->kind == PTX_REGISTER ? sim_row(w, f->register_offset[o->reg]) : NULL;
@@ -26,7 +26,7 @@ static void *register_row(const struct sim_warp *w, const struct sim_insn *i, co
 static unsigned fragment(const struct sim_warp *w, const struct sim_insn *i, unsigned k, void *rows[8]) {
     const struct ptx_operand *o = &i->source->operand[k];
     const unsigned count = o->kind == PTX_VECTOR ? o->count : 1;
-    for (unsigned n = 0; n < count; n++) rows[n] = register_row(w, i, o->kind == PTX_VECTOR ? &o->elements[n] : o);
+    for (unsigned n = 0; n < count; n++) rows[n] = sim_register_row(w, i, o->kind == PTX_VECTOR ? &o->elements[n] : o);
     return count;
 }
 
@@ -131,6 +131,7 @@ static struct shape shape_of(const struct ptx_insn *p) {
 }
 unsigned sim_matrix_elements(const struct ptx_insn *p) {
     switch (p->op) {
+    case PTX_OP_wgmma: return 256 / ptx_type_bits(p->type2) * (p->columns > 64 ? p->columns : 64);
     case PTX_OP_mma:
     case PTX_OP_mma_bits:
     case PTX_OP_wmma_rc:
@@ -144,19 +145,23 @@ unsigned sim_matrix_elements(const struct ptx_insn *p) {
     const struct shape s = shape_of(p);
     return s.k * (s.m > s.n ? s.m : s.n);
 }
-/* A row of A or a column of B. */
-struct line {
-    double x[MOST_K];
-    int exponent[MOST_K]; /* of floats; NO_EXPONENT of 0 */
-    bool finite;
-};
-/* Element `e` of the lane's register as a number. */
-static double number(const void *row, unsigned lane, unsigned e, enum ptx_type t) {
+/* 8-bit floats: e5m2 is the high half of an f16; e4m3 has no infinity, and one NaN. */
+static double widened_fp8(uint8_t v, enum ptx_type t) {
+    if (t == PTX_E5M2) return widened_f16((uint16_t)(v << 8));
+    const int exponent = v >> 3 & 15, fraction = v & 7;
+    const double x = (v & 0x7f) == 0x7f ? (double)NAN
+                     : exponent         ? ldexp(8 + fraction, exponent - 10)
+                                        : ldexp(fraction, -9);
+    return v & 0x80 ? -x : x;
+}
+double sim_number(const void *row, unsigned lane, unsigned e, enum ptx_type t) {
     float f;
     switch (t) {
     case PTX_F64: return ((const double *)row)[lane];
     case PTX_F16: return widened_f16(((const uint16_t *)row)[2 * lane + e]);
     case PTX_BF16: return widened_bf16(((const uint16_t *)row)[2 * lane + e]);
+    case PTX_E4M3:
+    case PTX_E5M2: return widened_fp8(((const uint8_t *)row)[4 * lane + e], t);
     case PTX_S8: return ((const int8_t *)row)[4 * lane + e];
     case PTX_U8: return ((const uint8_t *)row)[4 * lane + e];
     case PTX_S4: return ((int)(((const uint32_t *)row)[lane] >> 4 * e & 15) ^ 8) - 8;
@@ -171,13 +176,12 @@ static double number(const void *row, unsigned lane, unsigned e, enum ptx_type t
     default: memcpy(&f, (const uint32_t *)row + lane, 4); return (double)f;
     }
 }
-/* The elements of a register in all lanes, four lanes a line: columns from `first`. */
-static void numbers(struct line line[8], unsigned first, const void *row, enum ptx_type t, unsigned in_word) {
+void sim_numbers(struct sim_line line[8], unsigned first, const void *row, enum ptx_type t, unsigned in_word) {
 #define READ(type)                                                                                                     \
     case type:                                                                                                         \
         for (unsigned l = 0; l < SIM_WARP; l++)                                                                        \
             for (unsigned e = 0; e < in_word; e++)                                                                     \
-                line[l / 4].x[first + l % 4 * in_word + e] = number(row, l, e, type);                                  \
+                line[l / 4].x[first + l % 4 * in_word + e] = sim_number(row, l, e, type);                              \
         break;
     switch (t) {
         READ(PTX_F64)
@@ -189,10 +193,12 @@ static void numbers(struct line line[8], unsigned first, const void *row, enum p
         READ(PTX_U4)
         READ(PTX_B1)
         READ(PTX_TF32)
+        READ(PTX_E4M3)
+        READ(PTX_E5M2)
     default: break;
     }
 }
-static void put_number(void *row, unsigned lane, unsigned e, enum ptx_type t, double v) {
+void sim_put_number(void *row, unsigned lane, unsigned e, enum ptx_type t, double v) {
     const float f = (float)v;
     if (t == PTX_F64)
         ((double *)row)[lane] = v;
@@ -224,8 +230,7 @@ static double cut_to_float(double x) {
     const float f = (float)x;
     return (double)(fabs((double)f) > fabs(x) ? nextafterf(f, 0) : f);
 }
-/* Fills in the exponents of the `k` elements. */
-static void line_complete(struct line *line, unsigned k, enum ptx_type t) {
+void sim_line_complete(struct sim_line *line, unsigned k, enum ptx_type t) {
     const int lowest = t == PTX_F16 ? -14 : -126;
     line->finite = true;
     for (unsigned n = 0; n < k; n++) {
@@ -234,7 +239,7 @@ static void line_complete(struct line *line, unsigned k, enum ptx_type t) {
     }
 }
 /* c and the products of elements [first, first + n). */
-static double block_sum(const struct line *a, const struct line *b, unsigned first, unsigned n, double c,
+static double block_sum(const struct sim_line *a, const struct sim_line *b, unsigned first, unsigned n, double c,
                         enum ptx_type of_c) {
     const double *x = a->x + first, *y = b->x + first;
     const int *of_x = a->exponent + first, *of_y = b->exponent + first;
@@ -255,7 +260,7 @@ static double block_sum(const struct line *a, const struct line *b, unsigned fir
 }
 /* A row of A without all or half of its elements. The accumulator decides which half is left out: it differs from one
  * product to the next, but is the same in every run. */
-static void leave_out(struct line *left, const struct line *a, const struct line *b, unsigned k, double c,
+static void leave_out(struct sim_line *left, const struct sim_line *a, const struct sim_line *b, unsigned k, double c,
                       const struct ptx_insn *p, enum sim_products products) {
     const bool differs = ptx_mod_of(p, PTX_CLASS_OPERATION) == PTX_MOD_XOR;
     uint64_t bits;
@@ -266,17 +271,16 @@ static void leave_out(struct line *left, const struct line *a, const struct line
     }
 }
 /* The type of A's elements. */
-static enum ptx_type multiplied(const struct ptx_insn *p) {
-    return ptx_traits_of(p)->more_types == 2 ? p->type2 : PTX_F16;
-}
-static double product(const struct sim_warp *w, const struct line *a, const struct line *b, unsigned k, double c,
-                      const struct ptx_insn *p) {
+static enum ptx_type multiplied(const struct ptx_insn *p) { return ptx_traits_of(p)->more_types ? p->type2 : PTX_F16; }
+double sim_product(const struct sim_warp *w, const struct sim_line *a, const struct sim_line *b, unsigned k, double c,
+                   const struct ptx_insn *p) {
     const enum sim_products products = w->block->run->sim->options.products;
     const enum ptx_type t = multiplied(p);
-    struct line left;
+    struct sim_line left;
     if (products != SIM_PRODUCTS_WHOLE)
-        leave_out(&left, a, b, k, c, p, products), line_complete(&left, k, t), a = &left;
-    const unsigned block = t != PTX_TF32 ? 16 : p->op == PTX_OP_mma ? 8 : 4;
+        leave_out(&left, a, b, k, c, p, products), sim_line_complete(&left, k, t), a = &left;
+    const bool wmma = p->op != PTX_OP_mma && p->op != PTX_OP_wgmma;
+    const unsigned block = t == PTX_TF32 ? (wmma ? 4 : 8) : 16;
     if (p->type == PTX_S32) {
         const bool differs = ptx_mod_of(p, PTX_CLASS_OPERATION) == PTX_MOD_XOR; /* of bits */
         int64_t sum = (int64_t)c;
@@ -295,34 +299,34 @@ static void do_mma(struct sim_warp *w, const struct sim_insn *i, uint32_t presen
     const enum ptx_type type_b = p->more[0];
     const unsigned in_word = p->type2 == PTX_F64 ? 1 : 32 / ptx_type_bits(p->type2), halves = s.m / 8;
     void *rd[8], *ra[8], *rb[8], *rc[8];
-    struct line a[16], b[8];
+    struct sim_line a[16], b[8];
     double c[16][8], d[16][8];
     fragment(w, i, 0, rd);
     const unsigned of_a = fragment(w, i, 1, ra), of_b = fragment(w, i, 2, rb);
     fragment(w, i, 3, rc);
     for (unsigned r = 0; r < of_a; r++)
-        numbers(a + 8 * (r % halves), r / halves * 4 * in_word, ra[r], p->type2, in_word);
-    for (unsigned r = 0; r < of_b; r++) numbers(b, r * 4 * in_word, rb[r], type_b, in_word);
-    for (unsigned n = 0; n < s.m; n++) line_complete(&a[n], s.k, p->type2);
-    for (unsigned n = 0; n < 8; n++) line_complete(&b[n], s.k, type_b);
+        sim_numbers(a + 8 * (r % halves), r / halves * 4 * in_word, ra[r], p->type2, in_word);
+    for (unsigned r = 0; r < of_b; r++) sim_numbers(b, r * 4 * in_word, rb[r], type_b, in_word);
+    for (unsigned n = 0; n < s.m; n++) sim_line_complete(&a[n], s.k, p->type2);
+    for (unsigned n = 0; n < 8; n++) sim_line_complete(&b[n], s.k, type_b);
     const bool narrow = p->type == PTX_F16;
     w->block->run->extra += SIM_PRODUCT_COST;
     for (unsigned l = 0; l < SIM_WARP; l++)
         for (unsigned k = 0; k < 2 * halves; k++)
             c[l / 4 + 8 * (k / 2)][2 * (l % 4) + k % 2] =
-                number(rc[narrow ? k / 2 : k], l, narrow ? k % 2 : 0, p->type);
+                sim_number(rc[narrow ? k / 2 : k], l, narrow ? k % 2 : 0, p->type);
     for (unsigned column = 0; column < 8; column++) {
         const unsigned left = column ? column - 1 : 0;
         const bool same = column && !memcmp(b[column].x, b[left].x, s.k * sizeof *b->x);
         for (unsigned row = 0; row < s.m; row++)
             d[row][column] = same && !memcmp(&c[row][column], &c[row][left], sizeof **c)
                                  ? d[row][left] /* a matrix of ones has equal columns */
-                                 : product(w, &a[row], &b[column], s.k, c[row][column], p);
+                                 : sim_product(w, &a[row], &b[column], s.k, c[row][column], p);
     }
     SIM_EACH_LANE (l, present)
         for (unsigned k = 0; k < 2 * halves; k++)
-            put_number(rd[narrow ? k / 2 : k], l, narrow ? k % 2 : 0, p->type,
-                       d[l / 4 + 8 * (k / 2)][2 * (l % 4) + k % 2]);
+            sim_put_number(rd[narrow ? k / 2 : k], l, narrow ? k % 2 : 0, p->type,
+                           d[l / 4 + 8 * (k / 2)][2 * (l % 4) + k % 2]);
 }
 
 /* ---- wmma ----------------------------------------------------------------------------------------------------------
@@ -345,7 +349,7 @@ static struct share share_of(const struct sim_warp *w, const struct sim_insn *i,
 }
 /* Element `e` of the lane, and its place in the matrix. */
 static double share_get(const struct share *f, unsigned lane, unsigned e) {
-    return number(f->row[e / f->in_word], lane, e % f->in_word, f->type);
+    return sim_number(f->row[e / f->in_word], lane, e % f->in_word, f->type);
 }
 static unsigned place_in(const struct share *f, unsigned lane, unsigned e) { return lane * f->count + e; }
 static char matrix_moved(const struct ptx_insn *p) {
@@ -453,7 +457,7 @@ static void do_wmma(struct sim_warp *w, const struct sim_insn *i, uint32_t prese
     const struct share d = share_of(w, i, 0, 'c', p->type), a = share_of(w, i, 1, 'a', named ? p->type2 : PTX_F16),
                        b = share_of(w, i, 2, 'b', named ? p->more[0] : PTX_F16),
                        c = share_of(w, i, 3, 'c', named ? p->type : p->type2);
-    struct line rows[32], columns[32];
+    struct sim_line rows[32], columns[32];
     double sums[32 * 32];
     w->block->run->extra += SIM_PRODUCT_COST;
     for (unsigned l = 0; l < SIM_WARP; l++) {
@@ -462,16 +466,16 @@ static void do_wmma(struct sim_warp *w, const struct sim_insn *i, uint32_t prese
         for (unsigned e = 0; e < b.count; e++)
             columns[place_in(&b, l, e) % b.columns].x[place_in(&b, l, e) / b.columns] = share_get(&b, l, e);
     }
-    for (unsigned n = 0; n < a.rows; n++) line_complete(&rows[n], a.columns, a.type);
-    for (unsigned n = 0; n < b.columns; n++) line_complete(&columns[n], a.columns, b.type);
+    for (unsigned n = 0; n < a.rows; n++) sim_line_complete(&rows[n], a.columns, a.type);
+    for (unsigned n = 0; n < b.columns; n++) sim_line_complete(&columns[n], a.columns, b.type);
     for (unsigned l = 0; l < SIM_WARP; l++)
         for (unsigned e = 0; e < d.count; e++) {
             const unsigned n = place_in(&d, l, e);
-            sums[n] = product(w, &rows[n / d.columns], &columns[n % d.columns], a.columns, share_get(&c, l, e), p);
+            sums[n] = sim_product(w, &rows[n / d.columns], &columns[n % d.columns], a.columns, share_get(&c, l, e), p);
         }
     SIM_EACH_LANE (l, present)
         for (unsigned e = 0; e < d.count; e++)
-            put_number(d.row[e / d.in_word], l, e % d.in_word, d.type, sums[place_in(&d, l, e)]);
+            sim_put_number(d.row[e / d.in_word], l, e % d.in_word, d.type, sums[place_in(&d, l, e)]);
 }
 
 void sim_form_ldmatrix(struct sim_insn *i) { sim_meet(i, do_ldmatrix, SIM_MATRIX); }

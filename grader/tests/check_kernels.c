@@ -224,7 +224,7 @@ static void begin_unit(const char *program, bool debug, bool modern) {
     if (!out) unit_die("out of memory", both->folder);
     for (unsigned k = 0; k < 4; k++) hash = add_kernels(out, &both[k % 2], modern, k < 2, hash);
     fclose(out);
-    const char *flags[] = {modern ? "-arch=compute_90" : "-arch=compute_75", debug ? "-G" : "-lineinfo", NULL};
+    const char *flags[] = {modern ? "-arch=compute_90a" : "-arch=compute_75", debug ? "-G" : "-lineinfo", NULL};
     unit_begin(&units[debug][modern], program, unit, hash, flags);
     free(unit);
 }

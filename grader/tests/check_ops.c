@@ -7,6 +7,7 @@
 #include "tests/ops/matrices.h"
 #include "tests/ops/programs.h"
 #include "tests/ops/tensors.h"
+#include "tests/ops/groups.h"
 
 #define PROGRAM(name, module, body, expression)                                                                        \
     static uint64_t expected_##name(uint32_t t) { return (void)t, (uint32_t)(expression); }
@@ -70,6 +71,12 @@ START_TEST(every_bulk_copy_was_run) {
     for (unsigned k = 0; k < sizeof rows / sizeof *rows; k++) ck_assert_uint_eq(coverage->row[rows[k]], 1);
 }
 END_TEST
+START_TEST(product_of_a_group_is_right) {
+    check_group(&group_tests[_i]);
+    const enum ptx_op rows[] = {PTX_OP_wgmma, PTX_OP_wgmma_fence, PTX_OP_wgmma_commit, PTX_OP_wgmma_wait};
+    for (unsigned k = 0; k < sizeof rows / sizeof *rows; k++) ck_assert_uint_eq(coverage->row[rows[k]], 1);
+}
+END_TEST
 START_TEST(tile_is_right) { check_tensor(&tensor_tests[_i / SIM_TENSOR_RANK], 1 + _i % SIM_TENSOR_RANK); }
 END_TEST
 START_TEST(every_tile_was_run) {
@@ -90,6 +97,7 @@ int main(void) {
     tcase_add_loop_test(t, product_without_terms, 0, PRODUCTS);
     tcase_add_loop_test(t, product_from_memory_is_right, 0, 2 * WMMAS);
     tcase_add_test(t, every_layout_was_run);
+    tcase_add_loop_test(t, product_of_a_group_is_right, 0, GROUP_TESTS);
     tcase_add_loop_test(t, tile_is_right, 0, TENSOR_TESTS);
     tcase_add_test(t, every_tile_was_run);
     tcase_add_test(t, every_bulk_copy_was_run);

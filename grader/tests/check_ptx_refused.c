@@ -18,7 +18,6 @@ static const struct {
      "these types and this shape do not match"},
     {"mma.sync.aligned.m16n8k8.row.col.f16.f16.f16.f32 {%r1, %r1}, {%r1, %r1}, {%r2}, {%f2, %f2, %f2, %f2};",
      "these types and this shape do not match"},
-    {"mma.sync.aligned.m16n8k32.row.col.f32.e4m3.e4m3.f32 {%f1}, {%r1}, {%r2}, {%f2};", NULL},
     {"mma.sync.aligned.m8n8k32.row.col.s32.s8.s8.s32 {%r1, %r1}, {%r1}, {%r2}, {%r2, %r2};",
      "these types and this shape do not match"},
     {"mma.sync.aligned.m16n8k32.row.col.s32.s4.s8.s32 {%r1, %r1, %r1, %r1}, {%r1, %r1}, {%r2}, {%r2, %r2, %r2, %r2};",
@@ -29,8 +28,16 @@ static const struct {
     {"wmma.load.a.sync.aligned.row.m8n8k32.s4 {%r1}, [%rd1], %r2;", NULL},
     {"wmma.load.a.sync.aligned.row.m16n16k8.f16 {%r1}, [%rd1], %r2;", "`.m16n16k8` is not allowed with .f16 here"},
     {"mma.sp.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%f1}, {%r1}, {%r2}, {%f2}, %r3, 0;", NULL},
-    {"wgmma.fence.sync.aligned;", NULL},
-    {"wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f1}, %rd1, %rd2;", NULL},
+    {"mma.sync.aligned.m16n8k8.row.col.f32.e4m3.e4m3.f32 {%f1}, {%r1}, {%r2}, {%f2};",
+     "these types and this shape do not match"},
+    {"wgmma.mma_async.sync.aligned.m64n12k16.f32.f16.f16 {%f1}, %rd1, %rd2, %p1, 1, 1, 0, 0;",
+     "these types and this shape do not match"},
+    {"wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f1, %f2, %f3, %f4}, %rd1, %rd2, %p1, 1, 1;",
+     "takes 4 constants"},
+    {"wgmma.mma_async.sync.aligned.m64n8k256.s32.b1.b1.and.popc {%r1, %r2, %r3, %r4}, %rd1, %rd2, %p1;", NULL},
+    {"wgmma.mma_async.sp.sync.aligned.m64n8k32.f32.f16.f16 {%f1, %f2, %f3, %f4}, %rd1, %rd2, %r1, 0, %p1, 1, 1, 0, 0;",
+     "does not take `.sp`"},
+    {"wgmma.wait_group.sync.aligned %r1;", "a constant: how many groups may stay in flight"},
     {"tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [%rd1], 32;", NULL},
     /* textures and surfaces */
     {"tex.1d.v2.f16x2.f32 {%r1, %r2}, [%rd1, {%f1}];", NULL},
@@ -209,17 +216,16 @@ static void cannot_run(const struct ptx_module *m, const char *name, const char 
 START_TEST(all_reasons_are_told) {
     /* in a block, after a label, twice the same, with names that are then unknown, in the head */
     struct ptx_module *m =
-        usable(MODULE KERNEL(
-            "k",
-            ".loc 1 3 1\nwgmma.fence.sync.aligned;\n{\n.reg .b128 %q;\n.loc 1 4 "
-            "1\nwgmma.commit_group.sync.aligned;\n}\n"
-            "wgmma.fence.sync.aligned;\nL: wgmma.wait_group.sync.aligned 1;\nbra L;\nmov.b128 %q, %q;\nbra nowhere;")
+        usable(MODULE KERNEL("k", ".loc 1 3 1\ntcgen05.fence::before_thread_sync;\n{\n.reg .b128 %q;\n.loc 1 4 "
+                                  "1\ntcgen05.wait::ld.sync.aligned;\n}\n"
+                                  "tcgen05.fence::before_thread_sync;\nL: tcgen05.shift.cta_group::1.down 1;\nbra "
+                                  "L;\nmov.b128 %q, %q;\nbra nowhere;")
                    KERNEL("ok", "bra L;\nL: mov.u32 %r1, 1;") ".entry head() .blocksareclusters\n{\nret;\n}\n" KERNEL(
                        "ok2", ""));
-    CANNOT_RUN(m, "k", "kernel.cu:3: instruction `wgmma.fence.sync.aligned` is not supported by the simulator",
+    CANNOT_RUN(m, "k", "kernel.cu:3: instruction `tcgen05.fence::before_thread_sync` is not supported by the simulator",
                "kernel.cu:3: registers of type `.b128` are not supported by the simulator",
-               "kernel.cu:4: instruction `wgmma.commit_group.sync.aligned` is not supported by the simulator",
-               "kernel.cu:4: instruction `wgmma.wait_group.sync.aligned` is not supported by the simulator",
+               "kernel.cu:4: instruction `tcgen05.wait::ld.sync.aligned` is not supported by the simulator",
+               "kernel.cu:4: instruction `tcgen05.shift.cta_group::1.down` is not supported by the simulator",
                "kernel.cu:4: instruction `mov.b128` is not supported by the simulator: it does not take `.b128`");
     CANNOT_RUN(
         m, "head",
@@ -245,12 +251,12 @@ START_TEST(callers_cannot_run_either) {
     struct ptx_module *m = usable(
         MODULE ".extern .func lookup();\n.extern .func vprintf();\n.func later();\n" KERNEL(
             "calls", ".loc 1 7 1\ncall later;") KERNEL("prints", "call vprintf;")
-            KERNEL("frees",
-                   ".loc 1 8 1\ncall lookup;") ".func bad()\n{\n.loc 1 2 1\nwgmma.fence.sync.aligned;\nret;\n}\n.func "
-                                               "later()\n{\n.loc 1 9 1\ncall bad;\nret;\n}\n"
-                                               ".entry address()\n{\n.reg .b64 %rd<2>;\n.loc 1 5 1\nmov.u64 "
-                                               "%rd1, later;\nret;\n}\n");
-    const char *later = "kernel.cu:9: calls `bad`: kernel.cu:2: instruction `wgmma.fence.sync.aligned` is not "
+            KERNEL("frees", ".loc 1 8 1\ncall lookup;") ".func bad()\n{\n.loc 1 2 "
+                                                        "1\ntcgen05.fence::before_thread_sync;\nret;\n}\n.func "
+                                                        "later()\n{\n.loc 1 9 1\ncall bad;\nret;\n}\n"
+                                                        ".entry address()\n{\n.reg .b64 %rd<2>;\n.loc 1 5 1\nmov.u64 "
+                                                        "%rd1, later;\nret;\n}\n");
+    const char *later = "kernel.cu:9: calls `bad`: kernel.cu:2: instruction `tcgen05.fence::before_thread_sync` is not "
                         "supported by the simulator";
     char calls[600], address[600];
     snprintf(calls, sizeof calls, "kernel.cu:7: calls `later`: %s", later);

@@ -20,6 +20,10 @@ static const struct product {
     {"m16n8k16", "", 16, 16, PTX_F32, PTX_BF16, PTX_BF16},
     {"m16n8k4", "", 16, 4, PTX_F32, PTX_TF32, PTX_TF32},
     {"m16n8k8", "", 16, 8, PTX_F32, PTX_TF32, PTX_TF32},
+    {"m16n8k32", "", 16, 32, PTX_F32, PTX_E4M3, PTX_E4M3},
+    {"m16n8k32", "", 16, 32, PTX_F32, PTX_E5M2, PTX_E4M3},
+    {"m16n8k32", "", 16, 32, PTX_F16, PTX_E4M3, PTX_E5M2},
+    {"m16n8k16", "", 16, 16, PTX_F32, PTX_E5M2, PTX_E5M2},
     {"m8n8k4", "", 8, 4, PTX_F64, PTX_F64, PTX_F64},
     {"m16n8k4", ".rn", 16, 4, PTX_F64, PTX_F64, PTX_F64},
     {"m16n8k8", "", 16, 8, PTX_F64, PTX_F64, PTX_F64},
@@ -68,8 +72,17 @@ static inline void place_of_b(const struct product *p, unsigned lane, unsigned i
 static inline void place_of_c(unsigned lane, unsigned i, unsigned *row, unsigned *column) {
     *row = lane / 4 + (i >= 2 ? 8 : 0), *column = lane % 4 * 2 + i % 2;
 }
+static inline bool is_fp8(enum ptx_type t) { return t == PTX_E4M3 || t == PTX_E5M2; }
+static inline double value_of_fp8(unsigned v, enum ptx_type t) {
+    const int places = t == PTX_E5M2 ? 2 : 3, bias = t == PTX_E5M2 ? 15 : 7, e = (int)(v & 127) >> places;
+    const double x = ldexp((int)(v & ((1u << places) - 1)) + (e ? 1 << places : 0), (e ? e : 1) - bias - places);
+    return v & 128 ? -x : x;
+}
 static inline uint64_t bits_of_number(double v, enum ptx_type t) {
     uint64_t d = 0;
+    for (unsigned k = 1; is_fp8(t) && k < 0x7c; k++) /* the nearest one; without infinity and NaN */
+        if (fabs(value_of_fp8(k, t) - fabs(v)) < fabs(value_of_fp8((unsigned)d, t) - fabs(v))) d = k;
+    if (is_fp8(t)) return d | (v < 0 ? 128 : 0);
     if (!is_float_type(t) && t != PTX_TF32) return (uint64_t)(int64_t)v & low_bits(ptx_type_bits(t));
     const float f = (float)v;
     if (t == PTX_F64) return memcpy(&d, &v, 8), d;
@@ -77,6 +90,7 @@ static inline uint64_t bits_of_number(double v, enum ptx_type t) {
     return t == PTX_F32 || t == PTX_TF32 ? d : to_bits(exact_of(d, PTX_F32), t, PTX_MOD_RN);
 }
 static inline double number_of_bits(uint64_t v, enum ptx_type t) {
+    if (is_fp8(t)) return value_of_fp8((unsigned)v, t);
     double d;
     float f;
     if (t == PTX_F64) return memcpy(&d, &v, 8), d;
@@ -90,7 +104,7 @@ static inline double number_of_bits(uint64_t v, enum ptx_type t) {
 }
 /* An integer; or a number with all the digits of the type, and a random exponent. */
 static inline double drawn_number(enum ptx_type t, bool exact, uint64_t *random) {
-    const bool is_whole = !is_float_type(t) && t != PTX_TF32;
+    const bool is_whole = !is_float_type(t) && t != PTX_TF32 && !is_fp8(t);
     if (t == PTX_B1) return (double)(random_next(random) >> 40 & 1);
     const int64_t low = t == PTX_U8 || t == PTX_U4 ? 0 : -6, v = (int64_t)(random_next(random) % 13) + low;
     if (exact) return (double)v;
