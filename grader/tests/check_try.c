@@ -226,7 +226,8 @@ START_TEST(touched_warp_runs_ahead) {
     open_page("touch");
     json_t *value =
         ask("await set({'Elements (n)': 300, 'Threads per block': '128'}); const pills = "
-            "document.querySelectorAll('.ahead [data-choice]'), r = pills[2].getBoundingClientRect(); "
+            "document.querySelectorAll('.ahead [data-choice]'); pills[2].scrollIntoView({block: 'center'}); const r = "
+            "pills[2].getBoundingClientRect(); "
             "pills[2].dispatchEvent(new PointerEvent('pointerdown', {bubbles: true, buttons: 1, clientX: r.x + r.width "
             "/ 2, clientY: r.y + r.height / 2})); await done(); const command = "
             "document.querySelector('.part-try .command code'); return [...form.querySelectorAll('label')].find((l) => "
@@ -309,7 +310,10 @@ START_TEST(nothing_stands_there_without_webassembly) {
 }
 END_TEST
 
-static void begin_session(void) { driver_start(&driver); }
+static void begin_session(void) {
+    driver_start(&driver);
+    json_decref(driver_post(&driver, "timeouts", json_pack("{s:i}", "script", 300000 /* ms: an endless launch */)));
+}
 static void end_session(void) { driver_stop(&driver); }
 int main(void) {
     char why[500];
