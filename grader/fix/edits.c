@@ -102,7 +102,8 @@ static bool uses_what_is_visible(const struct source *s, const struct edit *e) {
         for (const char *c = e->part[k].text; *c;) {
             size_t n = 0;
             while (is_word(c[n])) n++;
-            if (n && !(*c >= '0' && *c <= '9') && !declares_itself(e->part[k].text, c, n) &&
+            const bool member = c > e->part[k].text && c[-1] == '.';
+            if (n && !member && !(*c >= '0' && *c <= '9') && !declares_itself(e->part[k].text, c, n) &&
                 !is_visible(s, e->function, c, n, e->part[k].at) &&
                 !has_word(s->text + e->part[k].at, e->part[k].removed, c, n)) /* otherwise it is there already */
                 return false;
@@ -216,7 +217,8 @@ static struct edit_part on_own_line(const struct source *s, const struct edit_pa
     const size_t n = strlen(p->text);
     struct edit_part now = {p->at, p->removed, text};
     snprintf(text, size, "%s", p->text);
-    if (!p->removed && *p->text == ' ' && p->at && s->text[p->at - 1] == ';' && ends_line(s->text, p->at)) {
+    if (!p->removed && *p->text == ' ' && p->at && (s->text[p->at - 1] == ';' || s->text[p->at - 1] == '}') &&
+        ends_line(s->text, p->at)) {
         now.at = p->at + (uint32_t)strcspn(s->text + p->at, "\n");
         snprintf(text, size, "\n%.*s%s", indent, s->text + begin, p->text + 1);
     } else if (!p->removed && n > 1 && (p->text[n - 1] == ' ' || p->text[n - 1] == ';') &&

@@ -58,6 +58,7 @@ bool edit_is_taught(const struct source *s, const struct edit *e, unsigned taugh
 
 /* ---- rules: each adds its edits --------------------------------------------------------------------- */
 void rules_expressions(struct edit_list *l, int32_t function);
+void rules_initial(struct edit_list *l, int32_t function);
 void rules_names(struct edit_list *l, int32_t function);
 void rules_pairs(struct edit_list *l, int32_t function);
 void rules_loops(struct edit_list *l, int32_t function);

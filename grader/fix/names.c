@@ -227,13 +227,26 @@ static struct range conjunct(const struct source *s, struct range r, int32_t tok
     while (own.last < r.last && !source_is(s, own.last + 1, "&&") && !source_is(s, own.last + 1, "||")) own.last++;
     return own;
 }
+/* By its number, an element, or a parameter that may be the number: `lane`. */
+bool depends_on_the_thread(const struct source *s, struct range r) {
+    const int32_t self = s->token[r.first].statement;
+    if (self < 0 || roles_in(s, r) & ROLE_THREAD) return true;
+    const struct function *f = &s->function[s->statement[self].function];
+    for (int32_t k = r.first; k <= r.last; k++) {
+        if (source_is(s, k, "[")) return true;
+        for (int32_t p = f->parameters.first; p <= f->parameters.last && !f->is_kernel; p++)
+            if (source_same(s, p, k) && s->token[k].kind == TOKEN_NAME) return true;
+    }
+    return false;
+}
 static enum fix_cause cause_of_condition(const struct source *s, struct range all, int32_t token) {
     const struct range r = conjunct(s, all, token);
     const enum fix_cause pair = cause_of_pair(s, r);
     const unsigned roles = roles_in(s, r);
     if (roles & ROLE_TICKET) return FIX_TICKET;
     if (pair != FIX_CAUSES) return pair;
-    return roles & ROLE_SIZE ? FIX_GUARD : FIX_WHICH_THREADS;
+    if (roles & ROLE_SIZE) return FIX_GUARD;
+    return depends_on_the_thread(s, r) ? FIX_WHICH_THREADS : FIX_CONDITION;
 }
 /* Whether the array, or the target of `*p = ...`, is a kernel's output. */
 static bool is_output(const struct source *s, int32_t function, int32_t name) {
@@ -275,7 +288,7 @@ enum fix_cause cause_at(const struct source *s, int32_t token) {
     if (st->kind == STATEMENT_IF && st->body >= 0 && sets_back(s, s->statement[st->body].all)) return FIX_RESET;
     if (st->kind == STATEMENT_IF) return cause_of_condition(s, st->condition, token);
     if (loop != FIX_CAUSES && st->kind != STATEMENT_PLAIN) return loop;
-    if (source_has(s, st->all, "atomicAdd")) return FIX_TICKET;
+    if (source_has(s, st->all, "atomicAdd") || roles_in(s, st->all) & ROLE_TICKET) return FIX_TICKET;
     if (source_has(s, st->all, "?"))
         return cause_of_pair(s, st->all) != FIX_CAUSES ? cause_of_pair(s, st->all) : FIX_GUARD;
     if (source_has(s, st->all, "nan_a")) return FIX_NAN;

@@ -27,6 +27,7 @@ bool knows_of_the_grid(const struct source *s, const struct names *names, int32_
 bool is_declared(const struct source *s, int32_t token);
 bool is_integer_type(const struct source *s, int32_t token);
 bool is_integer(const struct source *s, int32_t name); /* a declared name with an integer type; not a pointer */
+bool depends_on_the_thread(const struct source *s, struct range condition);
 bool is_a_chunk(const struct source *s, struct range r);
 /* What is wrong if a change of this token helps. */
 enum fix_cause cause_at(const struct source *s, int32_t token);

@@ -9,10 +9,12 @@ static bool is_module_variable(const struct source *s, int32_t name) {
             return true;
     return false;
 }
-/* Roles from the range itself: an atomic on a module variable, a number of warps. */
+/* Roles from the range itself: an atomic on a module variable, the block's index, a number of warps. */
 static unsigned own_roles(const struct source *s, struct range r) {
     unsigned roles = 0;
     for (int32_t k = r.first; k <= r.last; k++) {
+        if (source_is(s, k, "blockIdx")) roles |= ROLE_BLOCK;
+        if (source_is(s, k, "threadIdx")) roles |= ROLE_THREAD;
         if (s->token[k].kind == TOKEN_NAME && s->token[k].length > 6 &&
             !strncmp(s->text + s->token[k].at, "atomic", 6) && source_is(s, k + 2, "&") && is_module_variable(s, k + 3))
             roles |= ROLE_TICKET;

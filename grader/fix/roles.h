@@ -7,6 +7,8 @@
 enum role {
     ROLE_SIZE = 1,   /* from the kernel's n: a number of elements, or warps */
     ROLE_TICKET = 2, /* from the result of an atomic on a module variable */
+    ROLE_BLOCK = 4,  /* from the block's index */
+    ROLE_THREAD = 8, /* from the thread's */
 };
 /* The bitwise or of the roles of all names in the range. */
 unsigned roles_in(const struct source *s, struct range r);

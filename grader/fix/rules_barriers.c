@@ -38,12 +38,32 @@ static void before(struct edit_list *l, enum fix_cause cause, unsigned cost, int
     if (s->statement[st->parent].kind == STATEMENT_BLOCK && !is_under_pragma(s, at) && told.last >= told.first)
         edit_insert(l, cause, cost, st->all.first, told, "%s ", word);
 }
+/* A barrier after a loop that has none: moves it to the end of the loop's body. */
+static void into_the_loop(struct edit_list *l, int32_t at) {
+    const struct source *s = l->source;
+    const struct range all = s->statement[at].all;
+    for (int32_t k = 0; k < at; k++) {
+        const struct statement *f = &s->statement[k];
+        if (f->parent != s->statement[at].parent || f->all.last + 1 != all.first || loop_around(s, k) != k) continue;
+        const struct range body = s->statement[f->body].all;
+        const struct edit_part parts[] = {
+            {source_end(s, body) - 1, 0, (char *)"__syncthreads(); "},
+            {source_begin(s, all), source_end(s, all) - source_begin(s, all), (char *)""}};
+        if (s->statement[f->body].kind == STATEMENT_BLOCK && !source_waits(s, body))
+            edit_add(l, FIX_BARRIER_BEHIND, 0, all, parts, 2);
+    }
+}
 /* A synchronization in a branch or a loop: moves it after, or before it. */
 static void out_of_branch(struct edit_list *l, int32_t at) {
     const struct source *s = l->source;
     const struct range all = s->statement[at].all;
     const bool warp = source_is(s, all.first, "__syncwarp");
-    const enum fix_cause cause = warp ? FIX_WARP_SYNC_IN_BRANCH : FIX_BARRIER_IN_BRANCH;
+    const int32_t branch_of_it = source_around(s, s->statement[at].parent, STATEMENT_IF);
+    const bool together = branch_of_it >= 0 && loop_around(s, s->statement[at].parent) < branch_of_it &&
+                          !depends_on_the_thread(s, s->statement[branch_of_it].condition);
+    const enum fix_cause cause = warp       ? FIX_WARP_SYNC_IN_BRANCH
+                                 : together ? FIX_BARRIER_SKIPPED
+                                            : FIX_BARRIER_IN_BRANCH;
     const char *word = warp ? "__syncwarp();" : "__syncthreads();";
     char text[40];
     snprintf(text, sizeof text, " %s", word);
@@ -185,18 +205,37 @@ static void number_in_cluster(struct edit_list *l, int32_t function) {
             !source_is(s, k, "32"))
             edit_replace(l, FIX_CLUSTER_RANK, 1, (struct range){k, k}, "%s.num_blocks()", cluster);
 }
+/* Another block's partial: not the target of a store. */
+static bool reads_partials(const struct source *s, struct range r) {
+    for (int32_t k = r.first; k < r.last; k++)
+        if (source_is(s, k, "partial") && source_is(s, k + 1, "[") && !source_is(s, s->token[k + 1].match + 1, "="))
+            return true;
+    return false;
+}
+/* It is called in a branch, which some threads may not enter. */
+static bool is_called_in_a_branch(const struct source *s, int32_t function) {
+    for (int32_t k = 0; k + 1 < s->tokens; k++)
+        if (s->token[k].statement >= 0 && source_is(s, k + 1, "(") &&
+            source_same(s, k, s->function[function].name.first) &&
+            source_around(s, s->token[k].statement, STATEMENT_IF) >= 0)
+            return true;
+    return false;
+}
 void rules_barriers(struct edit_list *l, int32_t function) {
     sync_clusters(l, function);
     number_in_cluster(l, function);
     const struct source *s = l->source;
+    const bool called_in_branch = is_called_in_a_branch(s, function);
     for (int32_t k = 0; k < s->statements; k++) {
         const struct statement *st = &s->statement[k];
         const struct range first = {st->all.first, st->all.first};
         if (st->function != function || st->parent < 0 || st->kind == STATEMENT_BLOCK || st->kind == STATEMENT_RETURN)
             continue;
         const bool sync = source_has(s, first, "__syncthreads") || source_has(s, first, "__syncwarp"),
-                   branch = inside_if(s, k), body = s->statement[st->parent].kind != STATEMENT_BLOCK;
+                   branch = inside_if(s, k) || called_in_branch,
+                   body = s->statement[st->parent].kind != STATEMENT_BLOCK;
         if (sync && (branch || loop_around(s, st->parent) >= 0)) out_of_branch(l, k);
+        if (source_has(s, first, "__syncthreads")) into_the_loop(l, k);
         if (st->kind == STATEMENT_PLAIN) other_word(l, k), read_wait_write(l, k);
         if (s->statement[st->parent].kind == STATEMENT_IF) continue;
         if (sync && !source_has(s, first, "__syncthreads")) continue; /* replacing a word there is the smaller edit */
@@ -206,8 +245,9 @@ void rules_barriers(struct edit_list *l, int32_t function) {
         if (!body && !branch)
             before(l, FIX_BARRIER, 1, k, "__syncthreads();"), before(l, FIX_WARP_SYNC, 1, k, "__syncwarp();");
         if (source_has(s, st->all, "atomicAdd") || source_has(s, st->all, "partial"))
-            before(l, FIX_FENCE, 1, k, "__threadfence();");
+            before(l, source_has(s, st->all, "atomicAdd") || !reads_partials(s, st->all) ? FIX_FENCE : FIX_FENCE_BEHIND,
+                   1, k, "__threadfence();");
         if (st->kind == STATEMENT_IF && s->statement[st->body].kind == STATEMENT_RETURN)
-            behind(l, FIX_FENCE, 1, k, "__threadfence();");
+            behind(l, FIX_FENCE_BEHIND, 1, k, "__threadfence();");
     }
 }

@@ -51,23 +51,36 @@ static void comparison(struct edit_list *l, const struct names *names, int32_t o
     for (unsigned k = 0; k < names->counts.count; k++)
         if (!source_has(s, left, names->counts.item[k])) /* `begin + t < begin` never holds */
             edit_replace(l, cause, 2, right, "%s", names->counts.item[k]);
-    edit_replace(l, cause, 3, right, "blockDim.x");
+    edit_replace(l, cause, cause == FIX_LOOP_BOUND ? 2 : 3, right, "blockDim.x");
     edit_replace(l, cause, 3, right, "gridDim.x");
     edit_replace(l, cause, 3, right, "2 * %s", behind);
     if (cause == FIX_TICKET) edit_replace(l, cause, 2, right, "gridDim.x - 1");
+    if (source_is(s, op, "<=") && source_is(s, right.last - 1, "-") && source_is(s, right.last, "1"))
+        edit_replace(l, cause, 1, all, "%s < %s", before, /* `n - 1` is large if n is 0 */
+                     source_copy(s, (struct range){right.first, right.last - 2}, behind, sizeof behind));
     if (!strcmp(before, "blockIdx.x")) drawn_ticket(l, left);
 }
-/* The guard compares an index other than the one accessed. */
+/* The guard compares an index other than the one accessed, or with less added to it; `if (i >= n) return;` guards what
+ * comes after it. */
 static void guarded_index(struct edit_list *l, int32_t op) {
     const struct source *s = l->source;
-    const int32_t self = s->token[op].statement;
-    const struct range left = operand_before(s, op), all = s->statement[self].all;
+    const struct statement *st = &s->statement[s->token[op].statement];
+    const bool returns = st->kind == STATEMENT_IF && s->statement[st->body].kind == STATEMENT_RETURN;
+    const struct range left = operand_before(s, op);
+    const int32_t last = returns && st->parent >= 0 ? s->statement[st->parent].all.last : st->all.last;
     if (left.last < left.first) return;
-    for (int32_t k = op + 1; k <= all.last; k++) {
+    for (int32_t k = op + 1; k <= last; k++) {
         char index[EXPRESSION_SIZE];
         if (!is_array_access(s, k)) continue;
         source_copy(s, (struct range){k + 1, s->token[k].match - 1}, index, sizeof index);
         edit_replace(l, FIX_GUARD, 1, left, "%s", index);
+        for (int32_t n = left.first; n <= left.last && s->token[k].match > k + 2; n++) { /* `base + k` for `k + step` */
+            const uint32_t begin = source_begin(s, left), end = source_end(s, left),
+                           behind = s->token[n].at + s->token[n].length;
+            if (source_same(s, n, k + 1) && left.last > left.first)
+                edit_replace(l, FIX_GUARD, 1, left, "%.*s%s%.*s", (int)(s->token[n].at - begin), s->text + begin, index,
+                             (int)(end - behind), s->text + behind);
+        }
     }
 }
 
@@ -96,9 +109,12 @@ static void number(struct edit_list *l, const struct names *names, int32_t at) {
         neutral = others[k] == 0 ? sums : others[k] == 1 ? factors : NULL;
         bool useless = others[k] + 1 == 0;
         for (; neutral && *neutral; neutral++) useless |= source_is(s, at - 1, *neutral);
+        useless |= others[k] == 1 && source_is(s, at + 1, "*");
         if (!useless)
             edit_replace(l, constant ? FIX_TUNING : cause, constant ? 4 : 2 + (k > 6), one(at), "%llu", others[k]);
     }
+    if (source_is(s, at + 1, "*")) /* the factor is one too many */
+        edit_replace(l, cause, 2, (struct range){at, at + 2}, "%s", source_copy(s, one(at + 2), text, sizeof text));
     if (source_is(s, at - 1, "/") || source_is(s, at - 1, "*") || source_is(s, at - 1, "%"))
         for (unsigned k = 0; k < names->constants.count; k++)
             edit_replace(l, cause, 2, one(at), "%s", names->constants.item[k]);
@@ -158,7 +174,11 @@ static void indices(struct edit_list *l, const struct names *names, int32_t func
         edit_replace(l, cause, 3, r, "%s + %s", names->counts.item[k], own);
     const char *const who[] = {names->thread, names->lane, names->global, names->warp};
     for (unsigned k = 0; k < sizeof who / sizeof *who; k++) /* `stride` for `t + stride` */
-        if (*who[k]) edit_replace(l, cause, 2, r, "%s + %s", who[k], own);
+        if (*who[k] && s->token[r.first].kind == TOKEN_NAME && r.first == r.last)
+            edit_replace(l, cause, strcmp(own, names->lane) && strcmp(own, names->warp) ? 2 : 3, r, "%s + %s", who[k],
+                         own);
+        else if (*who[k])
+            edit_replace(l, cause, 2, r, "%s + %s", who[k], own);
     if (*names->shared && source_is(s, open - 1, names->shared)) /* the other half, or a warp's values */
         edit_replace(l, cause, 3, r, "%s + 16", own), edit_replace(l, cause, 3, r, "%s + 32", own),
             edit_replace(l, cause, 3, r, "%s + blockDim.x", own);
@@ -167,53 +187,6 @@ static void indices(struct edit_list *l, const struct names *names, int32_t func
         if (*loop) edit_replace(l, cause, 1, (struct range){k + 2, r.last}, "%s", loop);
         edit_replace(l, cause, 2, (struct range){k + 2, r.last}, "blockDim.x");
     }
-}
-/* The initial value of an integer, and parts of it. */
-static void initializer(struct edit_list *l, const struct names *names, struct range r, int32_t name_token) {
-    const struct source *s = l->source;
-    const enum fix_cause cause = cause_at(s, r.first);
-    char own[EXPRESSION_SIZE], loop[NAME_SIZE];
-    const char *thread = *names->thread && !source_is(s, name_token, names->thread) ? names->thread : "threadIdx.x";
-    source_copy(s, r, own, sizeof own);
-    edit_replace(l, cause, 2, r, "2 * (%s)", own);
-    edit_replace(l, cause, 2, r, "(%s) / 2", own);
-    if (knows_of_the_grid(s, names, s->statement[s->token[name_token].statement].function)) {
-        const bool new = !source_has(s, r, "blockIdx") && (cause == FIX_INDEX || cause == FIX_LOOP_START);
-        const enum fix_cause block = new ? FIX_BLOCK_INDEX : cause;
-        const bool alone = !strcmp(own, "threadIdx.x") || (*names->thread && !strcmp(own, names->thread));
-        edit_replace(l, block,
-                     source_has(s, r, "blockIdx") ? 3
-                     : alone                      ? 1
-                                                  : 2,
-                     r, "blockIdx.x * blockDim.x + %s", own);
-        edit_replace(l, block, 3, r, "2 * blockIdx.x * blockDim.x + %s", own);
-        const unsigned cost = source_has(s, r, "blockIdx") ? 3 : 2; /* what is nearly correct stays */
-        edit_replace(l, block, cost, r, "blockIdx.x * blockDim.x + %s", thread);
-        edit_replace(l, block, cost, r, "2 * (blockIdx.x * blockDim.x + %s)", thread);
-        edit_replace(l, block, cost, r, "2 * blockIdx.x * blockDim.x");
-    }
-    if (roles_in(s, r) & ROLE_SIZE) /* a chunk ends where the input does */
-        edit_replace(l, FIX_GUARD, 2, r, "min(%s, n)", own);
-    if (cause == FIX_CHUNK) edit_replace(l, FIX_CHUNK, 2, r, "(n + gridDim.x - 1) / gridDim.x");
-    loop_variable_around(s, s->token[name_token].statement, loop);
-    if (*loop)
-        edit_replace(l, cause, 2, r, "2 * %s * %s", loop, thread), edit_replace(l, cause, 2, r, "%s * (%s)", loop, own);
-    for (unsigned k = 0; k < names->counts.count; k++)
-        if (!source_is(s, name_token, names->counts.item[k])) {
-            edit_replace(l, cause, roles_in(s, r) & ROLE_SIZE ? 2 : 3, r, "%s + %s", names->counts.item[k], own);
-            edit_replace(l, cause, 3, r, "%s - %s", names->counts.item[k], own);
-            edit_replace(l, cause, 3, r, "%s * (%s)", names->counts.item[k], own);
-        }
-}
-/* `T *p = in + start` points to another element. */
-static void pointer(struct edit_list *l, const struct names *names, struct range r) {
-    const char *const own[] = {names->thread, names->global, names->lane, "blockDim.x"};
-    char text[EXPRESSION_SIZE];
-    source_copy(l->source, r, text, sizeof text);
-    for (unsigned k = 0; k < 4; k++)
-        if (*own[k]) edit_replace(l, cause_at(l->source, r.first), 2, r, "%s + %s", text, own[k]);
-    for (unsigned k = 0; k < names->counts.count; k++)
-        edit_replace(l, cause_at(l->source, r.first), 2, r, "%s + %s", text, names->counts.item[k]);
 }
 /* `2 * a + b` for `2 * (a + b)`, `a + b * c` the other way; one operand removed. */
 static void arithmetic(struct edit_list *l, int32_t op) {
@@ -227,6 +200,10 @@ static void arithmetic(struct edit_list *l, int32_t op) {
     source_copy(s, (struct range){op + 1, behind.last}, right, sizeof right);
     edit_replace(l, cause, 2, all, "%s", left);
     edit_replace(l, cause, 2, all, "%s", right);
+    if (source_is(s, op, "*") && !source_is(s, before.first, "2"))
+        edit_replace(l, cause, 2, (struct range){before.first, before.first}, "2 * %s",
+                     source_copy(s, one(before.first), right, sizeof right)),
+            source_copy(s, (struct range){op + 1, behind.last}, right, sizeof right);
     for (int32_t k = before.first; k < op; k++) {
         if (!source_is(s, k, "*") || source_is(s, op, "*")) continue;
         char factor[EXPRESSION_SIZE], rest[EXPRESSION_SIZE];
@@ -276,12 +253,20 @@ static void rounding(struct edit_list *l, int32_t op) {
     char left[EXPRESSION_SIZE], right[EXPRESSION_SIZE];
     source_copy(s, before, left, sizeof left), source_copy(s, behind, right, sizeof right);
     const struct range all = {before.first, behind.last};
-    const enum fix_cause cause = cause_at(s, op);
-    edit_replace(l, cause, 1, all, "(%s + %s - 1) / %s", left, right, right);
+    const enum fix_cause cause = cause_at(s, op), up = cause == FIX_CHUNK ? cause : FIX_ROUND_UP;
+    const unsigned long long number = strtoull(right, NULL, 10);
+    if (number > 1 && behind.first == behind.last)
+        edit_replace(l, up, 1, all, "(%s + %llu) / %s", left, number - 1, right);
+    else
+        edit_replace(l, up, 1, all, "(%s + %s - 1) / %s", left, right, right);
+    edit_replace(l, cause, 2, all, "%s", left);
     for (int32_t k = before.first + 1; k < before.last; k++)
-        if (source_is(s, before.first, "(") && (source_is(s, k, "+") || source_is(s, k, "-")))
-            edit_replace(l, cause, 2, (struct range){before.first, before.last}, "%s",
+        if (source_is(s, before.first, "(") && (source_is(s, k, "+") || source_is(s, k, "-"))) {
+            const bool adds = source_is(s, k, "+") && source_is(s, before.last - 1, "1");
+            edit_replace(l, adds && cause != FIX_CHUNK ? FIX_ROUND_DOWN : cause, adds ? 1 : 2,
+                         (struct range){before.first, before.last}, "%s",
                          source_copy(s, (struct range){before.first + 1, k - 1}, left, sizeof left));
+        }
 }
 
 /* ---- values: type, identity, operator --------------------------------------------------------------------- */
@@ -314,20 +299,24 @@ static void assignment(struct edit_list *l, const struct names *names, int32_t o
     const struct range from = {op + 1, declares || listed ? operand_behind(s, op).last : end};
     if (from.last < from.first) return;
     char target[EXPRESSION_SIZE], source[EXPRESSION_SIZE];
+    const int32_t target_name = source_is(s, to.first, "*") ? to.first + 1 : to.first;
+    for (unsigned k = 0; k < names->outputs.count && source_is(s, op, "="); k++)
+        for (unsigned v = 0; v < names->values.count && source_is(s, target_name, names->outputs.item[k]); v++)
+            if (from.first == from.last) edit_replace(l, FIX_VALUE, 2, from, "%s", names->values.item[v]);
     if (!is_value(s, names, to)) return;
     source_copy(s, to, target, sizeof target), source_copy(s, from, source, sizeof source);
     const bool plain = !declares && !listed && !source_has(s, from, "?");
     if (source_is(s, op, "=") && plain) edit_replace(l, FIX_COMBINE, 2, from, "combine(%s, %s)", target, source);
     for (unsigned k = 0; k < names->outputs.count && source_is(s, op, "=") && *names->shared; k++) /* not the tree's */
         if (source_is(s, to.first, names->outputs.item[k]) && !source_has(s, from, names->shared))
-            edit_replace(l, FIX_INDEX, 2, from, "%s[0]", names->shared);
+            edit_replace(l, FIX_VALUE, 2, from, "%s[0]", names->shared);
     if (!source_is(s, op, "=")) {
         edit_replace(l, FIX_COMBINE, 1, (struct range){st->all.first, end}, "%s = combine(%s, %s)", target, target,
                      source);
         edit_replace(l, FIX_OUTPUT_PLACE, 2, one(op), "=");
     }
     if (source_is(s, op, "=") && source_has(s, st->all, "value_t") && strcmp(source, "identity()") != 0)
-        edit_replace(l, FIX_IDENTITY, 1, from, "identity()");
+        edit_replace(l, s->token[from.first].kind == TOKEN_NUMBER ? FIX_IDENTITY : FIX_STARTS, 1, from, "identity()");
     if (source_is(s, op, "=") && plain) { /* a + b + c */
         char parts[3][EXPRESSION_SIZE];
         unsigned count = 0;
@@ -340,6 +329,36 @@ static void assignment(struct edit_list *l, const struct names *names, int32_t o
         if (count == 3)
             edit_replace(l, FIX_COMBINE, 1, from, "combine(%s, combine(%s, %s))", parts[0], parts[1], parts[2]);
     }
+}
+/* `value_t x = 0; ... x += y;`: the operator, and its identity, at once. */
+static void sums(struct edit_list *l, int32_t name) {
+    const struct source *s = l->source;
+    const struct range body = body_of(s, s->statement[s->token[name].statement].function);
+    const bool number = source_is(s, name + 1, "=") && s->token[name + 2].kind == TOKEN_NUMBER;
+    if (!is_declared(s, name) || is_integer(s, name) || !(number || source_is(s, name + 1, ";"))) return;
+    char own[NAME_SIZE], texts[EDIT_PARTS][2 * EXPRESSION_SIZE], value[EXPRESSION_SIZE];
+    source_copy(s, one(name), own, sizeof own);
+    snprintf(texts[0], sizeof texts[0], "%s = identity()", own);
+    const struct range begin = {name, number ? name + 2 : name};
+    struct edit_part parts[EDIT_PARTS] = {
+        {source_begin(s, begin), source_end(s, begin) - source_begin(s, begin), texts[0]}};
+    struct range told = {0, -1};
+    unsigned count = 1;
+    for (int32_t k = name + 3; k < body.last && count < EDIT_PARTS; k++) {
+        const bool adds = source_is(s, k + 1, "+="),
+                   sets = source_is(s, k + 1, "=") && source_same(s, k + 2, k) && source_is(s, k + 3, "+");
+        if (!source_same(s, k, name) || !(adds || sets)) continue;
+        int32_t last = k + 2;
+        while (last + 1 < body.last && !source_is(s, last + 1, ";") && !source_is(s, last + 1, ")"))
+            last = s->token[last + 1].match > last ? s->token[last + 1].match : last + 1;
+        const struct range all = {k, last};
+        snprintf(texts[count], sizeof texts[count], "%s = combine(%s, %s)", own, own,
+                 source_copy(s, (struct range){k + (adds ? 2 : 4), last}, value, sizeof value));
+        parts[count] =
+            (struct edit_part){source_begin(s, all), source_end(s, all) - source_begin(s, all), texts[count]};
+        if (count++ == 1) told = all;
+    }
+    if (count > 1) edit_add(l, FIX_COMBINE, 1, told, parts, count);
 }
 /* Whether the expression after this = looks like one of the values. A number may be one. */
 static bool holds_a_value(const struct source *s, int32_t op) {
@@ -494,10 +513,10 @@ static bool is_binary(const struct source *s, int32_t k) {
 static void returned(struct edit_list *l, const struct names *names, int32_t at) {
     const struct source *s = l->source;
     const struct range all = s->statement[at].all, value = {all.first + 1, all.last - 1};
-    if (value.last < value.first || !is_value(s, names, value)) return;
-    if (*names->shared) edit_replace(l, FIX_INDEX, 1, value, "%s[0]", names->shared);
+    if (value.last < value.first || !(is_value(s, names, value) || source_is(s, value.first, "identity"))) return;
+    if (*names->shared) edit_replace(l, FIX_VALUE, 1, value, "%s[0]", names->shared);
     for (unsigned k = 0; k < names->values.count; k++)
-        edit_replace(l, FIX_INDEX, 2, value, "%s", names->values.item[k]);
+        edit_replace(l, FIX_VALUE, 2, value, "%s", names->values.item[k]);
 }
 void rules_expressions(struct edit_list *l, int32_t function) {
     const struct source *s = l->source;
@@ -510,23 +529,16 @@ void rules_expressions(struct edit_list *l, int32_t function) {
         const struct statement *st = &s->statement[t->statement];
         if (st->kind == STATEMENT_RETURN && k == st->all.first) returned(l, &names, t->statement);
         if (t->kind == TOKEN_NUMBER) number(l, &names, k);
-        if (t->kind == TOKEN_NAME) name(l, &names, k), types(l, k), call(l, &names, k);
+        if (t->kind == TOKEN_NAME) name(l, &names, k), types(l, k), call(l, &names, k), sums(l, k);
         if (is_comparison(s, k)) comparison(l, &names, k);
         if (is_comparison(s, k) && (st->kind == STATEMENT_IF || st->kind == STATEMENT_PLAIN)) guarded_index(l, k);
         if (is_array_access(s, k)) indices(l, &names, function, k);
         if (source_is(s, k, "?")) choice(l, k);
         if (source_is(s, k, "=") || source_is(s, k, "+=") || source_is(s, k, "*=")) assignment(l, &names, k);
         if (source_is(s, k, "=") && st->kind == STATEMENT_IF && k <= st->condition.last)
-            edit_replace(l, FIX_WHICH_THREADS, 1, one(k), "==");
+            edit_replace(l, FIX_ASSIGNED, 0, one(k), "==");
         if (is_binary(s, k)) arithmetic(l, k), value(l, &names, k);
         if (source_is(s, k, "/")) rounding(l, k);
         if (source_is(s, k, "%")) modulus(l, k);
-        if (source_is(s, k, "=") && st->kind == STATEMENT_PLAIN && t->kind == TOKEN_SIGN && k > 1 &&
-            !source_is(s, k - 1, "]")) {
-            const struct range r = operand_behind(s, k);
-            if (r.last < r.first || !is_declared(s, k - 1)) continue;
-            if (is_integer(s, k - 1)) initializer(l, &names, r, k - 1);
-            if (source_is(s, k - 2, "*")) pointer(l, &names, r);
-        }
     }
 }

@@ -57,6 +57,19 @@ static void put_behind(struct edit_list *l, enum fix_cause cause, unsigned cost,
     edit_add(l, cause, cost, head_of(s, at), &(struct edit_part){source_end(s, st->all), 0, own}, 1);
 }
 
+/* The products' result, which nothing reads, is added after a statement. */
+static void sum_of_rows(struct edit_list *l, int32_t at, const char *text, const char *c) {
+    const struct source *s = l->source;
+    const struct statement *st = &s->statement[at];
+    const struct range body = body_of(s, st->function);
+    char own[3 * EXPRESSION_SIZE];
+    if (st->parent < 0 || s->statement[st->parent].kind != STATEMENT_BLOCK || st->kind == STATEMENT_RETURN) return;
+    snprintf(own, sizeof own, " %s", text);
+    for (int32_t k = body.first; k + 2 < body.last; k++)
+        if (source_is(s, k, "matrix_multiply") && source_is(s, k + 2, c))
+            edit_add(l, FIX_NOT_STORED, 2, s->statement[s->token[k].statement].all,
+                     &(struct edit_part){source_end(s, st->all), 0, own}, 1);
+}
 /* ---- the numbers in fragments ----------------------------------------------------------------------------- */
 /* A one as a half, where another number, another format, or half a word stands. */
 static void ones(struct edit_list *l, const struct fragments *f, struct range body) {
@@ -100,6 +113,25 @@ static void zeros(struct edit_list *l, const struct fragments *f, struct range b
                          close);
     }
 }
+/* `if (i < n) a = load_fragment(...)` in a loop: without a vector, what `a` held before is multiplied again. And the
+ * other word of `b[0] = one;`. */
+static void kept_fragments(struct edit_list *l, const struct fragments *f, int32_t at) {
+    const struct source *s = l->source;
+    const struct statement *st = &s->statement[at];
+    const struct range all = st->all;
+    char name[NAME_SIZE], value[EXPRESSION_SIZE], text[2 * EXPRESSION_SIZE];
+    source_copy(s, (struct range){all.first, all.first}, name, sizeof name);
+    if (is_one_of(s, all.first, &f->a) && source_is(s, all.first + 1, "=") && st->parent >= 0) {
+        const bool branch = s->statement[st->parent].kind == STATEMENT_IF;
+        const struct range whole = branch ? s->statement[st->parent].all : all;
+        if (branch) edit_insert(l, FIX_ZEROS, 1, whole.first, whole, "%s = %s; ", name, "{{0, 0, 0, 0}}");
+    }
+    if (is_one_of(s, all.first, &f->b) && source_is(s, all.first + 1, "[") && source_is(s, all.first + 4, "=")) {
+        source_copy(s, (struct range){all.first + 5, all.last - 1}, value, sizeof value);
+        snprintf(text, sizeof text, "%s[%d] = %s;", name, source_is(s, all.first + 2, "0"), value);
+        put_behind(l, FIX_FORMAT, 1, at, text);
+    }
+}
 /* Halves are bits until half_to_float(), and a sum that becomes a half loses digits. */
 static void halves(struct edit_list *l, const struct fragments *f, struct range body) {
     const struct source *s = l->source;
@@ -109,7 +141,7 @@ static void halves(struct edit_list *l, const struct fragments *f, struct range 
         if (is_one_of(s, k, &f->halves) && is_array_access(s, k + 1) && !source_is(s, k - 2, "half_to_float") &&
             !source_is(s, k - 1, "&")) {
             const struct range access = {k, s->token[k + 1].match};
-            edit_replace(l, FIX_TYPE, 1, access, "half_to_float(%s)", source_copy(s, access, text, sizeof text));
+            edit_replace(l, FIX_HALF_BITS, 1, access, "half_to_float(%s)", source_copy(s, access, text, sizeof text));
         }
         if (!source_is(s, k, "half_to_float") || call_arguments(s, k, argument, 2) != 1) continue;
         if (!source_is(s, argument[0].first, "float_to_half") || call_arguments(s, argument[0].first, inner, 2) != 1)
@@ -160,7 +192,7 @@ static void of_accumulator(struct edit_list *l, const struct names *names, const
             snprintf(value, sizeof value, SUM_OF_ROWS, f->c.item[n], f->c.item[n]);
             snprintf(text, sizeof text, "if (%s %% 4 == 0) %s = combine(%s, %s);", f->lane, names->values.item[v],
                      names->values.item[v], value);
-            put_behind(l, FIX_NOT_KEPT, 2, at, text);
+            sum_of_rows(l, at, text, f->c.item[n]);
         }
 }
 
@@ -323,6 +355,7 @@ void rules_fragments(struct edit_list *l, int32_t function) {
     for (int32_t k = 0; k < s->statements; k++) {
         if (s->statement[k].function != function || s->statement[k].parent < 0) continue;
         before_the_loop(l, k), into_return(l, &names, body, k);
+        if (s->statement[k].kind == STATEMENT_PLAIN) kept_fragments(l, &f, k);
     }
     if (!f.multiplies || (!f.a.count && !f.c.count)) return;
     ones(l, &f, body), zeros(l, &f, body), width(l);

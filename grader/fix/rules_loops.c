@@ -35,7 +35,7 @@ static void whole_header(struct edit_list *l, const struct loop *loop) {
         snprintf(texts[1], EXPRESSION_SIZE, "%s %s", loop->variable, known[k].step);
         const struct edit_part parts[] = {part_of(s, value, known[k].begin), part_of(s, loop->condition, texts[0]),
                                           part_of(s, loop->step, texts[1])};
-        edit_add(l, FIX_LOOP_START, 3, (struct range){loop->begin.first, value.last}, parts, 3);
+        edit_add(l, FIX_LOOP_START, 2, (struct range){loop->begin.first, value.last}, parts, 3);
     }
 }
 /* A loop that every thread runs from 0: each thread takes every M-th element, or with the grid's stride. */
@@ -64,7 +64,7 @@ static void begin(struct edit_list *l, const struct names *names, const struct l
     for (size_t n = 0; n < sizeof others / sizeof *others; n++)
         if (*others[n]) edit_replace(l, FIX_LOOP_START, 1 + (n > 1), r, "%s", others[n]);
     if (!source_has(s, r, "blockIdx") && knows_of_the_grid(s, names, function))
-        edit_replace(l, FIX_BLOCK_INDEX, 2, r, "blockIdx.x * blockDim.x + %s", own);
+        edit_replace(l, FIX_BLOCK_MISSING, 2, r, "blockIdx.x * blockDim.x + %s", own);
     if (knows_of_the_grid(s, names, function))
         edit_replace(l, FIX_LOOP_START, 2, r, "blockIdx.x * blockDim.x + threadIdx.x");
     edit_replace(l, FIX_LOOP_START, 2, r, "%s + 1", own);
@@ -105,8 +105,10 @@ static void step(struct edit_list *l, const struct names *names, const struct lo
         edit_replace(l, FIX_LOOP_STEP, 2, r, "2 * (%s)", own);
         for (unsigned c = 0; c < names->constants.count; c++)
             edit_replace(l, FIX_LOOP_STEP, 1, r, "%s * (%s)", names->constants.item[c], own);
-        for (unsigned c = 0; c < names->counts.count; c++)
+        for (unsigned c = 0; c < names->counts.count; c++) {
             edit_replace(l, FIX_LOOP_STEP, 2, r, "%s", names->counts.item[c]);
+            edit_replace(l, FIX_LOOP_STEP, 2, r, "%s * %s", own, names->counts.item[c]);
+        }
     }
 }
 /* `if (i < n) S` becomes `for (; i < n; i += step) S`; `while (i < n) S`, if S changes i itself. */

@@ -23,11 +23,14 @@ static void put_behind(struct edit_list *l, enum fix_cause cause, unsigned cost,
     const struct range head = branch ? (struct range){above->all.first, above->condition.last + 1} : brace;
     edit_add(l, cause, cost, st->kind == STATEMENT_BLOCK ? head : told, &part, 1);
 }
-/* Whether anything in it stores to that array. */
+/* Whether anything in it stores to that array what is not made of its own elements. */
 static bool is_written(const struct source *s, struct range body, const char *array) {
-    for (int32_t k = body.first; k + 1 < body.last; k++)
-        if (source_is(s, k, array) && source_is(s, k + 1, "[") && source_is(s, s->token[k + 1].match + 1, "="))
-            return true;
+    for (int32_t k = body.first; k + 1 < body.last; k++) {
+        const int32_t equals = source_is(s, k + 1, "[") ? s->token[k + 1].match + 1 : k;
+        if (!source_is(s, k, array) || !source_is(s, equals, "=")) continue;
+        const struct range all = s->statement[s->token[k].statement].all;
+        if (!source_has(s, (struct range){equals, all.last}, array)) return true;
+    }
     return false;
 }
 /* A missing store of a thread's value, to the output or to shared memory. */
@@ -67,8 +70,11 @@ static void stores(struct edit_list *l, const struct names *names, int32_t at) {
             if (k && (!*own[k][0] || !*own[k][1])) continue;
             char mine[NAME_SIZE + 16] = "";
             if (k) snprintf(mine, sizeof mine, "if (%s == 0) ", own[k][0]);
+            const unsigned cost = is_written(l->source, body, names->shared) ? 2 : 1;
             snprintf(text, sizeof text, "%s%s[%s] = %s;", mine, names->shared, own[k][1], values[v]);
-            put_behind(l, FIX_NOT_WRITTEN, is_written(l->source, body, names->shared) ? 2 : 1, at, text);
+            put_behind(l, FIX_NOT_WRITTEN, cost, at, text);
+            snprintf(text + strlen(text), sizeof text - strlen(text), " __syncthreads();");
+            put_behind(l, FIX_NOT_WRITTEN, cost + 1, at, text);
         }
         const char *lane = *names->lane ? names->lane : t;
         snprintf(text, sizeof text, "if (%s < 16) %s[32 + %s] = identity();", lane, names->shared, lane);
@@ -191,7 +197,7 @@ static void others_return(struct edit_list *l, int32_t at) {
     for (int32_t k = 2; k < all.first; k++) {
         if (!source_is(s, k - 2, "__shared__") || !source_is(s, k - 1, "bool")) continue;
         snprintf(text, sizeof text, "if (!%s) return;", source_copy(s, (struct range){k, k}, name, sizeof name));
-        put_behind(l, FIX_TICKET, 1, at, text);
+        put_behind(l, FIX_LAST_BLOCK, 1, at, text);
     }
 }
 static void atomics(struct edit_list *l, const struct names *names, int32_t at) {
@@ -286,6 +292,14 @@ static void begins_anew(struct edit_list *l, const struct names *names, int32_t 
     const struct source *s = l->source;
     const struct statement *st = &s->statement[at];
     if (loop_around(s, at) != at || st->body < 0) return;
+    for (int32_t k = s->statement[st->body].all.first; k < st->all.last && *names->shared; k++) { /* into s[t] itself */
+        const struct range place = {k, source_is(s, k + 1, "[") ? s->token[k + 1].match : k};
+        char text[EXPRESSION_SIZE];
+        if (!source_is(s, k, names->shared) || place.last == k || !source_is(s, place.last + 1, "=")) continue;
+        if (source_is(s, place.last + 2, "combine") && source_is(s, place.last + 4, names->shared))
+            edit_insert(l, FIX_BEGINS_ANEW, 1, st->all.first, (struct range){st->all.first, st->condition.last + 1},
+                        "%s = identity(); ", source_copy(s, place, text, sizeof text));
+    }
     for (unsigned k = 0; k < names->values.count; k++)
         if (source_has(s, s->statement[st->body].all, names->values.item[k]))
             edit_insert(l, FIX_BEGINS_ANEW, 1, st->all.first, (struct range){st->all.first, st->condition.last + 1},

@@ -70,6 +70,19 @@ static void other_integers(struct edit_list *l, const struct names *names, int32
     further_on(l, names, at);
 }
 
+/* `in[b]` for `partial[b]`: the same element of another array. */
+static void other_arrays(struct edit_list *l, const struct names *names, int32_t open) {
+    const struct source *s = l->source;
+    const struct name_list *const lists[] = {&names->inputs, &names->outputs};
+    const int32_t name = open - 1;
+    if (!is_listed(s, name, &names->inputs) && !is_listed(s, name, &names->outputs) &&
+        !source_is(s, name, names->shared))
+        return;
+    for (unsigned k = 0; k < 2; k++)
+        for (unsigned n = 0; n < lists[k]->count; n++)
+            edit_replace(l, FIX_ARRAY, 2, (struct range){name, name}, "%s", lists[k]->item[n]);
+    if (*names->shared) edit_replace(l, FIX_ARRAY, 2, (struct range){name, name}, "%s", names->shared);
+}
 /* ---- guards and indices ------------------------------------------------------------------------------------ */
 /* The side of a comparison that is an index, if any. */
 static struct range compared(const struct source *s, int32_t op) {
@@ -105,7 +118,7 @@ static void loop_guard(struct edit_list *l, int32_t at) {
     char text[EXPRESSION_SIZE];
     for (int32_t k = f->condition.first; k <= f->condition.last; k++) {
         const struct range index = is_comparison(s, k) ? compared(s, k) : (struct range){0, -1};
-        if (index.last < index.first) continue;
+        if (index.last < index.first || s->token[index.first].kind != TOKEN_NAME) continue;
         for (int32_t open = s->statement[f->body].all.first; open <= f->all.last; open++)
             if (is_array_access(s, open))
                 edit_replace(l, FIX_GUARD, 2, index, "%s",
@@ -143,6 +156,9 @@ static void two_places(struct edit_list *l, const struct names *names, int32_t c
                         s->token[a.first + 1].match == a.last && s->token[b.first + 1].match == b.last;
     const char *const who[] = {names->thread, names->lane};
     char x[NAME_SIZE];
+    for (unsigned k = 0; k < 2 && places && *names->shared && *loop; k++) /* the input for what was staged */
+        if (*who[k] && source_is(s, a.first, names->shared) && !source_same(s, a.first, b.first))
+            edit_replace(l, FIX_ARRAY, 1, b, "%s[%s + %s]", names->shared, who[k], loop);
     if (!places || !source_same(s, a.first, b.first)) return;
     source_copy(s, (struct range){a.first, a.first}, x, sizeof x);
     for (unsigned k = 0; k < 2; k++) {
@@ -205,6 +221,12 @@ static void taken_in(struct edit_list *l, const struct names *names, struct rang
 }
 
 /* ---- heads, vectors, tails ----------------------------------------------------------------------------------- */
+/* A number of elements is divided by it: it is a vector's width. */
+static bool divides(const struct source *s, const char *constant) {
+    for (int32_t k = 1; k < s->tokens; k++)
+        if (source_is(s, k, constant) && source_is(s, k - 1, "/")) return true;
+    return false;
+}
 /* An integer computed from a count and a constant such as a vector's width. */
 static void of_constants(struct edit_list *l, const struct names *names, struct range r, int32_t name) {
     const struct source *s = l->source;
@@ -235,12 +257,13 @@ static void of_constants(struct edit_list *l, const struct names *names, struct 
                          source_copy(s, (struct range){k, k}, text, sizeof text), names->constants.item[c]);
     for (unsigned c = 0; c < names->constants.count; c++) {
         const char *width = names->constants.item[c];
+        const unsigned cost = 1 + !divides(s, width);
         for (unsigned i = 0; i < names->inputs.count; i++) {
             const char *in = names->inputs.item[i];
-            edit_replace(l, FIX_ALIGNMENT, 1, r, "(%s - (size_t)%s / sizeof(value_t) %% %s) %% %s", width, in, width,
+            edit_replace(l, FIX_ALIGNMENT, cost, r, "(%s - (size_t)%s / sizeof(value_t) %% %s) %% %s", width, in, width,
                          width);
             if (!source_has(s, r, "sizeof")) /* otherwise only the bound is missing */
-                edit_replace(l, FIX_ALIGNMENT, 1, r,
+                edit_replace(l, FIX_ALIGNMENT, cost, r,
                              "min((unsigned)((%s - (size_t)%s / sizeof(value_t) %% %s) %% %s), n)", width, in, width,
                              width);
         }
@@ -324,7 +347,13 @@ static void head_and_tail(struct edit_list *l, const struct names *names, int32_
 /* `(const vector *)in`: offset by that many elements. */
 static void pointer(struct edit_list *l, const struct names *names, int32_t at) {
     const struct source *s = l->source;
-    if (!source_is(s, at - 1, ")") || !source_is(s, at - 2, "*") || source_is(s, at + 1, "+")) return;
+    if (!source_is(s, at - 1, ")") || !source_is(s, at - 2, "*")) return;
+    if (source_is(s, at + 1, "+")) { /* counts in vectors */
+        char text[EXPRESSION_SIZE];
+        const struct range all = {at, operand_behind(s, at + 1).last};
+        edit_replace(l, FIX_ALIGNMENT, 1, all, "(%s)", source_copy(s, all, text, sizeof text));
+        return;
+    }
     for (unsigned c = 0; c < names->counts.count; c++)
         edit_replace(l, FIX_ALIGNMENT, 1, (struct range){at, at}, "(%.*s + %s)", (int)s->token[at].length,
                      s->text + s->token[at].at, names->counts.item[c]);
@@ -337,7 +366,7 @@ void rules_names(struct edit_list *l, int32_t function) {
     names_of(s, function, &names);
     for (int32_t k = body.first + 1; k < body.last; k++) {
         const struct statement *st = &s->statement[s->token[k].statement];
-        if (is_array_access(s, k)) guarded(l, k);
+        if (is_array_access(s, k)) guarded(l, k), other_arrays(l, &names, k);
         swapped(l, k);
         if (s->token[k].kind != TOKEN_NAME) continue;
         never_read(l, &names, body, k), two_places(l, &names, k), argument_of_shared(l, &names, k);

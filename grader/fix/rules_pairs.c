@@ -80,7 +80,7 @@ void rules_pairs(struct edit_list *l, int32_t function) {
             if (rules[r].instead && returns)
                 edit_replace(l, rules[r].cause, 1, st->all, "%s", text);
             else if (!rules[r].instead && in_block)
-                edit_insert(l, rules[r].cause, 1, st->all.first, told, "%s", text);
+                edit_insert(l, rules[r].cause, 2, st->all.first, told, "%s", text);
         }
     }
 }

@@ -83,6 +83,37 @@ static bool is_of_memory(const struct source *s, const struct names *names, int3
     for (unsigned k = 0; k < names->outputs.count; k++) known |= source_is(s, name, names->outputs.item[k]);
     return known;
 }
+/* A condition around the statement, or an `if (...) return` before it, compares a name of the index with a size: the
+ * error is there. */
+static bool is_guarded(const struct source *s, int32_t at, struct range index) {
+    for (int32_t k = 0; k < s->statements; k++) {
+        const struct statement *st = &s->statement[k];
+        const bool around = st->kind != STATEMENT_BLOCK && st->all.first <= s->statement[at].all.first &&
+                            st->all.last >= s->statement[at].all.last;
+        const bool before = st->kind == STATEMENT_IF && s->statement[st->body].kind == STATEMENT_RETURN &&
+                            st->function == s->statement[at].function && st->all.last < s->statement[at].all.first;
+        if (!(around || before) || st->condition.last < st->condition.first ||
+            !(roles_in(s, st->condition) & ROLE_SIZE))
+            continue;
+        for (int32_t n = index.first; n <= index.last; n++)
+            for (int32_t c = st->condition.first; c <= st->condition.last; c++)
+                if (s->token[n].kind == TOKEN_NAME && source_same(s, n, c)) return true;
+    }
+    return false;
+}
+/* `if (t == 0 && i < n) x = y;`: without an element, that thread stores identity(). */
+static void otherwise_identity(struct edit_list *l, const struct statement *st, const char *target, const char *value) {
+    const struct source *s = l->source;
+    const struct range c = st->condition;
+    char who[EXPRESSION_SIZE], exists[EXPRESSION_SIZE];
+    for (int32_t k = c.first + 1; k < c.last; k++) {
+        if (!source_is(s, k, "&&")) continue;
+        const struct range a = {c.first, k - 1}, b = {k + 1, c.last};
+        const bool first = roles_in(s, a) & ROLE_SIZE;
+        source_copy(s, first ? b : a, who, sizeof who), source_copy(s, first ? a : b, exists, sizeof exists);
+        edit_replace(l, FIX_IDENTITY, 1, st->all, "if (%s) %s = %s ? %s : identity();", who, target, exists, value);
+    }
+}
 /* Guards an out-of-bounds access, or replaces it by identity(). */
 static void guard(struct edit_list *l, const struct names *names, int32_t at) {
     const struct source *s = l->source;
@@ -93,12 +124,13 @@ static void guard(struct edit_list *l, const struct names *names, int32_t at) {
         source_copy(s, (struct range){k + 1, s->token[k].match - 1}, index, sizeof index);
         source_copy(s, (struct range){k - 1, s->token[k].match}, access, sizeof access);
         source_copy(s, all, own, sizeof own);
+        const unsigned cost = 1 + is_guarded(s, at, (struct range){k + 1, s->token[k].match - 1});
         for (unsigned n = 0; n < names->counts.count; n++) {
             const char *count = names->counts.item[n];
             if (source_has(s, (struct range){k, s->token[k].match}, count)) continue;
-            if (!declares(s, at)) edit_replace(l, FIX_NO_GUARD, 1, all, "if (%s < %s) %s", index, count, own);
+            if (!declares(s, at)) edit_replace(l, FIX_NO_GUARD, cost, all, "if (%s < %s) %s", index, count, own);
             if (!source_is(s, s->token[k].match + 1, "="))
-                edit_replace(l, FIX_NO_GUARD, 1, (struct range){k - 1, s->token[k].match},
+                edit_replace(l, FIX_NO_GUARD, cost, (struct range){k - 1, s->token[k].match},
                              "(%s < %s ? %s : identity())", index, count, access);
             const bool one_of_many = *names->lane && source_has(s, (struct range){k, s->token[k].match}, names->lane) &&
                                      source_has(s, (struct range){k, s->token[k].match}, "+");
@@ -128,15 +160,52 @@ static void guard(struct edit_list *l, const struct names *names, int32_t at) {
             source_copy(s, (struct range){k + 1, all.last - 1}, value, sizeof value);
             source_copy(s, above->condition, condition, sizeof condition);
             edit_replace(l, FIX_IDENTITY, 1, above->all, "%s = %s ? %s : identity();", target, condition, value);
+            otherwise_identity(l, above, target, value);
             struct range argument[2];
             if (call_arguments(s, k + 1, argument, 2) == 1) { /* a call that all lanes must make */
                 source_copy(s, argument[0], value, sizeof value);
                 edit_replace(l, FIX_SHUFFLE_IN_BRANCH, 1, above->all, "%s = %.*s(%s ? %s : identity());", target,
                              (int)s->token[k + 1].length, s->text + s->token[k + 1].at, condition, value);
             }
-            edit_replace(l, FIX_BARRIER_IN_BRANCH, 2, above->all, "{ value_t all_kept = %s; if (%s) %s = all_kept; }",
-                         source_copy(s, (struct range){k + 1, all.last - 1}, value, sizeof value), condition, target);
+            source_copy(s, (struct range){k + 1, all.last - 1}, value, sizeof value);
+            const bool alone = above->parent >= 0 && s->statement[above->parent].kind == STATEMENT_BLOCK;
+            char text[4 * EXPRESSION_SIZE];
+            const char *line = s->text + source_begin(s, above->all);
+            while (line > s->text && line[-1] != '\n') line--;
+            const int indent = (int)strspn(line, " \t");
+            if (alone)
+                snprintf(text, sizeof text, "value_t all_kept = %s;\n%.*sif (%s) %s = all_kept;", value, indent, line,
+                         condition, target);
+            else
+                snprintf(text, sizeof text, "{ value_t all_kept = %s; if (%s) %s = all_kept; }", value, condition,
+                         target);
+            edit_add(l, FIX_BARRIER_IN_BRANCH, 2, (struct range){k + 1, all.last - 1},
+                     &(struct edit_part){source_begin(s, above->all),
+                                         source_end(s, above->all) - source_begin(s, above->all), text},
+                     1);
         }
+}
+/* `unsigned mine = atomicAdd(...); last = mine == ...;` by all threads: one of them draws. */
+static void one_draws(struct edit_list *l, const struct names *names, int32_t at, int32_t next) {
+    const struct source *s = l->source;
+    const struct range a = s->statement[at].all, b = s->statement[next].all;
+    const char *t = *names->thread ? names->thread : "threadIdx.x";
+    char call[EXPRESSION_SIZE], text[4 * EXPRESSION_SIZE];
+    int32_t name = a.first;
+    while (name < a.last && !source_is(s, name + 1, "=")) name++;
+    if (!is_declared(s, name) || !source_is(s, name + 2, "atomicAdd") || s->statement[next].kind != STATEMENT_PLAIN)
+        return;
+    source_copy(s, (struct range){name + 2, a.last - 1}, call, sizeof call);
+    for (int32_t k = b.first + 1; k < b.last; k++) {
+        if (!source_same(s, k, name) || declares(s, next)) continue;
+        const uint32_t behind = s->token[k].at + s->token[k].length;
+        snprintf(text, sizeof text, "if (%s == 0) %.*s%s%.*s", t, (int)(s->token[k].at - source_begin(s, b)),
+                 s->text + source_begin(s, b), call, (int)(source_end(s, b) - behind), s->text + behind);
+        edit_add(l, FIX_ONE_THREAD, 1, a,
+                 (struct edit_part[]){{source_begin(s, a), source_end(s, a) - source_begin(s, a), (char *)""},
+                                      {source_begin(s, b), source_end(s, b) - source_begin(s, b), text}},
+                 2);
+    }
 }
 static void order(struct edit_list *l, int32_t at, int32_t next) {
     const struct source *s = l->source;
@@ -184,6 +253,26 @@ static void unwrap_active(struct edit_list *l, struct range head, struct range b
                  2);
     }
 }
+/* The condition's opposite, as a person would write it. */
+static void negate(const struct source *s, struct range r, char out[EXPRESSION_SIZE]) {
+    static const char *const signs[][2] = {{"<", ">="}, {"<=", ">"}, {"==", "!="}};
+    char text[EXPRESSION_SIZE];
+    source_copy(s, r, text, sizeof text);
+    if (source_is(s, r.first, "!") && r.last == r.first + 1) {
+        snprintf(out, EXPRESSION_SIZE, "%.190s", text + 1);
+        return;
+    }
+    snprintf(out, EXPRESSION_SIZE, r.first == r.last ? "!%.190s" : "!(%.190s)", text);
+    if (source_has(s, r, "&&") || source_has(s, r, "||")) return;
+    for (int32_t k = r.first; k <= r.last; k++)
+        for (unsigned n = 0; n < 6; n++)
+            if (source_is(s, k, signs[n / 2][n % 2])) {
+                const uint32_t at = s->token[k].at - source_begin(s, r);
+                snprintf(out, EXPRESSION_SIZE, "%.*s%s%s", (int)at, text, signs[n / 2][1 - n % 2],
+                         text + at + s->token[k].length);
+                return;
+            }
+}
 /* The body without its if; a return that only skips the next statement. */
 static void unwrap(struct edit_list *l, int32_t at, int32_t next) {
     const struct source *s = l->source;
@@ -196,7 +285,8 @@ static void unwrap(struct edit_list *l, int32_t at, int32_t next) {
     edit_add(l,
              shuffles                                                         ? FIX_SHUFFLE_IN_BRANCH
              : source_has(s, body, "matrix_multiply")                         ? FIX_PRODUCT_IN_BRANCH
-             : waits                                                          ? FIX_BARRIER_IN_BRANCH
+             : waits && depends_on_the_thread(s, st->condition)               ? FIX_BARRIER_IN_BRANCH
+             : waits                                                          ? FIX_BARRIER_SKIPPED
              : of_size && is_shared_store(s, s->statement[at].function, body) ? FIX_NOT_WRITTEN
                                                                               : FIX_WHICH_THREADS,
              of_size ? 1 : 2, head, &gone, 1);
@@ -210,10 +300,13 @@ static void unwrap(struct edit_list *l, int32_t at, int32_t next) {
     if (s->statement[st->body].kind != STATEMENT_RETURN) return;
     char condition[EXPRESSION_SIZE];
     source_copy(s, st->condition, condition, sizeof condition);
+    char other_way[EXPRESSION_SIZE];
+    negate(s, st->condition, other_way);
     if (next >= 0 && s->statement[next].kind != STATEMENT_RETURN)
-        edit_replace(l, FIX_EARLY_END, 1, st->all, "if (!(%s))", condition);
+        edit_replace(l, FIX_EARLY_END, 1, st->all, "if (%s)", other_way);
     for (int32_t k = next < 0 ? 1 : s->statement[next].all.first; next >= 0 && k < s->statement[next].all.last; k++) {
-        if (!source_is(s, k, "=") || s->statement[next].kind != STATEMENT_PLAIN) continue;
+        if (!source_is(s, k, "=") || source_is(s, k + 1, "identity") || s->statement[next].kind != STATEMENT_PLAIN)
+            continue;
         char value[EXPRESSION_SIZE], target[EXPRESSION_SIZE]; /* the others continue with identity() */
         source_copy(s, (struct range){s->statement[next].all.first, k - 1}, target, sizeof target);
         source_copy(s, (struct range){k + 1, s->statement[next].all.last - 1}, value, sizeof value);
@@ -224,8 +317,7 @@ static void unwrap(struct edit_list *l, int32_t at, int32_t next) {
         break;
     }
     edit_replace(l, FIX_EARLY_END, 2, st->all, "%s", "");
-    edit_replace(l, FIX_TICKET, 1, st->condition, "!(%s)", condition);
-    edit_replace(l, FIX_TICKET, 1, st->condition, "!%s", condition);
+    edit_replace(l, cause_at(s, st->condition.first), 1, st->condition, "%s", other_way);
 }
 /* Whether a variable of that name is declared before, in a scope around the statement's own block. */
 static bool hides_another(const struct source *s, int32_t at, int32_t name) {
@@ -250,6 +342,18 @@ static void shadows(struct edit_list *l, int32_t at) {
     edit_add(l, FIX_SHADOWED, 1, st->all,
              &(struct edit_part){s->token[name - 1].at, s->token[name].at - s->token[name - 1].at, (char *)""}, 1);
     edit_replace(l, FIX_SHADOWED, 1, st->all, ";");
+}
+/* `d * 2;` computes what nobody keeps. */
+static void computed(struct edit_list *l, int32_t at) {
+    static const char *const signs[] = {"*", "/", "+", "-", ">>", "<<"};
+    const struct source *s = l->source;
+    const struct range all = s->statement[at].all;
+    char rest[EXPRESSION_SIZE];
+    if (s->token[all.first].kind != TOKEN_NAME || all.last < all.first + 3 || is_declared(s, all.first + 2)) return;
+    for (size_t k = 0; k < sizeof signs / sizeof *signs; k++)
+        if (source_is(s, all.first + 1, signs[k]) && !source_has(s, all, "="))
+            edit_replace(l, FIX_NOT_KEPT, 0, (struct range){all.first + 1, all.last - 1}, "%s= %s", signs[k],
+                         source_copy(s, (struct range){all.first + 2, all.last - 1}, rest, sizeof rest));
 }
 static void kept(struct edit_list *l, const struct names *names, int32_t at) {
     const struct source *s = l->source;
@@ -279,9 +383,10 @@ void rules_statements(struct edit_list *l, int32_t function) {
         }
         if ((is_simple(s, k) && !declares(s, k) && !is_sync(s, k)) || (st->kind == STATEMENT_BLOCK && in_block))
             conditions(l, &names, k, st->all, "if (%s) %s", true);
-        if (st->kind == STATEMENT_PLAIN && !is_sync(s, k)) guard(l, &names, k), kept(l, &names, k);
+        if (st->kind == STATEMENT_PLAIN && !is_sync(s, k)) guard(l, &names, k), kept(l, &names, k), computed(l, k);
         shadows(l, k);
         if (in_block && !declares(s, k)) edit_replace(l, FIX_SURPLUS, 4, st->all, ";");
+        if (in_block && next >= 0 && st->kind == STATEMENT_PLAIN) one_draws(l, &names, k, next);
         if (in_block && next >= 0 && !declares(s, k) && !declares(s, next)) order(l, k, next);
         if (in_block && third >= 0 && !declares(s, k) && !declares(s, next) && !declares(s, third))
             order_of_three(l, k, next, third);

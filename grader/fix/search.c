@@ -24,6 +24,7 @@ enum {
     SURE_RIGHT = 16,
     HALF_WORK = 1 << 23, /* warp-instructions: of each half of the search, and of the final check */
     SURE_WORK = 1 << 22,
+    MORE_WORK = 1 << 20, /* once, if it is used up: for edits that are likelier than the best one so far */
     LOOKS = 3,
     FEW_ELEMENTS = 32,
     NEARLY = 10, /* in rank */
@@ -37,6 +38,7 @@ static void all_edits(struct edit_list *l, const char *kernel) {
     for (int32_t f = 0; f < s->functions; f++) {
         if (!source_reaches(s, kernel, f)) continue;
         rules_expressions(l, f);
+        rules_initial(l, f);
         rules_names(l, f);
         rules_pairs(l, f);
         rules_loops(l, f);
@@ -133,17 +135,39 @@ static bool is_detour(const struct trial *t, const struct trial_outcome *before,
             was += before->work_of[k], is += now->work_of[k], cases++;
     return 4 * cases >= now->run && is > 4 * was;
 }
+/* One block does the work of all: right, but not what a kernel of many blocks is for. */
+static bool is_lopsided(const struct trial_outcome *now) { return now->spread && 2 * now->lopsided > now->spread; }
 static bool is_proven(const struct trial *t, const struct edit *e, const struct trial_outcome *before,
                       const struct trial_outcome *now) {
     if (t->strict && now->right < now->run) return false; /* a warning is either gone or not */
     return 2 * now->run >= t->count && now->right > before->right && trial_helps(t, before, now) &&
-           (t->quick || !is_detour(t, before, now)) &&
+           (t->quick || !is_detour(t, before, now)) && !is_lopsided(now) &&
+           (t->quick || 4 * (now->run - now->right) <= now->run - before->right) &&
            (t->quick || !holds(&now->findings, gravest(&before->findings))) && is_harmless(e, before, now);
 }
-static size_t size_of(const struct edit *e) {
-    size_t n = 0;
-    for (unsigned k = 0; k < e->parts; k++) n += e->part[k].removed + strlen(e->part[k].text);
-    return n;
+static bool is_word(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || (c >= '0' && c <= '9');
+}
+/* The characters that it changes, without the words and signs that stay the same at either end of a part. */
+static size_t size_of(const struct source *s, const struct edit *e) {
+    size_t size = 0;
+    for (unsigned k = 0; k < e->parts; k++) {
+        const char *old = s->text + e->part[k].at, *now = e->part[k].text;
+        size_t was = e->part[k].removed, is = strlen(now);
+        size_t same = 0;
+        while (same < was && same < is && old[same] == now[same]) same++;
+        while (same && ((same < was && is_word(old[same])) || (same < is && is_word(now[same]))) &&
+               is_word(now[same - 1]))
+            same--;
+        old += same, now += same, was -= same, is -= same, same = 0;
+        while (same < was && same < is && old[was - 1 - same] == now[is - 1 - same]) same++;
+        while (same && ((same < was && is_word(old[was - 1 - same])) || (same < is && is_word(now[is - 1 - same]))) &&
+               is_word(now[is - same]))
+            same--;
+        was -= same, is -= same;
+        size += was + is;
+    }
+    return size;
 }
 /* How bad its findings are: an error is worse than any number of warnings. */
 static unsigned badness(const struct trial_outcome *o) {
@@ -159,13 +183,15 @@ struct helpful {
     struct edit *edit;
     unsigned right, badness;
     uint64_t work;
+    size_t size;
 };
-static struct helpful helpful_of(struct edit *e, const struct trial_outcome *o) {
-    return (struct helpful){e, o->right, badness(o), o->work};
+static struct helpful helpful_of(const struct source *s, struct edit *e, const struct trial_outcome *o) {
+    return (struct helpful){e, o->right, badness(o), o->work, size_of(s, e)};
 }
 static bool syncs_cluster(const struct edit *e) {
     return e->cause == FIX_CLUSTER_BARRIER || e->cause == FIX_CLUSTER_BARRIER_IN_BRANCH;
 }
+static bool replaces(const struct edit *e) { return e->parts == 1 && e->part->removed; }
 /* The same statement is inserted, elsewhere. */
 static bool is_moved(const struct edit *a, const struct edit *b) {
     const bool missing = a->cause == FIX_NOT_WRITTEN || a->cause == FIX_MISSING_STEP;
@@ -180,8 +206,9 @@ static bool is_better(const struct helpful *x, const struct helpful *y, bool qui
     if (is_moved(a, b) && x->badness == y->badness) return a->part->at > b->part->at; /* after a loop, not in it */
     if (syncs_cluster(a) && b->cause == FIX_LOOP) return true; /* which only keeps threads from the barrier */
     if (syncs_cluster(b) && a->cause == FIX_LOOP) return false;
-    if (most * x->work < least * y->work || most * y->work < least * x->work) /* otherwise correct by detours */
-        return x->work < y->work;
+    const struct helpful *idler = x->work < y->work ? x : y, *other = idler == x ? y : x;
+    const bool dearer = idler->edit->cost > other->edit->cost; /* few threads at work are no merit */
+    if ((dearer ? 2 : 1) * most * idler->work < least * other->work) return idler == x; /* the other takes a detour */
     if (x->badness != y->badness) return x->badness < y->badness;
     if (a->cause == FIX_WARP_SYNC && b->cause == FIX_BARRIER)
         return true; /* prefer warp-level synchronization where it
@@ -191,7 +218,14 @@ static bool is_better(const struct helpful *x, const struct helpful *y, bool qui
     if (b->cause == FIX_BARRIER && syncs_cluster(a)) return false;
     if (a->cost != b->cost) return a->cost < b->cost;
     if (!quick && (10 * x->work < 9 * y->work || 10 * y->work < 9 * x->work)) return x->work < y->work;
-    return size_of(a) < size_of(b);
+    if (a->cause == FIX_BARRIER && b->cause == FIX_BARRIER && replaces(a) != replaces(b))
+        return replaces(a); /* what waits for too few threads, or for none */
+    if (x->size != y->size) return x->size < y->size;
+    if (a->function != b->function) return a->function < b->function; /* a function that several kernels may call */
+    return a->cause == b->cause &&
+           (a->cause == FIX_BARRIER || a->cause == FIX_WARP_SYNC || a->cause == FIX_BARRIER_IN_BRANCH ||
+            a->cause == FIX_TIE || a->cause == FIX_NAN) &&
+           a->part->at > b->part->at; /* at the end of a loop, not at its beginning */
 }
 
 /* ---- the search --------------------------------------------------------------------------------------------- */
@@ -316,7 +350,7 @@ struct search {
     struct trial_outcome before_sure;
     struct helpful best[FOUND];
     unsigned found, tried, probe;
-    bool strict;
+    bool strict, extended;
     const char *kernel;
     uint64_t left[2]; /* warp-instructions: for each half */
 };
@@ -326,7 +360,7 @@ static const char *alone(const struct search *x) {
 }
 static void keep(struct search *x, struct edit *e, const struct trial_outcome *now) {
     unsigned place = x->found < FOUND ? x->found++ : FOUND;
-    const struct helpful one = helpful_of(e, now);
+    const struct helpful one = helpful_of(&x->source, e, now);
     for (; place > 0 && is_better(&one, &x->best[place - 1], true); place--)
         if (place < FOUND) x->best[place] = x->best[place - 1];
     if (place < FOUND) x->best[place] = one;
@@ -381,7 +415,7 @@ static json_t *look_again(struct search *x, struct edit *e[], unsigned count) {
     if (probe == UINT_MAX) return NULL;
     trial_run(t, before, e, count, probe, alone(x), now, compiled, &left);
     for (unsigned k = 0; k < count; k++) {
-        const struct helpful one = helpful_of(e[k], &now[k]);
+        const struct helpful one = helpful_of(&x->source, e[k], &now[k]);
         if (!compiled[k] || !is_proven(t, e[k], before, &now[k])) continue;
         if (winner == BEST || is_better(&one, &best, false)) winner = k, best = one;
     }
@@ -424,13 +458,15 @@ static bool is_of_some_variants(const struct lab *lab, const json_t *tests) {
     }
     return most[0] && (most[0] < operators || most[1] < types);
 }
-/* Moves the later edits, up to that rank, that are less far-fetched than the best one to the front, and those that
- * insert the same statement elsewhere; returns their number. */
-static unsigned nearer_first(const struct edit *best, struct ranked *order, unsigned count, unsigned rank) {
+/* Moves the later edits, up to that rank, that are less far-fetched than the best one to the front; those that are as
+ * likely, but smaller; and those that insert the same statement elsewhere. Returns their number. */
+static unsigned nearer_first(const struct source *s, const struct edit *best, struct ranked *order, unsigned count,
+                             unsigned rank) {
     unsigned nearer = 0;
     for (unsigned k = 0; k < count; k++) {
         const struct ranked one = order[k];
-        if ((one.rank > rank || one.edit->cost >= best->cost) && !is_moved(best, one.edit)) continue;
+        const bool smaller = one.edit->cost <= best->cost && size_of(s, one.edit) < size_of(s, best);
+        if ((one.rank > rank || one.edit->cost >= best->cost) && !smaller && !is_moved(best, one.edit)) continue;
         memmove(order + nearer + 1, order + nearer, (k - nearer) * sizeof *order);
         order[nearer++] = one;
     }
@@ -459,10 +495,12 @@ static json_t *try_all(struct search *x) {
             x->trial.quick = false, n = 0; /* retry, compiled like a grade: fewer edits, and slower */
             continue;
         }
-        const bool done = at + n == all || !x->left[0] || !x->left[1] || (!x->trial.quick && x->tried >= MOST_SLOW);
+        const bool used_up = !x->left[0] || !x->left[1];
         const bool whole = x->found && x->best[0].right == x->trial.count;
         if (whole && !farthest) farthest = order[at + n - 1].rank + NEARLY;
-        nearer = whole ? nearer_first(x->best[0].edit, order + at + n, all - at - n, farthest) : 0;
+        nearer = whole ? nearer_first(&x->source, x->best[0].edit, order + at + n, all - at - n, farthest) : 0;
+        if (used_up && nearer && !x->extended) x->left[0] = x->left[1] = MORE_WORK, x->extended = true;
+        const bool done = at + n == all || !x->left[0] || !x->left[1] || (!x->trial.quick && x->tried >= MOST_SLOW);
         if (x->found && (done || (whole && !nearer))) fix = confirmed(x);
         if (done) break;
     }

@@ -12,6 +12,17 @@ static const char *text_of(const json_t *object, const char *field) {
     const char *text = json_string_value(json_object_get(object, field));
     return text ? text : "";
 }
+/* An edit that makes only most of the wrong cases right shows where to look, but no cause. */
+static void tell_part(json_t *record, json_t *fix, const char *file, long long right, long long wrong) {
+    char text[2000];
+    snprintf(text, sizeof text,
+             "%s (tried: an edit of %s:%lld alone makes %lld of %lld wrong cases right; no edit that makes all right "
+             "is known)",
+             text_of(record, "advice"), file, (long long)json_integer_value(json_object_get(fix, "line")), right,
+             wrong);
+    json_object_set_new(record, "advice", json_string(text));
+    json_object_del(fix, "meaning"), json_object_del(fix, "idea"), json_object_del(fix, "cause");
+}
 /* Findings that the fix removes are its consequences: they stay in the list, below it. */
 void fix_tell(json_t *record, unsigned hints) {
     json_t *fix = json_object_get(record, "fix"), *test = judge_first_failure(json_object_get(record, "tests"));
@@ -21,16 +32,20 @@ void fix_tell(json_t *record, unsigned hints) {
     const char *file = text_of(record, "submission");
     char text[2000], tried[160];
     if (!fix) return;
+    if (!*file) file = "reduce.cu";
     if (wrong)
-        snprintf(tried, sizeof tried, "makes %lld of %lld wrong case%s right%s", (long long)right, (long long)wrong,
-                 wrong == 1 ? "" : "s", left ? ": more is wrong, or the cause is elsewhere" : "");
+        snprintf(tried, sizeof tried, "makes %lld of %lld wrong case%s right", (long long)right, (long long)wrong,
+                 wrong == 1 ? "" : "s");
     else
         snprintf(tried, sizeof tried, "removes the warning");
-    snprintf(text, sizeof text, "%s:%lld: %s%s%s%s (tried: an edit here alone %s)", *file ? file : "reduce.cu",
-             (long long)json_integer_value(json_object_get(fix, "line")), left && level >= 1 ? "perhaps " : "",
+    snprintf(text, sizeof text, "%s:%lld: %s%s%s (tried: an edit here alone %s)", file,
+             (long long)json_integer_value(json_object_get(fix, "line")),
              level >= 1 ? text_of(fix, "meaning") : text_of(test, "message"), level >= 2 ? ". Idea: " : "",
              level >= 2 ? text_of(fix, "idea") : "", tried);
-    if (level >= 1 || test) json_object_set_new(record, "advice", json_string(text)); /* otherwise it is the warning */
+    if (left)
+        tell_part(record, fix, file, (long long)right, (long long)wrong);
+    else if (level >= 1 || test)
+        json_object_set_new(record, "advice", json_string(text)); /* otherwise it is the warning */
     json_object_set_new(fix, "level", json_integer(level));
     for (unsigned k = 0; k < sizeof fields / sizeof *fields; k++)
         if (level < fields[k].from) json_object_del(fix, fields[k].field);

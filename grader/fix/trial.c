@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_COMPILES = 6, MEASURED = MEASURE_RACES | MEASURE_MEMORY | MEASURE_BARRIERS };
+enum { MOST_COMPILES = 6, MEASURED = MEASURE_RACES | MEASURE_MEMORY | MEASURE_BARRIERS | MEASURE_WORK };
 /* A trial is limited by work, in warp-instructions of the simulator, so that it gives the same result on every machine:
  * per launch (plus more for each element and thread), for the unmodified submission, per edit, for all edits. */
 enum {
@@ -22,7 +22,10 @@ enum {
     MOST_ELEMENTS = 1 << 13, /* in a case, if others fail as well */
     MOST_LAUNCHES = 40,      /* likewise: hundreds of edits run it */
     FIRST_CASES = 3,         /* run before deciding whether the edit helps */
-    SURE_TIMES = 4           /* the final check, of few edits, uses more cases */
+    SURE_TIMES = 4,          /* the final check, of few edits, uses more cases */
+    MANY_BLOCKS = 4,         /* and so many elements per thread of a block that even vectors leave some for others */
+    MANY_ELEMENTS = 16,
+    SEVERAL_TIMES = 4 /* a tree in the input itself reads an element about three times */
 };
 
 /* ---- cases ------------------------------------------------------------------------------------------ */
@@ -145,6 +148,13 @@ bool trial_helps(const struct trial *t, const struct trial_outcome *before, cons
     for (unsigned k = 0; k < now->run; k++) left += !now->is_right[k];
     return 2 * left <= wrong && !has_new_error(&before->findings, &now->findings);
 }
+/* Counts whether one block reads nearly all of the input, where several blocks should, or several read all of it. */
+static void count_spread(const struct grade_case *c, const struct outcome *out, struct trial_outcome *o) {
+    const struct work *w = work_of(&out->measurement);
+    if (c->grid < MANY_BLOCKS || c->n < MANY_ELEMENTS * c->block) return;
+    o->spread++;
+    o->lopsided += 4 * w->most_words > 3 * w->read_words || w->loaded_words > SEVERAL_TIMES * w->read_words;
+}
 /* Cases from..to of a program, while work is left and the edit helps (`before` NULL: always). */
 struct bounds {
     uint64_t work, launch; /* warp-instructions: in total, per launch */
@@ -185,6 +195,7 @@ static void run_cases(struct trial *t, const struct program *p, unsigned from, u
             o->is_right[k + i] = right, o->right += right, o->run++;
             o->work += o->work_of[k + i] = out[i].work, o->effort += out[i].effort;
             o->is_endless[k + i] = outcome_is_endless(&out[i]);
+            count_spread(cases[i], &out[i], o);
             o->shows |= shown_by(&out[i]) | (is_as_it_was(cases[i], &out[i]) ? SHOWS_UNWRITTEN : 0);
             for (unsigned f = 0; f < l->count; f++) finding_add(&o->findings, &l->item[f]);
             o->names[k + i] = out[i].measurement.names, out[i].measurement.names = NULL;

@@ -30,7 +30,8 @@ struct trial_outcome {
     uint64_t work, effort; /* warp-instructions executed by them; the same plus the cost of the probes (device_run) */
     uint64_t work_of[TRIAL_CASES];
     bool is_endless[TRIAL_CASES];
-    unsigned shows; /* SHOWS_... */
+    unsigned spread, lopsided; /* cases that keep several blocks busy; those in which one reads nearly all, or all do */
+    unsigned shows;            /* SHOWS_... */
 };
 struct trial {
     struct judge judge; /* with a lab of few variants, and a small budget */

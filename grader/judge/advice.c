@@ -4,15 +4,16 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The first TODO left in the file, with its line. */
-static bool first_todo(const char *source, char *out, size_t size) {
+/* The first TODO left in the file, with its line; only of those that mention `what`, a name of that length, if it is
+ * not empty. */
+static bool first_todo(const char *source, const char *what, size_t length, char *out, size_t size) {
     unsigned line = 1;
     for (const char *s = source; *s; line++) {
         const size_t n = strcspn(s, "\n");
         const char *todo = memmem(s, n, "TODO ", 5);
-        if (todo) {
-            const int length = (int)(s + n - todo);
-            snprintf(out, size, "line %u: %.*s", line, length > 160 ? 160 : length, todo);
+        if (todo && (!length || memmem(todo, (size_t)(s + n - todo), what, length))) {
+            const int rest = (int)(s + n - todo);
+            snprintf(out, size, "line %u: %.*s", line, rest > 160 ? 160 : rest, todo);
             return true;
         }
         s += n + (s[n] == '\n');
@@ -38,6 +39,17 @@ json_t *judge_first_failure(json_t *tests) {
     }
     return NULL;
 }
+/* What is to be done first, if nothing works yet, or an output is never written: then a TODO that mentions the output.
+ * A comment that was left above its code says nothing. */
+static bool find_todo(const struct judge *j, const json_t *first, bool nothing_works, char *out, size_t size) {
+    const char *source = j->student.text.source_text, *message = json_string_value(json_object_get(first, "message")),
+               *never = strstr(message, "[0] was never written"), *name = never;
+    if (nothing_works) return first_todo(source, "", 0, out, size);
+    if (!strstr(message, "never written")) return false;
+    while (name && name > message && name[-1] != ' ') name--;
+    return (never && first_todo(source, name, (size_t)(never - name), out, size)) ||
+           first_todo(source, "", 0, out, size);
+}
 /* No check passes: the remaining TODOs matter more than the findings. */
 static bool has_no_points(json_t *tests) {
     size_t k;
@@ -48,14 +60,14 @@ static bool has_no_points(json_t *tests) {
 void judge_advise(json_t *record, const struct judge *j, json_t *tests) {
     char text[1000] = "", todo[200];
     json_t *t = judge_first_failure(tests), *f = gravest(tests), *at = json_object_get(f, "at");
-    const bool todo_left = t && !j->options->solution && first_todo(j->student.text.source_text, todo, sizeof todo);
+    const bool todo_left =
+        t && !j->options->solution && find_todo(j, t, has_no_points(tests) && !judge_is_replay(j), todo, sizeof todo);
     const char *severity = json_string_value(json_object_get(f, "severity"));
     if (f && (!t || !strcmp(severity, finding_severity_word(FINDING_ERROR))))
         snprintf(text, sizeof text, "%s:%lld: %s: %s", json_string_value(json_object_get(at, "file")),
                  (long long)json_integer_value(json_object_get(at, "line")),
                  json_string_value(json_object_get(f, "title")), json_string_value(json_object_get(f, "message")));
-    else if (todo_left &&
-             (has_no_points(tests) || strstr(json_string_value(json_object_get(t, "message")), "never written")))
+    else if (todo_left)
         snprintf(text, sizeof text, "%s, %s", j->options->shown, todo);
     else if (t)
         snprintf(text, sizeof text, "%s", json_string_value(json_object_get(t, "message")));

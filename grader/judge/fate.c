@@ -286,6 +286,24 @@ static bool in_order(const struct fate *f) {
     for (uint32_t k = 0; f->order && k < f->n; k++) ordered &= f->order[k] == k;
     return ordered;
 }
+/* Whether `rest` is an operand: with another first element, which may be counted several times, or not at all. */
+static bool is_combined(struct bench *b, const struct fate *f) {
+    enum { TIMES = 3 };
+    union value got, x = f->rest, first = case_lead(&b->c);
+    if (!b->n) return true;
+    set(b, 0, first);
+    const bool has = result_of(b, &got);
+    for (unsigned k = 0; has && k <= TIMES; k++, x = reference_combine(f->variant, x, first))
+        if (reference_equal(f->variant, x, got)) return true;
+    return false;
+}
+static bool has_faults(const struct bench *b) {
+    struct outcome o;
+    case_run(b->j, &b->j->student, &b->c, MEASURE_FAULTS, &o);
+    const bool has = finding_first_error(&o.measurement.findings);
+    outcome_free(&o);
+    return has;
+}
 bool fate_is_known(const struct fate *f) { return f->extra || f->pair || (f->counted && !all_once(f)) || !in_order(f); }
 void fate_find(const struct judge *j, const struct grade_case *c, unsigned launch, struct fate *f) {
     const uint32_t n = case_launch(c, launch ? launch - 1 : 0).n;
@@ -298,6 +316,8 @@ void fate_find(const struct judge *j, const struct grade_case *c, unsigned launc
         const union value identity = reference_identity(c->variant);
         set_all(&b, identity);
         f->extra = result_of(&b, &f->rest) && !reference_equal(c->variant, f->rest, identity);
+        f->faulty = f->extra && has_faults(&b);
+        f->combined = f->extra && is_combined(&b, f);
         count_by_sums(&b, f);
         if (!f->counted || all_once(f)) count_by_winners(&b, f);
         if (!f->counted || all_once(f)) count_by_slopes(&b, f);

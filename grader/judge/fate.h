@@ -24,6 +24,8 @@ struct fate {
     uint32_t *order;        /* [n]: the elements in the order in which they were combined; NULL: unknown, or
                                irrelevant */
     bool extra;             /* if all elements are identity(), the result is `rest` */
+    bool combined;          /* `rest` behaves like one more operand, whatever the elements are */
+    bool faulty;            /* there, accesses fail, which read 0 */
     union value rest;
     enum fate_pair pair;
     uint32_t first, second;

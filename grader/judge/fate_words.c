@@ -230,8 +230,12 @@ static void state_extra(const struct fate *f, const struct grade_case *c, struct
     const size_t size = variant_size(f->variant);
     if (is_lead(f, c))
         say(out, "elements before the input are counted: it need not start at a multiple of 16 bytes");
+    else if (!f->combined)
+        say(out, "if all elements are identity(), the result is %s",
+            reference_print(f->variant, f->rest, text, sizeof text));
     else if (!memcmp(&f->rest, &(union value){.word = {0}}, size))
-        say(out, "0 is combined in, but is not an element; identity() is not 0 for this operator");
+        say(out, "0 is combined in, but is not an element; %s",
+            f->faulty ? "an access that fails reads 0 here" : "identity() is not 0 for this operator");
     else if (is_unwritten(f))
         say(out, "memory that was never written is combined in");
     else if (variant_is_float(f->variant) && !variant_is_struct(f->variant) &&

@@ -30,13 +30,14 @@ static const struct finding_kind kinds[] = {
                       "barriers, even if it has no element.",
                   .rank = 0},
     [BUDGET] = {.key = "runaway",
-                .title = "kernel does not end",
+                .title = "kernel does not end, or does too much work",
                 .explanation =
                     "The launch used up its instruction budget, over fifty times what any correct solution "
-                    "needs. Usually the loop variable does not change (stride *= 2 from 0 stays 0), changes "
+                    "needs: a loop does not end, or every thread does the work of all. Usually the loop variable does "
+                    "not change (stride *= 2 from 0 stays 0), changes "
                     "in the wrong direction, or is unsigned and compared with >= 0, which is always true: an "
                     "unsigned stride of 0 stays 0 when it is halved.",
-                .rank = 1,
+                .rank = 11, /* an access out of bounds explains it */
                 .runs_out = true},
     [RESIDENCY] = {.key = "residency",
                    .title = "block waits for another block",
@@ -53,12 +54,12 @@ static const struct finding_kind kinds[] = {
               .title = "kernel aborted",
               .explanation = "The kernel stopped itself: a failed assert, __trap(), or a barrier number that does not "
                              "exist. On a GPU the whole launch is lost, and every later call fails too.",
-              .rank = 2},
+              .rank = 1},
     [STACK] = {.key = "stack-overflow",
                .title = "call stack exhausted",
                .explanation = "Each call needs stack memory for each thread, and a GPU has little of it. A reduction "
                               "needs no recursion: a loop over strides does the same.",
-               .rank = 3},
+               .rank = 2},
     [BARRIER_DIVERGENCE] =
         {.key = "barrier-divergence",
          .title = "barrier that only some threads reach",

@@ -16,7 +16,7 @@ static const struct finding_kind kinds[] = {
                          "The address is 0 or close to it, where there is no memory: a pointer that was never "
                          "set, or an index that became very large and wrapped around. On a GPU the launch fails, "
                          "and no message gives the line.",
-                     .rank = 4},
+                     .rank = 3},
     [OUT_OF_BOUNDS] = {.key = "out-of-bounds",
                        .title = "access out of bounds",
                        .explanation =
@@ -25,7 +25,7 @@ static const struct finding_kind kinds[] = {
                            "Which thread has the largest index at the line named, for the smallest n and for the "
                            "largest? n need not be a multiple of anything, and an index without an element must not "
                            "be used.",
-                       .rank = 5},
+                       .rank = 4},
     [READ_ONLY] = {.key = "read-only",
                    .title = "write to read-only memory",
                    .explanation =
@@ -34,20 +34,20 @@ static const struct finding_kind kinds[] = {
                    .plain = {.explanation =
                                  "The contract says that this buffer stays unchanged: others read it, or the host uses "
                                  "it again. Work in the buffer that the contract provides for it."},
-                   .rank = 9},
+                   .rank = 8},
     [MISALIGNED] = {.key = "misaligned",
                     .title = "misaligned access",
                     .explanation =
                         "The address of an access of 4, 8 or 16 bytes must be a multiple of its size; otherwise "
                         "the hardware stops the launch. A pointer that was cast to a wider type keeps its "
                         "address: handle the elements up to the next multiple one by one.",
-                    .rank = 10},
+                    .rank = 9},
     [WRONG_SPACE] = {.key = "wrong-space",
                      .title = "address of another memory space",
                      .explanation =
                          "Shared, global and local memory are separate. An address of one was used as an address "
                          "of another, usually through a cast or inline PTX.",
-                     .rank = 11},
+                     .rank = 10},
     [WRONG_SPACE + 1] = {NULL},
 };
 

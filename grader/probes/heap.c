@@ -15,14 +15,14 @@ static const struct finding_kind kinds[] = {
              "free() and delete release memory at once, for all threads: the next malloc() of any thread may return "
              "it. A pointer that another thread still holds then dangles. Free the memory after a barrier that all "
              "threads reach when they are done with it. Memory that the host has freed is also invalid.",
-         .rank = 7},
+         .rank = 6},
     [MISUSE] = {.key = "bad-free",
                 .title = "wrong address given to free()",
                 .explanation =
                     "Only an address that malloc() or new returned in a kernel may be passed to free() or delete, and "
                     "only once. Memory from cudaMalloc() belongs to the host, and an address inside an allocation is "
                     "not one that malloc() returned. If all threads share an allocation, only one of them frees it.",
-                .rank = 8},
+                .rank = 7},
     [KEPT] = {.key = "heap-leak",
               .title = "heap memory that is not freed",
               .explanation =

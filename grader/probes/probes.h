@@ -85,8 +85,9 @@ struct step {
     uint32_t instructions[SIM_MAX_WARPS], split_instructions[SIM_MAX_WARPS];
 };
 extern const char *const step_kind_names[]; /* "other", "load", "tree", "write" */
-struct work { /* 4-byte words in buffers filled by the host; those that some lane read and used */
-    uint64_t input_words, read_words;
+struct work { /* 4-byte words in buffers filled by the host; those that some lane read and used; of these, the most that
+                 one block of a launch was the first to read; and each as often as a lane loaded it */
+    uint64_t input_words, read_words, most_words, loaded_words;
 };
 struct spread { /* bytes loaded from global and shared memory by the busiest thread of each block, summed over blocks */
     uint64_t busiest_bytes;

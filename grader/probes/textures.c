@@ -22,7 +22,7 @@ static const struct finding_kind kinds[] = {
                      "the launch without naming the line; cudaBoundaryModeZero and cudaBoundaryModeClamp "
                      "permit such coordinates. The first coordinate counts bytes: x * sizeof of the type. "
                      "Textures differ: their address mode defines such reads.",
-                 .rank = 6},
+                 .rank = 5},
     [OUTSIDE + 1] = {NULL},
 };
 

@@ -11,6 +11,8 @@ struct work_probe {
     struct work *work;
     struct input *inputs; /* indexed by object id */
     uint32_t count;
+    uint64_t *of_block; /* of the current launch */
+    uint32_t blocks;
 };
 
 static void *create(struct measurement *m) {
@@ -28,34 +30,53 @@ static void add_input(struct work_probe *p, const struct sim_object *o) {
     p->inputs[o->id] = (struct input){o->address, o->size, probe_alloc(o->size / WORD + 1, 1)};
     p->work->input_words += o->size / WORD;
 }
+static void forget_blocks(struct work_probe *p) {
+    for (uint32_t k = 0; k < p->blocks; k++) {
+        if (p->of_block[k] > p->work->most_words) p->work->most_words = p->of_block[k];
+        p->of_block[k] = 0;
+    }
+}
 static void launch_begin(void *self, const struct sim_launch_info *launch) {
     for (unsigned k = 0; k < launch->object_count; k++) {
         const struct sim_object *o = launch->objects[k];
         if (o->kind == SIM_BUFFER && o->initialized) add_input(self, o);
     }
+    forget_blocks(self);
+}
+static void block_begin(void *self, const struct sim_block_event *e) {
+    struct work_probe *p = self;
+    if (e->where->block < p->blocks) return;
+    const uint32_t blocks = e->where->block + e->where->block / 2 + 8;
+    p->of_block = probe_grow(p->of_block, blocks, sizeof *p->of_block);
+    memset(p->of_block + p->blocks, 0, (blocks - p->blocks) * sizeof *p->of_block);
+    p->blocks = blocks;
 }
 static void access(void *self, const struct sim_access *e) {
     struct work_probe *p = self;
     if (e->kind == SIM_STORE || e->object->id >= p->count) return;
     const struct input *in = &p->inputs[e->object->id];
     if (!in->seen || in->address != e->object->address) return;
+    const uint64_t before = p->work->read_words;
     EACH_LANE (l, e->mask & ~e->dropped)
         for (uint64_t w = e->offset[l] / WORD; w * WORD < e->offset[l] + e->bytes && (w + 1) * WORD <= in->size; w++)
-            p->work->read_words += !in->seen[w], in->seen[w] = 1;
+            p->work->read_words += !in->seen[w], in->seen[w] = 1, p->work->loaded_words++;
+    p->of_block[e->where->block] += p->work->read_words - before;
 }
 static void finish(void *self, struct measurement *m) {
     struct work_probe *p = self;
     (void)m;
+    forget_blocks(p);
     for (uint32_t k = 0; k < p->count; k++) free(p->inputs[k].seen);
-    free(p->inputs);
+    free(p->inputs), free(p->of_block);
     free(p);
 }
 
 /* A word that two parts of a launch read counts twice, so this is measured only for launches in one part. */
 static const struct field fields[] = {NUMBERS_ONCE(struct work, input_words), NUMBERS(struct work, read_words),
+                                      NUMBERS(struct work, most_words), NUMBERS(struct work, loaded_words),
                                       END_OF_FIELDS};
 static const struct sim_probe callbacks = {
-    .name = "work", .launch_begin = launch_begin, .access = access, .drops = true};
+    .name = "work", .launch_begin = launch_begin, .block_begin = block_begin, .access = access, .drops = true};
 const struct probe_row probe_work = {
     .name = "work",
     .question = "how much of the input was read and used?",

@@ -330,7 +330,15 @@ static const struct {
     uint32_t offset;
     union value rest;
     const char *statement;
+    bool faulty, other;
 } extras[] = {
+    {"product_i32",
+     0,
+     {.bits = 0},
+     "0 is combined in, but is not an element; an access that fails reads 0",
+     true,
+     false},
+    {"product_i32", 0, {.bits = 2}, "if all elements are identity(), the result is 2", false, true},
     {"product_i32", 0, {.bits = 0}, "0 is combined in, but is not an element; identity() is not 0"},
     {"min_u32", 0, {.bits = 0}, "0 is combined in, but is not an element; identity() is not 0"},
     {"max_f64", 0, {.bits = 0}, "0 is combined in, but is not an element; identity() is not 0"},
@@ -348,7 +356,12 @@ START_TEST(what_is_no_element_is_told) {
     struct fate_statements s;
     ck_assert(variant_find(extras[_i].variant, strlen(extras[_i].variant), &c.variant));
     c.offset = extras[_i].offset;
-    const struct fate f = {.variant = c.variant, .n = 4, .extra = true, .rest = extras[_i].rest};
+    const struct fate f = {.variant = c.variant,
+                           .n = 4,
+                           .extra = true,
+                           .combined = !extras[_i].other,
+                           .faulty = extras[_i].faulty,
+                           .rest = extras[_i].rest};
     fate_state(&f, &c, 0, &s);
     ck_assert_msg(s.count == 1 && strstr(s.text[0], extras[_i].statement), "`%s`", s.text[0]);
 }

@@ -1,0 +1,99 @@
+/* Edits of what an integer or a pointer is declared with: an index, the length of a chunk, where it begins and ends. */
+#include "fix/loops.h"
+#include "fix/roles.h"
+#include <string.h>
+
+static struct range one(int32_t token) { return (struct range){token, token}; }
+
+/* How many elements each block has: `begin = blockIdx.x * chunk`. False: nothing is multiplied by the block's index. */
+static bool chunk_of(const struct source *s, int32_t function, char out[NAME_SIZE]) {
+    const struct range body = body_of(s, function);
+    for (int32_t k = body.first + 2; k < body.last; k++) {
+        if (!source_is(s, k, "*")) continue;
+        const bool behind = roles_in(s, one(source_is(s, k - 2, ".") ? k - 3 : k - 1)) & ROLE_BLOCK,
+                   before = roles_in(s, one(k + 1)) & ROLE_BLOCK;
+        const int32_t name = behind ? k + 1 : k - 1;
+        if (behind == before || s->token[name].kind != TOKEN_NAME || source_is(s, name + 1, ".") ||
+            source_is(s, name - 1, "."))
+            continue;
+        return source_copy(s, one(name), out, NAME_SIZE), true;
+    }
+    return false;
+}
+/* Chunks of adjacent elements: their length, and where a block's begins and ends. */
+static void chunks(struct edit_list *l, const struct names *names, struct range r, int32_t name) {
+    const struct source *s = l->source;
+    const int32_t function = s->statement[s->token[name].statement].function;
+    char chunk[NAME_SIZE];
+    const bool known = chunk_of(s, function, chunk);
+    if (((known && source_is(s, name, chunk)) || cause_at(s, r.first) == FIX_CHUNK) && !source_has(s, r, "32"))
+        edit_replace(l, FIX_CHUNK, 1, r, "(n + gridDim.x - 1) / gridDim.x");
+    for (int32_t k = 0; k < s->tokens && !known && !(roles_in(s, r) & ROLE_BLOCK); k++) { /* `begin = 0` */
+        if (s->token[k].statement < 0 || s->statement[s->token[k].statement].function != function) continue;
+        if (is_set(s, k) && source_is(s, k + 1, "=") && k != name && is_a_chunk(s, operand_behind(s, k + 1)))
+            edit_replace(l, FIX_BLOCK_MISSING, 1, r, "blockIdx.x * %s", source_copy(s, one(k), chunk, sizeof chunk));
+    }
+    for (unsigned k = 0; k < names->counts.count && known && r.first == r.last; k++) /* `end = n` */
+        if (!source_is(s, name, names->counts.item[k]) && strcmp(chunk, names->counts.item[k]) != 0)
+            edit_replace(l, FIX_CHUNK, 2, r, "min(%s + %s, n)", names->counts.item[k], chunk);
+}
+/* The initial value of an integer, and parts of it. */
+static void initializer(struct edit_list *l, const struct names *names, struct range r, int32_t name_token) {
+    const struct source *s = l->source;
+    const enum fix_cause cause = cause_at(s, r.first);
+    char own[EXPRESSION_SIZE], loop[NAME_SIZE];
+    const char *thread = *names->thread && !source_is(s, name_token, names->thread) ? names->thread : "threadIdx.x";
+    source_copy(s, r, own, sizeof own);
+    if (source_has(s, r, "atomicAdd")) return; /* no index */
+    edit_replace(l, cause, 2, r, "2 * (%s)", own);
+    edit_replace(l, cause, 2, r, "(%s) / 2", own);
+    if (knows_of_the_grid(s, names, s->statement[s->token[name_token].statement].function)) {
+        const bool has_block = roles_in(s, r) & ROLE_BLOCK;
+        const bool new = !has_block && (cause == FIX_INDEX || cause == FIX_LOOP_START);
+        const enum fix_cause block = new ? FIX_BLOCK_MISSING : cause;
+        const bool alone = !strcmp(own, "threadIdx.x") || (*names->thread && !strcmp(own, names->thread));
+        edit_replace(l, block, has_block ? 3 : alone ? 1 : 2, r, "blockIdx.x * blockDim.x + %s", own);
+        edit_replace(l, block, 3, r, "2 * blockIdx.x * blockDim.x + %s", own);
+        const unsigned cost = has_block ? 3 : 2; /* what is nearly correct stays */
+        edit_replace(l, block, cost, r, "blockIdx.x * blockDim.x + %s", thread);
+        edit_replace(l, block, cost, r, "2 * (blockIdx.x * blockDim.x + %s)", thread);
+        edit_replace(l, block, cost, r, "2 * blockIdx.x * blockDim.x");
+        if (!strcmp(own, "blockDim.x")) edit_replace(l, FIX_BLOCK_INDEX, 2, r, "gridDim.x * blockDim.x");
+        chunks(l, names, r, name_token);
+    }
+    if (roles_in(s, r) & ROLE_SIZE) /* a chunk ends where the input does */
+        edit_replace(l, FIX_NO_GUARD, 2, r, "min(%s, n)", own);
+    loop_variable_around(s, s->token[name_token].statement, loop);
+    if (*loop)
+        edit_replace(l, cause, 2, r, "2 * %s * %s", loop, thread), edit_replace(l, cause, 2, r, "%s * (%s)", loop, own);
+    for (unsigned k = 0; k < names->counts.count; k++)
+        if (!source_is(s, name_token, names->counts.item[k])) {
+            edit_replace(l, cause, roles_in(s, r) & ROLE_SIZE ? 2 : 3, r, "%s + %s", names->counts.item[k], own);
+            edit_replace(l, cause, 3, r, "%s - %s", names->counts.item[k], own);
+            edit_replace(l, cause, 3, r, "%s * (%s)", names->counts.item[k], own);
+        }
+}
+/* `T *p = in + start` points to another element. */
+static void pointer(struct edit_list *l, const struct names *names, struct range r) {
+    const char *const own[] = {names->thread, names->global, names->lane, "blockDim.x"};
+    char text[EXPRESSION_SIZE];
+    source_copy(l->source, r, text, sizeof text);
+    for (unsigned k = 0; k < 4; k++)
+        if (*own[k]) edit_replace(l, cause_at(l->source, r.first), 2, r, "%s + %s", text, own[k]);
+    for (unsigned k = 0; k < names->counts.count; k++)
+        edit_replace(l, cause_at(l->source, r.first), 2, r, "%s + %s", text, names->counts.item[k]);
+}
+void rules_initial(struct edit_list *l, int32_t function) {
+    const struct source *s = l->source;
+    const struct range body = body_of(s, function);
+    struct names names;
+    names_of(s, function, &names);
+    for (int32_t k = body.first + 2; k < body.last; k++) {
+        if (!source_is(s, k, "=") || s->token[k].kind != TOKEN_SIGN || source_is(s, k - 1, "]")) continue;
+        const struct range r = operand_behind(s, k);
+        const bool plain = s->statement[s->token[k].statement].kind == STATEMENT_PLAIN;
+        if (!plain || r.last < r.first || !is_declared(s, k - 1)) continue;
+        if (is_integer(s, k - 1)) initializer(l, &names, r, k - 1);
+        if (source_is(s, k - 2, "*")) pointer(l, &names, r);
+    }
+}
