@@ -15,7 +15,7 @@ START_TEST(row_agrees_with_itself) {
     const unsigned count = ptx_signature((enum ptx_op)_i, PTX_MAX_OPERANDS, letters);
     bool memory = false, label = false;
     for (unsigned k = 0; k < count; k++) {
-        ck_assert_msg(strchr(k ? "acsuqmlfrAxtokeh" : "dwpvDTacsuqmlfAxo", *letters[k]), "%s: operand %u is `%c`",
+        ck_assert_msg(strchr(k ? "acsuqmlfrAxtokehg" : "dwpvDTacsuqmlfAxo", *letters[k]), "%s: operand %u is `%c`",
                       row->id, k, *letters[k]);
         memory |= *letters[k] == 'm', label |= *letters[k] == 'l';
     }
