@@ -21,6 +21,7 @@ struct reading {
     bool own, inside;                                             /* that line is in the submission; between the
                                                                      marks */
     unsigned count, lines[MOST_LINES], of_line[MOST_LINES], here; /* instructions of this kernel, by line */
+    unsigned accesses;                                            /* of `here`, loads from and stores to global memory */
     char *message;
     size_t size;
 };
@@ -79,6 +80,21 @@ static const char *makes_text(const char *source) {
     return NULL;
 }
 
+/* Whether the text has the keyword, or could make it of pieces. If not, all inline assembly is that of the compiler's
+ * own functions, such as __ldg(): NVRTC gives it the line of the call. */
+static bool may_have_assembly(const char *source) {
+    static const char *const words[] = {"asm", "__asm", "__asm__"};
+    for (const char *s = source; *s;) {
+        const char *end = s;
+        while (isalnum((unsigned char)*end) || *end == '_') end++;
+        for (unsigned k = 0; k < sizeof words / sizeof *words; k++)
+            if (strlen(words[k]) == (size_t)(end - s) && !memcmp(s, words[k], (size_t)(end - s))) return true;
+        if (*end == '\\' && end[1] == '\n' && end > s) return true; /* may continue in the next line */
+        s = *end && end == s ? end + 1 : end;
+    }
+    return makes_text(source) != NULL;
+}
+
 /* ---- PTX ----------------------------------------------------------------------------------------- */
 static bool begins(const char *s, const char *word) { return !strncmp(s, word, strlen(word)); }
 /* The .file numbers of the submission, from lines such as .file 3 "reduce.cu": one bit each. */
@@ -114,27 +130,35 @@ static bool take(struct reading *r, const char *s, size_t length) {
                         "inline assembly with `%.*s`: only single instructions are allowed here; write labels, "
                         "branches, calls and variables in CUDA C++",
                         (int)(n > 40 ? 40 : n), s);
-    r->here++;
+    r->here++, r->accesses += begins(s, "ld.global.") || begins(s, "st.global.");
     return true;
 }
-/* A ":" ends a label, "::" is part of a modifier. */
-static bool ends_statement(const char *begin, const char *at, const char *end) {
-    if (strchr(";{}", *at)) return true;
-    return *at == ':' && !(at + 1 < end && at[1] == ':') && !(at > begin && at[-1] == ':');
+/* A ":" ends a label, "::" is part of a modifier. A "{" opens a block where a statement begins, else a vector. */
+static const char *end_of_statement(const char *begin, const char *end) {
+    bool empty = true, vector = false;
+    for (const char *at = begin; at < end; at++) {
+        const bool part = (*at == '{' && !empty) || (*at == '}' && vector);
+        if (part) vector = *at == '{';
+        if (!part && strchr(";{}", *at)) return at;
+        if (*at == ':' && !(at + 1 < end && at[1] == ':') && !(at > begin && at[-1] == ':')) return at;
+        empty &= isspace((unsigned char)*at) != 0;
+    }
+    return end;
 }
 static bool take_line(struct reading *r, const char *line, size_t length) {
     for (const char *end = line + length; line < end;) {
-        const char *at = line;
-        while (at < end && !ends_statement(line, at, end)) at++;
+        const char *at = end_of_statement(line, end);
         const bool label = at < end && *at == ':';
         if (!take(r, line, (size_t)(at - line) + label)) return false;
         line = at + (at < end);
     }
     return true;
 }
-/* Unrolled copies have the same line: the largest counts. */
+/* Unrolled copies have the same line: the largest counts. A single access counts nothing: it may be __ldg() or another
+ * function of the compiler's. */
 static bool end_block(struct reading *r) {
     unsigned k = 0, sum = 0;
+    if (r->here == 1 && r->accesses == 1) return true;
     while (k < r->count && r->lines[k] != r->line) k++;
     if (k == r->count && r->count < MOST_LINES) r->lines[r->count] = r->line, r->of_line[r->count++] = 0;
     if (k < r->count && r->of_line[k] < r->here) r->of_line[k] = r->here;
@@ -158,7 +182,7 @@ static bool read_ptx(struct reading *r, bool *found) {
         if (!r->inside && begins(s, ".loc")) take_location(r, s);
         if (!r->inside && (begins(s, ".entry ") || begins(s, ".visible .entry "))) r->count = 0;
         if (!r->inside && begins(s, "// begin inline asm"))
-            r->inside = true, r->here = 0, *found |= r->own;
+            r->inside = true, r->here = r->accesses = 0, *found |= r->own;
         else if (r->inside && begins(s, "// end inline asm")) {
             r->inside = false;
             if (r->own && r->rule == ASSEMBLY_SOME && !end_block(r)) return false;
@@ -173,7 +197,7 @@ static bool read_ptx(struct reading *r, bool *found) {
 bool assembly_allowed(enum assembly rule, const char *source, const char *ptx, char *message, size_t size) {
     struct reading r = {.rule = rule, .ptx = ptx, .files = own_files(ptx), .message = message, .size = size};
     bool found = false;
-    if (rule == ASSEMBLY_YES || !strstr(ptx, "// begin inline asm")) return true;
+    if (rule == ASSEMBLY_YES || !strstr(ptx, "// begin inline asm") || !may_have_assembly(source)) return true;
     if (!read_ptx(&r, &found)) return false;
     const char *hides = found ? unclear_text(source) : NULL;
     if (hides)

@@ -12,6 +12,8 @@
 #define HEAD ".version 8.0\n.visible .entry k(\n)\n{\n"
 #define FILES "\tret;\n}\n\t.file\t1 \"reduce.cu\"\n\t.file\t2 \"/include/cuda_fp16.hpp\"\n"
 #define OWN(text) "\t.loc\t1 7 5\n\t// begin inline asm\n\t" text "\n\t// end inline asm\n"
+#define ASM "asm(\"\");"
+#define AT(line) "\t.loc\t1 " #line " 5\n\t// begin inline asm\n\tld.global.nc.v4.s32 {a,b,c,d}, [e];\n\t// end inline asm\n"
 #define INLINED(text)                                                                                                  \
     "\t.loc\t1 7 5, function_name $L__info_string0, inlined_at 1 9 5\n\t// begin inline asm\n\t" text                  \
     "\n\t// end inline asm\n"
@@ -24,29 +26,40 @@ static const struct {
     const char *source, *ptx;
     const char *said; /* NULL: allowed */
 } rows[] = {
-    {ASSEMBLY_SOME, "", HEAD FILES, NULL},
-    {ASSEMBLY_SOME, "", HEAD OWN("mov.u32 %r1, %laneid;") FILES, NULL},
-    {ASSEMBLY_SOME, "",
+    {ASSEMBLY_SOME, ASM, HEAD FILES, NULL},
+    {ASSEMBLY_SOME, ASM, HEAD OWN("mov.u32 %r1, %laneid;") FILES, NULL},
+    {ASSEMBLY_SOME, ASM,
      HEAD OWN("{ .reg .u64 at; cvta.to.global.u64 at, %rd1; atom.global.acq_rel.gpu.add.u32 %r1, [at], 1; }") FILES,
      NULL},
-    {ASSEMBLY_SOME, "", HEAD OWN("ld.global.nc.L1::no_allocate.L2::128B.v4.f32 {%f1,%f2,%f3,%f4}, [%rd1];") FILES,
+    {ASSEMBLY_SOME, ASM, HEAD OWN("ld.global.nc.L1::no_allocate.L2::128B.v4.f32 {%f1,%f2,%f3,%f4}, [%rd1];") FILES,
      NULL},
-    {ASSEMBLY_SOME, "", HEAD OWN("@%p1 st.shared::cta.u32 [%r1], 1;") FILES, NULL},
-    {ASSEMBLY_SOME, "", HEAD OWN("") FILES, NULL},
-    {ASSEMBLY_SOME, "", HEAD OWN(EIGHT) OWN(EIGHT) OWN(EIGHT) FILES, NULL}, /* an unrolled loop: one line */
-    {ASSEMBLY_SOME, "", HEAD OWN(EIGHT EIGHT) HEAD OWN(EIGHT EIGHT) FILES, NULL},
-    {ASSEMBLY_SOME, "", HEAD OWN(EIGHT EIGHT " add.s32 a, b, c;") FILES, "7: inline assembly with more than 16"},
-    {ASSEMBLY_SOME, "", HEAD HEADER(EIGHT EIGHT "L: bra L;") OWN("bar.sync 0;") FILES, NULL},
-    {ASSEMBLY_SOME, "", HEAD OWN("L1: add.s32 a, b, c;\n @p bra L1;") FILES, "7: inline assembly with `L1:`"},
-    {ASSEMBLY_SOME, "", HEAD OWN("@p bra.uni DONE;") FILES, "with `bra.uni`"},
-    {ASSEMBLY_SOME, "", HEAD OWN("@p ret;") FILES, "with `ret`"},
-    {ASSEMBLY_SOME, "", HEAD OWN("mov.u32 a, b; exit;") FILES, "with `exit`"},
-    {ASSEMBLY_SOME, "", HEAD OWN(".shared .b32 s[4];") FILES, "with `.shared`"},
-    {ASSEMBLY_SOME, "", HEAD OWN(".pragma \"nounroll\";") FILES, "with `.pragma`"},
-    {ASSEMBLY_SOME, "", HEAD INLINED("@p bra.uni DONE;") FILES, "7: inline assembly with `bra.uni`"},
-    {ASSEMBLY_NO, "", HEAD HEADER("bra L;") FILES, NULL},
-    {ASSEMBLY_NO, "", HEAD OWN("mov.u32 %r1, %laneid;") FILES, "7: inline assembly: write this lab"},
-    {ASSEMBLY_YES, "", HEAD OWN("L1: bra L1;") FILES, NULL},
+    {ASSEMBLY_SOME, ASM, HEAD OWN("@%p1 st.shared::cta.u32 [%r1], 1;") FILES, NULL},
+    {ASSEMBLY_SOME, ASM, HEAD OWN("") FILES, NULL},
+    {ASSEMBLY_SOME, ASM, HEAD OWN(EIGHT) OWN(EIGHT) OWN(EIGHT) FILES, NULL}, /* an unrolled loop: one line */
+    {ASSEMBLY_SOME, ASM, HEAD OWN(EIGHT EIGHT) HEAD OWN(EIGHT EIGHT) FILES, NULL},
+    {ASSEMBLY_SOME, ASM, HEAD OWN("{ ld.shared.v4.u32 {a,b,c,d}, [e]; st.shared.v4.u32 [e], {a,b,c,d}; " EIGHT "}" ) FILES, NULL},
+    {ASSEMBLY_SOME, ASM, HEAD OWN(EIGHT "{ ld.shared.v2.u32 {a,b}, [e]; }" EIGHT) FILES, "more than 16"},
+    {ASSEMBLY_SOME, ASM, HEAD OWN("{ mov.b64 {a,b}, c; L: }") FILES, "with `L:`"},
+    {ASSEMBLY_SOME, ASM, HEAD OWN(EIGHT EIGHT " add.s32 a, b, c;") FILES, "7: inline assembly with more than 16"},
+    {ASSEMBLY_SOME, ASM, HEAD HEADER(EIGHT EIGHT "L: bra L;") OWN("bar.sync 0;") FILES, NULL},
+    {ASSEMBLY_SOME, ASM, HEAD OWN("L1: add.s32 a, b, c;\n @p bra L1;") FILES, "7: inline assembly with `L1:`"},
+    {ASSEMBLY_SOME, ASM, HEAD OWN("@p bra.uni DONE;") FILES, "with `bra.uni`"},
+    {ASSEMBLY_SOME, ASM, HEAD OWN("@p ret;") FILES, "with `ret`"},
+    {ASSEMBLY_SOME, ASM, HEAD OWN("mov.u32 a, b; exit;") FILES, "with `exit`"},
+    {ASSEMBLY_SOME, ASM, HEAD OWN(".shared .b32 s[4];") FILES, "with `.shared`"},
+    {ASSEMBLY_SOME, ASM, HEAD OWN(".pragma \"nounroll\";") FILES, "with `.pragma`"},
+    {ASSEMBLY_SOME, ASM, HEAD INLINED("@p bra.uni DONE;") FILES, "7: inline assembly with `bra.uni`"},
+    {ASSEMBLY_NO, ASM, HEAD HEADER("bra L;") FILES, NULL},
+    {ASSEMBLY_NO, ASM, HEAD OWN("mov.u32 %r1, %laneid;") FILES, "7: inline assembly: write this lab"},
+    {ASSEMBLY_YES, ASM, HEAD OWN("L1: bra L1;") FILES, NULL},
+    /* functions of the compiler's, with the line of their call */
+    {ASSEMBLY_SOME, "__ldg(p); int plasma, asm_;", HEAD OWN(EIGHT EIGHT EIGHT) FILES, NULL},
+    {ASSEMBLY_NO, "__ldg(p);", HEAD OWN("ld.global.nc.u32 %r1, [%rd1];") FILES, NULL},
+    {ASSEMBLY_NO, "__asm__(\"\");", HEAD OWN("ld.global.nc.u32 %r1, [%rd1];") FILES, "7: inline assembly: write"},
+    {ASSEMBLY_NO, "as\\\nm(\"\");", HEAD OWN("ld.global.nc.u32 %r1, [%rd1];") FILES, "7: inline assembly: write"},
+    {ASSEMBLY_NO, "#define A(x) a ## x\nA(sm)(\"\");", HEAD OWN("mov.u32 a, b;") FILES, "7: inline assembly: write"},
+    {ASSEMBLY_SOME, ASM, HEAD AT(1) AT(2) AT(3) AT(4) AT(5) AT(6) AT(7) AT(8) OWN(EIGHT EIGHT) FILES, NULL},
+    {ASSEMBLY_SOME, ASM, HEAD AT(1) OWN(EIGHT EIGHT "ld.global.u32 a, [b];") FILES, "7: inline assembly with more than 16"},
     /* attempts to hide the end of a text, or its owner */
     {ASSEMBLY_SOME, "asm(\"// end inline asm\");", HEAD OWN("mov.u32 a, b;") FILES, "1: a string literal"},
     {ASSEMBLY_SOME, "\n\nasm(\"/\" \"/ end\");", HEAD OWN("mov.u32 a, b;") FILES, "3: a string literal"},
