@@ -1,4 +1,4 @@
-/* Does a shuffle, vote, match.all or redux name its lanes with __activemask()? __activemask() only returns the lanes
+/* Does a shuffle, vote, match.all, redux or warp barrier name its lanes with __activemask()? __activemask() only returns the lanes
  * that happen to execute together; they need not be all lanes that took the same branch. A shuffle from a lane computed
  * from the mask (a leader) is correct for any such set; one that needs a lane at a fixed index or distance is not. The
  * other calls compute a result over some lanes: whether that suffices depends on its use. */
@@ -20,9 +20,9 @@ static const struct finding_kind kinds[] = {
      .title = "result of the lanes that happen to be active",
      .explanation =
          "__activemask() returns the lanes that execute this instruction together at this moment. A vote, a match of "
-         "all or a reduction over them leaves out lanes that took the same branch but execute it at another time. That "
+         "all, a reduction or a warp barrier over them leaves out lanes that took the same branch but execute it at another time. That "
          "is right if any set of lanes will do, as when a leader reserves space for the lanes present with one atomic. "
-         "It is wrong if all lanes must be counted. The grader ran the kernel with one lane of each warp ahead of the "
+         "It is wrong if all lanes must be counted, or must have written what is read next. The grader ran the kernel with one lane of each warp ahead of the "
          "others: if a result had changed, this would be an error.",
      .rank = 38,
      .severity = FINDING_WARNING,
@@ -63,6 +63,34 @@ static bool comes_from_activemask(const struct ptx_function *f, uint32_t reg, bo
     }
     return false;
 }
+static bool has_register(const struct ptx_operand *o, uint32_t reg) {
+    for (unsigned k = 0; o->kind == PTX_VECTOR && k < o->count; k++)
+        if (has_register(&o->elements[k], reg)) return true;
+    return (o->kind == PTX_REGISTER || o->kind == PTX_MEMORY) && o->reg == reg;
+}
+/* Is the register used for nothing but warp barriers? Then nothing depends on which lanes its mask has: a barrier among
+ * them is taken for one of certain lanes. Libraries that work with any set of lanes choose a leader from it, or count.
+ */
+static bool only_synchronizes(const struct ptx_function *f, uint32_t reg, unsigned steps) {
+    for (uint32_t n = 0; n < f->code_count; n++) {
+        const struct ptx_insn *i = &f->code[n];
+        bool uses = i->guard == reg;
+        for (unsigned k = ptx_written(i) ? 1 : 0; k < i->count; k++) uses |= has_register(&i->operand[k], reg);
+        const bool moves = i->op == PTX_OP_mov && i->operand[0].kind == PTX_REGISTER && i->operand[0].reg != reg;
+        if (uses && i->op != PTX_OP_bar_warp_sync && !(moves && steps && only_synchronizes(f, i->operand[0].reg, steps / 2)))
+            return false;
+    }
+    return true;
+}
+static bool is_only_for_barriers(const struct ptx_function *f, uint32_t mask, unsigned steps) {
+    if (!only_synchronizes(f, mask, steps)) return false;
+    for (uint32_t n = 0; steps && n < f->code_count; n++) {
+        const struct ptx_insn *i = &f->code[n];
+        if (i->op != PTX_OP_mov || i->operand[0].kind != PTX_REGISTER || i->operand[0].reg != mask) continue;
+        if (i->operand[1].kind == PTX_REGISTER && !is_only_for_barriers(f, i->operand[1].reg, steps / 2)) return false;
+    }
+    return true;
+}
 static uint8_t verdict_of(const struct sim_launch_info *launch, uint32_t pc) {
     const struct ptx_insn *i = launch->code[pc];
     const struct ptx_function *f = i && i->op != PTX_OP_elect ? function_of(launch->module, i) : NULL;
@@ -70,6 +98,7 @@ static uint8_t verdict_of(const struct sim_launch_info *launch, uint32_t pc) {
     const struct ptx_operand *lane = &i->operand[2], *mask = &i->operand[i->count - 1];
     if (mask->kind != PTX_REGISTER || !comes_from_activemask(f, mask->reg, true, MOST_STEPS)) return ASKED;
     if (i->op == PTX_OP_match_any) return ASKED; /* works with any set of lanes, as libraries do */
+    if (i->op == PTX_OP_bar_warp_sync) return is_only_for_barriers(f, mask->reg, MOST_STEPS) ? ASKED | SET : ASKED;
     if (i->op != PTX_OP_shfl) return ASKED | SET;
     return lane->kind != PTX_REGISTER || !comes_from_activemask(f, lane->reg, false, MOST_STEPS) ? ASKED | CERTAIN
                                                                                                  : ASKED;
@@ -82,10 +111,11 @@ static void launch_begin(void *self, const struct sim_launch_info *launch) {
 }
 static void sync(void *self, const struct sim_sync *e) {
     struct activemask_probe *p = self;
-    if (e->kind == SIM_SYNCWARP || e->pc >= p->count) return;
+    if (e->pc >= p->count) return;
     if (!p->verdict[e->pc]) p->verdict[e->pc] = verdict_of(e->where->launch, e->pc);
     if (p->verdict[e->pc] == ASKED) return;
-    static const char *const verbs[] = {[SIM_VOTE] = "voted", [SIM_MATCH] = "matched", [SIM_REDUX] = "reduced"};
+    static const char *const verbs[] = {
+        [SIM_SYNCWARP] = "synchronized", [SIM_VOTE] = "voted", [SIM_MATCH] = "matched", [SIM_REDUX] = "reduced"};
     const bool certain = p->verdict[e->pc] & CERTAIN;
     struct finding f = {.kind = &kinds[!certain], .at = finding_site(e->where, e->pc, e->mask), .other.pc = UINT32_MAX};
     char who[96];
@@ -109,7 +139,7 @@ static void finish(void *self, struct measurement *m) {
 static const struct sim_probe callbacks = {.name = "activemask", .launch_begin = launch_begin, .sync = sync};
 const struct probe_row probe_activemask = {
     .name = "activemask",
-    .question = "does a shuffle, vote, match.all or redux name its lanes with __activemask()?",
+    .question = "does a shuffle, vote, match.all, redux or warp barrier name its lanes with __activemask()?",
     .part_of = MEASURE_BARRIERS,
     .callbacks = &callbacks,
     .create = create,
