@@ -21,7 +21,7 @@ struct reading {
     bool own, inside;                                             /* that line is in the submission; between the
                                                                      marks */
     unsigned count, lines[MOST_LINES], of_line[MOST_LINES], here; /* instructions of this kernel, by line */
-    unsigned accesses;                                            /* of `here`, loads from and stores to global memory */
+    unsigned accesses; /* of `here`, loads from and stores to global memory */
     char *message;
     size_t size;
 };

@@ -170,13 +170,25 @@ static uint32_t any_block(const struct maker *m, unsigned k, const struct grade_
     const uint64_t r = drawn(m, k, FOR_BLOCK);
     return c->kernel->only_block ? c->kernel->only_block : r % 2 ? 32 : 32u << r / 2 % 6;
 }
+enum { MOST_NAMED = 1 << 17 /* larger numbers get a single case each: it takes longer */ };
 /* n equal to such a number, one less, one more; twice, on one block and on several. */
 static bool named_sizes(const struct maker *m, unsigned k, struct grade_case *c) {
     const unsigned at = k / 6;
-    if (at >= m->named->count) return false;
+    if (at >= m->named->count || m->named->at[at] > MOST_NAMED) return false;
     c->block = any_block(m, k, c);
     c->grid = k % 2 ? 1 : turning_grid(m, k);
     c->n = m->named->at[at] - 1 + k / 2 % 3;
+    return true;
+}
+/* One more than a large number, where a kernel that treats more elements than that differently already does. */
+static bool named_large_sizes(const struct maker *m, unsigned k, struct grade_case *c) {
+    unsigned at = 0;
+    while (at < m->named->count && m->named->at[at] <= MOST_NAMED) at++;
+    at += k;
+    if (at >= m->named->count || c->kernel->serial) return false;
+    c->block = c->kernel->only_block ? c->kernel->only_block : 256;
+    c->grid = turning_grid(m, k);
+    c->n = m->named->at[at] + 1;
     return true;
 }
 /* Such a number of blocks, or one or two more, each with an element. */
@@ -204,7 +216,7 @@ static bool named_remainders(const struct maker *m, unsigned k, struct grade_cas
     enum { MOST = 120, MOST_N = 12287 };
     unsigned a = 1, b = k;
     for (; b >= a; a++) b -= a;
-    if (k >= MOST || a >= m->named->count) return false;
+    if (k >= MOST || a >= m->named->count || m->named->at[a] > MOST_NAMED) return false;
     c->block = any_block(m, k, c);
     c->grid = turning_grid(m, k);
     c->n = m->named->at[b] + m->named->at[a] * between(drawn(m, k, FOR_SIZE), 1, MOST_N / m->named->at[a]);
@@ -275,6 +287,7 @@ const struct case_row case_rows[] = {
      FIRST_EXACT},
 
     {"named-sizes", NAMES, 0, NAMED, named_sizes, NULL, DATA_EXACT, ALL, ALL, ALL},
+    {"named-large-sizes", NAMES, 0, NAMED, named_large_sizes, NULL, DATA_EXACT, ALL, ALL, ALL},
     {"named-grids", NAMES, 0, NAMED, named_grids, NULL, DATA_EXACT, ALL, ALL, ALL},
     {"named-launches", NAMES, STATE, NAMED, named_launches, NULL, DATA_EXACT, ALL, ALL, ALL},
     {"launched-again", NAMES, STATE, WARP, launched_again, NULL, DATA_EXACT, ALL, ONE, ONE},

@@ -22,6 +22,7 @@ struct grade_case;
     FIGURE(divergent_in_memory, steps_of(m)->divergent_in_memory)                                                      \
     FIGURE(tree_warps, steps_of(m)->tree_warps)                                                                        \
     FIGURE(busiest_bytes, spread_of(m)->busiest_bytes)                                                                 \
+    FIGURE(busiest_block, spread_of(m)->busiest_block)                                                                 \
     FIGURE(global_sectors, sectors_of(m)->global_sectors)                                                              \
     FIGURE(shared_passes, banks_of(m)->shared_passes)                                                                  \
     FIGURE(shared_ideal_passes, banks_of(m)->shared_ideal_passes)

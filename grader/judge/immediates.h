@@ -18,7 +18,7 @@ struct literals {
     unsigned count;
     struct literal at[MOST_LITERALS];
 };
-enum { MOST_IMMEDIATES = 48, LEAST_IMMEDIATE = 5, GREATEST_IMMEDIATE = 1 << 17 };
+enum { MOST_IMMEDIATES = 48, LEAST_IMMEDIATE = 5, GREATEST_IMMEDIATE = 1 << 25 };
 /* Ascending, without duplicates; the mask 2^k - 1 also gives 2^k, and -k gives k. */
 struct immediates {
     unsigned count;

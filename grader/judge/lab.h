@@ -145,9 +145,9 @@ enum lab_technique {
     FEW_BARRIERS = 64,   /* at most 3 per block, whatever its size */
     SHUFFLES = 128,      /* at least 5 per warp */
     REGISTERS = 256,     /* shared memory only for one value per warp, written once and read once */
-    ANY_STEPS = 512,     /* any number of tree steps: values may stay in registers between reading and writing */
+    ANY_STEPS = 512,     /* any number of tree steps: values may stay in registers between reading and writing. Only
+                            divergence in memory accesses and shuffles counts: combine may branch */
     VECTOR_LOADS = 1024, /* 16 bytes per lane and load: averaged over all accesses of the measured block, at least 15 */
-    OWN_COMBINE = 2048,  /* combine is the student's and may branch: only divergence in memory accesses counts */
     CLUSTER_MEMORY = 8192, /* the blocks of a cluster exchange their results in shared memory */
     ONE_ATOMIC_A_CLUSTER = 16384,
     TENSOR_CORES = 32768, /* products of matrices add the elements, all but fewer than TENSOR_REST of a launch */

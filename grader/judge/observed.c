@@ -47,6 +47,17 @@ static struct grade_case drawn_case(const struct judge *j, const struct lab_kern
     if (!full) c.n = unit / 2 + 1 + below(random, unit);
     return c;
 }
+/* Many blocks, for kernels that work differently on a few; of a kernel of one block, many rounds. */
+static struct grade_case long_case(const struct judge *j, const struct lab_kernel *k, uint64_t *random) {
+    enum { ONE_BLOCK = 512, ONE_BLOCK_ROUNDS = 32, LEAST_BLOCKS = 65, MOST_BLOCKS = 1100, ROUNDS = 2 };
+    struct grade_case c = observed_case(j, k, k->one_block ? ONE_BLOCK : 32u << below(random, 2));
+    const uint32_t drawn = LEAST_BLOCKS + below(random, MOST_BLOCKS - LEAST_BLOCKS),
+                   blocks = k->cluster ? (drawn + k->cluster - 1) / k->cluster * k->cluster : drawn;
+    c.variant = drawn_variant(j, k, random);
+    if (k->grid_stride) c.grid = blocks;
+    c.n = elements_of(k) * c.block * (k->one_block ? ONE_BLOCK_ROUNDS : k->grid_stride ? ROUNDS * blocks : blocks);
+    return c;
+}
 /* Starts the random stream for one of the sets of launches. */
 static uint64_t random_of_set(const struct judge *j, const char *what) {
     const uint64_t set = j->options->seed % OBSERVED_SETS;
@@ -70,6 +81,7 @@ unsigned observed_launches(const struct judge *j, const struct lab_kernel *k, st
     }
     for (uint32_t block = 32; block <= 64 && !k->only_block; block *= 2, count++)
         launch[count] = drawn_case(j, k, drawn_variant(j, k, &random), block, FEW_THREADS, true, &random);
+    launch[count++] = long_case(j, k, &random);
     return count;
 }
 bool observed_is_full(const struct grade_case *c) {

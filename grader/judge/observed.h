@@ -1,8 +1,8 @@
 /* The launches for checks of technique, steps and memory. The first is fixed, and is the one shown: one full block of
    1024 threads. The others are random: variant, threads, blocks, elements; each variant and each number of threads
-   occurs at least once. So a kernel cannot behave differently for the launch that is observed. There is a fixed number
-   of sets of random launches, one of which the seed selects: few enough that a handout can contain the reference's
-   figures for all. */
+   occurs at least once, and the last has about as many blocks as fill a GPU, or one block with many rounds. So a kernel
+   cannot behave differently for the launch that is observed. There is a fixed number of sets of random launches, one of
+   which the seed selects: few enough that a handout can contain the reference's figures for all. */
 #ifndef JUDGE_OBSERVED_H
 #define JUDGE_OBSERVED_H
 
@@ -11,7 +11,7 @@
 #include "model/gpus/gpu.h"
 
 enum { OBSERVED_SETS = 32 };
-enum { OBSERVED_BLOCK = 1024, OBSERVED_DRAWN = 4, OBSERVED_MOST = 1 + OBSERVED_DRAWN + VARIANT_COUNT + 2 };
+enum { OBSERVED_BLOCK = 1024, OBSERVED_DRAWN = 4, OBSERVED_MOST = 1 + OBSERVED_DRAWN + VARIANT_COUNT + 2 + 1 };
 
 /* One full block of `block` threads in the lab's first variant (of only_block, if the kernel supports only one M). */
 struct grade_case observed_case(const struct judge *j, const struct lab_kernel *k, uint32_t block);

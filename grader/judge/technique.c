@@ -203,15 +203,22 @@ static uint64_t free_steps(const struct lab *lab, const struct grade_case *c, co
     if (lab->technique & ANY_LANES) more += reference->tree_steps / 4;
     return more;
 }
-/* A student's own combine may branch; then only divergence in memory accesses says anything about the tree. */
+/* Where values may stay in registers, combine may be skipped by some lanes, which the compiler turns into a branch or a
+ * select; only divergence in memory accesses and shuffles says anything about the tree. */
 static uint64_t divergent_steps(const struct lab *lab, uint64_t in_memory, uint64_t all) {
-    return lab->technique & OWN_COMBINE ? in_memory : all;
+    return lab->technique & ANY_STEPS ? in_memory : all;
 }
 /* Compares the loads of a block's busiest thread with the reference's: it may load one value per warp and a few
  * partials by itself. */
 static bool is_spread(const struct grade_case *c, const struct outcome *student, const struct figures *reference) {
     const uint64_t blocks = reference->blocks, few = 2 * SIM_WARP * variant_size(c->variant);
     return spread_of(&student->measurement)->busiest_bytes <= 4 * reference->busiest_bytes + few * blocks;
+}
+/* Compares the loads of the busiest block with the reference's. A block may take several rows of the input where the
+ * reference's takes one. */
+static bool is_shared_out(const struct grade_case *c, const struct outcome *student, const struct figures *reference) {
+    const uint64_t few = 16 * (uint64_t)c->block * variant_size(c->variant);
+    return spread_of(&student->measurement)->busiest_block <= 8 * reference->busiest_block + few;
 }
 static bool steps_hold(const struct lab *lab, const struct observed *o, unsigned n, json_t *result) {
     const struct steps *s = steps_of(&o->student[n].measurement);
@@ -247,6 +254,12 @@ static bool steps_hold(const struct lab *lab, const struct observed *o, unsigned
                     "the busiest threads of the blocks load %llu bytes, the reference's %llu: one thread does work "
                     "that a block should share%s",
                     (number)spread_of(&o->student[n].measurement)->busiest_bytes, (number)o->reference[n].busiest_bytes,
+                    place);
+    else if (!is_shared_out(&o->launch[n], &o->student[n], &o->reference[n]))
+        result_fail(result,
+                    "the busiest block loads %llu bytes, the reference's %llu: one block does work that all blocks "
+                    "should share%s",
+                    (number)spread_of(&o->student[n].measurement)->busiest_block, (number)o->reference[n].busiest_block,
                     place);
     else
         return true;

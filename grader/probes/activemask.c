@@ -1,7 +1,7 @@
-/* Does a shuffle, vote, match.all, redux or warp barrier name its lanes with __activemask()? __activemask() only returns the lanes
- * that happen to execute together; they need not be all lanes that took the same branch. A shuffle from a lane computed
- * from the mask (a leader) is correct for any such set; one that needs a lane at a fixed index or distance is not. The
- * other calls compute a result over some lanes: whether that suffices depends on its use. */
+/* Does a shuffle, vote, match.all, redux or warp barrier name its lanes with __activemask()? __activemask() only
+ * returns the lanes that happen to execute together; they need not be all lanes that took the same branch. A shuffle
+ * from a lane computed from the mask (a leader) is correct for any such set; one that needs a lane at a fixed index or
+ * distance is not. The other calls compute a result over some lanes: whether that suffices depends on its use. */
 #include "probes/probe.h"
 
 #include <stdio.h>
@@ -20,9 +20,11 @@ static const struct finding_kind kinds[] = {
      .title = "result of the lanes that happen to be active",
      .explanation =
          "__activemask() returns the lanes that execute this instruction together at this moment. A vote, a match of "
-         "all, a reduction or a warp barrier over them leaves out lanes that took the same branch but execute it at another time. That "
+         "all, a reduction or a warp barrier over them leaves out lanes that took the same branch but execute it at "
+         "another time. That "
          "is right if any set of lanes will do, as when a leader reserves space for the lanes present with one atomic. "
-         "It is wrong if all lanes must be counted, or must have written what is read next. The grader ran the kernel with one lane of each warp ahead of the "
+         "It is wrong if all lanes must be counted, or must have written what is read next. The grader ran the kernel "
+         "with one lane of each warp ahead of the "
          "others: if a result had changed, this would be an error.",
      .rank = 38,
      .severity = FINDING_WARNING,
@@ -77,7 +79,8 @@ static bool only_synchronizes(const struct ptx_function *f, uint32_t reg, unsign
         bool uses = i->guard == reg;
         for (unsigned k = ptx_written(i) ? 1 : 0; k < i->count; k++) uses |= has_register(&i->operand[k], reg);
         const bool moves = i->op == PTX_OP_mov && i->operand[0].kind == PTX_REGISTER && i->operand[0].reg != reg;
-        if (uses && i->op != PTX_OP_bar_warp_sync && !(moves && steps && only_synchronizes(f, i->operand[0].reg, steps / 2)))
+        if (uses && i->op != PTX_OP_bar_warp_sync &&
+            !(moves && steps && only_synchronizes(f, i->operand[0].reg, steps / 2)))
             return false;
     }
     return true;

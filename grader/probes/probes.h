@@ -91,11 +91,12 @@ struct work { /* 4-byte words in buffers filled by the host; those that some lan
 };
 struct spread { /* bytes loaded from global and shared memory by the busiest thread of each block, summed over blocks */
     uint64_t busiest_bytes;
+    uint64_t busiest_block; /* bytes that one block loads from global memory: the most of all blocks */
 };
 struct steps {
     uint64_t steps, divergent_steps; /* over all blocks */
     uint64_t tree_steps, divergent_tree_steps;
-    uint64_t divergent_in_memory;  /* tree steps in which a divergent warp accessed data in memory */
+    uint64_t divergent_in_memory;  /* tree steps in which a divergent warp accessed data in memory, or shuffled */
     uint64_t tree_warps;           /* warps that accessed data, or exchanged it by shuffles, in a tree step, summed over
                                       tree steps */
     uint64_t tree_warps_in_memory; /* warps that accessed data in memory */

@@ -1,9 +1,11 @@
-/* Is the work distributed over the threads? Compares the bytes loaded by the busiest thread of each block: in a tree,
- * all threads load about the same; a thread that works alone loads everything. */
+/* Is the work distributed over the threads, and over the blocks? Compares the bytes loaded by the busiest thread of
+ * each block: in a tree, all threads load about the same; a thread that works alone loads everything. And those that a
+ * block loads from global memory: a block that works alone loads the whole input. */
 #include "probes/probe.h"
 
 struct loaded {
     uint64_t bytes[SIM_MAX_WARPS][SIM_WARP]; /* by each thread */
+    uint64_t global;
 };
 struct spread_probe {
     struct spread *spread;
@@ -24,7 +26,10 @@ static void access(void *self, const struct sim_access *e) {
     const bool data = e->object->space == PTX_GLOBAL || e->object->space == PTX_SHARED;
     if (e->kind != SIM_LOAD || !data) return;
     struct loaded *l = p->slots.state[e->where->slot];
-    EACH_LANE (lane, e->mask & ~e->dropped) l->bytes[e->where->warp][lane] += e->bytes;
+    EACH_LANE (lane, e->mask & ~e->dropped) {
+        l->bytes[e->where->warp][lane] += e->bytes;
+        if (e->object->space == PTX_GLOBAL) l->global += e->bytes;
+    }
 }
 static void block_end(void *self, const struct sim_block_event *e) {
     struct spread_probe *p = self;
@@ -34,6 +39,7 @@ static void block_end(void *self, const struct sim_block_event *e) {
         for (unsigned lane = 0; lane < SIM_WARP; lane++)
             if (l->bytes[w][lane] > most) most = l->bytes[w][lane];
     p->spread->busiest_bytes += most;
+    if (l->global > p->spread->busiest_block) p->spread->busiest_block = l->global;
 }
 static void finish(void *self, struct measurement *m) {
     struct spread_probe *p = self;
@@ -42,12 +48,12 @@ static void finish(void *self, struct measurement *m) {
     free(p);
 }
 
-static const struct field fields[] = {NUMBERS(struct spread, busiest_bytes), END_OF_FIELDS};
+static const struct field fields[] = {NUMBERS_TO(struct spread, busiest_bytes, busiest_block), END_OF_FIELDS};
 static const struct sim_probe callbacks = {
     .name = "spread", .block_begin = block_begin, .block_end = block_end, .access = access, .drops = true};
 const struct probe_row probe_spread = {
     .name = "spread",
-    .question = "is the work spread over the threads of a block?",
+    .question = "is the work spread over the threads of a block, and over the blocks?",
     .part_of = MEASURE_STEPS,
     .callbacks = &callbacks,
     .create = create,

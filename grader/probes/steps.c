@@ -32,6 +32,7 @@ struct open_step {
     uint32_t divergent; /* warps */
     uint32_t busy;      /* warps */
     uint32_t in_memory; /* of these, lanes that accessed data in memory */
+    uint32_t partial;   /* warps that exchanged values without some of their lanes */
     bool exchange;      /* it ended when a warp exchanged values between lanes */
     uint8_t thing_count;
     struct thing things[MOST_THINGS];
@@ -140,7 +141,8 @@ static struct open_step *open_steps(struct slot_steps *s, uint32_t k) {
     if (s->seen && s->capacity > before) s->seen = probe_grow(s->seen, s->capacity, sizeof *s->seen);
     for (; s->open_count <= k; s->open_count++) {
         struct open_step *step = &s->open[s->open_count];
-        step->divergent = 0, step->busy = 0, step->in_memory = 0, step->exchange = false, step->thing_count = 0;
+        step->divergent = 0, step->busy = 0, step->in_memory = 0, step->partial = 0, step->exchange = false,
+        step->thing_count = 0;
         if (!s->seen) continue;
         s->seen[s->open_count] = (struct seen_step){.split_warp = NO_PC, .split_pc = NO_PC};
     }
@@ -245,6 +247,7 @@ static void sync(void *self, const struct sim_sync *e) {
     struct open_step *step = step_of(s, e->where->warp);
     struct seen_step *seen = seen_of(p, s, e->where);
     if (exchange) step->exchange = true, step->busy |= 1u << e->where->warp;
+    if (exchange && e->mask != e->where->launched) step->partial |= 1u << e->where->warp;
     if (exchange && seen) seen->busy[e->where->warp] |= e->mask;
     if (w->sync + 1 < MOST_SUBSTEPS) w->sync++;
 }
@@ -341,7 +344,7 @@ static void close_interval(struct steps_probe *p, struct slot_steps *s, uint32_t
         p->steps++, p->divergent += divergent;
         if (kind == STEP_TREE) {
             p->tree++, p->divergent_tree += divergent;
-            p->divergent_in_memory += (step->divergent & step->in_memory) != 0;
+            p->divergent_in_memory += (step->divergent & (step->in_memory | step->partial)) != 0;
             p->tree_warps += lanes_in(step->busy), p->tree_warps_in_memory += lanes_in(step->in_memory);
         }
         if (observed) keep_step(p, s, k, kind);

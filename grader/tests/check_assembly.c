@@ -13,7 +13,8 @@
 #define FILES "\tret;\n}\n\t.file\t1 \"reduce.cu\"\n\t.file\t2 \"/include/cuda_fp16.hpp\"\n"
 #define OWN(text) "\t.loc\t1 7 5\n\t// begin inline asm\n\t" text "\n\t// end inline asm\n"
 #define ASM "asm(\"\");"
-#define AT(line) "\t.loc\t1 " #line " 5\n\t// begin inline asm\n\tld.global.nc.v4.s32 {a,b,c,d}, [e];\n\t// end inline asm\n"
+#define AT(line)                                                                                                       \
+    "\t.loc\t1 " #line " 5\n\t// begin inline asm\n\tld.global.nc.v4.s32 {a,b,c,d}, [e];\n\t// end inline asm\n"
 #define INLINED(text)                                                                                                  \
     "\t.loc\t1 7 5, function_name $L__info_string0, inlined_at 1 9 5\n\t// begin inline asm\n\t" text                  \
     "\n\t// end inline asm\n"
@@ -37,7 +38,8 @@ static const struct {
     {ASSEMBLY_SOME, ASM, HEAD OWN("") FILES, NULL},
     {ASSEMBLY_SOME, ASM, HEAD OWN(EIGHT) OWN(EIGHT) OWN(EIGHT) FILES, NULL}, /* an unrolled loop: one line */
     {ASSEMBLY_SOME, ASM, HEAD OWN(EIGHT EIGHT) HEAD OWN(EIGHT EIGHT) FILES, NULL},
-    {ASSEMBLY_SOME, ASM, HEAD OWN("{ ld.shared.v4.u32 {a,b,c,d}, [e]; st.shared.v4.u32 [e], {a,b,c,d}; " EIGHT "}" ) FILES, NULL},
+    {ASSEMBLY_SOME, ASM,
+     HEAD OWN("{ ld.shared.v4.u32 {a,b,c,d}, [e]; st.shared.v4.u32 [e], {a,b,c,d}; " EIGHT "}") FILES, NULL},
     {ASSEMBLY_SOME, ASM, HEAD OWN(EIGHT "{ ld.shared.v2.u32 {a,b}, [e]; }" EIGHT) FILES, "more than 16"},
     {ASSEMBLY_SOME, ASM, HEAD OWN("{ mov.b64 {a,b}, c; L: }") FILES, "with `L:`"},
     {ASSEMBLY_SOME, ASM, HEAD OWN(EIGHT EIGHT " add.s32 a, b, c;") FILES, "7: inline assembly with more than 16"},
@@ -59,7 +61,8 @@ static const struct {
     {ASSEMBLY_NO, "as\\\nm(\"\");", HEAD OWN("ld.global.nc.u32 %r1, [%rd1];") FILES, "7: inline assembly: write"},
     {ASSEMBLY_NO, "#define A(x) a ## x\nA(sm)(\"\");", HEAD OWN("mov.u32 a, b;") FILES, "7: inline assembly: write"},
     {ASSEMBLY_SOME, ASM, HEAD AT(1) AT(2) AT(3) AT(4) AT(5) AT(6) AT(7) AT(8) OWN(EIGHT EIGHT) FILES, NULL},
-    {ASSEMBLY_SOME, ASM, HEAD AT(1) OWN(EIGHT EIGHT "ld.global.u32 a, [b];") FILES, "7: inline assembly with more than 16"},
+    {ASSEMBLY_SOME, ASM, HEAD AT(1) OWN(EIGHT EIGHT "ld.global.u32 a, [b];") FILES,
+     "7: inline assembly with more than 16"},
     /* attempts to hide the end of a text, or its owner */
     {ASSEMBLY_SOME, "asm(\"// end inline asm\");", HEAD OWN("mov.u32 a, b;") FILES, "1: a string literal"},
     {ASSEMBLY_SOME, "\n\nasm(\"/\" \"/ end\");", HEAD OWN("mov.u32 a, b;") FILES, "3: a string literal"},

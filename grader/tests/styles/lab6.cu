@@ -43,6 +43,12 @@ __global__ void reduce(const value_t *in, value_t *partial, unsigned n) {
 #elif STYLE == 1
 #pragma unroll
     for (unsigned mask = 1; mask < 32; mask <<= 1) x = combine(x, __shfl_xor_sync(0xffffffffu, x, mask));
+#elif STYLE == 6 // an inclusive scan: some lanes do not combine
+    for (unsigned offset = 1; offset < 32; offset *= 2) {
+        const value_t y = __shfl_up_sync(0xffffffffu, x, offset);
+        if (lane >= offset) x = combine(y, x);
+    }
+    x = __shfl_sync(0xffffffffu, x, 31);
 #else
 #pragma unroll
     for (unsigned offset = 16; offset; offset >>= 1) x = combine(x, __shfl_down_sync(0xffffffffu, x, offset));
