@@ -287,7 +287,7 @@ const struct case_row case_rows[] = {
      FIRST_EXACT},
 
     {"named-sizes", NAMES, 0, NAMED, named_sizes, NULL, DATA_EXACT, ALL, ALL, ALL},
-    {"named-large-sizes", NAMES, 0, NAMED, named_large_sizes, NULL, DATA_EXACT, ALL, ALL, ALL},
+    {"named-large-sizes", IN(MANY_BLOCKS) | IN(ANY_N), 0, NAMED, named_large_sizes, NULL, DATA_EXACT, ALL, ALL, ALL},
     {"named-grids", NAMES, 0, NAMED, named_grids, NULL, DATA_EXACT, ALL, ALL, ALL},
     {"named-launches", NAMES, STATE, NAMED, named_launches, NULL, DATA_EXACT, ALL, ALL, ALL},
     {"launched-again", NAMES, STATE, WARP, launched_again, NULL, DATA_EXACT, ALL, ONE, ONE},

@@ -49,7 +49,7 @@ static struct grade_case drawn_case(const struct judge *j, const struct lab_kern
 }
 /* Many blocks, for kernels that work differently on a few; of a kernel of one block, many rounds. */
 static struct grade_case long_case(const struct judge *j, const struct lab_kernel *k, uint64_t *random) {
-    enum { ONE_BLOCK = 512, ONE_BLOCK_ROUNDS = 32, LEAST_BLOCKS = 65, MOST_BLOCKS = 1100, ROUNDS = 2 };
+    enum { ONE_BLOCK = 512, ONE_BLOCK_ROUNDS = 128, LEAST_BLOCKS = 65, MOST_BLOCKS = 1100, ROUNDS = 2 };
     struct grade_case c = observed_case(j, k, k->one_block ? ONE_BLOCK : 32u << below(random, 2));
     const uint32_t drawn = LEAST_BLOCKS + below(random, MOST_BLOCKS - LEAST_BLOCKS),
                    blocks = k->cluster ? (drawn + k->cluster - 1) / k->cluster * k->cluster : drawn;

@@ -10,7 +10,7 @@ static const struct lab_kernel kernels[] = {
      .shared_warp_values = 1,
      .grid_stride = true,
      .finish = FINISH_ITSELF,
-     .technique = SHUFFLES},
+     .technique = SHUFFLES | REGISTERS},
 };
 static const struct lab_check checks[] = {
     {"one-block", "correct on one block, three launches back to back", 25, NULL, check_one_block},
