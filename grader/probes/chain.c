@@ -41,6 +41,8 @@ struct log {
     struct log *next, *alike; /* list of all logs; of those with the same hash */
     uint64_t visit;           /* the last search that visited it, ... */
     uint32_t visited;         /* ... and how far */
+    uint64_t union_of;        /* the last union of lists that looked at it, ... */
+    uint32_t length;          /* ... and how much of it is known there */
 };
 /* A list of logs and how much of each is known. Immutable. */
 struct known {
@@ -74,7 +76,8 @@ struct chain {
     struct map released; /* block + 1 -> time of its last release, which covers what precedes some fence */
     struct queue queue;  /* of the current search */
     struct arena arena;
-    uint64_t release_bytes, visit; /* of releases, which are allocated outside of the arena */
+    uint64_t release_bytes; /* of releases, which are allocated outside of the arena */
+    uint64_t visit, unions; /* searches, and unions of lists, so far */
     bool in_use;                   /* a fence, release or acquire has happened */
     bool full;
     uint32_t threads;
@@ -145,6 +148,11 @@ static struct thread_chain *thread_of(struct block_order *b, const struct chain 
 
 /* ---- what is known --------------------------------------------------------------------------------------- */
 
+static const struct known *know_first(struct chain *c, const struct known *list, struct log *log, uint32_t length) {
+    struct known *first = take(c, sizeof *first);
+    *first = (struct known){log, length, list};
+    return first;
+}
 /* The list with `length` entries of the log known; shares its tail with the old list. */
 static const struct known *know(struct chain *c, const struct known *list, struct log *log, uint32_t length) {
     const struct known *have = list;
@@ -161,10 +169,31 @@ static const struct known *know(struct chain *c, const struct known *list, struc
     to->next = have->next;
     return first;
 }
+/* All entries of both lists. Each entry is looked at a fixed number of times: lanes of a warp know many logs each, and
+ * share what they know at each __syncwarp(). */
 static const struct known *know_all(struct chain *c, const struct known *list, const struct known *more) {
+    const struct known *shared = list;
+    uint32_t longer = 0;
     if (!list) return more;
-    for (; more && more != list; more = more->next) list = know(c, list, more->log, more->length);
-    return list;
+    if (!more || more == list) return list;
+    const uint64_t now = ++c->unions;
+    for (const struct known *k = list; k; k = k->next) k->log->union_of = now, k->log->length = k->length;
+    for (const struct known *k = more; k && k != list; k = k->next) {
+        if (k->log->union_of == now && k->log->length >= k->length) continue;
+        if (k->log->union_of != now)
+            shared = know_first(c, shared, k->log, k->length);
+        else
+            longer++;
+        k->log->union_of = now, k->log->length = k->length;
+    }
+    if (!longer) return shared;
+    struct known *first = NULL, **to = &first;
+    for (const struct known *k = shared; k; k = k->next) {
+        struct known *copy = take(c, sizeof *copy);
+        *copy = (struct known){k->log, k->log->length, NULL};
+        *to = copy, to = (struct known **)&copy->next;
+    }
+    return first;
 }
 
 void chain_give(struct block_order *b, struct chain *c, unsigned warp, uint32_t lanes, struct knowledge *to) {
@@ -358,6 +387,7 @@ static void acquire(struct block_order *b, struct chain *c, unsigned warp, unsig
 void chain_access(struct block_order *b, struct chain *c, const struct sim_access *e) {
     unsigned warp = e->where->warp;
     if (!c->in_use && !e->release && !e->acquire) return;
+    if (c->full) return;
     bool shared = e->object->space == PTX_SHARED;
     uint64_t object = shared ? UINT64_C(1) << 63 | (uint64_t)e->object->block : e->object->id;
     c->in_use = true;
