@@ -226,8 +226,8 @@ static const struct {
     const char *body, *message;
     unsigned line; /* in the body, from 1 */
 } refusals[] = {
-    {"wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f1}, %rd1, %rd2;",
-     "instruction `wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16` is not supported by the simulator", 1},
+    {"tcgen05.mma.cta_group::1.kind::f16 {%f1}, %rd1, %rd2;",
+     "instruction `tcgen05.mma.cta_group::1.kind::f16` is not supported by the simulator", 1},
     {"\n\ncp.async.bulk.wait_all;",
      "instruction `cp.async.bulk.wait_all` is not supported by the simulator: it does not take `.bulk`", 3},
     {"cp.async.cg.shared.global [%r1], [%rd1], 8;",

@@ -203,19 +203,21 @@ END_TEST
 
 /* A kernel that cannot run leaves the others usable, and all reasons are reported. */
 START_TEST(kernel_cannot_run) {
-    static const char text[] = ".version 9.0\n.target sm_90\n.address_size 64\n.visible .entry good()\n{\nret;\n}\n"
-                               ".visible .entry _Z3badv()\n{\n.reg .b32 %r<3>;\n.loc 1 7 1\nwgmma.fence.sync.aligned;\n"
-                               ".loc 1 8 1\nmov.u32 %r1, %pm0;\nret;\n}\n.file 1 \"/tmp/\x1b[2Jx.cu\"\n";
+    static const char text[] =
+        ".version 9.0\n.target sm_90\n.address_size 64\n.visible .entry good()\n{\nret;\n}\n"
+        ".visible .entry _Z3badv()\n{\n.reg .b32 %r<3>;\n.loc 1 7 1\ntcgen05.fence::before_thread_sync;\n"
+        ".loc 1 8 1\nmov.u32 %r1, %pm0;\nret;\n}\n.file 1 \"/tmp/\x1b[2Jx.cu\"\n";
     char path[] = "/tmp/check-run-XXXXXX.ptx", words[100];
     const int fd = mkstemps(path, 4);
     ck_assert_int_eq(write(fd, text, strlen(text)), (ssize_t)strlen(text));
     close(fd);
     struct result r = run(path, "");
     ck_assert_int_eq(r.status, 2);
-    ck_assert_msg(strstr(r.err, " has good, bad: name the one to run after the file\n"
-                                "  bad cannot run here: /tmp/?[2Jx.cu:7: instruction `wgmma.fence.sync.aligned` is not "
-                                "supported by the simulator\n    and /tmp/?[2Jx.cu:8: `%pm0` is neither declared nor"),
-                  "%s", r.err);
+    ck_assert_msg(
+        strstr(r.err, " has good, bad: name the one to run after the file\n"
+                      "  bad cannot run here: /tmp/?[2Jx.cu:7: instruction `tcgen05.fence::before_thread_sync` is not "
+                      "supported by the simulator\n    and /tmp/?[2Jx.cu:8: `%pm0` is neither declared nor"),
+        "%s", r.err);
     release(&r);
     snprintf(words, sizeof words, "%s good", path);
     r = run(words, "");
