@@ -78,7 +78,7 @@ void rules_pairs(struct edit_list *l, int32_t function) {
         for (size_t r = 0; r < count; r++) {
             write_rule(rules[r].text, a, b, text, sizeof text);
             if (rules[r].instead && returns)
-                edit_replace(l, rules[r].cause, 1, st->all, "%s", text);
+                edit_replace(l, rules[r].cause, rules[r].cause == FIX_COMBINE ? 3 : 1, st->all, "%s", text);
             else if (!rules[r].instead && in_block)
                 edit_insert(l, rules[r].cause, 2, st->all.first, told, "%s", text);
         }
