@@ -231,20 +231,18 @@ bool sim_sparse_make(struct sim *s, struct sim_sparse *x, struct sim_maker maker
 bool sim_sparse_is_made(const struct sim_sparse *x); /* by a maker: each thread that reads it needs a view */
 /* A read-only view for one thread. NULL: it has been written, or out of memory. sim_sparse_free() it. */
 struct sim_sparse *sim_sparse_view(const struct sim_sparse *x);
-/* A repeated pattern, followed by the beginning of its next copy. */
+/* A repeated pattern (NULL: none) and the beginning of its next copy; 2^64 / length, rounded down, at most UINT64_MAX;
+ * and the end of the object's bytes before any page that was written. */
 struct sim_period {
-    uint8_t *bytes; /* NULL: none */
-    uint64_t length;
-    uint64_t inverse; /* 2^64 / length, rounded down, at most UINT64_MAX */
-    uint64_t end;     /* of the object's bytes before any page that was written; 0: no pattern */
+    uint8_t *bytes;
+    uint64_t length, inverse, end;
 };
 /* offset % length in a third of a division's time: the quotient is exact, or 1 too small. */
 static inline uint64_t sim_in_period(const struct sim_period *p, uint64_t offset) {
     const uint64_t times = (uint64_t)((unsigned __int128)offset * p->inverse >> 64), rest = offset - times * p->length;
     return rest >= p->length ? rest - p->length : rest;
 }
-/* What the object repeats, up to .end: most inputs are written only at their end. */
-const struct sim_period *sim_sparse_period(const struct sim_sparse *x);
+const struct sim_period *sim_sparse_period(const struct sim_sparse *x); /* most inputs are written only at their end */
 /* The address of the byte at `offset`, valid to the end of its page. NULL: over the limit, or out of memory. */
 enum { SIM_PAGE = 1 << 14 };
 uint8_t *sim_sparse_at(struct sim *s, struct sim_sparse *x, uint64_t offset, bool writes);

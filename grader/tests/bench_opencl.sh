@@ -1,5 +1,6 @@
 #!/bin/sh
-# The tree kernel of bench_sim on PoCL and Oclgrind, if installed: bench_opencl.sh BUILD
+# The tree kernel of bench_sim on PoCL and Oclgrind, if installed, and the ratios of the simulator's speed to PoCL's:
+# bench_opencl.sh BUILD, with bench_sim's output in BUILD/bench_sim.txt
 bench=$1/bench_opencl
 echo
 if ! pkg-config --exists OpenCL; then
@@ -8,8 +9,12 @@ if ! pkg-config --exists OpenCL; then
 fi
 ${CC:-cc} -O2 -o "$bench" grader/tests/bench_opencl.c -lOpenCL || exit
 echo "the tree kernel elsewhere:"
-POCL_DEVICES=basic "$bench" "PoCL, one core, no checks" 20
+pocl=$(POCL_DEVICES=basic "$bench" "PoCL, one core, no checks" 20) || exit
+echo "$pocl"
 "$bench" "PoCL, all cores, no checks" 20
+echo "$pocl" | cat "$1/bench_sim.txt" - | awk '
+    $1 == "tree" { off = $5; on = $6 }
+    /^PoCL/ && off { pocl = $6; printf "simulator / PoCL, one core: no probes %.2f (bar 1.0), all probes %.2f (bar 0.5)\n", off / pocl, on / pocl }'
 if command -v oclgrind >/dev/null; then
     oclgrind "$bench" "Oclgrind, no checks" 14
     oclgrind --data-races --uninitialized "$bench" "Oclgrind, races and memory" 12

@@ -5,7 +5,8 @@
 # copy is saved under a watch, which reports its own time, including the 50 ms that it waits for the rest of a save.
 #
 # Columns are minimum wall times. Ratios are relative to nvcc's time for the same file in the same run, so that machines
-# can be compared. This is not a test: a busy machine shows larger times.
+# can be compared; those from save to verdict have a bar: 0.5 for a solution of labs 0 to 7, 1.0 for one of the later labs,
+# 0.31 for skeletons and mistakes. This is not a test: a busy machine shows larger times.
 build=$1 rounds=${ROUNDS:-2}
 labs=${LABS:-$(ls -d solutions/lab*_* | sed 's:solutions/\([^_]*\)_.*:\1:' | sort -V)}
 command -v nvcc >/dev/null || { echo "SKIP bench-verdict: no nvcc in PATH"; exit 0; }
@@ -68,12 +69,17 @@ make_file() { # make_file KIND LAB FILE
     [ -s "$3" ]
 }
 row() { # row KIND LAB: the minimum of each column of the rounds
-    awk -v kind="$1" -v lab="$2" '
+    case $1$2 in
+    solutionlab[0-7]) bar=0.5 ;;
+    solution*) bar=1.0 ;;
+    *) bar=0.31 ;;
+    esac
+    awk -v kind="$1" -v lab="$2" -v bar="$bar" '
         { for (k = 1; k <= 4; k++) if (NR == 1 || $k < least[k]) least[k] = $k }
         END {
             printf "%-9s %-6s %9.2f", kind, lab, least[1] / 1e6
             for (k = 2; k <= 4; k++) printf " %9.2f (%4.2f)", least[k] / 1e6, least[k] / least[1]
-            print ""
+            printf "   bar %4.2f%s\n", bar, least[2] > bar * least[1] ? ", over" : ""
         }'
 }
 echo "load $(cut -d' ' -f1 /proc/loadavg), $(nproc) cores; seconds, and in brackets how many times nvcc's"
