@@ -105,13 +105,16 @@ static void number(struct edit_list *l, const struct names *names, int32_t at) {
     const bool constant =
         source_is(s, s->statement[s->token[at].statement].all.first, "enum");            /* it is a tuning choice */
     if (value == 32 && (source_is(s, at - 1, "/") || source_is(s, at - 1, "%"))) return; /* a warp has 32 lanes */
+    const bool factor =
+        source_is(s, at - 1, "*") || source_is(s, at + 1, "*"); /* three instead of two: nobody errs so */
     for (unsigned k = 0; k < most; k++) {
         neutral = others[k] == 0 ? sums : others[k] == 1 ? factors : NULL;
         bool useless = others[k] + 1 == 0;
         for (; neutral && *neutral; neutral++) useless |= source_is(s, at - 1, *neutral);
         useless |= others[k] == 1 && source_is(s, at + 1, "*");
         if (!useless)
-            edit_replace(l, constant ? FIX_TUNING : cause, constant ? 4 : 2 + (k > 6), one(at), "%llu", others[k]);
+            edit_replace(l, constant ? FIX_TUNING : cause, constant ? 4 : 2 + (k > 6 || (factor && k > 4)), one(at),
+                         "%llu", others[k]);
     }
     if (source_is(s, at + 1, "*")) /* the factor is one too many */
         edit_replace(l, cause, 2, (struct range){at, at + 2}, "%s", source_copy(s, one(at + 2), text, sizeof text));

@@ -219,14 +219,15 @@ static const struct finding *find_in(const struct outcome *o, const json_t *f) {
     }
     return NULL;
 }
-/* How well a case may demonstrate a race: it was correct in the seed's order; each element affects its result; it has
- * many elements, but runs quickly. */
+/* How well a case may demonstrate a race: it was correct in the seed's order; each element affects its result, an
+ * integer, which is never infinite; it has many elements, but runs quickly. */
 static uint64_t promise_of(const struct grade_case *c, const struct outcome *o) {
     enum { SOON = 4096 };
     if (case_is_large(c) || o->kind == OUTCOME_SETUP) return 0;
     if (c->values) return UINT64_MAX; /* the smallest launch that has it */
     return (uint64_t)(o->kind == OUTCOME_RIGHT) << 40 | (uint64_t)(c->variant.op == REDUCE_OP_SUM) << 36 |
-           (uint64_t)(c->n <= SOON) << 33 | (c->n <= SOON ? c->n : (uint64_t)UINT32_MAX - c->n);
+           (uint64_t)!variant_is_float(c->variant) << 35 | (uint64_t)(c->n <= SOON) << 33 |
+           (c->n <= SOON ? c->n : (uint64_t)UINT32_MAX - c->n);
 }
 static unsigned most_promising(const struct witness_cases *all, const json_t *f, const bool *taken) {
     unsigned best = all->count;

@@ -78,7 +78,7 @@ struct chain {
     struct arena arena;
     uint64_t release_bytes; /* of releases, which are allocated outside of the arena */
     uint64_t visit, unions; /* searches, and unions of lists, so far */
-    bool in_use;                   /* a fence, release or acquire has happened */
+    bool in_use;            /* a fence, release or acquire has happened */
     bool full;
     uint32_t threads;
     uint64_t *looks;
