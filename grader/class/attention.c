@@ -26,7 +26,7 @@ static const struct row {
          "a file's time may be that of a copy: look it up on the server, and write extensions.csv or overrides.csv"},
     [ATTENTION_MISSING] = {"missing", "No submission", ""},
 };
-enum { MOST_SHOWN = 160 };
+enum { MOST_SHOWN = 400 };
 
 void attend(json_t *attention, enum attention what, const char *lab, const json_t *student, const char *text) {
     char line[MOST_SHOWN + 1];

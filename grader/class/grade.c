@@ -98,7 +98,7 @@ static void time_text(double seconds, char *out, size_t size) {
 }
 /* On a terminal, one line that is overwritten; elsewhere a line now and then, and one per fault. */
 static void progress_show(const struct progress *p, const char *what, bool fault) {
-    char left[32], line[400];
+    char left[32], line[1000];
     const bool terminal = isatty(STDERR_FILENO);
     const double rate = p->done / (p->seconds > 1 ? p->seconds : 1);
     const unsigned long of = p->of > p->done ? p->of : p->done, step = of / 20 ? of / 20 : 1;
@@ -106,7 +106,7 @@ static void progress_show(const struct progress *p, const char *what, bool fault
     if (!p->done) snprintf(left, sizeof left, "?");
     if (!terminal && !fault && p->done % step && p->done != of) return;
     const int n =
-        snprintf(line, sizeof line, "%s[%lu/%lu] %.1f/s, %s %s  %.200s%s", terminal ? "\r\033[K" : "", p->done, of,
+        snprintf(line, sizeof line, "%s[%lu/%lu] %.1f/s, %s %s  %.700s%s", terminal ? "\r\033[K" : "", p->done, of,
                  rate, left, p->done < of ? "left" : "in all", what, terminal && !fault && p->done < of ? "" : "\n");
     if (write(STDERR_FILENO, line, (size_t)n) < 0) return; /* nobody listens */
 }
@@ -204,7 +204,7 @@ static bool settle_run(const struct paths *p, const char *lab, const struct run 
     } else {
         json_t *why = fault_of(r->status, log, p->partial);
         char *text = json_dumps(why, JSON_INDENT(1));
-        snprintf(what, size, "not graded: %.100s: %.200s", text_of(why, "how"), text_of(why, "message"));
+        snprintf(what, size, "not graded: %.100s: %.400s", text_of(why, "how"), text_of(why, "message"));
         what[strcspn(what, "\n")] = 0;
         ok = text && file_replace(p->fault, text, strlen(text), 0600) && (unlink(p->record) == 0 || errno == ENOENT);
         why_not = errno;
@@ -217,7 +217,7 @@ static bool settle_run(const struct paths *p, const char *lab, const struct run 
     return ok;
 }
 int class_grade(const struct class_options *o) {
-    char path[PATH_MAX], student[NAME_MAX + 1], what[400], line[NAME_MAX + 100], shown[2 * NAME_MAX];
+    char path[PATH_MAX], student[NAME_MAX + 1], what[600], line[NAME_MAX + 100], shown[800];
     struct paths p;
     const char *slash = strrchr(o->unit, '/'), *lab = slash ? slash + 1 : o->unit;
     snprintf(path, sizeof path, "%s/settings.json", o->out);
@@ -264,7 +264,7 @@ int class_grade(const struct class_options *o) {
     snprintf(line, sizeof line, "%s %d %.2f %ld\n", o->unit, r.status, seconds, r.used.ru_maxrss);
     progress_add(o->out, line);
     const struct progress now = progress_read(o->out);
-    snprintf(shown, sizeof shown, "%.180s: %.200s", o->unit, what);
+    snprintf(shown, sizeof shown, "%.180s: %.590s", o->unit, what);
     progress_show(&now, shown, fault);
     return ok ? 0 : status_saying(EXIT_SETUP, "class", "%s: cannot be written: %s", p.record, strerror(why_not));
 }
