@@ -185,9 +185,8 @@ static bool meets_another(json_t *before, const json_t *student, const json_t *r
     if (first && *name && strcmp(text_of(first, "name"), name) != 0)
         return snprintf(
                    message, size,
-                   "%s:%u: `%.100s` is `%.100s` here, but `%.100s` in line %lld: correct the id or the name in one "
-                   "of these lines",
-                   path, line, text_of(student, "id"), name, text_of(first, "name"),
+                   "%s:%u: `%.100s` has an id or e-mail address of `%.100s` in line %lld: correct one of these lines",
+                   path, line, name, text_of(first, "name"),
                    (long long)json_integer_value(json_object_get(first, "line"))),
                true;
     if (!first && *name) json_object_set_new(before, folder, json_pack("{s:s, s:i}", "name", name, "line", (int)line));
