@@ -206,6 +206,15 @@ static bool some_lab_has_check(int lab, const char *id) {
         if ((lab < 0 || lab == k) && has_check(lab_rows[k], id)) return true;
     return false;
 }
+/* Names those that there are: of the lab, or of the first one. */
+static bool no_such_check(struct reader *r, int lab, const char *check) {
+    const struct lab *shown = lab_rows[lab < 0 ? 0 : lab];
+    char ids[300] = "";
+    for (unsigned k = 0; k < shown->check_count; k++)
+        snprintf(ids + strlen(ids), sizeof ids - strlen(ids), "%s%s", k ? ", " : "", shown->checks[k].id);
+    return course_wrong(r, lab < 0 ? "no lab has a check `%.40s`: %s has %s" : "there is no check `%.40s`: %s has %s",
+                        check, shown->id, ids);
+}
 static bool check_value(struct reader *r, enum of_check what, const char *check, const char *value, unsigned *out) {
     double number;
     if (what == CHECK_VISIBLE) {
@@ -223,10 +232,7 @@ static bool check_value(struct reader *r, enum of_check what, const char *check,
 static bool of_check(struct reader *r, enum of_check what, int lab, const char *check, const char *value) {
     const char *name = check_settings[what];
     unsigned number = 0;
-    if (!some_lab_has_check(lab, check))
-        return lab < 0 ? course_wrong(r, "no lab has a check `%.40s`: `./grade lab1` shows those of lab1", check)
-                       : course_wrong(r, "%s has no check `%.40s`: `./grade %s` shows them", lab_rows[lab]->id, check,
-                                      lab_rows[lab]->id);
+    if (!some_lab_has_check(lab, check)) return no_such_check(r, lab, check);
     if (!check_value(r, what, check, value, &number)) return false;
     for (unsigned k = 0; k < r->check_count; k++)
         if (r->checks[k].what == what && r->checks[k].lab == lab && !strcmp(r->checks[k].check, check))
