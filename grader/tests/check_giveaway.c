@@ -1,6 +1,7 @@
 /* The handout gives no answers away: nothing in the archive, pasted in any way into a reduce.cu, gets more than MOST
  * points. Attempts: each CUDA file with its kernels renamed to the lab's; each code block of each document, likewise,
- * and in place of each TODO of the skeleton; an #include of the solution's path. And no file contains a kernel's PTX.
+ * behind what the skeleton defines, and in place of each TODO of the skeleton; an #include of the solution's path. And
+ * no file contains a kernel's PTX.
  *
  * HANDOUT=FOLDER tests that folder, an unpacked archive in which ./grade is built, for all labs; otherwise a handout is
  * built here, for lab3, with every fifth attempt and, where it is, NVRTC alone, so that nvcc does not compile again
@@ -121,6 +122,16 @@ static char *filled(const char *skeleton, const char *text) {
     fclose(f);
     return out;
 }
+/* After what the skeleton defines before its kernels, which the text may call; NULL if it defines nothing. */
+static char *behind(const char *skeleton, const char *text) {
+    const char *kernel = strstr(skeleton, "__global__ void");
+    const size_t length = kernel ? (size_t)(kernel - skeleton) : 0;
+    char *out = NULL;
+    if (!memchr(skeleton, '{', length)) return NULL;
+    ck_assert(asprintf(&out, "%.*s%s", (int)length, skeleton, text) > 0);
+    for (char *again = out + length; (again = strstr(again, "#include \"reduce.h\""));) memcpy(again, "//", 2);
+    return out;
+}
 static const char without[] = "lab3"; /* without an archive */
 static bool is_wanted(const struct lab *l) {
     const char *only = getenv("LAB");
@@ -138,10 +149,12 @@ START_TEST(nothing_pasted_has_points) {
     const unsigned every = takes_all() ? 1 : SAMPLE;
     for (unsigned k = 0; k < text_count; k += every) {
         const size_t n = strlen(texts[k].name);
-        char *as_lab = renamed(texts[k].text), *in_skeleton = filled(skeleton, texts[k].text);
+        char *as_lab = renamed(texts[k].text), *in_skeleton = filled(skeleton, texts[k].text),
+             *with_its_own = behind(skeleton, as_lab);
         attempt(texts[k].name, "pasted", as_lab);
+        if (with_its_own) attempt(texts[k].name, "behind the skeleton's definitions", with_its_own);
         if (n > 3 && !strcmp(texts[k].name + n - 3, ".md")) attempt(texts[k].name, "for each TODO", in_skeleton);
-        free(as_lab), free(in_skeleton);
+        free(as_lab), free(in_skeleton), free(with_its_own);
     }
     ck_assert(asprintf(&include, "#include \"%s/solutions/%s_%s/reduce.cu\"\n", kit, lab->id, lab->name) > 0);
     attempt("solutions/", "included", include);
