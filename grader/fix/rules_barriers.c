@@ -80,11 +80,11 @@ static void out_of_branch(struct edit_list *l, int32_t at) {
         edit_add(l, cause, 1, all, first, 2);
     }
 }
-static void other_word(struct edit_list *l, int32_t at) {
+static void other_word(struct edit_list *l, int32_t at, bool called_in_branch) {
     const struct source *s = l->source;
     const struct range all = s->statement[at].all;
     if (source_is(s, all.first, "__syncwarp")) {
-        edit_replace(l, FIX_BARRIER, 1, all, "__syncthreads();");
+        if (!called_in_branch) edit_replace(l, FIX_BARRIER, 1, all, "__syncthreads();");
         edit_replace(l, FIX_MASK, 1, all, "__syncwarp();");
         edit_replace(l, FIX_MASK, 1, all, "__syncwarp(0x0000ffff);");
         edit_replace(l, FIX_FENCE, 1, all, "__threadfence();");
@@ -236,7 +236,7 @@ void rules_barriers(struct edit_list *l, int32_t function) {
                    body = s->statement[st->parent].kind != STATEMENT_BLOCK;
         if (sync && (branch || loop_around(s, st->parent) >= 0)) out_of_branch(l, k);
         if (source_has(s, first, "__syncthreads")) into_the_loop(l, k);
-        if (st->kind == STATEMENT_PLAIN) other_word(l, k), read_wait_write(l, k);
+        if (st->kind == STATEMENT_PLAIN) other_word(l, k, called_in_branch), read_wait_write(l, k);
         if (s->statement[st->parent].kind == STATEMENT_IF) continue;
         if (sync && !source_has(s, first, "__syncthreads")) continue; /* replacing a word there is the smaller edit */
         if (!branch) behind(l, FIX_BARRIER, 1, k, "__syncthreads();");
