@@ -226,7 +226,8 @@ START_TEST(touched_warp_runs_ahead) {
     open_page("touch");
     json_t *value =
         ask("await set({'Elements (n)': 300, 'Threads per block': '128'}); const pills = "
-            "document.querySelectorAll('.ahead [data-choice]'); pills[2].scrollIntoView({block: 'center'}); const r = "
+            "document.querySelectorAll('.ahead [data-choice]'); pills[2].scrollIntoView({block: 'center', behavior: "
+            "'instant'}); const r = "
             "pills[2].getBoundingClientRect(); "
             "pills[2].dispatchEvent(new PointerEvent('pointerdown', {bubbles: true, buttons: 1, clientX: r.x + r.width "
             "/ 2, clientY: r.y + r.height / 2})); await done(); const command = "
