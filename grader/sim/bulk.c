@@ -140,12 +140,22 @@ static void read_bytes(const struct sim_bulk *c, uint32_t at, const struct span 
     else if (m)
         memcpy(value, sim_seen(c->by->block->run, m, s->from - m->object.address), s->bytes);
 }
+/* Unlike an atomic, a bulk sum keeps subnormal numbers, as seen on an H100. */
+static uint32_t sum_of_floats(uint32_t a, uint32_t b) {
+    float x, y;
+    memcpy(&x, &a, sizeof x), memcpy(&y, &b, sizeof y);
+    x += y;
+    memcpy(&a, &x, sizeof a);
+    return a;
+}
 static void combine(const struct sim_bulk *c, const uint8_t *old, uint8_t *value, uint32_t bytes) {
     const unsigned each = ptx_type_bits(c->type) / 8;
     for (uint32_t k = 0; k < bytes; k += each) {
         uint64_t a = 0, x = 0;
         memcpy(&a, old + k, each), memcpy(&x, value + k, each);
-        x = c->by->block->run->program->combine(operation(c), c->type, a, x);
+        x = c->type == PTX_F32 && operation(c) == PTX_MOD_ADD
+                ? sum_of_floats((uint32_t)a, (uint32_t)x)
+                : c->by->block->run->program->combine(operation(c), c->type, a, x);
         memcpy(value + k, &x, each);
     }
 }

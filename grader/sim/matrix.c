@@ -288,6 +288,11 @@ double sim_product(const struct sim_warp *w, const struct sim_line *a, const str
         if (ptx_mod_of(p, PTX_CLASS_SATFINITE) == PTX_MOD_NONE) return (double)(int32_t)(uint32_t)sum;
         return (double)(sum > INT32_MAX ? INT32_MAX : sum < INT32_MIN ? INT32_MIN : sum);
     }
+    if (p->op == PTX_OP_mma && (t == PTX_E4M3 || t == PTX_E5M2)) { /* an H100 adds the accumulator by itself, rounded */
+        double sum = 0;
+        for (unsigned n = 0; n < k; n += block) sum = block_sum(a, b, n, block, sum, PTX_F32);
+        return p->type == PTX_F16 ? c + sum : (double)((float)c + (float)sum);
+    }
     for (unsigned n = 0; t == PTX_F64 && n < k; n++) c = fma(a->x[n], b->x[n], c);
     for (unsigned n = 0; t != PTX_F64 && n < k; n += block)
         c = block_sum(a, b, n, k - n < block ? k - n : block, c, p->type);
