@@ -9,7 +9,10 @@ void fields_join(const struct field *fields, void *whole, const void *part, bool
         if (f->type != FIELD_NUMBERS || (f->join == JOIN_ONCE && !first)) continue;
         uint64_t *to = into(whole, f->offset);
         const uint64_t *from = (const void *)((const char *)part + f->offset);
-        for (unsigned k = 0; k < f->count; k++) to[k] += from[k];
+        for (unsigned k = 0; k < f->count; k++) {
+            const uint64_t most = to[k] > from[k] ? to[k] : from[k];
+            to[k] = f->join == JOIN_MOST ? most : to[k] + from[k];
+        }
     }
 }
 void fields_free(const struct field *fields, void *item) {

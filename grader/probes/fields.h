@@ -22,7 +22,7 @@ enum field_type {
                    because each part counted the whole launch. Lists are merged by the probe's own `join`. */
 };
 /* length of an array; of a text: its bytes; of a list: the maximum number of items */
-enum field_join { JOIN_ADD, JOIN_ONCE };
+enum field_join { JOIN_ADD, JOIN_ONCE, JOIN_MOST };
 struct field {
     enum field_type type;
     size_t offset;
@@ -40,6 +40,8 @@ struct field {
     { FIELD_NUMBERS, offsetof(type, member), FIELD_COUNT_OF(type, member, uint64_t), UINT64_MAX }
 #define NUMBERS_ONCE(type, member)                                                                                     \
     { FIELD_NUMBERS, offsetof(type, member), FIELD_COUNT_OF(type, member, uint64_t), MOST_NUMBER, JOIN_ONCE }
+#define NUMBERS_MOST(type, member)                                                                                     \
+    { FIELD_NUMBERS, offsetof(type, member), FIELD_COUNT_OF(type, member, uint64_t), MOST_NUMBER, JOIN_MOST }
 /* Merges the numbers of a part into the whole; `first`: it is the launch's first part. */
 #define NUMBERS_TO(type, first, last)                                                                                  \
     {                                                                                                                  \

@@ -48,7 +48,8 @@ static void finish(void *self, struct measurement *m) {
     free(p);
 }
 
-static const struct field fields[] = {NUMBERS_TO(struct spread, busiest_bytes, busiest_block), END_OF_FIELDS};
+static const struct field fields[] = {NUMBERS(struct spread, busiest_bytes), NUMBERS_MOST(struct spread, busiest_block),
+                                      END_OF_FIELDS};
 static const struct sim_probe callbacks = {
     .name = "spread", .block_begin = block_begin, .block_end = block_end, .access = access, .drops = true};
 const struct probe_row probe_spread = {
