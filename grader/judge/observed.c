@@ -82,8 +82,7 @@ unsigned observed_launches(const struct judge *j, const struct lab_kernel *k, st
     for (uint32_t block = 32; block <= 64 && !k->only_block; block *= 2, count++)
         launch[count] = drawn_case(j, k, drawn_variant(j, k, &random), block, FEW_THREADS, true, &random);
     /* not of few elements, nor of a tree over all of them, whose steps depend on n */
-    if (!j->own && (!k->one_block || !k->in_place))
-        launch[count++] = long_case(j, k, &random);
+    if (!j->own && (!k->one_block || !k->in_place)) launch[count++] = long_case(j, k, &random);
     return count;
 }
 bool observed_is_full(const struct grade_case *c) {

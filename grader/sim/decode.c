@@ -2,7 +2,7 @@
  * and it gets its handler. */
 #include "base/array.h"
 #include "ptx/parser.h"
-#include "sim/machine.h"
+#include "sim/decoding.h"
 #include <stdio.h>
 #include <string.h>
 

@@ -6,6 +6,7 @@
  * and such loads cost nothing. For the others, ahead.c finds the lanes that drop the value at each execution; this file
  * prepares the code of functions with such loads for it. */
 #include "sim/ahead.h"
+#include "sim/decoding.h"
 #include <stdlib.h>
 #include <string.h>
 

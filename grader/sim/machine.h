@@ -429,13 +429,6 @@ struct sim_run {
             ((__typeof__(((struct sim_probe *)0)->event))(run)->event.to[k_].call)((run)->event.to[k_].self, (e));     \
     } while (0)
 
-/* words.c: wraps i->exec according to the instruction's modifiers; false if the host does not support them */
-bool sim_add_words(struct sim_insn *i);
-/* decode.c: decodes the instruction `i->source` of function `f`. false: out of memory, or *error says what is wrong. */
-bool sim_decode(struct sim_program *p, struct sim_function *f, struct sim_insn *i, const struct sim_handlers *handlers,
-                struct sim_error *error);
-/* program.c: allocates a row of `bytes` bytes in the function's frame: returns its offset. */
-uint32_t sim_take_row(struct sim_function *f, uint32_t bytes);
 static inline uint32_t sim_align(uint32_t x, uint32_t to) { return (x + to - 1) / to * to; }
 /* The start of a space's window in the generic address space; 0: it has none. */
 static inline uint64_t sim_window(enum ptx_space s) {
@@ -444,26 +437,11 @@ static inline uint64_t sim_window(enum ptx_space s) {
            : s == PTX_PARAM ? SIM_PARAM_WINDOW
                             : 0;
 }
-/* registers.c: fills f->zero, and takes the rows of registers; false: out of memory */
-bool sim_place_registers(struct sim_function *f);
-bool sim_find_unused_results(struct sim_program *p,
-                             const struct sim_function *f); /* marks atomics; false: out of memory */
-/* uses.c: marks loads by the use of their values; false: out of memory */
-bool sim_find_uses(struct sim_program *p, const struct sim_function *f);
-bool sim_find_uses_behind_calls(struct sim_program *p); /* of all functions, once they are decoded */
-/* dropped.c: marks loads whose value some lanes may drop; false: out of memory */
-bool sim_find_dropped(struct sim_program *p, struct sim_function *f);
-void sim_ahead_free(struct sim_ahead *a);
 /* ahead.c: the lanes executing such a load that drop its value. */
 uint32_t sim_dropped(struct sim_warp *w, const struct sim_insn *i, uint32_t mask);
 void sim_forget_looks(struct sim_run *run);
-/* provenance.c: bounds of accesses to shared memory; false: out of memory */
-bool sim_find_provenance(struct sim_program *p);
 /* undefined.c */
-bool sim_track_undefined(struct sim_program *p); /* false: out of memory */
 void sim_track_exchange(struct sim_warp *w, const struct sim_insn *i, uint32_t present, const uint8_t *from);
-/* shared.c */
-bool sim_lay_out_shared(struct sim_program *p);
 /* warp.c */
 void sim_warp_start(struct sim_warp *w);
 void sim_warp_free(struct sim_warp *w);

@@ -1,5 +1,5 @@
 /* Turns a PTX module into a program: lays out frames, and decodes the code into one flat array (decode.c). */
-#include "sim/machine.h"
+#include "sim/decoding.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

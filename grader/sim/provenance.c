@@ -9,7 +9,7 @@
  *
  * A 64-bit parameter may also be a number. So the result of arithmetic that is never applied to addresses, such as a
  * product or a shift, counts as a number; the sum of two parameters counts as an address that may come from either. */
-#include "sim/machine.h"
+#include "sim/decoding.h"
 #include <stdlib.h>
 #include <string.h>
 

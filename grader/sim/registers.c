@@ -5,7 +5,7 @@
  * A function that is not optimized may have thousands of registers, most of them for a few instructions. Then registers
  * whose values are not needed at the same instructions share a row, so that a frame stays in the cache: a lane has only
  * one pc, and lanes at other pcs have other columns. */
-#include "sim/machine.h"
+#include "sim/decoding.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -3,7 +3,7 @@
  * as one of a function they call, has the same offset in all of them: these come first. Then comes the system's part,
  * for kernels that name it. Dynamic shared memory begins after the static part of the kernels that use it. */
 #include "model/gpus/gpu.h"
-#include "sim/machine.h"
+#include "sim/decoding.h"
 #include <stdlib.h>
 #include <string.h>
 

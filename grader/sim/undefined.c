@@ -6,7 +6,7 @@
  * the instructions that access it get a handler that updates the masks and calls the original one. A program without
  * such registers costs nothing. Values that go through memory, votes or call parameters count as defined. A select
  * (selp, and, or of predicates) is undefined only if the selected side is: compilers compute both. */
-#include "sim/machine.h"
+#include "sim/decoding.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -7,6 +7,7 @@
  * Data: the value of a strong load is used in computations or stored, and controls no branch, as far as it can be
  * tracked. A flag or a lock decides what its thread does next, and may be read at any time; data must be ordered before
  * it is read. */
+#include "sim/decoding.h"
 #include "sim/flat.h"
 #include "sim/places.h"
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* Modifiers such as .rz, .sat and .relu: wrappers around a handler. */
-#include "sim/machine.h"
+#include "sim/decoding.h"
 #include <fenv.h>
 #include <string.h>
 
