@@ -5,7 +5,7 @@
 
 static struct range one(int32_t token) { return (struct range){token, token}; }
 
-/* How many elements each block has: `begin = blockIdx.x * chunk`. False: nothing is multiplied by the block's index. */
+/* How many elements each block has: `from = each * blockIdx.x`. False: nothing is multiplied by the block's index. */
 static bool chunk_of(const struct source *s, int32_t function, char out[NAME_SIZE]) {
     const struct range body = body_of(s, function);
     for (int32_t k = body.first + 2; k < body.last; k++) {

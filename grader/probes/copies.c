@@ -51,10 +51,8 @@ static const struct finding_kind kinds[] = {
              "number of arrivals of a phase, before a block-wide barrier lets others use it; it is invalidated before "
              "its memory is used for anything else. Each phase has exactly that many arrivals, and a thread waits for "
              "the phase at which it arrived. Ordinary loads and stores must not access its eight bytes. A bulk copy "
-             "moves a "
-             "multiple of 16 bytes, has its mbarrier beside its destination, and must end before its block does. A "
-             "product of a warp group (wgmma) "
-             "is started by four whole warps, each of which waits for it.",
+             "moves a multiple of 16 bytes, has its mbarrier beside its destination, and must end before its block "
+             "does. A wgmma product is started by 128 threads, each of which waits for it.",
          .rank = 17},
     [MBARRIER + 1] = {NULL},
 };

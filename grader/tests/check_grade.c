@@ -85,7 +85,7 @@ static const struct {
     {"lab1 --compile-only", 0, "labs/lab1_interleaved_tree/reduce.cu compiles"},
     {"lab1 --solution", 0, "10 of 11 tree steps diverge"},
     {"lab2 --solution", 0, "5 of 11 tree steps diverge"},
-    {"all --quiet --size 65", 1, "First: labs/lab12_tensor/reduce.cu, line "},
+    {"all --quiet --size 65", 1, "First: labs/lab11_cluster/reduce.cu, line "},
     {"all --solution --quiet --size 65", 0, "lab12: the selected cases are right; no grade, since only they were run"},
     {"lab7 --solution --grid 3 --size 65", 0, "the selected cases are right; no grade"},
     {"lab4 --grid 5000", 2, "--grid must be a number from 1 to 4096"},

@@ -303,8 +303,8 @@ START_TEST(limits_hold) {
     refused_with(&code,
                  effort(1, 0) ? "the module has more than 262144 instructions" : "the text ends inside function `k`");
     append(&vector, HEAD ".entry k() { .reg .b32 %%r; mov.b64 {");
-    for (int k = 0; k < 100; k++) append(&vector, "%%r, ");
-    refused_with(&vector, "a vector of more than 8 elements");
+    for (int k = 0; k < 200; k++) append(&vector, "%%r, ");
+    refused_with(&vector, "a vector of more than 128 elements");
     append(&words, HEAD ".entry k() { add");
     for (int k = 0; k < 100; k++) append(&words, ".s32");
     append(&words, " %%r;");
