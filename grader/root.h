@@ -5,9 +5,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* The kit's folder, which has common/ and labs/: the command's folder or an ancestor; the working folder or an
- * ancestor; or, for an installed command (make install), ../share/reduction-labs relative to its folder, which has no
- * labs to work on. False if none exists. */
+/* Finds the kit's folder, the one with common/ and labs/. Looks in this order: the command's folder and its ancestors;
+ * the working directory and its ancestors; for an installed command (make install), ../share/reduction-labs relative to
+ * its folder, which has no labs to work on. False if none exists. */
 bool root_find(char *out, size_t size);
 /* The folder for compiled kernels and history: GRADE_CACHE, else build/cache of a kit that is writable and not
  * installed, else ~/.cache/reduction-labs. */

@@ -319,7 +319,7 @@ static void unwrap(struct edit_list *l, int32_t at, int32_t next) {
     edit_replace(l, FIX_EARLY_END, 2, st->all, "%s", "");
     edit_replace(l, cause_at(s, st->condition.first), 1, st->condition, "%s", other_way);
 }
-/* Whether a variable of that name is declared before, in a scope around the statement's own block. */
+/* Whether a variable of that name is already declared in a scope that encloses the statement's own block. */
 static bool hides_another(const struct source *s, int32_t at, int32_t name) {
     const struct function *f = &s->function[s->statement[at].function];
     for (int32_t k = f->parameters.first; k < s->statement[at].all.first; k++) {

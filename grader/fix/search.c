@@ -346,7 +346,7 @@ struct search {
     struct edit_list edits;
     struct trial trial;
     struct trial_outcome before;
-    struct trial *sure; /* of the final check, including the submission; NULL: not started */
+    struct trial *sure; /* of the final check, which also runs the submission; NULL: not started */
     struct trial_outcome before_sure;
     struct helpful best[FOUND];
     unsigned found, tried, probe;

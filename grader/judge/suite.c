@@ -155,8 +155,9 @@ static bool has_to_wait(const struct judge *j, const struct lab_check *c, const 
     return judge_is_replay(j) || check_of(j->lab, need)->kind->gate || check_status_of(need) == STATUS_BLOCKED ||
            !judge_has_work(j, c, work);
 }
-/* Whether a check runs: not in a replay that does not include it, nor if nothing that it needs passes and the kernel
- * has not even used its input, or if a gate is closed; unless it explains that. */
+/* Whether a check runs. It does not if (1) this is a replay without it, or if a check that it needs has no points and
+ * (2) the kernel has not used its input, (3) that check is a gate or is blocked itself, or (4) this is a replay. In
+ * cases 2 to 4 a check that explains the failure runs anyway. */
 static bool runs(const struct turns *all, const struct lab_check *c, json_t **need) {
     *need = NULL;
     if (judge_is_replay(all->judge) && !by_cases(c)) return false;

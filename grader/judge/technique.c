@@ -106,8 +106,8 @@ static bool tell_missing(const struct observed *o, unsigned wanted, const char *
     }
     return false;
 }
-/* A launch with a wrong result shows nothing about how a correct kernel works; reported in `result`. So a mistake that
- * ends a launch early, or skips expensive work, gets no points for it. */
+/* Whether every launch is correct; if not, `result` says which one failed. A wrong launch says nothing about how a
+ * correct kernel works: a mistake that ends it early or skips expensive work must not earn points. */
 static bool all_right(const struct observed *o, const char *kernel, json_t *result) {
     char place[200];
     for (unsigned n = 0; n < o->count; n++) {

@@ -85,9 +85,11 @@ struct step {
     uint32_t instructions[SIM_MAX_WARPS], split_instructions[SIM_MAX_WARPS];
 };
 extern const char *const step_kind_names[]; /* "other", "load", "tree", "write" */
-struct work { /* 4-byte words in buffers filled by the host; those that some lane read and used; of these, the most that
-                 one block of a launch was the first to read; and each as often as a lane loaded it */
-    uint64_t input_words, read_words, most_words, loaded_words;
+struct work {
+    uint64_t input_words;  /* 4-byte words in buffers filled by the host */
+    uint64_t read_words;   /* of these, the words that some lane read and used */
+    uint64_t most_words;   /* of these, the most that one block of a launch was the first to read */
+    uint64_t loaded_words; /* the words read and used, each as often as a lane loaded it */
 };
 struct spread { /* bytes loaded from global and shared memory by the busiest thread of each block, summed over blocks */
     uint64_t busiest_bytes;

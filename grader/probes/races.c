@@ -282,7 +282,8 @@ static inline bool stands_for(const struct mark *fresh, const struct mark *old) 
     return old->form & MARK_ATOMIC && !(old->form & narrow & ~wide);
 }
 
-/* Lanes that read a cell unordered with the store `old` get the value from before it. */
+/* A lane whose read of a cell is not ordered after the store `old` gets the value that the cell held before that
+ * store. */
 static __attribute__((noinline)) void give_old_values(struct visit *v, const struct mark *old, uint32_t cells) {
     struct races_probe *p = v->probe;
     EACH_LANE (cell, cells) {

@@ -1,5 +1,5 @@
-/* Decodes a checked instruction: its operands become rows of the frame, with the decoder named in its row of ops.def,
- * and it gets its handler. */
+/* Decodes a checked instruction: the decoder named in its ops.def entry turns the operands into rows of the frame; then
+ * the instruction's handler is set. */
 #include "base/array.h"
 #include "ptx/parser.h"
 #include "sim/decoding.h"

@@ -240,7 +240,7 @@ enum sim_fault_kind {
     SIM_FAULT_RESIDENCY,     /* all started blocks waited for one that had not started; .text: how it continued */
     SIM_FAULT_TRAP,          /* fatal: trap, brkpt or a failed assert; .text */
     SIM_FAULT_STACK,         /* fatal: call depth */
-    SIM_FAULT_CALL,          /* fatal: indirect call with an address of no function */
+    SIM_FAULT_CALL,          /* fatal: indirect call to an address that is not a function's */
     SIM_FAULT_HEAP,          /* .text: an invalid free */
     SIM_FAULT_MBARRIER,      /* .text: an invalid use of an mbarrier */
     SIM_FAULT_CLUSTER,       /* .text: an invalid use of the cluster's barrier */

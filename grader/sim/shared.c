@@ -1,7 +1,8 @@
 /* The layout of shared variables. One module holds many kernels (a student's file is compiled once for each operator
- * and type), and each only needs space for the variables that it reaches. A variable reached by several kernels, such
- * as one of a function they call, has the same offset in all of them: these come first. Then comes the system's part,
- * for kernels that name it. Dynamic shared memory begins after the static part of the kernels that use it. */
+ * and type), and each only needs space for the variables that it reaches. Variables that several kernels reach, such as
+ * those of a function that they call, come first and have the same offset in all of these kernels. Then comes the
+ * system's part, for kernels that name it. Dynamic shared memory begins after the static part of the kernels that use
+ * it. */
 #include "model/gpus/gpu.h"
 #include "sim/decoding.h"
 #include <stdlib.h>

@@ -205,7 +205,7 @@ START_TEST(feedback_is_on_the_attempt_that_counts) {
     end();
 }
 END_TEST
-/* Each attempt has its own predictions, else those of the attempt before. */
+/* An attempt without predictions uses those of the previous attempt. */
 START_TEST(predictions_belong_to_an_attempt) {
     static const char *const wanted[][2] = {
         {"ada_v20270219100000", "first"}, {"ada_v20270220100000", "first"}, {"ada_v20270221100000", "third"}};

@@ -27,8 +27,8 @@
 
 static char scratch[] = "/tmp/check-scratch-XXXXXX";
 
-/* Runs a script by sh; returns its output, free() it. Aborts unless it ends as expected: `right` means with status
- * 0. */
+/* Runs a script with sh and returns its output, which the caller frees. Aborts unless the exit status is as expected
+ * (`right`: 0). */
 static inline char *scratch_shell(bool right, const char *format, ...) __attribute__((format(printf, 2, 3)));
 static inline char *scratch_shell(bool right, const char *format, ...) {
     char *script;

@@ -4,7 +4,7 @@
 //   one_thread   one block. Combines in[0], in[1], ... in[n-1] in this order and writes the result to total[0]; identity() if n is 0.
 //                The input is read only. The operator need not commute.
 //   one_level    at least one thread for each pair, in whole blocks; threads of the last block may have no pair. Combines data[k + stride]
-//                into data[k] for each k, a multiple of 2*stride, with k + stride < n. Launched with stride = 1, 2, 4, ... as long as
+//                into data[k] for each multiple k of 2*stride with k + stride < n. Launched with stride = 1, 2, 4, ... as long as
 //                stride < n; then the result is in data[0].
 //   whole_tree   one block. Combines data[0 .. n) in place and writes the result to total[0]; identity() if n is 0.
 #include "reduce.h"

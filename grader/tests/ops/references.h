@@ -494,7 +494,7 @@ static inline int compared(enum ptx_type t, bool flush, uint64_t a, uint64_t b) 
                  y = extended(b, ptx_type_bits(t), is_signed_type(t));
     return (x > y) - (x < y);
 }
-/* Where each comparison holds: a bit each for less, equal, greater, unordered. */
+/* The outcomes for which each comparison holds: `<` less, `=` equal, `>` greater, `?` unordered. */
 static inline bool holds(enum ptx_mod cmp, int outcome) {
     static const struct {
         enum ptx_mod cmp;
