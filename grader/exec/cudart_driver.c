@@ -35,7 +35,7 @@ static const char *missing_map(CUtensorMapDataType type, CUtensorMapInterleave i
     if (type >= sizeof element_bytes) return "This element type of tensor maps is not supported by the simulator.";
     if (interleave) return "Interleaved tensors are not supported by the simulator.";
     if (swizzle > CU_TENSOR_MAP_SWIZZLE_128B) return "This swizzle is not supported by the simulator.";
-    if (fill) return "NaN outside the tensor is not supported by the simulator.";
+    if (fill) return "Filling elements outside the tensor with NaN is not supported by the simulator.";
     if (swizzle && row < 16u << swizzle)
         return "A box whose first dimension is shorter than the swizzle is not supported by the simulator.";
     return NULL;

@@ -51,7 +51,7 @@ static char *expand(const struct entry *e, const char *from, char *why, size_t s
                                       : by_lz4(from, e->compressed, text, bytes);
     if (!ok) {
         snprintf(why, size,
-                 "its PTX is compressed, and %s cannot unpack it: install that library, or compile with "
+                 "its PTX is compressed and could not be unpacked with %s: install that library, or compile with "
                  "`nvcc --no-compress`",
                  e->flags & ZSTD ? "libzstd.so.1" : "liblz4.so.1");
         return free(text), NULL;

@@ -29,7 +29,7 @@ static const struct argp_option rows[] = {
     {"report", OPTION_REPORT, "FILE", 0, "Write the report to FILE instead of standard error", 4},
     {"json", OPTION_JSON, "FILE", 0, "Write the record to FILE", 4},
     {"quiet", 'q', 0, 0, "No progress on long launches", 4},
-    {"no-color", OPTION_NO_COLOR, 0, 0, "No color (the default if NO_COLOR is set, or into a file)", 4},
+    {"no-color", OPTION_NO_COLOR, 0, 0, "No color (the default if NO_COLOR is set or the output goes to a file)", 4},
     {0}};
 static const char text[] =
     "Run a whole CUDA program, with no GPU: PROGRAM is one that nvcc has linked with -cudart shared, or a .cu file, "

@@ -193,7 +193,10 @@ static int look_at_case(const struct judge_options *j, const struct compiled *te
     if (c.n > MOST_BYTES / variant_size(c.variant))
         fprintf(stderr, "grade: %s: --hardware takes cases of at most %d MiB: give --size\n", name, MOST_BYTES >> 20);
     else if (!complete(j, text, &c, &drawn, &values))
-        fprintf(stderr, "grade: %s: this kernel's PTX has no such value: the case belongs to another kernel\n", name);
+        fprintf(stderr,
+                "grade: %s: this case uses a special value that the kernel's PTX does not contain: the case comes from "
+                "another kernel\n",
+                name);
     else
         status = look(j, &c, text, how, tools);
     free(values);

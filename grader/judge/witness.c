@@ -45,7 +45,7 @@ static char *order_in_words(const struct sim_schedule *s, unsigned taught, char 
     out[0] = 0;
 #define SAY(...) used += (size_t)snprintf(out + used, used < size ? size - used : 0, __VA_ARGS__), comma = ", "
     if (!s->chosen) return snprintf(out, size, "in the seed's order"), out;
-    if (s->falling) SAY("in falling order");
+    if (s->falling) SAY("in descending order");
     if (s->block != SIM_NOBODY) SAY("%sblock %u ahead", comma, s->block);
     if (s->warp != SIM_NOBODY && plain) SAY("%sthreads %u-%u ahead", comma, 32 * s->warp, 32 * s->warp + 31);
     if (s->warp != SIM_NOBODY && !plain) SAY("%swarp %u ahead", comma, s->warp);
@@ -53,7 +53,7 @@ static char *order_in_words(const struct sim_schedule *s, unsigned taught, char 
     if (s->lane != SIM_NOBODY && !plain) SAY("%slane %u of each warp ahead", comma, s->lane);
     if (s->stale) SAY("%sthe old values at line %u", comma, s->stale);
 #undef SAY
-    if (!used) snprintf(out, size, "in rising order");
+    if (!used) snprintf(out, size, "in ascending order");
     return out;
 }
 static void describe(const struct grade_case *c, struct outcome *o, struct trial *t) {

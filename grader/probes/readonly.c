@@ -25,9 +25,9 @@ static const struct finding_kind kinds[] = {
      .between = "no fence reaches the read-only cache"},
     {.key = "texture-after-write",
      .title = "texture or surface read after a write in the same launch",
-     .explanation = "Reads of textures and surfaces may not see what the same launch wrote, even the same thread: the "
-                    "value is undefined, and __syncthreads() does not help. Write to other memory, and swap the two "
-                    "between launches: reads do see what an earlier launch or copy wrote.",
+     .explanation = "Reads of textures and surfaces may not see what the same launch wrote, not even what the same "
+                    "thread wrote: the value is undefined, and __syncthreads() does not help. Write to other memory, "
+                    "and swap the two between launches: reads do see what an earlier launch or copy wrote.",
      .rank = 36,
      .yields_to_races = true,
      .drawing = DRAW_ACCESSES,

@@ -12,7 +12,7 @@ static const struct finding_kind kinds[] = {
          .explanation =
              "Each kind of object has its own functions: tex2D() reads a two-dimensional texture, tex1Dfetch() linear "
              "memory, surf2Dread() a surface. The fetched type must be the one that the texture returns: float with "
-             "cudaReadModeNormalizedFloat, otherwise its element type. The first coordinate of a surface counts bytes. "
+             "cudaReadModeNormalizedFloat, otherwise its element type. A surface's first coordinate is in bytes. "
              "A GPU reports none of these errors: it returns zeros or other bits, or stops the launch.",
          .rank = 12},
     [OUTSIDE] = {.key = "surface-bounds",

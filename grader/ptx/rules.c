@@ -373,7 +373,7 @@ static const char *check_texture(const struct ptx_insn *i) {
 /* PTX ISA, set: pairs give pairs, of 1.0 or of ones; a narrow float result requires operands of the same type. */
 static const char *check_set(const struct ptx_insn *i) {
     const bool narrow = is_pair(i->type) || i->type == PTX_F16 || i->type == PTX_BF16;
-    if (narrow && i->type != i->type2) return "a narrow float holds the comparison of two of its own type";
+    if (narrow && i->type != i->type2) return "a narrow float result requires operands of the same type";
     if (is_pair(i->type2) && i->type == PTX_F32) return "a comparison of pairs yields a pair";
     return NULL;
 }

@@ -37,7 +37,8 @@ const struct argp_option run_option_rows[] = {
     {"set", OPTION_SET, "NAME=VALUE", 0, "Value of a __device__ or __constant__ variable, see below", 1},
     {"shared", OPTION_SHARED, "BYTES", 0, "Dynamic shared memory of a block (default 0)", 1},
     {"seed", 's', "N", 0,
-     "Seed of random data; blocks and warps then run in an order drawn from it (default: seed 0, in rising order)", 2},
+     "Seed of random data; blocks and warps then run in an order drawn from it (default: seed 0, in ascending order)",
+     2},
     {"device", 'd', "NAME", 0, device_help, 2},
     {"bare", OPTION_BARE, 0, 0, "On a GPU: buffers without guard zones and poison, as memory checkers need them", 2},
     {"hardware", OPTION_HARDWARE, "TOOLS", OPTION_ARG_OPTIONAL,
@@ -63,7 +64,7 @@ const struct argp_option run_option_rows[] = {
     {"step", OPTION_STEP, 0, 0, "Step through the launch with commands from standard input", 4},
     {"print", OPTION_PRINT, "N", 0, "Values to print at each end of an array (default 8)", 4},
     {"json", OPTION_JSON, "FILE", 0, "Write the record to FILE (- for standard output)", 4},
-    {"no-color", OPTION_NO_COLOR, 0, 0, "No color (the default if NO_COLOR is set, or into a file)", 4},
+    {"no-color", OPTION_NO_COLOR, 0, 0, "No color (the default if NO_COLOR is set or the output goes to a file)", 4},
     {0}};
 
 bool run_number(const char *text, uint64_t most, uint64_t *value) {

@@ -33,7 +33,7 @@ static void head(const struct page *p, const json_t *record) {
     }
     const bool ordered = json_object_get(record, "counts") && !json_is_true(json_object_get(record, "shuffled"));
     fprintf(p->out, "run on %s, seed %s%s\n", page_string(record, "device"), page_string(record, "seed"),
-            ordered ? ", blocks and warps in rising order" : "");
+            ordered ? ", blocks and warps in ascending order" : "");
 }
 
 /* ---- arguments and results ------------------------------------------------------------------ */

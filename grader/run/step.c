@@ -173,7 +173,8 @@ static bool do_warp(struct run_step *s, const char *rest) {
     if (other && !sim_warp_where(other)->live)
         return fprintf(s->out, "     warp %u.%u has ended\n", (unsigned)block, (unsigned)warp), false;
     s->block = (uint32_t)block, s->warp = (uint32_t)warp, s->anyone = false, s->pc = NOWHERE;
-    fprintf(s->out, "     warp %u.%u is selected: step goes to where it runs next\n", s->block, s->warp);
+    fprintf(s->out, "     warp %u.%u selected: `step` continues to the next instruction of this warp\n", s->block,
+            s->warp);
     if (other) {
         s->look.warp = other, s->look.where = sim_warp_where(other), s->look.lanes = 0;
         struct sim_group group[SIM_WARP];

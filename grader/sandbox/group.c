@@ -114,7 +114,7 @@ bool sandbox_groups(void) {
     char own[PATH_ROOM], *end;
     if (tried) return base[0];
     tried = true;
-    lacking = "this system has no control groups of version 2";
+    lacking = "this system has no cgroup v2 (control groups, version 2)";
     if (!find_own(own, sizeof own) || access(own, F_OK)) return false;
     if ((end = strrchr(own, '/')) && !strcmp(end, "/" LEAF)) *end = 0;
     if ((lacking = cannot_limit(own))) return false;

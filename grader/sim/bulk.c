@@ -285,7 +285,7 @@ static bool places_are_good(struct sim_bulk *c, unsigned grain) {
 static bool barrier_is_beside(struct sim_bulk *c) {
     const struct sim_memory *m = sim_shared_at(c->by->block, c->to);
     if (m && m->object.id == c->at.object->id) return true;
-    return misuse(c, "started a bulk copy to another block's shared memory than its mbarrier's");
+    return misuse(c, "started a bulk copy into one block's shared memory, but its mbarrier is in another block's");
 }
 /* To shared memory: [to], [from], bytes, [mbarrier]{, blocks}; or [to], [map, at], [mbarrier]{, blocks}. */
 static void exec_load(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {

@@ -32,7 +32,7 @@ void sim_kernel_bytes(const struct sim_program *p, const struct ptx_function *ke
 /* A chosen order of execution, as text: parts joined by commas, such as "warp=1" or "block=2,stale=17". Blocks, warps
  * and lanes go in ascending order except for
  *   rising      nothing: the text of the order that has no other part
- *   falling     blocks and warps go in falling order
+ *   falling     blocks and warps go in descending order
  *   block=K     block K is the first to start
  *   warp=K      warp K of each block continues whenever it can, the others only when it cannot
  *   lane=K      lane K of each warp does so beside the others of its warp

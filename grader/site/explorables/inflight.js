@@ -47,7 +47,7 @@ explorable({
                     bytes ? `${bytes / 1024} KB` : "0"));
         return [
             el("p", {class: "small muted"},
-                "Bytes per cycle (up) by bytes in flight (right). The line is Little's law."),
+                "Bytes per cycle (vertical) against bytes in flight (horizontal). The line is Little's law."),
             svg("svg", {width, height: bottom + 26, viewBox: `0 0 ${width} ${bottom + 26}`, "aria-hidden": "true"},
                 ticks, marks,
                 svg("path",
