@@ -47,13 +47,18 @@ static struct grade_case drawn_case(const struct judge *j, const struct lab_kern
     if (!full) c.n = unit / 2 + 1 + below(random, unit);
     return c;
 }
+/* A part of a product of millions of floats may be infinite while another is 0. */
+static bool overflows(struct variant v) { return v.op == REDUCE_OP_PRODUCT && variant_is_float(v); }
 /* Many blocks, for kernels that work differently on a few; of a kernel of one block, many rounds. */
 static struct grade_case long_case(const struct judge *j, const struct lab_kernel *k, uint64_t *random) {
-    enum { ONE_BLOCK = 512, ONE_BLOCK_ROUNDS = 128, LEAST_BLOCKS = 65, MOST_BLOCKS = 1100, ROUNDS = 2 };
+    enum { ONE_BLOCK = 512, ONE_BLOCK_ROUNDS = 128, LEAST_BLOCKS = 65, MOST_BLOCKS = 1100, ROUNDS = 2, TRIES = 32 };
     struct grade_case c = observed_case(j, k, k->one_block ? ONE_BLOCK : 32u << below(random, 2));
     const uint32_t drawn = LEAST_BLOCKS + below(random, MOST_BLOCKS - LEAST_BLOCKS),
                    blocks = k->cluster ? (drawn + k->cluster - 1) / k->cluster * k->cluster : drawn;
-    c.variant = drawn_variant(j, k, random);
+    for (unsigned tries = 0; tries < TRIES; tries++) {
+        c.variant = drawn_variant(j, k, random);
+        if (!overflows(c.variant)) break;
+    }
     if (k->grid_stride) c.grid = blocks;
     c.n = elements_of(k) * c.block * (k->one_block ? ONE_BLOCK_ROUNDS : k->grid_stride ? ROUNDS * blocks : blocks);
     return c;

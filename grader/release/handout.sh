@@ -134,7 +134,7 @@ action=$1 folder=$2 command=$3
 case $action in
 stage) stage ;;
 figures) figures ;;
-pack) stage && figures && archive "$4" ;;
-prebuilt) prebuilt "$5" && archive "$4" ;;
+pack) stage; figures; archive "$4" ;; # not joined by &&, within which `set -e` does not hold
+prebuilt) prebuilt "$5"; archive "$4" ;;
 *) exit 2 ;;
 esac

@@ -5,6 +5,7 @@
 #include "base/narrow.h"
 #include "judge/case_large.h"
 #include "judge/case_plan.h"
+#include "judge/observed.h"
 #include "tests/effort.h"
 #include <check.h>
 #include <math.h>
@@ -35,6 +36,27 @@ START_TEST(grids_are_many) {
 }
 END_TEST
 
+/* The observed launches of many blocks have a defined result in every set. */
+START_TEST(long_launches_do_not_overflow) {
+    enum { LONG = 64 /* blocks */ };
+    unsigned seen = 0;
+    for (unsigned l = 0; l < lab_row_count; l++) {
+        const struct judge_options o = options(lab_rows[l]->id, (uint64_t)_i);
+        struct judge j = {.options = &o, .lab = o.lab};
+        for (unsigned k = 0; k < o.lab->kernel_count; k++) {
+            struct grade_case launch[OBSERVED_MOST];
+            const unsigned count = observed_launches(&j, &o.lab->kernels[k], launch);
+            for (unsigned n = 0; n < count; n++) {
+                const struct variant v = launch[n].variant;
+                if (case_blocks(&launch[n], launch[n].n, 0) <= LONG) continue;
+                seen++;
+                ck_assert_msg(v.op != REDUCE_OP_PRODUCT || !variant_is_float(v), "%s: n = %u", o.lab->id, launch[n].n);
+            }
+        }
+    }
+    ck_assert_uint_ge(seen, 8);
+}
+END_TEST
 /* No kernel can be tailored to the sizes: every remainder modulo 32 occurs above 33 in each set, with every seed, and
  * grids for findings reach hundreds of blocks. */
 START_TEST(sizes_are_of_every_remainder) {
@@ -493,6 +515,7 @@ int main(void) {
     TCase *tcase = tcase_create("cases");
     tcase_set_timeout(tcase, 300);
     tcase_add_loop_test(tcase, grids_are_many, 0, 6);
+    tcase_add_loop_test(tcase, long_launches_do_not_overflow, 0, OBSERVED_SETS);
     tcase_add_loop_test(tcase, sizes_are_of_every_remainder, 0, 6);
     tcase_add_loop_test(tcase, cases_are_many_and_the_same_for_a_seed, 0, 3);
     tcase_add_loop_test(tcase, cases_depend_on_nothing_beside_them, 0, 5);

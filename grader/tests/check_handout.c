@@ -245,6 +245,18 @@ START_TEST(only_what_students_need_is_there) {
                kit));
 }
 END_TEST
+/* A reference that cannot be measured is no lab to hand out. */
+START_TEST(no_archive_lacks_figures) {
+    char *out = shell(SHELL_ANY,
+                      "T=%s/unmeasured; mkdir -p $T; "
+                      "printf '#!/bin/sh\\n[ \"$1 $2\" = \"release figures\" ] && exit 3\\nexec \"$GRADE\" \"$@\"\\n' "
+                      ">$T/grade; chmod +x $T/grade; "
+                      "sh grader/release/handout.sh pack $T/kit $T/grade $T/out.tar.gz; echo status $?; ls $T",
+                      folder);
+    ck_assert_msg(!strstr(out, "status 0") && !strstr(out, "out.tar.gz"), "%s", out);
+    free(out);
+}
+END_TEST
 /* Settings of labs that are not handed out would be errors there. */
 START_TEST(a_handout_of_some_labs_has_no_others) {
     char *out =
@@ -283,6 +295,7 @@ int main(void) {
     tcase_add_test(tcase, what_leaks_is_found);
     tcase_add_test(tcase, every_solution_would_be_found);
     tcase_add_test(tcase, only_what_students_need_is_there);
+    if (!given_kit) tcase_add_test(tcase, no_archive_lacks_figures);
     if (!given_kit) tcase_add_test(tcase, a_handout_of_some_labs_has_no_others);
     suite_add_tcase(suite, tcase);
     SRunner *runner = srunner_create(suite);
