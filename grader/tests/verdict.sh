@@ -79,7 +79,7 @@ row() { # row KIND LAB: the minimum of each column of the rounds
         END {
             printf "%-9s %-6s %9.2f", kind, lab, least[1] / 1e6
             for (k = 2; k <= 4; k++) printf " %9.2f (%4.2f)", least[k] / 1e6, least[k] / least[1]
-            printf "   bar %4.2f%s\n", bar, least[2] > bar * least[1] ? ", over" : ""
+            printf "   bar %4.2f%s\n", bar, (least[2] > bar * least[1] ? ", over" : "")
         }'
 }
 echo "load $(cut -d' ' -f1 /proc/loadavg), $(nproc) cores; seconds, and in brackets how many times nvcc's"
