@@ -26,14 +26,18 @@ static char folder[] = "/tmp/check-watch-XXXXXX";
 
 /* ---- files that are saved -------------------------------------------------------------------- */
 #define HEAD "#include \"reduce.h\"\n__global__ void reduce(value_t *data, value_t *partial, unsigned n) {\n"
-static const char right[] =
-    HEAD "    unsigned t = threadIdx.x, i = 2 * (blockIdx.x * blockDim.x + t);\n"
-         "    for (unsigned stride = 1; stride <= blockDim.x; stride *= 2) {\n"
-         "        if (t % stride == 0 && i + stride < n) data[i] = combine(data[i], data[i + stride]);\n"
-         "        __syncthreads();\n    }\n"
-         "    if (t == 0) partial[blockIdx.x] = i < n ? data[i] : identity();\n}\n";
+#define BODY                                                                                                           \
+    "    unsigned t = threadIdx.x, i = 2 * (blockIdx.x * blockDim.x + t), x = t;\n"                                    \
+    "    for (unsigned k = 0; k < DELAY; k++) x = x * 5 + 3 ^ x >> 7;\n"                                               \
+    "    if (x == 12345) data[0] = combine(data[0], data[0]);\n"                                                       \
+    "    for (unsigned stride = 1; stride <= blockDim.x; stride *= 2) {\n"                                             \
+    "        if (t % stride == 0 && i + stride < n) data[i] = combine(data[i], data[i + stride]);\n"                   \
+    "        __syncthreads();\n    }\n"                                                                                \
+    "    if (t == 0) partial[blockIdx.x] = i < n ? data[i] : identity();\n}\n"
+static const char right[] = "#define DELAY 0\n" HEAD BODY;
+/* Its grade takes seconds. */
+static const char slow[] = "#define DELAY 3000\n" HEAD BODY;
 static const char wrong[] = HEAD "    if (threadIdx.x == 0) partial[blockIdx.x] = data[0];\n}\n";
-static const char endless[] = HEAD "    for (unsigned k = 0;; k++) data[0] = k;\n}\n";
 #define HERE "hand in"
 static const char *in_folder(const char *name) {
     static char path[4][200];
@@ -203,7 +207,7 @@ END_TEST
 /* Nothing is reported about the old version, and its processes are killed. */
 START_TEST(a_save_during_a_grade_cancels_it) {
     begin();
-    save("reduce.cu", endless);
+    save("reduce.cu", slow);
     terminal_start((const char *const[]){NULL}); /* the whole grade, which takes a while */
     for (double end = clock_seconds() + PATIENCE; !strstr(terminal.text, "[1/"); terminal_read(100))
         ck_assert_msg(clock_seconds() < end, "no progress: %s", terminal.text);
@@ -213,7 +217,7 @@ START_TEST(a_save_during_a_grade_cancels_it) {
     const char *seen = terminal_expect("looking for a fix", NULL), *fix = strstr(seen, "looking for a fix");
     ck_assert_msg(strstr(seen, "lab1: ") < fix && strstr(fix, "lab1: "), "%s",
                   seen); /* the verdict before, and after */
-    save("reduce.cu", endless);
+    save("reduce.cu", slow);
     terminal.length = 0, terminal.text[0] = 0;
     for (double end = clock_seconds() + PATIENCE; !strstr(terminal.text, "[1/"); terminal_read(100))
         ck_assert_msg(clock_seconds() < end, "no progress: %s", terminal.text);
