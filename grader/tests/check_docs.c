@@ -32,7 +32,6 @@ enum { ROWS = sizeof rows / sizeof *rows, PAGES = 100, WORD = 400 };
 
 static char kit[4096], folder[] = "/tmp/check_docs.XXXXXX", *help; /* of all commands */
 static glob_t pages;                                               /* README.md, docs/, handouts, notes */
-static const struct compiler *compiler;
 
 static bool matches(const char *pattern, const char *text, regmatch_t m[3]) {
     regex_t r;
@@ -88,7 +87,6 @@ static size_t trimmed(const char *line) {
 static const char *next_line(const char *line) { return line[strcspn(line, "\n")] ? strchr(line, '\n') + 1 : ""; }
 static bool same_line(const char *said, const char *printed, const char *varies) {
     char line[1000];
-    if (!strncmp(said, "...\n", 4)) return true;
     snprintf(line, sizeof line, "%.*s", (int)trimmed(said), said);
     if (varies && *line && matches(varies, line, NULL)) return true;
     return trimmed(said) == trimmed(printed) && !strncmp(said, printed, trimmed(said));
@@ -274,7 +272,7 @@ END_TEST
 
 int main(void) {
     char why[2000];
-    compiler = compiler_find(quick_compiler(), why, sizeof why);
+    const struct compiler *compiler = compiler_find(quick_compiler(), why, sizeof why);
     if (!compiler) return printf("SKIP check_docs: %s\n", why), 0;
     if (!getcwd(kit, sizeof kit) || !mkdtemp(folder)) return perror(folder), 1;
     glob("README.md", 0, NULL, &pages);
