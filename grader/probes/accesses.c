@@ -1,8 +1,8 @@
-/* Which addresses does a warp access? For pictures: for each line and object, the observed block's first access, by the
- * lowest warp, and the one that wastes the most sectors or wavefronts. */
+/* Which addresses does a warp access? Pictures of the observed block show two accesses for each source line and object:
+ * the first one of the lowest warp, and the one that wastes the most sectors or wavefronts. */
 #include "probes/probe.h"
 
-enum { MOST_ACCESSES = 32 /* of each kind */ };
+enum { MOST_ACCESSES = 32 /* of first accesses, and of the most wasteful ones */ };
 
 struct accesses_probe {
     struct measurement *m;

@@ -1,7 +1,8 @@
-/* Does a shuffle, vote, match.all, redux or warp barrier name its lanes with __activemask()? __activemask() only
- * returns the lanes that happen to execute together; they need not be all lanes that took the same branch. A shuffle
- * from a lane computed from the mask (a leader) is correct for any such set; one that needs a lane at a fixed index or
- * distance is not. The other calls compute a result over some lanes: whether that suffices depends on its use. */
+/* Does a shuffle, vote, match.all, redux or warp barrier use __activemask() as its mask? __activemask() only returns
+ * the lanes that happen to execute together, which need not be all lanes that took the same branch. A shuffle is
+ * correct for any such set if its source lane is computed from the mask, like a leader, but not if the source lane has
+ * a fixed index or distance. A vote, match.all, redux or barrier covers only the lanes in the mask; whether they
+ * suffice depends on how the result is used. */
 #include "probes/probe.h"
 
 #include <stdio.h>
@@ -12,20 +13,19 @@ static const struct finding_kind kinds[] = {
      .explanation =
          "__activemask() returns the lanes that execute this instruction together at this moment. Lanes that took the "
          "same branch need not do so: the compiler and the hardware may separate and rejoin them at any time. A "
-         "shuffle by distance, or from a fixed lane, needs particular lanes, and nothing makes it wait for them with "
-         "this mask. Derive the mask from the lanes that the algorithm needs.",
+         "shuffle by distance, or from a fixed lane, needs particular lanes, and with this mask nothing makes it wait "
+         "for them. Compute the mask from the lanes that the algorithm needs.",
      .rank = 37,
      .drawing = DRAW_LANES},
     {.key = "active-mask-set",
      .title = "result of the lanes that happen to be active",
      .explanation =
-         "__activemask() returns the lanes that execute this instruction together at this moment. A vote, a match of "
-         "all, a reduction or a warp barrier over them leaves out lanes that took the same branch but execute it at "
-         "another time. That "
-         "is right if any set of lanes will do, as when a leader reserves space for the lanes present with one atomic. "
-         "It is wrong if all lanes must be counted, or must have written what is read next. The grader ran the kernel "
-         "with one lane of each warp ahead of the "
-         "others: if a result had changed, this would be an error.",
+         "__activemask() returns the lanes that execute this instruction together at this moment. A vote, a "
+         "__match_all_sync(), a warp reduction or a warp barrier with this mask leaves out lanes that took the same "
+         "branch but execute the call at another time. The call is correct if any set of lanes will do, as when a "
+         "leader reserves space for the lanes present with one atomic. The call is wrong if all lanes must be counted, "
+         "or must have written what is read next. The grader also ran the kernel with one lane of each warp ahead of "
+         "the others. No result changed; otherwise this would be an error.",
      .rank = 38,
      .severity = FINDING_WARNING,
      .error_if_shown = true,
@@ -36,8 +36,9 @@ static const struct finding_kind kinds[] = {
 enum { MOST_STEPS = 64, ASKED = 1, CERTAIN = 2, SET = 4 };
 struct activemask_probe {
     struct measurement *m;
-    uint8_t *verdict; /* by pc: ASKED; CERTAIN: the call needs certain lanes; SET: it covers a set of lanes */
-    uint32_t count;   /* their number; 0: the program has no activemask at all */
+    uint8_t *verdict; /* by pc: ASKED: classified; | CERTAIN: the call needs certain lanes; | SET: it covers a set of
+                         lanes */
+    uint32_t count;   /* of verdicts; 0: the program has no activemask instruction */
 };
 
 static void *create(struct measurement *m) {
@@ -51,7 +52,8 @@ static const struct ptx_function *function_of(const struct ptx_module *m, const 
             return m->functions[k];
     return NULL;
 }
-/* Is the register computed from an activemask instruction: only moved (`moved`), or in any way? */
+/* Is the register's value computed from an activemask instruction? If `moved`, only moves count, not other
+ * computations. */
 static bool comes_from_activemask(const struct ptx_function *f, uint32_t reg, bool moved, unsigned steps) {
     for (uint32_t n = 0; reg != PTX_NO_REG && steps && n < f->code_count; n++) {
         const struct ptx_insn *i = &f->code[n];
@@ -70,8 +72,8 @@ static bool has_register(const struct ptx_operand *o, uint32_t reg) {
         if (has_register(&o->elements[k], reg)) return true;
     return (o->kind == PTX_REGISTER || o->kind == PTX_MEMORY) && o->reg == reg;
 }
-/* Is the register used for nothing but warp barriers? Then nothing depends on which lanes its mask has: a barrier among
- * them is taken for one of certain lanes. Libraries that work with any set of lanes choose a leader from it, or count.
+/* Is the register used only as the mask of warp barriers? Code that works with any set of lanes would also choose a
+ * leader from the mask, or count its lanes. A barrier without such a use is assumed to need certain lanes.
  */
 static bool only_synchronizes(const struct ptx_function *f, uint32_t reg, unsigned steps) {
     for (uint32_t n = 0; n < f->code_count; n++) {
@@ -100,7 +102,7 @@ static uint8_t verdict_of(const struct sim_launch_info *launch, uint32_t pc) {
     if (!f || !i->count) return ASKED;
     const struct ptx_operand *lane = &i->operand[2], *mask = &i->operand[i->count - 1];
     if (mask->kind != PTX_REGISTER || !comes_from_activemask(f, mask->reg, true, MOST_STEPS)) return ASKED;
-    if (i->op == PTX_OP_match_any) return ASKED; /* works with any set of lanes, as libraries do */
+    if (i->op == PTX_OP_match_any) return ASKED; /* correct for any set of lanes; libraries use it like this */
     if (i->op == PTX_OP_bar_warp_sync) return is_only_for_barriers(f, mask->reg, MOST_STEPS) ? ASKED | SET : ASKED;
     if (i->op != PTX_OP_shfl) return ASKED | SET;
     return lane->kind != PTX_REGISTER || !comes_from_activemask(f, lane->reg, false, MOST_STEPS) ? ASKED | CERTAIN
@@ -125,11 +127,12 @@ static void sync(void *self, const struct sim_sync *e) {
     finding_who(measure_taught(p->m), e->where->warp, e->mask, e->where->launched, who, sizeof who);
     if (certain)
         snprintf(f.message, sizeof f.message,
-                 "%s shuffled with the mask of __activemask(), though each needs a particular lane", who);
+                 "%s shuffled with the mask from __activemask(), although each lane reads one particular other lane",
+                 who);
     else
         snprintf(f.message, sizeof f.message,
-                 "%s %s with the mask of __activemask(): lanes that run this line at another time are left out", who,
-                 verbs[e->kind]);
+                 "%s %s with the mask from __activemask(): lanes that execute this line at another time are left out",
+                 who, verbs[e->kind]);
     finding_add(&p->m->findings, &f);
 }
 static void finish(void *self, struct measurement *m) {
@@ -142,7 +145,7 @@ static void finish(void *self, struct measurement *m) {
 static const struct sim_probe callbacks = {.name = "activemask", .launch_begin = launch_begin, .sync = sync};
 const struct probe_row probe_activemask = {
     .name = "activemask",
-    .question = "does a shuffle, vote, match.all, redux or warp barrier name its lanes with __activemask()?",
+    .question = "does a shuffle, vote, match.all, redux or warp barrier use __activemask() as its mask?",
     .part_of = MEASURE_BARRIERS,
     .callbacks = &callbacks,
     .create = create,

@@ -1,8 +1,8 @@
 /* How many wavefronts does each access to shared memory need? Shared memory has 32 banks of 4 bytes; distinct words in
  * one bank are served one after the other, and a word is broadcast to all lanes that request it. An access of 8 bytes
  * per lane is served in half-warps, one of 16 bytes in quarter-warps. Source: CUDA C++ Programming Guide, "Shared
- * Memory" of compute capabilities 5.x and later (banks and broadcast) and 2.x (the halves and quarters of wide
- * accesses, consistent with measurements on later GPUs). */
+ * Memory": compute capability 5.x for banks and broadcast, 2.x for the halves and quarters of wide accesses, which
+ * measurements on later GPUs confirm. */
 #include "probes/probe.h"
 
 #define BANKS 32
@@ -114,7 +114,7 @@ static void finish(void *self, struct measurement *m) {
 
 static const struct field fields[] = {NUMBERS_TO(struct banks, atomics_shared, cluster_requests), END_OF_FIELDS};
 static const struct figure figures[] = {
-    {"atomics", .offset = offsetof(struct banks, atomics_shared)}, /* added to those of global memory */
+    {"atomics", .offset = offsetof(struct banks, atomics_shared)}, /* sectors.c counts those of global memory */
     {"shared_requests", "accesses to shared memory", NULL, FIGURE_COUNT, BETTER_NEITHER, 9, 12,
      offsetof(struct banks, shared_requests)},
     {"shared_passes", "  wavefronts", "shared-memory wavefronts", FIGURE_COUNT, BETTER_LESS, 10, 13,

@@ -1,11 +1,12 @@
-/* Do the threads that should synchronize reach the same barrier? Barriers inside a branch, warps at different barriers,
- * deadlocks, warp-wide calls that name absent lanes; and launches that the simulator itself stops. */
+/* Do the threads that should synchronize reach the same barrier? Reports barriers inside a branch, warps at different
+ * barriers, deadlocks, and warp-wide calls that name absent lanes. Also reports launches that the simulator itself
+ * stops. */
 #include "probes/probe.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 
-/* ---- what it tells -------------------------------------------------------------------------------------------- */
+/* ---- findings ------------------------------------------------------------------------------------------------- */
 
 enum {
     DEADLOCK,
@@ -20,25 +21,25 @@ enum {
     SHUFFLE_LANE
 };
 static const struct finding_kind kinds[] = {
-    [DEADLOCK] = {.key = "deadlock",
-                  .title = "deadlock",
-                  .explanation =
-                      "No thread passes a barrier before all live threads of the block have reached it. Here "
-                      "some wait at a barrier that others never reach: those took another branch, wait at "
-                      "another barrier, or wait in a loop for a value that a waiting thread would write. "
-                      "Follow the branches from the line named: every thread of the block must reach the same "
-                      "barriers, even if it has no element.",
-                  .rank = 0},
-    [BUDGET] = {.key = "runaway",
-                .title = "kernel does not end, or does too much work",
-                .explanation =
-                    "The launch used up its instruction budget, over fifty times what any correct solution "
-                    "needs: a loop does not end, or every thread does the work of all. Usually the loop variable does "
-                    "not change (stride *= 2 from 0 stays 0), changes "
-                    "in the wrong direction, or is unsigned and compared with >= 0, which is always true: an "
-                    "unsigned stride of 0 stays 0 when it is halved.",
-                .rank = 11, /* an access out of bounds explains it */
-                .runs_out = true},
+    [DEADLOCK] =
+        {.key = "deadlock",
+         .title = "deadlock",
+         .explanation =
+             "No thread passes a barrier before all live threads of the block have reached it. Here some threads wait "
+             "at a barrier that others never reach. The others took another branch, wait at another barrier, or wait "
+             "in a loop for a value that one of the waiting threads would write. Follow the branches from the line "
+             "named: every thread of the block must reach the same barriers, even a thread without an element.",
+         .rank = 0},
+    [BUDGET] =
+        {.key = "runaway",
+         .title = "kernel does not end, or does too much work",
+         .explanation =
+             "The launch used up its instruction budget, which is over fifty times what any correct solution needs. "
+             "Either a loop does not end, or every thread does the work of all. Usually the loop variable does not "
+             "change (stride *= 2 from 0 stays 0) or changes in the wrong direction. Or it is unsigned and compared "
+             "with >= 0, which is always true: an unsigned stride of 0 stays 0 when it is halved.",
+         .rank = 11, /* an access out of bounds may be the cause */
+         .runs_out = true},
     [RESIDENCY] = {.key = "residency",
                    .title = "block waits for another block",
                    .explanation =
@@ -68,19 +69,20 @@ static const struct finding_kind kinds[] = {
                         "condition may guard the work, but not the barrier: close the branch before it.",
          .rank = 13,
          .drawing = DRAW_BARRIER},
-    [BARRIER_MISMATCH] =
-        {.key = "barrier-mismatch",
-         .title = "threads meet at different barriers",
-         .explanation = "Threads at different lines completed one barrier. The hardware counts arrivals, not places, "
-                        "so it releases all of them, although some have not done what precedes the others' barrier. "
-                        "Let all threads execute the same barriers, in the same order and the same number of times.",
-         .rank = 15},
+    [BARRIER_MISMATCH] = {.key = "barrier-mismatch",
+                          .title = "threads meet at different barriers",
+                          .explanation =
+                              "Threads that wait at different lines completed one barrier together. The hardware "
+                              "counts arrivals and ignores the line, so it releases all of them, although some have "
+                              "not executed the code before the barrier at the other line. Let all threads execute the "
+                              "same barriers, in the same order and the same number of times.",
+                          .rank = 15},
     [SYNC_MISSING_LANE] =
         {.key = "sync-missing-lane",
          .title = "lanes named by the mask do not arrive",
          .explanation = "A call whose name ends in _sync waits for every lane that its mask names. A lane that took "
-                        "another branch, or has exited, does not arrive. The mask only states who arrives; it "
-                        "brings no lane there: 0xffffffff is right only where all 32 lanes execute that line.",
+                        "another branch, or has exited, does not arrive. The mask states which lanes will arrive, but "
+                        "does not bring them there: 0xffffffff is right only where all 32 lanes execute that line.",
          .rank = 16,
          .drawing = DRAW_BARRIER},
     [SYNC_MASK] = {.key = "sync-mask",
@@ -90,14 +92,14 @@ static const struct finding_kind kinds[] = {
                        "result is undefined. Compute the mask from the condition that decides which lanes "
                        "arrive, or let all lanes execute the call with 0xffffffff.",
                    .rank = 19},
-    [SHUFFLE_LANE] = {.key = "shuffle-inactive-lane",
-                      .title = "shuffle reads a lane that does not take part",
-                      .explanation =
-                          "A shuffle reads another lane's register. A lane that does not execute the same shuffle "
-                          "has no value to give, so the result is undefined. Usually the shuffle is in a branch "
-                          "that only the receiving lanes take: move it out, and let the other lanes compute a "
-                          "value that is never used.",
-                      .rank = 20},
+    [SHUFFLE_LANE] =
+        {.key = "shuffle-inactive-lane",
+         .title = "shuffle reads a lane that does not take part",
+         .explanation =
+             "A shuffle reads another lane's register. A lane that does not execute the same shuffle has no value to "
+             "give, so the result is undefined. Usually the shuffle is in a branch that only the receiving lanes take. "
+             "Move it out of the branch: the other lanes then compute a value that is never used.",
+         .rank = 20},
     [SHUFFLE_LANE + 1] = {NULL},
 };
 
@@ -109,8 +111,8 @@ struct place {
 };
 static const struct place nowhere = {UINT32_MAX, 0};
 
-/* Part of a warp has arrived at a barrier that only accepts whole warps; the rest may still arrive there, or go
- * elsewhere. */
+/* Some lanes of a warp have arrived at a barrier that only accepts whole warps. The other lanes may still arrive there,
+ * or go elsewhere. */
 struct partial {
     struct place place;
     uint32_t arrived, live, id;
@@ -118,11 +120,11 @@ struct partial {
 };
 struct slot_barriers {
     struct partial warp[SIM_MAX_WARPS];
-    uint32_t parted[SIM_MAX_WARPS];  /* lanes that a branch has separated for good: they reconverge only at the end */
-    uint32_t excused[SIM_MAX_WARPS]; /* lanes among these that a barrier with a thread count did not wait for: */
-    struct partial without[SIM_MAX_WARPS]; /* that barrier */
-    uint32_t left[SIM_MAX_WARPS];          /* lanes that have exited, */
-    struct place from[SIM_MAX_WARPS];      /* and the branch that separated them from others; nowhere: none */
+    uint32_t parted[SIM_MAX_WARPS];  /* lanes that took a branch to the end of the kernel */
+    uint32_t excused[SIM_MAX_WARPS]; /* of these lanes, those that a barrier with a thread count did not wait for */
+    struct partial without[SIM_MAX_WARPS]; /* the barrier that excused them */
+    uint32_t left[SIM_MAX_WARPS];          /* lanes that have exited */
+    struct place from[SIM_MAX_WARPS];      /* the first branch that lanes took to the end; nowhere: none */
 };
 
 /* A warp that waits forever. */
@@ -206,7 +208,7 @@ static void append(char *out, size_t size, const char *format, ...) {
     va_end(args);
 }
 
-/* Threads of a block, as lanes of its warps. */
+/* A set of threads of a block: the lanes of each warp. */
 struct crowd {
     uint32_t lanes[SIM_MAX_WARPS];
 };
@@ -233,7 +235,7 @@ static void say_wait(struct finding *f, const struct sim_where *where, const str
     say(f, c, "wait", "waits");
     append(f->message, sizeof f->message, " at %s", line);
 }
-/* Threads that no barrier will see: they have exited, or continue without it. */
+/* Names the threads that never arrive at the barrier: they have exited, or continue without it. */
 static void say_missing(struct finding *f, const struct slot_barriers *s, const struct sim_where *where,
                         const struct crowd *c) {
     struct crowd ended = {0}, others = {0};
@@ -256,7 +258,7 @@ static struct crowd crowd_of(uint32_t warp, uint32_t lanes) {
     c.lanes[warp] = lanes;
     return c;
 }
-/* For one warp, in which `others` wait elsewhere. */
+/* Reports one warp whose lanes `others` wait elsewhere. */
 static void tell_parts(struct barriers_probe *p, const struct sim_where *where, uint32_t warp, struct partial *part,
                        struct place other, uint32_t others) {
     if (part->told) return;
@@ -274,7 +276,7 @@ static uint32_t launched(const struct sim_launch_info *launch, unsigned warp) {
     const uint32_t left = launch->threads - SIM_WARP * warp;
     return left < SIM_WARP ? (1u << left) - 1 : UINT32_MAX;
 }
-/* For the whole block, at the barrier that some lanes of warp `of` have reached. */
+/* Reports the whole block at the barrier that only some lanes of warp `of` have reached. */
 static void tell_partial(struct barriers_probe *p, const struct slot_barriers *s, const struct sim_barrier *e,
                          unsigned of) {
     const struct partial *part = &s->warp[of];
@@ -293,8 +295,9 @@ static void tell_partial(struct barriers_probe *p, const struct slot_barriers *s
     finding_add(&p->m->findings, &f);
 }
 
-/* Whether parts of a warp may arrive at different places: only at unaligned barriers with a thread count. The barriers
- * of cooperative groups are also unaligned, but all threads of the group must make the same call. */
+/* Whether parts of a warp may arrive at different lines. This is allowed only at unaligned barriers with a thread
+ * count. The barriers of cooperative groups are also unaligned, but all threads of the group must make the same call.
+ */
 static bool takes_parts(const struct sim_arrival *e) {
     const struct ptx_insn *i = e->where->launch->code[e->pc];
     return !e->aligned && !(i && e->waits && i->count == 1);
@@ -306,7 +309,7 @@ static void arrival(void *self, const struct sim_arrival *e) {
     struct partial *part = &s->warp[e->where->warp];
     const struct place here = {e->pc, e->where->call};
     const uint32_t late = e->mask & s->excused[e->where->warp], live = e->where->live & ~s->excused[e->where->warp];
-    if (late) { /* it had not branched to the end */
+    if (late) { /* these lanes were not going to the end after all */
         tell_parts(p, e->where, e->where->warp, &s->without[e->where->warp], here, e->mask);
         s->excused[e->where->warp] &= ~late;
         return;
@@ -324,14 +327,14 @@ static void arrival(void *self, const struct sim_arrival *e) {
     if ((live & ~part->arrived) == 0) clear(part);
 }
 
-/* Whole warps at two different barriers. */
+/* Reports whole warps that wait at two different barriers. */
 static void tell_mismatch(struct barriers_probe *p, const struct sim_barrier *e, unsigned first, unsigned w) {
     const struct place a = {e->pc[first], e->call[first]}, b = {e->pc[w], e->call[w]};
     struct finding f = {.kind = &kinds[BARRIER_MISMATCH],
                         .at = site_of(e->where, w, b, e->arrived[w]),
                         .other = site_of(e->where, first, a, e->arrived[first])};
-    if (a.pc > b.pc || (a.pc == b.pc && f.other.line > f.at.line)) { /* the later place in the program, whichever warp
-                                                                        is there */
+    /* reported at the later place in the program, independent of the warps' order */
+    if (a.pc > b.pc || (a.pc == b.pc && f.other.line > f.at.line)) {
         struct finding_site t = f.at;
         f.at = f.other, f.other = t;
     }
@@ -345,7 +348,7 @@ static void tell_mismatch(struct barriers_probe *p, const struct sim_barrier *e,
         }
         say_wait(&f, e->where, &crowd, place[k]);
     }
-    append(f.message, sizeof f.message, ": each barrier releases the threads of the other");
+    append(f.message, sizeof f.message, ": the arrivals at both lines complete one barrier");
     finding_add(&p->m->findings, &f);
 }
 static void barrier(void *self, const struct sim_barrier *e) {
@@ -413,7 +416,7 @@ static void tell_deadlock(struct barriers_probe *p) {
     p->waiting_count = 0;
 }
 
-/* What can only be reported at the end of the block: lanes that never reached the barrier, and the deadlock. */
+/* Two findings are only certain at the end of the block: lanes that never reached the barrier, and a deadlock. */
 static void block_end(void *self, const struct sim_block_event *e) {
     struct barriers_probe *p = self;
     struct slot_barriers *s = probe_slot(&p->slots, e->where->slot);
@@ -429,7 +432,7 @@ static void launch_end(void *self, const struct sim_launch_info *launch) {
 
 /* ---- faults ---------------------------------------------------------------------------------------------- */
 
-/* NULL: handled by another probe, or a deadlock, which is reported at the end of the block. */
+/* NULL: another probe reports the fault, or it is a deadlock, which is reported at the end of the block. */
 static const struct finding_kind *kind_of(enum sim_fault_kind kind) {
     switch (kind) {
     case SIM_FAULT_BUDGET: return &kinds[BUDGET];
@@ -446,7 +449,7 @@ static const struct finding_kind *kind_of(enum sim_fault_kind kind) {
 }
 static void waits(struct barriers_probe *p, const struct sim_fault *e) {
     if (p->waiting_count && p->stuck.block != e->where->block)
-        tell_deadlock(p); /* each block of a cluster has its own */
+        tell_deadlock(p); /* each block of a cluster has a deadlock of its own */
     p->stuck = *e->where;
     if (p->waiting_count < MOST_WAITING)
         p->waiting[p->waiting_count++] = (struct waiting){{e->pc, e->where->call}, e->where->warp, e->lanes};
@@ -463,7 +466,8 @@ static void tell(struct finding *f, const struct sim_fault *e, struct place othe
             snprintf(f->message, sizeof f->message, "%s of block %u %s", who, where->block, e->text);
         else
             snprintf(f->message, sizeof f->message,
-                     "%s of block %u: still running here when the instruction budget was used up", who, where->block);
+                     "%s of block %u still executed this line when the instruction budget was used up", who,
+                     where->block);
         break;
     case SIM_FAULT_RESIDENCY:
         snprintf(f->message, sizeof f->message, "%s of block %u %s", who, where->block, e->text);

@@ -1,12 +1,12 @@
-/* Does an access go where there is no data? From the simulator's faults: past the end of an object, null, misaligned,
- * read-only, in the wrong space. */
+/* Does an access go where there is no data? Reports the simulator's memory faults: past the end of an object, null,
+ * misaligned, read-only, in the wrong space. */
 #include "probes/probe.h"
 #include "sim/sim.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 
-/* ---- what it tells -------------------------------------------------------------------------------------------- */
+/* ---- findings ------------------------------------------------------------------------------------------------- */
 
 enum { NULL_ACCESS, OUT_OF_BOUNDS, READ_ONLY, MISALIGNED, WRONG_SPACE };
 static const struct finding_kind kinds[] = {
@@ -17,24 +17,24 @@ static const struct finding_kind kinds[] = {
                          "set, or an index that became very large and wrapped around. On a GPU the launch fails, "
                          "and no message gives the line.",
                      .rank = 3},
-    [OUT_OF_BOUNDS] = {.key = "out-of-bounds",
-                       .title = "access out of bounds",
-                       .explanation =
-                           "The access is outside every buffer of the launch. A GPU often lets it pass, because "
-                           "another buffer happens to be there, and the result is wrong or changes from run to run. "
-                           "Which thread has the largest index at the line named, for the smallest n and for the "
-                           "largest? n need not be a multiple of anything, and an index without an element must not "
-                           "be used.",
-                       .rank = 4},
-    [READ_ONLY] = {.key = "read-only",
-                   .title = "write to read-only memory",
-                   .explanation =
-                       "The contract says that this buffer stays unchanged: others read it, or the host uses it again. "
-                       "Work in shared memory, in registers, or in the buffer that the contract provides for it.",
-                   .plain = {.explanation =
-                                 "The contract says that this buffer stays unchanged: others read it, or the host uses "
-                                 "it again. Work in the buffer that the contract provides for it."},
-                   .rank = 8},
+    [OUT_OF_BOUNDS] =
+        {.key = "out-of-bounds",
+         .title = "access out of bounds",
+         .explanation = "The access is outside every buffer of the launch. A GPU often does not detect this, because "
+                        "another buffer happens to be there: the result is wrong or changes from run to run. Which "
+                        "thread has the largest index at the line named, for the smallest n and for the largest? n "
+                        "need not be a multiple of anything, and an index without an element must not be used.",
+         .rank = 4},
+    [READ_ONLY] =
+        {.key = "read-only",
+         .title = "write to read-only memory",
+         .explanation = "The contract says that the kernel does not change this buffer: other threads read it, or the "
+                        "host uses it again. Work in shared memory, in registers, or in the buffer that the contract "
+                        "provides for intermediate values.",
+         .plain = {.explanation =
+                       "The contract says that the kernel does not change this buffer: other threads read it, or the "
+                       "host uses it again. Work in the buffer that the contract provides for intermediate values."},
+         .rank = 8},
     [MISALIGNED] = {.key = "misaligned",
                     .title = "misaligned access",
                     .explanation =
@@ -51,7 +51,7 @@ static const struct finding_kind kinds[] = {
     [WRONG_SPACE + 1] = {NULL},
 };
 
-/* An address farther from every object than this, in bytes, is reported as a number. */
+/* In bytes. An address farther than this from every object is reported as a number. */
 static const int64_t most_distance = (int64_t)(SIM_OBJECT_GAP / 2);
 
 static const char *const verbs[] = {[SIM_LOAD] = "read", [SIM_STORE] = "wrote", [SIM_ATOMIC] = "updated"};
@@ -202,7 +202,7 @@ static void tell(struct finding *f, const struct sim_fault *e, const struct miss
 }
 
 static void fault(void *self, const struct sim_fault *e) {
-    enum { FAULT_LOOKS = 512 }; /* each lane's address was looked up */
+    enum { FAULT_LOOKS = 512 }; /* the cost of a fault: each lane's address was looked up */
     struct measurement *m = self;
     m->looks += FAULT_LOOKS;
     if (finding_is_freed(e)) return; /* heap.c */

@@ -1,22 +1,23 @@
-/* How is a loaded value used? A struct is copied with the padding between its members, and a compiler may keep that
- * padding in separate registers: loaded, moved, selected along with the members, stored again. That does not read a
- * value. So a register is `used` if anything is computed from it, if it is an address, a condition, a parameter, or
- * stored separately where others can see it; other registers are only carried.
+/* Is a loaded value used, or only carried from memory to memory? Copying a struct also copies the padding between its
+ * members. A compiler may keep that padding in separate registers, which it loads, moves, selects and stores along with
+ * the members. Such copies are no use of an uninitialized value. A register is `used` if anything is computed from it,
+ * if it is an address, a condition or a parameter, or if it is stored separately where other threads can see it. All
+ * other registers are only carried.
  *
- * Unoptimized code keeps objects in local memory and copies them, initialized or not, through generic addresses and as
- * parameters; it sets bit-fields in words that were never written. So these uses also only carry a value from local
- * memory, unless it is loaded as a float, because parts of objects are not. */
+ * Unoptimized code keeps objects in local memory. It copies them, initialized or not, through generic addresses and as
+ * parameters, and it sets bit-fields in words that were never written. So a value loaded from local memory is only
+ * carried by these uses too, unless it was loaded as a float: parts of objects are not loaded as floats. */
 #include "probes/probe.h"
 
 static bool is_whole(enum ptx_type t) { return ptx_type_name(t)[0] == 'u' || ptx_type_name(t)[0] == 's'; }
-/* Whether an operand passes a register on without using it; this includes assembling bytes into words. */
+/* Whether the instruction only passes the operand's register on. Assembling bytes into words also passes them on. */
 static bool carries(const struct ptx_insn *i, unsigned operand, bool local) {
     switch (ptx_traits_of(i)->carries) {
     case PTX_CARRIES_FIRST: return operand == 1;
     case PTX_CARRIES_BOTH: return operand == 1 || operand == 2;
     case PTX_CARRIES_WHOLE: return operand == 1 && is_whole(i->type) && is_whole(i->type2);
     case PTX_CARRIES_MASKED:
-        return local && operand == 1 && i->operand[2].kind == PTX_IMMEDIATE; /* before setting a bit-field */
+        return local && operand == 1 && i->operand[2].kind == PTX_IMMEDIATE; /* clears a bit-field before it is set */
     default: return false;
     }
 }
@@ -38,7 +39,7 @@ static bool is_used(const uint8_t *used, const struct ptx_operand *o) {
     for (unsigned k = 0; o->kind == PTX_VECTOR && k < o->count; k++) any |= is_used(used, &o->elements[k]);
     return any;
 }
-/* One pass, from the last instruction to the first; true if anything changed. */
+/* Passes over the function once, from its last instruction to its first. True if anything changed. */
 static bool spread(const struct ptx_function *f, uint8_t *used, bool local) {
     bool more = false;
     for (unsigned n = f->code_count; n-- > 0;) {

@@ -1,4 +1,4 @@
-/* See catalog.h: walks the rows of all probes. */
+/* Looks up findings and figures in the rows of all probes. */
 #include "probes/catalog.h"
 #include "probes/probe.h"
 #include "record/terms.h"
@@ -24,7 +24,7 @@ const char *finding_severity_word(enum finding_severity s) {
         [FINDING_ERROR] = "error", [FINDING_WARNING] = "warning", [FINDING_NOTE] = "note"};
     return words[s];
 }
-/* Two kinds may have the same rank: then the order of the table decides. */
+/* Two kinds may have the same rank. Then the order of the table decides. */
 static bool comes_before(const struct finding_kind *a, unsigned at, const struct finding_kind *b, unsigned bt) {
     return a->rank != b->rank ? a->rank < b->rank : at < bt;
 }
@@ -43,12 +43,9 @@ void catalog_document(FILE *out) {
     const struct finding_kind *f;
     fputs("# Findings\n\n"
           "`./grade --findings-doc` writes this page from the probes' tables, and `make docs` into this file. A report "
-          "lists "
-          "findings in\nthis order, because the first explains most; `./grade labN --explain` prints their paragraphs. "
-          "An "
-          "error may make the result\nwrong and costs points; a warning and a note cost none. [metrics.md](metrics.md) "
-          "has "
-          "the exact rules.\n\n| key | meaning | severity |\n|---|---|---|\n",
+          "lists findings in\nthis order: the first ones explain the most. `./grade labN --explain` prints their "
+          "paragraphs. An error may make the result\nwrong and costs points; a warning or a note costs none. "
+          "[metrics.md](metrics.md) has the exact rules.\n\n| key | meaning | severity |\n|---|---|---|\n",
           out);
     for (unsigned k = 0; (f = catalog_finding_at(k)); k++)
         fprintf(out, "| [`%s`](#%s) | %s | %s |\n", f->key, f->key, f->title, finding_severity_word(f->severity));

@@ -2,69 +2,68 @@
  *
  * A release is an atomic or strong store by a thread that has executed a fence (or whose block has, before its last
  * barrier). Each location has a log of its releases. A thread that accesses the location atomically or strongly has
- * seen the log up to its current length; this takes effect at the thread's next device-scope fence. At a block-scope
- * fence, and for all threads that meet at a barrier or __syncwarp, it takes effect for what its own block did. To
- * decide whether an access comes before the current one, a search looks for a release that covers it in the logs known
- * to this thread, then in those known to the releasing threads, and so on. Nothing is searched until two threads really
- * access the same location.
+ * seen the log up to its current length. The thread acquires these releases at its next device-scope fence. At a
+ * block-scope fence it acquires only the releases of its own block, and so do all threads that meet at a barrier or
+ * __syncwarp. To decide whether an earlier access happens before the current one, a search looks for a release that
+ * covers the earlier access: first in the logs known to this thread, then in those known to the releasing threads, and
+ * so on. There is no search until two threads access the same location.
  *
- * Source: PTX ISA, "Memory Consistency Model": release and acquire patterns, cumulativity. docs/metrics.md says what is
- * taken from the model and where this is more lenient. */
+ * Source: PTX ISA, "Memory Consistency Model": release and acquire patterns, cumulativity. docs/metrics.md says which
+ * parts of the model this file implements, and where it is more lenient. */
 #include "base/arena.h"
 #include "base/hash.h"
 #include "probes/order.h"
 
 #define NONE UINT32_MAX
-#define MOST_BYTES                                                                                                     \
-    (UINT64_C(256) << 20) /* for logs; beyond it, accesses of different threads count as ordered once chains are in    \
-                             use */
+#define MOST_BYTES (UINT64_C(256) << 20) /* bytes of logs; if full, accesses of different threads count as ordered */
 enum { BLOCK = ORDER_BLOCK, CLUSTER = ORDER_CLUSTER, DEVICE = ORDER_DEVICE, SCOPES = ORDER_SCOPES };
-#define CLUSTER_AUDIENCE (1u << 31)         /* plus the cluster's number: audience of a log */
+#define CLUSTER_AUDIENCE (1u << 31)         /* plus the cluster's number: a log's audience */
 #define CLUSTER_BARRIER (UINT64_C(1) << 62) /* plus the cluster's number: the log's object */
 
 struct release {
     uint32_t block, warp, lane;
-    uint32_t own;            /* covers what the thread did up to this time, ... */
-    uint32_t warp_time, all; /* ... its warp, its block */
-    const uint32_t *threads; /* ... individual threads; or NULL */
+    uint32_t own;            /* covers what its thread did up to this time, */
+    uint32_t warp_time, all; /* what its warp and its block did up to these times, */
+    const uint32_t *threads; /* and what each thread did up to its time; or NULL */
     struct knowledge knows;
-    uint32_t previous; /* of the same block in this log, or NONE */
+    uint32_t previous; /* the same block's previous release in this log, or NONE */
 };
-/* Releases to the device, to the cluster and to the block have separate logs, so that everything in a log is visible to
- * those who know it. */
+/* Releases to the device, to a cluster and to a block have separate logs, so that a thread that knows a log can see
+ * everything in it. */
 struct log {
     uint64_t object, offset;
     uint32_t audience; /* 0: the device; else CLUSTER_AUDIENCE + cluster, or block + 1 */
     struct release *releases;
     uint32_t count, capacity;
     struct map latest;        /* block + 1 -> 1 + its last release */
-    struct log *next, *alike; /* list of all logs; of those with the same hash */
-    uint64_t visit;           /* the last search that visited it, ... */
-    uint32_t visited;         /* ... and how far */
-    uint64_t union_of;        /* the last union of lists that looked at it, ... */
-    uint32_t length;          /* ... and how much of it is known there */
+    struct log *next, *alike; /* lists of all logs, and of those with the same hash */
+    uint64_t visit;           /* the last search that visited this log, */
+    uint32_t visited;         /* and how many releases it visited */
+    uint64_t union_of;        /* the last union of lists that had this log, */
+    uint32_t length;          /* and how many of its releases the union knows */
 };
-/* A list of logs and how much of each is known. Immutable. */
+/* A list of logs, with the number of known releases of each. Lists are immutable. */
 struct known {
     struct log *log;
     uint32_t length;
     const struct known *next;
 };
 
-/* A fence, and what it covers in addition to its own thread: its warp, its block; rows of the clocks, if they exist. */
+/* A fence, and what it covers in addition to its own thread: everything that its warp and its block did up to these
+ * times, and rows of the clocks if they exist. */
 struct fence {
     uint32_t time, warp_time, barrier_time;
     const uint32_t *lanes, *warps;
 };
 struct thread_chain {
-    struct fence fence[SCOPES], earlier[SCOPES]; /* the last one, and the last one before the last barrier */
-    struct knowledge knows;                      /* acquired; */
-    const struct known *pending;                 /* ... but no fence since */
+    struct fence fence[SCOPES], earlier[SCOPES]; /* the thread's last fence, and its last one before the last barrier */
+    struct knowledge knows;                      /* acquired */
+    const struct known *pending;                 /* seen, but not yet acquired by a fence */
     const struct log *released_log;              /* of its last release, to recognize a spin loop */
     uint32_t released_fence;
 };
 
-/* Breadth-first search through what the releasing threads knew. Each release is visited once. */
+/* The queue of a breadth-first search through what the releasing threads knew. A search visits each release once. */
 struct queue {
     const struct known **item;
     uint32_t count, capacity;
@@ -73,11 +72,11 @@ struct queue {
 struct chain {
     struct map by_hash; /* -> log */
     struct log *logs;
-    struct map released; /* block + 1 -> time of its last release, which covers what precedes some fence */
+    struct map released; /* block + 1 -> time up to which some release of the block may cover accesses */
     struct queue queue;  /* of the current search */
     struct arena arena;
     uint64_t release_bytes; /* of releases, which are allocated outside of the arena */
-    uint64_t visit, unions; /* searches, and unions of lists, so far */
+    uint64_t visit, unions; /* numbers of searches and of unions of lists so far */
     bool in_use;            /* a fence, release or acquire has happened */
     bool full;
     uint32_t threads;
@@ -146,14 +145,14 @@ static struct thread_chain *thread_of(struct block_order *b, const struct chain 
     return &b->threads[at];
 }
 
-/* ---- what is known --------------------------------------------------------------------------------------- */
+/* ---- known releases --------------------------------------------------------------------------------------- */
 
 static const struct known *know_first(struct chain *c, const struct known *list, struct log *log, uint32_t length) {
     struct known *first = take(c, sizeof *first);
     *first = (struct known){log, length, list};
     return first;
 }
-/* The list with `length` entries of the log known; shares its tail with the old list. */
+/* The list in which `length` entries of the log are known. It shares its tail with the old list. */
 static const struct known *know(struct chain *c, const struct known *list, struct log *log, uint32_t length) {
     const struct known *have = list;
     while (have && have->log != log) have = have->next;
@@ -169,8 +168,8 @@ static const struct known *know(struct chain *c, const struct known *list, struc
     to->next = have->next;
     return first;
 }
-/* All entries of both lists. Each entry is looked at a fixed number of times: lanes of a warp know many logs each, and
- * share what they know at each __syncwarp(). */
+/* The union of both lists, in linear time: each lane of a warp may know many logs, and lanes share what they know at
+ * each __syncwarp(). */
 static const struct known *know_all(struct chain *c, const struct known *list, const struct known *more) {
     const struct known *shared = list;
     uint32_t longer = 0;
@@ -287,7 +286,7 @@ static void at_least(uint32_t *have, uint32_t time) {
     if (*have < time) *have = time;
 }
 enum { FENCE_LOOKS = 32 };
-/* Adds to *r what a fence of thread (w, l) covers. `threads` is r's table of individual threads, allocated on
+/* Adds to *r what a fence of thread (w, l) covers. `threads` is the release's table of times by thread, allocated on
  * demand. */
 static void add_fence(struct chain *c, struct release *r, uint32_t **threads, unsigned w, unsigned l,
                       const struct fence *f) {
@@ -307,14 +306,14 @@ static void add_fence(struct chain *c, struct release *r, uint32_t **threads, un
     }
 }
 
-/* What is covered by fences that come before the current action of thread (warp, lane): its own, and those of threads
- * it has synchronized with since. */
+/* Adds what all fences before the current action of thread (warp, lane) cover: the thread's own fences, and those of
+ * threads that it has synchronized with since. */
 static void add_fences(const struct block_order *b, struct chain *c, unsigned scope, struct release *r) {
     uint32_t *threads = NULL;
     r->all = b->fenced[scope];
     add_fence(c, r, &threads, r->warp, r->lane, &b->threads[r->warp * SIM_WARP + r->lane].fence[scope]);
     for (unsigned w = 0; w * SIM_WARP < c->threads; w++) {
-        if (b->fence_time[scope][w] <= r->all) continue; /* nothing beyond r->all */
+        if (b->fence_time[scope][w] <= r->all) continue; /* covers nothing beyond r->all */
         uint32_t met = b->barrier_time;
         if (w == r->warp)
             at_least(&met, b->sync_time[w]);
@@ -391,7 +390,7 @@ void chain_access(struct block_order *b, struct chain *c, const struct sim_acces
     bool shared = e->object->space == PTX_SHARED;
     uint64_t object = shared ? UINT64_C(1) << 63 | (uint64_t)e->object->block : e->object->id;
     c->in_use = true;
-    /* before acquiring: an atom.release does not order what follows it */
+    /* the fence comes before the acquisition because an atom.release does not order what follows it */
     if (e->release && e->kind != SIM_LOAD) chain_fence(b, c, e->where, e->mask, order_scope(e->scope));
     EACH_LANE (l, e->kind == SIM_STORE ? 0 : e->mask) {
         for (unsigned s = BLOCK; s < SCOPES; s++)
@@ -404,8 +403,8 @@ void chain_access(struct block_order *b, struct chain *c, const struct sim_acces
 
 /* ---- the barrier of a cluster ---------------------------------------------------------------------------- */
 
-/* Modeled as a location: an arrival releases what its thread did or, if relaxed, what a fence of the thread covers; a
- * wait acquires what all have released. */
+/* The barrier is modeled as a location. An arrival releases what its thread did or, if the arrival is relaxed, what the
+ * thread's fences cover. A wait acquires what all arrivals have released. */
 static struct log *barrier_log(const struct block_order *b, struct chain *c) {
     return find_log(c, CLUSTER_BARRIER | cluster_number(c->launch, b->block), 0, 0, true);
 }
@@ -431,7 +430,7 @@ void chain_cluster_arrive(struct block_order *b, struct chain *c, const struct s
         chain_give(b, c, warp, e->mask, &a->given);
     b->now++;
 }
-/* Threads that have not arrived have exited. */
+/* The phase is complete, so threads that have not arrived have exited. */
 void chain_cluster_complete(struct block_order *b, struct chain *c) {
     struct arrivals *a = b->arrivals;
     struct release r = {.block = b->block, .previous = NONE, .all = b->now, .knows = b->all};
@@ -467,7 +466,7 @@ static bool covers(const struct release *r, const struct stamp *s) {
     return r->threads && s->time <= r->threads[s->warp * SIM_WARP + s->lane];
 }
 
-/* Whether the known part of the log has a release by the stamp's block. */
+/* Whether the known part of the log has a release that covers the stamp's access. */
 static bool log_covers(struct log *log, uint32_t length, const struct stamp *s) {
     const uint64_t *latest = map_find(&log->latest, (uint64_t)s->block + 1);
     for (uint32_t k = latest ? (uint32_t)*latest - 1 : NONE; k != NONE; k = log->releases[k].previous)
@@ -513,7 +512,8 @@ static bool list_covers(const struct known *list, const struct stamp *s) {
         if (log_covers(list->log, list->length, s)) return true;
     return false;
 }
-/* A quick check: threads that poll ask repeatedly about accesses that no fence, and so no release, has followed. */
+/* A quick check for threads that poll: they ask repeatedly about accesses that no fence has followed, so no release can
+ * cover them. */
 static bool is_released(const struct chain *c, const struct stamp *s) {
     const uint64_t *last = map_find(&c->released, (uint64_t)s->block + 1);
     return last && s->time < *last;

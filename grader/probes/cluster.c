@@ -1,20 +1,21 @@
-/* Do the threads of a cluster use its barrier correctly: each warp as a whole, each thread once, followed by a wait? */
+/* Do the threads of a cluster use its barrier correctly? Each warp must arrive as a whole, and each thread must arrive
+ * once and then wait. */
 #include "probes/probe.h"
 
 #include <stdio.h>
 
-/* ---- what it tells -------------------------------------------------------------------------------------------- */
+/* ---- findings ------------------------------------------------------------------------------------------------- */
 
 enum { CLUSTER_BARRIER, CLUSTER_DIVERGENCE };
 static const struct finding_kind kinds[] = {
-    [CLUSTER_BARRIER] =
-        {.key = "cluster-barrier",
-         .title = "incorrect use of the cluster's barrier",
-         .explanation =
-             "Each thread of the cluster arrives at the barrier once, and then waits once, in turn: barrier_arrive(), "
-             "barrier_wait(), barrier_arrive() ... or cluster.sync(), which does both. Two arrivals without a wait in "
-             "between, or a wait without an arrival, are undefined: GPUs have hung, or let threads continue too early.",
-         .rank = 18},
+    [CLUSTER_BARRIER] = {.key = "cluster-barrier",
+                         .title = "incorrect use of the cluster's barrier",
+                         .explanation =
+                             "Each thread of the cluster alternates between arriving at the barrier and waiting for "
+                             "it: barrier_arrive(), barrier_wait(), barrier_arrive() ... or cluster.sync(), which does "
+                             "both. Two arrivals without a wait in between, or a wait without an arrival, are "
+                             "undefined: GPUs have hung, or let threads continue too early.",
+                         .rank = 18},
     [CLUSTER_DIVERGENCE] =
         {.key = "cluster-divergence",
          .title = "cluster's barrier that only some threads reach",

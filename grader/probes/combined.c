@@ -1,6 +1,6 @@
-/* Is a loaded value used in a computation, or only passed on? A tree step combines values that others stored in memory,
- * whether its result is stored at once or stays in a register for several barriers. Reading a finished result, which is
- * then moved, selected and stored, combines nothing. */
+/* Is a loaded value used in a computation, or only passed on? A tree step combines values that other threads stored in
+ * memory. Its result may be stored at once, or stay in a register for several barriers. A finished result that is only
+ * loaded, moved, selected and stored is not combined. */
 #include "probes/probe.h"
 
 static bool any_of(const struct ptx_operand *o, const uint8_t *set) {
@@ -14,7 +14,7 @@ static bool add(const struct ptx_operand *o, uint8_t *set) {
     if (o->kind == PTX_REGISTER && !set[o->reg]) set[o->reg] = 1, more = true;
     return more;
 }
-/* Two values that are not constants: a flag is compared with 0, an element with another element. */
+/* Whether both operands are variable: a flag is compared with the constant 0, an element with another element. */
 static bool takes_two(const struct ptx_insn *i) {
     unsigned registers = 0;
     for (unsigned k = ptx_written(i); k < i->count; k++) registers += i->operand[k].kind == PTX_REGISTER;
@@ -33,12 +33,13 @@ static bool look(const struct ptx_function *f, const struct ptx_insn *load, uint
             for (unsigned k = ptx_written(i); k < i->count; k++) reads |= any_of(&i->operand[k], from_load);
             if (!reads) continue;
             if (ptx_accesses_memory(ptx_traits_of(i))) {
-                if (i->space == PTX_PARAM) return true; /* for a function that is not inlined */
+                if (i->space == PTX_PARAM) return true; /* an argument of a function that is not inlined */
             } else if (hands_on(i))
                 more |= ptx_written(i) && add(&i->operand[0], from_load);
             else if (takes_two(i))
                 return true;
-            else if (ptx_ops[i->op].operands[0] != 'p') /* negated, converted; a flag only controls a branch */
+            else if (ptx_ops[i->op].operands[0] != 'p') /* a negated or converted value is followed further, but not a
+                                                           predicate: a flag only controls a branch */
                 more |= ptx_written(i) && add(&i->operand[0], from_load);
         }
     }

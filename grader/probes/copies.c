@@ -1,25 +1,25 @@
 /* Asynchronous copies (cp.async, cp.async.bulk): is their destination read, or their source changed, before a wait? Do
- * bulk copies see what threads have stored? And barriers in shared memory (mbarrier): are they used correctly?
+ * bulk copies see what threads have stored? Are mbarrier objects (barriers in shared memory) used correctly?
  *
- * After the wait, races.c decides how a copy's stores are ordered with other accesses. */
+ * After the wait, races.c decides how a copy's stores are ordered relative to other accesses. */
 #include "probes/probe.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 
-/* ---- what it tells -------------------------------------------------------------------------------------------- */
+/* ---- findings ------------------------------------------------------------------------------------------------- */
 
 enum { EARLY, SOURCE, PROXY, MBARRIER };
 static const struct finding_kind kinds[] = {
     [EARLY] = {.key = "copy-in-flight",
                .title = "copy still in flight",
                .explanation =
-                   "An asynchronous copy (cp.async, __pipeline_memcpy_async, cuda::memcpy_async) only starts at its "
-                   "line. Until its thread has waited for it, the content of its destination is undefined, and a "
-                   "block-wide barrier does not wait for copies. First wait (cp.async.wait_group, "
-                   "__pipeline_wait_prior, a barrier that the copy arrives at), then synchronize the block, so that "
-                   "other threads see the data too. wait_group N leaves the N newest groups in flight: check N in the "
-                   "last iterations of a loop, which start no more copies.",
+                   "The line of an asynchronous copy (cp.async, __pipeline_memcpy_async, cuda::memcpy_async) only "
+                   "starts the copy. Until the thread that started it has waited for it, the content of the "
+                   "destination is undefined; a block-wide barrier does not wait for copies. First wait "
+                   "(cp.async.wait_group, __pipeline_wait_prior, a barrier that the copy arrives at), then synchronize "
+                   "the block, so that other threads see the data too. wait_group N leaves the N newest groups in "
+                   "flight: check N in the last iterations of a loop, which start no more copies.",
                .rank = 21,
                .drawing = DRAW_ACCESSES,
                .between = "the copy is in flight"},
@@ -35,54 +35,54 @@ static const struct finding_kind kinds[] = {
                 .between = "the copy is in flight"},
     [PROXY] = {.key = "proxy-fence",
                .title = "bulk copy may not see a store",
-               .explanation =
-                   "A bulk copy (cp.async.bulk) reads memory in a way of its own, the async proxy: what a thread has "
-                   "stored may not be visible to it, even behind a block-wide barrier. Each thread that stores calls "
-                   "fence.proxy.async (cuda::ptx::fence_proxy_async) after its stores; then the block synchronizes, "
-                   "and one thread starts the copy.",
+               .explanation = "A bulk copy (cp.async.bulk) accesses memory through the async proxy. What a thread has "
+                              "stored may not be visible to that proxy, even after a block-wide barrier. Each thread "
+                              "that stores must execute fence.proxy.async (cuda::ptx::fence_proxy_async) after its "
+                              "stores; then the block synchronizes, and one thread starts the copy.",
                .rank = 25,
                .drawing = DRAW_ACCESSES,
                .between = "no fence between the proxies"},
-    [MBARRIER] =
-        {.key = "mbarrier",
-         .title = "incorrect use of an mbarrier, a bulk copy or wgmma",
-         .explanation =
-             "An mbarrier is an object in shared memory that counts arrivals. One thread initializes it once, with the "
-             "number of arrivals of a phase, before a block-wide barrier lets others use it; it is invalidated before "
-             "its memory is used for anything else. Each phase has exactly that many arrivals, and a thread waits for "
-             "the phase at which it arrived. Ordinary loads and stores must not access its eight bytes. A bulk copy "
-             "moves a multiple of 16 bytes, has its mbarrier beside its destination, and must end before its block "
-             "does. A wgmma product is started by 128 threads, each of which waits for it.",
-         .rank = 17},
+    [MBARRIER] = {.key = "mbarrier",
+                  .title = "incorrect use of an mbarrier, a bulk copy or wgmma",
+                  .explanation =
+                      "An mbarrier is an object in shared memory that counts arrivals. One thread initializes it once, "
+                      "with the number of arrivals of a phase; after a block-wide barrier the other threads may use "
+                      "it. It must be invalidated before its memory is used for anything else. Each phase has exactly "
+                      "that many arrivals, and a thread waits for the phase in which it arrived. Ordinary loads and "
+                      "stores must not access its eight bytes. A bulk copy moves a multiple of 16 bytes, has its "
+                      "mbarrier in the same shared memory as its destination, and must complete before its block "
+                      "exits. A wgmma product is started by 128 threads, and each of them waits for it.",
+                  .rank = 17},
     [MBARRIER + 1] = {NULL},
 };
 
-/* Who started the copy of a word: 4 bytes, as copies are of 4, 8 or 16. */
+/* Who started the copy in flight of a word. A word has 4 bytes, because copies have 4, 8 or 16. */
 struct copier {
     uint32_t pc, call; /* pc + 1; 0: nobody */
     uint32_t block;
     uint8_t warp, lane;
-    bool product;     /* no copy, but a product that reads it */
-    uint32_t combine; /* how many copies in flight combine with the word, in any order; 0: one overwrites it */
+    bool product;     /* not a copy, but a product of matrices that reads the word */
+    uint32_t combine; /* number of reducing copies in flight to the word, which may complete in any order; 0: a copy
+                         that overwrites it */
 };
 enum { WORD = 4 };
-/* The latest store to a word of shared memory: its time, in stores and fences of the launch. */
+/* The latest store to a word of shared memory. Its time is a count of the launch's stores and fences. */
 struct writer {
-    uint64_t when; /* 0: none, or a copy's */
+    uint64_t when; /* 0: no store, or the store of a copy */
     uint32_t pc, call;
     uint8_t warp, lane;
 };
 struct slot_copies {
     struct copier *word; /* in shared memory */
     uint64_t words, in_flight;
-    uint64_t *barrier; /* bits: words that hold an mbarrier */
+    uint64_t *barrier; /* one bit per word: set if an mbarrier is there */
     unsigned barriers;
     struct writer *writer;              /* per word; only if the kernel has bulk copies from shared memory */
     uint64_t fenced[SIM_MAX_WARPS][32]; /* when the thread last called fence.proxy.async */
 };
 struct source {
     struct copier copier;
-    uint32_t count; /* its copies in flight */
+    uint32_t count; /* of copies in flight */
 };
 struct copies_probe {
     struct measurement *m;
@@ -120,7 +120,7 @@ static void block_begin(void *self, const struct sim_block_event *e) {
     memset(s->fenced, 0, sizeof s->fenced);
     s->in_flight = s->barriers = 0;
 }
-/* The slot's words, allocated by its first copy or mbarrier, or by a store that a bulk copy may read. */
+/* The slot's words, allocated at its first copy or mbarrier, or at its first store that a bulk copy may read. */
 static struct slot_copies *slot_of(struct copies_probe *p, uint32_t slot, const struct sim_where *where) {
     struct slot_copies *s = probe_slot_make(&p->slots, slot, sizeof *s);
     const uint64_t words = where->launch->shared_bytes / WORD + 4;
@@ -140,13 +140,14 @@ static struct slot_copies *slot_of(struct copies_probe *p, uint32_t slot, const 
 
 /* ---- telling -------------------------------------------------------------------------------------------------- */
 
-/* A finding at this place, which lanes of the warp, `who`, caused. */
+/* A finding at this place, caused by the lanes `who` of the warp. */
 static struct finding found(const struct copies_probe *p, unsigned kind, const struct sim_where *where, uint32_t pc,
                             uint32_t lanes, char who[96]) {
     finding_who(measure_taught(p->m), where->warp, lanes, where->launched, who, 96);
     return (struct finding){.kind = &kinds[kind], .at = finding_site(where, pc, lanes), .other.pc = UINT32_MAX};
 }
-/* Its bytes: the word at that offset. Returns the number of the first one in the object that f->object then names. */
+/* Puts the word's place into the finding. Returns the number of the word's first byte in the object named by f->object.
+ */
 static uint64_t found_in(struct finding *f, const struct sim_where *where, const struct sim_object *o,
                          uint64_t offset) {
     const struct finding_place place = finding_place(where->launch, o, offset);
@@ -165,7 +166,8 @@ static void tell(struct copies_probe *p, const struct sim_where *where, uint32_t
     f.other = finding_site(&there, by->pc - 1, 1u << by->lane);
     if (by->product)
         snprintf(f.message, sizeof f.message,
-                 "%s %s byte %" PRIu64 " of %s, which a product of matrices (wgmma) still reads: no wait_group since",
+                 "%s %s byte %" PRIu64 " of %s, which a product of matrices (wgmma) may still be reading: there was no "
+                 "wait_group since it started",
                  who, verb, byte, f.object);
     else
         snprintf(f.message, sizeof f.message,
@@ -180,7 +182,7 @@ static void tell_misuse(struct copies_probe *p, const struct sim_where *where, u
     snprintf(f.message, sizeof f.message, "%s %s", who, text);
     finding_add(&p->m->findings, &f);
 }
-/* The copy reads a word that another thread of the block, or this one, has stored. */
+/* Reports a copy that reads a word which this or another thread of the block stored without a fence. */
 static void tell_unfenced(struct copies_probe *p, const struct sim_copy_event *e, uint32_t l, uint64_t word,
                           const struct writer *w) {
     struct sim_where there = *e->where;
@@ -218,7 +220,8 @@ static void note_source(struct copies_probe *p, const struct sim_copy_event *e, 
         s->count++, p->in_flight++;
     }
 }
-/* A bulk copy from shared memory: has the thread that stored there, or the one that copies, called the fence since? */
+/* A bulk copy from shared memory: since the last store there, has the storing or the copying thread executed the fence?
+ */
 static void look_for_fence(struct copies_probe *p, const struct sim_copy_event *e, uint32_t l) {
     const struct slot_copies *s =
         e->source && e->source->space == PTX_SHARED && p->reads_shared ? slot_of(p, e->source->id, e->where) : NULL;
@@ -282,7 +285,7 @@ static void access_shared(struct copies_probe *p, const struct sim_access *e, st
     }
     if (touched) touch_barrier(p, e, touched);
 }
-/* Stores that bulk copies see only behind a fence. */
+/* Records stores that bulk copies see only after a fence. */
 static void note_writer(struct copies_probe *p, const struct sim_access *e) {
     struct slot_copies *s = slot_of(p, e->object->id, e->where);
     p->now++;

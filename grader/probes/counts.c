@@ -1,19 +1,19 @@
-/* How much was executed? Instructions and lanes, in total, by source line and by row of the instruction table.
+/* How much was executed? Counts instructions and lanes in total, by source line and by row of the instruction table.
  *
- * Spans are counted as differences over pc: +1 where a span begins and -1 where it ends; one pass at the end of the
- * launch turns the differences into execution counts. */
+ * An executed span of instructions is recorded as +1 at the pc where it begins and -1 where it ends. At the end of the
+ * launch, one pass sums these differences to get execution counts. */
 #include "probes/probe.h"
 #include "sim/sim.h"
 
 struct pc_counts {
-    uint64_t warp, lane, divergent; /* differences, for spans that not all 32 lanes executed */
+    uint64_t warp, lane, divergent; /* differences for spans that fewer than 32 lanes executed */
     uint64_t splits;                /* plain count */
 };
 struct counts_probe {
     struct measurement *m;
     struct counts *counts;
     struct pc_counts *at;
-    uint64_t *full; /* differences, for spans that all 32 lanes executed: the common case */
+    uint64_t *full; /* differences for spans that all 32 lanes executed, the common case */
     uint32_t capacity;
 };
 
@@ -63,7 +63,7 @@ static void barrier(void *self, const struct sim_barrier *e) {
     ((struct counts_probe *)self)->counts->barriers++;
 }
 
-/* Each block of the cluster has waited. */
+/* Counts one barrier for each block of the cluster. */
 static void cluster(void *self, const struct sim_cluster_event *e) {
     if (e->kind == SIM_CLUSTER_COMPLETE)
         ((struct counts_probe *)self)->counts->barriers += e->where->launch->cluster_blocks;
@@ -106,7 +106,7 @@ static double simd_efficiency(const void *result) {
     const struct counts *c = result;
     return c->warp_instructions ? (double)c->lane_instructions / (32.0 * (double)c->warp_instructions) : 0;
 }
-/* Each part has counted the launch and all its blocks. */
+/* Each part of a launch has counted the launch and all its blocks. */
 static const struct field fields[] = {
     NUMBERS_ONCE(struct counts, launches), NUMBERS_ONCE(struct counts, blocks),
     NUMBERS_ONCE(struct counts, threads),  NUMBERS_TO(struct counts, warp_instructions, matrix_elements),

@@ -1,6 +1,6 @@
-/* Which shuffles transfer parts of the same value? A double, a pair or a struct takes several, and a compiler may
- * compute with the first part before it shuffles the next. Shuffles belong to one exchange if there is only computation
- * between them, and none of them sends a value that depends on another one's result. */
+/* Which shuffles transfer parts of the same value? A double, a pair or a struct takes several shuffles, and a compiler
+ * may compute with the first part before it shuffles the next. Shuffles belong to one exchange if there is only
+ * computation between them, and if none of them sends a value that depends on the result of another one. */
 #include "probes/probe.h"
 
 static bool writes_needed(const struct ptx_operand *o, const uint8_t *needed) {
@@ -21,7 +21,8 @@ static bool only_computes(const struct ptx_insn *i) {
     return i->op == PTX_OP_shfl ||
            (t->flow == PTX_FLOW_NEXT && t->memory == PTX_MEMORY_NONE && t->crosses == PTX_CROSSES_NOTHING);
 }
-/* The first instruction of the exchange that the shuffle at `pc` may belong to: a backward slice of what it sends. */
+/* The first instruction of the exchange that the shuffle at `pc` may belong to. Follows the value that the shuffle
+ * sends back to its origins. */
 static uint32_t begin_of(const struct sim_launch_info *launch, uint32_t pc) {
     const struct ptx_function *f = probe_function_of(launch, launch->code[pc]);
     if (!f) return pc;

@@ -1,5 +1,6 @@
-/* A struct as data: the members of a probe's result, of its lists' items, of a finding. wire.c uses this to pack, check
- * and free them, and to merge a launch measured in parts, so each probe describes its result only once. */
+/* Tables that describe structs: the members of a probe's result, of the items in its lists, and of a finding. With
+ * these tables wire.c packs, checks and frees the structs, and merges a launch that was measured in parts, so each
+ * probe describes its result only once. */
 #ifndef PROBES_FIELDS_H
 #define PROBES_FIELDS_H
 
@@ -7,33 +8,33 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define MOST_NUMBER (UINT64_C(1) << 62) /* JSON integers have a sign */
+#define MOST_NUMBER (UINT64_C(1) << 62) /* JSON integers are signed */
 
 enum field_type {
     FIELD_END,
     FIELD_NUMBERS, /* uint64_t, int64_t */
-    FIELD_WORDS,   /* char[], NUL-terminated */
+    FIELD_WORDS,   /* uint32_t, unsigned, int32_t, an enum */
     FIELD_SHORTS,  /* uint16_t */
     FIELD_BOOLS,
-    FIELD_TEXT, /* const char *; NULL, or a string owned elsewhere */
-    FIELD_NAME, /* const char *; NULL, or a text owned elsewhere */
-    FIELD_KIND, /* a pointer to items from malloc(), and an unsigned with their number */
-    FIELD_LIST, /* How to merge a number when a launch was measured in parts: add the parts; or take any one of them,
-                   because each part counted the whole launch. Lists are merged by the probe's own `join`. */
+    FIELD_TEXT, /* char[], NUL-terminated */
+    FIELD_NAME, /* const char *; NULL, or a string owned elsewhere */
+    FIELD_KIND, /* const struct finding_kind * */
+    FIELD_LIST, /* a pointer to items from malloc(), and an unsigned with their number */
 };
-/* length of an array; of a text: its bytes; of a list: the maximum number of items */
+/* How to merge a number if a launch was measured in parts. JOIN_ADD adds the parts. JOIN_ONCE takes any one of them,
+ * because each part counted the whole launch. JOIN_MOST takes the maximum. The probe's own `join` merges lists. */
 enum field_join { JOIN_ADD, JOIN_ONCE, JOIN_MOST };
 struct field {
     enum field_type type;
     size_t offset;
-    unsigned count; /* maximum of each */
-    uint64_t most;  /* of a list: an item's members, its size, and the offset of the number of items */
+    unsigned count; /* of an array: its length; of a text: its bytes; of a list: the maximum number of items */
+    uint64_t most;  /* the maximum of each number */
     enum field_join join;
-    const struct field *items; /* A member: an array or a single number. */
-    size_t size, counter;
+    const struct field *items; /* of a list: the members of an item */
+    size_t size, counter;      /* of a list: the bytes of an item, and the offset of the number of items */
 };
 #define FIELD_COUNT_OF(type, member, unit) (unsigned)(sizeof(((type *)0)->member) / sizeof(unit))
-/* Consecutive members, all of them numbers. */
+/* A member: an array or a single number. */
 #define NUMBERS(type, member)                                                                                          \
     { FIELD_NUMBERS, offsetof(type, member), FIELD_COUNT_OF(type, member, uint64_t), MOST_NUMBER }
 #define ANY_NUMBERS(type, member)                                                                                      \
@@ -42,7 +43,7 @@ struct field {
     { FIELD_NUMBERS, offsetof(type, member), FIELD_COUNT_OF(type, member, uint64_t), MOST_NUMBER, JOIN_ONCE }
 #define NUMBERS_MOST(type, member)                                                                                     \
     { FIELD_NUMBERS, offsetof(type, member), FIELD_COUNT_OF(type, member, uint64_t), MOST_NUMBER, JOIN_MOST }
-/* Merges the numbers of a part into the whole; `first`: it is the launch's first part. */
+/* Consecutive members, all of them numbers. */
 #define NUMBERS_TO(type, first, last)                                                                                  \
     {                                                                                                                  \
         FIELD_NUMBERS, offsetof(type, first),                                                                          \
@@ -68,9 +69,9 @@ struct field {
 #define END_OF_FIELDS                                                                                                  \
     { FIELD_END }
 
-/* Joins the numbers of a part to those of the whole; `first`: of the launch's parts. */
+/* Merges the numbers of a part into those of the whole; `first`: this is the first part of the launch. */
 void fields_join(const struct field *fields, void *whole, const void *part, bool first);
-/* Frees the lists. */
+/* Frees the item's lists. */
 void fields_free(const struct field *fields, void *item);
 
 #endif

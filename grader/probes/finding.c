@@ -20,14 +20,14 @@ static bool same_place(const struct finding_site *a, const struct finding_site *
     return a->line == b->line && same_text(a->file, b->file);
 }
 
-/* The two sites of a race are unordered: the pair of places identifies it. */
+/* The two sites of a race have no order: the unordered pair of places identifies the race. */
 static bool same_finding(const struct finding *a, const struct finding *b) {
     if (a->kind != b->kind || strcmp(a->object, b->object) != 0) return false;
     return (same_place(&a->at, &b->at) && same_place(&a->other, &b->other)) ||
            (same_place(&a->at, &b->other) && same_place(&a->other, &b->at));
 }
 
-/* Which of two occurrences represents both. Below 0: a. */
+/* Compares two occurrences of a finding; below 0: `a` represents both. */
 static int compare_occurrences(const struct finding *a, const struct finding *b) {
 #define BY(field)                                                                                                      \
     if (a->field != b->field) return a->field < b->field ? -1 : 1
@@ -40,7 +40,7 @@ static int compare_occurrences(const struct finding *a, const struct finding *b)
     BY(offset);
 #undef BY
     if (a->at.lanes == b->at.lanes) return 0;
-    if (a->kind->drawing == DRAW_BARRIER) /* most lanes: in a tree, the first pass that fails */
+    if (a->kind->drawing == DRAW_BARRIER) /* the one with most lanes: in a tree, the first iteration that fails */
         return __builtin_popcount(a->at.lanes) > __builtin_popcount(b->at.lanes) ? -1 : 1;
     return a->at.lanes < b->at.lanes ? -1 : 1;
 }
@@ -111,8 +111,8 @@ static uint32_t file_of_kernel(const struct sim_launch_info *launch) {
         if (f->code[k].loc.line) return f->code[k].loc.file;
     return UINT32_MAX;
 }
-/* The line to report, from the instruction and its call stack: the innermost line in the kernel's file or, if there is
- * none, the innermost known line. */
+/* The source line to report, from the instruction and its call stack: the innermost line in the kernel's file or, if
+ * there is none, the innermost known line. */
 static const struct ptx_loc *place_of(const struct sim_launch_info *launch, uint32_t pc, uint32_t call) {
     const struct ptx_loc *loc = loc_of(launch, pc), *known = loc;
     if (!call || !launch->calls) return loc;
@@ -137,18 +137,18 @@ struct finding_site finding_site(const struct sim_where *where, uint32_t pc, uin
     return site;
 }
 
-/* Itanium C++ names, as far as needed for variables and kernels: _ZN<len><name>...E, _ZL<len><name>,
+/* Parses Itanium C++ names as far as variables and kernels need it: _ZN<len><name>...E, _ZL<len><name>,
  * _ZZ<function>E<len><name>. The source name is the last <len><name> outside of the function's parameter list. */
 char *finding_source_name(const char *ptx_name, char *out, size_t size) {
     snprintf(out, size, "%s", ptx_name);
     if (strncmp(ptx_name, "_Z", 2) != 0) return out;
     const char *p = ptx_name + 2, *name = NULL;
     size_t length = 0;
-    if (*p == 'Z') { /* local to a function: what follows the last E before a length */
+    if (*p == 'Z') { /* local to a function: the name follows the last E before a length */
         for (const char *q = p; *q; q++)
             if (q[0] == 'E' && isdigit((unsigned char)q[1])) p = q + 1;
     }
-    bool nested = false; /* several names up to an E; otherwise one, followed by types */
+    bool nested = false; /* several names up to an E; otherwise one name, followed by types */
     for (; *p == 'N' || *p == 'L' || *p == 'K' || (isdigit((unsigned char)*p) && (nested || !name));) {
         if (!isdigit((unsigned char)*p)) {
             nested = nested || *p == 'N';
@@ -207,7 +207,7 @@ unsigned finding_element_bytes(const struct sim_launch_info *launch, uint32_t pc
 static bool has_thread(const uint32_t *lanes, unsigned thread) {
     return lanes[thread / SIM_WARP] >> thread % SIM_WARP & 1;
 }
-/* The distance, if there are at least four threads at equal distances of 2 or more; else 0. */
+/* The distance between threads if there are at least four, at equal distances of 2 or more; else 0. */
 static unsigned stride_of(const uint32_t *lanes, unsigned threads) {
     unsigned count = 0, last = 0, stride = 0;
     for (unsigned t = 0; t < threads; t++) {
@@ -232,7 +232,7 @@ char *finding_threads(const uint32_t *lanes, unsigned warps, char *out, size_t s
             return out;
         }
         while (end + 1 < threads && has_thread(lanes, end + 1)) end++;
-        if (used + MOST_TEXT >= size) { /* a truncated range would name other threads */
+        if (used + MOST_TEXT >= size) { /* cutting a range off would name other threads */
             snprintf(out + used, size - used, ", ...");
             return out;
         }

@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-/* ---- what it tells -------------------------------------------------------------------------------------------- */
+/* ---- findings ------------------------------------------------------------------------------------------------- */
 
 enum { AFTER_FREE, MISUSE, KEPT };
 static const struct finding_kind kinds[] = {
@@ -13,15 +13,15 @@ static const struct finding_kind kinds[] = {
          .title = "memory used after it was freed",
          .explanation =
              "free() and delete release memory at once, for all threads: the next malloc() of any thread may return "
-             "it. A pointer that another thread still holds then dangles. Free the memory after a barrier that all "
-             "threads reach when they are done with it. Memory that the host has freed is also invalid.",
+             "it. A pointer that another thread still holds then dangles. Free the memory only after a barrier that "
+             "all threads reach when they are done with it. Memory that the host has freed is also invalid.",
          .rank = 6},
     [MISUSE] = {.key = "bad-free",
                 .title = "wrong address given to free()",
                 .explanation =
                     "Only an address that malloc() or new returned in a kernel may be passed to free() or delete, and "
                     "only once. Memory from cudaMalloc() belongs to the host, and an address inside an allocation is "
-                    "not one that malloc() returned. If all threads share an allocation, only one of them frees it.",
+                    "not the one that malloc() returned. If threads share an allocation, exactly one of them frees it.",
                 .rank = 7},
     [KEPT] = {.key = "heap-leak",
               .title = "heap memory that is not freed",
@@ -34,7 +34,7 @@ static const struct finding_kind kinds[] = {
 };
 
 struct block_taken {
-    unsigned id; /* of the object */
+    unsigned id; /* of the allocated object */
     uint64_t bytes;
     struct sim_where where;
     uint32_t pc, lane;

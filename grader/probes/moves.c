@@ -1,12 +1,13 @@
-/* Which values does each thread read, combine and write? For pictures of a small block: a move is what a thread read
- * since its last write, and what it then wrote; or a value that it received from another lane in a shuffle. Values are
- * sampled from memory and registers before the next instruction. Steps have the same keys as in steps.c. */
+/* Which values does each thread read, combine and write? Pictures of a small block show its moves. A move is what a
+ * thread read since its last write together with what it then wrote, or a value that it received from another lane in a
+ * shuffle. Values are read from memory and registers before the warp's next instruction. Steps have the same keys as in
+ * steps.c. */
 #include "probes/probe.h"
 #include "sim/inspect.h"
 
 enum { MOST_MOVES = 4096, MOST_PENDING = 4 * SIM_WARP };
 
-/* A lane between two writes. */
+/* The state of a lane between two writes. */
 struct lane_state {
     struct move_place read[MOVE_READS];
     unsigned reads, line;
@@ -69,7 +70,7 @@ static void expect_value(struct moves_probe *p, const struct move *move, struct 
     where.move = (unsigned)(move - p->list->item);
     p->pending[p->pending_count++] = where;
 }
-/* Values read in this step but not written. */
+/* Adds the moves of lanes that read values in this step but wrote nothing. */
 static void close_reads(struct moves_probe *p, unsigned warp) {
     for (unsigned l = 0; l < SIM_WARP; l++)
         if (p->warp[warp].lane[l].reads)
@@ -78,8 +79,8 @@ static void close_reads(struct moves_probe *p, unsigned warp) {
 
 /* ---- memory ----------------------------------------------------------------------------------------------- */
 
-/* The array of a place, identified by name, space and size, because one launch reads what another wrote; the last array
- * collects the excess. */
+/* The array of a place. Name, space and size identify it, because one launch reads what another wrote. If the list is
+ * full, the last array represents all further ones. */
 static uint16_t array_of(struct moves *list, const struct finding_place *place, enum ptx_space space) {
     unsigned k = 0;
     while (k < list->arrays && (list->array[k].space != space || list->array[k].size != place->size ||
@@ -97,8 +98,7 @@ static struct move_place touch_of(struct moves_probe *p, const struct sim_access
     finding_name_owner(e->object, e->where, place.name, sizeof place.name);
     const uint64_t end = e->object->space == PTX_SHARED ? e->where->launch->shared_bytes : e->object->size;
     if (place.size > end - place.start)
-        place.size = end - place.start; /* of dynamic shared memory, the part that is
-                                           allocated */
+        place.size = end - place.start; /* dynamic shared memory: only the allocated part */
     return (struct move_place){array_of(p->list, &place, e->object->space), e->bytes, e->offset[lane] - place.start};
 }
 static void access(void *self, const struct sim_access *e) {
@@ -270,7 +270,7 @@ static const struct field fields[] = {
     LIST(struct moves, item, count, MOST_MOVES, move_fields),
     END_OF_FIELDS,
 };
-/* A move must access bytes of an array in the list. */
+/* Checks that each move accesses only bytes of an array in the list. */
 static bool valid(const void *result) {
     const struct moves *list = result;
     for (unsigned k = 0; k < list->count; k++) {

@@ -1,7 +1,8 @@
 /* The happens-before relation of a launch, for the race probe.
  *
- * Each resident block has a logical clock, which advances at every event that may order something. An access is stamped
- * with it; "everything up to time T of a thread (a warp, the block) comes before this" is then a single comparison:
+ * Each resident block has a logical clock, which advances at every event that may order accesses. Each access is
+ * stamped with the time. The question whether an access of a thread happens before the current action is then a
+ * comparison of its stamp with the latest time that is ordered. That time is kept in different forms:
  *
  *   whole-block barrier       one time for the block
  *   __syncwarp, whole warp    one time for each warp
@@ -15,7 +16,7 @@
 
 #include "probes/probe.h"
 
-struct chain;        /* fences, releases and acquires of a launch */
+struct chain;        /* the fences, releases and acquires of a launch */
 struct thread_chain; /* of a thread */
 struct known;        /* what has been acquired */
 
@@ -28,11 +29,11 @@ enum { ORDER_BLOCK, ORDER_CLUSTER, ORDER_DEVICE, ORDER_SCOPES };
 static inline unsigned order_scope(enum ptx_mod scope) {
     return scope == PTX_MOD_CTA ? ORDER_BLOCK : scope == PTX_MOD_CLUSTER ? ORDER_CLUSTER : ORDER_DEVICE;
 }
-/* Acquired knowledge: about its own block, about its cluster, about all. */
+/* What a thread or block has acquired: releases within its block, within its cluster, and to the device. */
 struct knowledge {
     const struct known *of[ORDER_SCOPES];
 };
-/* Arrivals at a barrier other than a whole-block barrier. */
+/* Arrivals at a barrier that is not a whole-block barrier. */
 struct meeting {
     uint32_t arrived, clock[SIM_MAX_WARPS], waits[SIM_MAX_WARPS];
     struct knowledge given;
@@ -53,22 +54,23 @@ struct block_order {
     /* chain.c */
     struct thread_chain *threads; /* [SIM_MAX_THREADS], allocated on demand */
     uint32_t thread_count;
-    uint32_t used, used_end; /* range in use: the others are zero */
+    uint32_t used, used_end; /* range in use; entries outside of it are zero */
     uint32_t chained_warps;  /* warps with lanes that have acquired something since the last barrier */
     uint32_t fence_time[ORDER_SCOPES][SIM_MAX_WARPS]; /* the last fence by a lane of the warp, by scope */
-    uint32_t fence_covers[ORDER_SCOPES]; /* every access of the block up to this time precedes some fence ... */
-    uint32_t fenced[ORDER_SCOPES];       /* ... and a fence that itself precedes the last barrier */
+    uint32_t fence_covers[ORDER_SCOPES]; /* every access of the block up to this time happens before some fence */
+    uint32_t fenced[ORDER_SCOPES];       /* the same for fences before the last barrier */
     struct knowledge all;                /* what all threads of the block have acquired */
     struct arrivals *arrivals;           /* at the cluster's barrier; allocated on demand */
 };
 /* A block's arrivals at the barrier of its cluster: when each thread arrived, and what the arriving threads knew. */
 enum { ARRIVED_NOT, ARRIVED_RELAXED = UINT32_MAX };
 struct arrivals {
-    uint32_t when[SIM_MAX_THREADS], count[SIM_MAX_THREADS]; /* in this phase: the block's time; in all phases */
+    uint32_t when[SIM_MAX_THREADS],
+        count[SIM_MAX_THREADS]; /* when: the block's time, in this phase; count: in all phases */
     struct knowledge given;
-    uint32_t passed;            /* phases whose completion some thread has waited for */
-    bool any, relaxed, touched; /* in this phase: any arrivals; relaxed ones; memory accesses by threads that had
-                                   arrived */
+    uint32_t passed;            /* number of phases whose completion some thread has waited for */
+    bool any, relaxed, touched; /* in this phase: there were arrivals; relaxed arrivals; memory accesses by threads that
+                                   had already arrived */
 };
 
 /* An earlier access by one thread. */
@@ -76,7 +78,7 @@ struct stamp {
     uint32_t block, warp, lane, time;
 };
 
-/* Threads access memory after arriving: their arrival does not cover these accesses. */
+/* Notes memory accesses by threads that have already arrived: the arrival does not cover these accesses. */
 static inline void order_touch(struct arrivals *a, const struct sim_access *e) {
     for (unsigned l = 0; a->any && !a->touched && l < SIM_WARP; l++)
         a->touched |= e->mask >> l & 1 && a->when[e->where->warp * SIM_WARP + l] != ARRIVED_NOT;
@@ -85,8 +87,9 @@ void order_block_begin(struct block_order *b, const struct sim_where *where);
 void order_block_free(struct block_order *b);
 void order_sync(struct block_order *b, struct chain *c, const struct sim_sync *e);
 void order_note_arrival(struct block_order *b, struct chain *c, const struct sim_arrival *e);
-/* A thread that arrives without waiting continues at once: the barrier does not cover what it does next. Arrivals that
- * wait at barrier 0, such as __syncthreads(), need nothing: the threads block until it completes. */
+/* A thread that arrives without waiting continues at once, and the barrier does not cover what the thread does next.
+ * Arrivals that wait at barrier 0, such as __syncthreads(), need no record: their threads block until the barrier
+ * completes. */
 static inline void order_arrival(struct block_order *b, struct chain *c, const struct sim_arrival *e) {
     if (e->id != 0 || !e->waits || b->warps) order_note_arrival(b, c, e);
 }
@@ -97,7 +100,7 @@ bool order_before(const struct block_order *b, struct chain *c, unsigned warp, u
 
 /* ---- chain.c --------------------------------------------------------------------------------------------- */
 
-/* *looks grows by what its work takes (struct measurement). */
+/* The chain adds the cost of its searches to *looks (struct measurement). */
 struct chain *chain_new(uint64_t *looks);
 void chain_free(struct chain *c);
 void chain_launch_begin(struct chain *c, const struct sim_launch_info *launch);
@@ -105,18 +108,19 @@ void chain_block_begin(struct block_order *b, struct chain *c);
 void chain_fence(struct block_order *b, struct chain *c, const struct sim_where *where, uint32_t lanes, unsigned scope);
 /* An atomic, or a strong load or store, with one location per lane. */
 void chain_access(struct block_order *b, struct chain *c, const struct sim_access *e);
-/* Lanes synchronize: what each has acquired, all have. */
+/* Lanes synchronize: all of them now have what any of them has acquired. */
 void chain_join_lanes(struct block_order *b, struct chain *c, unsigned warp, uint32_t lanes);
 void chain_join_block(struct block_order *b, struct chain *c);
 void chain_give(struct block_order *b, struct chain *c, unsigned warp, uint32_t lanes, struct knowledge *to);
 void chain_take(struct block_order *b, struct chain *c, unsigned warp, uint32_t lanes, const struct knowledge *from);
-/* The cluster's barrier: lanes arrive; all have arrived (called per block); lanes continue after their wait. */
+/* The cluster's barrier: lanes arrive; all threads have arrived (called for each block); lanes continue after their
+ * wait. */
 void chain_cluster_arrive(struct block_order *b, struct chain *c, const struct sim_cluster_event *e);
 void chain_cluster_complete(struct block_order *b, struct chain *c);
 void chain_cluster_pass(struct block_order *b, struct chain *c, const struct sim_cluster_event *e);
 bool chain_before(const struct block_order *b, struct chain *c, unsigned warp, unsigned lane,
                   const struct stamp *earlier);
-/* ... if every acquire were followed by a device-scope fence? */
+/* The same, as if every acquire had been followed by a device-scope fence. */
 bool chain_before_but_for_fence(const struct block_order *b, struct chain *c, unsigned warp, unsigned lane,
                                 const struct stamp *earlier);
 

@@ -10,46 +10,49 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A row of the table of probes (probes.def). `create` returns the probe's private state; `finish` moves its results
-   into the measurement and frees the state. All other code uses a probe only through its row. */
+/* A row of the table of probes (probes.def). `create` returns the probe's private state. `finish` moves the results
+ * into the measurement and frees the state. All other code uses a probe only through its row. */
 struct probe_row {
     const char *name, *question; /* "races", "do two threads access a location with nothing to order them?" */
     unsigned part_of;            /* MEASURE_... bits */
     const struct sim_probe *callbacks;
     void *(*create)(struct measurement *m);
     void (*finish)(void *self, struct measurement *m);
-    /* If a launch depends on what earlier ones did: copies that knowledge into the state of a part, and back. NULL: it
-     * does not. `join` also merges the lists of the result. */
+    /* For probes whose findings depend on earlier launches: `learn` copies what the probe knows from these into the
+     * state of a part of a launch, and back. NULL: earlier launches do not matter. `join` also merges the lists of the
+     * result. */
     void (*learn)(void *part, const void *whole);
     void (*join)(void *whole, void *part);
-    /* The result: m->result[PROBE_name], zeroed when the measurement begins; 0: none, the probe only has findings.
-     * `valid` checks what the bounds of the fields cannot: NULL, or whether an untrusted result is consistent. */
+    /* The size of the result m->result[PROBE_name], which is zeroed when the measurement begins; 0: the probe has only
+     * findings. `valid` checks whether an untrusted result is consistent, beyond the bounds of its fields; NULL: no
+     * such check. */
     size_t bytes;
     const struct field *fields;
     bool (*valid)(const void *result);
-    const struct figure *figures;        /* in the record's counts; terminated by one without a key. NULL: none */
-    const struct finding_kind *findings; /* that it can report; terminated by one without a key. NULL: none */
+    const struct figure *figures; /* for the record's counts; ends with a row without a key. NULL: none */
+    const struct finding_kind
+        *findings; /* kinds that the probe can report; ends with a row without a key. NULL: none */
 };
 extern const struct probe_row *const probe_rows[PROBE_COUNT];
 #define PROBE(name) extern const struct probe_row probe_##name;
 #include "probes/probes.def"
-/* Common to all results: findings and lines. */
+/* The fields of a finding and of a line, the same for all probes. */
 extern const struct field finding_fields[], line_fields[];
-/* Converts a kind to its number, for the wire, and back; UINT32_MAX and NULL if there is none. */
+/* Converts a kind to the number that processes send, and back. UINT32_MAX and NULL if there is none. */
 unsigned catalog_number(const struct finding_kind *kind);
 const struct finding_kind *catalog_numbered(unsigned number);
 
-/* Probes cannot continue without host memory: these print one line and exit when out of memory. */
+/* Allocation for probes, which cannot continue without host memory: prints one line and exits when out of memory. */
 void *probe_alloc(size_t count, size_t size); /* zeroed */
 void *probe_grow(void *array, size_t count, size_t size);
 _Noreturn void probe_no_memory(size_t bytes);
-/* map_make() that never fails. */
+/* map_make() that exits when out of memory. */
 static inline uint64_t *probe_map(struct map *m, uint64_t key) {
     uint64_t *value = map_make(m, key);
     if (!value) probe_no_memory(2 * m->room * sizeof *m->item);
     return value;
 }
-/* array_room() that never fails. */
+/* array_room() that exits when out of memory. */
 static inline void *probe_room(void *array, size_t least, unsigned *room, size_t size) {
     void *p = array_room(array, least, room, size);
     if (!p) probe_no_memory(least * size);
@@ -61,7 +64,7 @@ static inline void *probe_room(void *array, size_t least, unsigned *room, size_t
 struct line_counts *probe_line(struct measurement *m, const struct sim_launch_info *launch, uint32_t pc);
 struct line_counts *probe_line_named(struct measurement *m, const char *file, uint32_t line);
 
-/* One state per slot: grows an array of pointers to zeroed states of `size` bytes as slots appear. */
+/* One state of `size` bytes for each slot, zeroed when the slot is first used. */
 struct probe_slots {
     void **state;
     uint32_t count;
@@ -72,7 +75,8 @@ static inline void *probe_slot(const struct probe_slots *slots, uint32_t slot) {
 }
 void probe_slots_free(struct probe_slots *slots);
 
-/* The number of set bits. Most masks are full; without the popcnt instruction the builtin is a function call. */
+/* The number of set bits. Full masks are the common case, and without the popcnt instruction the builtin is a function
+ * call. */
 static inline unsigned lanes_in(uint32_t mask) {
     if (mask == UINT32_MAX) return SIM_WARP;
     mask -= mask >> 1 & 0x55555555;
@@ -80,24 +84,24 @@ static inline unsigned lanes_in(uint32_t mask) {
     return ((mask + (mask >> 4)) & 0x0f0f0f0f) * 0x01010101 >> 24;
 }
 static inline unsigned lowest_lane(uint32_t mask) { return (unsigned)__builtin_ctz(mask); }
-/* Whether the lanes are contiguous. */
+/* Whether the mask's lanes are contiguous. */
 static inline bool is_run(uint32_t mask) {
     uint32_t low = mask >> lowest_lane(mask);
     return (low & (low + 1)) == 0;
 }
 #define EACH_LANE(l, mask) for (uint32_t rest_ = (mask), l; rest_ && (l = lowest_lane(rest_), 1); rest_ &= rest_ - 1)
 
-/* carried.c: is element `element` of the load at `pc` only carried from memory to memory? Free `used`. */
+/* carried.c: is element `element` of the load at `pc` only carried from memory to memory? The caller frees `used`. */
 struct probe_carried {
     bool local;                          /* for loads from local memory */
-    const struct ptx_function *function; /* of the previous query */
+    const struct ptx_function *function; /* in the previous query */
     uint8_t *used;                       /* its registers */
 };
 bool probe_only_carried(struct probe_carried *c, const struct sim_launch_info *launch, uint32_t pc, unsigned element);
 /* The function that contains an instruction of a launch; NULL: none. */
 const struct ptx_function *probe_function_of(const struct sim_launch_info *launch, const struct ptx_insn *i);
 
-/* combined.c: is the value loaded at `pc` combined with another value, and not only passed on? */
+/* combined.c: is the value loaded at `pc` combined with another value? */
 bool probe_combines(const struct sim_launch_info *launch, uint32_t pc);
 
 static inline uint32_t cluster_number(const struct sim_launch_info *launch, uint32_t block) {
@@ -114,11 +118,11 @@ struct probe_passes probe_passes(const struct sim_access *e);
 
 /* sectors.c: 32-byte sectors that an access to global memory touches, and the minimum for its bytes. */
 void probe_sectors_of(const struct sim_access *e, unsigned *sectors, unsigned *ideal);
-/* exchange.c: does the shuffle at `pc` transfer another part of the value whose first part was transferred by the one
- * at `first` (UINT32_MAX: none)? Free `begin`. */
+/* exchange.c: does the shuffle at `pc` transfer another part of the value whose first part the shuffle at `first`
+ * transferred (UINT32_MAX: none)? The caller frees `begin`. */
 struct probe_exchanges {
     const struct ptx_insn *const *code; /* of the launch in the previous query */
-    uint32_t *begin, capacity;          /* by pc of a shuffle: where its exchange may begin, + 1; 0: unknown */
+    uint32_t *begin, capacity; /* by pc of a shuffle: 1 + the pc where its exchange may begin; 0: not yet known */
 };
 bool probe_same_exchange(struct probe_exchanges *x, const struct sim_launch_info *launch, uint32_t first, uint32_t pc);
 

@@ -70,7 +70,10 @@ struct line_counts *probe_line(struct measurement *m, const struct sim_launch_in
 
 /* ---- a measurement --------------------------------------------------------------------------------------- */
 
-enum { TAUGHT_SHIFT = 12, TAUGHT_BITS = 8 }; /* after the MEASURE_... bits, before those of the cost model */
+enum {
+    TAUGHT_SHIFT = 12,
+    TAUGHT_BITS = 8
+}; /* the term bits stand after the MEASURE_... bits and before those of the cost model */
 unsigned measure_in_words_of(unsigned taught) { return ((taught + 1) & TERMS_ALL) << TAUGHT_SHIFT; }
 unsigned measure_taught(const struct measurement *m) {
     return ((m->what >> TAUGHT_SHIFT) - 1) & ((1u << TAUGHT_BITS) - 1);
@@ -87,7 +90,7 @@ void measure_begin(struct measurement *m, unsigned what) {
 }
 const void *measure_result(const struct measurement *m, enum probe_id probe) {
     static const union {
-        char bytes[1 << 14]; /* large enough for any */
+        char bytes[1 << 14]; /* as large as the largest result */
         max_align_t align;
     } none;
     return m->result[probe] ? m->result[probe] : &none;
@@ -96,7 +99,7 @@ static const struct probe_row *row_of(const struct measurement *m, unsigned list
     return probe_rows[m->listening[listener]];
 }
 
-/* A read that races with the write it should have waited for may execute first and find uninitialized data: then only
+/* A read that races with the write it should have waited for may execute first and find uninitialized data. Then only
  * the race is reported. */
 static bool explained_by_race(const struct finding_list *list, const struct finding *f) {
     if (!f->kind->yields_to_races) return false;
@@ -178,7 +181,7 @@ static void parts_end(void *context, bool keep) {
     m->part = NULL, m->parts = 0;
 }
 struct sim_parts measure_parts(struct measurement *m) {
-    /* the cost model times the atomics on the address of the launch's first one */
+    /* the cost model times the atomics on the address of the launch's first atomic, which parts do not know */
     return (struct sim_parts){m, parts_begin, parts_listeners, parts_end, .no_atomics = m->what & MEASURE_PACE};
 }
 

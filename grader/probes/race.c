@@ -1,4 +1,4 @@
-/* Messages for races: their kinds, and the sentence for each. */
+/* The kinds of races, and the message for each race. */
 #include "probes/race.h"
 #include "probes/remote.h"
 #include "record/terms.h"
@@ -6,7 +6,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-/* ---- what it tells -------------------------------------------------------------------------------------------- */
+/* ---- findings ------------------------------------------------------------------------------------------------- */
 
 const struct finding_kind race_kinds[] = {
     [RACE_SHARED] =
@@ -14,10 +14,10 @@ const struct finding_kind race_kinds[] = {
          .title = "data race in shared memory",
          .explanation =
              "Two threads access one location in shared memory, at least one of them writes, and nothing orders the "
-             "accesses. Threads run at their own pace: the order that worked was one of many. A __syncthreads() "
-             "between the two accesses guarantees that everything before it, in all threads of the block, has "
-             "happened. A tree needs one in each step: before a thread reads what others wrote in the step before, "
-             "and, if locations are reused, before it overwrites what others still read.",
+             "accesses. Threads run at their own pace: the order that gave the right result is one of many. After a "
+             "__syncthreads() between the two accesses, everything before it has happened in all threads of the block. "
+             "Each step of a tree needs one: before a thread reads what others wrote in the previous step and, if "
+             "locations are reused, before it overwrites what others may still read.",
          .rank = 22,
          .drawing = DRAW_ACCESSES,
          .between = "no __syncthreads() between",
@@ -32,67 +32,65 @@ const struct finding_kind race_kinds[] = {
                      .drawing = DRAW_ACCESSES,
                      .between = "no __syncthreads() between",
                      .is_race = true},
-    [RACE_WARP] = {.key = "race-warp",
-                   .title = "data race inside a warp",
+    [RACE_WARP] =
+        {.key = "race-warp",
+         .title = "data race inside a warp",
+         .explanation =
+             "Two lanes of one warp access one location, at least one of them writes, and nothing orders the accesses. "
+             "Since compute capability 7.0 the lanes of a warp need not execute in lockstep, so older code that relied "
+             "on lockstep (and on volatile) is wrong today. For the lanes of its mask, __syncwarp() orders the "
+             "accesses before it and after it. A shuffle exchanges registers and does not order memory accesses. Lanes "
+             "that store to one location in one instruction cannot be ordered: let only one of them store.",
+         .plain = {.title = "data race between threads",
                    .explanation =
-                       "Two lanes of one warp access one location, at least one of them writes, and nothing "
-                       "orders the accesses. Since compute capability 7.0 the lanes of a warp need not execute "
-                       "in lockstep, so code that relied on it (and on volatile) is wrong today. __syncwarp() "
-                       "orders what comes before it and after it, for the lanes of its mask; a shuffle orders "
-                       "registers, not memory. Lanes that store to one location in one instruction cannot be "
-                       "ordered: let one of them store.",
-                   .plain = {.title = "data race between threads",
-                             .explanation =
-                                 "Two threads access one location, at least one of them writes, and nothing orders the "
-                                 "accesses: the order that worked was one of many. __syncthreads() orders what comes "
-                                 "before it and after it, for all threads of the block. Threads that store to one "
-                                 "location at one line cannot be ordered: let one of them store.",
-                             .between = "no __syncthreads() between"},
-                   .rank = 29,
-                   .drawing = DRAW_ACCESSES,
-                   .between = "no __syncwarp() between",
-                   .is_race = true},
+                       "Two threads access one location, at least one of them writes, and nothing orders the accesses: "
+                       "the order that gave the right result is one of many. For all threads of the block, "
+                       "__syncthreads() orders the accesses before it and after it. Threads that store to one location "
+                       "at one line cannot be ordered: let only one of them store.",
+                   .between = "no __syncthreads() between"},
+         .rank = 29,
+         .drawing = DRAW_ACCESSES,
+         .between = "no __syncwarp() between",
+         .is_race = true},
     [RACE_BLOCKS] =
         {.key = "race-blocks",
          .title = "data race between blocks",
-         .explanation = "Two blocks access one location, at least one of them writes, and nothing orders the "
-                        "accesses: blocks run in any order, and concurrently. An atomic makes one update "
-                        "indivisible. To hand over more than that, a block writes, executes __threadfence(), and "
-                        "only then draws its ticket with an atomic; the block whose ticket shows that all have "
-                        "written also executes __threadfence() before it reads. Or let a second launch read: it "
-                        "starts when the first has ended.",
+         .explanation =
+             "Two blocks access one location, at least one of them writes, and nothing orders the accesses: blocks run "
+             "in any order, and concurrently. An atomic makes one update indivisible. To hand over more than that, a "
+             "block writes, executes __threadfence(), and only then draws its ticket with an atomic; the block whose "
+             "ticket shows that all have written also executes __threadfence() before it reads. Or let a second launch "
+             "read: it starts after the first has ended.",
          .plain = {.explanation =
-                       "Two blocks access one location, at least one of them writes, and nothing orders the "
-                       "accesses: blocks run in any order, and concurrently. Let each block write its own "
-                       "locations. A second launch can read what the blocks wrote: it starts when the first has "
-                       "ended."},
+                       "Two blocks access one location, at least one of them writes, and nothing orders the accesses: "
+                       "blocks run in any order, and concurrently. Let each block write its own locations. A second "
+                       "launch can read what the blocks wrote: it starts after the first has ended."},
          .rank = 30,
          .drawing = DRAW_ACCESSES,
          .between = "nothing orders the two blocks",
          .is_race = true},
-    [RACE_CLUSTER] = {.key = "race-cluster",
-                      .title = "data race between blocks of a cluster",
-                      .explanation =
-                          "Two blocks of a cluster access one location in the shared memory of one of them, at least "
-                          "one of them writes, and nothing orders the accesses. __syncthreads() orders only the "
-                          "threads of its own block. cluster.sync() orders everything before it, in all threads of the "
-                          "cluster, before everything after it; it can be split into barrier_arrive(), which covers "
-                          "what comes before it, and barrier_wait(), after which the others' work is visible.",
-                      .plain = {.explanation =
-                                    "Two blocks of a cluster access one location in the memory of one of them, at "
-                                    "least one of them writes, and nothing orders the accesses. cluster.sync() orders "
-                                    "everything before it, in all threads of the cluster, before everything after it."},
-                      .rank = 23,
-                      .drawing = DRAW_ACCESSES,
-                      .between = "no cluster.sync() between",
-                      .is_race = true},
+    [RACE_CLUSTER] =
+        {.key = "race-cluster",
+         .title = "data race between blocks of a cluster",
+         .explanation = "Two blocks of a cluster access one location in the shared memory of one of them, at least one "
+                        "of them writes, and nothing orders the accesses. __syncthreads() orders only the threads of "
+                        "its own block. cluster.sync() orders everything before it, in all threads of the cluster, "
+                        "before everything after it. It can be split into barrier_arrive(), which covers the accesses "
+                        "before it, and barrier_wait(), after which the accesses of the other threads are visible.",
+         .plain = {.explanation = "Two blocks of a cluster access one location in the memory of one of them, at "
+                                  "least one of them writes, and nothing orders the accesses. cluster.sync() orders "
+                                  "everything before it, in all threads of the cluster, before everything after it."},
+         .rank = 23,
+         .drawing = DRAW_ACCESSES,
+         .between = "no cluster.sync() between",
+         .is_race = true},
     [RACE_SAME_VALUE] =
         {.key = "same-value",
          .title = "several threads store the same value",
          .explanation =
              "Several threads store to one location and nothing orders the stores. In this run all stored the same "
-             "value, so the result is the same in any order, on every GPU. Formally it is still a race, all stores but "
-             "one are wasted, and as soon as the values differ, it is undefined which one remains.",
+             "value, so the result is the same in any order, on every GPU. Formally this is still a race. All stores "
+             "but one are wasted, and once the values differ, it is undefined which one remains.",
          .rank = 35,
          .severity = FINDING_WARNING,
          .drawing = DRAW_LANES,
@@ -101,26 +99,27 @@ const struct finding_kind race_kinds[] = {
         {.key = "cluster-left",
          .title = "block may end while another one uses its shared memory",
          .explanation =
-             "The shared memory of a block exists only while the block runs. Another block of its cluster accesses it "
-             "here, and nothing makes the block wait until that has happened: it may have ended, and its memory may "
-             "belong to another block. Let all threads of the cluster pass a cluster.sync() after the last such "
-             "access, including those of blocks that have nothing left to do.",
+             "The shared memory of a block exists only while the block runs. Another block of its cluster accesses "
+             "this memory here, and nothing makes the owner wait for the access: the owner may have ended, and its "
+             "memory may belong to another block. Let all threads of the cluster pass a cluster.sync() after the last "
+             "such access, including the threads of blocks that have nothing left to do.",
          .plain = {.title = "block may end while another one uses its memory",
                    .explanation = "The memory of a block exists only while the block runs. Another block of its "
-                                  "cluster uses it here, and nothing makes the block wait until that has happened. Let "
+                                  "cluster uses this memory here, and nothing makes the owner wait for the access. Let "
                                   "all threads of the cluster pass a cluster.sync() after the last such access."},
          .rank = 26},
     [RACE_EARLY] = {.key = "cluster-early",
                     .title = "block may not have started when another one uses its shared memory",
-                    .explanation = "The blocks of a cluster run at the same time, but they do not start at the same "
-                                   "moment, and the shared memory of a block exists only once it has started. Another "
-                                   "block of its cluster uses it here, and nothing ensures that the block has started. "
-                                   "Let all threads of the cluster pass a cluster.sync() before the first such access.",
+                    .explanation =
+                        "The blocks of a cluster run at the same time, but they do not start at the same moment, and "
+                        "the shared memory of a block exists only once it has started. Another block of its cluster "
+                        "uses this memory here, and nothing ensures that the owner has started. Let all threads of the "
+                        "cluster pass a cluster.sync() before the first such access.",
                     .plain = {.title = "block may not have started when another one uses its memory",
                               .explanation =
                                   "The memory of a block exists only once the block has started. Another block of its "
-                                  "cluster uses it here, and nothing ensures that it has. Let all threads of the "
-                                  "cluster pass a cluster.sync() before the first such access."},
+                                  "cluster uses this memory here, and nothing ensures that the owner has started. Let "
+                                  "all threads of the cluster pass a cluster.sync() before the first such access."},
                     .rank = 27,
                     .yields_to_races = true},
     [RACE_EARLY + 1] = {NULL},
@@ -141,7 +140,7 @@ static void name_elements(char *out, size_t size, const struct race *r, const st
         snprintf(out, size, "%s[%" PRIu64 "..%" PRIu64 "]", place->name, low, high);
 }
 
-/* Whether a thread may reach the instruction again, within its function. */
+/* Whether a thread may reach the instruction again within its function. */
 static bool in_loop(const struct sim_launch_info *launch, uint32_t pc) {
     const struct ptx_insn *i = launch->code[pc];
     for (unsigned k = 0; k < launch->module->function_count; k++) {
@@ -155,7 +154,7 @@ static bool in_loop(const struct sim_launch_info *launch, uint32_t pc) {
     }
     return false;
 }
-/* The line of a barrier between the two in the source; 0 if there is none. */
+/* The line of a barrier between the race's two places in the source; 0 if there is none. */
 static uint32_t barrier_between(const struct race *r, const struct sim_launch_info *launch) {
     const struct ptx_insn *a = launch->code[r->at.pc], *b = launch->code[r->other.pc];
     const enum ptx_crosses reach = r->kind == &race_kinds[RACE_WARP]      ? PTX_CROSSES_LANES
@@ -163,7 +162,7 @@ static uint32_t barrier_between(const struct race *r, const struct sim_launch_in
                                                                           : PTX_CROSSES_WARPS;
     if (!a || !b || a->loc.file != b->loc.file || r->kind == &race_kinds[RACE_BLOCKS]) return 0;
     const uint32_t low = a->loc.line < b->loc.line ? a->loc.line : b->loc.line, high = a->loc.line + b->loc.line - low;
-    bool arrives = false; /* a cluster barrier's wait represents both */
+    bool arrives = false; /* a cluster barrier's wait stands for arrival and wait */
     for (uint32_t pc = 0; pc < launch->code_count; pc++) {
         const struct ptx_insn *i = launch->code[pc];
         const struct ptx_traits *t = i ? ptx_traits_of(i) : NULL;
@@ -177,7 +176,7 @@ static uint32_t barrier_between(const struct race *r, const struct sim_launch_in
     return 0;
 }
 static const char or_atomic[] = ", or an atomic combine them";
-/* What is missing. If all threads execute one store, once each, no barrier can separate them. */
+/* Says which synchronization is missing. If all threads execute one store, once each, no barrier can separate them. */
 static void word_why(const struct race *r, const struct sim_launch_info *launch, unsigned taught, char *out,
                      size_t size) {
     const char *between = catalog_words(r->kind, taught).between;
@@ -206,7 +205,7 @@ struct finding race_word(const struct race *r, const struct sim_launch_info *lau
                         .other = finding_site(&r->other.where, r->other.pc, r->other.lanes)};
     finding_object(&r->object, &place, f.object, sizeof f.object);
     name_elements(what, sizeof what, r, &place, bytes ? bytes : 4);
-    const bool in_cluster = r->kind == &race_kinds[RACE_CLUSTER]; /* then the two blocks do not show it */
+    const bool in_cluster = r->kind == &race_kinds[RACE_CLUSTER]; /* the two blocks alone do not show that */
     finding_name_owner(&r->object, in_cluster ? &(struct sim_where){.block = UINT32_MAX} : &r->at.where, what,
                        sizeof what);
     bool in_warp = r->kind == &race_kinds[RACE_WARP]; /* then the lanes matter */

@@ -1,4 +1,4 @@
-/* Do two threads access the same location, at least one of them writing, without synchronization?
+/* Do two threads access the same location without synchronization, with at least one of them writing?
  *
  * shadow.c records accesses, order.c and chain.c decide what is ordered; this file checks each access, and race.c
  * writes the message. The rules are in docs/metrics.md, "Races". */
@@ -8,14 +8,14 @@
 #include "probes/shadow.h"
 #include "probes/stale.h"
 
-#define MOST_PAIRS 256                 /* of racing instructions that are distinguished */
-#define MOST_MARKS 96                  /* per line; beyond it the oldest is forgotten */
-#define MOST_RACING 8                  /* racing accesses kept for one access; the others are forgotten */
-#define MOST_BYTES (UINT64_C(1) << 30) /* of marks outside of lines; beyond it lines do not grow */
+#define MOST_PAIRS 256                 /* pairs of racing instructions that are kept apart */
+#define MOST_MARKS 96                  /* marks per line; if there are more, the oldest is dropped */
+#define MOST_RACING 8                  /* racing accesses kept for one access; further ones are dropped */
+#define MOST_BYTES (UINT64_C(1) << 30) /* of marks outside of lines; if used up, lines do not grow */
 enum {
-    PLACES = 64,      /* instructions of a block, by the low bits of their index, */
-    MOST_TOLD = 1024, /* and races of each; further ones would only repeat the same, at a high cost */
-    PAIR_LOOKS = 8    /* the cost of comparing a pair of threads, relative to a mark */
+    PLACES = 64,      /* slots for a block's instructions, by the low bits of their index */
+    MOST_TOLD = 1024, /* races reported per slot; further ones would only repeat these, at a high cost */
+    PAIR_LOOKS = 8    /* the cost of comparing a pair of threads, in marks */
 };
 
 struct object_shadow {
@@ -36,8 +36,8 @@ struct races_probe {
     struct chain *chain;
     struct probe_slots slots;
     struct object_shadow *global;
-    uint32_t global_count;                 /* indexed by object id */
-    uint32_t generation, clusters, serial; /* clusters: blocks of clusters started */
+    uint32_t global_count;                 /* size of the table indexed by object id */
+    uint32_t generation, clusters, serial; /* clusters: number of started blocks that belong to clusters */
     uint64_t grown;                        /* approximate bytes of marks outside of lines */
     struct race *races;
     unsigned race_count;
@@ -51,10 +51,10 @@ struct visit {
     struct races_probe *probe;
     struct block_order *order;
     const struct sim_access *access;
-    bool told;                  /* enough races of this instruction */
-    struct stale_memory *stale; /* of its object */
-    bool shared, alone;         /* in shared memory; invisible to other blocks */
-    /* its part in one line, filled in when a detailed check is needed */
+    bool told;                  /* enough races of this instruction were reported */
+    struct stale_memory *stale; /* old values of the accessed object */
+    bool shared, alone;         /* in shared memory; in memory that other blocks cannot access */
+    /* the access's part in one line, filled in if a detailed check is needed */
     struct mark mark;
     uint64_t line_offset;
     uint32_t cell_bytes;
@@ -81,7 +81,8 @@ static void block_begin(void *self, const struct sim_block_event *e) {
     order_block_begin(&s->order, e->where);
     chain_block_begin(&s->order, p->chain);
     shadow_size(&s->shared, e->where->launch->shared_bytes);
-    /* a new generation: block numbers do not distinguish a cluster's access to a slot from an earlier one */
+    /* a new generation for each block, because block numbers do not distinguish a cluster's access to a slot from an
+     * earlier one */
     s->generation = e->where->launch->cluster_blocks > 1 ? 1u << 31 | ++p->clusters : p->generation;
     visitors_clear(&s->remote);
     memset(s->told, 0, sizeof s->told);
@@ -89,7 +90,7 @@ static void block_begin(void *self, const struct sim_block_event *e) {
 
 /* ---- telling --------------------------------------------------------------------------------------------- */
 
-/* Which of two occurrences of a race is reported: the one with the lowest block, warp, place. */
+/* Whether occurrence `a` of a race is reported rather than `b`: the lower block, warp and place wins. */
 static bool told_before(const struct race *a, const struct race *b) {
 #define BY(field)                                                                                                      \
     if (a->field != b->field) return a->field < b->field
@@ -108,8 +109,8 @@ static void swap_sides(struct race *r) {
     r->at = r->other, r->other = t;
 }
 
-/* The finding is reported at the reader, and at the plain access rather than the atomic one; else at the later place in
- * the program, the lower block and warp: independent of which came first in this run. */
+/* Chooses the side at which the finding is reported, independent of which access came first in this run: the read, or
+ * the plain access if the other one is atomic; else the later place in the program; else the lower block and warp. */
 static void order_sides(struct race *r) {
     static const uint8_t rank[] = {[SIM_LOAD] = 0, [SIM_STORE] = 1, [SIM_ATOMIC] = 2};
     if (r->at.kind != r->other.kind) {
@@ -166,17 +167,17 @@ static inline bool plainly_ordered(const struct block_order *b, const struct mar
            ((old->rule == fresh->rule && !(fresh->rule & RULE_EVERY)) || old->time <= b->sync_time[mark_warp(old)]);
 }
 
-/* Whether the thread of `a` comes after that of `o`, lanes of the new access and of the old one. */
+/* Whether lane `a` of the new access is ordered after lane `o` of the old one. */
 static bool is_ordered(const struct visit *v, const struct mark *old, const struct mark *fresh, uint32_t a,
                        uint32_t o) {
     const struct stamp stamp = {old->block, mark_warp(old), lowest_lane(o), old->time};
     if (order_before(v->order, v->probe->chain, mark_warp(fresh), lowest_lane(a), &stamp)) return true;
-    /* a strong load reads at the point of coherence: it needs no fence of its own after the atomic */
+    /* a strong load reads at the point of coherence, so it needs no fence of its own after the atomic */
     return v->access->data &&
            chain_before_but_for_fence(v->order, v->probe->chain, mark_warp(fresh), lowest_lane(a), &stamp);
 }
-/* Checks thread by thread. Returns the ordered cells of `both`; the unordered lanes are put in *at and *other, unless
- * they are not asked for (`at` NULL). */
+/* Checks the cells `both` thread by thread. Returns the ordered cells. Puts the unordered lanes into *at and *other,
+ * unless `at` is NULL. */
 static uint32_t ordered_cells(struct visit *v, const struct mark *old, const struct mark *fresh, uint32_t both,
                               uint32_t *at, uint32_t *other) {
     uint32_t ordered = 0;
@@ -249,7 +250,7 @@ static void conflict(struct visit *v, const struct mark *old, uint32_t cells, ui
     put_off(v, &r);
 }
 
-/* Several lanes of a plain store wrote the same cell. */
+/* Reports that several lanes of one plain store wrote the same cell. */
 static __attribute__((noinline)) void tell_own_lanes(struct visit *v) {
     struct race r = race_of(v, v->mark.cells);
     const bool agree = !(v->mark.lanes & ~v->access->agreeing);
@@ -259,7 +260,8 @@ static __attribute__((noinline)) void tell_own_lanes(struct visit *v) {
     put_off(v, &r);
 }
 
-/* Two atomic accesses do not race unless the scope of one is its block or cluster and the other is outside of it. */
+/* Two atomic accesses do not race, unless one has the scope of its block or cluster and the other comes from outside
+ * that scope. */
 static bool both_atomic(const struct visit *v, const struct mark *old, const struct mark *fresh) {
     const uint32_t form = old->form | fresh->form;
     if (!(old->form & fresh->form & MARK_ATOMIC)) return false;
@@ -268,12 +270,13 @@ static bool both_atomic(const struct visit *v, const struct mark *old, const str
     return !(form & MARK_BLOCK_SCOPE) && cluster_number(launch, old->block) == cluster_number(launch, fresh->block);
 }
 
-/* A flag in shared memory, passed by volatile accesses: the load only controls a branch. */
+/* Whether the accesses pass a flag in shared memory by volatile accesses. The loaded value only controls a branch. */
 static bool passes_flag(const struct mark *old, const struct mark *fresh) {
     return old->form & fresh->form & MARK_FLAG && (mark_kind(old) == SIM_LOAD) != (mark_kind(fresh) == SIM_LOAD);
 }
 
-/* Whether every access that races with `old` also races with the atomic access `fresh`, unless it comes after it. */
+/* Whether every access that races with `old` also races with the atomic access `fresh`, except accesses ordered after
+ * `fresh`. */
 static inline bool stands_for(const struct mark *fresh, const struct mark *old) {
     const uint32_t narrow = MARK_BLOCK_SCOPE | MARK_CLUSTER_SCOPE, wide = fresh->form & MARK_BLOCK_SCOPE ? narrow
                                                                           : fresh->form & MARK_CLUSTER_SCOPE
@@ -301,8 +304,8 @@ static __attribute__((noinline)) void give_old_values(struct visit *v, const str
     }
 }
 
-/* For an earlier mark that the quick check does not order before v->mark: returns the cells of `both` that are ordered
- * after all, and reports the others. */
+/* The detailed check of an earlier mark that the quick check does not order before v->mark. Returns the cells of `both`
+ * that turn out to be ordered, and reports the others. */
 static __attribute__((noinline)) uint32_t look_closer(struct visit *v, const struct mark *old, uint32_t both) {
     const struct mark *fresh = &v->mark;
     const struct block_order *b = v->order;
@@ -320,9 +323,10 @@ static __attribute__((noinline)) uint32_t look_closer(struct visit *v, const str
     return ordered;
 }
 
-/* An atomic whose result is unused comes after earlier ones at its location, but its thread does not know: its next
- * accesses may still race with them. So one atomic access by another block and one by another warp are kept to
- * represent all. Returns the cells of `old` that can be dropped; `stay` are those that are taken. */
+/* An atomic whose result is unused comes after earlier atomics at its location, but its thread has not synchronized
+ * with theirs, so the thread's next accesses may still race with the earlier atomics. One atomic access by another
+ * block and one by another warp are kept to represent all of these. Returns the cells of `old` that can be dropped;
+ * `stay` has the cells for which a representative is already kept. */
 static __attribute__((noinline)) uint32_t spare(const struct mark *old, const struct mark *fresh, uint32_t cells,
                                                 uint32_t stay[2]) {
     bool other_block = old->block != fresh->block;
@@ -332,10 +336,10 @@ static __attribute__((noinline)) uint32_t spare(const struct mark *old, const st
     return taken;
 }
 
-/* Compares the new mark with those of the line, removes the cells that the new mark now represents, and adds it.
- * Removable is what comes before the new access, because any later access that comes after the new one comes after
- * both. Among these, a read replaces only reads, and an atomic access replaces only marks whose races it would also
- * have. */
+/* Compares the new mark with those of the line, removes the cells that the new mark now represents, and adds the new
+ * mark. An old cell is removable if it is ordered before the new access, because any later access ordered after the new
+ * one is ordered after both. Among these cells, a read replaces only reads, and an atomic access replaces only marks
+ * whose races it would have as well. */
 static inline __attribute__((always_inline)) void visit_line(struct visit *v, struct shadow_piece piece,
                                                              struct mark fresh) {
     const struct block_order *b = v->order;
@@ -346,7 +350,7 @@ static inline __attribute__((always_inline)) void visit_line(struct visit *v, st
     for (uint32_t k = 0; k < count; k++) {
         struct mark *old = &marks[k];
         if (v->alone && (old->block != b->block || old->time <= b->barrier_time))
-            continue; /* nothing can race with it any more */
+            continue; /* nothing can race with this mark any more */
         uint32_t both = old->cells & fresh.cells;
         if (both) {
             bool was_read = mark_kind(old) == SIM_LOAD;
@@ -469,7 +473,7 @@ static void cluster(void *self, const struct sim_cluster_event *e) {
     for (uint32_t k = first; e->kind == SIM_CLUSTER_COMPLETE && k < first + blocks; k++)
         chain_cluster_complete(&((struct slot_races *)p->slots.state[k])->order, p->chain);
 }
-/* Its shared memory is gone, and so are accesses of others to it. */
+/* The block's shared memory is gone, and with it the accesses of other blocks to it. */
 static void block_end(void *self, const struct sim_block_event *e) {
     struct races_probe *p = self;
     struct slot_races *s = p->slots.state[e->where->slot];

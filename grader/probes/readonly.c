@@ -1,7 +1,7 @@
 /* Is memory that the launch writes also read through the read-only data cache (__ldg, const __restrict__)? That cache
  * is not coherent with stores, whatever barrier or fence is in between: the data must not change while the kernel runs.
- * Data read through textures and surfaces may change, but must not be read again afterwards. Only active for programs
- * with such reads. */
+ * Data read through textures and surfaces may change, but must not be read in the same launch after the change. The
+ * probe is active only for programs with such reads. */
 #include "probes/probe.h"
 
 #include <inttypes.h>
@@ -11,14 +11,13 @@ enum { READ_ONLY_PATH, TEXTURE_AFTER_WRITE };
 static const struct finding_kind kinds[] = {
     {.key = "read-only-path",
      .title = "read-only load of memory that this launch writes",
-     .explanation = "__ldg(), and a const __restrict__ pointer, promise the compiler that nothing writes "
-                    "that memory while the kernel runs. It then loads with ld.global.nc, possibly from a cache "
-                    "that does not see stores. Neither __syncthreads() nor __threadfence() helps: the "
-                    "promise is broken. Memory that an earlier launch has written may be loaded this way.",
-     .plain = {.explanation = "__ldg(), and a const __restrict__ pointer, promise the compiler that nothing writes "
-                              "that memory while the kernel runs. It may then load an old value. __syncthreads() does "
-                              "not help: the promise is broken. Memory that an earlier launch has written may be "
-                              "loaded this way.",
+     .explanation = "__ldg(), or a const __restrict__ pointer, promises the compiler that nothing writes that memory "
+                    "while the kernel runs. The compiler then loads with ld.global.nc, possibly from a cache that does "
+                    "not see stores. Neither __syncthreads() nor __threadfence() makes the stores visible to such "
+                    "loads. Memory that only an earlier launch has written may be loaded this way.",
+     .plain = {.explanation = "__ldg(), or a const __restrict__ pointer, promises the compiler that nothing writes "
+                              "that memory while the kernel runs. Such a load may get an old value, even after a "
+                              "__syncthreads(). Memory that only an earlier launch has written may be loaded this way.",
                .between = "const and __restrict__ promise that nothing writes"},
      .rank = 34,
      .drawing = DRAW_ACCESSES,
@@ -26,8 +25,8 @@ static const struct finding_kind kinds[] = {
     {.key = "texture-after-write",
      .title = "texture or surface read after a write in the same launch",
      .explanation = "Reads of textures and surfaces may not see what the same launch wrote, not even what the same "
-                    "thread wrote: the value is undefined, and __syncthreads() does not help. Write to other memory, "
-                    "and swap the two between launches: reads do see what an earlier launch or copy wrote.",
+                    "thread wrote. The value is undefined, even after a __syncthreads(). Write to other memory, and "
+                    "swap the two between launches: reads do see what an earlier launch or copy wrote.",
      .rank = 36,
      .yields_to_races = true,
      .drawing = DRAW_ACCESSES,
@@ -36,7 +35,8 @@ static const struct finding_kind kinds[] = {
 };
 
 enum { WORD = 4, MOST_SITES = 15, READ = 0x0f, WRITTEN = 0xf0, WRITTEN_SHIFT = 4 };
-/* Per word of an object: 1 + the index of a load that read it, 1 + the index of a store that wrote it; 0: none. */
+/* For each word of an object: 1 + the index of a load that read it, and 1 + the index of a store that wrote it; 0:
+ * none. */
 struct object_words {
     uint64_t address, size;
     uint8_t *words;
@@ -49,7 +49,7 @@ struct readonly_probe {
     uint32_t object_count;
     struct {
         uint32_t pc, call;
-    } site[2][MOST_SITES]; /* for loads and for stores */
+    } site[2][MOST_SITES]; /* instructions that load, and instructions that store */
     unsigned site_count[2];
 };
 
@@ -82,7 +82,7 @@ static uint8_t *words_of(struct readonly_probe *p, const struct sim_object *o) {
     if (!w->words) w->words = probe_alloc(o->size / p->grain + 1, 1);
     return w->words;
 }
-/* 1 + the index of the access among loads or stores; those past the last slot share it. */
+/* 1 + the index of the access among loads or stores. Accesses beyond the last index share it. */
 static uint8_t site_number(struct readonly_probe *p, bool writes, const struct sim_access *e) {
     unsigned *count = &p->site_count[writes];
     for (unsigned k = 0; k < *count; k++)
@@ -91,7 +91,7 @@ static uint8_t site_number(struct readonly_probe *p, bool writes, const struct s
         p->site[writes][*count].pc = e->pc, p->site[writes][*count].call = e->where->call, ++*count;
     return (uint8_t)*count;
 }
-/* Reports that `e` conflicts with the access of that number. */
+/* Reports that `e` conflicts with the access that has that number. */
 static void tell(struct readonly_probe *p, const struct sim_access *e, uint64_t offset, unsigned number) {
     const bool writes = e->kind != SIM_LOAD, texture = e->texture && !writes;
     struct sim_where other = *e->where;

@@ -1,8 +1,9 @@
 /* Does a block of a cluster use another one's shared memory after that block has exited, or before it has started?
  *
  * The memory exists as long as one of the block's threads runs. So an access by another block is valid if it is ordered
- * before something that a thread of the block did: by the cluster's barrier, or by any other synchronization. Relaxed
- * arrivals count, because only execution order matters, and so does a flag that the block has read since. */
+ * before something that a thread of the block did, either by the cluster's barrier or by any other synchronization.
+ * Only execution order matters here, so relaxed arrivals count too, and so does a flag that the other block set and the
+ * block has read since. */
 #include "probes/race.h"
 #include "probes/remote.h"
 
@@ -16,8 +17,8 @@ static struct visitor *visitor_of(struct visitors *v, const struct sim_where *wh
     v->item[v->count] = (struct visitor){0};
     return &v->item[v->count++];
 }
-/* Does the thread know that the block that owns the memory has started: by a phase of the cluster's barrier, or by
- * anything that a thread of that block did before? */
+/* Whether the thread knows that the block that owns the memory has started: from a phase of the cluster's barrier, or
+ * from anything that a thread of that block did before. */
 static bool has_begun(const struct sim_access *e, unsigned lane, const struct block_order *own, struct chain *c) {
     if (own->arrivals && own->arrivals->passed) return true;
     for (uint32_t t = 0; t < e->where->launch->threads; t++) {

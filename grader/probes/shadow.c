@@ -33,7 +33,7 @@ static void make_lines(struct shadow_page *p, uint32_t cell_shift) {
     p->lines = probe_alloc(p->line_count, sizeof *p->lines);
 }
 
-/* Splits 4-byte cells into 1-byte cells: each line becomes four, each mark up to four. */
+/* Splits 4-byte cells into 1-byte cells: each line becomes four lines, each mark up to four marks. */
 static void split_cells(struct shadow_page *p) {
     struct shadow_page old = *p;
     make_lines(p, 0);
@@ -86,7 +86,7 @@ void shadow_grow(struct shadow_line *line) {
 
 /* ---- an access, line by line ----------------------------------------------------------------------------- */
 
-/* Expands each bit to 2^shift bits: the cells of the lanes. The caller passes only as many lanes as fit. */
+/* Converts lanes to cells: expands each bit to 2^shift bits. The caller passes only as many lanes as fit. */
 uint32_t shadow_widen(uint32_t lanes, unsigned shift) {
     if (lanes == UINT32_MAX >> (32 - (32u >> shift))) return UINT32_MAX;
     uint32_t out = 0, ones = (1u << (1u << shift)) - 1;
@@ -94,7 +94,8 @@ uint32_t shadow_widen(uint32_t lanes, unsigned shift) {
     return out;
 }
 
-/* The accesses of lanes in the first one's line, as far as one rule can describe them. Returns the remaining lanes. */
+/* Takes those lanes that access the same line as the first lane, as far as one rule describes them. Returns the
+ * remaining lanes. */
 static uint32_t take_run(const struct sim_access *e, uint32_t lanes, uint64_t line_bytes, unsigned cell_shift,
                          unsigned shift, struct shadow_piece *p) {
     unsigned l0 = lowest_lane(lanes);
@@ -109,7 +110,7 @@ static uint32_t take_run(const struct sim_access *e, uint32_t lanes, uint64_t li
         unsigned l = lowest_lane(lanes);
         if (e->offset[l] / line_bytes != line) break;
         unsigned c = (unsigned)(e->offset[l] % line_bytes) >> cell_shift;
-        if (second) { /* two lanes determine the rule */
+        if (second) { /* the first two lanes determine the rule */
             unsigned apart = c > c0 ? c - c0 : c0 - c, step = apart / (l - l0);
             if (!apart)
                 p->rule = RULE_EVERY;

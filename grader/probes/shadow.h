@@ -1,10 +1,10 @@
 /* Shadow memory: the last accesses to each part of memory.
  *
  * Memory is divided into lines of 32 cells; a cell is 4 bytes, or 1 byte in a page that has had an access of 1 or 2
- * bytes. A line holds marks: a mark represents all cells of the line that one warp-wide instruction accessed, with a
- * rule that maps cells to lanes. So the common case, a coalesced access, is one mark in one line.
+ * bytes. A line holds marks. A mark represents all cells of the line that one warp-wide instruction accessed, with a
+ * rule that maps cells to lanes. So the common case, a coalesced access, needs one mark in one line.
  *
- * Pages of 4 KiB are allocated on first access, and emptied when first accessed in a later launch. */
+ * Pages of 4 KiB are allocated at their first access, and emptied at their first access in a later launch. */
 #ifndef PROBES_SHADOW_H
 #define PROBES_SHADOW_H
 
@@ -15,7 +15,8 @@
 #define SHADOW_INLINE 3
 
 /* Which lane accessed which cell: lane = first + (cell >> shift), or first - (cell >> shift) with RULE_FALLING; with
- * RULE_EVERY, all lanes of `lanes` accessed every cell. Packed, so that two rules can be compared at once. */
+ * RULE_EVERY, all lanes of `lanes` accessed every cell. Packed into an integer, so that one comparison compares two
+ * rules. */
 typedef uint32_t lane_rule;
 enum { RULE_FALLING = 1 << 16, RULE_EVERY = 1 << 17 };
 static inline lane_rule make_rule(int first, unsigned shift, unsigned flags) {
@@ -28,14 +29,15 @@ static inline unsigned rule_lane(lane_rule r, unsigned cell) {
     return (unsigned)(r & RULE_FALLING ? rule_first(r) - step : rule_first(r) + step);
 }
 
-/* Who accessed cells of a line. Only plain 32-bit members, so that the compiler keeps a new mark in registers. */
+/* Which access touched which cells of a line. Has only plain 32-bit members, so that the compiler keeps a new mark in
+ * registers. */
 enum {
     MARK_WARP = 31,
     MARK_KIND = 8,                /* shift of enum sim_access_kind */
-    MARK_DATA = 1 << 10,          /* a strong load of data: must be ordered like a plain one */
-    MARK_FLAG = 1 << 11,          /* volatile in shared memory, and not data: a store and a load of it do not race */
+    MARK_DATA = 1 << 10,          /* a strong load of data, which must be ordered like a plain load */
+    MARK_FLAG = 1 << 11,          /* volatile access to a flag in shared memory: its store and load do not race */
     MARK_CLUSTER_SCOPE = 1 << 12, /* atomic only within its own cluster */
-    MARK_ATOMIC = 1 << 16,        /* atomic, or strong in global memory: does not race with another such access */
+    MARK_ATOMIC = 1 << 16,        /* atomic, or strong in global memory: two such accesses do not race */
     MARK_BLOCK_SCOPE = 1 << 17,   /* atomic only within its own block */
     MARK_CALL = 18,               /* shift of sim_where.call */
 };
@@ -44,7 +46,7 @@ struct mark {
     uint32_t lanes;
     lane_rule rule;
     uint32_t time, block, pc, form;
-    uint32_t serial; /* of the access: distinguishes executions of an instruction */
+    uint32_t serial; /* number of the access, to distinguish executions of an instruction */
 };
 static inline unsigned mark_warp(const struct mark *m) { return m->form & MARK_WARP; }
 static inline enum sim_access_kind mark_kind(const struct mark *m) {
@@ -57,7 +59,7 @@ static inline uint32_t mark_lanes(const struct mark *m, unsigned cell) {
 
 struct shadow_line {
     uint32_t count, capacity;
-    struct mark *more; /* [capacity] when there are more than fit inline */
+    struct mark *more; /* [capacity] if the marks do not fit inline */
     struct mark inline_[SHADOW_INLINE];
 };
 struct shadow_page {
@@ -82,7 +84,7 @@ static inline struct mark *shadow_add(struct shadow_line *line) {
     return &shadow_marks(line)[line->count++];
 }
 
-/* The page of a byte offset, prepared for accesses of `bytes` bytes in this generation. */
+/* The page of a byte offset, made ready for accesses of `bytes` bytes in this generation. */
 struct shadow_page *shadow_prepare(struct shadow *s, uint64_t offset, unsigned bytes, uint32_t generation);
 static inline struct shadow_page *shadow_page(struct shadow *s, uint64_t offset, unsigned bytes, uint32_t generation) {
     struct shadow_page *p = s->pages[offset / SHADOW_PAGE];
@@ -102,7 +104,7 @@ struct shadow_piece {
 struct shadow_piece shadow_any(struct shadow *s, const struct sim_access *e, uint32_t generation, uint32_t lanes);
 uint32_t shadow_widen(uint32_t lanes, unsigned shift);
 
-/* The same if neighboring lanes access neighboring cells: as many lanes as fit in the line. */
+/* The same for neighboring lanes that access neighboring cells. Takes as many lanes as fit in the line. */
 static inline struct shadow_piece shadow_neighbors(struct shadow *s, const struct sim_access *e, uint32_t generation,
                                                    uint32_t lanes) {
     struct shadow_piece p;

@@ -1,6 +1,7 @@
-/* Is the work distributed over the threads, and over the blocks? Compares the bytes loaded by the busiest thread of
- * each block: in a tree, all threads load about the same; a thread that works alone loads everything. And those that a
- * block loads from global memory: a block that works alone loads the whole input. */
+/* Is the work distributed over the threads, and over the blocks? Measures the bytes loaded by the busiest thread of
+ * each block: in a tree, all threads load about the same amount; a thread that works alone loads everything. Also
+ * measures the bytes that the busiest block loads from global memory: a block that works alone loads the whole input.
+ */
 #include "probes/probe.h"
 
 struct loaded {

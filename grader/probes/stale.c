@@ -1,9 +1,9 @@
-/* The contents of memory before its last store, and the loads that get them instead of the current ones.
+/* Old values: what memory held before its last store, and which loads get that value instead of the current one.
  *
  * The PTX memory model lets a load that is not ordered after a store return the older value. races.c knows which loads
- * these are; this file provides the value. A warp sees the old value of a store at most at one instruction, the first
- * one that reads it, and the new value from then on: what it has seen stays visible, and a loop that waits for the
- * store terminates. */
+ * these are; this file provides the value. A warp gets the old value at one instruction at most, the first one that
+ * reads the location after the store. From then on it gets the new value, so a loop that waits for the store
+ * terminates. */
 #include "base/hash.h"
 #include "probes/stale.h"
 
@@ -41,7 +41,7 @@ void stale_store(struct stale_memory *m, const struct sim_access *e, uint32_t se
         }
 }
 
-/* Whether this is the instruction at which the warp encounters the store without seeing it. */
+/* Whether this is the one instruction at which the warp gets the value from before the store. */
 static bool is_given(struct stale_readers *r, const struct sim_access *e, uint32_t store, uint32_t load) {
     const uint64_t key[] = {store, e->where->block, e->where->warp};
     const uint64_t hash = hash_bytes(HASH_START, key, sizeof key) | 1;

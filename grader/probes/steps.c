@@ -1,13 +1,13 @@
-/* What does a block do between two barriers, and which lanes do it? Steps, their kinds, their divergence, and the lane
- * map.
+/* What does a block do between two barriers, and which lanes do it? Finds steps, their kinds, their divergence, and the
+ * lane map.
  *
  * A step has the key (block-wide barriers passed, warp-level synchronizations of the warp since). Warps go through the
  * sub-steps of a barrier interval independently; the interval is closed, and its steps are counted, when the barrier
  * completes or the block exits. docs/metrics.md defines every term used here. */
 #include "probes/probe.h"
 
-#define MOST_SUBSTEPS 4096 /* per barrier interval; the rest is merged into the last one */
-#define MOST_STEPS 4096    /* kept for the observed block */
+#define MOST_SUBSTEPS 4096 /* per barrier interval; further sub-steps are merged into the last one */
+#define MOST_STEPS 4096    /* steps kept for the observed block */
 #define MOST_THINGS 12     /* variables and buffers distinguished in a step */
 #define MOST_SPLIT_LINES 6
 #define NO_PC UINT32_MAX
@@ -15,7 +15,7 @@
 enum {
     LOADED = 1,
     STORED = 2,
-    SEVERAL = 4, /* it has several elements */
+    SEVERAL = 4, /* the variable or buffer has several elements */
     IN_SHARED = 8,
     UPDATED = 16, /* by atomics */
     COMBINED = 32 /* the loaded value is used in a computation */
@@ -27,13 +27,13 @@ struct thing {
     uint8_t flags;
 };
 
-/* What is recorded for a step of any block, and what only for the observed block. */
+/* struct open_step is recorded for every block; struct seen_step only for the observed block. */
 struct open_step {
     uint32_t divergent; /* warps */
     uint32_t busy;      /* warps */
-    uint32_t in_memory; /* of these, lanes that accessed data in memory */
+    uint32_t in_memory; /* of the busy warps, those that accessed data in memory */
     uint32_t partial;   /* warps that exchanged values without some of their lanes */
-    bool exchange;      /* it ended when a warp exchanged values between lanes */
+    bool exchange;      /* the step ended when a warp exchanged values between lanes */
     uint8_t thing_count;
     struct thing things[MOST_THINGS];
 };
@@ -46,8 +46,8 @@ struct seen_step {
 };
 struct warp_state {
     uint32_t sync;       /* warp-level synchronizations since the barrier */
-    uint32_t split_pc;   /* the branch where its lanes last diverged, until they have all reconverged */
-    uint32_t shuffle_pc; /* the last synchronization, if it was a shuffle: the first in its exchange */
+    uint32_t split_pc;   /* the branch where its lanes last diverged; NO_PC once all have reconverged */
+    uint32_t shuffle_pc; /* if the last synchronization was a shuffle: the first shuffle of its exchange */
 };
 struct slot_steps {
     struct open_step *open;
@@ -57,7 +57,7 @@ struct slot_steps {
     uint32_t written[8], written_count; /* things that the block wrote in closed steps */
     struct warp_state warp[SIM_MAX_WARPS];
 };
-/* Where shared variables are, so that a short search classifies an access. */
+/* The addresses of shared variables, so that a short search classifies an access. */
 struct shared_map {
     uint64_t end[16];
     bool array[16];
@@ -71,8 +71,8 @@ struct steps_probe {
     struct probe_slots slots;
     struct shared_map shared;
     uint32_t observed_slot; /* where the observed block runs; NO_PC: nowhere */
-    bool done;              /* it has run, in this launch or an earlier one */
-    bool watching;          /* it may be in this launch */
+    bool done;              /* the observed block has run, in this launch or an earlier one */
+    bool watching;          /* the observed block may be in this launch */
     uint32_t launches;      /* launches begun */
     uint64_t steps, divergent, tree, divergent_tree, divergent_in_memory, tree_warps, tree_warps_in_memory;
     uint8_t *combines; /* by pc of a load: 0: unknown; 1: no; 2: yes */
@@ -174,7 +174,7 @@ static void see_span(struct steps_probe *p, struct slot_steps *s, const struct s
     if (e->mask == e->where->launched)
         w->split_pc = NO_PC;
     else if (!(step->divergent >> warp & 1) && warp < seen->split_warp) {
-        seen->split_warp = warp; /* the lowest warp represents the step, independent of execution order */
+        seen->split_warp = warp; /* the lowest warp represents the step, whatever the execution order */
         seen->split_pc = w->split_pc != NO_PC ? w->split_pc : e->begin;
     }
 }
@@ -260,7 +260,7 @@ static bool wrote_before(const struct slot_steps *s, uint32_t key) {
     return false;
 }
 
-/* The same rules, in this order, as in docs/metrics.md, "Kinds of steps". */
+/* The rules of docs/metrics.md, "Kinds of steps", in the same order. */
 static enum step_kind kind_of(const struct slot_steps *s, const struct open_step *step) {
     bool input = false, loaded = false, stored = false, loaded_shared = false, stored_shared = false,
          loaded_global = false;
@@ -325,8 +325,8 @@ static void keep_step(struct steps_probe *p, const struct slot_steps *s, uint32_
     }
 }
 
-/* The last sub-step that any warp has reached. Each sub-step executed something, at least the barrier or exit that
- * ended it. */
+/* The last sub-step that any warp has reached. No sub-step is empty: each has at least the barrier or exit that ended
+ * it. */
 static uint32_t last_sync(const struct steps_probe *p, const struct slot_steps *s) {
     uint32_t last = 0;
     for (unsigned w = 0; w < p->launch->warps; w++)
@@ -364,7 +364,7 @@ static void barrier(void *self, const struct sim_barrier *e) {
     s->barriers++;
 }
 
-/* A barrier of each of its blocks. */
+/* The cluster's barrier is a block-wide barrier of each of its blocks. */
 static void cluster(void *self, const struct sim_cluster_event *e) {
     struct steps_probe *p = self;
     const uint32_t blocks = e->where->launch->cluster_blocks, first = e->where->slot - e->where->slot % blocks;
@@ -407,7 +407,8 @@ static void finish(void *self, struct measurement *m) {
     free(p);
 }
 
-/* A part need not look for a block seen in an earlier launch; one of a launch's parts has it. */
+/* A part need not look for the observed block if an earlier launch had it. Otherwise one of the launch's parts has it.
+ */
 static void learn(void *part, const void *whole) {
     struct steps_probe *to = part;
     const struct steps_probe *from = whole;

@@ -1,5 +1,5 @@
-/* Are texture and surface objects used with the right type, and surfaces only at existing texels? From the simulator's
- * faults. */
+/* Are texture and surface objects used with the right type, and surfaces only at existing texels? Reports the
+ * simulator's faults. */
 #include "probes/probe.h"
 
 #include <stdio.h>
@@ -15,14 +15,14 @@ static const struct finding_kind kinds[] = {
              "cudaReadModeNormalizedFloat, otherwise its element type. A surface's first coordinate is in bytes. "
              "A GPU reports none of these errors: it returns zeros or other bits, or stops the launch.",
          .rank = 12},
-    [OUTSIDE] = {.key = "surface-bounds",
-                 .title = "surface access out of range",
-                 .explanation =
-                     "The coordinates lie outside the surface. By default (cudaBoundaryModeTrap) a GPU stops "
-                     "the launch without naming the line; cudaBoundaryModeZero and cudaBoundaryModeClamp "
-                     "permit such coordinates. The first coordinate counts bytes: x * sizeof of the type. "
-                     "Textures differ: their address mode defines such reads.",
-                 .rank = 5},
+    [OUTSIDE] =
+        {.key = "surface-bounds",
+         .title = "surface access out of range",
+         .explanation =
+             "The coordinates lie outside the surface. By default (cudaBoundaryModeTrap) a GPU stops the launch "
+             "without naming the line; cudaBoundaryModeZero and cudaBoundaryModeClamp permit such coordinates. The "
+             "first coordinate is in bytes: x * sizeof(type). For textures, the address mode defines such reads.",
+         .rank = 5},
     [OUTSIDE + 1] = {NULL},
 };
 

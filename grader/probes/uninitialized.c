@@ -1,5 +1,5 @@
-/* Is memory read before it is written? Shared memory since the block started, buffers since they were allocated, local
- * memory since its thread started.
+/* Is memory read before it is written? Shared memory is uninitialized when a block starts, a buffer when it is
+ * allocated, and local memory when its thread starts.
  *
  * One bit per byte marks it as written; for local memory, one bit per lane and byte. An element of an access (4 bytes
  * of an ld.v4.f32) is a finding if none of its bytes was written: copies of structs read the padding between their
@@ -11,32 +11,33 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-/* ---- what it tells -------------------------------------------------------------------------------------------- */
+/* ---- findings ------------------------------------------------------------------------------------------------- */
 
 enum { UNINITIALIZED_SHARED, UNINITIALIZED_GLOBAL, UNINITIALIZED_LOCAL };
 static const struct finding_kind kinds[] = {
-    [UNINITIALIZED_SHARED] =
-        {.key = "uninitialized-shared",
-         .title = "shared memory read before it was written",
-         .explanation = "When a block starts, shared memory holds whatever an earlier block left there. The "
-                        "location was read before any thread of this block had written it: a thread without an "
-                        "element must write identity(), and a barrier must precede the first read.",
-         .rank = 31,
-         .yields_to_races = true},
-    [UNINITIALIZED_GLOBAL] = {.key = "uninitialized-global",
-                              .title = "global memory read before it was written",
+    [UNINITIALIZED_SHARED] = {.key = "uninitialized-shared",
+                              .title = "shared memory read before it was written",
                               .explanation =
-                                  "The location was read before any thread wrote it. The output and the scratch buffer "
-                                  "start uninitialized: write before you read, or wait for the thread that writes.",
-                              .rank = 32,
+                                  "When a block starts, shared memory holds whatever an earlier block left there. The "
+                                  "location was read before any thread of this block had written it. A thread without "
+                                  "an element must write identity(), and a barrier must come before the first read.",
+                              .rank = 31,
                               .yields_to_races = true},
-    [UNINITIALIZED_LOCAL] =
-        {.key = "uninitialized-local",
-         .title = "local variable read before it was written",
-         .explanation = "The variable was used before it had a value, on the path that the threads named took. "
-                        "Start a sum with identity(), even in a thread without elements.",
-         .rank = 33,
+    [UNINITIALIZED_GLOBAL] =
+        {.key = "uninitialized-global",
+         .title = "global memory read before it was written",
+         .explanation =
+             "The location was read before any thread wrote it. The output and the scratch buffer are uninitialized at "
+             "first: write a location before you read it, or wait for the thread that writes it.",
+         .rank = 32,
          .yields_to_races = true},
+    [UNINITIALIZED_LOCAL] = {.key = "uninitialized-local",
+                             .title = "local variable read before it was written",
+                             .explanation =
+                                 "The variable had no value yet when it was used, on the path that the named threads "
+                                 "took. Start a sum with identity(), even in a thread without elements.",
+                             .rank = 33,
+                             .yields_to_races = true},
     [UNINITIALIZED_LOCAL + 1] = {NULL},
 };
 
@@ -47,7 +48,7 @@ struct slot_memory {
     struct {
         uint32_t *lanes;
         uint64_t bytes, used;
-    } local[SIM_MAX_WARPS]; /* per byte: lanes that wrote it; bytes written at all */
+    } local[SIM_MAX_WARPS]; /* lanes: for each byte, those that wrote it */
 };
 /* A buffer that the host did not fill. */
 struct buffer_bits {
@@ -135,8 +136,8 @@ static inline bool any_set(const uint64_t *bits, uint64_t at, uint64_t count) {
 
 /* ---- accesses -------------------------------------------------------------------------------------------- */
 
-enum { TELL_LOOKS = 64 }; /* at every lane */
-/* What it reads there, in words. */
+enum { TELL_LOOKS = 64 }; /* the cost of a report: it looks at every lane */
+/* The names of what the access reads, for messages. */
 static const struct told *name_access(struct uninitialized_probe *p, const struct sim_access *e, uint64_t first) {
     static const struct finding_kind *const of_object[] = {[SIM_BUFFER] = &kinds[UNINITIALIZED_GLOBAL],
                                                            [SIM_VARIABLE] = &kinds[UNINITIALIZED_GLOBAL],
@@ -184,7 +185,8 @@ static void tell(struct uninitialized_probe *p, const struct sim_access *e, uint
     finding_add(&p->m->findings, &f);
 }
 
-/* Lanes whose element at `from` is uninitialized, and not padding: next to initialized bytes, copied but not used. */
+/* Lanes whose element at `from` is uninitialized and not padding. Padding stands next to initialized bytes, and is
+ * copied but not used. */
 static uint32_t lanes_wrong(struct uninitialized_probe *p, const struct sim_access *e, const uint64_t *bits,
                             uint32_t lanes, unsigned from, unsigned element) {
     uint32_t wrong = 0, next = 0;
@@ -197,8 +199,9 @@ static uint32_t lanes_wrong(struct uninitialized_probe *p, const struct sim_acce
     return next && probe_only_carried(&p->carried, e->where->launch, e->pc, from / element) ? wrong & ~next : wrong;
 }
 
-/* A superset of the lanes with an uninitialized byte. An aligned access lies in one word. */
+/* One bit for each byte of an access. */
 static uint64_t bits_of(unsigned bytes) { return bytes < 64 ? (UINT64_C(1) << bytes) - 1 : ~UINT64_C(0); }
+/* A superset of the lanes with an uninitialized byte. An aligned access lies in one word. */
 static uint32_t lanes_unwritten(const struct sim_access *e, const uint64_t *bits) {
     const uint64_t all = bits_of(e->bytes);
     uint32_t lanes = 0;
@@ -251,7 +254,7 @@ static bool all_carried(struct uninitialized_probe *p, const struct sim_access *
     return true;
 }
 
-/* Most accesses to local memory: each lane to the same variable of its own. */
+/* Most accesses to local memory have one offset: each lane accesses its own copy of the same variable. */
 static bool is_one_offset(const struct sim_access *e) {
     uint64_t other = 0;
     for (unsigned l = 0; l < SIM_WARP; l++) other |= e->offset[l] ^ e->offset[0];
@@ -337,7 +340,7 @@ static void merge(struct uninitialized_probe *to, const struct uninitialized_pro
 }
 static void learn(void *part, const void *whole) { merge(part, whole); }
 static void join(void *whole, void *part) { merge(whole, part); }
-/* A variable that never reached memory: the simulator tracks it in registers. */
+/* The simulator itself reports variables that exist only in registers. */
 static void fault(void *self, const struct sim_fault *e) {
     struct uninitialized_probe *p = self;
     if (e->kind != SIM_FAULT_UNDEFINED) return;

@@ -1,12 +1,13 @@
-/* See wire.h. Both ends are the same program. Only the members named in the tables of fields (fields.h) are sent, one
- * after the other with their in-memory representation: no pointers, no padding.
+/* See wire.h. Both ends are the same program. Sends only the members named in the tables of fields (fields.h), one
+ * after the other in their in-memory representation, without pointers and padding:
  *
  *     the number of dropped findings
  *     the findings and the lines: their number, then each item
- *     for each probe: a byte, whether it measured; then its result
+ *     for each probe: a byte that says whether it measured; if so, its result
  *
- * A text is sent as its length and characters; so is a name, or NO_NAME; a kind of finding as its number; a list as its
- * number of items, then each item. The receiver checks each against its row of the table. */
+ * A text is sent as its length and its characters, and so is a name, or NO_NAME instead. A kind of finding is sent as
+ * its number, and a list as its number of items and then each item. The receiver checks each member against its row of
+ * the table. */
 #include "probes/probe.h"
 #include "probes/wire.h"
 
@@ -94,7 +95,7 @@ uint8_t *wire_pack(const struct measurement *m, size_t *length) {
 struct reader {
     const uint8_t *from;
     size_t left;
-    char *names; /* where the next name goes; names never need more space than the bytes received */
+    char *names; /* where to put the next name; names never need more space than the bytes received */
 };
 static bool wire_take(struct reader *r, void *to, size_t size) {
     if (size > r->left) return false;

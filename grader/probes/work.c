@@ -1,11 +1,11 @@
-/* Did the kernel do any work? Counts the words of buffers filled by the host that some lane loaded and used. This shows
- * that elements were read, not that the result is correct. */
+/* Did the kernel do any work? Counts the words that some lane loaded and used, in buffers filled by the host. The count
+ * shows that elements were read, but not that the result is correct. */
 #include "probes/probe.h"
 
 enum { WORD = 4 };
 struct input {
     uint64_t address, size;
-    uint8_t *seen; /* per word; NULL: not an input */
+    uint8_t *seen; /* one byte per word; NULL: not an input */
 };
 struct work_probe {
     struct work *work;
@@ -26,7 +26,7 @@ static void add_input(struct work_probe *p, const struct sim_object *o) {
         memset(p->inputs + p->count, 0, (o->id + 1 - p->count) * sizeof *p->inputs);
         p->count = o->id + 1;
     }
-    if (p->inputs[o->id].seen) return; /* by an earlier launch */
+    if (p->inputs[o->id].seen) return; /* an earlier launch has counted it */
     p->inputs[o->id] = (struct input){o->address, o->size, probe_alloc(o->size / WORD + 1, 1)};
     p->work->input_words += o->size / WORD;
 }

@@ -4,8 +4,8 @@
 
 #include "probes/probes.h"
 
-/* Marks bytes from `offset` on as written, in the buffer of `size` bytes at `address` that the simulator knows as
- * uninitialized. Does nothing if no probe checks for uninitialized memory. */
+/* Marks bytes from `offset` on as written. They are in the buffer of `size` bytes at `address`, which the simulator
+ * knows as uninitialized. Does nothing if no probe checks for uninitialized memory. */
 void measure_written(struct measurement *m, uint64_t address, uint64_t size, uint64_t offset, uint64_t bytes);
 
 #endif

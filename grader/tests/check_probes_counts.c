@@ -196,7 +196,7 @@ START_TEST(barriers_that_are_not) {
     ck_assert_str_eq(stage.m.findings.item[1].message, "threads 32-39 wait at line 21; threads 40-63 wait at line 23");
     ck_assert_str_eq(
         stage.m.findings.item[2].message,
-        "threads 32-63 wait at line 6; threads 0-31 wait at line 4: each barrier releases the threads of the other");
+        "threads 32-63 wait at line 6; threads 0-31 wait at line 4: the arrivals at both lines complete one barrier");
     stage_free();
 }
 END_TEST
@@ -269,7 +269,7 @@ static const struct {
     const char *finding, *message;
 } fault_rows[] = {
     {SIM_FAULT_BUDGET, "runaway 5",
-     "lanes 0-3 of warp 0 of block 0: still running here when the instruction budget was used up"},
+     "lanes 0-3 of warp 0 of block 0 still executed this line when the instruction budget was used up"},
     {SIM_FAULT_TRAP, "trap 5", "lanes 0-3 of warp 0 stopped the kernel: assertion failed"},
     {SIM_FAULT_STACK, "stack-overflow 5", "lanes 0-3 of warp 0 nested function calls until the call stack was full"},
     {SIM_FAULT_CALL, "trap 5",
