@@ -179,8 +179,8 @@ CUDA_FN_ float fabsf(float x) { return __builtin_fabsf(x); }
 CUDA_FN_ double fabs(double x) { return __builtin_fabs(x); }
 CUDA_FN_ float fmaf(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
 CUDA_FN_ double fma(double a, double b, double c) { return __builtin_fma(a, b, c); }
-/* The other cache operators do not change the value. An access of 16 bytes is one instruction, so it is written as asm:
- * clang splits a struct into two loads, and a vector into four if its elements are used separately. */
+/* The other cache operators do not change the value. An access of 16 bytes must be one instruction, so it is written
+ * as asm: clang would split a struct into two loads, and a vector into four if its elements are used separately. */
 template <size_t size, size_t alignment> struct cuda_access_ {
     template <class T> CUDA_FN_ T load(const T *p) { return *p; }
     template <class T> CUDA_FN_ void store(T *p, T x) { *p = x; }
@@ -214,7 +214,7 @@ template <class T> CUDA_FN_ T __ldcg(const T *p) { return CUDA_ACCESS_(T)::load(
 template <class T> CUDA_FN_ T __ldcs(const T *p) { return CUDA_ACCESS_(T)::load(p); }
 template <class T> CUDA_FN_ T __ldlu(const T *p) { return CUDA_ACCESS_(T)::load(p); }
 template <class T> CUDA_FN_ T __ldcv(const T *p) {
-    asm volatile("" ::: "memory"); // loaded again, whatever was loaded before
+    asm volatile("" ::: "memory"); // load again: the value may have changed
     return CUDA_ACCESS_(T)::load(p);
 }
 template <class T> CUDA_FN_ void __stwb(T *p, T x) { CUDA_ACCESS_(T)::store(p, x); }

@@ -1,6 +1,7 @@
-/* What kernels can use under nvcc but NVRTC lacks, because it reads no host headers: gcc built-ins, the constants that nvcc defines without
- * any #include, and the most common headers. Included first, and again by each of these headers (judge/nvrtc.c), which define CUDA_NVRTC_...
- * to select their part. Values and types are those of 64-bit Linux. */
+/* NVRTC reads no host headers. This file supplies what kernels get from them under nvcc: gcc built-ins, the
+ * constants that nvcc defines without any #include, and the most common headers. It is included before the kernel.
+ * Each of these headers (judge/nvrtc.c) includes it again, with CUDA_NVRTC_... defined to select its part. Values
+ * and types are those of 64-bit Linux. */
 #ifndef CUDA_NVRTC_H
 #define CUDA_NVRTC_H
 #define __builtin_huge_valf() __builtin_bit_cast(float, 0x7f800000)

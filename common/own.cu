@@ -1,5 +1,6 @@
-// Kernels that test a student's own operator (grader/judge/own.c): its elements, its results left to right, and whether it satisfies the laws.
-// They run on the simulator only. Every kernel takes pointers, then two numbers.
+// Kernels that test a student's own operator (grader/judge/own.c). They draw its elements, combine them from left to
+// right, and test whether it satisfies the laws. They run on the simulator only. Every kernel takes pointers, then two
+// numbers.
 #include "reduce.h"
 
 template <class A, class B> struct own_same_type {
@@ -50,14 +51,14 @@ __global__ void own_print(const value_t *x, unsigned, unsigned) {
     if (!threadIdx.x) print(*x);
 }
 
-// Thread k tests three values: the first threads plain elements, the others combined ones.
+// Thread k tests three values. The first threads test plain elements, the others combined ones.
 static __device__ value_t own_pick(const value_t *in, unsigned n, unsigned k) {
     unsigned at = own_random(7, k) % (n - 8), more = k < 96 ? 0 : own_random(8, k) % 8;
     value_t x = in[at];
     for (unsigned e = 1; e <= more; e++) x = combine(x, in[at + e]);
     return x;
 }
-// broken[k]: bits of enum own_law in own.c. sides[]: the values to show for trial `only`, if k is that one.
+// broken[k]: bits of enum own_law in own.c. sides[]: the values to show, written by thread `only`.
 __global__ void own_laws(const value_t *in, unsigned *broken, value_t *sides, unsigned n, unsigned only) {
     unsigned k = blockIdx.x * blockDim.x + threadIdx.x;
     value_t a = own_pick(in, n, 3 * k), b = own_pick(in, n, 3 * k + 1), c = own_pick(in, n, 3 * k + 2);

@@ -196,7 +196,7 @@ static __device__ __forceinline__ void atomic_combine(value_t *address, value_t 
 #elif REDUCE_OP == REDUCE_MAX
     atomicMax(address, x);
 #elif REDUCE_TYPE == REDUCE_I64
-    atomicAdd((unsigned long long *)address, (unsigned long long)x); // atomicAdd has no long long: the bits are the same
+    atomicAdd((unsigned long long *)address, (unsigned long long)x); // atomicAdd has no variant for long long; the unsigned sum has the same bits
 #else
     atomicAdd(address, x);
 #endif

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Names in variants, and in a student's code. */
+/* The names of types in variants, and in a student's code. */
 #define I32 "int"
 #define U32 "unsigned"
 #define I64 "long long"
@@ -112,7 +112,7 @@ union value reference_identity(struct variant v) {
     return x;
 }
 
-/* For maps and matrices: the fields, one word each. */
+/* The fields of a map or a matrix, one word each. */
 static union value unpacked(struct variant v, union value x) {
     if (v.type != REDUCE_TYPE_U16) return x;
     return (union value){.word = {x.word[0] & 0xffff, x.word[0] >> 16, x.word[1] & 0xffff, x.word[1] >> 16}};
@@ -133,7 +133,7 @@ static union value affine_then(union value a, union value b) {
     return (union value){.word = {a.word[0] * b.word[0], a.word[1] * b.word[0] + b.word[1]}};
 }
 
-/* For pairs: a comes before b. */
+/* Whether pair a comes before pair b. */
 static bool comes_first(struct variant v, union value a, union value b) {
     const double x = reference_double(v, a), y = reference_double(v, b);
     if (isnan(x) != isnan(y)) return isnan(x);
@@ -149,7 +149,7 @@ union value reference_combine(struct variant v, union value a, union value b) {
     if (v.op == REDUCE_OP_MATRIX) return reference_pack(v, matrix_product(unpacked(v, a), unpacked(v, b)));
     if (variant_is_struct(v)) return comes_first(v, b, a) ? b : a;
     const bool sum = v.op == REDUCE_OP_SUM, order = v.op >= REDUCE_OP_MIN;
-    switch (v.type) { /* integers wrap: computed as unsigned */
+    switch (v.type) { /* computed as unsigned, because signed overflow is undefined */
     case REDUCE_TYPE_I32:
         if (order)
             x.i32 = PICK(i32);
@@ -187,7 +187,7 @@ double reference_double(struct variant v, union value x) {
     default: return x.f64;
     }
 }
-/* The loops below are compiled once for each scalar variant, which turns them into a few instructions an element. */
+/* The loops below are compiled once for each scalar variant, so that an element costs only a few instructions. */
 static inline __attribute__((always_inline)) union value reduce(struct variant v, const void *array, uint64_t n) {
     union value x = reference_identity(v);
     if (!variant_is_float(v) || v.op >= REDUCE_OP_MIN) {

@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 struct one {
-    pid_t pid;   /* 0: it has exited, or was not started */
+    pid_t pid;   /* 0 if it has exited or was not started */
     int results; /* an in-memory file for its results */
 };
 struct ahead {

@@ -1,4 +1,4 @@
-/* What is generated from the option tables besides --help: the manual page and shell completions. */
+/* Generates the manual page and the shell completions from the option tables. */
 #ifndef DESCRIBE_H
 #define DESCRIBE_H
 

@@ -53,13 +53,13 @@ static const struct {
                 {"2", "wrong use"},
                 {"3", "the setup failed"},
                 {"4", "the submission does not build"}},
-  variables[] = {{"CUDA", "the compiler, where \\-\\-compiler names none"},
+  variables[] = {{"CUDA", "the compiler, unless \\-\\-compiler names one"},
                  {"NVRTC", "a folder with NVIDIA's run-time compiler"},
                  {"GRADE_CACHE", "a folder for compiled kernels and the history of grades"},
                  {"GRADE_SECRET, GRADE_SECRET_FILE", "the course's secret, from which seeds are derived"},
-                 {"NO_COLOR", "if it is not empty, no color"}},
+                 {"NO_COLOR", "if not empty, turns color off"}},
   examples[] = {{"grade lab3", "grade labs/lab3_*/reduce.cu"},
-                {"grade lab3 \\-\\-html report.html", "the same as a page for a browser"},
+                {"grade lab3 \\-\\-html report.html", "the report as a page for a browser"},
                 {"grade lab3 \\-\\-findings \\-", "only one line per finding, for an editor"},
                 {"grade all \\-\\-changed", "every lab that was started"}};
 #define LIST(section, rows)                                                                                            \

@@ -1,5 +1,5 @@
-/* Completions for bash, zsh and fish. See describe.h. The command being completed lists the labs, so that they are
- * those of its course. */
+/* Completions for bash, zsh and fish. See describe.h. The completion asks the command itself for the labs (--list),
+ * so that it offers those of the command's course. */
 #include "describe.h"
 #include "run/run.h"
 #include <ctype.h>

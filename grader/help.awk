@@ -1,5 +1,5 @@
-# The list of `make help`, from the Makefile and its parts: "#: text ## words" above a target; of the words, COMMAND:PACKAGE is what the
-# target needs.
+# Prints the list of `make help` from comments in the Makefile and its parts: "#: text ## words" above a target. A word COMMAND:PACKAGE
+# names a program that the target needs.
 /^#: / { text = substr($0, 4); next }
 /^[a-z$][^:=]*:/ && text {
     split($0, name, ":")

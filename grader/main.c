@@ -42,12 +42,12 @@ struct session {
     struct options options;
     char root[PATH_MAX], cache[PATH_MAX + 16];
     const struct device *device, *gpu;
-    unsigned gpu_arch; /* its compute capability; 0: not known */
+    unsigned gpu_arch; /* the GPU's compute capability; 0: unknown */
     const struct compiler *compiler;
     struct course course;
     struct secret secret;
-    uint64_t seed[COURSE_MOST_LABS]; /* of each lab's grade */
-    uint64_t draw[COURSE_MOST_LABS]; /* selects the M questions of predictions.txt for --student */
+    uint64_t seed[COURSE_MOST_LABS]; /* each lab's seed */
+    uint64_t draw[COURSE_MOST_LABS]; /* selects the block size of the questions in predictions.txt, for --student */
     char chosen[16];
     bool color, sandbox;
     FILE *screen; /* where a turn of --watch shows progress; else NULL */
@@ -58,8 +58,7 @@ struct session {
 static void find_root(struct session *s) {
     if (!root_find(s->root, sizeof s->root))
         exit_saying(EXIT_SETUP, "common/reduce.h is neither in this command's folder, nor in the working folder, nor "
-                                "above them: run it from "
-                                "the kit's folder");
+                                "above them: run the command from the kit's folder");
     root_cache(s->root, s->cache, sizeof s->cache);
 }
 static void find_course(struct session *s) {
@@ -85,7 +84,7 @@ static void find_device(struct session *s) {
     else if (!automatic)
         exit_saying(EXIT_SETUP, "%s", e.message);
     else if (status != DEVICE_ABSENT)
-        fprintf(stderr, "grade: graded only on the simulator: %s\n", e.message);
+        fprintf(stderr, "grade: grading only on the simulator: %s\n", e.message);
 }
 /* The compiler of --compiler, else of the variable CUDA, else the one that `make labN` was last given. */
 static const char *wanted_compiler(struct session *s) {
@@ -121,12 +120,12 @@ static void file_to_grade(const struct session *s, const struct lab *lab, char *
     else
         snprintf(path, size, "%s/%s/%s_%s/reduce.cu", s->root, o->solution ? "solutions" : "labs", lab->id, lab->name);
 }
-/* A seed from the command line; or one derived from each file, if the course has a secret; or a fresh one for all
- * labs. */
+/* The seed comes from the command line. Without one there, a course with a secret derives a seed from each file, and
+ * any other draws a fresh one for all labs. */
 static void find_seeds(struct session *s) {
     char path[PATH_MAX + 300];
     if (!s->options.seeded && getrandom(&s->options.seed, sizeof s->options.seed, 0) != sizeof s->options.seed)
-        exit_saying(EXIT_SETUP, "no random numbers");
+        exit_saying(EXIT_SETUP, "the system returns no random numbers");
     if (!s->options.seeded) s->options.seed %= UINT64_C(1000000000); /* short enough to type */
     for (unsigned k = 0; k < s->course.count; k++) {
         const struct lab *lab = &s->course.labs[k].lab;
@@ -148,7 +147,8 @@ static void discover(struct session *s) {
     find_course(s);
     s->options.lab = choose_name(&s->course, s->root, s->options.lab);
     if (root_is_installed(s->root) && !s->options.submission)
-        exit_saying(EXIT_USAGE, "no labs here: run it in the folder of your labs, or name a file with --submission");
+        exit_saying(EXIT_USAGE,
+                    "there are no labs here: run this in the folder of your labs, or name a file with --submission");
     find_sandbox(s);
     find_device(s);
     find_compiler(s);
@@ -167,8 +167,8 @@ static void progress(void *context, const char *what, unsigned done, unsigned of
     fflush(screen);
 }
 static void wait_for_save(void *context) { (void)context, turn_wait(); }
-/* The search for a fix may take as long as the verdict. The short verdict has no figures that would reveal
- * predictions. */
+/* The search for a fix may take as long as the verdict. The short verdict omits the figures that the predictions ask
+ * for. */
 static void show_and_explain(struct judge *j, json_t *record) {
     const struct session *s = j->options->ready_context;
     FILE *early = s->options.quiet && grade_end_of(record) == END_PARTIAL ? turn_early() : NULL;
@@ -178,7 +178,7 @@ static void show_and_explain(struct judge *j, json_t *record) {
     }
     fix_search(j, record);
 }
-/* The latest ladder of this machine, if any (`./grade ladder`), which the HTML page draws. */
+/* Adds the latest ladder of this machine (`./grade ladder`), if any; the HTML page draws it. */
 static void add_ladder(const struct session *s, json_t *record) {
     char path[PATH_MAX + 64];
     snprintf(path, sizeof path, "%s/ladder.json", s->cache);
@@ -203,7 +203,7 @@ static void add_course(const struct session *s, const struct lab *lab, json_t *r
     if (json_object_size(course)) json_object_set(record, "course", course);
     json_decref(course);
 }
-/* Deadlines have a format of strftime() that sorts as text; "" is no deadline. */
+/* Deadlines are written so that they sort as text (strftime()); "" is no deadline. */
 static bool is_past(const char *deadline) {
     char now[20];
     const time_t t = time(NULL);
@@ -232,9 +232,10 @@ static struct lab with_operator(const struct lab *lab, const struct options *o) 
     }
     return own;
 }
-/* Does the GPU run code for that compute capability? If the GPU does not report its own, it is tried. */
+/* Whether the GPU runs code for that compute capability. A GPU that does not report its own is given the benefit of
+ * the doubt. */
 static bool gpu_runs(const struct session *s, unsigned arch) { return s->gpu && (!s->gpu_arch || s->gpu_arch >= arch); }
-/* What is graded, for the judge's callbacks; the texts and the lab are those of `g`. */
+/* What is graded, as the judge needs it; options.* points to the other members. */
 struct grading {
     struct judge_options options;
     char submission[PATH_MAX + 128], shown[PATH_MAX + 128], predictions[PATH_MAX + 128], replay[2 * PATH_MAX + 64];
@@ -314,7 +315,7 @@ static void grading_of(const struct session *s, const struct course_lab *of, str
                                .ready = s->screen ? wait_for_save : NULL,
                                .ready_context = (void *)s};
 }
-/* As much of the fix as the course reveals, and one level more for each --hint on the same file. */
+/* Reveals as much of the fix as the course allows, and one level more for each --hint on the same file. */
 static void tell(const struct session *s, const struct course_lab *of, json_t *record) {
     char history[PATH_MAX + 32];
     const struct options *o = &s->options;
@@ -326,22 +327,22 @@ static void tell(const struct session *s, const struct course_lab *of, json_t *r
         json_object_set_new(record, "fix_found", fix ? json_deep_copy(fix) : json_object());
     fix_tell(record, of->hints + more);
 }
-typedef json_t *judging(const struct judge_options *options); /* what is done with a lab; returns its record */
+typedef json_t *judging(const struct judge_options *options); /* judges a lab; returns its record */
 static json_t *run_lab(const struct session *s, const struct course_lab *of, judging *judge) {
     const struct options *o = &s->options;
     char history[PATH_MAX + 32];
     struct grading g;
     grading_of(s, of, &g);
     if (s->gpu && !g.options.gpu && judge == judge_grade)
-        fprintf(stderr, "grade: %s needs compute capability %u.%u, this GPU has %u.%u: graded only on the simulator\n",
+        fprintf(stderr,
+                "grade: %s needs compute capability %u.%u, but this GPU has %u.%u: grading only on the simulator\n",
                 of->lab.id, g.compiler.arch / 10, g.compiler.arch % 10, s->gpu_arch / 10, s->gpu_arch % 10);
     snprintf(history, sizeof history, "%s/history", s->cache);
     if (judge == judge_grade && !o->solution && !o->for_student) history_grades(of->lab.id, history, true);
     json_t *record = judge(&g.options);
     if (s->screen) turn_keep();
     if (judge == judge_grade) tell(s, of, record), predictions_conceal(record, is_past(of->deadline));
-    /* The history holds the student's own runs; a run with a seed is a repetition, and has the same record each
-     * time. */
+    /* The history holds the student's own runs. A run with a given seed is left out, because it repeats another. */
     if (judge == judge_grade && !o->solution && !o->submission && !o->own && !o->seeded &&
         !json_is_true(json_object_get(record, "replay")))
         history_add(record, history);
@@ -370,7 +371,8 @@ static int write_reports(const struct session *s, const json_t *record) {
         exit_saying(EXIT_SETUP, "standard output cannot be written");
     return status;
 }
-/* Before the first lab, after each, and at the end, so that the reports are well-formed if the process dies. */
+/* Called before the first lab, after each lab and at the end, so that the reports are well-formed even if the
+ * process dies. */
 static void write_files(const struct options *o, const json_t *records, bool last) {
     const struct sink_options options = {false, false, o->lanes, o->explain, o->beside};
     const json_t *record = strcmp(o->lab, "all") && json_array_size(records) ? json_array_get(records, 0) : records;
@@ -400,12 +402,12 @@ static int look_at_hardware(const struct session *s, const struct course_lab *of
         if (o->file[k] && !strcmp(sink_rows[k]->name, "json")) json = o->file[k];
     return hardware_lab(&g.options, o->tools, json, s->color);
 }
-/* Several labs, in parallel on the CPU cores; results are reported in order. A GPU is used by one lab at a time: with a
- * GPU, labs are only compiled ahead, and their errors are reported when they are graded. */
+/* Grades several labs in parallel on the CPU cores, and reports the results in order. Only one lab at a time can use
+ * a GPU, so with a GPU labs are only compiled ahead; compile errors are reported when the lab is graded. */
 struct all_labs {
     const struct session *s;
     const struct chosen *labs;
-    struct ahead *ahead; /* NULL: one after the other */
+    struct ahead *ahead; /* NULL: the labs run one after the other */
     bool graded;
 };
 static json_t *lab_ahead(void *context, unsigned k) {
@@ -443,7 +445,7 @@ static int seal(const struct session *s, const struct course_lab *of) {
     return seal_predictions(&of->lab, g.predictions, s->options.submission ? g.predictions : shown,
                             history_grades(of->lab.id, history, false));
 }
-/* One lab, or all of them: the worst status is returned, and reports get one record or an array. */
+/* Grades one lab, or all of them, and returns the worst status. Reports get one record, or an array of them. */
 static int grade_labs(const struct session *s) {
     const struct options *o = &s->options;
     struct chosen labs;
@@ -476,7 +478,7 @@ static void write_page(const json_t *record, unsigned number) {
     FILE *page = turn_page();
     if (page && sink_find("html")->write(record, page, &(struct sink_options){.live = number})) fclose(page);
 }
-/* A turn: one grade in a child process, as the command without --watch would run it. */
+/* One turn of --watch: a grade in a child process, as the command without --watch would run it. */
 static int grade_turn(void *context, unsigned number) {
     struct session *s = context;
     s->screen = turn_screen();
@@ -491,7 +493,7 @@ static int grade_turn(void *context, unsigned number) {
     json_decref(record);
     return status;
 }
-/* The verdict is the short one unless more was asked for; report files are written as without --watch. */
+/* A turn prints the short verdict unless the options ask for more. Report files are written as without --watch. */
 static int watch_lab(struct session *s) {
     struct options *o = &s->options;
     const struct course_lab *of = course_find(&s->course, o->lab);
@@ -501,7 +503,7 @@ static int watch_lab(struct session *s) {
     o->quiet |= !(o->lanes || o->explain || o->beside);
     grading_of(s, of, &g);
     json_t *records = json_pack("[o]", judge_unfinished(&g.options));
-    write_files(o, records, false); /* check that they can be written */
+    write_files(o, records, false); /* fails early if they cannot be written */
     json_decref(records);
     const char *slash = strrchr(g.submission, '/');
     snprintf(predictions, sizeof predictions, "%.*spredictions.txt", slash ? (int)(slash + 1 - g.submission) : 0,
@@ -526,7 +528,7 @@ static int run_main(int argc, char **argv) {
     find_root(&s);
     const struct run_place place = {.root = s.root, .compiler = wanted_compiler(&s)};
     for (int k = 1; k < argc; k++)
-        if (!strncmp(argv[k], "--ha", 4)) return hardware_run(argc, argv, &place); /* also if abbreviated */
+        if (!strncmp(argv[k], "--ha", 4)) return hardware_run(argc, argv, &place); /* argp accepts abbreviations, too */
     return run_command(argc, argv, &place);
 }
 
@@ -540,8 +542,8 @@ static int exec_main(int argc, char **argv) {
 /* `./grade ladder`. */
 static int ladder(int argc, char **argv) {
     struct session s = {0};
-    /* Threads that spin while waiting take cores from working ones, also on a shared machine. OpenMP reads this
-     * variable at program start, so the program restarts. argv[-1] is the command. */
+    /* OpenMP threads that spin while they wait take cores from threads that work. OpenMP reads OMP_WAIT_POLICY only
+     * at program start, so the program sets it and restarts itself. argv[-1] is the command. */
     if (!getenv("OMP_WAIT_POLICY") && !setenv("OMP_WAIT_POLICY", "passive", 1)) execv("/proc/self/exe", argv - 1);
     const char *compiler = getenv("CUDA");
     s.options.compiler = compiler && *compiler ? compiler : NULL;
@@ -591,7 +593,7 @@ int main(int argc, char **argv) {
     if (s.options.gpus_doc) return gpu_document(stdout), EXIT_FULL;
     if (s.options.findings_doc) return catalog_document(stdout), EXIT_FULL;
     if (s.options.watch && s.secret.text[0])
-        exit_saying(EXIT_USAGE, "--watch draws a new seed at each save: not with the secret of a course");
+        exit_saying(EXIT_USAGE, "--watch draws a new seed at each save, so it does not work with a course's secret");
     file_remove_abandoned("/tmp");
     discover(&s);
     return s.options.watch ? watch_lab(&s) : grade_labs(&s);

@@ -58,7 +58,7 @@ static void read_gpu(struct argp_state *state, struct options *o, const char *ar
 }
 
 /* ---- the table --------------------------------------------------------------------------------------------- */
-enum { KEY_FIRST = 256 }; /* key of row 0; report formats follow */
+enum { KEY_FIRST = 256 }; /* the key of row 0; those of the report formats follow */
 static const struct row {
     int letter;
     const char *name, *argument;
@@ -113,7 +113,7 @@ static bool keep_option(struct argp_state *state, struct options *o, int key, co
 }
 
 /* ---- what goes together ------------------------------------------------------------------------------------ */
-/* A row with an argument is given if its text is set; any other row is a flag. */
+/* Whether the option was given: one with an argument has its text set, any other is a flag. */
 static bool is_given(const struct options *o, const struct row *r) {
     if (r->argument) return *(const char *const *)(const void *)((const char *)o + r->text) != NULL;
     return *(const bool *)((const char *)o + r->flag);

@@ -15,15 +15,16 @@ struct options {
 #define READ(...)
 #include "options.def"
     bool seeded, hardware;
-    const struct gpu *gpu;                                        /* of --gpu; NULL: the default only */
+    const struct gpu *gpu;                                        /* of --gpu; NULL: only the default one */
     const char *tools;                                            /* of --hardware; NULL: all */
-    enum { SANDBOX_AUTO, SANDBOX_ALWAYS, SANDBOX_NEVER } sandbox; /* auto: if the file is untrusted */
+    enum { SANDBOX_AUTO, SANDBOX_ALWAYS, SANDBOX_NEVER } sandbox; /* SANDBOX_AUTO: only for an untrusted file */
     uint64_t seed;
     struct sim_schedule schedule;
     unsigned arch;                        /* compute capability, 75 to 90; 0: the lab's */
     unsigned port;                        /* of --watch; 0: a free one */
-    uint32_t size, block, grid;           /* UINT32_MAX, 0, 0: all */
-    const char *file[OPTIONS_MOST_SINKS]; /* of the report of row k in sink_rows[]; "-": standard output; NULL: none */
+    uint32_t size, block, grid;           /* UINT32_MAX, 0 and 0 if not given: all cases */
+    const char *file[OPTIONS_MOST_SINKS]; /* where the report of row k of sink_rows[] goes; "-": standard output; NULL:
+                                             nowhere */
 };
 /* Parses argv; exits on --help, --version and usage errors (EXIT_USAGE). */
 void options_parse(int argc, char **argv, struct options *o);

@@ -44,12 +44,13 @@ static void check_values(const struct grade_case *c, const struct options *o) {
     void *values = values_parse(c->variant, o->values, &count, message, sizeof message);
     if (values && c->kernel->finish == FINISH_ARRAYS)
         snprintf(message, sizeof message, "%s has more than one input", case_label(c->kernel));
-    else if (values && (o->size == UINT32_MAX ? count != c->n : count < c->n)) /* --size takes the first ones */
+    else if (values && (o->size == UINT32_MAX ? count != c->n : count < c->n)) /* --size selects the first ones */
         snprintf(message, sizeof message, "%u element%s for a case with n=%u", count, count == 1 ? "" : "s", c->n);
     free(values);
     if (*message) exit_saying(EXIT_USAGE, "--values: %s", message);
 }
-/* Later launches of a kernel that is relaunched without a reset may have up to twice as many blocks and threads. */
+/* When a kernel is launched again without a reset, the later launches may have up to twice as many blocks and
+ * threads. */
 static void check_schedule(const struct grade_case *c, const struct options *o) {
     const struct sim_schedule *s = &o->schedule;
     const uint32_t more = c->kernel->finish == FINISH_ITSELF ? 2 : 1, blocks = more * case_blocks(c, c->n, 0),
@@ -63,7 +64,7 @@ static void check_schedule(const struct grade_case *c, const struct options *o) 
 }
 
 /* ---- --size, --block and --grid alone ------------------------------------------------------- */
-/* Whether the options leave cases of some graded kernel. Each has cases of all other sizes. */
+/* Whether the kernel has cases with the block size, the number of blocks, and the number of elements of the options. */
 static bool takes_block(const struct lab_kernel *k, const struct options *o) {
     return !o->block || !k->only_block || o->block == k->only_block;
 }
@@ -122,9 +123,9 @@ bool replay_was_empty(const json_t *record, const struct options *o) {
         const enum check_status s = check_status_of(t);
         if (s != STATUS_SKIPPED && s != STATUS_BLOCKED) return false;
     }
-    fprintf(stderr, "grade: no case of %s was run: %s\n",
+    fprintf(stderr, "grade: no case of %s was run; %s\n",
             json_string_value(json_object_get(json_object_get(record, "lab"), "id")),
-            o->only_case ? "no check uses it; without --case all of them run"
-                         : "none has these sizes; --size N alone selects a case of any size, so leave out the others");
+            o->only_case ? "no check uses this case; leave out --case to run all cases"
+                         : "none has this combination of sizes: use --size N alone, which works for any N");
     return true;
 }

@@ -12,7 +12,7 @@ bool root_find(char *out, size_t size);
 /* The folder for compiled kernels and history: GRADE_CACHE, else build/cache of a kit that is writable and not
  * installed, else ~/.cache/reduction-labs. */
 void root_cache(const char *root, char *out, size_t size);
-/* Whether it is the share/reduction-labs folder of an installed command. */
+/* Whether `root` is the share/reduction-labs folder of an installed command. */
 bool root_is_installed(const char *root);
 
 #endif

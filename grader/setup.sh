@@ -1,7 +1,7 @@
 #!/bin/sh
-# Installs, as root, or lists the packages that the build needs: setup.sh DONE [TOOL...]. DONE is a file created when
-# everything is installed; TOOL an additional program that this kit needs: unifdef, bwrap, bsdtar. libmicrohttpd is
-# optional: only the live page needs it.
+# setup.sh DONE [TOOL...]: as root, installs the packages that the build needs; as another user, lists them. It creates the file DONE when
+# everything is installed. TOOL is an additional program that this kit needs: unifdef, bwrap, bsdtar. libmicrohttpd is optional: only the
+# live page needs it.
 done=$1
 shift
 log=$(dirname "$done")/setup.log
@@ -53,7 +53,7 @@ if [ -z "$fetched" ] && ! command -v nvcc >/dev/null && [ ! -x /usr/local/cuda/b
     exit 1
 fi
 pkg-config --exists libmicrohttpd 2>/dev/null || {
-    echo "Without libmicrohttpd there is no live page (./grade LAB --watch --html FILE). To have it:"
+    echo "Without libmicrohttpd, ./grade LAB --watch --html FILE serves no live page. To get it:"
     echo "    sudo apt-get install libmicrohttpd-dev"
 }
 touch "$done"

@@ -7,7 +7,7 @@
 /* Zero-initialize. */
 struct arena {
     struct arena_block *blocks;
-    size_t bytes; /* allocated for all blocks, used or not */
+    size_t bytes; /* bytes allocated for all blocks, used or not */
 };
 
 /* Zeroed memory, aligned for any type; NULL when out of memory. */

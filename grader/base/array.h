@@ -5,9 +5,9 @@
 #include <stddef.h>
 
 void *array_longer(void *items, size_t least, unsigned *room, size_t size);
-/* Returns `items`, which may be NULL, with room for at least `least` items of `size` bytes: unchanged if *room
- * suffices, else reallocated with at least twice the room, and *room updated; new items are uninitialized. free() it.
- * Returns NULL when out of memory; then items and *room are unchanged.
+/* Makes room for at least `least` items of `size` bytes in `items`, which may be NULL. Returns `items` unchanged if
+ * *room suffices; else reallocates it to at least twice the room and updates *room. New items are uninitialized. free()
+ * the result. Returns NULL when out of memory; then items and *room are unchanged.
  *
  *     struct item *more = array_room(list->item, list->count + 1, &list->room, sizeof *more);
  *     if (!more) return false;

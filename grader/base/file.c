@@ -14,7 +14,8 @@
 #include <unistd.h>
 
 /* ---- reading -------------------------------------------------------------------------------- */
-/* Reads up to `most` + 1 bytes, so that the caller can tell when there are more than `most`. `expected` is a guess. */
+/* Reads up to `most` + 1 bytes, so that the caller can tell when there are more than `most`. `expected` is a guess
+ * at the size. */
 static char *read_to_end(int fd, size_t expected, size_t most, size_t *length) {
     size_t room = (expected < most ? expected : most) + 1;
     char *data = malloc(room + 1);

@@ -1,4 +1,4 @@
-/* Files: read whole; written whole or not at all. */
+/* Functions that read a whole file, or write it whole or not at all. */
 #ifndef BASE_FILE_H
 #define BASE_FILE_H
 
@@ -19,9 +19,9 @@ const char *file_why(int error);
 /* Writes or overwrites a file; a new one has mode 0666 less the umask. On failure returns false with errno, and the
  * file may be incomplete. */
 bool file_write(const char *path, const void *data, size_t length);
-/* The same through a temporary file and rename, so that a reader sees either the old content or the new; sets the mode
- * regardless of the umask, and creates missing folders. Leaves a regular file that already has this content alone.
- * Returns false with errno on failure. */
+/* Writes a file through a temporary file and rename, so that a reader sees either the old content or the new. Sets
+ * the mode regardless of the umask, and creates missing folders. A regular file that already has this content is not
+ * touched. Returns false with errno on failure. */
 bool file_replace(const char *path, const void *data, size_t length, unsigned mode);
 /* Creates the missing parent folders of a file, with that mode less the umask. */
 void file_make_folders(const char *path, unsigned mode);
@@ -31,9 +31,9 @@ void file_remove_folder(const char *path);
  * process or its parent. Returns false with errno on failure. */
 enum { FILE_TEMPORARY = 32 };
 bool file_temporary(char path[FILE_TEMPORARY]);
-void file_temporaries(const char folder[FILE_TEMPORARY]); /* a folder made by file_temporary(); NULL: /tmp again */
-/* Removes this user's grade-XXXXXX folders in `where` (/tmp, but for tests) that were last modified more than an hour
- * ago, which is longer than any grade takes: they were left by a grade that was killed. */
+void file_temporaries(const char folder[FILE_TEMPORARY]); /* `folder` was made by file_temporary(); NULL: /tmp again */
+/* Removes this user's grade-XXXXXX folders in `where` (/tmp, except in tests) that were last modified more than an
+ * hour ago. No grade takes that long, so a killed grade left them behind. */
 void file_remove_abandoned(const char *where);
 /* The path of the running executable, truncated to size - 1 bytes; "" if unknown. */
 void file_of_program(char *out, size_t size);

@@ -1,7 +1,7 @@
-/* Hashes: 64-bit FNV-1a (Fowler, Noll, Vo), for seeds and tables; not collision-resistant against an adversary.
+/* Hashes: 64-bit FNV-1a (Fowler, Noll, Vo), for seeds and tables; an adversary can find collisions.
  *
- * Start with `h` = HASH_START and chain: hash_text(hash_text(HASH_START, "ab"), "c") is the hash of "abc". The course's
- * seeds depend on it: changing it changes them all. */
+ * Start with `h` = HASH_START and chain: hash_text(hash_text(HASH_START, "ab"), "c") is the hash of "abc". The
+ * course's seeds depend on this hash: changing it changes them all. */
 #ifndef BASE_HASH_H
 #define BASE_HASH_H
 

@@ -1,10 +1,10 @@
-/* See reserve.h. calloc() would count all of a large array against the overcommit limit. A mapping of a small one costs
- * more than its use: two calls of the system, a page fault, and an interrupt of each core that runs a thread. */
+/* See reserve.h. calloc() would count all of a large array against the overcommit limit. For a small array, a
+ * mapping costs more than its use: two system calls, a page fault, and an interrupt of each core that runs a thread. */
 #include "base/reserve.h"
 #include <stddef.h>
 #include <stdlib.h>
 
-#ifdef __wasm__ /* has no pages */
+#ifdef __wasm__ /* WebAssembly has no mmap() */
 void *reserve(uint64_t bytes) { return bytes <= PTRDIFF_MAX ? calloc(1, (size_t)bytes + !bytes) : NULL; }
 void reserve_free(void *p, uint64_t bytes) {
     (void)bytes;

@@ -1,11 +1,11 @@
-/* Memory for a large, sparsely used array: zeroed, aligned for any type, and backed only where it is touched. NULL if
- * there is none. */
+/* Memory for a large, sparsely used array: zeroed, aligned for any type, and backed only where it is touched. NULL
+ * when out of memory. */
 #ifndef BASE_RESERVE_H
 #define BASE_RESERVE_H
 
 #include <stdint.h>
 
 void *reserve(uint64_t bytes);
-void reserve_free(void *p, uint64_t bytes); /* the size that was reserved; p may be NULL */
+void reserve_free(void *p, uint64_t bytes); /* `size` is the size that was reserved; p may be NULL */
 
 #endif

@@ -1,11 +1,11 @@
-/* Finds submissions that are identical, or share what few others wrote; also similarity to the reference.
+/* Finds submissions that are identical, that share passages which few others wrote, or that resemble the reference.
  *
- * Only fingerprints (fingerprints.h) that the skeleton does not have count. One that everybody has says nothing, one
- * that only two have says most: its weight is the square of log(N / number of texts that have it), the inverse document
- * frequency of information retrieval (K. Spärck Jones, Journal of Documentation 28, 1972). The similarity of two texts
- * is the weight that they share divided by the weight of one of them. It is computed twice: with the students' names,
- * which is robust against moved lines, changed blanks and merging two files; and without names, which is robust against
- * renaming, but then chance must not explain it (chance.h). */
+ * Fingerprints (fingerprints.h) of the skeleton do not count. A fingerprint that everybody has says nothing, and one
+ * that only two texts have says most. Its weight is the square of log(N / number of texts that have it), the inverse
+ * document frequency of information retrieval (K. Spärck Jones, Journal of Documentation 28, 1972). The similarity
+ * of two texts is the weight that they share divided by the weight of one of them. It is computed twice. With the
+ * students' names, moved lines, changed blanks and merged files do not hide a copy. Without names, renaming does not
+ * hide it either, but such a pair is reported only if chance does not explain it (chance.h). */
 #include "base/array.h"
 #include "class/chance.h"
 #include "class/facts.h"
@@ -16,15 +16,15 @@
 #include <string.h>
 
 enum {
-    MOST_PAIRS = 40, /* that are reported */
-    FEWEST = 20      /* texts from which their frequencies tell what chance explains */
+    MOST_PAIRS = 40, /* at most this many are reported */
+    FEWEST = 20      /* with fewer texts, frequencies do not show what chance explains */
 };
-static const double SURE = 2.5; /* evidence above what is expected by chance: a 12th of a pair in a class */
+static const double SURE = 2.5; /* evidence above what chance explains: by chance, one pair in 12 classes has it */
 static const struct {
-    bool larger;       /* relative to the larger of the two, else to the smaller */
-    double line;       /* pairs above this are reported, */
-    unsigned passages; /* if they share as much as this many passages that no other text has, */
-    bool few;          /* and chance does not explain it: there are few structures, but many names */
+    bool larger;       /* whether the share is of the larger text, not the smaller */
+    double line;       /* a pair is reported if its share is above this, */
+    unsigned passages; /* it shares as much as this many passages that no other text has, */
+    bool few;          /* and, if `few`, chance does not explain it: there are many names, but few structures */
     const char *how;
 } looks[LOOKS] = {[WITH_NAMES] = {false, 0.40, 4, false, "including names"},
                   [WITHOUT_NAMES] = {true, 0.97, 2, true, "except for names"}};
@@ -42,7 +42,7 @@ struct alike {
 };
 
 /* ---- texts ------------------------------------------------------------------------------------- */
-/* The text without comments and blanks; string literals keep theirs. free() it. */
+/* The text without comments and blanks, except inside string literals. free() it. */
 static char *bare(const char *s) {
     char *out = malloc(strlen(s) + 1), *end = out, quote = 0;
     while (out && *s) {
@@ -75,7 +75,7 @@ static int by_hash(const void *a, const void *b) {
     const uint64_t x = ((const struct fingerprint *)a)->hash, y = ((const struct fingerprint *)b)->hash;
     return x < y ? -1 : x > y;
 }
-/* Removes the fingerprints that the skeleton has, too. */
+/* Removes the fingerprints that the skeleton also has. */
 static void without(struct fingerprint_list *l, const struct fingerprint_list *skeleton) {
     unsigned kept = 0;
     for (unsigned k = 0; k < l->count; k++)
@@ -157,7 +157,7 @@ static double weight_of(unsigned holders, unsigned texts) {
     const double rarity = log((texts + 1.0) / holders);
     return rarity * rarity;
 }
-/* Called for each fingerprint that both have. */
+/* Called for each fingerprint that both texts have. */
 typedef void (*shared_fn)(void *context, const struct fingerprint *a, const struct fingerprint *b);
 static void each_shared(const struct text *a, const struct text *b, enum look look, shared_fn visit, void *context) {
     const struct fingerprint *x = a->prints[look].item, *y = b->prints[look].item;
@@ -192,12 +192,12 @@ static int most_first(const void *a, const void *b) {
 struct pairs {
     struct pair *item;
     unsigned count, room;
-    unsigned known;  /* the first ones, which earlier looks have found, are in order of a and b */
+    unsigned known;  /* the first ones come from earlier looks, and are sorted by a and b */
     double *nearest; /* the largest share of each text with any other, including names */
 };
 static void add_pair(struct pairs *p, struct pair pair) {
     struct pair *found = p->known ? bsearch(&pair, p->item, p->known, sizeof pair, by_texts) : NULL;
-    if (found) { /* with or without names: the larger share counts */
+    if (found) { /* found by both looks: the larger share counts */
         if (found->share < pair.share) *found = pair;
         return;
     }
@@ -217,13 +217,13 @@ static struct chance *weigh(const struct alike *all, enum look look) {
     free(texts);
     return chance;
 }
-/* Counts a group of texts of one structure when the first of its pairs is met. */
+/* Counts a group of texts with one structure at the first of its pairs. */
 static void count_group(bool *in_group, unsigned a, unsigned b, unsigned *groups) {
     *groups += !in_group[a] && !in_group[b];
     in_group[a] = in_group[b] = true;
 }
-/* Where chance explains most groups of texts above the line, as in a lab of few lines that has few structures, being
- * above it is no evidence for the others either. */
+/* If chance explains most groups of texts above the line, as in a short lab that can be written in few ways, being
+ * above the line is no evidence against the other groups either. */
 static void compare(const struct alike *all, enum look look, struct pairs *p) {
     struct chance *chance = weigh(all, look);
     struct pairs found = {0};

@@ -3,7 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* In a folder's name before the attempt's number: encoded names contain _ only before two hexadecimal digits or h. */
+/* Stands before the attempt's number in a folder's name. Encoded names contain _ only before two hexadecimal digits
+ * or h, so this cannot be part of one. */
 #define ATTEMPT "_v"
 
 void unit_note(json_t *unit, const char *format, const char *a, const char *b) {
@@ -42,12 +43,12 @@ static json_t *in_order(json_t *attempts) {
     free(all);
     return out;
 }
-/* Whether the attempt's file does not have the requested name, and its path does not say which attempt it is. */
+/* Whether neither the name of the attempt's file is the requested one, nor its path says which attempt it is. */
 static bool is_loose(const json_t *attempt) {
     return json_integer_value(json_object_get(attempt, "rank")) > RANK_DEEP &&
            !json_is_true(json_object_get(attempt, "numbered"));
 }
-/* Takes out attempts without a file to grade, and, beside others, loose ones. */
+/* Removes attempts without a file to grade, and loose ones if there are others. */
 static void take_out(json_t *unit, json_t *attempts) {
     const char *named = NULL;
     size_t k;
@@ -60,7 +61,7 @@ static void take_out(json_t *unit, json_t *attempts) {
         if (out || !*text_of(a, "from")) json_array_remove(attempts, k);
     }
 }
-/* An attempt without predictions has those of the newest before it, else of the first after it. */
+/* An attempt without predictions gets those of the newest attempt before it, else of the first after it. */
 static void share_predictions(json_t *attempts, json_t *with) {
     size_t k, n;
     json_t *a, *b;
@@ -79,7 +80,7 @@ static void put(json_t *units, json_t *unit, const char *lab) {
     snprintf(name, sizeof name, "%s/%s", text_of(unit, "folder"), lab);
     json_object_set(units, name, unit);
 }
-/* The first attempt of a student has the student's folder, and keeps its record when others follow. */
+/* A student's first attempt uses the student's folder, so that it keeps its record when others follow. */
 static void name_folder(json_t *attempt, const char *folder) {
     char name[FOLDER_SIZE + 32];
     snprintf(name, sizeof name, "%s" ATTEMPT "%lld", folder, (long long)version_of(attempt));

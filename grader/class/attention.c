@@ -1,4 +1,4 @@
-/* What needs the instructor's attention, by urgency: one row per kind. */
+/* The kinds of entries that need the instructor's attention, one row each, the most urgent first. */
 #include "class/facts.h"
 #include <string.h>
 
@@ -6,24 +6,24 @@ static const struct row {
     const char *what, *title, *remedy;
 } rows[ATTENTIONS] = {
     [ATTENTION_SETUP] = {"setup", "Not graded: the setup failed",
-                         "fix what the message names and run make gradebook again: it grades only these"},
+                         "fix what the message names and run make gradebook again; it grades only these"},
     [ATTENTION_UNGRADED] = {"ungraded", "Not graded yet", "run make gradebook again"},
     [ATTENTION_REFUSED] = {"refused", "No file that can be graded",
                            "ask the student for one plain text file, or name the right one lab3.cu"},
-    [ATTENTION_BUILD] = {"build", "Does not build", "the compiler's first message"},
+    [ATTENTION_BUILD] = {"build", "Does not build", "see the compiler's first message"},
     [ATTENTION_STOPPED] = {"stopped", "A kernel that does not end, or a check that did not finish",
-                           "no points for those checks"},
+                           "these checks get no points"},
     [ATTENTION_SAME] = {"same", "The same file, byte for byte", "ask who wrote it"},
     [ATTENTION_ALIKE] = {"alike", "More similar than most of the class",
-                         "read both side by side in class.html, and ask: it proves nothing"},
+                         "read both side by side in class.html, and ask; similarity proves nothing"},
     [ATTENTION_REFERENCE] = {"reference", "The same as the reference, except for comments and blanks",
-                             "has the solution leaked?"},
-    [ATTENTION_NAMED] = {"named", "Not the expected file name: graded", "check whether it is the right file"},
-    [ATTENTION_LEFT_OUT] = {"left out", "More than one file: one was left out",
-                            "check whether the right one was graded"},
-    [ATTENTION_TIME] =
-        {"time", "Late, by an uncertain time",
-         "a file's time may be that of a copy: look it up on the server, and write extensions.csv or overrides.csv"},
+                             "find out whether the solution has leaked"},
+    [ATTENTION_NAMED] = {"named", "Graded in spite of its file name", "check that it is the right file"},
+    [ATTENTION_LEFT_OUT] = {"left out", "More than one file, of which one was graded",
+                            "check that it is the right one"},
+    [ATTENTION_TIME] = {"time", "Late, by an uncertain time",
+                        "the file's time may be that of a copy: look up the time on the server, and write "
+                        "extensions.csv or overrides.csv"},
     [ATTENTION_MISSING] = {"missing", "No submission", ""},
 };
 enum { MOST_SHOWN = 400 };
@@ -32,7 +32,7 @@ void attend(json_t *attention, enum attention what, const char *lab, const json_
     char line[MOST_SHOWN + 1];
     size_t n = strcspn(text, "\r\n");
     if (n > MOST_SHOWN) n = MOST_SHOWN;
-    while (n && n == MOST_SHOWN && (text[n] & 0xc0) == 0x80) n--; /* not inside a character */
+    while (n && n == MOST_SHOWN && (text[n] & 0xc0) == 0x80) n--; /* never cut inside a character */
     snprintf(line, sizeof line, "%.*s", (int)n, text);
     json_array_append_new(attention,
                           json_pack("{s:s, s:s, s:s, s:s, s:o}", "what", rows[what].what, "lab", lab, "id",

@@ -1,20 +1,20 @@
-/* See chance.h. A fingerprint that many texts have counts as -log P(it | another shared one), with the one that
- * predicts it best, because one decision of a student shows in several fingerprints: a tree of dependencies, C. Chow
- * and C. Liu, "Approximating Discrete Probability Distributions with Dependence Trees", IEEE Transactions on
- * Information Theory 14, 1968. For rare ones there are too few texts to know what predicts them: the k-th of them
- * counts -log P / k. */
+/* See chance.h. One decision of a student shows in several fingerprints, so they are not independent. A common
+ * fingerprint f therefore counts as -log P(f | g), where g is the shared fingerprint that predicts f best. This is a
+ * dependence tree: C. Chow and C. Liu, "Approximating Discrete Probability Distributions with Dependence Trees",
+ * IEEE Transactions on Information Theory 14, 1968. Too few texts have a rare fingerprint to know what predicts it:
+ * the k-th rare one counts as -log P / k. */
 #include "class/chance.h"
 #include "base/map.h"
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
 
-enum { SHARE = 20, FEWEST = 4 }; /* common: in more than a 20th of the other texts, and in at least 4 */
+enum { SHARE = 20, FEWEST = 4 }; /* common: in at least a 20th of the texts besides the pair, and in at least 4 */
 
 struct chance {
     unsigned texts, common;
-    struct map count, index; /* by hash: the texts that have it; its number among the common ones, from 1 */
-    unsigned *both;          /* [g * common + k]: the texts that have both of these */
+    struct map count, index; /* by hash: how many texts have it; its number among the common ones, from 1 */
+    unsigned *both;          /* [g * common + k]: how many texts have both g and k */
 };
 static unsigned value_of(const struct map *m, uint64_t hash) {
     const uint64_t *value = map_find(m, hash);
@@ -74,12 +74,13 @@ static int rarest_first(const void *a, const void *b) {
     if (x->holders != y->holders) return x->holders < y->holders ? -1 : 1;
     return x->hash < y->hash ? -1 : x->hash > y->hash;
 }
-/* P(k | g) among the other texts, which tends to P(k), `alone`, if few of them have g. */
+/* P(k | g) among the texts besides the pair. The fewer of them have g, the closer it is to P(k), `alone`. */
 static double given(const struct chance *c, unsigned g, unsigned k, unsigned holders_of_g, double alone) {
     const unsigned both = c->both[(size_t)g * c->common + k];
     return (both - 2 + alone) / (holders_of_g - 2 + 1.0);
 }
-/* Of the shared fingerprints, the rarest first; `index`: room for as many numbers. */
+/* The evidence of the shared fingerprints, which are sorted with the rarest first. `index`: room for as many
+ * numbers. */
 static double sum_up(const struct chance *c, struct fingerprint *const *shared, unsigned count, unsigned *index) {
     double sum = 0;
     unsigned rare = 0;

@@ -1,5 +1,6 @@
-/* `./grade class`: the submissions of a whole class. GNU Make (gradebook.mk) does the work in parallel and decides what
- * is out of date; this module lays out what it works on, grades one unit of it, and sums up.
+/* `./grade class`: the submissions of a whole class. GNU Make (gradebook.mk) decides what is out of date, and runs the
+ * work in parallel. This module lays out the files that Make works on, grades one unit at a time, and summarizes the
+ * class.
  *
  *   class.c     the command line
  *   shapes.c    layouts of submissions: plain folders, exports of Gradescope, Moodle, Blackboard, Canvas, GitHub
@@ -36,7 +37,7 @@
 #include <stdio.h>
 #include <time.h>
 
-/* argv[0] is "class". Prints; returns the exit status: 0, 2 (usage error), 3 (something is ungraded, or the setup
+/* argv[0] is "class". Returns the exit status: 0, 2 (usage error), 3 (a submission is ungraded, or the setup
  * failed). */
 struct class_place {
     const char *root;
@@ -51,9 +52,9 @@ struct class_options {
 
 /* ---- shapes.c -------------------------------------------------------------------------------- */
 enum class_rank {
-    RANK_NAME, /* a file with the requested name, where it was requested */
-    RANK_DEEP, /* with that name, in a folder or an archive */
-    RANK_LAB,  /* its path names the lab: lab_3 (final).cu, Lab03/main.cu */
+    RANK_NAME, /* the requested name at the requested place */
+    RANK_DEEP, /* the requested name, in a folder or an archive */
+    RANK_LAB,  /* a path that names the lab: lab_3 (final).cu, Lab03/main.cu */
     RANK_ANY,  /* any other .cu file */
     RANK_OTHER /* any other file of a student: reported if there is nothing better */
 };
@@ -61,20 +62,20 @@ struct class_file {
     char student[NAME_MAX + 1]; /* the shape's identifier: a folder, a login, a number */
     char name[NAME_MAX + 1];    /* for display; "" if the path has no name */
     char lab[16];               /* "lab3" */
-    bool predictions;           /* predictions.txt, not the kernels */
+    bool predictions;           /* whether it is predictions.txt, not reduce.cu */
     bool late;
     enum class_rank rank;
-    time_t handed_in;      /* from the path; 0 if unknown */
-    unsigned long version; /* of the attempt; the greatest is the newest */
+    time_t handed_in;      /* the submission time in the path; 0 if unknown */
+    unsigned long version; /* the attempt's number; the greatest is the newest */
     bool numbered;         /* paths of this kind name the attempt */
 };
-struct class_shape; /* a row of the table, with compiled patterns */
-/* The shape of that name, or the one that recognizes most of the paths; NULL if none recognizes any. Paths are relative
- * to the folder of submissions. Free with shape_free(). */
+struct class_shape; /* a row of the table of shapes, with compiled patterns */
+/* The shape of that name; without a name, the shape that recognizes most of the paths. NULL if there is no such
+ * shape. Paths are relative to the folder of submissions. Free with shape_free(). */
 struct class_shape *shape_new(const char *name, const char *const *paths, size_t count);
 struct class_shape *shape_at(unsigned k); /* shapes 0, 1, ...; NULL after the last, or no memory */
 void shape_free(struct class_shape *s);
-/* Whether the path belongs to a submission with at most this rank. */
+/* Whether the path is a file of a submission, of at most this rank. */
 bool shape_knows(const struct class_shape *s, const char *path, enum class_rank most);
 const char *shape_name(const struct class_shape *s);
 const char *shape_names(void); /* "gradescope, moodle, ..." */
@@ -89,11 +90,12 @@ bool shape_file(const struct class_shape *s, const char *path, const char *prefi
 /* ---- unpack.c, listing.c --------------------------------------------------------------------- */
 struct unpack {
     const char *archive, *folder; /* absolute; the folder is created */
-    bool all, trusted;            /* all: extract everything, with larger limits; trusted: no sandbox */
+    bool all, trusted;            /* `all` extracts everything, with larger limits; `trusted` uses no sandbox */
 };
 /* The length of the path's extension if it is an archive's (.zip, .tar.gz, ...), else 0. */
 size_t unpack_knows(const char *path);
-/* On failure returns false with the reason in *message, to follow the archive's name; the folder may be incomplete. */
+/* On failure returns false; then *message holds the reason, to follow the archive's name, and the folder may be
+ * incomplete. */
 bool unpack(const struct unpack *u, char *message, size_t size);
 
 enum { LISTING_UNPACKED = -1 };
@@ -102,7 +104,7 @@ struct listing {
     short *kind; /* FTS_F, FTS_D, ...; LISTING_UNPACKED: an archive whose files are also listed */
     size_t count;
     unsigned path_room, kind_room;
-    unsigned hidden;                    /* of the top-level folders, which are left out; */
+    unsigned hidden;                    /* hidden top-level folders, which are left out; */
     char example[NAME_MAX + 1];         /* one of them */
     bool metadata;                      /* has a submission_metadata.yml */
     char root[PATH_MAX], out[PATH_MAX]; /* the folder of submissions, and the class's folder */
@@ -117,20 +119,20 @@ void listing_free(struct listing *l);
 /* ---- attempts.c ------------------------------------------------------------------------------ */
 /* The attempt of that file: an object {"version", "numbered"} in unit["attempts"], created if missing. */
 json_t *attempt_of(json_t *unit, const struct class_file *f);
-/* Puts the newest attempt's members into the unit, and the unit into `units`, {"ada/lab3": unit}; then its "attempts"
- * are the others, oldest first, each as a unit of its own, in `units` as well ("ada_v2/lab3"): if not `all`, there are
- * none, and notes name their files. */
+/* Puts the newest attempt's members into the unit, and the unit into `units`, {"ada/lab3": unit}. With `all`, each
+ * other attempt becomes a unit of its own in `units` ("ada_v2/lab3"), and "attempts" lists them, oldest first.
+ * Otherwise notes name their files. */
 void attempts_settle(json_t *unit, const char *lab, bool all, json_t *units);
 /* Cuts an attempt's folder, ada_v2, to its student's, in place. */
 void attempt_student(char *folder);
 void unit_note(json_t *unit, const char *format, const char *a, const char *b);
 
 /* ---- future.c -------------------------------------------------------------------------------- */
-/* Dates files of the class's folder that are dated in the future before now, in the same order. */
+/* Moves the times of files in the class's folder that are dated in the future before now, in the same order. */
 void future_mend(const char *out);
 
 /* ---- commit.c -------------------------------------------------------------------------------- */
-/* When the file was last committed, by the committer's clock; 0 if it is in no git repository, or git is missing. */
+/* The time of the file's last commit, by the committer's clock; 0 if it is in no git repository, or git is missing. */
 time_t commit_time(const char *path, bool trusted);
 
 /* ---- people.c -------------------------------------------------------------------------------- */
@@ -139,8 +141,8 @@ enum { FOLDER_SIZE = 160 };
 void folder_name(const char *bytes, char out[FOLDER_SIZE]);
 /* Any bytes as a JSON string; invalid UTF-8 becomes ?. */
 json_t *text_json(const char *bytes);
-/* Converts UTF-16 text with a byte order mark, as some Windows programs write it, to UTF-8; leaves anything else
- * unchanged. Takes `data`, returns what to free. */
+/* Converts UTF-16 text with a byte order mark, as some Windows programs write it, to UTF-8; leaves any other text
+ * unchanged. Takes ownership of `data`; free() the result. */
 char *text_utf8(char *data, size_t *length);
 const char *text_of(const json_t *object, const char *key); /* "" if missing */
 /* The student with that key in roster["students"], an array ordered by key; created if `make`. */
@@ -166,8 +168,8 @@ void feedback_name(const char *from, const char *lab, char out[PATH_MAX]);
 int class_report(const struct class_options *o, const struct class_place *place);
 
 /* ---- skeleton.c ------------------------------------------------------------------------------ */
-/* For each line of `text` (1 to the count; [0] is unused) the corresponding line of the skeleton: itself, the one it
- * replaces, or the one before it. NULL: out of memory, or too long to compare. free() it. */
+/* Maps each line of `text`, from 1, to a line of the skeleton: the same line, the one that it replaces, or the one
+ * before it. Element 0 is unused. NULL: out of memory, or a text too long to compare. free() the result. */
 unsigned *skeleton_lines(const char *skeleton, const char *text, unsigned *count);
 
 /* ---- facts.c: the class in one object -------------------------------------------------------- */
@@ -178,7 +180,7 @@ json_t *class_facts(const char *out, const json_t *roster, const struct class_pl
  * these links. */
 bool class_reports(const char *out, json_t *facts);
 
-/* ---- csv.c, attention.c, page.c: pure functions of those facts ------------------------------- */
+/* ---- csv.c, attention.c, page.c: pure functions of the facts ------------------------------- */
 enum class_csv { CSV_OWN, CSV_CANVAS, CSV_GRADESCOPE };
 void class_csv(const json_t *facts, enum class_csv form, FILE *out);
 void class_attention(const json_t *facts, FILE *out);
@@ -189,22 +191,22 @@ const char *attention_remedy(unsigned k);
 void class_page(const json_t *facts, FILE *out);
 /* Writes a CSV cell: quoted if necessary, and never a formula for a spreadsheet. */
 void csv_cell(const char *text, FILE *out);
-/* Skips a byte order mark; false if the text is none, because it has a NUL byte, at which reading would stop. */
+/* Skips a byte order mark. Returns false if the text has a NUL byte, at which reading would stop. */
 bool csv_begin(char **at, size_t length);
-#define CSV_NO_TEXT "it has a NUL byte, and what follows would be lost: save it again as CSV"
+#define CSV_NO_TEXT "it has a NUL byte, and the rest of the file would be lost: save it again as CSV"
 /* The separator of a CSV file, from its first line: a comma, a semicolon or a tab. */
 char csv_separator(const char *text);
 /* Splits a line of a CSV file in place; returns the number of cells and advances *text past the line. 0: a quotation
  * mark is not closed, and the rest of the text is one cell. */
 unsigned csv_split(char **text, char separator, char **cells, unsigned most);
-/* The same, without blanks and invisible characters around the cells. */
+/* Splits a line likewise, and strips blanks and invisible characters around each cell. */
 unsigned csv_words(char **text, char separator, char **cells, unsigned most);
 
 /* ---- worksheet.c: fills in tables exported by a course server --------------------------------- */
-/* Keeps the file in OUT/worksheets if it is such a table; Moodle's is for a single lab, "" if none was named. On
- * failure returns false with a message. */
+/* Copies the file to OUT/worksheets if it is such a table. `lab` is for Moodle's table, which is for a single lab;
+ * "" if none was named. On failure returns false with a message. */
 bool worksheet_keep(const char *path, const char *out, const char *lab, char *message, size_t size);
-/* Writes OUT/gradebook-NAME.csv for each table that was kept, and reports to `said` what was filled in. On failure
+/* Writes OUT/gradebook-NAME.csv for each table that was copied, and reports to `said` what was filled in. On failure
  * returns false with a message. */
 bool worksheets_fill(const char *out, const json_t *facts, json_t *roster, FILE *said, char *message, size_t size);
 

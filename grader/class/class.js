@@ -1,5 +1,6 @@
-// The page of a class, from its facts (class.json). All text is untrusted and inserted as text. Control characters
-// become blanks, except for line ends of sources; names are isolated from the direction of surrounding text.
+// The page of a class, from its facts (class.json). All text is untrusted, and is inserted as text, never as HTML.
+// Control characters become blanks, except for line ends of sources. Names are isolated, so that their writing
+// direction does not affect the text around them.
 const CONTROL = /[\u0000-\u001f\u007f]/g, WITHIN_LINES = /[\u0000-\u0009\u000b-\u001f\u007f]/g;
 const plain = (key, value) =>
     (typeof value === "string" ? value.replace(key === "source" ? WITHIN_LINES : CONTROL, " ") : value);
@@ -86,8 +87,7 @@ function sentence(lab) {
     return el(
         "p", {class: "sentence"}, `${first}${held.length ? `; most are held back by ${held.join(" and ")}` : ""}.`);
 }
-// What costs submissions points: each cause with its students, and a button that shows only them in the students'
-// table.
+// The causes of lost points. Each has a button that shows only its students in the students' table.
 const who = (s) => name(s.name || s.id);
 const linked = (one, ...children) =>
     (words((one || {}).report) ? el("a", {href: encodeURI(one.report)}, children) : children);
@@ -104,12 +104,12 @@ function causes(lab) {
     return [
         el("h3", {}, "Main obstacles"),
         el("p", {class: "muted small"},
-            "Each submission counts once: by its most serious error, else by its first failed check."),
+            "Each submission counts once, by its most serious error, else by its first failed check."),
         tableOf("Main obstacles", [column("submissions", "number"), column("cause"), column("mean points", "number")],
             lab.causes.slice(0, MOST_ROWS).map(row))
     ];
 }
-// How many submissions each edit fixes, verified on the submissions themselves; with one example.
+// How many submissions each edit fixes, with one example. Each fix was tried on its submission.
 function fixes(lab) {
     const {searched, mended, edits} = lab.fixes || {};
     if (!list(edits).length) return null;
@@ -133,7 +133,7 @@ function findings(lab) {
     return [
         el("h3", {}, "Most frequent findings"),
         el("p", {class: "muted small"},
-            "A submission counts once for each kind. Lines are the skeleton's lines that the students' lines correspond to."),
+            "A submission counts once for each kind of finding. Line numbers are those of the skeleton's corresponding lines."),
         tableOf("Findings", [column("submissions", "number"), column("finding")],
             lab.findings.slice(0, MOST_ROWS)
                 .map((f) => el("tr", {}, el("td", {class: "number"}, String(whole(f.students))),
@@ -141,7 +141,7 @@ function findings(lab) {
                              el("ul", {class: "where"}, list(f.lines).slice(0, MOST_LINES).map(line))))))
     ];
 }
-// A check as a bar: students with all points, some, none, and not judged.
+// Draws a check as a bar: students with all points, with some, with none, and not judged.
 const PARTS = [["busy", "all points"], ["held", "some"], ["split", "none"], ["idle", "not judged"]];
 function picture(test) {
     const status = test.status || {}, all = Object.values(status).reduce((sum, n) => sum + whole(n), 0);
@@ -174,8 +174,8 @@ function checks(lab) {
     };
     return [
         el("h3", {}, "Checks"), legend(PARTS),
-        tableOf(
-            "Checks", [column("check"), column("submissions"), column("points of all", "number")], lab.tests.map(row))
+        tableOf("Checks", [column("check"), column("submissions"), column("Points of all students", "number")],
+            lab.tests.map(row))
     ];
 }
 function labSection(lab) {
@@ -188,7 +188,7 @@ function labSection(lab) {
         hardest &&
             [
                 el("h3", {}, "The hardest case"),
-                el("p", {}, `First wrong case in ${whole(hardest.students)} checks: `,
+                el("p", {}, `The first wrong case in ${whole(hardest.students)} checks: `,
                     el("code", {}, words(hardest.case)))
             ],
         checks(lab));
@@ -226,7 +226,7 @@ function similar() {
 }
 
 // ---- attention list, and all students
-const OPEN = 5;  // kinds that start open, by urgency
+const OPEN = 5;  // the most urgent kinds, whose lists are open at first
 function look() {
     const all = list(facts.attention);
     const item = (a) => el("li", {}, `${words(a.lab)} `, name(a.id), words(a.name) && [" (", name(a.name), ")"],
@@ -256,7 +256,7 @@ function mark(one, lab) {
 }
 const markOf = (s, lab) => (s.labs || {})[lab.id] || {};
 function studentRow(s, labs) {
-    const only = labs.length === 1 ? markOf(s, labs[0]) : null;  // leaves room for the cause, and what to do first
+    const only = labs.length === 1 ? markOf(s, labs[0]) : null;  // long enough for the cause and the first thing to do
     return el("tr", {},
         el("th", {scope: "row"}, linked(only, who(s)),
             words(s.name) && s.name !== s.id && [" ", el("span", {class: "muted"}, name(s.id))]),

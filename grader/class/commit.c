@@ -1,4 +1,5 @@
-/* When a file was committed. git runs in the sandbox, because a repository's settings can name programs to run. */
+/* Finds when a file was committed. git runs in the sandbox, because a repository's settings can name programs to
+ * run. */
 #include "class/class.h"
 #include "judge/process.h"
 #include "sandbox/sandbox.h"

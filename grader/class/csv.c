@@ -1,12 +1,13 @@
-/* The gradebook as CSV (RFC 4180), in the kit's own format and in those of Canvas and Gradescope; also reads CSV. */
+/* Writes the gradebook as CSV (RFC 4180), in the kit's own format and in those of Canvas and Gradescope, and reads
+ * CSV. */
 #include "class/facts.h"
 #include <string.h>
 
 /* ---- cells ----------------------------------------------------------------------------------- */
 /* A cell that begins like a formula gets an apostrophe, which makes spreadsheets treat it as text; control characters
  * become blanks. */
-/* Skips what a spreadsheet ignores or does not show: blanks, including those of other scripts, and zero-width
- * characters. */
+/* Skips characters that a spreadsheet ignores or does not show: blanks, including those of other scripts, and
+ * zero-width characters. */
 static const char *past_unseen(const char *text) {
     static const char *const unseen[] = {" ",           "\t",           "\r",           "\n",           "\xef\xbb\xbf",
                                          "\xc2\xa0",    "\xe3\x80\x80", "\xe2\x80\x8b", "\xe2\x80\x8e", "\xe2\x80\x8f",
@@ -52,7 +53,7 @@ char csv_separator(const char *text) {
         if (count[k] > count[best]) best = k;
     return all[best];
 }
-/* Lines end with \n, \r\n, or, from old programs, \r. */
+/* Lines end with \n or \r\n; old programs write \r. */
 static bool ends_line(const char *in) { return *in == '\n' || (*in == '\r' && in[1] != '\n'); }
 bool csv_begin(char **at, size_t length) {
     if (memchr(*at, 0, length)) return false;
@@ -84,7 +85,7 @@ unsigned csv_split(char **text, char separator, char **cells, unsigned most) {
         if (quoted) return *text = in, 0;
         more = *in == separator;
         in += *in != 0;
-        *out++ = 0; /* never overtakes `in`, which has skipped a separator, except at the end of the text */
+        *out++ = 0; /* writing never overtakes `in`, which has skipped a separator, except at the end of the text */
     }
     *text = in;
     return n;

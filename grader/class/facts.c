@@ -1,6 +1,6 @@
-/* The class in one JSON object, from the roster and the records; the gradebook, the page and the instructor's list are
- * pure functions of it. It contains neither times nor paths, so that the same submissions with the same seed give the
- * same object. */
+/* Collects the roster and the records of a class in one JSON object. The gradebook, the page and the instructor's
+ * list are pure functions of this object. It contains neither times nor paths, so the same submissions with the same
+ * seed give the same object. */
 #include "base/file.h"
 #include "class/facts.h"
 #include "record/status.h"
@@ -29,7 +29,7 @@ static json_t *students_in_order(const json_t *roster) {
     free(all);
     return out;
 }
-/* The roster entries of a lab, each once, with the students they belong to: {"ada/lab3": [student, ...]}. */
+/* The units of a lab, each with its students: {"ada/lab3": [student, ...]}. */
 static json_t *units_of(const json_t *students, const char *lab) {
     json_t *out = json_object(), *student;
     size_t k;
@@ -154,7 +154,7 @@ static bool has_submissions(const json_t *students, const char *lab) {
     json_array_foreach((json_t *)students, k, s) if (json_object_get(json_object_get(s, "labs"), lab)) return true;
     return false;
 }
-/* Those with submissions, in the course's order: [{"id"}]. */
+/* The labs with submissions, in the course's order: [{"id"}]. */
 static json_t *labs_of(const struct course *course, const json_t *students) {
     json_t *out = json_array();
     for (unsigned k = 0; k < course->count; k++)

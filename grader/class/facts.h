@@ -11,9 +11,9 @@ struct class_unit {
     json_t *students;          /* its students: roster entries */
     json_t *entry;             /* in the roster */
     json_t *record, *fault;    /* or NULL */
-    json_t *cause;             /* what costs it points, or NULL: set by class_lab_add() */
+    json_t *cause;             /* why it loses points, or NULL; set by class_lab_add() */
     char *text;                /* the submission, or NULL */
-    size_t length;             /* of the text, which may contain any bytes */
+    size_t length;             /* the text's length; the text may contain any bytes */
 };
 /* One lab: its units, and their summary. */
 struct class_lab {
@@ -30,19 +30,19 @@ struct class_lab {
 };
 struct class_lab class_lab_new(const struct class_place *place, const struct course_lab *lab, json_t *attention);
 void class_lab_add(struct class_lab *l, struct class_unit *u); /* summary.c */
-json_t *class_lab_end(struct class_lab *l);                    /* frees everything but its object, which it returns */
-/* alike.c: submissions that are identical, or share what few others wrote. */
+json_t *class_lab_end(struct class_lab *l); /* frees the lab, except for its object, which it returns */
+/* alike.c: finds submissions that are identical, or that share passages which few others wrote. */
 void alike_add(struct class_lab *l, const struct class_unit *u);
 void alike_end(struct class_lab *l);
 /* The record's texts without the path of the graded copy (facts.c). */
 json_t *own_words(const json_t *record, const char *text);
-/* A student's mark in a lab: its "status"; a lab's `ends` counts by it. */
+/* The "status" of a student's mark in a lab. A lab's `ends` counts submissions by it. */
 enum class_mark {
     MARK_FULL, /* these three are graded */
     MARK_PARTIAL,
     MARK_BUILD,
-    MARK_REFUSED,  /* submitted, but nothing that can be graded */
-    MARK_SETUP,    /* the setup failed; this and the next one are still to be graded */
+    MARK_REFUSED,  /* something was submitted, but no file that can be graded */
+    MARK_SETUP,    /* the setup failed; units with this status or the next are still to be graded */
     MARK_UNGRADED, /* not yet */
     MARK_MISSING,  /* no submission */
     MARKS
@@ -52,19 +52,19 @@ const char *class_mark_word(enum class_mark m);
 /* The number of a lab's submissions with that mark. */
 size_t class_mark_count(const json_t *lab, enum class_mark m);
 /* overrides.c: puts the points and comments of OUT/overrides.csv (student,lab,points,comment), if it exists, into
- * `marks`: {FOLDER: {"lab3": {"score", "graded": the grader's score, "override": true, "comment"}}}. On failure returns
- * false with a message that names file and line; then nothing is written. */
+ * `marks`: {FOLDER: {"lab3": {"score", "graded": the grader's score, "override": true, "comment"}}}. On failure
+ * returns false with a message that names file and line; then no output is written. */
 bool overrides_apply(const char *out, const json_t *students, const json_t *labs, json_t *marks, char *message,
                      size_t size);
 /* The student's own copy of a mark that a group may share (overrides.c). */
 json_t *mark_to_change(json_t *marks, const json_t *student, const char *lab);
 /* lateness.c: OUT/extensions.csv (student,lab,deadline): {FOLDER: {"lab3": a time}}. NULL on failure as above. */
 json_t *extensions_read(const char *out, const json_t *students, const json_t *labs, char *message, size_t size);
-/* Replaces a student's newest attempt by the best one, when lateness has cost its points, if the class's import kept
- * several; it gets "attempt": "2 of 3". */
+/* If the import kept several attempts, replaces a student's newest one by the one with the most points after late
+ * penalties. Its mark gets "attempt": "2 of 3". */
 void attempts_choose(const char *out, const struct course *course, json_t *students, const json_t *extensions);
-/* Subtracts late penalties: a mark gets "late", "lateness" (a sentence), "slip_days", "penalty" and, if points are off,
- * "graded". */
+/* Subtracts late penalties: a mark gets "late", "lateness" (a sentence), "slip_days", "penalty" and, if it loses
+ * points, "graded". */
 void lateness_apply(const struct course *course, const json_t *students, const json_t *extensions, json_t *marks,
                     json_t *attention);
 /* Kinds of entries in the instructor's attention list. */

@@ -1,5 +1,5 @@
-/* What each student gets: the student's own reports without the seed (and whatever would reveal a case), as pages and
- * text, as files that a course server imports, and as a table for a mail merge. */
+/* Writes the reports that each student gets, without the seed and anything else that would reveal a case: as pages
+ * and text, as files that a course server imports, and as a table for a mail merge. */
 #include "base/file.h"
 #include "class/facts.h"
 #include "report/hidden.h"
@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- what is left out -------------------------------------------------------------------------- */
-enum { LONG_SEED = 6 /* digits: a shorter seed could match any number in a report */ };
-/* The text without " --seed N", and, if N is long, without its digits anywhere. */
+/* ---- omitted parts -------------------------------------------------------------------------- */
+enum { LONG_SEED = 6 /* digits; a shorter seed could match some other number in a report */ };
+/* Removes " --seed N" from the text and, if N is long, its digits wherever they occur. */
 static json_t *without(const char *text, const char *seed) {
     char *out = strdup(text), option[60];
     snprintf(option, sizeof option, " --seed %.40s", seed);
@@ -58,7 +58,7 @@ static void put_counts(const json_t *mark, char *out, size_t size) {
              (long long)json_integer_value(json_object_get(mark, "score")), graded, *attempt ? ", of attempt " : "",
              attempt, *late ? ": " : "", late, *comment ? "; " : "", comment);
 }
-/* Writes the report to each of the paths, which end with NULL. */
+/* Writes the report to each path of the list, which NULL terminates. */
 static bool write_report(const json_t *record, const char *sink, const char *first, const char *const paths[]) {
     const struct sink_options options = {.explain = true};
     char *text = NULL;
@@ -87,9 +87,9 @@ struct feedback {
     const json_t *roster;
     FILE *mails;
     unsigned reports;
-    bool no_advice; /* in the report written last, the advice belonged to a hidden check */
+    bool no_advice; /* whether the advice of the last report belonged to a hidden check */
 };
-/* Looked up by folder, which equals the key except for very long names. */
+/* Found by folder, which equals the key except for very long names. */
 static const json_t *roster_of(const json_t *roster, const char *folder) {
     json_t *students = json_object_get(roster, "students"), *student = json_object_get(students, folder);
     const char *key;
@@ -97,7 +97,7 @@ static const json_t *roster_of(const json_t *roster, const char *folder) {
     json_object_foreach(students, key, student) if (!strcmp(text_of(student, "folder"), folder)) return student;
     return NULL;
 }
-/* The submission that the mark is of: the student's newest, or another attempt. */
+/* The submission that the mark belongs to: the student's newest, or another attempt. */
 static const json_t *entry_of(const json_t *student, const char *lab, const json_t *mark) {
     const json_t *newest = json_object_get(json_object_get(student, "labs"), lab);
     const char *unit = text_of(mark, "unit");
@@ -107,7 +107,7 @@ static const json_t *entry_of(const json_t *student, const char *lab, const json
                        one) if (!strcmp(text_of(one, "folder"), unit)) return one;
     return newest;
 }
-/* Which checks students may see now: feedback publishes them, but not before the deadline. */
+/* Selects the checks that students may see now. Feedback publishes hidden checks, but not before the deadline. */
 static enum visibility visible_now(const json_t *lab) {
     time_t deadline;
     const bool open = deadline_read(text_of(lab, "deadline"), &deadline) && time(NULL) < deadline;
@@ -116,7 +116,7 @@ static enum visibility visible_now(const json_t *lab) {
 static void put_hidden(size_t hidden, char *out, size_t size) {
     const size_t n = strlen(out);
     if (hidden)
-        snprintf(out + n, size - n, "%s%zu check%s not shown, except for %s points", n ? "; " : "", hidden,
+        snprintf(out + n, size - n, "%s%zu check%s not shown except for %s points", n ? "; " : "", hidden,
                  hidden == 1 ? " is" : "s are", hidden == 1 ? "its" : "their");
 }
 static bool report_of(struct feedback *f, const json_t *student, const json_t *of_lab, const json_t *mark,

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { GRAM = 6, WINDOW = 3, LEAST = 4 /* tokens of a statement: shorter ones are too common */ };
+enum { GRAM = 6, WINDOW = 3, LEAST = 4 /* tokens; shorter statements are too common */ };
 
 struct token {
     uint64_t hash;
@@ -23,7 +23,7 @@ struct reader {
 };
 
 /* ---- tokens ------------------------------------------------------------------------------------ */
-/* Names that are kept when all others are treated as one: students cannot choose them. */
+/* Names that students cannot choose. They are kept when all other names are treated as one. */
 static bool is_given(const char *name, size_t length) {
     static const char *const given[] = {
         "alignas",   "auto",     "bool",    "break",     "case",     "char",     "class",  "combine",  "const",
@@ -51,7 +51,7 @@ static bool add_token(struct tokens *t, uint64_t hash, unsigned line) {
     t->item[t->count++] = (struct token){.hash = hash, .line = line};
     return true;
 }
-/* Reads up to the word `end`. Words of the comment are added to `words` if it is not NULL. */
+/* Reads a comment up to the word `end`, and adds its words to `words` if that is not NULL. */
 static void read_comment(struct reader *r, const char *end, struct tokens *words) {
     while (r->at < r->end && !begins(r, end)) {
         const char *begin = r->at;
@@ -95,7 +95,7 @@ static const char *token_end(const struct reader *r) {
 static struct tokens tokens_of(const char *text, size_t length, enum look look, struct tokens *words) {
     struct reader r = {.at = text, .begin = text, .end = text + length, .line = 1};
     struct tokens t = {0};
-    for (bool member = false;;) { /* x, y, z after a dot stay unchanged */
+    for (bool member = false;;) { /* x, y and z after a dot are kept */
         skip(&r, look == WITH_NAMES ? words : NULL);
         if (r.at == r.end) return t;
         const char *begin = r.at, *end = token_end(&r);

@@ -1,4 +1,4 @@
-/* Fingerprints of a CUDA C++ text: hashes of its passages, so that texts that share passages share hashes. Blanks, line
+/* Fingerprints of a CUDA C++ text are hashes of its passages: texts that share passages share hashes. Blanks, line
  * breaks and #include are ignored. */
 #ifndef CLASS_FINGERPRINTS_H
 #define CLASS_FINGERPRINTS_H
@@ -16,10 +16,10 @@ struct fingerprint {
     uint64_t hash;        /* not 0 */
     unsigned first, last; /* lines of the text, from 1 */
     double weight;        /* set by alike.c */
-    unsigned holders;     /* texts of the class that have it; set by chance.c */
+    unsigned holders;     /* how many texts of the class have it; set by chance.c */
 };
 struct fingerprint_list {
-    struct fingerprint *item; /* in order of hash, each once */
+    struct fingerprint *item; /* sorted by hash, without duplicates */
     unsigned count;
 };
 /* The fingerprints of `length` arbitrary bytes, sorted by hash, without duplicates; free() them. NULL when out of

@@ -1,5 +1,5 @@
-/* Files of a class's folder that are dated in the future, because a clock was wrong when they were written. Make would
- * take such a record for newer than any change, or grade such a submission in each run. */
+/* Corrects files of a class's folder that are dated in the future because a clock was wrong when they were written.
+ * Make would take such a record for newer than any change, and would grade such a submission in every run. */
 #include "class/class.h"
 #include <fcntl.h>
 #include <fts.h>
@@ -38,6 +38,6 @@ void future_mend(const char *out) {
     clock_gettime(CLOCK_REALTIME, &now);
     latest = now;
     each_future(out, now, find_latest, &latest);
-    time_t by = latest.tv_sec - now.tv_sec + 1; /* the same for all, so their order remains */
+    time_t by = latest.tv_sec - now.tv_sec + 1; /* the same shift for all, which keeps their order */
     if (is_later(latest, now)) each_future(out, now, bring_back, &by);
 }

@@ -27,8 +27,8 @@ static void own_host(char host[65]) {
     gethostname(host, 64);
     host[64] = 0;
 }
-/* Whether the grade that wrote the file has ended: on this machine its process is gone, on any it would take less than
- * an hour. */
+/* Whether the grade that wrote the file has ended. On this machine, its process is gone; on another, the file is
+ * older than an hour, which is longer than any grade takes. */
 static bool is_left_over(const char *name, time_t modified) {
     char host[65];
     own_host(host);
@@ -96,7 +96,7 @@ static void time_text(double seconds, char *out, size_t size) {
     else
         snprintf(out, size, "%.1f h", seconds / 3600);
 }
-/* On a terminal, one line that is overwritten; elsewhere a line now and then, and one per fault. */
+/* A terminal shows one line, which is overwritten. Elsewhere, only some lines are printed, and one for each fault. */
 static void progress_show(const struct progress *p, const char *what, bool fault) {
     char left[32], line[1000];
     const bool terminal = isatty(STDERR_FILENO);
@@ -119,11 +119,11 @@ int class_progress(const struct class_options *o) {
 
 /* ---- one grade ------------------------------------------------------------------------------- */
 struct run {
-    int status; /* of the process: exit status, or 128 + signal */
+    int status; /* the process's exit status, or 128 + signal */
     struct rusage used;
 };
-/* In the child. The seed comes through standard input, not through arguments or environment, where other users and the
- * submission's compiler could read it. */
+/* Runs in the child. The seed comes through standard input: other users and the submission's compiler could read
+ * arguments and environment. */
 static void become(char *const argv[], int seed, int log, pid_t parent) {
     static const char *const secret[] = {"SEED", "MAKEFLAGS", "MAKEOVERRIDES", "MFLAGS", "MAKELEVEL"};
     prctl(PR_SET_PDEATHSIG, SIGTERM);
@@ -131,11 +131,11 @@ static void become(char *const argv[], int seed, int log, pid_t parent) {
     for (unsigned k = 0; k < sizeof secret / sizeof *secret; k++) unsetenv(secret[k]);
     const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
     if (dup2(seed, STDIN_FILENO) < 0 || dup2(nowhere, STDOUT_FILENO) < 0 || dup2(log, STDERR_FILENO) < 0) _exit(127);
-    close_range(STDERR_FILENO + 1, ~0U, 0); /* descriptors of make, and the lock of gradebook.sh */
+    close_range(STDERR_FILENO + 1, ~0U, 0); /* closes the descriptors of make, and the lock of gradebook.sh */
     execv("/proc/self/exe", argv);
     _exit(127);
 }
-/* `log` gets its errors. It is in memory, because the folder's disk may be full. */
+/* `log` gets the child's errors. It is in memory, because the folder's disk may be full. */
 static struct run run_grade(char *const argv[], const char *seed, int log) {
     struct run r = {.status = 127};
     int ends[2], status;
@@ -150,7 +150,7 @@ static struct run run_grade(char *const argv[], const char *seed, int log) {
     r.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
     return r;
 }
-/* A valid record: of this lab, complete, and without a fault of the setup. */
+/* Whether the record is of this lab, complete, and without a fault of the setup. */
 static json_t *good_record(const char *path, const char *lab, int status) {
     json_t *r =
         status == EXIT_FULL || status == EXIT_PARTIAL || status == EXIT_BUILD ? json_load_file(path, 0, NULL) : NULL;
@@ -187,7 +187,8 @@ static void find_paths(const char *out, const char *unit, struct paths *p) {
     file_make_folders(p->record, 0700);
     file_make_folders(p->partial, 0700);
 }
-/* Stores the outcome in its folder; `what` gets the text to show. False, with errno, if it cannot be stored. */
+/* Stores the outcome in its folder, and writes the text to show into `what`. Returns false with errno if it cannot
+ * be stored. */
 static bool settle_run(const struct paths *p, const char *lab, const struct run *r, int log, char *what, size_t size,
                        bool *fault) {
     json_t *record = good_record(p->partial, lab, r->status);
@@ -253,7 +254,8 @@ int class_grade(const struct class_options *o) {
     const int log = memfd_create("log", MFD_CLOEXEC);
     struct run r = run_grade(argv, text_of(settings, "seed"), log);
     json_t *first = good_record(p.partial, lab, r.status);
-    if (!first) r = run_grade(argv, text_of(settings, "seed"), log); /* the machine's fault may be transient */
+    if (!first)
+        r = run_grade(argv, text_of(settings, "seed"), log); /* tries again: the machine's fault may be transient */
     json_decref(first);
     const double seconds = clock_seconds() - start;
     bool fault;

@@ -1,5 +1,5 @@
-# Decides what to grade: GNU Make knows what is out of date, and runs it in parallel. `make gradebook` in the kit's
-# folder calls this, in the class's folder OUT, with KIT and GRADE as absolute paths.
+# Decides what to grade. GNU Make finds the records that are out of date, and makes them in parallel. `make gradebook` in the kit's folder
+# calls this, in the class's folder OUT, with KIT and GRADE as absolute paths.
 #
 # A record depends on the copy of its submission, on the settings, on the grader and on the lab's reference. A grade whose
 # setup fails leaves no record, so the next run tries again.

@@ -1,23 +1,23 @@
 #!/bin/sh
-# Implements `make gradebook`, in the kit's folder: import, grade what is out of date, summarize.
+# Implements `make gradebook`, in the kit's folder: imports submissions, grades those that are out of date, and summarizes.
 #   gradebook.sh BUILD SUBMISSIONS OUT    environment: MAKE LAB SHAPE ROSTER DEVICE COMPILER SEED NO_SANDBOX FIXES CLUSTER (and
 #   those of CLUSTER.sh)
 build=$1 submissions=$2 out=$3
 grade=$PWD/$build/grade
 case $build in /*) grade=$build/grade ;; esac
 if [ -z "$submissions" ]; then
-    echo "which submissions? make gradebook SUBMISSIONS=FOLDER; docs/instructor.md says what it may contain" >&2
+    echo "which submissions? make gradebook SUBMISSIONS=FOLDER; docs/instructor.md says what the folder may contain" >&2
     exit 2
 fi
 if [ -n "$CLUSTER" ] && [ "$CLUSTER" != slurm ]; then
-    echo "no cluster \`$CLUSTER\`: only CLUSTER=slurm" >&2
+    echo "no cluster \`$CLUSTER\`: the only one is CLUSTER=slurm" >&2
     exit 2
 fi
 # Runs on the same folder are serialized. Leftover processes of a killed run hold the lock until they exit.
 mkdir -p "$out" || exit 3
 if command -v flock >/dev/null; then
     exec 9>"$out/lock" || exit 3
-    flock -n 9 || { echo "another make gradebook is running in $out: this one continues when it has ended" >&2; flock 9 || exit 3; }
+    flock -n 9 || { echo "another make gradebook is running in $out; this one waits until it ends" >&2; flock 9 || exit 3; }
 fi
 "$grade" class import "$submissions" "$out" --lab "$LAB" --shape "$SHAPE" --roster "$ROSTER" --device "$DEVICE" \
     --compiler "$COMPILER" ${NO_SANDBOX:+--no-sandbox} ${FIXES:+--fixes} 9>&- || exit # archives are untrusted: they must not hold the lock
@@ -32,6 +32,6 @@ if [ "$count" -gt 0 ]; then
         sh "grader/class/$CLUSTER.sh" "$grade" "$out"
     else
         records -k
-    fi || echo "some were not graded" >&2
+    fi || echo "not all submissions were graded" >&2
 fi
 exec "$grade" class report "$out"

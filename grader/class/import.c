@@ -1,5 +1,5 @@
-/* Lays out the class's folder: a copy of each submission, written only if it differs, the roster, and the list of
- * units. When a submission changes, its old record is deleted first, because it is out of date. */
+/* Lays out the class's folder: the roster, the list of units, and a copy of each submission. A copy is written only
+ * if it differs; before that, the submission's old record is deleted, because it is out of date. */
 #include "base/file.h"
 #include "class/class.h"
 #include "course/course.h"
@@ -15,7 +15,7 @@
 
 enum {
     MOST_OTHERS = 3,
-    MOST_SOURCE = (1 << 20) + 1 /* more than the grader accepts: it reports that */
+    MOST_SOURCE = (1 << 20) + 1 /* more than the grader accepts, so that the grader reports it */
 };
 
 /* ---- units: what was found of a student's lab ------------------------------------------------ */
@@ -67,13 +67,14 @@ static json_t *unit_of(struct import *i, const struct class_file *f) {
     json_decref(students);
     return unit;
 }
-/* Two candidate files of an attempt with nothing to choose between them: neither is used, unless a better one is found.
- */
+/* Notes two candidate files of an attempt with nothing to choose between them. Neither is used, unless a better one is
+ * found.
+ * */
 static bool are_equals(const json_t *attempt, const struct class_file *f) {
     return f->rank != RANK_NAME && json_integer_value(json_object_get(attempt, "rank")) == (json_int_t)f->rank;
 }
-/* When it was submitted, and the source of that time; only for labs with a deadline. Canvas reports no time, only
-   lateness. */
+/* Sets the submission time and the source of that time, only for labs with a deadline. Canvas reports no time, only
+ * whether a submission is late. */
 static void set_time(const struct import *i, json_t *unit, const char *path, const struct class_file *f) {
     char name[NAME_MAX + 20], place[PATH_MAX];
     struct stat s;
@@ -91,8 +92,8 @@ static void set_time(const struct import *i, json_t *unit, const char *path, con
     json_object_set_new(unit, "handed_in", json_integer((json_int_t)at));
     json_object_set_new(unit, "time_of", json_string(by));
 }
-/* Adds file k of the listing. An attempt holds its path as text for people, and its number, since a path may not be
- * UTF-8. A file without the requested name yields to one with it. */
+/* Adds file k of the listing. An attempt holds the path as text for people, and also k, since a path may not be
+ * UTF-8. A file with the requested name replaces one without it. */
 static void add_file(struct import *i, size_t k, const struct class_file *f) {
     json_t *unit = unit_of(i, f), *attempt = attempt_of(unit, f);
     const char *path = i->listing.path[k], *member = f->predictions ? "predictions" : "from",
@@ -136,12 +137,13 @@ static void settle(struct import *i) {
         const char *from = text_of(unit, "from");
         if (json_is_true(json_object_get(unit, "several"))) {
             json_object_set_new(unit, "refused", json_true());
-            unit_note(unit, "several files are candidates: none is graded%s%s", "", "");
+            unit_note(unit, "several files are candidates, so none is graded%s%s", "", "");
         } else if (json_integer_value(json_object_get(unit, "rank")) > RANK_DEEP)
             json_object_set_new(unit, "named", text_json(from));
     }
 }
-/* A student's file that is not part of a submission: reported if there is nothing else, or if it could not be read. */
+/* Notes a student's file that is not part of a submission. It is reported if there is no other file, or if it could
+ * not be read. */
 static void add_other(struct import *i, const char *path, const struct class_file *f) {
     json_t *students = students_of(i, f), *student, *others;
     const char *reason = text_of(i->listing.reasons, path), *member = *reason ? "unread" : "others";
@@ -156,7 +158,7 @@ static void add_other(struct import *i, const char *path, const struct class_fil
     }
     json_decref(students);
 }
-/* For a lab with a submission: reports what could not be read, and, if no file qualifies, everything else. */
+/* For a lab with a submission, reports the files that could not be read and, if no file qualifies, all others. */
 static void tell_others_of(struct import *i, json_t *student, const char *lab) {
     json_t *labs = json_object_get(student, "labs"), *unit = json_object_get(labs, lab),
            *others = json_object_get(student, "others"), *unread = json_object_get(student, "unread");
@@ -173,7 +175,7 @@ static void tell_others_of(struct import *i, json_t *student, const char *lab) {
     if (!json_object_get(unit, "told")) json_array_extend(json_object_get(unit, "notes"), unread); /* once per group */
     json_object_set_new(unit, "told", json_true());
 }
-/* Without a requested lab, reports it for the whole import to each student who has an unassigned file. */
+/* Reports unassigned files to their students: in the requested lab, else in all labs of the import. */
 static void tell_others(struct import *i) {
     const char *key, *lab, *wanted = i->options->lab;
     json_t *student, *value, *labs = json_deep_copy(i->labs);
@@ -226,8 +228,7 @@ static bool is_blank(const char *text, size_t length) {
     while (n < length && isspace((unsigned char)text[n])) n++;
     return n == length;
 }
-/* Copies a file of the unit, by number, or removes the copy if there is none (`from` is NULL). An empty file is none:
- * ENODATA. */
+/* Copies a file of the unit, by number; removes the copy if `from` is NULL. An empty file counts as none: ENODATA. */
 static bool bring(const struct import *i, const char *unit, const json_t *from, const char *to, size_t most) {
     char source[PATH_MAX], target[PATH_MAX];
     size_t length = 0, old = 0;
@@ -278,7 +279,7 @@ static bool save(const char *out, const char *name, const json_t *value, unsigne
     free(text);
     return ok;
 }
-/* Discards what earlier imports knew about the labs of this one, and keeps the rest. */
+/* Discards the results of earlier imports for the labs of this one, and keeps the rest. */
 static void carry_over(struct import *i) {
     const char *key, *lab;
     json_t *student, *entry, *now;
@@ -405,7 +406,7 @@ static int one_shape(const struct import *i) {
         if (path)
             status = status_saying(EXIT_USAGE, "class",
                                    "%s: %s is named in the style of %s, the others in that of %s: put them into two "
-                                   "folders, or choose one with SHAPE=",
+                                   "folders, or choose a style with SHAPE=",
                                    i->options->from, path, shape_name(other), shape_name(i->shape));
         shape_free(other);
     }
@@ -418,7 +419,7 @@ static int run_listing(struct import *i) {
     if (!(i->shape = shape_new(o->shape, (const char *const *)l->path, l->count)))
         return status_saying(
             EXIT_USAGE, "class",
-            "%s: it contains no submission that is known here, neither STUDENT/lab3.cu nor an export (%s)", o->from,
+            "%s: it contains no submission in a known layout, neither STUDENT/lab3.cu nor an export (%s)", o->from,
             shape_names());
     find_prefix(i);
     int status = l->metadata && !strcmp(shape_name(i->shape), "gradescope") ? find_people(i) : 0;
@@ -447,7 +448,7 @@ static int run_listing(struct import *i) {
     if (i->listing.hidden) {
         char visible[FOLDER_SIZE];
         folder_name(i->listing.example, visible);
-        printf("%u hidden folders are left out, such as %s\n", i->listing.hidden, visible);
+        printf("%u hidden folders were left out, such as %s\n", i->listing.hidden, visible);
     }
     if (i->not_known) printf("%u files belong to no lab of the course, such as %s\n", i->not_known, i->example);
     return 0;

@@ -1,5 +1,5 @@
-/* Late penalties (course/deadline.h), the instructor's extensions (OUT/extensions.csv, an individual deadline for a
- * student and a lab), and the attempt that counts when they are applied. */
+/* Applies late penalties (course/deadline.h) and the instructor's extensions (OUT/extensions.csv, a deadline for one
+ * student and lab), and then chooses the attempt that counts. */
 #include "class/facts.h"
 #include "class/sheet.h"
 #include "course/deadline.h"
@@ -44,7 +44,7 @@ struct student {
     json_t *marks, *attention;
     unsigned slip_days; /* left */
 };
-/* `doubtful` becomes true if the time is unknown, or that of a file, which a copy may have changed. */
+/* Sets `doubtful` if the time is unknown, or is a file's time, which copying may have changed. */
 static struct deadline_verdict judge(const struct student *s, const struct course_lab *lab, const json_t *entry,
                                      bool *doubtful) {
     const json_t *extension = json_object_get(s->own, lab->lab.id);
@@ -59,7 +59,7 @@ static struct deadline_verdict judge(const struct student *s, const struct cours
 }
 
 /* ---- the attempt that counts ------------------------------------------------------------------- */
-/* Its points; 0 if it cannot be graded, -1 if it is not graded yet. */
+/* The attempt's points; 0 if it cannot be graded, -1 if it is not graded yet. */
 static json_int_t points_of(const char *out, const json_t *entry, const char *lab) {
     char path[PATH_MAX];
     if (json_is_true(json_object_get(entry, "refused"))) return 0;
@@ -69,8 +69,9 @@ static json_int_t points_of(const char *out, const json_t *entry, const char *la
     json_decref(record);
     return points;
 }
-/* Replaces the newest attempt by the one with the most points after lateness; among equal ones, by the one with the
- * fewest slip days, then the newest. If an attempt has no grade yet, no best one is known: that attempt is used. */
+/* Replaces the newest attempt by the one with the most points after late penalties; among equal ones, by the one
+ * with the fewest slip days, then by the newest. If an attempt has no grade yet, the best one is unknown, and that
+ * attempt is used. */
 static void choose(struct student *s, const struct course_lab *lab, const char *out) {
     json_t *labs = json_object_get(s->who, "labs"), *newest = json_object_get(labs, lab->lab.id),
            *others = json_object_get(newest, "attempts"), *best = newest;
@@ -122,10 +123,12 @@ static void apply(struct student *s, const struct course_lab *lab) {
 /* ---- the class --------------------------------------------------------------------------------- */
 static int by_deadline(const void *a, const void *b) {
     const struct course_lab *x = *(const struct course_lab *const *)a, *y = *(const struct course_lab *const *)b;
-    const int order = strcmp(x->deadline, y->deadline); /* comparing texts of the same format compares times */
+    const int order =
+        strcmp(x->deadline, y->deadline); /* both texts have the same format, so comparing them compares the times */
     return order ? order : (x > y) - (x < y);
 }
-/* Visits each student's labs, the earliest deadline first, which gets the slip days. With `out` chooses attempts. */
+/* Visits each student's labs, the earliest deadline first, so that it gets the slip days. With `out`, chooses
+ * attempts. */
 static void visit(const struct course *course, const json_t *students, const json_t *extensions, const char *out,
                   json_t *marks, json_t *attention) {
     const struct course_lab *order[COURSE_MOST_LABS];

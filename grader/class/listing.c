@@ -13,8 +13,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Limits per student, or for the owner of the top folder: candidate files, and others, which are reported if there is
- * nothing better. They bound a copied tree of a million files. */
+/* Limits per student on candidate files, and on other files, which are reported if there is nothing better. Without
+ * limits, a student who hands in a tree of a million files would stop the import. Files in the top folder count as
+ * one student's. */
 enum { DEEPEST = 8, MOST_LIKELY = 1000, MOST_OTHER = 3 };
 struct counts {
     unsigned likely, other, deep;
@@ -39,7 +40,7 @@ static void explain(struct listing *l, const char *path, const char *format, con
     snprintf(text, sizeof text, format, why);
     json_object_set_new_nocheck(l->reasons, path, text_json(text));
 }
-/* Whether it may be a submission, or contain one, judging by the extension only: shapes.c decides. */
+/* Whether a file of that name may be a submission or contain one. Only the extension counts; shapes.c decides. */
 static bool is_likely(const char *path) {
     static const char *const endings[] = {".cu", ".cu.txt", "predictions.txt"};
     const size_t n = strlen(path);
@@ -47,7 +48,7 @@ static bool is_likely(const char *path) {
         if (n >= strlen(endings[k]) && !strcasecmp(path + n - strlen(endings[k]), endings[k])) return true;
     return unpack_knows(path) > 0;
 }
-/* The files that a student was asked for, of which a folder has few. */
+/* The names of the files that students were asked for. A folder has few of them. */
 static bool is_asked_for(const char *path) {
     static const char *const names[] = {"reduce.cu", "lab[0-9].cu", "lab[0-9][0-9].cu", "predictions.txt"};
     const char *name = strchr(path, '/');
@@ -55,31 +56,31 @@ static bool is_asked_for(const char *path) {
         if (!fnmatch(names[k], name + 1, FNM_PATHNAME)) return true;
     return false;
 }
-/* Whether the file is listed; the first one past the limit is reported in place of its folder. */
+/* Whether the file is listed. The first file past the limit is reported under its folder's name. */
 static bool counts(struct listing *l, struct counts *of_top, const char *path) {
     char top[NAME_MAX + 2];
     if (!is_likely(path)) return of_top->other++ < MOST_OTHER;
     if (is_asked_for(path) || of_top->likely++ < MOST_LIKELY) return true;
     snprintf(top, sizeof top, "%.*s/", (int)strcspn(path, "/"), path);
     if (of_top->likely == MOST_LIKELY + 1 && add(l, top, FTS_DNR))
-        explain(l, top, "contains more than %s candidate files: the others were ignored", "1000");
+        explain(l, top, "contains more than %s candidate files, of which the rest were ignored", "1000");
     return false;
 }
-/* A folder that cannot be read might hold a submission: it is reported to its student. `path` ends in "/". */
+/* Reports to the student a folder that cannot be read, because it might hold a submission. `path` ends in "/". */
 static bool add_closed(struct listing *l, const char *path, int why) {
     char folder[PATH_MAX];
     snprintf(folder, sizeof folder, "%s/", path);
     explain(l, folder, "cannot be read: %s", strerror(why));
     return add(l, folder, FTS_DNR);
 }
-/* Likewise for files in more nested folders than a submission has; reported once. */
+/* Reports files that are nested deeper than a submission, once. */
 static bool add_deep(struct listing *l, const char *path) {
     char folder[PATH_MAX];
     snprintf(folder, sizeof folder, "%s/", path);
-    explain(l, folder, "is in more than %s folders: it was ignored", "7");
+    explain(l, folder, "is nested in more than %s folders, and was ignored", "7");
     return add(l, folder, FTS_DNR);
 }
-/* Nonzero after printing an error. */
+/* Returns nonzero after printing an error. */
 static int list_files(const char *folder, struct listing *l) {
     FTS *tree = open_tree(folder, FTS_COMFOLLOW);
     struct counts of_top = {0};
@@ -132,7 +133,7 @@ static int open_export(struct listing *l, const struct class_options *o) {
     if (tree) fts_close(tree);
     return 0;
 }
-/* For the name of an archive's folder: the archive's name without its extension, unless that exists already. */
+/* The name of an archive's folder: the archive's name without its extension, unless that exists already. */
 static int name_length(const struct listing *l, const char *path) {
     char folder[PATH_MAX];
     const int without = (int)(strlen(path) - unpack_knows(path));
@@ -156,7 +157,7 @@ static int open_archives(struct listing *l, const struct class_options *o) {
         if (*real && unpack(&u, message, sizeof message))
             l->kind[k] = LISTING_UNPACKED;
         else if (strstr(message, strerror(ENOSPC)) || strstr(message, strerror(EDQUOT)))
-            return status_saying(EXIT_SETUP, "class", "%s: %s", folder, strerror(ENOSPC)); /* no student's fault */
+            return status_saying(EXIT_SETUP, "class", "%s: %s", folder, strerror(ENOSPC)); /* not the student's fault */
         else
             json_object_set_new_nocheck(l->reasons, l->path[k], text_json(message));
     }

@@ -1,5 +1,5 @@
-/* The class as an HTML page, assembled like the report's page: the template page.html, the report's style and base
- * script, the class's own, and the facts that the page shows. */
+/* Writes the class as an HTML page. Like the report's page, it is assembled from a template (page.html), the
+ * report's style and base script, the class's own, and the facts that the page shows. */
 #include "class/class.h"
 #include "report/template.h"
 
@@ -13,7 +13,8 @@
 FILES(TEMPLATE_FILE)
 static const struct template_file files[] = {FILES(TEMPLATE_ROW)};
 
-/* Only what the page shows of students: a page gets shared, so it must not contain mail addresses and ID numbers. */
+/* Copies only the members of students that the page shows. A page gets shared, so it must not contain mail addresses
+ * and ID numbers. */
 static json_t *shown_students(const json_t *facts) {
     static const char *const members[] = {"id", "name", "labs", "total"};
     json_t *out = json_array(), *student;

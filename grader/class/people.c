@@ -1,5 +1,5 @@
-/* Students: folder names, the roster, and lists of people from elsewhere. The roster's students are an object by key; a
- * key is the folder name before shortening, so different students have different keys. */
+/* Students: the names of their folders, the roster, and lists of people from course servers. The roster has the
+ * students by key. A key is the folder name before shortening, so different students have different keys. */
 #include "base/file.h"
 #include "base/hash.h"
 #include "class/class.h"
@@ -14,7 +14,7 @@
 
 /* ---- names of folders ------------------------------------------------------------------------ */
 enum { LONGEST_WHOLE = 120, LONGEST_START = 100, MOST_KEY = 3 * NAME_MAX + 4 };
-/* Keeps letters, digits and -, and . except at the start; every other byte becomes _ and two hexadecimal digits. */
+/* Keeps letters, digits, - and, except at the start, dots. Every other byte becomes _ and two hexadecimal digits. */
 static void encode(const char *bytes, char out[MOST_KEY]) {
     char *end = out;
     for (const unsigned char *c = (const unsigned char *)bytes; *c && end < out + MOST_KEY - 4; c++)
@@ -90,7 +90,7 @@ json_t *roster_student(json_t *roster, const char *id, bool make) {
     shorten(key, folder);
     for (unsigned k = 2; strlen(key) > LONGEST_WHOLE && k < 1000 && folder_taken(students, folder); k++)
         snprintf(folder + LONGEST_START, sizeof folder - LONGEST_START, "_h%u", k);
-    json_t *shown = json_string(id); /* NULL if not UTF-8: then the folder, which differs between such names */
+    json_t *shown = json_string(id); /* NULL if not UTF-8; then the folder serves, which differs between such names */
     if (!shown) shown = json_string(folder);
     s = json_pack("{s:o, s:s, s:s, s:{}}", "id", shown, "name", "", "folder", folder, "labs");
     json_object_set_new(students, key, s);
@@ -106,8 +106,8 @@ static void add_alias(json_t *roster, const json_t *student, const char *name) {
 }
 
 /* ---- lists in CSV ---------------------------------------------------------------------------- */
-/* Columns by the names that Canvas, Gradescope, GitHub Classroom, Moodle and Blackboard use. `id`: identifies a
- * student; the first such row that the file has is the key, the others are aliases. */
+/* Columns by the names that Canvas, Gradescope, GitHub Classroom, Moodle and Blackboard use. A column with `id`
+ * identifies a student. The first of these that the file has is the key, the others are aliases. */
 static const struct column {
     const char *header, *member;
     bool id;
@@ -176,27 +176,28 @@ static unsigned lines_in(const char *text, size_t length) {
     for (const char *end = text + length; (text = memchr(text, '\n', (size_t)(end - text))); text++) lines++;
     return lines;
 }
-/* Two rows of a file with different names and an id in common: one of the two people would have no mark. `before` holds
- * the name and the line of each student so far. */
+/* Refuses two rows of a file with different names and an id in common, because one of the two people would have no
+ * mark. `before` holds the name and the line of each student so far. */
 static bool meets_another(json_t *before, const json_t *student, const json_t *row, unsigned line, const char *path,
                           char *message, size_t size) {
     const char *name = text_of(row, "name"), *folder = text_of(student, "folder");
     const json_t *first = json_object_get(before, folder);
     if (first && *name && strcmp(text_of(first, "name"), name) != 0)
-        return snprintf(
-                   message, size,
-                   "%s:%u: `%.100s` has an id or e-mail address of `%.100s` in line %lld: correct one of these lines",
-                   path, line, name, text_of(first, "name"),
-                   (long long)json_integer_value(json_object_get(first, "line"))),
+        return snprintf(message, size,
+                        "%s:%u: `%.100s` has the same id or e-mail address as `%.100s` in line %lld: correct one of "
+                        "these lines",
+                        path, line, name, text_of(first, "name"),
+                        (long long)json_integer_value(json_object_get(first, "line"))),
                true;
     if (!first && *name) json_object_set_new(before, folder, json_pack("{s:s, s:i}", "name", name, "line", (int)line));
     return false;
 }
-/* Lines of Canvas's gradebook that are not students: the points possible, and the teachers' test student. */
+/* Whether the line of Canvas's gradebook is no student: the points possible, or the teachers' test student. */
 static bool is_nobody(const char *name) {
     return strstr(name, "Points Possible") || !strcmp(name, "Student, Test") || !strcmp(name, "Test Student");
 }
-/* The rows after the header; `whole` is the file's text, which splitting changes in `text`. False: see `message`. */
+/* Reads the rows after the header from `text`, which splitting changes; `whole` is the unchanged text. On failure
+ * returns false with a message. */
 static bool add_rows(json_t *roster, const char *path, char *text, char *at, const char *whole,
                      const int column[COLUMNS], char separator, char *message, size_t size) {
     char *cells[MOST_CELLS];

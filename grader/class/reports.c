@@ -1,5 +1,5 @@
-/* An HTML page for each graded submission, which the class's page links to. It is written again when the record is
-   newer. */
+/* Writes an HTML page for each graded submission, which the class's page links to, and writes it again when the
+ * record is newer. */
 #include "base/file.h"
 #include "class/facts.h"
 #include "report/sink.h"
@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { MOST_REPORTS = 2000 /* of 130 KB each; a larger class gets no pages and no links */ };
+enum { MOST_REPORTS = 2000 /* a page has 130 KB; a larger class gets no pages and no links */ };
 
 static bool is_newer(const char *path, const char *than) {
     struct stat a, b;
@@ -24,7 +24,7 @@ static bool write_page(const char *out, const char *report) {
     snprintf(record, sizeof record, "%s/records/%.*s.json", out, (int)(strlen(unit) - strlen(".html")), unit);
     if (is_newer(page, record)) return true;
     json_t *r = json_load_file(record, 0, NULL);
-    if (!r) return true; /* removed meanwhile: the next report will see that */
+    if (!r) return true; /* the record was removed meanwhile; the next report will notice */
     FILE *f = open_memstream(&text, &length);
     bool ok = f && sink_find("html")->write(r, f, &options);
     if (f) ok &= fclose(f) == 0;
@@ -33,7 +33,7 @@ static bool write_page(const char *out, const char *report) {
     json_decref(r);
     return ok;
 }
-/* Visits each page once: a group shares one. Without `out` only counts them. */
+/* Visits each page once, since a group shares one. Without `out`, only counts them. */
 static bool for_each(const json_t *facts, const char *out, json_t *seen) {
     json_t *student, *mark;
     const char *lab;

@@ -4,7 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Which group of the pattern matches what; 0: not in the path. A pattern that ends in .txt is for predictions. */
+/* For each part of a path, the group of the pattern that matches it; 0: not in the path. A pattern that ends in .txt
+ * is for predictions. */
 struct pattern {
     const char *regex;
     unsigned student, name, lab, late, version;
@@ -13,16 +14,16 @@ struct pattern {
 enum { MOST_PATTERNS = 16, MOST_GROUPS = 12 };
 struct row {
     const char *name;
-    bool folders_are_students; /* each top-level folder is a student, even if empty */
+    bool folders_are_students; /* each top-level folder is a student, even an empty one */
     bool prefixed;             /* its name is ASSIGNMENT-student */
-    bool dated;                /* the version is the submission time by the server's clock */
+    bool dated;                /* its version is the submission time by the server's clock */
     struct pattern patterns[MOST_PATTERNS];
 };
 #define LAB "lab0*([0-9]+)"
 #define ANY_LAB "[Ll][Aa][Bb][ _.-]*0*([0-9]+)"
 #define ANY_SOURCE "\\.[Cc][Uu](\\.txt)?$"
-/* After WHO, any candidate file, by what its path says about its lab, then any file at all; `groups` are those of
- * WHO. The handout's own .cu files, in a copy of it, are no candidates. */
+/* Patterns for the files after WHO: first candidate files, by what the path says about the lab, then any file.
+ * `groups` are those of WHO. In a copy of the handout, its own .cu files are no candidates. */
 #define LIKELY(WHO, groups, ...)                                                                                       \
     {WHO "(.*/)?" LAB "\\.cu$", .rank = RANK_DEEP, .lab = (groups) + 2, __VA_ARGS__},                                  \
         {WHO "(.*/)?" LAB "(_[^/]*)?/reduce\\.cu$", .rank = RANK_DEEP, .lab = (groups) + 2, __VA_ARGS__},              \
@@ -115,7 +116,7 @@ void shape_free(struct class_shape *s) {
     for (unsigned k = 0; s && k < s->count; k++) regfree(&s->compiled[k]);
     free(s);
 }
-/* The first matching pattern of at most that rank; the shape's count if none matches. */
+/* The index of the first matching pattern of at most that rank; the shape's count if none matches. */
 static unsigned pattern_of(const struct class_shape *s, const char *path, enum class_rank most, regmatch_t *m) {
     unsigned k = 0;
     while (k < s->count &&
@@ -126,8 +127,8 @@ static unsigned pattern_of(const struct class_shape *s, const char *path, enum c
 bool shape_knows(const struct class_shape *s, const char *path, enum class_rank most) {
     return pattern_of(s, path, most, NULL) < s->count;
 }
-/* How many students' folders, or files that name their student, the shape recognizes; among shapes that recognize as
- * many, those with exact names count. The paths of a folder follow each other. */
+/* Counts the students' folders, or files that name their student, that the shape recognizes. Exact names decide
+ * among shapes that recognize equally many. The paths of a folder must be adjacent. */
 static size_t votes(const struct class_shape *s, const char *const *paths, size_t count) {
     size_t known = 0, exact = 0;
     for (size_t n = 0; n < count;) {
@@ -141,7 +142,7 @@ static size_t votes(const struct class_shape *s, const char *const *paths, size_
     }
     return known * (count + 1) + exact;
 }
-/* Chosen by majority of the students, so that one who hands in a whole tree has one vote. */
+/* Chooses by majority of the students, so that a student who hands in a whole tree has one vote. */
 struct class_shape *shape_new(const char *name, const char *const *paths, size_t count) {
     struct class_shape *best = NULL;
     size_t most = 0;
@@ -164,7 +165,7 @@ static void group(const char *path, const regmatch_t *m, unsigned k, char *out, 
     const size_t n = k && m[k].rm_so >= 0 ? (size_t)(m[k].rm_eo - m[k].rm_so) : 0;
     snprintf(out, size, "%.*s", (int)n, n ? path + m[k].rm_so : "");
 }
-/* The offset in a folder's name after "lab3-", at the start or after another "-"; 0 if absent. */
+/* The offset behind "lab3-" in a folder's name, which may stand at the start or after another "-"; 0 if absent. */
 static size_t behind_lab(const char *folder) {
     for (const char *at = folder; (at = strstr(at, "lab")); at++) {
         const size_t n = strspn(at + 3, "0123456789");
@@ -177,7 +178,7 @@ void shape_student(const struct class_shape *s, const char *prefix, char *folder
     const size_t given = strlen(prefix), n = strncmp(folder, prefix, given) || !given ? behind_lab(folder) : given;
     if (folder[n]) memmove(folder, folder + n, strlen(folder + n) + 1);
 }
-/* A number, or a date of digits and "-", which sorts like a number. */
+/* Reads a number, or a date of digits and "-", which sorts like a number. */
 static unsigned long digits(const char *word) {
     unsigned long value = 0;
     for (; *word; word++)

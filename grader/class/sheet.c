@@ -16,7 +16,8 @@ bool sheet_wrong(const struct sheet *s, const char *format, ...) {
     va_end(arguments);
     return false;
 }
-/* The only student with that word in some member; NULL after an error message if there is none, or several. */
+/* The only student with that word as name, id or address; NULL, after an error message, if there is none or more
+ * than one. */
 static const json_t *student_named(const struct sheet *s, const char *word) {
     static const char *const members[] = {"id",           "email",       "sid",    "login",
                                           "sis_login_id", "sis_user_id", "folder", "name"};
@@ -31,7 +32,7 @@ static const json_t *student_named(const struct sheet *s, const char *word) {
         if (is) found = one;
     }
     if (!found || !*word) return sheet_wrong(s, "no student `%s` in the class", word), NULL;
-    return several ? (sheet_wrong(s, "several students are named `%s`: give the id", word), NULL) : found;
+    return several ? (sheet_wrong(s, "more than one student is named `%s`: give the id", word), NULL) : found;
 }
 static bool is_lab(const struct sheet *s, const char *word) {
     size_t k;

@@ -1,5 +1,5 @@
-/* A table in OUT that the instructor writes and the kit only reads: a CSV file with a header, a line per student and
- * lab. Used by overrides.c and lateness.c. */
+/* Reads tables in OUT that the instructor writes and the kit never changes: CSV files with a header and a line per
+ * student and lab. Used by overrides.c and lateness.c. */
 #ifndef CLASS_SHEET_H
 #define CLASS_SHEET_H
 
@@ -10,7 +10,7 @@ struct sheet {
     const char *name;                   /* "overrides.csv" */
     const char *headers[SHEET_COLUMNS]; /* "student", "lab", ...; terminated by NULL */
     unsigned needed;                    /* the number of required columns */
-    const json_t *students, *labs;      /* of the facts: what a line may name */
+    const json_t *students, *labs;      /* of the facts: the students and labs that a line may name */
     void *context;
     bool (*take)(struct sheet *s, const json_t *student, const char *lab, const char *const *cells);
     char *message;
@@ -18,8 +18,8 @@ struct sheet {
     char path[PATH_MAX];
     unsigned line;
 };
-/* Calls `take` for each line; a missing file has none. Returns false with a message that names file and line if a line
- * is wrong or `take` returns false. */
+/* Calls `take` for each line; a missing file has no lines. If a line is wrong or `take` returns false, returns false
+ * with a message that names file and line. */
 bool sheet_read(struct sheet *s, const char *out);
 /* Sets the message; returns false. */
 bool sheet_wrong(const struct sheet *s, const char *format, ...) __attribute__((format(printf, 2, 3)));

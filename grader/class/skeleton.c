@@ -1,5 +1,5 @@
-/* Maps lines of a submission to the skeleton that it started from: a longest common subsequence of lines, ignoring
- * blanks, by dynamic programming; files of a lab have a few hundred lines. */
+/* Maps lines of a submission to the skeleton that it started from, by a longest common subsequence of lines,
+ * ignoring blanks. Files have a few hundred lines, so dynamic programming is fast enough. */
 #include "class/class.h"
 #include <ctype.h>
 #include <stdlib.h>
@@ -17,7 +17,7 @@ static struct lines split(const char *text) {
     if (l.count > MOST_LINES) free(l.start), l.start = NULL;
     return l;
 }
-/* Equal except for blanks; blank lines equal nothing, because they would match anywhere. */
+/* Whether two lines are equal except for blanks. A blank line equals no other, because it would match anywhere. */
 static bool equal(const char *a, const char *b) {
     bool some = false;
     for (;; a++, b++) {
@@ -44,8 +44,8 @@ static uint16_t *lengths(const struct lines *a, const struct lines *b) {
     return length;
 }
 static bool blank(const char *line) { return line[strspn(line, " \t\r")] == '\n' || !line[strspn(line, " \t\r")]; }
-/* Lines `from` to `to` of the text replace lines `first` to `end` of the skeleton. They map to the first of these or,
- * if there is none, to the line before. */
+/* Lines `from` to `to` of the text replace lines `first` to `end` of the skeleton. They map to line `first` or, if
+ * that range is empty, to the line before it. */
 static void stand_in(const struct lines *skeleton, size_t first, size_t end, unsigned *out, size_t from, size_t to) {
     size_t at = first;
     while (at < end && blank(skeleton->start[at])) at++;
@@ -57,7 +57,7 @@ unsigned *skeleton_lines(const char *skeleton, const char *text, unsigned *count
     uint16_t *length = a.start && b.start ? lengths(&a, &b) : NULL;
     unsigned *out = length ? calloc(b.count + 1, sizeof *out) : NULL;
     const size_t columns = b.count + 1;
-    size_t i = 0, j = 0, first = 0, from = 0; /* where the unmatched lines began, in both */
+    size_t i = 0, j = 0, first = 0, from = 0; /* where the unmatched lines begin in each text */
     while (out && i < a.count && j < b.count) {
         if (equal(a.start[i], b.start[j])) {
             stand_in(&a, first, i, out, from, j);

@@ -1,10 +1,9 @@
 #!/bin/sh
-# Grades what is out of date on a Slurm cluster: slurm.sh GRADE OUT, in the kit's folder, with OUT/todo written. The kit and
-# OUT are on a file system shared by all nodes.
+# slurm.sh GRADE OUT, in the kit's folder, with OUT/todo written: grades the submissions that are out of date on a Slurm cluster. The kit
+# and OUT are on a file system shared by all nodes.
 #
-# An array job takes the list in chunks; each task runs Make on its chunk. Slurm restarts a task
-# whose node fails. What is left after the job is submitted again, up to ATTEMPTS times; a run that was interrupted
-# finds its job again.
+# An array job takes the list in chunks; each task runs Make on its chunk. Slurm restarts a task whose node fails. Submissions that the job
+# leaves ungraded are submitted again, up to ATTEMPTS times. A run that was interrupted finds its job again.
 #
 #   CHUNK          submissions per task (default 16)        GPU=1          a GPU for each task: --gres=gpu:1
 #   CPUS           cores per task (default 1)               ATTEMPTS       total jobs (default 3)
@@ -20,11 +19,11 @@ for tool in sbatch squeue scontrol; do
 done
 mkdir -p "$out/cluster"
 
-left() { # what Make would grade now
+left() { # the records that Make would make now
     env -u MAKEFLAGS "${MAKE:-make}" -n --no-print-directory -C "$out" -f "$kit/grader/class/gradebook.mk" KIT="$kit" GRADE="$grade" records |
         sed -n 's/.* class grade \. //p'
 }
-# A task gets all its settings here, and nothing of this shell's environment, in particular not the seed.
+# A task gets all its settings here. It inherits nothing of this shell's environment, in particular not the seed.
 write_task() { # write_task CHUNK
     cat >"$out/cluster/task.sh" <<TASK
 #!/bin/sh
@@ -38,7 +37,7 @@ TASK
 running() { # is the job still running?
     said=$(squeue -h -j "$1" -o %i 2>&1) && { [ -n "$said" ]; return; }
     case $said in *"Invalid job id"*) return 1 ;; esac
-    return 0 # no answer: the controller will be back
+    return 0 # no answer: the controller is down, and will be back
 }
 wait_for() {
     tick=0
@@ -64,7 +63,7 @@ submit() {
     echo "job $job: $count submissions in $(((count + chunk - 1) / chunk)) tasks"
 }
 
-# An earlier run's job first.
+# Wait for an earlier run's job first.
 job=$(cat "$out/cluster/job" 2>/dev/null)
 if [ -n "$job" ] && running "$job"; then
     echo "job $job of an earlier run is still running"

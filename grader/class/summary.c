@@ -1,5 +1,4 @@
-/* The summary of one lab of the class: scores, checks, findings by skeleton line, and the case that fails most
- * often. */
+/* Summarizes one lab of the class: scores, checks, findings by skeleton line, and the case that fails most often. */
 #include "base/file.h"
 #include "class/facts.h"
 #include "judge/lab.h"
@@ -10,7 +9,7 @@
 enum { MOST_NOTES = 6 /* of one submission, and the last one */, BINS = 10, MOST_TEXT = 1 << 20 };
 
 /* ---- the lab's texts ------------------------------------------------------------------------- */
-/* Removes the lines that SOLUTION disables from a solution, in place. */
+/* Removes from a solution, in place, the lines that the SOLUTION macro disables. */
 static void resolve(char *text) {
     char *out = text;
     unsigned depth = 0, ours = 0; /* nesting depth of #if, and of the one for SOLUTION; 0: none */
@@ -107,7 +106,7 @@ static void add_record(struct class_lab *l, const struct class_unit *u) {
     free(lines);
     json_decref(seen);
 }
-/* What costs the submission points: its most severe error, else the first check that fails. */
+/* Why the submission loses points: its most severe error, else the first check that fails. */
 static json_t *cause_of(const struct class_unit *u) {
     const json_t *grave = NULL, *failed = NULL;
     const enum grade_end end = grade_end_of(u->record);
@@ -140,8 +139,8 @@ static void add_cause(struct class_lab *l, struct class_unit *u) {
     count(group, "students", 1);
     count(group, "points", json_integer_value(json_object_get(u->record, "score")));
 }
-/* The edit that was verified to fix it, if one was searched for: grouped by cause, with the first edit of each
- * cause. */
+/* Counts the edit that was shown to fix the submission, if a fix was searched for. Edits are grouped by cause, with
+ * the first edit of each cause. */
 static void add_fix(struct class_lab *l, const struct class_unit *u) {
     const json_t *fix = json_object_get(u->record, "fix_found");
     const char *cause = text_of(fix, "cause");
@@ -219,7 +218,7 @@ void class_lab_add(struct class_lab *l, struct class_unit *u) {
 }
 
 /* ---- the end --------------------------------------------------------------------------------- */
-/* By number of students, descending, then by name. */
+/* Sorts by number of students, descending, then by name. */
 static int more_first(const void *a, const void *b) {
     const json_t *x = *(json_t *const *)a, *y = *(json_t *const *)b;
     const json_int_t n = json_integer_value(json_object_get(x, "students")),

@@ -1,6 +1,6 @@
 /* Archives among the submissions. Libarchive's bsdtar reads them in the sandbox, because an archive is untrusted and
-   its format is hard to parse safely. Only files of a student's archive that may be a submission are extracted, within
-   limits. */
+ * its format is hard to parse safely. From a student's archive, only files that may be a submission are extracted,
+ * within limits. */
 #include "base/file.h"
 #include "class/class.h"
 #include "judge/process.h"
@@ -28,14 +28,15 @@ size_t unpack_knows(const char *path) {
     return 0;
 }
 
-/* File names that may be a submission, by extension; bsdtar fails if a pattern matches nothing. */
+/* Patterns for file names that may be a submission. bsdtar fails if a pattern matches nothing, so only matching ones
+ * are passed. */
 enum { PATTERNS = 3 };
 static const struct {
     const char *ending, *pattern;
 } members[PATTERNS] = {{".cu", "*.[Cc][Uu]"}, {".cu.txt", "*.[Cc][Uu].txt"}, {".txt", "*.txt"}};
 
-/* Runs bsdtar with -t or -x and those patterns; the caller frees its output. Passes a password so that bsdtar does not
- * prompt for one. */
+/* Runs bsdtar with -t or -x and the patterns of `types`; the caller frees its output. Passes a password so that
+ * bsdtar does not prompt for one. */
 static struct process_result run(const char *program, const char *how, const struct unpack *u,
                                  const bool wanted[PATTERNS]) {
     const char *command[24] = {program, how, "-f", u->archive, "--passphrase", "none", "--exclude", "__MACOSX"};
@@ -56,7 +57,7 @@ static struct process_result run(const char *program, const char *how, const str
     sandbox_free(words);
     return r;
 }
-/* The number of names, one per line, that may belong to a submission, and the patterns they match. */
+/* Counts the names, one per line, that may belong to a submission, and finds the patterns that they match. */
 static unsigned count_members(char *names, bool wanted[PATTERNS]) {
     unsigned count = 0;
     for (char *name; (name = strsep(&names, "\n"));) {
@@ -86,14 +87,14 @@ static const char *reason_in(const char *said, int *length) {
 static void explain(const struct process_result *r, char *message, size_t size) {
     int length = 0;
     const char *said = r->output ? reason_in(r->output, &length) : "";
-    if (r->end != PROCESS_EXITED || r->status > 128) /* the sandbox exits so if the program was killed by a signal */
+    if (r->end != PROCESS_EXITED || r->status > 128) /* the sandbox's status if the program was killed by a signal */
         snprintf(message, size, "cannot be unpacked: it exceeds the limits on time or size");
     else if (r->output && strstr(r->output, "passphrase"))
         snprintf(message, size, "cannot be unpacked: it is password-protected");
     else
         snprintf(message, size, "cannot be unpacked%s%.*s", length ? ": " : "", length, said);
 }
-/* Whether the archive contains something, but not more than a submission may have. */
+/* Whether the archive contains at least one file, and not more than a submission may have. */
 static bool look_into(const char *program, const struct unpack *u, bool wanted[PATTERNS], char *message, size_t size) {
     struct process_result r = run(program, "-t", u, NULL);
     const bool read = r.end == PROCESS_EXITED && !r.status;
@@ -107,7 +108,7 @@ static bool look_into(const char *program, const struct unpack *u, bool wanted[P
     free(r.output);
     return read && !r.cut && count && count <= MOST_MEMBERS;
 }
-/* Of all files in the folder. */
+/* The size of all files in the folder. */
 static size_t bytes_in(const char *folder) {
     char *const roots[] = {(char *)folder, NULL};
     FTS *tree = fts_open(roots, FTS_PHYSICAL | FTS_NOCHDIR, NULL);
@@ -136,6 +137,6 @@ bool unpack(const struct unpack *u, char *message, size_t size) {
         snprintf(message, size, "cannot be unpacked: its .cu and .txt files have more than %d MiB", MOST_TOTAL >> 20);
         ok = false;
     }
-    if (!ok) file_remove_folder(u->folder); /* nothing of it may be taken for a submission */
+    if (!ok) file_remove_folder(u->folder); /* no file of it may be taken for a submission */
     return ok;
 }

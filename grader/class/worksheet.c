@@ -1,5 +1,5 @@
-/* Fills tables that a course server exported with points, and leaves its rows and cells otherwise unchanged, so that
- * the server recognizes its students and assignments. How the servers match them:
+/* Fills points into tables that a course server exported. All other rows and cells stay unchanged, so that the server
+ * recognizes its students and assignments. How the servers match them:
  *
  *   Canvas      lib GradebookImporter of its published source: columns up to "Section" are the student, matched by ID;
  *               a column "TITLE (NUMBER)" is the assignment NUMBER, else the one of that very title, else a new one;
@@ -25,9 +25,9 @@ enum { MOST_COLUMNS = 400, MOST_TABLE = 64 << 20, LONGEST_TITLE = 300, NO_COLUMN
 static const struct form {
     const char *name, *server;
     const char *must[4];     /* columns that identify the format */
-    const char *student[11]; /* a student's columns to write back; NULL only: all columns */
+    const char *student[11]; /* a student's columns to write back; if none is listed, all columns */
     const char *who;         /* the column that identifies a student */
-    const char *title;       /* of a lab's column: its groups are title, points possible (or none), number */
+    const char *title;       /* matches a lab's column; its groups are title, points possible (or none), number */
     unsigned title_group, most_group, number_group;
     bool one_lab; /* the table is for one assignment */
 } forms[] = {
@@ -112,7 +112,7 @@ static int column_of(const struct table *t, const char *header) {
         if (cell_words(t, (int)k, words, sizeof words), !strcasecmp(words, header)) return (int)k;
     return NO_COLUMN;
 }
-/* Reads the file and its header. False if it cannot be read, or has none of the known formats (t->form is NULL). */
+/* Reads the file and its header. Returns false if it cannot be read or, with t->form NULL, has no known format. */
 static bool open_table(const char *path, struct table *t) {
     size_t length;
     *t = (struct table){0};
@@ -176,7 +176,7 @@ static void part_of(const char *text, const regmatch_t *m, unsigned k, char *out
 static bool is_computed(const char *header) {
     return matches("(Current|Final|Override) (Score|Points|Grade|Status)", header, NULL, 0, 0);
 }
-/* Whether the title names the lab; decided by the setting `column` alone if it is set. */
+/* Whether the title names the lab. The setting `column` alone decides, if set. */
 static bool is_lab_of(const json_t *lab, const char *header, const char *title, const char *number) {
     const char *wanted = text_of(lab, "column"), *id = text_of(lab, "id");
     char pattern[100];
@@ -235,7 +235,7 @@ static void put_raw(struct filling *f, int k) {
     put_separator(f);
     if (k < (int)f->t.count) fwrite(f->t.cell[k].text, 1, f->t.cell[k].length, f->out);
 }
-/* In the table's number format: no comma and no trailing zeros. */
+/* Writes points in the table's number format, without comma and trailing zeros. */
 static void put_points(struct filling *f, double points) {
     char text[40];
     snprintf(text, sizeof text, "%.2f", points);
@@ -322,7 +322,7 @@ static void put_line(struct filling *f, const json_t *student, bool header, bool
     }
     fputs(f->t.end_of_line, f->out);
 }
-/* Canvas has lines that are not students: the points possible, and manual posting. */
+/* Whether the line is a student. Canvas has other lines: the points possible, and manual posting. */
 static bool is_possible(const struct filling *f) {
     char words[LONGEST_TITLE];
     cell_words(&f->t, 0, words, sizeof words);
@@ -354,8 +354,7 @@ static void choose_places(struct filling *f, const char *name, const json_t *fac
         if (p.column == NO_COLUMN && !f->t.form->title) continue;
         if (p.column == NO_COLUMN)
             fprintf(said,
-                    "%s: no column matches %s: %s will offer to create one; or name one with `%s.column` in "
-                    "labs/course.conf\n",
+                    "%s: no column matches %s: let %s create one, or name one with `%s.column` in labs/course.conf\n",
                     name, id, f->t.form->server, id);
         else if (!f->t.form->one_lab)
             fprintf(said, "%s: %s is `%s`\n", name, id, p.title);

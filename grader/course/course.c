@@ -9,7 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* ---- what is read --------------------------------------------------------------------------- */
+/* ---- values as read --------------------------------------------------------------------------- */
 enum {
     SET_WEIGHT,
     SET_DEADLINE,
@@ -25,11 +25,11 @@ enum {
     SET_ASM,
     SET_HINTS,
     SET_COLUMN,
-    SET_MARK, /* this and the following, one for each of LAB_MARKS */
+    SET_MARK, /* this mark and the next ones, one for each of LAB_MARKS */
     SETTINGS = SET_MARK + LAB_MARKS,
     MOST_LINE = 1000,
     MOST_VALUE = sizeof((struct course_lab *)0)->column,
-    LONGEST_NUMBER = 20, /* also for other short values */
+    LONGEST_NUMBER = 20, /* the room also suffices for other short values */
     MOST_CHECK_LINES = 600
 };
 /* A line `points.CHECK = N` or `visible.CHECK = WORD`, for all labs or for one. */
@@ -37,7 +37,7 @@ enum of_check { CHECK_POINTS, CHECK_VISIBLE, CHECK_SETTINGS };
 static const char *const check_settings[CHECK_SETTINGS] = {"points", "visible"};
 struct check_line {
     enum of_check what;
-    int lab; /* its row; -1: all */
+    int lab; /* the lab's row; -1: all labs */
     char check[40];
     unsigned number, line;
 };
@@ -75,7 +75,7 @@ static bool number_within(const char *text, double least, double most, double *o
     return end != text && !*end && isfinite(*out) && *out >= least && *out <= most &&
            strspn(text, "0123456789.") == strlen(text);
 }
-/* A valid date and time: "2027-02-30 10:00" is not. */
+/* Parses a date and time that exist; "2027-02-30 10:00" does not. */
 static bool date(const char *text, double least, double most, double *out) {
     time_t when;
     (void)least, (void)most;
@@ -89,13 +89,13 @@ static bool penalty_taken(const char *text, double least, double most, double *o
 static bool whole_number(const char *text, double least, double most, double *out) {
     return number_within(text, least, most, out) && !strchr(text, '.');
 }
-/* 1 for measured time. */
+/* Parses the kind of time: 1 for measured. */
 static bool time_taken(const char *text, double least, double most, double *out) {
     (void)least, (void)most;
     *out = !strcmp(text, "measured");
     return *out == 1 || !strcmp(text, "modeled");
 }
-/* A value of enum assembly. */
+/* Parses a value of enum assembly. */
 static bool assembly_taken(const char *text, double least, double most, double *out) {
     static const char *const words[] = {[ASSEMBLY_SOME] = "single", [ASSEMBLY_NO] = "no", [ASSEMBLY_YES] = "yes"};
     (void)least, (void)most;
@@ -133,8 +133,8 @@ static const struct setting {
     [SET_PASS] = {"pass", number_within, 0, 100, "points from 0 to 100"},
     [SET_SPEED_FULL] = {"speed_full", number_within, 0.01, 1000, "a ratio from 0.01 to 1000, such as 1.1"},
     [SET_SPEED_NONE] = {"speed_none", number_within, 0.01, 1000, "a ratio from 0.01 to 1000, such as 2"},
-    [SET_ARCH] = {"arch", number_within, 75, 90, "a compute capability without its point from 75 to 90, such as 80"},
-    [SET_ASM] = {"asm", assembly_taken, 0, 0, "no, single (instructions) or yes"},
+    [SET_ARCH] = {"arch", number_within, 75, 90, "a compute capability from 75 to 90, such as 80 for 8.0"},
+    [SET_ASM] = {"asm", assembly_taken, 0, 0, "no, yes or single (single instructions)"},
     [SET_HINTS] = {"hints", level_taken, 0, 3, "0, 1, 2 or 3"},
     [SET_COLUMN] = {"column", text_taken, 0, 0, "a title of at most 99 bytes in UTF-8, or a number"},
     [SET_SPEED_BY] = {"speed_by", time_taken, 0, 0, "modeled or measured"},
@@ -193,7 +193,7 @@ static bool list_of_labs(struct reader *r, const char *value) {
     }
     return r->course->count
                ? true
-               : course_wrong(r, "no lab is named: name some, such as lab1 lab2, or leave out `labs` for all");
+               : course_wrong(r, "no lab is named: write names, such as lab1 lab2, or leave out `labs` to have all");
 }
 /* ---- points --------------------------------------------------------------------------------- */
 static bool has_check(const struct lab *lab, const char *id) {
@@ -206,7 +206,7 @@ static bool some_lab_has_check(int lab, const char *id) {
         if ((lab < 0 || lab == k) && has_check(lab_rows[k], id)) return true;
     return false;
 }
-/* Names those that there are: of the lab, or of the first one. */
+/* The message names the checks that the lab has, or the first lab. */
 static bool no_such_check(struct reader *r, int lab, const char *check) {
     const struct lab *shown = lab_rows[lab < 0 ? 0 : lab];
     char ids[300] = "";
@@ -228,7 +228,7 @@ static bool check_value(struct reader *r, enum of_check what, const char *check,
                             COURSE_POINTS);
     return *out = (unsigned)number, true;
 }
-/* Applies to a check of the lab (-1: of all labs that have it). */
+/* Applies the line to a check of the lab (-1: of all labs that have the check). */
 static bool of_check(struct reader *r, enum of_check what, int lab, const char *check, const char *value) {
     const char *name = check_settings[what];
     unsigned number = 0;
@@ -269,7 +269,7 @@ static bool settle_points(struct reader *r, struct course_lab *c) {
     }
     c->lab.checks = c->checks;
     if (!r->line || sum == COURSE_POINTS) return true;
-    return course_wrong(r, "the points of %s's checks sum to %u: they must sum to %d", c->lab.id, sum, COURSE_POINTS);
+    return course_wrong(r, "the points of %s's checks sum to %u, but must sum to %d", c->lab.id, sum, COURSE_POINTS);
 }
 
 /* ---- settings ------------------------------------------------------------------------------- */
@@ -295,7 +295,8 @@ static bool of_labs(struct reader *r, const char *name, const char *value) {
         struct given *v = &r->values[lab + 1][k];
         if (strcmp(settings[k].name, own)) continue;
         if (lab < 0 && k == SET_COLUMN)
-            return course_wrong(r, "`column` belongs to one lab: write `%s.column = %.60s`", lab_rows[0]->id, value);
+            return course_wrong(r, "`column` is a setting of one lab: write `%s.column = %.60s`", lab_rows[0]->id,
+                                value);
         if (v->line) return course_wrong(r, "`%s` is already in line %u: keep one of them", name, v->line);
         if (!settings[k].take(value, settings[k].least, settings[k].most, &v->number) ||
             strlen(value) >= (k == SET_COLUMN ? MOST_VALUE : LONGEST_NUMBER))
@@ -319,11 +320,11 @@ static char *trim(char *s) {
     return s;
 }
 static bool one_line(struct reader *r, char *line, size_t length) {
-    if (memchr(line, 0, length)) return course_wrong(r, "a NUL byte: this is not a text file");
-    if (length > MOST_LINE) return course_wrong(r, "longer than %d bytes: shorten it", MOST_LINE);
+    if (memchr(line, 0, length)) return course_wrong(r, "the line has a NUL byte, so this is not a text file");
+    if (length > MOST_LINE) return course_wrong(r, "the line is longer than %d bytes: shorten it", MOST_LINE);
     for (size_t k = 0; k < length; k++)
         if (((unsigned char)line[k] < ' ' && !isspace((unsigned char)line[k])) || line[k] == 127)
-            return course_wrong(r, "a control character: remove it");
+            return course_wrong(r, "the line has a control character: remove it");
     line[strcspn(line, "#")] = 0;
     char *name = trim(line), *equals = strchr(name, '=');
     if (!*name) return true;
@@ -354,8 +355,7 @@ static bool settle_marks(struct reader *r, unsigned row, struct course_lab *c) {
     c->lab.marks = c->marks;
     const double full = c->marks[MARK_WAITING_FULL], none = c->marks[MARK_WAITING_NONE];
     if (full < none) return true;
-    return course_wrong(r, "%s: all points up to a ratio of %g, and none from %g: waiting_full must be the smaller one",
-                        c->lab.id, full, none);
+    return course_wrong(r, "%s: waiting_full, %g, must be smaller than waiting_none, %g", c->lab.id, full, none);
 }
 static bool settle_lab(struct reader *r, struct course_lab *c) {
     const unsigned row = (unsigned)lab_index(c->lab.id, strlen(c->lab.id));
@@ -377,9 +377,8 @@ static bool settle_lab(struct reader *r, struct course_lab *c) {
     if ((v = value_of(r, row, SET_SPEED_FULL))) c->lab.speed_full = v->number, r->line = v->line;
     if ((v = value_of(r, row, SET_SPEED_NONE))) c->lab.speed_none = v->number, r->line = v->line;
     if (r->line && c->lab.speed_full >= c->lab.speed_none)
-        return course_wrong(r,
-                            "%s: all points up to a ratio of %g, and none from %g: speed_full must be the smaller one",
-                            c->lab.id, c->lab.speed_full, c->lab.speed_none);
+        return course_wrong(r, "%s: speed_full, %g, must be smaller than speed_none, %g", c->lab.id, c->lab.speed_full,
+                            c->lab.speed_none);
     return settle_marks(r, row, c) && settle_points(r, c);
 }
 static bool read_lines(struct reader *r, FILE *f) {
@@ -399,7 +398,7 @@ bool course_read(const char *path, struct course *out, char *message, size_t siz
     if (!f && errno != ENOENT) return snprintf(message, size, "%s: cannot be read: %s", path, strerror(errno)), false;
     bool ok = true;
     if (f && (fstat(fileno(f), &s) || !S_ISREG(s.st_mode) || s.st_size > 1 << 20))
-        ok = course_wrong(&r, "is not a text file of at most 1 MiB: put one in its place, or remove it");
+        ok = course_wrong(&r, "is not a text file of at most 1 MiB: replace or remove it");
     ok = ok && (!f || read_lines(&r, f));
     if (f) fclose(f);
     for (unsigned k = 0; ok && !r.labs_line && k < lab_row_count && k < COURSE_MOST_LABS; k++)

@@ -1,5 +1,5 @@
-/* Deadlines: the penalty for late submissions under the settings of course.conf. Pure arithmetic; class/lateness.c
- * applies it to the class. */
+/* Computes the penalty for late submissions from the settings of course.conf. This is pure arithmetic;
+ * class/lateness.c applies it to the class. */
 #ifndef COURSE_DEADLINE_H
 #define COURSE_DEADLINE_H
 
@@ -11,7 +11,7 @@ enum { DEADLINE_HOUR = 3600, DEADLINE_DAY = 86400 };
 struct deadline_rules {
     double penalty;       /* points for each started `unit`; 0: no penalty */
     unsigned unit;        /* seconds: DEADLINE_HOUR, DEADLINE_DAY */
-    unsigned grace;       /* minutes after the deadline that are not late; beyond it, all of the time counts */
+    unsigned grace;       /* minutes after the deadline that are not late; after these, the whole lateness counts */
     unsigned penalty_cap; /* maximum penalty in points */
 };
 /* "2027-02-19 18:00", local time; false if invalid, such as 2027-02-30 10:00. */
@@ -19,12 +19,12 @@ bool deadline_read(const char *text, time_t *out);
 /* "10/day", "2.5/hour". */
 bool deadline_read_penalty(const char *text, struct deadline_rules *out);
 
-/* "later 10 points off for each day that has begun, at most 50"; "" without a penalty. */
+/* Writes "later 10 points off for each day that has started, at most 50"; "" without a penalty. */
 char *deadline_rules_text(const struct deadline_rules *rules, char *out, size_t size);
 
 struct handed_in {
     time_t deadline, at; /* at 0: unknown */
-    bool marked;         /* the server marked it late, whatever `at` is */
+    bool marked;         /* the server marked it late, regardless of `at` */
 };
 struct deadline_verdict {
     bool late;

@@ -1,5 +1,5 @@
-/* Earlier runs of a lab, for comparison with the current one: a JSON file per lab in a folder. Entries in an unexpected
- * format are ignored; without the file, or space for it, there is no history. */
+/* Earlier runs of a lab, for comparison with the current one: a JSON file per lab in a folder. Entries in an
+ * unexpected format are ignored. If the file cannot be read or written, there is no history. */
 #include "course/history.h"
 #include "base/file.h"
 #include "base/hash.h"
@@ -85,7 +85,7 @@ unsigned history_grades(const char *lab, const char *folder, bool one_more) {
     if (f && fscanf(f, "%u", &grades) != 1) grades = 0;
     if (f) fclose(f);
     if (!one_more || grades == UINT_MAX) return grades;
-    file_make_folders(path, 0777); /* missing before the first grade */
+    file_make_folders(path, 0777); /* the file is missing before the first grade */
     if ((f = fopen(path, "we"))) fprintf(f, "%u\n", grades + 1), fclose(f);
     return grades + 1;
 }

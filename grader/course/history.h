@@ -10,12 +10,12 @@
  * only the history is lost. */
 void history_add(json_t *record, const char *folder);
 
-/* How often --hint was requested for the text in the record (once more now, if `asks`): a counter in folder/LAB.hint,
-   which restarts at 0 when the text changes. Sets record["hints_asked"] to the total over all texts. */
+/* How often --hint was requested for the text in the record, counting this request if `asks`. The counter in
+ * folder/LAB.hint restarts at 0 when the text changes. Sets record["hints_asked"] to the total over all texts. */
 unsigned history_hints(json_t *record, const char *folder, bool asks);
 
-/* The number of grades of the lab, including those whose run is no longer kept: a counter in folder/LAB.grades;
- * `one_more` increments it. */
+/* The number of grades of the lab, including those whose run is no longer kept. It is a counter in
+ * folder/LAB.grades, which `one_more` increments. */
 unsigned history_grades(const char *lab, const char *folder, bool one_more);
 
 #endif

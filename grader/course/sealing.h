@@ -4,8 +4,9 @@
 
 #include "judge/lab.h"
 
-/* Seals the file at `path` after `grades` grades of the lab, and prints that; `shown` is its name in messages. Refuses
- * a file with unanswered questions, and leaves one that is sealed and unchanged. Returns the exit status. */
+/* Seals the file at `path` after `grades` grades of the lab, and prints the seal; `shown` is the file's name in
+ * messages. Refuses a file with unanswered questions. Leaves a file alone that is sealed and unchanged. Returns the
+ * exit status. */
 int seal_predictions(const struct lab *lab, const char *path, const char *shown, unsigned grades);
 
 #endif

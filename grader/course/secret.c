@@ -1,5 +1,5 @@
-/* See secret.h. The seed is computed by chaining crypt(3)'s SHA-512 over the text, so that neither the secret nor
- * another file's seed can be derived from seeds, which reports show. */
+/* See secret.h. Reports show seeds. A seed is computed by chaining crypt(3)'s SHA-512 over the text, so that neither
+ * the secret nor another file's seed can be derived from it. */
 #include "base/hash.h"
 #include "course/secret.h"
 #include "judge/source.h"
@@ -59,17 +59,17 @@ bool secret_take(struct secret *s, char *message, size_t size) {
     if (ok && any && strlen(s->text) < SECRET_LEAST)
         return secret_wrong(
             s, message, size, where,
-            "the secret is shorter than 8 bytes: use a longer one, such as the output of `openssl rand -hex 16`");
+            "the secret is shorter than 8 bytes: use a longer one, for example from `openssl rand -hex 16`");
     return ok;
 }
-/* A number derived from the secret and the whole text; another `salt` gives another number. */
+/* Derives a number from the secret and the whole text; another `salt` gives another number. */
 static uint64_t number_of(const struct secret *s, const char *salt, const char *text) {
     char phrase[512], setting[40], link[130] = "";
     struct crypt_data *data = calloc(1, sizeof *data);
     const char *at = text;
     snprintf(setting, sizeof setting, "$6$rounds=1000$%.16s", salt);
     bool first = true;
-    do { /* the secret, then each piece of the text together with the previous result */
+    do { /* hashes the secret, then each piece of the text together with the previous result */
         const size_t n = first ? 0 : strnlen(at, PIECE);
         snprintf(phrase, sizeof phrase, "%s:%.*s", first ? s->text : link, (int)n, at);
         const char *hash = data ? crypt_r(phrase, setting, data) : NULL;

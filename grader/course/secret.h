@@ -1,5 +1,5 @@
-/* A course's secret, from which seeds of grades are derived: a student who does not know it cannot predict the data of
- * a grade, and grading the same file again gives the same record. */
+/* A course's secret, from which the seeds of grades are derived. A student who does not know it cannot predict the
+ * data of a grade, and grading the same file again gives the same record. */
 #ifndef COURSE_SECRET_H
 #define COURSE_SECRET_H
 
@@ -17,7 +17,7 @@ struct secret {
 bool secret_take(struct secret *s, char *message, size_t size);
 /* The seed, below 10^9, for grading the file `submission` in a lab. */
 uint64_t secret_seed(const struct secret *s, const char *lab, const char *submission);
-/* A number derived from the lab and a student's id, which selects the M of the predictions. */
+/* Derives a number from the lab and a student's id. It selects the block size that the predictions ask about. */
 uint64_t secret_of_student(const struct secret *s, const char *lab, const char *student);
 void secret_forget(struct secret *s);
 

@@ -1,4 +1,4 @@
-/* NVIDIA's tools next to the simulator: `./grade run FILE KERNEL ... --hardware`, `./grade lab3 --hardware`.
+/* Compares NVIDIA's tools with the simulator: `./grade run FILE KERNEL ... --hardware`, `./grade lab3 --hardware`.
  *
  *   command.c  what is launched: a kernel from the command line, or a case of a lab (lab.c)
  *   tools.c    finding and invoking the tools; why one did not run
@@ -14,7 +14,7 @@
 #include "run/run.h"
 
 /* ---- ncu.c ---------------------------------------------------------------------------------- */
-/* Of the first kernel profiled; units are in the names. */
+/* Metrics of the first kernel that was profiled. Units are in the names. */
 enum counter {
     COUNTER_INSTRUCTIONS, /* of warps */
     COUNTER_LANES,        /* threads whose predicate was true */
@@ -46,16 +46,16 @@ bool ncu_parse(const char *text, struct counters *c, char *message, size_t size)
 /* ---- sanitizer.c ---------------------------------------------------------------------------- */
 enum { MOST_REPORTS = 32 };
 struct sanitizer_report {
-    char title[120]; /* in the tool's words */
-    char file[80];   /* without folders; "" if the tool does not report it */
+    char title[120]; /* the tool's own words */
+    char file[80];   /* file name without folders; "" if the tool does not report it */
     unsigned line;
     unsigned other; /* line of the other access in a race, or 0 */
-    uint64_t count; /* occurrences: threads, or hazards in a race */
+    uint64_t count; /* how often it occurred: threads, or hazards in a race */
 };
 struct sanitizer_reports {
     struct sanitizer_report item[MOST_REPORTS];
     unsigned count;
-    uint64_t dropped; /* occurrences of others */
+    uint64_t dropped; /* how often findings that did not fit occurred */
     bool ended;       /* the tool printed its summary */
 };
 /* Parses the output of any of compute-sanitizer's tools. Reports about the host's driver API calls are left out. */
@@ -89,11 +89,11 @@ struct tool_result {
     enum tool_status status;
     char message[500]; /* what is wrong and what to do, or "" */
     char version[40];
-    struct counters counters;         /* of TOOL_NCU */
-    struct sanitizer_reports reports; /* of the others; for TOOL_RESULT, a title for each buffer that differs */
+    struct counters counters;         /* for TOOL_NCU */
+    struct sanitizer_reports reports; /* for the other tools; TOOL_RESULT has a title for each buffer that differs */
 };
-/* Runs one tool, not TOOL_RESULT, on `victim`, a NULL-terminated argument vector that launches a kernel or, if it
- * cannot, says so in a line that begins with "grade run: ". The log goes to `folder`. */
+/* Runs one tool, not TOOL_RESULT, on `victim`, a NULL-terminated argument vector. The command launches a kernel; if
+ * it cannot, it prints a line that begins with "grade run: ". The log goes to `folder`. */
 void tool_run(enum hardware_tool tool, const char *const *victim, const char *folder, struct tool_result *r);
 
 /* ---- record.c, page.c ----------------------------------------------------------------------- */
@@ -101,21 +101,21 @@ void tool_run(enum hardware_tool tool, const char *const *victim, const char *fo
 struct hardware_job {
     const struct run_options *options; /* the launch: kernel, shape, arguments, seed, budget */
     const char *shown;                 /* the file's name in the record */
-    const char *what;                  /* which launch it is; "" if the options say everything */
+    const char *what;                  /* says which launch it is; "" if the options tell that */
     const char *ptx;                   /* compiled kernel */
     size_t length;
     unsigned tools; /* bits (1 << hardware_tool) */
 };
 /* On failure returns NULL with the exit status in *status, and a message on standard error. */
 json_t *hardware_record(const struct hardware_job *job, const char *folder, int *status);
-/* 0: all tools ran and found nothing; 1: findings; 3: a tool did not run. */
+/* Returns 0 if all tools ran and found nothing, 1 if there are findings, 3 if a tool did not run. */
 int hardware_status(const json_t *record);
 bool hardware_page(const json_t *record, FILE *out, bool color);
 
 /* ---- command.c ------------------------------------------------------------------------------ */
 /* Parses "result,ncu"; NULL means all. Returns 0 for an unknown name. */
 unsigned hardware_tools(const char *names);
-/* Runs the tools, prints, writes options->json; returns the exit status. */
+/* Runs the tools, prints the results, writes options->json, and returns the exit status. */
 int hardware_report(const struct hardware_job *job, const char *folder);
 /* `./grade run ... --hardware`: argv[0] is "run". */
 int hardware_run(int argc, char **argv, const struct run_place *place);

@@ -13,7 +13,7 @@
 
 enum { ELEMENTS = 1 << 16, BLOCK = 256, GRID = 16, MOST_ARGUMENT = 128 };
 
-/* The named case, or the first kernel on a few blocks. */
+/* The named case; without a name, one of the first kernel with few blocks. */
 static struct grade_case choose(const struct judge_options *j) {
     const struct lab_kernel *k = j->lab->kernels;
     struct grade_case c = {.kernel = k,
@@ -29,8 +29,8 @@ static struct grade_case choose(const struct judge_options *j) {
     c.seed = j->seed;
     return c;
 }
-/* Elements that depend neither on the seed nor on the case's name: those of --values; special values, which the
- * kernel's PTX names. Free *values, too. */
+/* Finds elements that depend neither on the seed nor on the case's name: those of --values, and special values,
+ * which the kernel's PTX names. Free *values, too. */
 static bool complete(const struct judge_options *o, const struct compiled *text, struct grade_case *c,
                      struct arena *drawn, void **values) {
     char message[200];
@@ -54,10 +54,11 @@ struct launch {
     const void *const *inputs;
     struct run_options options;
     char text[RUN_MOST_ARGUMENTS][MOST_ARGUMENT];
-    const char *type; /* of the words that form an element, and their number */
+    const char *type; /* size and number of the words that form an element */
     uint32_t words;
 };
-/* Writes `count` elements from `data`, floats as halves if the buffer has these, or the one at `value` that often. */
+/* Writes `count` elements from `data`, or the one at `value` `count` times. A buffer of halves gets floats as
+ * halves. */
 static bool write_elements(FILE *f, const struct plan_buffer *b, const void *data, const uint8_t *value,
                            uint64_t count) {
     bool ok = !data || b->halves || fwrite(data, b->element, count, f) == count;
@@ -75,13 +76,13 @@ static const char *type_of(const struct launch *l, const struct plan_buffer *b) 
 static uint64_t buffer_words(const struct launch *l, const struct plan_buffer *b) {
     return b->element == variant_size(l->c->variant) ? l->words : 1;
 }
-/* Elements that are given once and repeat, except for the last ones. */
+/* Writes elements that are given once and repeat, except for the last ones. */
 static bool write_periods(FILE *f, const struct plan_buffer *b, const char *data) {
     bool ok = true;
     for (uint64_t k = 0; ok && k < b->length / b->period; k++) ok = write_elements(f, b, data, NULL, b->period);
     return ok && write_elements(f, b, data + (size_t)b->period * plan_given_size(b), NULL, b->length % b->period);
 }
-/* A buffer whose contents are passed in a file. */
+/* Writes a buffer's contents to a file, and passes the file. */
 static bool filled_argument(struct launch *l, const struct plan_buffer *b, uint64_t shift, const char *path, char *to) {
     const void *data = plan_given(b) ? l->inputs[b->input] : NULL;
     char text[24] = "";
@@ -183,7 +184,7 @@ static int look(const struct judge_options *j, const struct grade_case *c, const
 }
 static int look_at_case(const struct judge_options *j, const struct compiled *text, const struct run_options *how,
                         unsigned tools) {
-    enum { MOST_BYTES = 256 << 20 /* of a file argument of `./grade run` */ };
+    enum { MOST_BYTES = 256 << 20 /* the limit of a file argument of `./grade run` */ };
     struct grade_case c = choose(j);
     struct arena drawn = {NULL};
     void *values = NULL;
@@ -191,7 +192,8 @@ static int look_at_case(const struct judge_options *j, const struct compiled *te
     int status = EXIT_USAGE;
     case_name(&c, name, sizeof name);
     if (c.n > MOST_BYTES / variant_size(c.variant))
-        fprintf(stderr, "grade: %s: --hardware takes cases of at most %d MiB: give --size\n", name, MOST_BYTES >> 20);
+        fprintf(stderr, "grade: %s: --hardware takes cases of at most %d MiB: choose a smaller one with --size\n", name,
+                MOST_BYTES >> 20);
     else if (!complete(j, text, &c, &drawn, &values))
         fprintf(stderr,
                 "grade: %s: this case uses a special value that the kernel's PTX does not contain: the case comes from "

@@ -1,12 +1,12 @@
-/* Parses the output of `ncu --csv --page raw`: lines of ncu's own, which begin with "==", then a CSV table with column
- * names in its first line, units in the second, and one kernel in each further line. Numbers have thousands separators:
- * "128,256". */
+/* Parses the output of `ncu --csv --page raw`. Lines that begin with "==" are ncu's messages. A CSV table follows,
+ * with column names in its first line, units in the second, and one kernel in each further line. Numbers have
+ * thousands separators: "128,256". */
 #include "hardware/hardware.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* The GPU's counters for each of ours; several are added. */
+/* The GPU's counters for each metric; several counters are added. */
 static const struct {
     enum counter counter;
     const char *metric;
@@ -43,8 +43,8 @@ const char *ncu_metrics(void) {
 }
 
 /* ---- CSV ------------------------------------------------------------------------------------ */
-/* Reads a field at *at, unquoted and truncated at MOST_FIELD, and advances *at past it and its comma. False at the end
- * of the line, with *at past it. An unclosed quote ends with the text. */
+/* Reads a field at *at, without quotes and truncated at MOST_FIELD, and advances *at past it and its comma. At the
+ * end of the line returns false, with *at past the line. An unclosed quote ends with the text. */
 struct line {
     const char *at;
     bool over;
@@ -100,7 +100,7 @@ static const char *header(const char *text, struct columns *c) {
     }
     return l.at;
 }
-/* The values of a kernel. False if the number of fields differs from the number of columns. */
+/* Reads the values of a kernel. Returns false if the number of fields differs from the number of columns. */
 static bool kernel_row(struct line *l, const struct columns *c, struct counters *out) {
     char field[MOST_FIELD];
     unsigned n = 0;
@@ -134,7 +134,7 @@ bool ncu_parse(const char *text, struct counters *c, char *message, size_t size)
         s = header(s, columns);
         while (*s && whole) {
             struct line l = {.at = s};
-            /* a kernel's number, not the blank in the line of units, nor a line of ncu's own */
+            /* a kernel's number; the line of units has a blank there, and ncu's messages something else */
             const bool kernel = s[0] == '"' && s[1] >= '0' && s[1] <= '9';
             if (kernel) whole = kernel_row(&l, columns, c->kernels++ ? &rest : c);
             s = kernel ? l.at : next_line(s);

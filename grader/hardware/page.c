@@ -14,7 +14,7 @@ static double member(const json_t *o, const char *key) {
     const json_t *v = json_object_get(o, key);
     return v ? json_number_value(v) : NAN;
 }
-/* Adds the parts; a part for which a GPU has no counter is left out. */
+/* Adds the parts. A part that the GPU does not count is left out. */
 static double sum(const json_t *o, const char *a, const char *b, const char *c) {
     const double x = member(o, a), y = member(o, b), z = c ? member(o, c) : 0;
     return isnan(x) ? x : x + (isnan(y) ? 0 : y) + (isnan(z) ? 0 : z);
@@ -39,37 +39,36 @@ static double chip_uniform(const struct figures *f) {
 }
 
 static const char same_accesses[] = "The assembler keeps the memory accesses of the PTX.";
-static const char other_accesses[] = "The assembler has merged, repeated or removed accesses; or their number depends "
-                                     "on the order in which blocks and warps run.";
+static const char other_accesses[] = "The assembler merged, repeated or removed accesses, or their number depends on "
+                                     "the order in which blocks and warps run.";
 static const struct {
-    const char *name, *ours, *chip; /* members on each side, or: */
+    const char *name, *ours, *chip; /* the members on each side; or, in place of these, a function */
     double (*our_figure)(const struct figures *), (*chip_figure)(const struct figures *);
     bool percent;
     const char *equal, *differs; /* why */
 } rows[] = {
     {"warp-instructions", "warp_instructions", "warp_instructions", NULL, NULL, false,
-     "A coincidence: PTX on the left, machine code on the right.",
-     "PTX on the left, machine code on the right: the assembler unrolls loops, folds the arithmetic of addresses, and "
-     "predicates short branches."},
-    {"active lanes in them", NULL, NULL, our_lanes, chip_lanes, true, "No lane is inactive, in either code.",
-     "These are shares of different code. A lane whose predicate is false is inactive on both sides: a branch in PTX "
-     "may be predicated in machine code."},
+     "A coincidence: the left figure counts PTX, the right one machine code.",
+     "The left figure counts PTX, the right one machine code: the assembler unrolls loops, folds address arithmetic, "
+     "and predicates short branches."},
+    {"active lanes in them", NULL, NULL, our_lanes, chip_lanes, true, "No lane is inactive in either code.",
+     "The shares are of different code. A branch in PTX may be predicated in machine code; lanes whose predicate is "
+     "false count as inactive on both sides."},
     {"accesses to global memory", "global_requests", NULL, NULL, chip_requests, false, same_accesses, other_accesses},
     {"their sectors", "global_sectors", NULL, NULL, chip_sectors, false,
-     "32-byte sectors touched, cached or not: both count the same.", other_accesses},
+     "Both sides count the 32-byte sectors touched, cached or not.", other_accesses},
     {"accesses to shared memory", "shared_requests", "shared_requests", NULL, NULL, false, same_accesses,
      other_accesses},
     {"their wavefronts", "shared_passes", "shared_passes", NULL, NULL, false,
      "A wavefront transfers one word from each of the 32 banks.",
      "Wide accesses and atomics do not follow the rule of 32 banks on the GPU."},
     {"  lost to bank conflicts", NULL, "shared_conflicts", our_conflicts, NULL, false, "", "As above."},
-    {"divergent branches", NULL, "divergent_branches", our_splits, NULL, false,
-     "The assembler has kept these branches.",
-     "The assembler predicates short branches, and a profiler does not count predicated instructions as branches, "
-     "although their lanes are just as inactive."},
+    {"divergent branches", NULL, "divergent_branches", our_splits, NULL, false, "The assembler kept these branches.",
+     "The assembler predicates short branches. A profiler does not count predicated instructions as branches, although "
+     "their lanes are just as inactive."},
     {"branch efficiency", NULL, NULL, NULL, chip_uniform, true, "", "The share of uniform branches in machine code."},
     {"occupancy", NULL, "occupancy_percent", NULL, NULL, true, "",
-     "Achieved occupancy: resident warps / the maximum of an SM. The simulator has no SMs."},
+     "Achieved occupancy is resident warps / the maximum of an SM. The simulator has no SMs."},
 };
 static void cell(const struct page *p, double value, bool percent) {
     if (isnan(value))
@@ -96,7 +95,7 @@ static void figures(const struct page *p, const struct figures *f) {
             page_wrapped(p, 6, equal ? rows[k].equal : rows[k].differs);
     }
 }
-/* How many of the observed block's steps diverge: no profiler has a metric for that. */
+/* The number of divergent steps of the observed block, for which no profiler has a metric. */
 static void steps(const struct page *p, const json_t *simulated) {
     size_t k, diverge = 0, tree = 0;
     json_t *s;
@@ -107,17 +106,18 @@ static void steps(const struct page *p, const json_t *simulated) {
     }
     snprintf(text, sizeof text, "%zu of %zu", diverge, tree);
     fprintf(p->out, "  %-28s %12s %12s\n", "divergent tree steps", text, "-");
-    page_wrapped(p, 6, "Of block 0. A profiler sums over a whole launch, and has no steps.");
+    page_wrapped(p, 6, "The figure is of block 0. A profiler has no steps, and sums over a whole launch.");
 }
 
 /* ---- findings ------------------------------------------------------------------------------- */
 static const char *const scopes[TOOLS] = {
-    [TOOL_RESULT] = "The GPU without a tool: whether every buffer holds the same bits as on the simulator.",
+    [TOOL_RESULT] = "The GPU runs without a tool, and each buffer is compared bit by bit with the simulator's.",
     [TOOL_MEMCHECK] =
-        "It checks addresses: out of bounds, misaligned. It detects neither uninitialized memory nor races.",
-    [TOOL_RACECHECK] = "It checks shared memory, not global memory, and the order that barriers impose.",
-    [TOOL_SYNCCHECK] = "It checks barriers and masks that some of their threads never reach.",
-    [TOOL_INITCHECK] = "It checks for uninitialized global memory; not shared memory or variables.",
+        "It detects addresses that are out of bounds or misaligned, but neither uninitialized memory nor races.",
+    [TOOL_RACECHECK] =
+        "It detects races in shared memory, judging by the order that barriers impose, but none in global memory.",
+    [TOOL_SYNCCHECK] = "It detects barriers and masks that some of their threads never reach.",
+    [TOOL_INITCHECK] = "It detects uninitialized global memory, but neither shared memory nor variables.",
 };
 static void finding_line(const struct page *p, const char *title, const char *file, long long line, long long other,
                          long long count) {

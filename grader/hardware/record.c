@@ -30,7 +30,7 @@ static void victim_free(struct victim *v) {
 static void add_shape(struct victim *v, const char *option, const uint32_t d[3]) {
     victim_word(v, "--%s=%ux%ux%u", option, d[0], d[1], d[2]);
 }
-/* Without the device. */
+/* The command line without the option --device. */
 static struct victim launch_of(const struct run_options *o, const char *ptx) {
     char self[PATH_MAX];
     struct victim v = {.count = 0};
@@ -48,7 +48,7 @@ static struct victim launch_of(const struct run_options *o, const char *ptx) {
     return v;
 }
 
-/* ---- what was seen -------------------------------------------------------------------------- */
+/* ---- results -------------------------------------------------------------------------- */
 /* The record of `./grade run` on the simulator; NULL on failure, with *status and a message on standard error. */
 static json_t *simulate(struct victim v, const char *folder, int *status) {
     char path[100];
@@ -72,7 +72,7 @@ static void add_report(struct sanitizer_reports *r, const char *format, const ch
     *new = (struct sanitizer_report){.count = 1};
     snprintf(new->title, sizeof new->title, format, a);
 }
-/* Runs on the GPU without a tool: does it leave the same bits in every buffer as the simulator? */
+/* Runs on the GPU without a tool, and compares each buffer's bits with the simulator's. */
 static void run_alone(struct victim v, const char *folder, const json_t *simulated, struct tool_result *r) {
     char path[100];
     const struct process_limits limits = {.wall_seconds = TOOL_SECONDS};

@@ -1,10 +1,10 @@
-/* Parses the output of compute-sanitizer. Each line begins with "========="; a report begins with a title after one
- * blank, and its details follow after more blanks:
+/* Parses the output of compute-sanitizer. Each line begins with "=========". A report begins with a title, which stands
+ * after one blank; details stand after more blanks:
  *
  *   ========= Invalid __global__ read of size 4 bytes
  *   =========     at kernel(const float *, float *)+0xc0 in no_guard.cu:8
  *   =========     by thread (36,0,0) in block (1,0,0)
- *   =========         Device Frame: kernel(...)+0x80 in caller.cu:8       the function above is inlined there
+ *   =========         Device Frame: kernel(...)+0x80 in caller.cu:8       the function above was inlined into this one
  *
  * A race names its first access in the title and the second in the details:
  *
@@ -18,7 +18,7 @@
 
 enum { MOST_LINE = 600 };
 
-/* Titles that are not findings in a kernel, but about the host's driver API calls, or the run. */
+/* Titles that are no findings in a kernel: they are about the host's driver API calls, or about the run. */
 static const char *const not_of_kernels[] = {"COMPUTE-SANITIZER", "Program hit ", "Host API ", "Target application ",
                                              "LEAK SUMMARY"};
 
@@ -44,8 +44,8 @@ static uint64_t hazards(const char *text) {
 }
 /* A report being parsed, line by line. */
 struct reading {
-    struct sanitizer_report report; /* its title is "" if there is no report, or none to keep */
-    char access[40];                /* of a race: "Read access" of the first location */
+    struct sanitizer_report report; /* the title is "" if there is no report to keep */
+    char access[40];                /* in a race, the first location's kind, such as "Read access" */
     struct sanitizer_reports *all;
 };
 static void keep_report(struct sanitizer_reports *all, const struct sanitizer_report *r) {
@@ -74,7 +74,7 @@ static void begin_report(struct reading *now, const char *text) {
     const size_t n = strlen(r->title);
     if (n && r->title[n - 1] == '.') r->title[n - 1] = 0;
 }
-/* The second location of a race; there may be several. */
+/* The second location of a race, of which a report may have several. */
 static void second_access(struct reading *now, const char *text) {
     struct sanitizer_report r = now->report;
     const char *at = strstr(text, " access at ");

@@ -45,8 +45,8 @@ static void version_of(const char *path, char *out, size_t size) {
     free(r.output);
 }
 
-/* ---- why it did not run --------------------------------------------------------------------- */
-/* What follows the words in their line; NULL if they are missing. */
+/* ---- why a tool did not run --------------------------------------------------------------------- */
+/* The text after `words` in their line; NULL if they are missing. */
 static const char *line_with(const char *text, const char *words, char *out, size_t size) {
     const char *at = text ? strstr(text, words) : NULL;
     if (!at) return NULL;
@@ -59,7 +59,7 @@ static void tool_says(struct tool_result *r, enum tool_status status, const char
     r->status = status;
     snprintf(r->message, sizeof r->message, format, a, b);
 }
-/* The message for a launch that did not happen, from the command or the device (device/cuda.c). */
+/* The message of the command or the device (device/cuda.c) for a launch that failed. */
 static const char *refusal(const char *output, char *out, size_t size) {
     const char *said = line_with(output, "grade run: ", out, size);
     return said ? said : line_with(output, " cannot be launched: ", out, size);
@@ -68,12 +68,11 @@ static void why_not(struct tool_result *r, const struct process_result *p, const
     char line[300];
     const char *output = p->output ? p->output : "";
     if (strstr(log, "ERR_NVGPUCTRPERM") || strstr(output, "ERR_NVGPUCTRPERM"))
-        tool_says(
-            r, TOOL_FORBIDDEN,
-            "the driver lets only administrators read the GPU's counters (ERR_NVGPUCTRPERM). Run this as root; or let "
-            "an administrator write `options nvidia NVreg_RestrictProfilingToAdminUsers=0` into a file in "
-            "/etc/modprobe.d and restart; in a container, start it with --cap-add=SYS_ADMIN%s%s",
-            "", "");
+        tool_says(r, TOOL_FORBIDDEN,
+                  "the driver lets only administrators read the GPU's counters (ERR_NVGPUCTRPERM). Run this as root. "
+                  "Or let an administrator write `options nvidia NVreg_RestrictProfilingToAdminUsers=0` into a file in "
+                  "/etc/modprobe.d and restart. A container must be started with --cap-add=SYS_ADMIN%s%s",
+                  "", "");
     else if (refusal(output, line, sizeof line))
         tool_says(r, TOOL_NOT_LAUNCHED, "%s%s", line, "");
     else if (line_with(log, "==ERROR== ", line, sizeof line) || line_with(output, "==ERROR== ", line, sizeof line) ||

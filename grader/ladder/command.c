@@ -24,18 +24,19 @@ const struct ladder_row ladder_rows[] = {
 };
 const unsigned ladder_row_count = sizeof ladder_rows / sizeof *ladder_rows;
 
-/* The rows' kernels, by the compute capability that they need. */
+/* Files of kernels, by the compute capability that they need. */
 static const struct {
     const char *file;
     unsigned arch;
 } files[] = {{"grader/ladder/kernels.cu", 0}, {"grader/ladder/newer.cu", 80}, {"grader/ladder/newer.cu", 90}};
 enum { FILES = sizeof files / sizeof *files };
-/* One of them, or a solution. */
+/* A loaded file: one of these, or a solution. */
 struct kernels {
     const char *file; /* its path in the kit */
     struct compiled text;
-    struct ladder_program program, model; /* model: the simulator's, in addition to a device that measures time */
-    char missing[120];                    /* why it is not loaded, or "" */
+    struct ladder_program program,
+        model;         /* `model` is the simulator's program, loaded in addition if the device measures time */
+    char missing[120]; /* why it could not be loaded, or "" */
 };
 struct ladder {
     struct ladder_options options;
@@ -46,8 +47,8 @@ struct ladder {
     uint32_t n;
     void *data;
     union value exact;
-    double bound, magnitudes;      /* of a sum of floats: the error bound, and the sum of absolute values */
-    struct kernels kernels[FILES]; /* the first one loaded at the start, the others when a row needs them */
+    double bound, magnitudes;      /* for sums of floats: the error bound, and the sum of absolute values */
+    struct kernels kernels[FILES]; /* the first one is loaded at the start, the others when a row needs them */
     json_t *recorded;              /* a handout's record, in place of kernels; else NULL */
 };
 static _Noreturn void stop(int status, const char *format, const char *a, const char *b) {
@@ -58,10 +59,10 @@ static _Noreturn void stop(int status, const char *format, const char *a, const 
 }
 
 /* ---- the input --------------------------------------------------------------------------------------------------- */
-/* An error bound for a row's floats: Higham's bound for the longest chain; where it becomes useless (n times the unit
- * roundoff near 1), eight times the expected error for random rounding, sqrt(n) u of the magnitude (Higham and Mary, "A
- * New Approach to Probabilistic Rounding Error Analysis", 2019). The magnitude is sum|x| for a sum, and the result for
- * a product: n - 1 steps round once each, the exact result once. */
+/* An error bound for a row's floats. It is Higham's bound for the longest chain. Where that becomes useless (n times
+ * the unit roundoff near 1), it is eight times the expected error for random rounding, sqrt(n) u of the magnitude
+ * (Higham and Mary, "A New Approach to Probabilistic Rounding Error Analysis", 2019). The magnitude of a sum is
+ * sum|x|, that of a product is the result. The n - 1 steps round once each, the exact result once. */
 static double error_bound(struct ladder *l) {
     const double u = l->v.type == REDUCE_TYPE_F32 ? 0x1p-24 : 0x1p-53, nu = l->n * u;
     const double relative = nu < 0.25 ? nu / (1 - nu) : 8 * sqrt(l->n) * u;
@@ -76,15 +77,15 @@ static double error_bound(struct ladder *l) {
 static enum ladder_format format_of(const struct ladder_row *row) {
     return row->kernel.halves ? LADDER_F16 : row->how.format;
 }
-/* The same for a row that rounds the elements first. Halves below 2^-14 have a fixed spacing. */
+/* The bound for a row that rounds the elements first. Halves below 2^-14 have a fixed spacing. */
 static double bound_of(const struct ladder *l, const struct ladder_row *row) {
     static const double unit[] = {[LADDER_TF32] = 0x1p-11, [LADDER_F16] = 0x1p-11, [LADDER_BF16] = 0x1p-8};
     const enum ladder_format format = format_of(row);
     const double subnormal = format == LADDER_F16 ? l->n * 0x1p-25 : 0;
     return (1 + unit[format]) * l->bound + unit[format] * l->magnitudes + subnormal;
 }
-/* A map x -> a*x + b with odd a; a matrix of determinant 1: no product loses information. Element k of pairs: any
- * value, and k. */
+/* Draws a map x -> a*x + b with odd a, or a matrix of determinant 1, so that no product loses information. Element k
+ * of pairs has any value and the index k. */
 static union value struct_element(struct variant v, uint64_t r, uint32_t k) {
     const uint32_t high = (uint32_t)(r >> 32), low = (uint32_t)r;
     if (variant_size(v) == 8 && v.op >= REDUCE_OP_ARGMIN) return (union value){.word = {low, k}};
@@ -92,7 +93,7 @@ static union value struct_element(struct variant v, uint64_t r, uint32_t k) {
     return v.op == REDUCE_OP_AFFINE ? (union value){.word = {low | 1, high}}
                                     : (union value){.word = {1 + low * high, low, high, 1}};
 }
-/* Sums: from -1 to 1, or near 1000; products of floats: close to 1; otherwise any number. */
+/* Draws elements of sums from -1 to 1 or near 1000, of products of floats close to 1, and otherwise any number. */
 static void fill_inputs(struct ladder *l) {
     uint64_t state = l->options.seed;
     for (uint32_t k = 0; k < l->n; k++) {
@@ -144,7 +145,7 @@ static const struct kernels *kernels_of(struct ladder *l, const struct ladder_ro
         load_kernels(l, files[k].file, files[k].arch, l->v, &l->kernels[k]);
     return &l->kernels[k];
 }
-/* Runs on the device; with --modeled also on the simulator, which adds its counts to the time. */
+/* Runs the row on the device. With --modeled, also runs it on the simulator, and adds its counts. */
 static void run_kernels(const struct ladder *l, const struct kernels *of, const struct ladder_row *row, uint32_t blocks,
                         struct ladder_result *r) {
     struct ladder_result measured = *r;
@@ -160,10 +161,10 @@ static void run_kernels(const struct ladder *l, const struct kernels *of, const 
 static json_t *row_json(const struct ladder *l, const struct kernels *of, const struct ladder_row *row,
                         uint32_t blocks) {
     struct ladder_result r = {.modeled_us = -1, .measured_us = -1};
-    const bool in_order = row->kernel.ordered || variant_commutes(l->v); /* otherwise a different result is not an
-                                                                            error */
+    const bool in_order = row->kernel.ordered ||
+                          variant_commutes(l->v); /* a different result is an error only if the row keeps the order */
     if (row->on_cpu == ladder_vectors && !in_order)
-        r.skipped = "it keeps many partial results: operands are reordered";
+        r.skipped = "it keeps many partial results, which reorders operands";
     else if (row->on_cpu)
         ladder_cpu(row, l->v, l->data, l->n, &r);
     else if (of->missing[0])
@@ -222,7 +223,7 @@ static json_t *recorded_row(const struct ladder *l, const struct ladder_row *row
 static void show_progress(const struct ladder_row *row) {
     if (isatty(STDERR_FILENO)) fprintf(stderr, "\r\033[K%s %s", row->id, row->name);
 }
-/* Every selected row; for a sweep, one row over the number of blocks. */
+/* Runs every selected row; for a sweep, runs one row with different numbers of blocks. */
 static void add_rows(struct ladder *l, json_t *all) {
     static const double blocks_an_sm[] = {0.25, 0.5, 1, 2, 4, 8, 16, 32, 64};
     for (unsigned k = 0; k < ladder_row_count; k++) {
@@ -267,13 +268,14 @@ static void compile_kernels(const struct ladder *l, const struct compiler *compi
     to->file = file;
     to->text = compile(compiler, &r);
 }
-/* Whether the device runs code for that architecture, and there is a compiler for it. The simulator runs PTX for any.
- */
+/* Whether the device runs code for that architecture, and there is a compiler for it. The simulator runs PTX for any
+ * architecture.
+ * */
 static bool has_arch(const struct ladder *l, unsigned arch) {
     const unsigned own = l->device->arch ? l->device->arch() : 0;
     return !l->device->times || ((!own || own >= arch) && compiler_knows(l->compiler, arch) == arch);
 }
-/* Kernels of any architecture (0) have to be there; those that need a newer one may be missing. */
+/* Kernels for any architecture (0) must load; kernels that need a newer one may be missing. */
 static void load_kernels(const struct ladder *l, const char *file, unsigned arch, struct variant v,
                          struct kernels *to) {
     struct device_error e = {""};
@@ -286,7 +288,7 @@ static void load_kernels(const struct ladder *l, const char *file, unsigned arch
     }
     if (!arch) stop(EXIT_SETUP, "%s%s", e.message[0] ? e.message : to->text.log ? to->text.log : file, "");
     to->file = file;
-    snprintf(to->missing, sizeof to->missing, "it needs compute capability %u.%u, and a compiler for that", arch / 10,
+    snprintf(to->missing, sizeof to->missing, "it needs compute capability %u.%u, and a compiler for it", arch / 10,
              arch % 10);
 }
 static void unload_kernels(struct kernels *k) {
@@ -306,7 +308,7 @@ static void find_device(struct ladder *l) {
     if (!l->device) stop(EXIT_USAGE, "no device `%s`: %s", name, device_names);
     if (l->device->present(&e) != DEVICE_OK) stop(EXIT_SETUP, "%s%s", e.message, "");
 }
-/* A handout has no kernels, because they would give answers away, but the record of one run. NULL: there are kernels to
+/* A handout has the record of one run instead of kernels, which would give answers away. NULL: there are kernels to
  * run. */
 static json_t *find_record(const struct ladder *l) {
     const struct ladder_options *o = &l->options;
@@ -316,8 +318,8 @@ static json_t *find_record(const struct ladder *l) {
     if (o->sweep || o->near || o->solutions || o->modeled || l->n != DEFAULT_N || strcmp(o->op, "sum_f32") != 0 ||
         o->gpu != gpu_default || !strcmp(o->device, "cuda") || o->seed != 1)
         stop(EXIT_USAGE,
-             "only your instructor has the kernels; a handout has their figures for sum_f32 of 2^20 "
-             "elements on the simulator: ./grade ladder, with --rows, --csv, --json, --svg%s%s",
+             "only your instructor has the kernels. A handout has their figures for sum_f32 of 2^20 elements on the "
+             "simulator: use ./grade ladder with --rows, --csv, --json or --svg%s%s",
              "; or --cpu", "");
     snprintf(path, sizeof path, "%s/" LADDER_RECORD, l->place->root);
     json_t *record = json_load_file(path, 0, NULL);
@@ -372,8 +374,8 @@ static void keep_record(const struct ladder *l, const json_t *record) {
     snprintf(path, sizeof path, "%s/ladder.json", l->place->cache);
     json_dump_file(record, path, JSON_COMPACT | JSON_REAL_PRECISION(9));
 }
-/* The read bandwidth of the device that runs the rows. For the host, measured before and after them, because other
- * processes may use the machine. */
+/* The read bandwidth of the device that runs the rows. The host's is measured before and after the rows, because
+ * other processes may use the machine. */
 static double read_bandwidth(const struct ladder *l, bool *measured) {
     const double read = l->options.cpu                  ? ladder_read_bandwidth()
                         : l->device && l->device->times ? ladder_device_bandwidth(&l->kernels[0].program)
@@ -422,7 +424,7 @@ int ladder_command(int argc, char **argv, const struct ladder_place *place) {
     fill_inputs(&l);
     if (!o->cpu) l.recorded = find_record(&l);
     if (!o->cpu && !l.recorded) find_device(&l);
-    if (!o->cpu && !l.recorded && (!o->solutions || l.device->times)) /* for its reading kernel */
+    if (!o->cpu && !l.recorded && (!o->solutions || l.device->times)) /* which has the kernel that reads */
         load_kernels(&l, files[0].file, 0, o->solutions ? plain : l.v, &l.kernels[0]);
     json_t *record = make_record(&l);
     const bool to_stdout =

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LANES = 64 /* accumulators per thread: enough for the widest vectors and their latency */, REPEATS = 5 };
+enum { LANES = 64 /* accumulators per thread, enough for the widest vectors and their latency */, REPEATS = 5 };
 
 #define SUM(a, b) ((a) + (b))
 #define PRODUCT(a, b) ((a) * (b))
@@ -21,7 +21,8 @@ enum { LANES = 64 /* accumulators per thread: enough for the widest vectors and 
 #else
 #define CLONES
 #endif
-/* Left to right; and with LANES independent accumulators, which a compiler can vectorize. */
+/* Reductions of one thread: from left to right, and with LANES independent accumulators, which a compiler can
+ * vectorize. */
 #define DEFINE(T, type, OP, op)                                                                                        \
     static T serial_##op##_##type(const T *x, uint64_t n, T sum) {                                                     \
         for (uint64_t i = 0; i < n; i++) sum = OP(sum, x[i]);                                                          \
@@ -56,7 +57,7 @@ union value ladder_serial(struct variant v, const void *data, uint64_t n) {
     return part(v, data, 0, n, false);
 }
 
-/* Contiguous parts, each with a private result, combined in order at the end. */
+/* Each thread reduces a contiguous part into a private result. The results are combined in order at the end. */
 static union value by_all(struct variant v, const void *data, uint64_t n, bool vectors) {
     union value own[256], x = reference_identity(v);
     int threads = 1;
@@ -94,7 +95,7 @@ double ladder_read_bandwidth(void) {
     volatile double seen = 0;
     if (!data) return 0;
 #pragma omp parallel
-    { /* first touch: each thread fills what it will read */
+    { /* first touch: each thread initializes the memory that it will read */
         const size_t count = (size_t)omp_get_num_threads(), k = (size_t)omp_get_thread_num(), words = bytes / 8;
         for (size_t i = words * k / count; i < words * (k + 1) / count; i++) data[i] = 1;
     }

@@ -1,5 +1,5 @@
-/* Rows on a device, planned like a lab's cases. When timing, a run starts with cold caches (filled with other data),
- * and while the device still reads that data, so that the host's launch overhead is hidden. */
+/* Rows on a device, planned like a lab's cases. A timed run starts with cold caches: the device first reads other
+ * data. It is queued while the device still reads these data, which hides the host's launch overhead. */
 #include "judge/case_plan.h"
 #include "ladder/ladder.h"
 #include "model/model.h"
@@ -10,18 +10,18 @@
 
 enum {
     TIMED = 16,              /* timed runs, after one warm-up, */
-    LONG_ENOUGH = 1,         /* or fewer, if they take that many seconds */
-    OTHER_BYTES = 256 << 20, /* read between runs: more than any cache holds */
-    READ_BYTES = 1 << 30,    /* read to measure the bandwidth */
+    LONG_ENOUGH = 1,         /* but no more after this many seconds */
+    OTHER_BYTES = 256 << 20, /* bytes read between runs, more than any cache holds */
+    READ_BYTES = 1 << 30,    /* bytes read to measure the bandwidth */
     READ_THREADS = 512,
-    WHOLE_N = 1 << 22 /* above this, the simulator counts and models, but does not check for errors */
+    WHOLE_N = 1 << 22 /* with more elements, the simulator counts and models, but does not check for errors */
 };
 enum { ROW, READER, LADDER_MODULES }; /* modules of a run: the row's, and the one with read_all */
 
 struct runner {
     const struct ladder_program *program;
     const struct ladder_row *row;
-    struct grade_case c; /* its kernel on all elements */
+    struct grade_case c; /* the row's kernel on all elements */
     size_t size;         /* of an element */
     char symbol[256], reader[256];
     struct plan plan;
@@ -76,8 +76,8 @@ static void read_all(struct runner *r, uint64_t bytes, enum plan_pace pace, uint
     plan_pass_u32(&r->plan, (uint32_t)(bytes / 16));
     if (plan_last(&r->plan)) plan_last(&r->plan)->pace = pace, plan_last(&r->plan)->refill = refill;
 }
-/* What is queued before timed run k: zero to seven launches that read nothing, then one that fills the caches. A plan
- * of several launches takes 0.7 us longer at two of every four positions in the driver's command ring (seen on an H200
+/* Before timed run k, queues zero to seven launches that read nothing, then one that fills the caches. A plan of
+ * several launches takes 0.7 us longer at two of every four positions in the driver's command ring (seen on an H200
  * with any kernel), so runs must start at different positions. `refill`: buffers to reset to their initial contents. */
 static void flush(struct runner *r, uint32_t k, uint64_t refill) {
     for (uint32_t more = k * 2654435761u >> 29; more; more--, refill = 0) read_all(r, 0, PLAN_QUEUED, refill);
@@ -122,7 +122,7 @@ static void say_launches(struct runner *r, unsigned first, unsigned count) {
     r->result->launches = count;
     if (!r->plan.failed && count) r->result->blocks = r->plan.launch[first].grid[0];
 }
-/* One warm-up run, then the timed ones. All use the same memory. */
+/* Makes one warm-up run, then the timed ones. All use the same memory. */
 static void plan_timed_runs(struct runner *r) {
     const union value identity = reference_identity(r->program->v);
     struct plan *p = &r->plan;
@@ -191,8 +191,8 @@ static void measure_row(struct runner *r, const void *data) {
     measure_free(&m);
     free(outputs);
 }
-/* The grid has whole clusters, and no more than are resident at once: with 125 clusters of 8 blocks of 256 threads,
- * an H200, which holds 124, took 1.8 times as long for 2^28 elements. */
+/* The grid has whole clusters, and no more than are resident at once. An H200 holds 124 clusters of 8 blocks of 256
+ * threads; with 125 it took 1.8 times as long for 2^28 elements. */
 static bool choose_grid(struct runner *r) {
     const struct ladder_program *p = r->program;
     const struct ladder_row *row = r->row;

@@ -1,12 +1,14 @@
-// The ladder's kernels: every reduction of the course, each as plain as it can be, with one block size and one plan of launches (rows.def).
-// M = blockDim.x is a power of two; any n from 1 up unless said otherwise.
+// The ladder's kernels: every reduction of the course, each written as plainly as possible, with one block size and one
+// plan of launches (rows.def). M = blockDim.x is a power of two. Kernels work for any n from 1 on unless a comment says
+// otherwise.
 #include "reduce.h"
 #if REDUCE_OP >= REDUCE_AFFINE
 #include "own.h" // structs through shuffles
 #endif
 
-// ---- parts that several use ----------------------------------------------------------------------------------------
-// Thread 0's return value is the block's result of the values `x`, one a thread, in s[0 .. M); operands are swapped.
+// ---- parts that several kernels use ----------------------------------------------------------------------------------------
+// Reduces the values `x`, one per thread, in s[0 .. M). Thread 0 returns the block's result. The operands are
+// reordered.
 static __device__ value_t tree(value_t x, value_t *s) {
     unsigned t = threadIdx.x;
     s[t] = x;
@@ -25,7 +27,7 @@ static __device__ value_t warp_up(value_t x) { // lane 0's, in order
     for (unsigned offset = 1; offset <= 16; offset *= 2) x = combine(x, __shfl_down_sync(0xffffffff, x, offset));
     return x;
 }
-static __device__ value_t two_levels(value_t x, value_t *s) { // thread 0's: each warp, then the warps' results
+static __device__ value_t two_levels(value_t x, value_t *s) { // valid in thread 0: reduces each warp, then the warps' results
     unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32, warps = blockDim.x / 32;
     x = warp_down(x);
     if (lane == 0) s[warp] = x;
@@ -39,7 +41,7 @@ static __device__ value_t grid_stride(const value_t *in, unsigned n) {
     for (unsigned i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) sum = combine(sum, in[i]);
     return sum;
 }
-// True in all threads of the block that is the last to come here with its partial.
+// Returns true in all threads of the block that delivers its partial last.
 static __device__ bool last_block(value_t sum, value_t *partial, unsigned *ticket) {
     __shared__ bool last;
     if (threadIdx.x == 0) {
@@ -115,8 +117,8 @@ __global__ void b4(const value_t *in, value_t *out, unsigned n) {
     sum = tree(sum, s);
     if (threadIdx.x == 0) out[0] = sum;
 }
-// in[first .. end) in order, in s[0 .. 2*M): neighbors are combined until the lower half is full, the upper is filled again, and so on; then a
-// tree over the M that are left. Thread 0's return value counts.
+// Reduces in[first .. end) in order, in s[0 .. 2*M). Adjacent elements are combined into the lower half, then the upper
+// half is loaded again, and so on; a tree reduces the M elements that are left. Thread 0 returns the result.
 static __device__ value_t ordered(const value_t *in, unsigned first, unsigned end, value_t *s) {
     unsigned t = threadIdx.x, m = blockDim.x;
     s[t] = first + t < end ? in[first + t] : identity();
@@ -124,7 +126,7 @@ static __device__ value_t ordered(const value_t *in, unsigned first, unsigned en
         s[m + t] = next + t < end ? in[next + t] : identity();
         __syncthreads();
         value_t both = combine(s[2 * t], s[2 * t + 1]);
-        __syncthreads(); // all threads have read what is overwritten next
+        __syncthreads(); // all threads have read the words that are overwritten next
         s[t] = both;
     }
     __syncthreads();
@@ -139,7 +141,7 @@ __global__ void b5(const value_t *in, value_t *out, unsigned n) {
     value_t sum = ordered(in, 0, n, s);
     if (threadIdx.x == 0) out[0] = sum;
 }
-enum { K = 6 }; // elements of a thread: 6*1024 values are the 48 KiB of a block
+enum { K = 6 }; // elements per thread: 6*1024 values of 8 bytes are the 48 KiB of a block
 __global__ void b6(const value_t *in, value_t *out, unsigned n) {
     extern __shared__ value_t s[]; // M values
     unsigned i = K * blockDim.x * blockIdx.x + threadIdx.x;
@@ -151,7 +153,7 @@ __global__ void b6(const value_t *in, value_t *out, unsigned n) {
     sum = tree(sum, s);
     if (threadIdx.x == 0) out[blockIdx.x] = sum;
 }
-// The tree ends with `stop` values, which are the next launch's; out[stop * blockIdx.x .. + stop).
+// The tree stops at `stop` values, which the next launch reduces: out[stop * blockIdx.x .. + stop).
 __global__ void b7(const value_t *in, value_t *out, unsigned n, unsigned stop) {
     extern __shared__ value_t s[]; // 2*M values
     unsigned t = threadIdx.x, i = 2 * blockDim.x * blockIdx.x + t;
@@ -179,13 +181,13 @@ __global__ void c3(const value_t *in, value_t *out, unsigned n) {
     if (threadIdx.x == 0) out[blockIdx.x] = sum;
 }
 #if REDUCE_HAS_ATOMIC
-__global__ void c4(const value_t *in, value_t *out, unsigned n) { // out[0] holds identity() before
+__global__ void c4(const value_t *in, value_t *out, unsigned n) { // out[0] holds identity() before the launch
     extern __shared__ value_t s[];                                // M values
     value_t sum = tree(grid_stride(in, n), s);
     if (threadIdx.x == 0) atomic_combine(out, sum);
 }
 #endif
-__device__ unsigned ticket; // blocks that have come; 0 between launches
+__device__ unsigned ticket; // blocks that have delivered their partial; 0 between launches
 static __device__ void finish(value_t sum, value_t *s, value_t *partial, value_t *out) {
     if (!last_block(sum, partial, &ticket)) return;
     sum = identity();
@@ -218,7 +220,7 @@ __global__ void c8(const value_t *in, value_t *partial, value_t *out, unsigned n
     vector a[LOADS];
     for (; i < vectors; i += LOADS * threads) {
 #pragma unroll
-        for (unsigned k = 0; k < LOADS; k++) { // all in flight before the first is used
+        for (unsigned k = 0; k < LOADS; k++) { // all loads are in flight before the first value is used
             if (i + k * threads < vectors)
                 a[k] = body[i + k * threads];
             else
@@ -271,7 +273,7 @@ __global__ void d3(const value_t *in, value_t *out, unsigned n) {
     }
     if (lane == 0) out[blockIdx.x] = s[0];
 }
-// The ordered forms: each lane begins with a piece of its own, each warp with a chunk.
+// Kernels that keep the order: each warp starts with a contiguous chunk, and each lane with a piece of the chunk.
 static __device__ value_t piece(const value_t *in, unsigned n) {
     unsigned pieces = gridDim.x * blockDim.x, each = (n + pieces - 1) / pieces, i = each * (blockIdx.x * blockDim.x + threadIdx.x);
     value_t sum = identity();
@@ -343,5 +345,5 @@ __global__ void read_all(const uint4 *in, unsigned *out, unsigned n) {
         x ^= a.x ^ a.y ^ a.z ^ a.w ^ b.x ^ b.y ^ b.z ^ b.w ^ c.x ^ c.y ^ c.z ^ c.w ^ d.x ^ d.y ^ d.z ^ d.w;
     }
     for (; k < n; k += step) x ^= in[k].x ^ in[k].y ^ in[k].z ^ in[k].w;
-    if (x == 0x5eed5eed) *out = x; // else the loads would be left out
+    if (x == 0x5eed5eed) *out = x; // otherwise the compiler would remove the loads
 }

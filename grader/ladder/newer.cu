@@ -1,5 +1,6 @@
-// The ladder's kernels that need compute capability 8.0, two of them 9.0. Instructions are written in assembly: not every compiler of the labs has
-// names for them. The simulator runs PTX for any architecture, so it gets that for 7.5.
+// The ladder's kernels that need compute capability 8.0 or, in two cases, 9.0. The instructions are written as asm,
+// because not every compiler of the labs has names for them. The simulator runs PTX for any architecture, so it gets
+// PTX for 7.5.
 #include "reduce.h"
 #include "cluster.h"
 #if REDUCE_OP >= REDUCE_AFFINE
@@ -11,7 +12,7 @@ static __device__ value_t warp_down(value_t x) { // lane 0's; operands are swapp
     for (unsigned offset = 16; offset >= 1; offset /= 2) x = combine(x, __shfl_down_sync(0xffffffff, x, offset));
     return x;
 }
-static __device__ value_t two_levels(value_t x, value_t *s) { // thread 0's: each warp, then the warps' results
+static __device__ value_t two_levels(value_t x, value_t *s) { // valid in thread 0: reduces each warp, then the warps' results
     unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32, warps = blockDim.x / 32;
     x = warp_down(x);
     if (lane == 0) s[warp] = x;
@@ -25,8 +26,9 @@ static __device__ value_t grid_stride(const value_t *in, unsigned n) {
     for (unsigned i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) sum = combine(sum, in[i]);
     return sum;
 }
-__device__ unsigned ticket; // blocks (e3: clusters) that have come; 0 between launches
-// Whether this one, `number` of `all`, is the last to come here with its partial: the same in all threads of the block.
+__device__ unsigned ticket; // blocks (in e3: clusters) that have delivered their partial; 0 between launches
+// Whether this block (or cluster), `number` of `all`, delivers its partial last. All threads of the block get the same
+// answer.
 static __device__ bool last_of(unsigned number, unsigned all, value_t sum, value_t *partial) {
     __shared__ bool last;
     if (threadIdx.x == 0) {
@@ -91,7 +93,8 @@ __global__ void e1(const value_t *in, value_t *partial, value_t *out, unsigned n
 #endif
 
 // ---- E2: a barrier of the whole grid, whose blocks are all resident: grid.sync() of CUDA's <cooperative_groups.h> -------
-// The first block adds what the others lack to 2^31, so that the top bit changes when all have come, in this launch and the next.
+// Each block adds 1; the first block adds as much more as makes the sum 2^31. So the top bit changes when all blocks
+// have arrived, in this launch and in the next.
 __device__ unsigned arrived;
 static __device__ void sync_grid() {
     __syncthreads();
@@ -126,7 +129,7 @@ __global__ void e3(const value_t *in, value_t *partial, value_t *out, unsigned n
     if (t == 0) s[0] = sum;
     cluster.sync(); // each block's result is in its s[0]
     if (cluster.block_rank() == 0 && t < 32) sum = warp_down(t < blocks ? *cluster.map_shared_rank(s, t) : identity());
-    cluster.sync(); // and has been read: the blocks may end
+    cluster.sync(); // s[0] has been read, so the blocks may end
     if (cluster.block_rank() != 0 || !last_of(blockIdx.x / blocks, clusters, sum, partial)) return;
     sum = identity();
     for (unsigned c = t; c < clusters; c += blockDim.x) sum = combine(sum, partial[c]);
@@ -137,8 +140,8 @@ __global__ void e3(const value_t *in, value_t *partial, value_t *out, unsigned n
 
 // ---- E4: ones times data, on tensor cores ----------------------------------------------------------------------------
 #if REDUCE_OP == REDUCE_SUM && REDUCE_TYPE == REDUCE_F32
-// c += a * ones: c has 16 rows of 8 columns, and each column of a row has the sum of a's row. Four words of a are this lane's; which places
-// they have in a makes no difference to the sum of all. tf32 keeps 10 bits of a fraction.
+// Computes c += a * ones. c has 16 rows of 8 columns, and each column of a row gets the sum of a's row. This lane
+// supplies four words of a; their places in a do not affect the sum of all. tf32 keeps 10 fraction bits.
 static __device__ void add_rows(float c[4], vector x) {
     unsigned a[4], one = 0x3f800000;
     for (unsigned k = 0; k < 4; k++) asm("cvt.rna.tf32.f32 %0, %1;" : "=r"(a[k]) : "f"(x.x[k]));
@@ -152,7 +155,7 @@ __global__ void e4(const value_t *in, value_t *partial, value_t *out, unsigned n
     const vector *body = (const vector *)in;
     float c[4] = {0, 0, 0, 0};
     vector a[LOADS];
-    for (unsigned i = first; i - lane < vectors; i += LOADS * threads) { // whole warps: the product is theirs
+    for (unsigned i = first; i - lane < vectors; i += LOADS * threads) { // whole warps take part, because a warp multiplies together
 #pragma unroll
         for (unsigned k = 0; k < LOADS; k++) {
             if (i + k * threads < vectors)
@@ -170,7 +173,7 @@ __global__ void e4(const value_t *in, value_t *partial, value_t *out, unsigned n
 #endif
 
 // ---- E5: asynchronous copies into shared memory, several in flight --------------------------------------------------
-enum { COPIERS = 256, STAGES = 4 }; // threads of a block; copies of a thread, of 16 bytes each
+enum { COPIERS = 256, STAGES = 4 }; // threads per block; copies per thread, of 16 bytes each
 static __device__ void start_copy(vector *to, const vector *from) {
     asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"((unsigned)__cvta_generic_to_shared(to)), "l"(from) : "memory");
 }
@@ -187,7 +190,7 @@ __global__ void e5(const value_t *in, value_t *partial, value_t *out, unsigned n
     for (unsigned k = 0; i < vectors; i += threads, k = (k + 1) % STAGES) {
         if (i + (STAGES - 1) * threads < vectors) start_copy(&stage[(k + STAGES - 1) % STAGES][t], &body[i + (STAGES - 1) * threads]);
         asm volatile("cp.async.commit_group;" ::: "memory");
-        asm volatile("cp.async.wait_group %0;" ::"n"(STAGES - 1) : "memory"); // for the oldest
+        asm volatile("cp.async.wait_group %0;" ::"n"(STAGES - 1) : "memory"); // wait for the oldest
         for (unsigned j = 0; j < WIDTH; j++) sum = combine(sum, stage[k][t].x[j]);
     }
     asm volatile("cp.async.wait_all;" ::: "memory");
@@ -205,7 +208,7 @@ static __device__ void start_tile(vector *to, const vector *from, unsigned vecto
                  "r"(bytes), "r"(address_of(full))
                  : "memory");
 }
-static __device__ void wait_for_tile(unsigned long long *full, unsigned parity) { // of the phase: how often the stage was filled before
+static __device__ void wait_for_tile(unsigned long long *full, unsigned parity) { // the phase's parity: how often the stage was filled before
     unsigned ended;
     do asm volatile("{.reg .pred p; mbarrier.try_wait.parity.shared.b64 p, [%1], %2; selp.u32 %0, 1, 0, p;}"
                     : "=r"(ended)
@@ -222,7 +225,7 @@ __global__ void e6(const value_t *in, value_t *partial, value_t *out, unsigned n
     value_t sum = vectors * WIDTH + i < n ? in[vectors * WIDTH + i] : identity(); // after the last vector
     if (t == 0) {
         for (unsigned k = 0; k < STAGES; k++) asm volatile("mbarrier.init.shared.b64 [%0], 1;" ::"r"(address_of(&full[k])) : "memory");
-        asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory"); // before copies use them
+        asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory"); // before any copy uses them
         for (unsigned k = 0, tile = blockIdx.x; k < STAGES && tile < tiles; k++, tile += gridDim.x)
             start_tile(stage[k], &body[tile * TILE], min(TILE, vectors - tile * TILE), &full[k]);
     }
@@ -232,14 +235,14 @@ __global__ void e6(const value_t *in, value_t *partial, value_t *out, unsigned n
         wait_for_tile(&full[now], k / STAGES % 2);
         for (unsigned v = t; v < size; v += blockDim.x)
             for (unsigned j = 0; j < WIDTH; j++) sum = combine(sum, stage[now][v].x[j]);
-        __syncthreads(); // all have read this stage
+        __syncthreads(); // all threads have read this stage
         if (t == 0 && next < tiles) start_tile(stage[now], &body[next * TILE], min(TILE, vectors - next * TILE), &full[now]);
     }
     finish(two_levels(sum, s), s, partial, out);
 }
 #endif
 
-// ---- E7: words of two 16-bit floats, added as floats --------------------------------------------------------------
+// ---- E7: words of two 16-bit floats, which are added as 32-bit floats --------------------------------------------------------------
 #if REDUCE_OP == REDUCE_SUM && REDUCE_TYPE == REDUCE_F32
 struct __align__(16) words {
     unsigned x[4];

@@ -1,4 +1,4 @@
-/* 16-bit elements, rounded to nearest, ties to even. */
+/* Packs 16-bit elements, rounded to nearest, ties to even. */
 #include "base/narrow.h"
 #include "ladder/ladder.h"
 #include <stdlib.h>

@@ -22,7 +22,7 @@ static double share(const json_t *record, const json_t *row) {
     const bool cpu = json_is_true(json_object_get(row, "cpu")), of_cpu = !strcmp(text_of(record, "device"), "cpu");
     return cpu != of_cpu || rate < 0 ? -1 : 100 * rate * bytes / number_of(record, "bytes_per_second");
 }
-/* The longest id plus a blank. */
+/* The width of the longest id and a blank. */
 static int id_width(const json_t *record) {
     size_t k, width = 4;
     json_t *row;
@@ -69,10 +69,10 @@ void ladder_table(const json_t *record, FILE *out) {
         if (json_object_get(row, "wrong")) fprintf(out, "    WRONG: %s\n", text_of(row, "wrong"));
         if (number_of(row, "findings") > 0) fprintf(out, "    %.0f findings\n", number_of(row, "findings"));
     }
-    fputs("\nsteps diverge: divergent tree steps of the first block, of all its tree steps. %read: of the bandwidth "
-          "above.\n",
+    fputs("\nsteps diverge: divergent tree steps of the first block, and all its tree steps. %read: percent of the "
+          "bandwidth above.\n",
           out);
-    if (lost) fputs("different result: operands are reordered, and this operator does not commute.\n", out);
+    if (lost) fputs("different result: the row reorders operands, and this operator does not commute.\n", out);
 }
 
 bool ladder_csv(const json_t *record, FILE *out) {

@@ -34,8 +34,8 @@ char *live_run(const char *job);
  *                          "accesses": [...]}      as in the pictures of a record */
 char *live_show(const char *text);
 
-/* One launch of the kernel `k(out, in)` without measurement: *out is both input and output. Returns NULL if it
- * finished; else the reason: free() it. */
+/* Launches the kernel `k(out, in)` once, without measurements. *out is both input and output. Returns NULL if the
+ * launch finished; else the reason, free() it. */
 struct live_launch {
     uint32_t grid, block, shared, in_bytes, out_bytes;
 };

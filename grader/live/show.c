@@ -18,7 +18,7 @@ struct launch {
     const char *kernel, *ptx;
     uint32_t grid, block, observed;
     struct sim_schedule schedule;
-    struct run_argument argument[MOST_ARGUMENTS]; /* as yet only their names and texts */
+    struct run_argument argument[MOST_ARGUMENTS]; /* at first only their names and texts */
     unsigned arguments;
 };
 
@@ -65,7 +65,7 @@ static void free_launch(struct launch *l) {
 }
 
 /* ---- the launch ----------------------------------------------------------------------------- */
-/* The arguments' values, by the kernel's parameters. False with *message. */
+/* Parses the arguments' values for the kernel's parameters. On failure returns false with *message. */
 static bool read_arguments(struct launch *l, const struct ptx_function *kernel, char *message, size_t size) {
     uint64_t random = 0;
     if (l->arguments != kernel->param_count)
@@ -101,7 +101,7 @@ static void plan_of(struct plan *p, struct launch *l, const struct ptx_function 
     for (unsigned k = 0; k < l->arguments; k++)
         if (l->argument[k].buffer) plan_add_read(p, l->argument[k].place, 0, l->argument[k].count, PLAN_ARRAY);
 }
-/* A number; a text where JSON has no number for it. */
+/* Writes a number; text if JSON has no such number. */
 static void put_value(FILE *out, const struct run_type *t, const void *value) {
     char text[40];
     const bool plain = t->kind != RUN_FLOAT || isfinite(run_value_real(t, value));

@@ -1,5 +1,5 @@
-// Change the launch: runs the graded kernels again in the page's simulator (module.js), with sizes and a schedule that
-// the reader sets, and without a barrier or fence that the reader leaves out.
+// The section "Change the launch": runs the graded kernels again in the page's simulator (module.js), with sizes and a
+// schedule that the reader sets, and without a barrier or fence that the reader leaves out.
 const MOST_N = 65536, MOST_GRID = 64;
 const packedModule = () => document.getElementById("module").textContent.trim();
 
@@ -19,7 +19,7 @@ function caseOf(fields, {n, block, grid, values}) {
         (fields.has("grid_stride") ? `/grid=${grid}` : "") + (mayRound(fields) ? values : "");
 }
 
-// ---- barriers and fences of the PTX, by what the source calls them, with its line: {text, lines of the PTX}
+// ---- barriers and fences of the PTX, each with its name and line in the source: {text, lines of the PTX}
 const SYNCS = [
     [/^bar\.warp\.sync/, "__syncwarp()"], [/^bar(rier)?(\.cta)?\.sync/, "__syncthreads()"],
     [/^(membar|fence\.(sc|acq_rel))\.cta/, "__threadfence_block()"],
@@ -137,7 +137,7 @@ function orders(record, block, grid) {
     const ahead = (what, k) => [`${what}=${k}`, `${what} ${k} runs ahead`];
     const some = (what, n) => (n > 1 ? Array.from({length: Math.min(n, 8)}, (_, k) => ahead(what, k)) : []);
     return [
-        ["", "drawn from the seed"], ["rising", "rising"], ["falling", "falling"],
+        ["", "random, from the seed"], ["rising", "rising"], ["falling", "falling"],
         ...(knowsWarps(record) ? some("warp", block / WARP) : []), ...some("block", grid)
     ];
 }
@@ -153,12 +153,13 @@ part("try", "Change the launch",
               block = choiceBox("Threads per block", sizes[2], BLOCKS),
               grid = numberBox("Blocks", sizes[3] || 1, 1, MOST_GRID),
               seed = numberBox("Seed of the values", jobs[0].fields.get("seed"), 0, 2 ** 32),
-              values = choiceBox("Values", "", [["", "their sum is exact"], [ROUNDED, "any; sums round"]]),
+              values = choiceBox(
+                  "Values", "", [["", "chosen so that sums are exact"], [ROUNDED, "any, so that sums round"]]),
               out = choiceBox("Leave out", "", [["", "nothing"]]),
               order = choiceBox("Order of execution", "", orders(record, Number(sizes[2]), Number(sizes[3] || 1)));
         const outcome = el("div", {class: "outcome-of-try"}), saying = el("p", {class: "hidden", role: "status"}),
               replay = el("div");
-        // For fingers; the keyboard has the box.
+        // For touch screens; with a keyboard, the box is used.
         const strip = touchable(el("div", {class: "ahead", "aria-hidden": "true"}), (key) => {
             if (key === order.value()) return;
             order.choose(key);
@@ -204,7 +205,7 @@ part("try", "Change the launch",
             asked.out = out.value();
             outcome.setAttribute("aria-busy", "true");
             replay.replaceChildren(...(asked.out ? [] : [
-                el("p", {class: "small muted"}, "The same in a terminal, which judges the whole case:"),
+                el("p", {class: "small muted"}, "To judge the whole case, run this in a terminal:"),
                 command(commandOf(record, job(), asked))
             ]));
             ask({run: jobText(job(), asked), set: asked});

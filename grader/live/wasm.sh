@@ -1,8 +1,8 @@
 #!/bin/sh
-# The simulator for pages: everything below grader/live/live.c, compiled to WebAssembly. Run in the kit's folder.
+# Compiles the simulator for pages, live.c with its dependencies, to WebAssembly. Run in the kit's folder.
 #
 #   wasm.sh make     writes module.b64 (the module, by gzip and base64) and module.sha256 (it, and all that it was made of)
-#   wasm.sh check    are these files what they were then? Needs no compiler
+#   wasm.sh check    compares them with these hashes; needs no compiler
 #
 # Debian: clang lld wasi-libc libclang-rt-dev-wasm32. Headers of the host that a page has no use for are those of wasi/.
 set -eu
@@ -26,8 +26,8 @@ dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 compile="clang --target=wasm32-wasi -Os -msimd128 -std=gnu11 -D_GNU_SOURCE -I$here/wasi -Igrader -Icommon -DSIM_HAVE_baseline
     -DEXEC_ISA=baseline -fwrapv -ffp-contract=off -Wall -Wextra -Wno-missing-field-initializers -Wno-unknown-pragmas -MD"
-# An operator of the student's own needs a compiler: its functions (judge/own.h) are nowhere, and no job calls them.
-# A page has no files for --arg @FILE either.
+# A student's own operator needs a compiler, so the functions of judge/own.h are left out; no job calls them. --arg @FILE is left out, too,
+# because a page has no files.
 printf 'own_%s\n' elements fold print same total >"$dir/absent"
 printf 'file_%s\n' read why >>"$dir/absent"
 echo "$sources" | tr ' ' '\n' | xargs -P "$(nproc)" -I{} sh -c 'o=$(echo {} | tr / _) && '"$(echo $compile)"' -c -o "$0/$o.o" {}' "$dir"

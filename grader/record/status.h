@@ -1,5 +1,5 @@
 /* The status of a check, a grade and a timing in a result record (docs/result.schema.json), and the command's exit
- * status: enums in the program, words only in JSON. */
+ * status. The program uses enums, and JSON has words. */
 #ifndef RECORD_STATUS_H
 #define RECORD_STATUS_H
 
@@ -13,7 +13,7 @@ enum check_status {
     STATUS_NONE, /* no status, or a word that is not in the schema */
     STATUS_PASS,
     STATUS_FAIL,    /* the submission's fault */
-    STATUS_ERROR,   /* the check did not finish: also the submission's fault */
+    STATUS_ERROR,   /* the check did not finish, which is also the submission's fault */
     STATUS_BLOCKED, /* another check has to pass first */
     STATUS_SKIPPED, /* not selected */
     STATUS_SETUP,   /* a fault of the setup */
@@ -23,8 +23,8 @@ const char *check_status_word(enum check_status s); /* "" for STATUS_NONE */
 enum check_status check_status_of(const json_t *test);
 void check_status_set(json_t *test, enum check_status s);
 
-/* "visibility" of a test, in Gradescope's terms: what a server or the course's feedback shows students. A test without
- * it is visible. */
+/* "visibility" of a test, in Gradescope's terms: when a server or the course's feedback shows the test to students.
+ * A test without it is visible. */
 enum visibility { VISIBLE, VISIBLE_AFTER_DUE_DATE, VISIBLE_AFTER_PUBLISHED, HIDDEN, VISIBILITIES };
 const char *visibility_word(enum visibility v);
 enum visibility visibility_of(const json_t *test);    /* VISIBLE for a word that is not in the schema */
@@ -57,11 +57,11 @@ enum run_end run_end_of(const json_t *record);
 
 /* "end" of a test's `timed`. */
 enum timing_end {
-    TIMING_NONE,    /* no time was measured, and not through the submission's fault; message says why, or is empty */
+    TIMING_NONE,    /* no time was measured, but not because of the submission; message says why, or is empty */
     TIMING_QUIET,   /* the confidence interval is narrow: the ratio is reliable */
     TIMING_NOISY,   /* the interval stays wide */
-    TIMING_REFUSED, /* the submission's fault: wrong result when timed, does not terminate, or faster than memory
-                       allows; see message */
+    TIMING_REFUSED, /* the submission's fault: a wrong result when timed, no termination, or a time that memory does not
+                       allow; see message */
     TIMING_ENDS
 };
 const char *timing_end_word(enum timing_end e);

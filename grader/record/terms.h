@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-/* What has been taught, as a lab number; labs numbered past the table know all terms. */
+/* The lab up to which terms have been taught. A lab past the table's last one knows all terms. */
 enum { TERMS_ALL = 255 };
 unsigned terms_taught(const char *lab_id); /* "lab3" gives 3; any other name gives TERMS_ALL */
 

@@ -216,8 +216,9 @@ static const struct {
     {"id,name\n4711,Ada\n4711,\n", ""},
     {"id,email\n4711,a@x\n4711,b@x\n", ""},
     {"id,name\n4711,\"Ada\nL.\"\n4712,Jo\n4711,Grace\n",
-     ":5: `Grace` has an id or e-mail address of `Ada\nL.` in line 2: correct one of these lines"},
-    {"ID,Email,Student\n1,a@x,Ada\n2,A@X,Grace\n", ":3: `Grace` has an id or e-mail address of `Ada` in line 2: "},
+     ":5: `Grace` has the same id or e-mail address as `Ada\nL.` in line 2: correct one of these lines"},
+    {"ID,Email,Student\n1,a@x,Ada\n2,A@X,Grace\n",
+     ":3: `Grace` has the same id or e-mail address as `Ada` in line 2: "},
     {"id,name\n1,\"Ada\n", ": a quotation mark is not closed"},
     {"who,name\n1,Ada\n", ":1: no column names a student: "},
 };

@@ -88,7 +88,7 @@ static const struct {
      "lab3 --submission $T/asm.cu --no-sandbox --quiet",
      4, "asm.cu:12: inline assembly with `", NULL},
     {"mkdir -p $T/alone; cp \"$GRADE\" $T/alone/grade; cd / && $T/alone/grade " ONE "", 3,
-     "run it from the kit's folder", NULL},
+     "run the command from the kit's folder", NULL},
     {"\"$GRADE\" " ONE " >/dev/full", 3, "standard output cannot be written", NULL},
     {"\"$GRADE\" " ONE " --json - >/dev/full", 3, "cannot be written", NULL},
     {"\"$GRADE\" " ONE " --json /dev/full", 3, "/dev/full: cannot be written", NULL},
@@ -115,7 +115,7 @@ static const struct {
     {"\"$GRADE\" lab1 --watch --submission $T/nowhere.cu", 3, "there is no such file to grade", NULL},
     {"\"$GRADE\" lab1 --watch --html /nowhere/w.html", 3, "/nowhere/w.html: cannot be written", NULL},
     {"\"$GRADE\" lab1 --watch --case nothing", 2, "no case `nothing` in lab1", NULL},
-    {"GRADE_SECRET=of-the-course \"$GRADE\" lab1 --watch", 2, "not with the secret of a course", NULL},
+    {"GRADE_SECRET=of-the-course \"$GRADE\" lab1 --watch", 2, "does not work with a course's secret", NULL},
     {"\"$GRADE\" lab1 --case", 2, "requires an argument", NULL},
     {"\"$GRADE\" ''", 2, "no lab ``", NULL},
     /* the elements of a case on the command line */

@@ -185,13 +185,13 @@ static const struct {
     {"speed_full = 0", 1, "a ratio from 0.01 to 1000"},
     {"speed_by = GPU", 1, "`speed_by` cannot be `GPU`: it must be modeled or measured"},
     {"lab2.speed_by = 1", 1, "it must be modeled or measured"},
-    {"arch = 8.0", 1, "a compute capability without its point from 75 to 90, such as 80"},
-    {"lab2.arch = 100", 1, "a compute capability without its point from 75 to 90"},
-    {"lab9.speed_full = 3\nlab9.speed_none = 2", 2, "lab9: all points up to a ratio of 3, and none from 2"},
-    {"\nspeed_none = 0.5", 2, "and none from 0.5: speed_full must be the smaller one"},
-    {"lab3.points.findings = 30", 1, "the points of lab3's checks sum to 105: they must sum to 100"},
+    {"arch = 8.0", 1, "a compute capability from 75 to 90, such as 80 for 8.0"},
+    {"lab2.arch = 100", 1, "a compute capability from 75 to 90, such as 80 for 8.0"},
+    {"lab9.speed_full = 3\nlab9.speed_none = 2", 2, "lab9: speed_full, 3, must be smaller than speed_none, 2"},
+    {"\nspeed_none = 0.5", 2, "must be smaller than speed_none, 0.5"},
+    {"lab3.points.findings = 30", 1, "the points of lab3's checks sum to 105, but must sum to 100"},
     {"lab3.points.findings = 30\n\nlab3.points.steps = 1", 3, "the points of lab3's checks sum to 101"},
-    {"points.findings = 30", 1, "checks sum to 110: they must sum to 100"},
+    {"points.findings = 30", 1, "checks sum to 110, but must sum to 100"},
     {"lab3.points.finding = 30", 1, "there is no check `finding`: lab3 has one-block, "},
     {"lab3.points.technique = 30", 1, "there is no check `technique`: lab3 has "},
     {"points.nothing = 30", 1, "no lab has a check `nothing`"},
@@ -202,7 +202,7 @@ static const struct {
     {"lab3.points.steps = 101", 1, "a whole number from 0 to 100"},
     {"lab3.points.steps = ", 1, "`lab3.points.steps` has no value"},
     {"lab3.points.steps = 1\nlab3.points.steps = 5", 2, "`points.steps` is already in line 1"},
-    {"column = Trees", 1, "`column` belongs to one lab: write `lab0.column = Trees`"},
+    {"column = Trees", 1, "`column` is a setting of one lab: write `lab0.column = Trees`"},
     {"lab3.column = "
      "0123456789012345678901234567890123456789012345678901234567890123456789012345678901234567890123456789",
      1, "a title of at most 99 bytes in UTF-8, or a number"},
@@ -217,7 +217,7 @@ static const struct {
     {"technique = most", 1, "a share from 0 to 0.95"},
     {"waiting_full = 0", 1, "a ratio from 0.01 to 1000, such as 1.5"},
     {"waiting_none = -3", 1, "a ratio from 0.01 to 1000, such as 3"},
-    {"waiting_full = 5", 1, "all points up to a ratio of 5, and none from 4: waiting_full must be the smaller one"},
+    {"waiting_full = 5", 1, "waiting_full, 5, must be smaller than waiting_none, 4"},
     {"sectors = 0.9", 1, "a ratio from 1 to 1000, such as 1.1"},
     {"lab2.warps = 0", 1, "a ratio from 1 to 1000, such as 2.5"},
     {"unsealed = 50", 1, "`unsealed` cannot be `50`: it must be a share from 0 to 1, such as 0.5"},
@@ -234,7 +234,7 @@ END_TEST
 START_TEST(what_is_no_text_file_is_refused) {
     static const char nul[] = "weight = 1\nweight\0 = 2";
     ck_assert(!read_text(nul, sizeof nul - 1));
-    ck_assert_msg(strstr(message, ":2: a NUL byte"), "%s", message);
+    ck_assert_msg(strstr(message, ":2: the line has a NUL byte"), "%s", message);
     ck_assert(!course_read("/tmp", &course, message, sizeof message));
     ck_assert_msg(strstr(message, "is not a text file"), "%s", message);
     ck_assert(!course_read("/dev/zero", &course, message, sizeof message));
