@@ -76,8 +76,8 @@ stage() {
     places
     makefile >"$folder/Makefile"
     readme >"$folder/README.md"
-    copy common/* labs/course.conf grader/setup.sh grader/help.awk grader/sim/isas.sh grader/release/install.* grader/release/deps.* \
-        grader/exec/exec.mk
+    copy common/* labs/course.conf grader/setup.sh grader/help.awk grader/sim/isas.sh grader/release/install.sh grader/release/deps.sh \
+        $(sed -n 's/^include //p' Makefile)
     # no settings of missing labs
     awk -v labs="$(labs | cut -d" " -f1 | tr "\n" " ")" '
         /^[ \t]*lab[0-9a-z]*\./ { id = $0; gsub(/^[ \t]*|\..*/, "", id); if (index(" " labs, " " id " ") == 0) next }

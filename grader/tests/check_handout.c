@@ -245,6 +245,12 @@ START_TEST(only_what_students_need_is_there) {
                kit));
 }
 END_TEST
+/* Make can read the Makefile there, with all that it includes, and finds a rule and the sources of each of its targets.
+ */
+START_TEST(it_can_be_built) {
+    free(shell(0, "cd %s && env -u MAKEFLAGS -u MAKELEVEL make -n BUILD=none all lab1 test install >/dev/null", kit));
+}
+END_TEST
 /* A reference that cannot be measured is no lab to hand out. */
 START_TEST(no_archive_lacks_figures) {
     char *out = shell(SHELL_ANY,
@@ -295,6 +301,7 @@ int main(void) {
     tcase_add_test(tcase, what_leaks_is_found);
     tcase_add_test(tcase, every_solution_would_be_found);
     tcase_add_test(tcase, only_what_students_need_is_there);
+    tcase_add_test(tcase, it_can_be_built);
     if (!given_kit) tcase_add_test(tcase, no_archive_lacks_figures);
     if (!given_kit) tcase_add_test(tcase, a_handout_of_some_labs_has_no_others);
     suite_add_tcase(suite, tcase);
