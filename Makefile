@@ -33,7 +33,7 @@ HTTP := $(if $(STATIC),,$(shell $(PKG_CONFIG) --exists libmicrohttpd 2>/dev/null
 CPPFLAGS += $(YAML:%=-DHAVE_YAML) $(HTTP:%=-DHAVE_MICROHTTPD)
 LDLIBS += $(shell $(PKG_CONFIG) --libs check jansson nettle 2>/dev/null) $(YAML) $(HTTP) -lgomp -lcrypt -lm -lpthread
 LABS := $(shell ls -d labs/lab*_*/grader.c | sed 's:labs/\([^_]*\)_.*:\1:' | sort -V)
-SOURCES := $(filter-out grader/sim/exec.c grader/main.c grader/tests/% grader/exec/cudart_%, \
+SOURCES := $(filter-out grader/sim/exec.c grader/main.c grader/tests/% grader/exec/cudart_% grader/exec/driver_%, \
   $(wildcard grader/*.c grader/*/*.c grader/*/*/*.c)) $(wildcard common/*.c labs/*/grader.c)
 OBJECTS := $(ISAS:%=$(BUILD)/grader/sim/exec_%.o) $(SOURCES:%.c=$(BUILD)/%.o)
 # programs with their own source file: tests, and tools with a main() (grader/tests/NAME.c to $(BUILD)/NAME)

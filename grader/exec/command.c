@@ -22,7 +22,7 @@
 struct run {
     const struct exec_options *options;
     const char *root;
-    char program[PATH_MAX], library[PATH_MAX], here[PATH_MAX],
+    char program[PATH_MAX], runtime[PATH_MAX], driver[PATH_MAX], here[PATH_MAX],
         made[FILE_TEMPORARY]; /* made: a temporary folder to remove, or
                            "" */
     struct exec_session session;
@@ -33,8 +33,8 @@ struct run {
 static const struct process_limits limits = {.wall_seconds = 600, .cpu_seconds = 600, .output_bytes = 64 << 10};
 static int compile(struct run *r) {
     const struct exec_options *o = r->options;
-    const char *argv[EXEC_MOST_FLAGS + 16];
-    char arch[40], folder[FILE_TEMPORARY], source[PATH_MAX], *nvcc = process_find("nvcc");
+    const char *argv[EXEC_MOST_FLAGS + 20];
+    char arch[40], folder[FILE_TEMPORARY], source[PATH_MAX], libraries[PATH_MAX + 2], *nvcc = process_find("nvcc");
     unsigned n = 0;
     if (!realpath(o->program, source)) return status_saying(EXEC_USAGE, "exec", "%s: %s", o->program, strerror(errno));
     if (!nvcc)
@@ -46,7 +46,9 @@ static int compile(struct run *r) {
     snprintf(arch, sizeof arch, "-arch=sm_%u%s", o->arch, o->arch == 90 ? "a" : ""); /* with its special instructions */
     if (o->arch) argv[n++] = arch;
     for (unsigned k = 0; k < o->flags; k++) argv[n++] = o->flag[k];
-    argv[n++] = "-o", argv[n++] = r->program, argv[n++] = source, argv[n] = NULL;
+    snprintf(libraries, sizeof libraries, "-L%.*s", (int)(strrchr(r->driver, '/') - r->driver), r->driver);
+    argv[n++] = "-o", argv[n++] = r->program, argv[n++] = source, argv[n++] = libraries;
+    argv[n++] = "-Xlinker", argv[n++] = "--as-needed,--allow-shlib-undefined", argv[n++] = "-lcuda", argv[n] = NULL;
     struct process_result p = process_run(argv, &limits);
     if (p.output && strstr(p.output, "requires separate compilation mode")) { /* its kernels launch kernels */
         free(p.output);
@@ -62,12 +64,13 @@ static int compile(struct run *r) {
 static int check_program(const struct run *r) {
     struct needs n;
     const char *p = r->options->program;
-    if (!exec_needs(r->program, &n)) return status_saying(EXEC_USAGE, "exec", "%s %s", p, n.why);
+    if (!exec_needs(r->program, (const char *const[]){r->runtime, r->driver, NULL}, &n))
+        return status_saying(EXEC_USAGE, "exec", "%s %s", p, n.why);
     if (n.library[0]) return status_saying(EXEC_ABSENT, "exec", "%s needs %s, which is not simulated", p, n.library);
     if (n.unknown[0])
         return status_saying(
             EXEC_ABSENT, "exec",
-            "%s calls %s(), which the simulator's library does not provide: docs/exec.md lists what it provides", p,
+            "%s calls %s(), which the simulator's libraries do not provide: docs/exec.md lists what they provide", p,
             n.unknown);
     if (n.static_runtime)
         return status_saying(
@@ -75,7 +78,8 @@ static int check_program(const struct run *r) {
             "%s has CUDA's run-time library linked into it: link it with `nvcc -cudart shared`, or run its source: "
             "./grade exec FILE.cu",
             p);
-    if (!n.shared_runtime) return status_saying(EXEC_USAGE, "exec", "%s does not use CUDA's run-time library", p);
+    if (!n.shared_runtime && !n.driver)
+        return status_saying(EXEC_USAGE, "exec", "%s does not use CUDA's run-time library", p);
     return EXEC_CLEAN;
 }
 static int find_program(struct run *r) {
@@ -89,19 +93,17 @@ static int find_program(struct run *r) {
     return check_program(r);
 }
 /* Next to the command, in the build folder. */
-static int find_library(struct run *r) {
+static int find_library(const struct run *r, const char *name, char path[PATH_MAX]) {
     char beside[PATH_MAX];
     file_of_program(beside, sizeof beside);
     *strrchr(beside, '/') = 0;
-    snprintf(r->library, sizeof r->library, "%.*s/exec/libcudart-sim.so", PATH_MAX - 40, beside);
-    if (access(r->library, R_OK))
-        snprintf(r->library, sizeof r->library, "%.*s/build/exec/libcudart-sim.so", PATH_MAX - 40, r->root);
-    if (access(r->library, R_OK))
+    snprintf(path, PATH_MAX, "%.*s/exec/%s", PATH_MAX - 40, beside, name);
+    if (access(path, R_OK)) snprintf(path, PATH_MAX, "%.*s/build/exec/%s", PATH_MAX - 40, r->root, name);
+    if (access(path, R_OK))
         return status_saying(EXEC_SETUP, "exec",
-                             "%s does not exist: `make all` builds it if nvcc and its headers are installed",
-                             r->library);
-    char *full = realpath(r->library, NULL);
-    if (full) snprintf(r->library, sizeof r->library, "%s", full);
+                             "%s does not exist: `make all` builds it if nvcc and its headers are installed", path);
+    char *full = realpath(path, NULL);
+    if (full) snprintf(path, PATH_MAX, "%s", full);
     free(full);
     return EXEC_CLEAN;
 }
@@ -110,7 +112,8 @@ static int find_library(struct run *r) {
 static char **in_sandbox(const struct run *r, const char **command) {
     const struct exec_options *o = r->options;
     char folder[PATH_MAX];
-    struct sandbox s = {.command = command, .directory = r->here, .preload = r->library, .environment = true};
+    struct sandbox s = {
+        .command = command, .directory = r->here, .preload = {r->runtime, r->driver}, .environment = true};
     unsigned n = 0;
     snprintf(folder, sizeof folder, "%s", r->program);
     *strrchr(folder, '/') = 0;
@@ -128,7 +131,7 @@ static int start(struct run *r, int socket) {
     if (!command) return status_saying(EXEC_SETUP, "exec", "out of memory");
     memcpy(command, o->arguments, count * sizeof *command);
     command[0] = r->program;
-    char number[20], message[500];
+    char number[20], message[500], both[2 * PATH_MAX];
     if (!o->no_sandbox && !sandbox_present(message, sizeof message)) {
         free(command);
         return status_saying(EXEC_SETUP, "exec", "%s (./grade exec: --no-sandbox runs a program that you trust)",
@@ -141,7 +144,8 @@ static int start(struct run *r, int socket) {
     if (r->child == 0) {
         signal(SIGINT, SIG_DFL);
         setenv(EXEC_SOCKET, number, 1);
-        if (o->no_sandbox) setenv("LD_PRELOAD", r->library, 1);
+        snprintf(both, sizeof both, "%s:%s", r->runtime, r->driver);
+        if (o->no_sandbox) setenv("LD_PRELOAD", both, 1);
         if (words)
             execvp(words[0], words);
         else
@@ -246,8 +250,10 @@ int exec_command(int argc, char **argv, const char *root) {
     struct run *r = calloc(1, sizeof *r);
     if (!r) return status_saying(EXEC_SETUP, "exec", "out of memory");
     r->options = &o, r->root = root;
-    int status = getcwd(r->here, sizeof r->here) ? find_library(r)
-                                                 : status_saying(EXEC_SETUP, "exec", "this folder does not exist");
+    int status =
+        getcwd(r->here, sizeof r->here) ? EXEC_CLEAN : status_saying(EXEC_SETUP, "exec", "this folder does not exist");
+    if (!status) status = find_library(r, "libcudart-sim.so", r->runtime);
+    if (!status) status = find_library(r, "libcuda.so", r->driver);
     if (!status) status = find_program(r);
     if (!status) status = run_program(r);
     if (r->made[0]) file_remove_folder(r->made);

@@ -9,14 +9,16 @@ static struct exec_format format_of(const struct cudaChannelFormatDesc *d) {
 struct cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w, enum cudaChannelFormatKind f) {
     return (struct cudaChannelFormatDesc){x, y, z, w, f};
 }
-static cudaError_t make_array(const char *call, cudaArray_t *array, const struct cudaChannelFormatDesc *d,
-                              struct cudaExtent e, unsigned flags) {
-    if (!array || !d) return cudart_refuse(call, cudaErrorInvalidValue, NULL);
-    const struct exec_array a = {e.width, e.height, e.depth, format_of(d), flags};
-    struct ask q = {.call = call, .op = EXEC_ARRAY, .payload = &a, .bytes = sizeof a};
+cudaError_t cudart_array_new(const char *call, const struct exec_array *a, cudaArray_t *array) {
+    struct ask q = {.call = call, .op = EXEC_ARRAY, .payload = a, .bytes = sizeof *a};
     const cudaError_t error = cudart_ask(&q);
     if (!error) *array = (cudaArray_t)q.answer[0];
     return error;
+}
+static cudaError_t make_array(const char *call, cudaArray_t *array, const struct cudaChannelFormatDesc *d,
+                              struct cudaExtent e, unsigned flags) {
+    if (!array || !d) return cudart_refuse(call, cudaErrorInvalidValue, NULL);
+    return cudart_array_new(call, &(struct exec_array){e.width, e.height, e.depth, format_of(d), flags}, array);
 }
 cudaError_t cudaMallocArray(cudaArray_t *array, const struct cudaChannelFormatDesc *d, size_t width, size_t height,
                             unsigned flags) {
@@ -30,14 +32,14 @@ cudaError_t cudaFreeArray(cudaArray_t array) {
     struct ask q = {.call = "cudaFreeArray", .op = EXEC_FREE, .a = {(uintptr_t)array, EXEC_FREE_ARRAY}};
     return cudart_ask(&q);
 }
-static cudaError_t about(const char *call, const void *array, struct exec_layout *l) {
+cudaError_t cudart_array_about(const char *call, const void *array, struct exec_layout *l) {
     struct ask q = {.call = call, .op = EXEC_LAYOUT, .a = {(uintptr_t)array}, .to = l, .room = sizeof *l};
     return cudart_ask(&q);
 }
 cudaError_t cudaArrayGetInfo(struct cudaChannelFormatDesc *d, struct cudaExtent *e, unsigned *flags,
                              cudaArray_t array) {
     struct exec_layout l;
-    const cudaError_t error = about("cudaArrayGetInfo", array, &l);
+    const cudaError_t error = cudart_array_about("cudaArrayGetInfo", array, &l);
     if (error) return error;
     const struct exec_format *f = &l.of.format;
     if (d)
@@ -62,7 +64,7 @@ struct side {
 static cudaError_t in_array(const char *call, const void *array, size_t x, size_t y, size_t z, bool texels,
                             struct side *s, size_t *texel) {
     struct exec_layout l;
-    const cudaError_t error = about(call, array, &l);
+    const cudaError_t error = cudart_array_about(call, array, &l);
     if (error) return error;
     if (texels) x *= l.texel;
     const size_t row = l.width * l.texel;
@@ -82,14 +84,7 @@ static struct side in_memory(const void *p, size_t pitch, size_t slice) {
 static bool holds(const struct side *s, size_t width, size_t height, size_t depth) {
     return !s->array || (width <= s->row && height <= s->rows && depth <= s->slices);
 }
-struct box {
-    const char *call;
-    size_t width, height, depth; /* bytes, rows, slices */
-    enum cudaMemcpyKind kind;
-    cudaStream_t stream;
-    bool async;
-};
-static cudaError_t copy_box(const struct box *b, const struct side *to, const struct side *from) {
+static cudaError_t copy_box(const struct cudart_box *b, const struct side *to, const struct side *from) {
     if (!holds(to, b->width, b->height, b->depth) || !holds(from, b->width, b->height, b->depth))
         return cudart_refuse(b->call, cudaErrorInvalidValue,
                              "A copy goes past the end of an array: the width is in bytes for cudaMemcpy2DToArray() "
@@ -112,6 +107,18 @@ static cudaError_t copy_box(const struct box *b, const struct side *to, const st
     }
     return cudaSuccess;
 }
+static cudaError_t side_of(const char *call, const struct cudart_side *given, struct side *s) {
+    if (given->array) return in_array(call, given->array, given->x, given->y, given->z, false, s, NULL);
+    *s = in_memory((const char *)given->memory + given->x + given->y * given->pitch + given->z * given->slice,
+                   given->pitch, given->slice);
+    return cudaSuccess;
+}
+cudaError_t cudart_copy_box(const struct cudart_box *b, const struct cudart_side *to, const struct cudart_side *from) {
+    struct side d, s;
+    cudaError_t error = side_of(b->call, to, &d);
+    if (!error) error = side_of(b->call, from, &s);
+    return error ? error : copy_box(b, &d, &s);
+}
 static cudaError_t copy3d(const char *call, const struct cudaMemcpy3DParms *p, cudaStream_t stream, bool async) {
     const struct cudaPitchedPtr *d = &p->dstPtr, *s = &p->srcPtr;
     struct side to =
@@ -127,40 +134,44 @@ static cudaError_t copy3d(const char *call, const struct cudaMemcpy3DParms *p, c
         error = in_array(call, p->dstArray, p->dstPos.x, p->dstPos.y, p->dstPos.z, true, &to, &texel);
     if (error) return error;
     return copy_box(
-        &(struct box){call, p->extent.width * texel, p->extent.height, p->extent.depth, p->kind, stream, async}, &to,
-        &from);
+        &(struct cudart_box){call, p->extent.width * texel, p->extent.height, p->extent.depth, p->kind, stream, async},
+        &to, &from);
 }
 cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms *p) { return copy3d("cudaMemcpy3D", p, 0, false); }
 cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *p, cudaStream_t stream) {
     return copy3d("cudaMemcpy3DAsync", p, stream, true);
 }
-static cudaError_t to_array(const struct box *b, cudaArray_t dst, size_t x, size_t y, const void *src, size_t pitch) {
+static cudaError_t to_array(const struct cudart_box *b, cudaArray_t dst, size_t x, size_t y, const void *src,
+                            size_t pitch) {
     struct side to, from = in_memory(src, pitch, 0);
     const cudaError_t error = in_array(b->call, dst, x, y, 0, false, &to, NULL);
     return error ? error : copy_box(b, &to, &from);
 }
-static cudaError_t from_array(const struct box *b, void *dst, size_t pitch, cudaArray_const_t src, size_t x, size_t y) {
+static cudaError_t from_array(const struct cudart_box *b, void *dst, size_t pitch, cudaArray_const_t src, size_t x,
+                              size_t y) {
     struct side from, to = in_memory(dst, pitch, 0);
     const cudaError_t error = in_array(b->call, src, x, y, 0, false, &from, NULL);
     return error ? error : copy_box(b, &to, &from);
 }
 cudaError_t cudaMemcpy2DToArray(cudaArray_t dst, size_t x, size_t y, const void *src, size_t pitch, size_t width,
                                 size_t height, enum cudaMemcpyKind kind) {
-    return to_array(&(struct box){"cudaMemcpy2DToArray", width, height, 1, kind, 0, false}, dst, x, y, src, pitch);
+    return to_array(&(struct cudart_box){"cudaMemcpy2DToArray", width, height, 1, kind, 0, false}, dst, x, y, src,
+                    pitch);
 }
 cudaError_t cudaMemcpy2DToArrayAsync(cudaArray_t dst, size_t x, size_t y, const void *src, size_t pitch, size_t width,
                                      size_t height, enum cudaMemcpyKind kind, cudaStream_t stream) {
-    return to_array(&(struct box){"cudaMemcpy2DToArrayAsync", width, height, 1, kind, stream, true}, dst, x, y, src,
-                    pitch);
+    return to_array(&(struct cudart_box){"cudaMemcpy2DToArrayAsync", width, height, 1, kind, stream, true}, dst, x, y,
+                    src, pitch);
 }
 cudaError_t cudaMemcpy2DFromArray(void *dst, size_t pitch, cudaArray_const_t src, size_t x, size_t y, size_t width,
                                   size_t height, enum cudaMemcpyKind kind) {
-    return from_array(&(struct box){"cudaMemcpy2DFromArray", width, height, 1, kind, 0, false}, dst, pitch, src, x, y);
+    return from_array(&(struct cudart_box){"cudaMemcpy2DFromArray", width, height, 1, kind, 0, false}, dst, pitch, src,
+                      x, y);
 }
 cudaError_t cudaMemcpy2DFromArrayAsync(void *dst, size_t pitch, cudaArray_const_t src, size_t x, size_t y, size_t width,
                                        size_t height, enum cudaMemcpyKind kind, cudaStream_t stream) {
-    return from_array(&(struct box){"cudaMemcpy2DFromArrayAsync", width, height, 1, kind, stream, true}, dst, pitch,
-                      src, x, y);
+    return from_array(&(struct cudart_box){"cudaMemcpy2DFromArrayAsync", width, height, 1, kind, stream, true}, dst,
+                      pitch, src, x, y);
 }
 cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t dst, size_t dx, size_t dy, cudaArray_const_t src, size_t sx, size_t sy,
                                      size_t width, size_t height, enum cudaMemcpyKind kind) {
@@ -168,7 +179,7 @@ cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t dst, size_t dx, size_t dy, cuda
     struct side to, from;
     cudaError_t error = in_array(call, dst, dx, dy, 0, false, &to, NULL);
     if (!error) error = in_array(call, src, sx, sy, 0, false, &from, NULL);
-    return error ? error : copy_box(&(struct box){call, width, height, 1, kind, 0, false}, &to, &from);
+    return error ? error : copy_box(&(struct cudart_box){call, width, height, 1, kind, 0, false}, &to, &from);
 }
 /* Bytes contiguous across rows: the rest of the first row, whole rows, and the remainder. */
 struct run {
@@ -181,13 +192,13 @@ struct run {
 };
 static cudaError_t copy_run(const struct run *r, char *memory) {
     struct exec_layout l;
-    cudaError_t error = about(r->call, r->array, &l);
+    cudaError_t error = cudart_array_about(r->call, r->array, &l);
     const size_t row = l.width * l.texel;
     size_t x = r->x, y = r->y;
     for (size_t left = error ? 0 : r->count; left && !error;) {
         const size_t rows = x || left < row ? 1 : left / row,
                      width = x || left < row ? (left < row - x ? left : row - x) : row;
-        const struct box b = {r->call, width, rows, 1, r->kind, r->stream, r->async};
+        const struct cudart_box b = {r->call, width, rows, 1, r->kind, r->stream, r->async};
         if (x >= row)
             return cudart_refuse(r->call, cudaErrorInvalidValue, "A copy begins past the end of a row of an array.");
         error = r->into ? to_array(&b, r->array, x, y, memory, width) : from_array(&b, memory, width, r->array, x, y);
@@ -239,7 +250,7 @@ static cudaError_t set_resource(const char *call, const struct cudaResourceDesc 
     }
     return cudaSuccess;
 }
-static cudaError_t make(const char *call, const struct exec_texture *x, unsigned long long *object) {
+cudaError_t cudart_texture_new(const char *call, const struct exec_texture *x, unsigned long long *object) {
     struct ask q = {.call = call, .op = EXEC_TEXTURE, .payload = x, .bytes = sizeof *x};
     const cudaError_t error = cudart_ask(&q);
     if (!error) *object = q.answer[0];
@@ -259,7 +270,7 @@ cudaError_t cudaCreateTextureObject(cudaTextureObject_t *object, const struct cu
     x.linear = t->filterMode == cudaFilterModeLinear, x.normalized = t->normalizedCoords != 0;
     x.as_floats = t->readMode == cudaReadModeNormalizedFloat;
     memcpy(x.border, t->borderColor, sizeof x.border);
-    return make(call, &x, object);
+    return cudart_texture_new(call, &x, object);
 }
 cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t *object, const struct cudaResourceDesc *r) {
     static const char call[] = "cudaCreateSurfaceObject";
@@ -267,15 +278,15 @@ cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t *object, const struct cu
     if (!object || !r || r->resType != cudaResourceTypeArray)
         return cudart_refuse(call, cudaErrorInvalidValue, r ? "The resource of a surface must be an array." : NULL);
     const cudaError_t error = set_resource(call, r, &x);
-    return error ? error : make(call, &x, object);
+    return error ? error : cudart_texture_new(call, &x, object);
 }
-static cudaError_t destroy(const char *call, unsigned long long object, bool surface) {
+cudaError_t cudart_texture_end(const char *call, unsigned long long object, bool surface) {
     struct ask q = {.call = call, .op = EXEC_NO_TEXTURE, .a = {object, surface}};
     return cudart_ask(&q);
 }
 cudaError_t cudaDestroyTextureObject(cudaTextureObject_t object) {
-    return destroy("cudaDestroyTextureObject", object, false);
+    return cudart_texture_end("cudaDestroyTextureObject", object, false);
 }
 cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t object) {
-    return destroy("cudaDestroySurfaceObject", object, true);
+    return cudart_texture_end("cudaDestroySurfaceObject", object, true);
 }

@@ -199,7 +199,7 @@ cudaError_t cudaFuncGetParamInfo(const void *function, size_t number, size_t *of
 }
 static size_t smaller(size_t a, size_t b) { return a < b ? a : b; }
 /* Limited by threads, by shared memory, and by registers as reported by cudaFuncGetAttributes(). */
-static size_t resident(const struct exec_kernel *k, size_t threads, size_t dynamic) {
+size_t cudart_resident(const struct exec_kernel *k, size_t threads, size_t dynamic) {
     const struct exec_device *d = cudart_device();
     const size_t warps = (threads + WARP - 1) / WARP, shared = k->shared + dynamic + d->reserved_shared;
     if (!warps || threads > k->most_threads || shared > d->shared_sm) return 0;
@@ -210,7 +210,7 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, 
                                                                    size_t dynamic, unsigned flags) {
     cudaError_t error;
     const struct exec_kernel *k = cudart_kernel("cudaOccupancyMaxActiveBlocksPerMultiprocessor", function, &error);
-    if (k) *blocks = threads > 0 ? (int)resident(k, (size_t)threads, dynamic) : 0;
+    if (k) *blocks = threads > 0 ? (int)cudart_resident(k, (size_t)threads, dynamic) : 0;
     return error;
 }
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *function, int threads,
@@ -245,7 +245,7 @@ cudaError_t cudaOccupancyMaxActiveClusters(int *clusters, const void *function, 
         if (c->attrs[n].id == cudaLaunchAttributeClusterDimension)
             size = (size_t)c->attrs[n].val.clusterDim.x * c->attrs[n].val.clusterDim.y * c->attrs[n].val.clusterDim.z;
     const size_t threads = (size_t)c->blockDim.x * c->blockDim.y * c->blockDim.z;
-    *clusters = size ? (int)resident_clusters(resident(k, threads, c->dynamicSmemBytes), size) : 0;
+    *clusters = size ? (int)resident_clusters(cudart_resident(k, threads, c->dynamicSmemBytes), size) : 0;
     return cudaSuccess;
 }
 cudaError_t cudaOccupancyMaxPotentialClusterSize(int *size, const void *function, const cudaLaunchConfig_t *c) {

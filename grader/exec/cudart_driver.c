@@ -1,85 +1,17 @@
-/* Functions of the driver API that a program gets by cudaGetDriverEntryPoint(): those that the runtime API lacks. */
+/* Functions of the driver API by name. */
 #include "exec/cudart.h"
-#include "sim/tile.h"
-#include <cuda.h>
+#include <dlfcn.h>
 #include <string.h>
 
-enum { MOST_BOX = 256, MOST_STEP = 8, MAP_ALIGN = 64 };
-
-/* ---- tensor maps ---------------------------------------------------------------------------------------------------
- */
-static const uint8_t element_bytes[] = {1, 2, 4, 4, 8, 8, 2, 4, 8, 2}; /* by CUtensorMapDataType */
-
-/* Why the driver refuses the map; NULL: it does not. `row`: bytes of the box in its first dimension. */
-static const char *wrong_map(const struct sim_tensor_map *m, const CUtensorMap *out, uint64_t row) {
-    if ((uintptr_t)out % MAP_ALIGN) return "The CUtensorMap itself must be aligned to 64 bytes.";
-    if (m->address % SIM_TILE_GRAIN) return "The tensor's address must be a multiple of 16 bytes.";
-    if (!cudart_is_device((const void *)(uintptr_t)m->address) &&
-        !cudart_is_shared((const void *)(uintptr_t)m->address))
-        return "The tensor must be in device memory.";
-    for (unsigned d = 0; d < m->rank; d++) {
-        if (!m->size[d] || m->size[d] > UINT64_C(1) << 32) return "A dimension of the tensor must be from 1 to 2^32.";
-        if (!m->box[d] || m->box[d] > MOST_BOX) return "A dimension of the box must be from 1 to 256.";
-        if (!m->step[d] || m->step[d] > MOST_STEP) return "An element stride must be from 1 to 8.";
-        if (d && (m->stride[d] % SIM_TILE_GRAIN || m->stride[d] >> 40))
-            return "A stride must be a multiple of 16 bytes, and less than 2^40.";
-    }
-    if (row % SIM_TILE_GRAIN) return "The box's first dimension must be a multiple of 16 bytes.";
-    if (m->swizzle && row > 16u << m->swizzle)
-        return "The box's first dimension must not be longer than the swizzle: 32, 64 or 128 bytes.";
-    return NULL;
-}
-/* Why it is not supported here. */
-static const char *missing_map(CUtensorMapDataType type, CUtensorMapInterleave interleave, CUtensorMapSwizzle swizzle,
-                               CUtensorMapFloatOOBfill fill, uint64_t row) {
-    if (type >= sizeof element_bytes) return "This element type of tensor maps is not supported by the simulator.";
-    if (interleave) return "Interleaved tensors are not supported by the simulator.";
-    if (swizzle > CU_TENSOR_MAP_SWIZZLE_128B) return "This swizzle is not supported by the simulator.";
-    if (fill) return "Filling elements outside the tensor with NaN is not supported by the simulator.";
-    if (swizzle && row < 16u << swizzle)
-        return "A box whose first dimension is shorter than the swizzle is not supported by the simulator.";
-    return NULL;
-}
-static CUresult encode_tiled(CUtensorMap *out, CUtensorMapDataType type, cuuint32_t rank, void *address,
-                             const cuuint64_t *size, const cuuint64_t *stride, const cuuint32_t *box,
-                             const cuuint32_t *step, CUtensorMapInterleave interleave, CUtensorMapSwizzle swizzle,
-                             CUtensorMapL2promotion promotion, CUtensorMapFloatOOBfill fill) {
-    static const char name[] = "cuTensorMapEncodeTiled";
-    struct sim_tensor_map m = {
-        .magic = SIM_TENSOR_MAGIC, .address = (uint64_t)(uintptr_t)address, .rank = (uint8_t)rank};
-    if (!out || !size || !box || !step || rank < 1 || rank > SIM_TENSOR_RANK || (rank > 1 && !stride)) {
-        cudart_refuse(name, cudaErrorInvalidValue, "A tensor has 1 to 5 dimensions.");
-        return CUDA_ERROR_INVALID_VALUE;
-    }
-    m.type = (uint8_t)type, m.swizzle = (uint8_t)swizzle;
-    m.stride[0] = type < sizeof element_bytes ? element_bytes[type] : 1;
-    for (unsigned d = 0; d < rank; d++) {
-        m.size[d] = size[d], m.box[d] = box[d] > MOST_BOX ? 0 : (uint16_t)box[d];
-        m.step[d] = !d ? 1 : step[d] > MOST_STEP ? 0 : (uint8_t)step[d]; /* the first one is ignored */
-        if (d) m.stride[d] = stride[d - 1];
-    }
-    const uint64_t row = m.stride[0] * m.box[0];
-    const char *missing = missing_map(type, interleave, swizzle, fill, row), *wrong = wrong_map(&m, out, row);
-    if (missing || wrong) {
-        cudart_refuse(name, missing ? cudaErrorNotSupported : cudaErrorInvalidValue, missing ? missing : wrong);
-        return missing ? CUDA_ERROR_NOT_SUPPORTED : CUDA_ERROR_INVALID_VALUE;
-    }
-    memcpy(out, &m, sizeof m);
-    return CUDA_SUCCESS;
-}
-_Static_assert(sizeof(CUtensorMap) == SIM_TENSOR_MAP, "a tensor map is 128 bytes");
-
-/* ---- by name -------------------------------------------------------------------------------------------------------
- */
 static cudaError_t entry_point(const char *call, const char *symbol, void **function,
                                enum cudaDriverEntryPointQueryResult *status) {
+    void *(*find)(const char *) = NULL;
     if (!symbol || !function) return cudart_refuse(call, cudaErrorInvalidValue, NULL);
-    const bool found = !strcmp(symbol, "cuTensorMapEncodeTiled");
-    *function = found ? (void *)(uintptr_t)encode_tiled : NULL;
-    if (status) *status = found ? cudaDriverEntryPointSuccess : cudaDriverEntryPointSymbolNotFound;
-    if (found) return cudaSuccess;
-    return cudart_refuse(call, cudaErrorSymbolNotFound,
-                         "Of the driver API, the simulator has cuTensorMapEncodeTiled() alone.");
+    *(void **)(&find) = dlsym(RTLD_DEFAULT, "cudriver_find");
+    *function = find ? find(symbol) : NULL;
+    if (status) *status = *function ? cudaDriverEntryPointSuccess : cudaDriverEntryPointSymbolNotFound;
+    if (*function) return cudaSuccess;
+    return cudart_refuse(call, cudaErrorSymbolNotFound, "The simulator's driver API has no function of this name.");
 }
 cudaError_t cudaGetDriverEntryPoint(const char *symbol, void **function, unsigned long long flags,
                                     enum cudaDriverEntryPointQueryResult *status) {

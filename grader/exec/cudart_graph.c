@@ -315,16 +315,10 @@ cudaError_t cudaGraphDestroy(cudaGraph_t graph) { return cudaSuccess; }
 cudaError_t cudaGraphExecDestroy(cudaGraphExec_t graph) { return cudaSuccess; }
 
 /* ---- launches --------------------------------------------------------------------------------------- */
-/* Elements of 2 and 4 bytes: copied from rows of the host. */
 static cudaError_t fill(const struct cudaMemsetParams *p, cudaStream_t stream) {
-    const size_t height = p->height ? p->height : 1, bytes = p->width * p->elementSize;
-    if (p->elementSize == 1) return cudaMemset2DAsync(p->dst, p->pitch, (int)p->value, bytes, height, stream);
-    char *rows = room(height, bytes);
-    for (size_t k = 0; k < height * p->width; k++) memcpy(rows + k * p->elementSize, &p->value, p->elementSize);
-    const cudaError_t error = cudaMemcpy2DAsync(p->dst, height > 1 ? p->pitch : bytes, rows, bytes, bytes, height,
-                                                cudaMemcpyHostToDevice, stream);
-    free(rows);
-    return error;
+    const size_t height = p->height ? p->height : 1, pitch = height > 1 ? p->pitch : p->width * p->elementSize;
+    return cudart_fill(&(struct cudart_fill){"cudaMemset2DAsync", p->dst, pitch, p->width, height, p->value,
+                                             p->elementSize, stream, true});
 }
 static cudaError_t run(struct node *n, cudaStream_t stream) {
     switch (n->type) {

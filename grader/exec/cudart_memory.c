@@ -3,7 +3,7 @@
 #include <string.h>
 
 /* ---- allocation ------------------------------------------------------------------------------- */
-static cudaError_t allocate(const char *call, void **pointer, size_t bytes, enum exec_memory kind) {
+cudaError_t cudart_allocate(const char *call, void **pointer, size_t bytes, enum exec_memory kind) {
     if (!pointer) return cudart_refuse(call, cudaErrorInvalidValue, NULL);
     struct ask q = {.call = call, .op = EXEC_ALLOCATE, .a = {bytes, kind}};
     const cudaError_t error = cudart_ask(&q);
@@ -13,7 +13,7 @@ static cudaError_t allocate(const char *call, void **pointer, size_t bytes, enum
     *pointer = (void *)q.answer[0];
     return cudaSuccess;
 }
-static cudaError_t release(const char *call, void *pointer, enum exec_free how) {
+cudaError_t cudart_release(const char *call, void *pointer, enum exec_free how) {
     struct ask about = {.call = call, .op = EXEC_POINTER, .a = {(uintptr_t)pointer}};
     if (cudart_is_shared(pointer)) cudart_ask(&about);
     struct ask q = {.call = call, .op = EXEC_FREE, .a = {(uintptr_t)pointer, how}};
@@ -21,36 +21,41 @@ static cudaError_t release(const char *call, void *pointer, enum exec_free how) 
     if (!error && cudart_is_shared(pointer)) cudart_unmap((uintptr_t)pointer, about.answer[1]);
     return error;
 }
-cudaError_t cudaMalloc(void **pointer, size_t bytes) { return allocate("cudaMalloc", pointer, bytes, EXEC_ON_DEVICE); }
+cudaError_t cudaMalloc(void **pointer, size_t bytes) {
+    return cudart_allocate("cudaMalloc", pointer, bytes, EXEC_ON_DEVICE);
+}
 cudaError_t cudaMallocAsync(void **pointer, size_t bytes, cudaStream_t stream) {
-    return allocate("cudaMallocAsync", pointer, bytes, EXEC_ON_DEVICE);
+    return cudart_allocate("cudaMallocAsync", pointer, bytes, EXEC_ON_DEVICE);
 }
 cudaError_t cudaMallocFromPoolAsync(void **pointer, size_t bytes, cudaMemPool_t pool, cudaStream_t stream) {
-    return allocate("cudaMallocFromPoolAsync", pointer, bytes, EXEC_ON_DEVICE);
+    return cudart_allocate("cudaMallocFromPoolAsync", pointer, bytes, EXEC_ON_DEVICE);
 }
 cudaError_t cudaMallocManaged(void **pointer, size_t bytes, unsigned flags) {
-    return allocate("cudaMallocManaged", pointer, bytes, EXEC_MANAGED);
+    return cudart_allocate("cudaMallocManaged", pointer, bytes, EXEC_MANAGED);
 }
 cudaError_t cudaMallocHost(void **pointer, size_t bytes) {
-    return allocate("cudaMallocHost", pointer, bytes, EXEC_PINNED);
+    return cudart_allocate("cudaMallocHost", pointer, bytes, EXEC_PINNED);
 }
 cudaError_t cudaHostAlloc(void **pointer, size_t bytes, unsigned flags) {
-    return allocate("cudaHostAlloc", pointer, bytes, EXEC_PINNED);
+    return cudart_allocate("cudaHostAlloc", pointer, bytes, EXEC_PINNED);
 }
 enum { PITCH = 512 };
-cudaError_t cudaMallocPitch(void **pointer, size_t *pitch, size_t width, size_t height) {
+cudaError_t cudart_allocate_rows(const char *call, void **pointer, size_t *pitch, size_t width, size_t height) {
     *pitch = (width + PITCH - 1) / PITCH * PITCH;
-    return allocate("cudaMallocPitch", pointer, *pitch * height, EXEC_ON_DEVICE);
+    return cudart_allocate(call, pointer, *pitch * height, EXEC_ON_DEVICE);
+}
+cudaError_t cudaMallocPitch(void **pointer, size_t *pitch, size_t width, size_t height) {
+    return cudart_allocate_rows("cudaMallocPitch", pointer, pitch, width, height);
 }
 cudaError_t cudaMalloc3D(struct cudaPitchedPtr *p, struct cudaExtent e) {
     p->pitch = (e.width + PITCH - 1) / PITCH * PITCH, p->xsize = e.width, p->ysize = e.height;
-    return allocate("cudaMalloc3D", &p->ptr, p->pitch * e.height * e.depth, EXEC_ON_DEVICE);
+    return cudart_allocate("cudaMalloc3D", &p->ptr, p->pitch * e.height * e.depth, EXEC_ON_DEVICE);
 }
-cudaError_t cudaFree(void *pointer) { return release("cudaFree", pointer, EXEC_FREE_MEMORY); }
+cudaError_t cudaFree(void *pointer) { return cudart_release("cudaFree", pointer, EXEC_FREE_MEMORY); }
 cudaError_t cudaFreeAsync(void *pointer, cudaStream_t stream) {
-    return release("cudaFreeAsync", pointer, EXEC_FREE_MEMORY);
+    return cudart_release("cudaFreeAsync", pointer, EXEC_FREE_MEMORY);
 }
-cudaError_t cudaFreeHost(void *pointer) { return release("cudaFreeHost", pointer, EXEC_FREE_PINNED); }
+cudaError_t cudaFreeHost(void *pointer) { return cudart_release("cudaFreeHost", pointer, EXEC_FREE_PINNED); }
 cudaError_t cudaHostGetDevicePointer(void **device, void *host, unsigned flags) {
     if (!cudart_is_shared(host)) return cudart_refuse("cudaHostGetDevicePointer", cudaErrorInvalidValue, NULL);
     *device = host;
@@ -132,8 +137,8 @@ cudaError_t cudart_copy(const struct cudart_copy *c) {
     if (to_host && !from_host) q.to = c->dst, q.to_pitch = c->dpitch ? c->dpitch : c->width;
     return cudart_ask(&q);
 }
-static cudaError_t plain(const char *call, void *dst, const void *src, size_t bytes, enum cudaMemcpyKind kind,
-                         cudaStream_t stream, bool async) {
+cudaError_t cudart_copy_bytes(const char *call, void *dst, const void *src, size_t bytes, enum cudaMemcpyKind kind,
+                              cudaStream_t stream, bool async) {
     static const size_t most = (size_t)512 << 20; /* per request */
     cudaError_t error = cudaSuccess;
     for (; bytes > most && !error; bytes -= most, dst = (char *)dst + most, src = (const char *)src + most)
@@ -142,16 +147,16 @@ static cudaError_t plain(const char *call, void *dst, const void *src, size_t by
     return cudart_copy(&(struct cudart_copy){call, dst, src, bytes, bytes, bytes, 1, kind, stream, async});
 }
 cudaError_t cudaMemcpy(void *dst, const void *src, size_t bytes, enum cudaMemcpyKind kind) {
-    return plain("cudaMemcpy", dst, src, bytes, kind, 0, false);
+    return cudart_copy_bytes("cudaMemcpy", dst, src, bytes, kind, 0, false);
 }
 cudaError_t cudaMemcpyAsync(void *dst, const void *src, size_t bytes, enum cudaMemcpyKind kind, cudaStream_t stream) {
-    return plain("cudaMemcpyAsync", dst, src, bytes, kind, stream, true);
+    return cudart_copy_bytes("cudaMemcpyAsync", dst, src, bytes, kind, stream, true);
 }
 cudaError_t cudaMemcpyPeer(void *dst, int to, const void *src, int from, size_t bytes) {
-    return plain("cudaMemcpyPeer", dst, src, bytes, cudaMemcpyDefault, 0, false);
+    return cudart_copy_bytes("cudaMemcpyPeer", dst, src, bytes, cudaMemcpyDefault, 0, false);
 }
 cudaError_t cudaMemcpyPeerAsync(void *dst, int to, const void *src, int from, size_t bytes, cudaStream_t stream) {
-    return plain("cudaMemcpyPeerAsync", dst, src, bytes, cudaMemcpyDefault, stream, true);
+    return cudart_copy_bytes("cudaMemcpyPeerAsync", dst, src, bytes, cudaMemcpyDefault, stream, true);
 }
 cudaError_t cudaMemcpy2D(void *dst, size_t dpitch, const void *src, size_t spitch, size_t width, size_t height,
                          enum cudaMemcpyKind kind) {
@@ -167,13 +172,13 @@ static cudaError_t to_symbol(const char *call, const void *symbol, const void *s
                              enum cudaMemcpyKind kind, cudaStream_t stream, bool async) {
     uint64_t address, size;
     const cudaError_t error = cudart_symbol(call, symbol, &address, &size);
-    return error ? error : plain(call, (void *)(address + offset), src, bytes, kind, stream, async);
+    return error ? error : cudart_copy_bytes(call, (void *)(address + offset), src, bytes, kind, stream, async);
 }
 static cudaError_t from_symbol(const char *call, void *dst, const void *symbol, size_t bytes, size_t offset,
                                enum cudaMemcpyKind kind, cudaStream_t stream, bool async) {
     uint64_t address, size;
     const cudaError_t error = cudart_symbol(call, symbol, &address, &size);
-    return error ? error : plain(call, dst, (const void *)(address + offset), bytes, kind, stream, async);
+    return error ? error : cudart_copy_bytes(call, dst, (const void *)(address + offset), bytes, kind, stream, async);
 }
 cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *src, size_t bytes, size_t offset,
                                enum cudaMemcpyKind kind) {
@@ -204,12 +209,17 @@ cudaError_t cudaGetSymbolSize(size_t *size, const void *symbol) {
 }
 
 /* ---- filling -------------------------------------------------------------------------------------- */
+cudaError_t cudart_fill(const struct cudart_fill *f) {
+    struct ask q = {.call = f->call,
+                    .op = EXEC_FILL,
+                    .a = {(uintptr_t)f->pointer, f->pitch, f->width * f->element, f->height, f->value,
+                          (uintptr_t)f->stream, f->async, f->element}};
+    return cudart_ask(&q);
+}
 static cudaError_t fill(const char *call, void *pointer, size_t pitch, int value, size_t width, size_t height,
                         cudaStream_t stream, bool async) {
-    struct ask q = {.call = call,
-                    .op = EXEC_FILL,
-                    .a = {(uintptr_t)pointer, pitch, width, height, (unsigned char)value, (uintptr_t)stream, async}};
-    return cudart_ask(&q);
+    return cudart_fill(
+        &(struct cudart_fill){call, pointer, pitch, width, height, (unsigned char)value, 1, stream, async});
 }
 cudaError_t cudaMemset(void *pointer, int value, size_t bytes) {
     return fill("cudaMemset", pointer, bytes, value, bytes, 1, 0, false);

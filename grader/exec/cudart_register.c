@@ -45,21 +45,30 @@ static size_t bytes_of(const void *image) {
     memcpy(&head, image, sizeof head);
     return head.header + head.bytes;
 }
+uint64_t cudart_module_new(const void *const *image, const size_t *bytes, unsigned count) {
+    size_t total = 0, at = 0;
+    for (unsigned k = 0; k < count; k++) total += bytes[k];
+    char *all = malloc(total + 1);
+    if (!all) abort();
+    for (unsigned k = 0; k < count; at += bytes[k++]) memcpy(all + at, image[k], bytes[k]);
+    struct ask q = {.call = "", .op = EXEC_MODULE, .payload = all, .bytes = total};
+    cudart_ask(&q);
+    free(all);
+    return q.answer[0];
+}
 /* Its image; of a linked module (-rdc=true), which has no PTX, those of its files: the array ends with NULL. */
 void **__cudaRegisterFatBinary(void *wrapped) {
     const struct wrapper *w = wrapped;
     const void *one[] = {w->data, NULL}, *const *image = w->version == LINKED && w->others ? w->others : one;
-    size_t bytes = 0, at = 0;
-    for (unsigned k = 0; image[k]; k++) bytes += bytes_of(image[k]);
-    char *all = malloc(bytes + 1);
-    if (!all) abort();
-    for (unsigned k = 0; image[k]; at += bytes_of(image[k++])) memcpy(all + at, image[k], bytes_of(image[k]));
-    struct ask q = {.call = "", .op = EXEC_MODULE, .payload = all, .bytes = bytes};
-    cudart_ask(&q);
-    free(all);
+    unsigned count = 0;
+    while (image[count]) count++;
+    size_t *bytes = calloc(count + 1, sizeof *bytes);
+    if (!bytes) abort();
+    for (unsigned k = 0; k < count; k++) bytes[k] = bytes_of(image[k]);
     uint64_t *handle = malloc(sizeof *handle);
     if (!handle) abort();
-    *handle = q.answer[0];
+    *handle = cudart_module_new(image, bytes, count);
+    free(bytes);
     return (void **)handle;
 }
 void __cudaRegisterFatBinaryEnd(void **handle) {}
@@ -171,33 +180,38 @@ cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared, 
     return cudaSuccess;
 }
 static const dim3 no_cluster; /* as the kernel was compiled */
-static cudaError_t launch(const char *call, const void *function, dim3 grid, dim3 block, void **arguments,
-                          size_t shared, cudaStream_t stream, bool cooperative, dim3 cluster) {
-    cudaError_t error;
-    const struct exec_kernel *k = cudart_kernel(call, function, &error);
-    if (!k) return error;
+cudaError_t cudart_launch(const struct cudart_launch *c) {
+    const struct exec_kernel *k = c->kernel;
     size_t bytes = 0, at = 0;
     for (uint32_t p = 0; p < k->parameters; p++) bytes += k->bytes[p];
     char *packed = malloc(bytes + 1);
-    if (!packed) return cudart_refuse(call, cudaErrorMemoryAllocation, NULL);
-    for (uint32_t p = 0; p < k->parameters; at += k->bytes[p++]) memcpy(packed + at, arguments[p], k->bytes[p]);
-    const struct exec_launch l = {.stream = (uintptr_t)stream,
-                                  .shared = shared,
+    if (!packed) return cudart_refuse(c->call, cudaErrorMemoryAllocation, NULL);
+    for (uint32_t p = 0; p < k->parameters; at += k->bytes[p++]) memcpy(packed + at, c->arguments[p], k->bytes[p]);
+    const struct exec_launch l = {.stream = (uintptr_t)c->stream,
+                                  .shared = c->shared,
                                   .kernel = k->number,
-                                  .cooperative = cooperative,
-                                  .grid = {grid.x, grid.y, grid.z},
-                                  .block = {block.x, block.y, block.z},
-                                  .cluster = {cluster.x, cluster.y, cluster.z}};
-    struct ask q = {.call = call,
+                                  .cooperative = c->cooperative,
+                                  .grid = {c->grid.x, c->grid.y, c->grid.z},
+                                  .block = {c->block.x, c->block.y, c->block.z},
+                                  .cluster = {c->cluster.x, c->cluster.y, c->cluster.z}};
+    struct ask q = {.call = c->call,
                     .op = EXEC_LAUNCH,
                     .payload = &l,
                     .bytes = sizeof l,
                     .more = packed,
                     .more_bytes = bytes,
                     .prints = true};
-    error = cudart_ask(&q);
+    const cudaError_t error = cudart_ask(&q);
     free(packed);
     return error;
+}
+static cudaError_t launch(const char *call, const void *function, dim3 grid, dim3 block, void **arguments,
+                          size_t shared, cudaStream_t stream, bool cooperative, dim3 cluster) {
+    cudaError_t error;
+    const struct exec_kernel *k = cudart_kernel(call, function, &error);
+    return k ? cudart_launch(
+                   &(struct cudart_launch){call, k, grid, block, cluster, arguments, shared, stream, cooperative})
+             : error;
 }
 cudaError_t __cudaGetKernel(cudaKernel_t *kernel, const void *function) {
     *kernel = (cudaKernel_t)function;

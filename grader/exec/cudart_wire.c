@@ -130,6 +130,17 @@ static void take_payload(struct ask *q, uint64_t bytes) {
         if (q->prints) fwrite(some, 1, n, stdout);
     }
 }
+/* The driver's number of an error: most are the same in both APIs. */
+static int driver_error(int error) {
+    switch (error) {
+    case cudaErrorInvalidConfiguration:
+    case cudaErrorInvalidPitchValue:
+    case cudaErrorInvalidMemcpyDirection: return cudaErrorInvalidValue;
+    case cudaErrorInvalidDeviceFunction:
+    case cudaErrorInvalidSymbol: return cudaErrorSymbolNotFound;
+    default: return error;
+    }
+}
 static __thread struct exec_request unseen; /* the last call with an unchecked error; a[0]: the error */
 void cudart_asked(void) { unseen.a[0] = 0; }
 static cudaError_t ask_at(struct ask *q, uintptr_t at) {
@@ -151,6 +162,7 @@ static cudaError_t ask_at(struct ask *q, uintptr_t at) {
     asking = false;
     pthread_mutex_unlock(&lock);
     memcpy(q->answer, head.a, sizeof q->answer);
+    if (exec_of_driver(q->call)) head.error = driver_error(head.error);
     if (head.error && head.error != cudaErrorNotReady && r.op != EXEC_BYE) {
         uint64_t back[EXEC_FRAMES];
         for (uint32_t k = 0; k < r.frames; k++) back[k] = program_base + r.frame[k] + 1;
@@ -159,7 +171,14 @@ static cudaError_t ask_at(struct ask *q, uintptr_t at) {
     }
     return (cudaError_t)head.error;
 }
-cudaError_t cudart_ask(struct ask *q) { return cudart_keep(ask_at(q, 0)); }
+static _Atomic bool used;
+bool cudart_used(void) { return used; }
+cudaError_t cudart_ask(struct ask *q) {
+    const cudaError_t error = ask_at(q, 0);
+    if (exec_of_driver(q->call)) return error; /* the runtime's last error is another */
+    used |= q->call[0] != 0;
+    return cudart_keep(error);
+}
 cudaError_t cudart_refuse(const char *call, cudaError_t error, const char *why) {
     struct ask q = {.call = call, .op = EXEC_FAILED, .a = {error}, .payload = why, .bytes = why ? strlen(why) : 0};
     return cudart_ask(&q);

@@ -11,6 +11,7 @@
  *   site.c     lines of the host's code                       host.c     findings in host code: host.def
  *   report.c   the record and its page
  *   cudart_*.c the library in the program, built separately: exec.mk; calls.def lists its calls
+ *   driver_*.c the driver's library on top of it; driver.def lists its calls
  *
  * It is for a user's own programs on their own machine: no grade depends on it. */
 #ifndef EXEC_EXEC_H

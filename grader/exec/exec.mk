@@ -2,15 +2,24 @@
 # installed, because the structs depend on its version.
 EXEC_TOOLKIT := $(patsubst %/bin/nvcc,%/include,$(realpath $(shell command -v nvcc 2>/dev/null)))
 EXEC_HEADERS := $(firstword $(wildcard $(addsuffix /cuda_runtime_api.h,$(EXEC_TOOLKIT) /usr/include)))
-EXEC_LIBRARY := $(if $(EXEC_HEADERS),$(BUILD)/exec/libcudart-sim.so)
+EXEC_RUNTIME := $(BUILD)/exec/libcudart-sim.so
+EXEC_DRIVER := $(BUILD)/exec/libcuda.so
+EXEC_LIBRARY := $(if $(EXEC_HEADERS),$(EXEC_RUNTIME) $(EXEC_DRIVER))
 EXEC_MAJOR := $(if $(EXEC_HEADERS),$(shell sed -n 's/^.define CUDART_VERSION *\([0-9]*\)[0-9][0-9][0-9] *$$/\1/p' $(EXEC_HEADERS)))
 EXEC_SOURCES := $(wildcard grader/exec/cudart_*.c)
+EXEC_DRIVER_SOURCES := $(wildcard grader/exec/driver_*.c)
+EXEC_CC = $(CC) -std=gnu11 -O2 -g1 $(WARNINGS) -Wno-unused-parameter -Wno-deprecated-declarations -fPIC -shared -D_GNU_SOURCE \
+  -Igrader -isystem $(dir $(EXEC_HEADERS)) -Wl,--version-script=$(basename $@).versions -Wl,-z,defs
 all: $(EXEC_LIBRARY)
-$(BUILD)/exec/libcudart-sim.so: $(EXEC_SOURCES) grader/exec/cudart.h grader/exec/wire.h grader/exec/calls.def grader/exec/exec.mk
+$(EXEC_RUNTIME): $(EXEC_SOURCES) grader/exec/cudart.h grader/exec/wire.h grader/exec/calls.def grader/exec/exec.mk
 	@mkdir -p $(@D); echo "  cc $@"
-	@printf 'libcudart.so.$(EXEC_MAJOR) { global: cuda*; __cuda*; local: *; };\n' > $(BUILD)/exec/versions
-	$(Q)$(CC) -std=gnu11 -O2 -g1 $(WARNINGS) -Wno-unused-parameter -fPIC -shared -D_GNU_SOURCE -Igrader -isystem $(dir $(EXEC_HEADERS)) \
-	  -Wl,-soname,libcudart.so.$(EXEC_MAJOR) -Wl,--version-script=$(BUILD)/exec/versions -Wl,-z,defs -o $@ $(EXEC_SOURCES) -lpthread
+	@printf 'libcudart.so.$(EXEC_MAJOR) { global: cuda*; __cuda*; local: *; };\n' > $(basename $@).versions
+	$(Q)$(EXEC_CC) -Wl,-soname,libcudart.so.$(EXEC_MAJOR) -o $@ $(EXEC_SOURCES) -lpthread
+# The driver's, which calls the runtime's.
+$(EXEC_DRIVER): $(EXEC_DRIVER_SOURCES) $(EXEC_RUNTIME) grader/exec/driver.h grader/exec/driver.def grader/sim/tile.h
+	@echo "  cc $@"
+	@printf '{ global: cu*; local: *; };\n' > $(basename $@).versions
+	$(Q)$(EXEC_CC) -Wl,-soname,libcuda.so.1 -o $@ $(EXEC_DRIVER_SOURCES) $(EXEC_RUNTIME)
 ifneq ($(wildcard grader/tests/check_exec.c),)
 $(BUILD)/check_exec $(BUILD)/check_docs: | $(EXEC_LIBRARY)
 #: every whole program of grader/tests/exec/ (two minutes; PROGRAM=name: only that one); make test runs three ## nvcc:nvidia-cuda-toolkit

@@ -205,6 +205,9 @@ static int check_direction(struct exec_session *s, const struct side *d, unsigne
         snprintf(what, sizeof what, "`%s`, device memory", d->object->name);
     else
         snprintf(what, sizeof what, "memory of the host");
+    if (exec_of_driver(s->request->call))
+        return exec_tell(s, HOST_DIRECTION, NULL, "The %s of %s() is %s.", d->role, s->request->call, what),
+               ERROR_VALUE;
     exec_tell(s, HOST_DIRECTION, NULL,
               "%s() was called with %s, but its %s is %s. The first argument is the destination, the second the "
               "source; cudaMemcpyDefault infers the direction from the pointers.",
@@ -320,17 +323,17 @@ int exec_copy(struct exec_session *s, const uint64_t *a, const uint8_t *host, st
 int exec_fill(struct exec_session *s, const uint64_t *a, struct exec_reply *r) {
     struct side to = {"destination", a[0], a[1], false, false, true, exec_find(s, a[0])};
     const uint64_t width = a[2], height = a[3];
-    const uint8_t value = (uint8_t)a[4];
+    const uint32_t value = (uint32_t)a[4], element = (uint32_t)a[7];
     if (!width || !height) return ERROR_NONE;
     const int error = check_side(s, &to, width, height);
     if (error) return error;
     const bool whole = width == to.object->bytes || to.object->bytes >= SIM_LARGE;
     uint8_t *row = whole ? NULL : malloc(width);
     if (!whole && !row) return ERROR_MEMORY;
-    if (row) memset(row, value, width);
+    for (uint64_t at = 0; row && at < width; at += element) memcpy(row + at, &value, element);
     bool good = true;
     for (uint64_t k = 0; good && k < height; k++)
-        good = whole ? sim_fill(s->sim, to.address + k * to.pitch, width, &value, 1)
+        good = whole ? sim_fill(s->sim, to.address + k * to.pitch, width, &value, element)
                      : write_row(s, to.object, to.address + k * to.pitch, row, width);
     free(row);
     if (!good) return ERROR_MEMORY;

@@ -32,8 +32,10 @@ static void read_text(struct exec_module *m) {
     size_t bytes = 0;
     for (size_t at = 0; at < m->length && count < MOST_FILES; at += bytes) {
         bytes = exec_fatbin_bytes(m->image + at, m->length - at);
-        if (!bytes) bytes = m->length - at;
-        text[count] = exec_fatbin_ptx(m->image + at, bytes, simulated_arch(), &m->arch, m->why, sizeof m->why);
+        if (bytes)
+            text[count] = exec_fatbin_ptx(m->image + at, bytes, simulated_arch(), &m->arch, m->why, sizeof m->why);
+        else /* PTX itself */
+            bytes = strnlen(m->image + at, m->length - at) + 1, text[count] = strndup(m->image + at, bytes);
         if (text[count]) count++;
     }
     if (count) m->why[0] = 0;

@@ -8,30 +8,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_PROGRAM = 1 << 30 };
+enum { MOST_PROGRAM = 1 << 30, MOST_LIBRARIES = 2 };
 /* Libraries of the toolkit, by name prefix. */
 static const struct {
     const char *file, *name, *instead;
-} libraries[] = {{"libcublas", "cuBLAS", ""},
-                 {"libcufft", "cuFFT", ""},
-                 {"libcurand", "cuRAND", " (its header-only device part, curand_kernel.h, works)"},
-                 {"libcusolver", "cuSOLVER", ""},
-                 {"libcusparse", "cuSPARSE", ""},
-                 {"libcudnn", "cuDNN", ""},
-                 {"libnpp", "NPP", ""},
-                 {"libnccl", "NCCL", ""},
-                 {"libnvrtc", "NVRTC", ""},
-                 {"libnvJitLink", "nvJitLink", ""},
-                 {"libcupti", "CUPTI", ""},
-                 {"libcuda.so", "the CUDA driver API", ""}};
-static const struct {
-    const char *name;
-    bool there;
-} calls[] = {
-#define CALL(name) {#name, true},
-#define MISSING(name, what) {#name, false},
-#include "exec/calls.def"
-};
+} nvidia[] = {{"libcublas", "cuBLAS", ""},
+              {"libcufft", "cuFFT", ""},
+              {"libcurand", "cuRAND", " (its header-only device part, curand_kernel.h, works)"},
+              {"libcusolver", "cuSOLVER", ""},
+              {"libcusparse", "cuSPARSE", ""},
+              {"libcudnn", "cuDNN", ""},
+              {"libnpp", "NPP", ""},
+              {"libnccl", "NCCL", ""},
+              {"libnvrtc", "NVRTC", ""},
+              {"libnvJitLink", "nvJitLink", ""},
+              {"libcupti", "CUPTI", ""}};
 
 struct elf {
     const char *bytes;
@@ -60,18 +51,31 @@ static const char *name_in(const struct elf *e, const Elf64_Shdr *of, uint64_t o
     const char *all = names ? at(e, names->sh_offset, names->sh_size) : NULL;
     return all && offset < names->sh_size && memchr(all + offset, 0, names->sh_size - offset) ? all + offset : "";
 }
-static bool is_cuda(const char *name) { return !strncmp(name, "cuda", 4) || !strncmp(name, "__cuda", 6); }
+static bool is_cuda(const char *name) {
+    return !strncmp(name, "cuda", 4) || !strncmp(name, "__cuda", 6) ||
+           (!strncmp(name, "cu", 2) && name[2] >= 'A' && name[2] <= 'Z');
+}
 static void look_at_library(struct needs *n, const char *name) {
     if (!strncmp(name, "libcudart.so", 12)) n->shared_runtime = true;
-    for (size_t k = 0; k < sizeof libraries / sizeof *libraries; k++)
-        if (!strncmp(name, libraries[k].file, strlen(libraries[k].file)) && !n->library[0])
-            snprintf(n->library, sizeof n->library, "%s (%.60s)%s", libraries[k].name, name, libraries[k].instead);
+    if (!strncmp(name, "libcuda.so", 10)) n->driver = true;
+    for (size_t k = 0; k < sizeof nvidia / sizeof *nvidia; k++)
+        if (!strncmp(name, nvidia[k].file, strlen(nvidia[k].file)) && !n->library[0])
+            snprintf(n->library, sizeof n->library, "%s (%.60s)%s", nvidia[k].name, name, nvidia[k].instead);
 }
-static void look_at_call(struct needs *n, const char *name) {
-    if (!is_cuda(name)) return;
-    for (size_t k = 0; k < sizeof calls / sizeof *calls; k++)
-        if (!strcmp(calls[k].name, name)) return; /* unsupported calls are reported when they are called */
-    if (!n->unknown[0]) snprintf(n->unknown, sizeof n->unknown, "%.120s", name);
+/* A symbol that the file defines, or, if `wanted` is NULL, the first CUDA call for which `others` has no definition. */
+static const char *dynamic_symbol(const struct elf *e, const char *wanted, const struct elf *others) {
+    const Elf64_Shdr *s = find(e, SHT_DYNSYM);
+    const Elf64_Sym *all = s ? at(e, s->sh_offset, s->sh_size) : NULL;
+    for (uint64_t k = 0; all && k < s->sh_size / sizeof *all; k++) {
+        const char *name = name_in(e, s, all[k].st_name);
+        const bool defined = all[k].st_shndx != SHN_UNDEF;
+        if (wanted && defined && !strcmp(name, wanted)) return name;
+        if (wanted || defined || !is_cuda(name)) continue;
+        bool there = false; /* unsupported calls are reported when they are called */
+        for (const struct elf *o = others; o->bytes; o++) there = there || dynamic_symbol(o, name, NULL);
+        if (!there) return name;
+    }
+    return NULL;
 }
 static bool has_symbol(const struct elf *e, const char *wanted) {
     const Elf64_Shdr *s = find(e, SHT_SYMTAB);
@@ -88,25 +92,30 @@ static bool has_section(const struct elf *e, const char *wanted) {
         if (e->section[k].sh_name < names->sh_size && !strcmp(all + e->section[k].sh_name, wanted)) return true;
     return false;
 }
-bool exec_needs(const char *path, struct needs *n) {
-    struct elf e = {0};
+static bool read_elf(const char *path, struct elf *e) {
+    return (e->bytes = file_read(path, 0, MOST_PROGRAM, &e->length)) != NULL;
+}
+bool exec_needs(const char *path, const char *const libraries[], struct needs *n) {
+    struct elf e = {0}, others[MOST_LIBRARIES + 1] = {0};
     *n = (struct needs){0};
-    char *bytes = file_read(path, 0, MOST_PROGRAM, &e.length);
-    if (!bytes) return snprintf(n->why, sizeof n->why, "%s", file_why(errno)), false;
-    e.bytes = bytes;
+    if (!read_elf(path, &e)) return snprintf(n->why, sizeof n->why, "%s", file_why(errno)), false;
     if (!open_elf(&e)) {
-        free(bytes);
+        free((void *)(uintptr_t)e.bytes);
         return snprintf(n->why, sizeof n->why, "is not a program for this machine"), false;
     }
-    const Elf64_Shdr *dynamic = find(&e, SHT_DYNAMIC), *symbols = find(&e, SHT_DYNSYM);
+    const Elf64_Shdr *dynamic = find(&e, SHT_DYNAMIC);
     const Elf64_Dyn *d = dynamic ? at(&e, dynamic->sh_offset, dynamic->sh_size) : NULL;
     for (uint64_t k = 0; d && k < dynamic->sh_size / sizeof *d; k++)
         if (d[k].d_tag == DT_NEEDED) look_at_library(n, name_in(&e, dynamic, d[k].d_un.d_val));
-    const Elf64_Sym *all = symbols ? at(&e, symbols->sh_offset, symbols->sh_size) : NULL;
-    for (uint64_t k = 0; all && k < symbols->sh_size / sizeof *all; k++)
-        if (all[k].st_shndx == SHN_UNDEF) look_at_call(n, name_in(&e, symbols, all[k].st_name));
+    n->driver = n->driver || memmem(e.bytes, e.length, "libcuda.so", 10); /* it may open the driver itself */
+    unsigned count = 0;
+    for (unsigned k = 0; k < MOST_LIBRARIES && libraries[k]; k++)
+        if (read_elf(libraries[k], &others[count]) && open_elf(&others[count])) count++;
+    const char *unknown = dynamic_symbol(&e, NULL, others);
+    snprintf(n->unknown, sizeof n->unknown, "%.120s", unknown ? unknown : "");
     n->device_code = has_section(&e, ".nv_fatbin");
     n->static_runtime = !n->shared_runtime && (n->device_code || has_symbol(&e, "cudaMalloc"));
-    free(bytes);
+    for (unsigned k = 0; k < count; k++) free((void *)(uintptr_t)others[k].bytes);
+    free((void *)(uintptr_t)e.bytes);
     return true;
 }

@@ -74,6 +74,15 @@ static int hello(struct exec_session *s, struct exec_reply *r) {
     s->version = (int)s->request->a[0];
     return exec_reply_add(r, &d, sizeof d) ? ERROR_NONE : ERROR_MEMORY;
 }
+static int module(struct exec_session *s, const struct exec_request *q, const uint8_t *payload, struct exec_reply *r) {
+    int error = exec_module_add(s, payload, q->bytes);
+    const unsigned number = s->modules - 1;
+    if (error) return error;
+    r->head.a[0] = number;
+    if (q->a[0] && !exec_module_use(s, number, &error))
+        exec_reply_add(r, s->module[number]->why, strlen(s->module[number]->why) + 1);
+    return error;
+}
 static int limit(struct exec_session *s, uint64_t kernel, uint64_t bytes) {
     uint32_t shared, local;
     if (kernel >= s->kernels) return ERROR_DEVICE_FUNCTION;
@@ -128,7 +137,9 @@ static int bye(struct exec_session *s, const struct exec_request *q) {
     const int error = (int)q->a[0];
     s->said_bye = true;
     const char *call = strcmp(q->call, "<<<>>>") != 0 ? q->call : "The launch";
-    if (error)
+    if (error && exec_of_driver(call))
+        exec_tell(s, HOST_UNSEEN, NULL, "%s() returned CUresult %d, and the program never checked it.", call, error);
+    else if (error)
         exec_tell(s, HOST_UNSEEN, NULL,
                   "%s%s returned %s, and the program never checked it: check what each call returns, and "
                   "cudaGetLastError() after each launch.",
@@ -197,7 +208,7 @@ static int order_call(struct exec_session *s, const struct exec_request *q, stru
 int exec_do(struct exec_session *s, const struct exec_request *q, const uint8_t *payload, struct exec_reply *r) {
     switch (q->op) {
     case EXEC_HELLO: return hello(s, r);
-    case EXEC_MODULE: return r->head.a[0] = s->modules, exec_module_add(s, payload, q->bytes);
+    case EXEC_MODULE: return module(s, q, payload, r);
     case EXEC_KERNEL: return exec_kernel_find(s, (unsigned)q->a[0], (const char *)payload, r);
     case EXEC_LIMIT: return limit(s, q->a[0], q->a[1]);
     case EXEC_LAUNCH:

@@ -21,14 +21,15 @@ enum exec_free { EXEC_FREE_MEMORY, EXEC_FREE_PINNED, EXEC_FREE_ARRAY };
 /* a: the request's numeric arguments, by index; answer: those of the answer. */
 enum exec_op {
     EXEC_HELLO,      /* 0 CUDA's version; answer: struct exec_device */
-    EXEC_MODULE,     /* its fat binaries, one after another; answer 0: its number */
+    EXEC_MODULE,     /* its fat binaries or texts, one after another, 0 whether to load it now; answer 0: its number;
+                        if it cannot be loaded, why */
     EXEC_KERNEL,     /* 0 module; name; answer: struct exec_kernel */
     EXEC_VARIABLE,   /* 0 module, 1 managed; name; answer 0 address, 1 bytes, and its memory if it is managed */
     EXEC_ALLOCATE,   /* 0 bytes, 1 enum exec_memory; answer 0 address, and its memory if it is shared */
     EXEC_FREE,       /* 0 address, 1 enum exec_free: which call it is */
     EXEC_COPY,       /* EXEC_DST ...; the host's rows if they are the source; answer: the rows if they are the
                         destination */
-    EXEC_FILL,       /* 0 address, 1 pitch, 2 width, 3 height, 4 value, 5 stream, 6 asynchronous */
+    EXEC_FILL,       /* 0 address, 1 pitch, 2 width, 3 height, 4 value, 5 stream, 6 asynchronous, 7 bytes of it */
     EXEC_LAUNCH,     /* struct exec_launch, then its parameters; answer: the kernels' output */
     EXEC_POINTER,    /* 0 address; answer 0 start of its memory, 1 bytes, 2 enum exec_memory + 1, or 0 */
     EXEC_LIMIT,      /* 0 kernel, 1 its maximum dynamic shared memory */
@@ -57,6 +58,10 @@ enum exec_op {
 };
 #define EXEC_ALL UINT64_MAX
 enum { EXEC_FRAMES = 8, EXEC_ARGUMENTS = 9, EXEC_NAME = 56 };
+/* cuMemAlloc: a call of the driver API. */
+static inline int exec_of_driver(const char *call) {
+    return call[0] == 'c' && call[1] == 'u' && call[2] >= 'A' && call[2] <= 'Z';
+}
 struct exec_request {
     uint32_t op, frames;
     uint64_t bytes; /* of the data that follows */

@@ -99,7 +99,11 @@ static void add_setenv(struct words *w, const char *name, const char *value) { a
 static void set_environment(struct words *w, const struct sandbox *s) {
     char path[PATH_MAX + 32];
     const char *program = s->command[0], *slash = strrchr(program, '/');
-    if (s->preload) add_setenv(w, "LD_PRELOAD", s->preload);
+    if (s->preload[0]) {
+        char both[2 * PATH_MAX];
+        snprintf(both, sizeof both, "%s:%s", s->preload[0], s->preload[1] ? s->preload[1] : "");
+        add_setenv(w, "LD_PRELOAD", both);
+    }
     if (s->environment) return;
     add_word(w, "--clearenv"), add_setenv(w, "LC_ALL", s->utf8 ? "C.UTF-8" : "C");
     snprintf(path, sizeof path, "%.*s:/usr/bin:/bin", slash ? (int)(slash - program) : 0, program);
@@ -118,7 +122,7 @@ char **sandbox_words(const struct sandbox *s) {
     if (s->hidden) add_word(&w, "--tmpfs"), add_word(&w, s->hidden);
     for (unsigned k = 0; k < SANDBOX_SHOWN && s->shown[k].from; k++)
         add_words(&w, s->shown[k].writable ? "--bind" : "--ro-bind", s->shown[k].from, s->shown[k].to);
-    if (s->preload) add_words(&w, "--ro-bind", s->preload, s->preload);
+    for (unsigned k = 0; k < 2 && s->preload[k]; k++) add_words(&w, "--ro-bind", s->preload[k], s->preload[k]);
     if (s->writable) add_words(&w, "--bind", s->writable, s->writable);
     if (s->output)
         add_words(&w, "--ro-bind", s->directory, s->directory), add_words(&w, "--bind", s->output, s->output);

@@ -19,7 +19,7 @@ struct sandbox {
         bool writable;
     } shown[SANDBOX_SHOWN];     /* files and folders, at the same or another path; read-only unless stated */
     const char *directory;      /* the command's working directory; NULL: the writable folder, or / */
-    const char *preload;        /* a library for LD_PRELOAD, which is also shown; or NULL */
+    const char *preload[2];     /* libraries for LD_PRELOAD, which are also shown; or NULL */
     bool environment;           /* the command inherits the environment */
     bool utf8;                  /* the locale is C.UTF-8 instead of C, for names of files in archives */
     const char *writable;       /* the only writable folder, at its own path, also TMPDIR; or NULL */

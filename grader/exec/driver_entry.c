@@ -1,0 +1,27 @@
+/* Functions of the driver API by name, without the version that cuda.h appends: driver.def lists them. */
+#include "exec/driver.h"
+#include <string.h>
+
+static const struct {
+    const char *name;
+    void *function;
+} functions[] = {
+#define CALL(name) {#name, (void *)(uintptr_t)(name)},
+#include "exec/driver.def"
+};
+/* For cudaGetDriverEntryPoint(). */
+void *cudriver_find(const char *name);
+void *cudriver_find(const char *name) {
+    for (size_t k = 0; k < sizeof functions / sizeof *functions; k++)
+        if (!strcmp(functions[k].name, name)) return functions[k].function;
+    return NULL;
+}
+CUresult cuGetProcAddress(const char *name, void **function, int version, cuuint64_t flags,
+                          CUdriverProcAddressQueryResult *status) {
+    DRIVER_NEEDS("cuGetProcAddress", name && function);
+    *function = cudriver_find(name);
+    if (status) *status = *function ? CU_GET_PROC_ADDRESS_SUCCESS : CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND;
+    if (*function) return CUDA_SUCCESS;
+    return driver_refuse("cuGetProcAddress", CUDA_ERROR_NOT_FOUND,
+                         "The simulator's driver API has no function of this name.");
+}
