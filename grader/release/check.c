@@ -1,4 +1,4 @@
-/* Checks a course for the mistakes that a lab's author can make, before students find them. */
+/* Finds the mistakes of a lab's author before students do. */
 #include "base/file.h"
 #include "judge/judge.h"
 #include "record/status.h"
@@ -19,7 +19,7 @@ static void complain(json_t *faults, const char *format, ...) {
     va_end(arguments);
 }
 
-/* ---- what is declared ----------------------------------------------------------------------- */
+/* ---- declarations ----------------------------------------------------------------------- */
 static unsigned points(const struct lab *lab) {
     unsigned sum = 0;
     for (unsigned k = 0; k < lab->check_count; k++) sum += lab->checks[k].points;
@@ -28,7 +28,7 @@ static unsigned points(const struct lab *lab) {
 void release_check_declared(const struct lab *lab, json_t *faults) {
     char where[200];
     snprintf(where, sizeof where, "labs/%s_%s/grader.c", lab->id, lab->name);
-    if (points(lab) != 100) complain(faults, "%s: the points sum to %u: make it 100", where, points(lab));
+    if (points(lab) != 100) complain(faults, "%s: the points sum to %u: make them sum to 100", where, points(lab));
     for (unsigned k = 0; k < lab->check_count; k++) {
         const struct lab_check *c = &lab->checks[k];
         for (unsigned n = 0; n < k; n++)
@@ -43,8 +43,8 @@ void release_check_declared(const struct lab *lab, json_t *faults) {
         const struct lab_kernel *one = &lab->kernels[k];
         if (one->second && ((one->finish == FINISH_LAUNCH && !one->one_block) || one->finish == FINISH_LEVELS))
             complain(faults,
-                     "%s: `%s` has two inputs and is launched again on its partials: let it end on the host, by "
-                     "atomics or by itself",
+                     "%s: `%s` has two inputs, so it cannot be launched again on its partials: let it end on the host, "
+                     "by atomics or by itself",
                      where, one->name);
         for (unsigned n = 0; n < k; n++) {
             const struct lab_kernel *a = &lab->kernels[n], *b = &lab->kernels[k];
@@ -66,7 +66,7 @@ static void ids(const struct course *course, json_t *faults) {
 }
 
 /* ---- predictions.txt ------------------------------------------------------------------------ */
-/* Exactly the required lines. */
+/* The file must have exactly the required lines. */
 static void questions(const struct lab *lab, const char *root, const char *folder, enum prediction wanted,
                       json_t *faults) {
     char name[PATH_MAX], path[2 * PATH_MAX];
@@ -90,7 +90,8 @@ static void questions(const struct lab *lab, const char *root, const char *folde
         lines += memchr(s, '@', n) && memchr(s, ':', n);
     }
     if (lines > asked)
-        complain(faults, "%s: %u lines with questions, but the lab declares %u: remove the others", name, lines, asked);
+        complain(faults, "%s: the file has %u lines with questions, but the lab declares %u: remove the others", name,
+                 lines, asked);
     free(text);
 }
 void release_check_predictions(const struct lab *lab, const char *root, json_t *faults) {
@@ -119,7 +120,7 @@ static json_t *graded_record(const struct release_place *place, const struct lab
                                     .only_size = UINT32_MAX};
     return judge_grade(&o);
 }
-/* Grades the reference or the skeleton; reports what is not as expected. Returns its points, -1 if there are none. */
+/* Grades the reference or the skeleton, and reports unexpected results. Returns its points; -1 if it has no grade. */
 static int grade_reference(const struct release_place *place, const struct lab *lab, bool solution, json_t *faults) {
     json_t *record = graded_record(place, lab, solution);
     const char *file = json_string_value(json_object_get(record, "submission"));
@@ -131,10 +132,10 @@ static int grade_reference(const struct release_place *place, const struct lab *
         const char *message = json_string_value(json_object_get(record, "message"));
         complain(faults, "%s: %s: %s", file, message, end == END_BUILD && log ? log : "see `./grade --compile-only`");
     } else if (solution && end != END_FULL)
-        complain(faults, "%s: %d points, not all: `./grade %s --solution --seed %d` says why", file, score, lab->id,
-                 SEED);
+        complain(faults, "%s: it gets %d points, not all: `./grade %s --solution --seed %d` says why", file, score,
+                 lab->id, SEED);
     else if (!solution && score != 0)
-        complain(faults, "%s: the skeleton has %d points: see `needs` in grader.c", file, score);
+        complain(faults, "%s: the skeleton gets %d points, not 0: see `needs` in grader.c", file, score);
     json_decref(record);
     return judged ? score : -1;
 }
@@ -166,7 +167,7 @@ static void check_row(const struct release_place *place, const struct lab *lab, 
     if (all >= 0) snprintf(solution, sizeof solution, "%d", all);
     printf("%8s %9s\n", skeleton, solution);
 }
-/* Links of the documents outside of labs. */
+/* Checks the links of the documents outside labs/. */
 static unsigned documents(const char *root, json_t *faults) {
     static const char *const patterns[] = {"README.md", "docs/*.md", "docs/*/*.md", "solutions/*/notes.md"};
     unsigned links = 0;

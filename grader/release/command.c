@@ -20,10 +20,10 @@ static const struct action {
     unsigned least, most;
     int (*run)(const struct release_place *place, char **argv);
 } actions[] = {
-    {"check", "", "check the course: a table of its labs, and its faults", 0, 0, check_command},
+    {"check", "", "check the course: print a table of its labs, and its errors", 0, 0, check_command},
     {"links", "", "check the links of README.md, docs/ and labs/", 0, 0, links},
-    {"page", "LAB RECORD NOTES OUT [CLASS]", "a solution's page (make publish)", 4, 5, page},
-    {"figures", "LAB FOLDER", "the solution's costs, for a handout in FOLDER", 2, 2, figures},
+    {"page", "LAB RECORD NOTES OUT [CLASS]", "write a solution's page (make publish)", 4, 5, page},
+    {"figures", "LAB FOLDER", "write the solutions' figures, for a handout in FOLDER", 2, 2, figures},
 };
 static int usage(int status) {
     FILE *out = status ? stderr : stdout;

@@ -1,9 +1,9 @@
-# Libraries in a folder: for a machine without root access, or for another architecture.
+# Takes the libraries from a folder, for a machine without root access or for another architecture.
 #
 # DEPS   a prefix that holds Check, jansson and Nettle (default build/deps, if it exists): unpacked Debian packages, with
 #        usr/include and usr/lib/..., or any other installation, with include and lib
 #
-# Static libraries are linked into the program (STATIC); for shared ones it stores the folder.
+# Static libraries are linked into the program (STATIC). For shared ones, the program stores the folder's path.
 .DEFAULT_GOAL := all
 DEPS ?= $(wildcard build/deps)
 PKG_CONFIG = pkg-config
@@ -16,7 +16,7 @@ CPPFLAGS += $(patsubst %,-idirafter %,$(wildcard $(deps)/usr/include/$(triplet) 
 LDFLAGS += $(deps_lib:%=-L%)
 ifneq ($(wildcard $(deps_lib:%=%/libjansson.a)),)
 STATIC := 1
-# without the machine's own libraries
+# ignore the machine's own libraries
 PKG_CONFIG = false
 else
 LDFLAGS += $(deps_lib:%=-Wl,-rpath,%)
@@ -24,5 +24,5 @@ PKG_CONFIG = PKG_CONFIG_PATH=$(subst $() ,:,$(deps_lib:%=%/pkgconfig)) pkg-confi
 endif
 endif
 .PHONY: deps
-#: Debian's packages of the libraries, unpacked into build/deps: without root; ARCH=arm64: for another machine
+#: without root: unpack Debian's packages of the libraries into build/deps (ARCH=arm64: for another machine)
 deps: ; @sh grader/release/deps.sh build/deps$(ARCH:%=-%) "$(ARCH)"

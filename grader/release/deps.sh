@@ -1,6 +1,6 @@
 #!/bin/sh
-# Unpacks Debian's packages of the libraries that the build needs into FOLDER, without root: deps.sh FOLDER [ARCH]. The
-# system is not changed. ARCH: another architecture, such as arm64, whose package list is fetched as well.
+# deps.sh FOLDER [ARCH]: without root, unpacks Debian's packages of the libraries that the build needs into FOLDER. The system is not
+# changed. ARCH: another architecture, such as arm64, whose package list is fetched as well.
 set -eu
 folder=$1 arch=${2:-}
 packages="check libsubunit-dev libjansson-dev nettle-dev libcrypt-dev libcrypt1"
@@ -24,7 +24,7 @@ if [ -n "$arch" ] || ! fetch apt-get; then
     (own update && fetch own) >"$work/log" 2>&1 || { tail -3 "$work/log"; echo "these packages cannot be fetched: $packages"; exit 1; }
 fi
 for package in "$work"/*.deb; do dpkg -x "$package" "$folder"; done
-find "$folder" -type l | while read -r link; do # those that point to a file of the system
+find "$folder" -type l | while read -r link; do # links that point to a file of the system
     target=$(readlink "$link")
     case $target in /*) ln -sf "$(realpath "$folder")$target" "$link" ;; esac
 done

@@ -1,4 +1,4 @@
-/* The figures of the references, which a handout has in place of the solutions. */
+/* Writes the figures of the references, which a handout contains in place of the solutions. */
 #include "judge/figures.h"
 #include "release/release.h"
 #include <limits.h>

@@ -2,24 +2,25 @@
 # The students' archive. Run in the kit's folder:
 #
 #   handout.sh stage FOLDER COMMAND       all files but the references' figures, into an empty FOLDER
-#   handout.sh figures FOLDER COMMAND     these figures: what grading needs from the solutions and the ladder's kernels
+#   handout.sh figures FOLDER COMMAND these figures, which grading needs in place of the solutions and the ladder's kernels
 #   handout.sh pack FOLDER COMMAND OUT    both, packed into OUT: the same files give the same bytes
 #   handout.sh prebuilt FOLDER COMMAND OUT KIT    the same for a packed KIT, with COMMAND in place of the sources
 #
 # COMMAND is the built ./grade. Only files named here are handed out: no tests, notes, gallery, figures' sources or solutions.
 set -eu
 
-# Documents for students. run.md steps through a tree in shared memory, the gallery shows the solutions at work.
+# Documents for students. run.md is left out because it steps through a tree in shared memory, and the gallery because it shows solutions at
+# work.
 DOCS="where.md glossary.md grading.md metrics.md findings.md simulator.md ptx.md reports.md ladder.md own-operator.md result.schema.json run.schema.json
     ladder.schema.json exec.md"
 
-copy() { # copy FILE...: each to the same path in the folder
+copy() { # copy FILE...: copies each to the same path in the folder
     cp --parents -t "$folder" "$@"
 }
-labs() { # "lab3 shared_block", in the course's order
+labs() { # prints lines such as "lab3 shared_block", in the course's order
     "$command" --list | awk '{ print $1, $2 }'
 }
-# The Makefile without the sections for files that are not handed out, and with the students' make test.
+# Writes the Makefile without the sections for files that are not handed out, and with the students' make test.
 makefile() {
     awk -v own="$(dirname "$0")/handout.mk" '
         /^# ---- / { out = /^# ---- (tests|measuring|care|releases|a class)/ }
@@ -34,7 +35,7 @@ readme() {
 # Links to missing files become plain text.
 unlink_missing() { # unlink_missing FILE
     awk -v dir="$(dirname "$1")" '
-        function there(path,  line) { # reading a file needs no process
+        function there(path,  line) { # getline starts no process, unlike system()
             if (!(path in known)) {
                 known[path] = (getline line <path) >= 0 || system("test -e \"" path "\"") == 0
                 close(path)
@@ -78,7 +79,7 @@ stage() {
     readme >"$folder/README.md"
     copy common/* labs/course.conf grader/setup.sh grader/help.awk grader/sim/isas.sh grader/release/install.sh grader/release/deps.sh \
         $(sed -n 's/^include //p' Makefile)
-    # no settings of missing labs
+    # leaves out the settings of missing labs
     awk -v labs="$(labs | cut -d" " -f1 | tr "\n" " ")" '
         /^[ \t]*lab[0-9a-z]*\./ { id = $0; gsub(/^[ \t]*|\..*/, "", id); if (index(" " labs, " " id " ") == 0) next }
         { print }' labs/course.conf >"$folder/labs/course.conf"
@@ -88,7 +89,7 @@ stage() {
     done
     copy $(find grader \( -path grader/tests -o -path grader/site \) -prune -o -name '*.[ch]' -print -o -name '*.def' -print -o -name '*.css' -print \
         -o -name '*.js' -print -o -name '*.html' -print -o -name '*.b64' -print)
-    # without carriage returns, as in ./grade --changed; files of the kit have none
+    # ./grade --changed ignores carriage returns; files of the kit have none
     (cd "$folder" && LC_ALL=C sha256sum labs/lab*/reduce.cu labs/lab*/predictions.txt >labs/handed-out.sha256)
     copy $(printf 'docs/%s ' $DOCS) docs/figures/*.svg
     find "$folder" -name '*.md' | while read -r file; do unlink_missing "$file"; done
@@ -101,7 +102,7 @@ figures() {
     "$command" ladder --device sim --rows "$rows" --json "$folder/grader/figures/ladder.json" >/dev/null
 }
 
-# The archive with the built command and without the sources: for a machine without a C compiler.
+# The archive for a machine without a C compiler has the built command in place of the sources.
 prebuilt() { # prebuilt KIT: a folder filled by handout.sh pack
     [ -d "$1/grader/figures" ] || { echo "$1 is not a handout: run make handout" >&2; exit 2; }
     rm -rf "$folder"
@@ -111,7 +112,7 @@ prebuilt() { # prebuilt KIT: a folder filled by handout.sh pack
     cp "$command" "$folder/grade"
     sed -i '/^.grade$/d' "$folder/.gitignore"
     sed -i 's/make -s && //' "$folder/.vscode/tasks.json"
-    printf '%s\n' '# The command is built: ./grade lab3 is enough. These are the commands of the archive with sources.' \
+    printf '%s\n' '# The command is already built: ./grade lab3 is enough. These targets work as in the archive with sources.' \
         "LABS = $(cd "$1" && ls -d labs/lab*_* | sed 's:labs/\([^_]*\)_.*:\1:' | sort -V | tr '\n' ' ')" \
         '.PHONY: all test $(LABS)' \
         'all: ; @./grade --list >/dev/null' '$(LABS): ; @./grade $@ --compile-only' \
@@ -134,7 +135,7 @@ action=$1 folder=$2 command=$3
 case $action in
 stage) stage ;;
 figures) figures ;;
-pack) stage; figures; archive "$4" ;; # not joined by &&, within which `set -e` does not hold
+pack) stage; figures; archive "$4" ;; # not joined by &&, because `set -e` ignores failures in such a list
 prebuilt) prebuilt "$5"; archive "$4" ;;
 *) exit 2 ;;
 esac

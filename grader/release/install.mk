@@ -1,14 +1,14 @@
-# ---- in its place --------------------------------------------------------------------------------------------------------
+# ---- installation --------------------------------------------------------------------------------------------------------
 # PREFIX   where make install puts the command, its data, manual page and completions (default /usr/local)
 # DESTDIR  folder prepended to PREFIX when building a package
 PREFIX ?= /usr/local
 INSTALL = sh grader/release/install.sh
-# the data for grading: for a kit with solutions those of the handout, whose figures replace the solutions
+# The data for grading. A kit with solutions installs its handout's data, in which figures replace the solutions.
 DATA = $(if $(wildcard solutions/lab*_*/reduce.cu),$(BUILD)/handout/kit,.)
 .PHONY: man completions install uninstall prebuilt
-#: the manual page, into build/share
+#: write the manual page into build/share
 man: $(BUILD)/grade ; @$(INSTALL) man "$(BUILD)"
-#: completions for bash, zsh and fish, into build/share
+#: write completions for bash, zsh and fish into build/share
 completions: $(BUILD)/grade ; @$(INSTALL) completions "$(BUILD)"
 #: install the command, manual page and completions: PREFIX=/usr/local DESTDIR= ## PREFIX=build/prefix
 install: $(if $(filter .,$(DATA)),,handout) man completions

@@ -13,14 +13,14 @@ zsh=share/zsh/site-functions/_grade
 fish=share/fish/vendor_completions.d/grade.fish
 data=share/reduction-labs
 
-make_one() { # make_one FILE OPTION...: the command's output
+make_one() { # make_one FILE OPTION...: writes the command's output into FILE
     file=$1
     shift
     mkdir -p "$(dirname "$file")"
     "$build/grade" "$@" >"$file.new"
     mv "$file.new" "$file"
 }
-install_data() { # install_data PREFIX DATA: without labs to work on, and without solutions
+install_data() { # install_data PREFIX DATA: installs neither labs to work on nor solutions
     (cd "$2" && find common labs/course.conf labs/*/predictions.txt grader/figures -type f) | while read -r file; do
         install -D -m 644 "$2/$file" "$1/$data/$file"
     done

@@ -1,5 +1,5 @@
-/* A solution's page: the report page of the reference, followed by the notes and the class's results. All text from the
- * class goes through put_html(), which escapes it. The notes are already HTML. */
+/* Writes a solution's page: the report page of the reference, the notes and the class's results. put_html() escapes
+ * all text from the class. The notes are already HTML. */
 #include "base/file.h"
 #include "release/release.h"
 #include "report/sink.h"
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The notes after the report, styled like its sections. */
+/* The notes follow the report, and are styled like its sections. */
 static const char style[] =
     "<style>\n.behind { max-width: 84rem; margin: 0 auto; padding: 0 clamp(0.75rem, 3vw, 2rem) 1.5rem; display: grid;"
     " gap: 1.5rem; grid-template-columns: minmax(0, 1fr); }\n"
@@ -118,7 +118,7 @@ int release_page(const struct lab *lab, const char *record_path, const char *not
         class = json_load_file(path, 0, &error);
         if (!class || strcmp(string(class, "schema"), "reduction-labs/class/2") != 0) {
             json_decref(record), json_decref(class);
-            return fault(path, "is not a class of `make gradebook`: name the folder that it wrote to (OUT)");
+            return fault(path, "is not the folder of a class: name the folder that `make gradebook` wrote to (OUT)");
         }
     }
     char *notes = file_read(notes_path, 0, RELEASE_TEXT, NULL);

@@ -1,5 +1,6 @@
 #!/bin/sh
-# The page of a lab's solution, a self-contained file: publish.sh COMMAND LAB FOLDER [CLASS]. CLASS is a folder of make gradebook.
+# publish.sh COMMAND LAB FOLDER [CLASS]: writes the page of a lab's solution, one self-contained file. CLASS is a folder that make gradebook
+# wrote.
 set -eu
 command=$1 lab=$2 folder=$3 class=${4:-}
 for tool in unifdef cmark-gfm; do

@@ -17,7 +17,7 @@ struct release_place {
     const struct course *course;
     const struct compiler *compiler;
 };
-/* argv[0] is "release". Prints; returns the exit status. */
+/* argv[0] is "release". Returns the exit status. */
 int release_command(int argc, char **argv, const struct release_place *place);
 
 /* ---- figures.c ------------------------------------------------------------------------------ */
@@ -26,13 +26,13 @@ int release_command(int argc, char **argv, const struct release_place *place);
 int release_figures(const struct release_place *place, const char *lab, const char *folder);
 
 /* ---- check.c -------------------------------------------------------------------------------- */
-/* Faults are strings, "where: what: remedy". */
-/* What a lab declares: ids, points, needs, thresholds. */
+/* Errors are strings of the form "place: error: remedy". */
+/* Checks the declaration of a lab: ids, points, needs, thresholds. */
 void release_check_declared(const struct lab *lab, json_t *faults);
-/* predictions.txt of skeleton and solution: both have exactly the lab's questions, unanswered in the skeleton and
- * answered in the solution. */
+/* Checks predictions.txt of skeleton and solution. Both must have exactly the lab's questions, unanswered in the
+ * skeleton and answered in the solution. */
 void release_check_predictions(const struct lab *lab, const char *root, json_t *faults);
-/* Prints a table of the labs and the faults. */
+/* Prints a table of the labs, and their errors. */
 int release_check(const struct release_place *place);
 
 /* Checks only the links of all documents. */

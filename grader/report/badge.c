@@ -1,4 +1,4 @@
-/* A badge: "lab3 | 45 of 100", or the total of several labs, as a small SVG image for a README. */
+/* Draws a badge, "lab3 | 45 of 100" or the total of several labs, as a small SVG image for a README. */
 #include "report/page.h"
 #include "report/sink.h"
 #include <string.h>
@@ -12,7 +12,7 @@ static const char grey[] = "#5f6368";
 
 static unsigned width_of(const char *text) {
     unsigned n = 0;
-    for (; *text; text++) n += ((unsigned char)*text & 0xc0) != 0x80; /* characters, not bytes */
+    for (; *text; text++) n += ((unsigned char)*text & 0xc0) != 0x80; /* counts characters, not bytes */
     return n * CHARACTER + 2 * MARGIN;
 }
 static void part(FILE *out, unsigned x, const char *color, const char *text) {

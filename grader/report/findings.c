@@ -1,6 +1,6 @@
-/* One line per note, as compilers print them, for editors: FILE:LINE:COLUMN: SEVERITY: MESSAGE [RULE]. The format must
- * not change: .vscode/tasks.json of the handout and students' own settings parse it. Labs with full marks print
- * nothing. */
+/* Writes one line per note in the format of compilers, for editors: FILE:LINE:COLUMN: SEVERITY: MESSAGE [RULE]. The
+ * format must not change, because .vscode/tasks.json of the handout and students' own settings parse it. Labs with
+ * full marks print nothing. */
 #include "report/notes.h"
 #include "report/page.h"
 #include "report/sink.h"

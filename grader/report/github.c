@@ -1,11 +1,11 @@
-/* Annotations of GitHub Actions: one workflow command per note, which the job prints ("::error
+/* Writes annotations for GitHub Actions: one workflow command per note, which the job prints ("::error
  * file=...,line=...::..."). */
 #include "report/notes.h"
 #include "report/page.h"
 #include "report/sink.h"
 #include <string.h>
 
-/* `also`: additional characters to escape, in a property. */
+/* `also`: additional characters to escape, for a property. */
 static void put(FILE *out, const char *text, const char *also) {
     for (; *text; text++)
         if (*text == '%' || *text == '\n' || *text == '\r' || strchr(also, *text))

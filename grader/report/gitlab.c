@@ -1,4 +1,4 @@
-/* GitLab's code quality report: an array of issues, one per note, which merge requests show at their lines. */
+/* Writes GitLab's code quality report: an array of issues, one per note, which merge requests show at their lines. */
 #include "report/notes.h"
 #include "report/page.h"
 #include "report/sink.h"

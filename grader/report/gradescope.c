@@ -1,5 +1,5 @@
-/* Gradescope's results.json (its documentation: "Autograder Specifications"). If the setup is at fault, the score is
- * left out: Gradescope then reports that the autograder failed instead of giving a zero. */
+/* Writes Gradescope's results.json (its documentation: "Autograder Specifications"). If the setup is at fault, the
+ * score is left out, so that Gradescope reports a failure of the autograder instead of giving a zero. */
 #include "report/hidden.h"
 #include "report/page.h"
 #include "report/sink.h"
@@ -60,7 +60,7 @@ static json_t *results(const json_t *record) {
     if (judged)
         json_object_set_new(all, "score", json_integer(score));
     else
-        json_array_clear(tests); /* their points would add up to a score */
+        json_array_clear(tests); /* tests with points would add up to a score */
     free(output);
     return all;
 }

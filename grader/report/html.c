@@ -1,4 +1,4 @@
-/* The report as a single HTML page: html/page.html with its style, its scripts, the record and the catalog of
+/* Writes the report as a single HTML page: html/page.html with its style, its scripts, the record and the catalog of
  * figures. */
 #include "probes/catalog.h"
 #include "report/sink.h"
@@ -6,7 +6,7 @@
 #include "report/template.h"
 #include <string.h>
 
-/* The template comes first; the scripts in the order in which they are concatenated. */
+/* The template comes first. Scripts are concatenated in this order. */
 #define FILES(FILE)                                                                                                    \
     FILE(html_page, "grader/report/html/page.html")                                                                    \
     FILE(html_style, "grader/report/html/page.css")                                                                    \
@@ -34,7 +34,7 @@
 FILES(TEMPLATE_FILE)
 static const struct template_file files[] = {FILES(TEMPLATE_ROW)};
 
-/* The meaning of the record's keys of figures and findings: labels, and what to draw. */
+/* The labels of the record's figures and findings, and how to draw them, by key. */
 static json_t *figures_json(void) {
     static const char *const units[] = {[FIGURE_COUNT] = "count", [FIGURE_SHARE] = "share", [FIGURE_RATIO] = "ratio"};
     static const char *const better[] = {[BETTER_NEITHER] = "", [BETTER_LESS] = "less", [BETTER_MORE] = "more"};
@@ -43,7 +43,7 @@ static json_t *figures_json(void) {
     json_t *all = json_array();
     for (unsigned k = 0; k < count; k++) {
         const struct figure *f = figures[k];
-        const char *label = f->summary ? f->summary : f->label; /* the more detailed one */
+        const char *label = f->summary ? f->summary : f->label; /* the more detailed label */
         if (label)
             json_array_append_new(all, json_pack("{s:s, s:s, s:s, s:s, s:b, s:s++}", "key", f->key, "label",
                                                  label + strspn(label, " "), "unit", units[f->unit], "better",
@@ -70,8 +70,8 @@ static json_t *terms_json(void) {
         json_array_append_new(all, json_pack("[s, i]", t->word, (int)t->lab));
     return all;
 }
-/* The page's content security policy: it may load nothing but the simulator that it contains; a served page may also
- * ask its server for updates. Quoted, because it is also used as an attribute. */
+/* The page's content security policy. The page may load nothing but the simulator that it contains; a served page
+ * may also ask its server for updates. It is quoted, because it is also used as an attribute. */
 static json_t *policy_json(bool live) {
     return json_pack("s++",
                      "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline' 'wasm-unsafe-eval'; "
@@ -91,11 +91,11 @@ static bool write_html(const json_t *record, FILE *out, const struct sink_option
            *policy = policy_json(options->live);
     const struct template_data data[] = {{"@data@", record}, {"@catalog@", catalog}, {"@policy@", policy}};
     const size_t count =
-        sizeof files / sizeof *files - !has_kernels(record); /* leaves out the simulator, which is last */
+        sizeof files / sizeof *files - !has_kernels(record); /* leaves out the simulator, which is the last file */
     const bool ok = catalog && policy && template_write(files, count, data, 3, out);
     json_decref(catalog);
     json_decref(policy);
     return ok;
 }
 extern const struct sink sink_html;
-const struct sink sink_html = {"html", "A single page for a browser", write_html};
+const struct sink sink_html = {"html", "Write a single page for a browser", write_html};

@@ -1,4 +1,4 @@
-/* The record itself: keys in a fixed order, indented by two spaces. */
+/* Writes the record itself, with keys in a fixed order, indented by two spaces. */
 #include "report/sink.h"
 
 static bool write_json(const json_t *record, FILE *out, const struct sink_options *options) {
@@ -7,4 +7,4 @@ static bool write_json(const json_t *record, FILE *out, const struct sink_option
            fputc('\n', out) != EOF && fflush(out) == 0;
 }
 extern const struct sink sink_json;
-const struct sink sink_json = {"json", "The result record, schema reduction-labs/result/2", write_json};
+const struct sink sink_json = {"json", "Write the result record (schema reduction-labs/result/2)", write_json};

@@ -1,5 +1,5 @@
-/* A summary in Markdown for GitHub and GitLab: the points of each lab, what failed, findings by line, and what to do
- * first. */
+/* Writes a summary in Markdown for GitHub and GitLab: the points of each lab, failed checks, findings by line, and
+ * what to do first. */
 #include "report/notes.h"
 #include "report/page.h"
 #include "report/sink.h"
@@ -12,7 +12,7 @@ static void put(FILE *out, const char *text) {
         fputc(*text == '\n' ? ' ' : *text, out);
     }
 }
-/* As code: delimited by more backquotes than its longest run of them. */
+/* Writes text as code, between more backquotes than its longest run of them. */
 static void put_code(FILE *out, const char *text) {
     size_t most = 0;
     for (const char *s = text; *s; s += *s != 0) {
@@ -43,7 +43,7 @@ static void tests(FILE *out, const json_t *record) {
     }
     fputc('\n', out);
 }
-/* Findings that failed checks repeat are left out, since the table has them. */
+/* Leaves out findings that failed checks repeat, since the table has them. */
 static void findings(FILE *out, const json_t *record) {
     json_t *notes = notes_of(record), *n, *t;
     size_t k, c, shown = 0;
@@ -55,7 +55,7 @@ static void findings(FILE *out, const json_t *record) {
         fputs("- ", out);
         char place[700];
         snprintf(place, sizeof place, "%.600s:%lld", page_string(n, "file"), page_integer(n, "line"));
-        json_t *whole = page_text(place); /* not cut inside a character */
+        json_t *whole = page_text(place); /* never cut inside a character */
         put_code(out, json_string_value(whole));
         json_decref(whole);
         fprintf(out, " %s: ", page_string(n, "severity"));

@@ -56,7 +56,8 @@ static struct place site(const json_t *o) {
     return (struct place){page_string(o, "file"), page_integer(o, "line"), page_integer(o, "column")};
 }
 
-/* ---- of the compiler --------------------------------------------------------------------------------------------- */
+/* ---- notes of the compiler
+ * --------------------------------------------------------------------------------------------- */
 static void of_compiler(json_t *all, const json_t *record) {
     static const char title[] = "the compiler's message";
     const json_t *build = json_object_get(record, "build");
@@ -78,9 +79,10 @@ static void of_compiler(json_t *all, const json_t *record) {
     }
 }
 
-/* ---- of the tests ------------------------------------------------------------------------------------------------ */
-/* Each finding once. Those that likely share another's cause are notes, and are dropped if they are at the same
- * line. */
+/* ---- notes of the tests
+ * ------------------------------------------------------------------------------------------------ */
+/* Adds each finding once. A finding that likely shares another's cause gets severity "note", and is dropped if it is
+ * at the same line. */
 static void of_findings(json_t *all, const json_t *tests) {
     size_t k, n;
     json_t *t, *f;
@@ -96,7 +98,7 @@ static void of_findings(json_t *all, const json_t *tests) {
             "%s: %s%s", page_string(f, "title"), page_string(f, "message"), because);
     }
 }
-/* Where the submission defines its first kernel: the line of notes that have none. */
+/* The line where the submission defines its first kernel, which notes without a line of their own get. */
 static long long kernel_line(const json_t *record) {
     long long line = 1;
     for (const char *s = page_string(record, "text"); *s; line++) {
@@ -107,7 +109,7 @@ static long long kernel_line(const json_t *record) {
     }
     return 1;
 }
-/* Checks that failed without a finding are placed at the line of the fix, if one was found. */
+/* Places checks that failed without a finding at the line of the fix, if one was found. */
 static void of_checks(json_t *all, const json_t *record, const json_t *tests) {
     const long long fixed = page_integer(json_object_get(record, "fix"), "line");
     const struct place at = {page_string(record, "submission"), fixed ? fixed : kernel_line(record), 1};

@@ -1,5 +1,5 @@
-/* A record as notes, which editors and CI servers show beside a line: one per finding, compiler error or failed check.
- * Line-based formats are made from them. */
+/* Converts a record to notes, which editors and CI servers show beside a line: one per finding, compiler error or
+ * failed check. Line-based formats print these notes. */
 #ifndef REPORT_NOTES_H
 #define REPORT_NOTES_H
 

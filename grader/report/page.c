@@ -45,8 +45,8 @@ void page_wrapped(const struct page *p, int indent, const char *text) {
     page_hanging(p, indent, text);
 }
 
-/* ---- what a terminal must not see ----------------------------------------------------------- */
-/* A copy of s (UTF-8) without control characters (C0, C1, and those that change the direction of text), except for
+/* ---- control characters ----------------------------------------------------------- */
+/* Copies s (UTF-8) without control characters (C0, C1, and those that change the direction of text), except for
  * those in `stay`. */
 static json_t *safe_string(const char *s, const char *stay) {
     char *copy = strdup(s), *end_of_copy = copy;
@@ -89,8 +89,8 @@ static json_t *safe_copy(const json_t *value, const char *stay) {
 json_t *page_safe_copy(const json_t *value, bool lines) { return safe_copy(value, lines ? "\n" : ""); }
 
 /* ---- findings ------------------------------------------------------------------------------- */
-/* Copies a line of source with tabs expanded to blanks, as far as it fits; returns where its character `column`,
- * counted from 1, ends up. */
+/* Copies as much of a line of source as fits, with tabs expanded to blanks. Returns the new position of character
+ * `column`, counted from 1. */
 static long long expand_tabs(const char *text, long long column, char *out, size_t size) {
     enum { STOP = 4 };
     long long stands = column;
@@ -158,7 +158,7 @@ static void followers(const struct page *p, const json_t *root, const json_t *te
     }
     json_decref(said);
 }
-/* Which threads, and how often; for findings in host code, only how often. */
+/* Writes which threads have the finding, and how often; for findings in host code, only how often. */
 static void occurrence(const struct page *p, const json_t *f, const json_t *at) {
     const long long count = page_integer(f, "count");
     const bool device = json_object_get(at, "block");
@@ -234,10 +234,10 @@ void page_steps(const struct page *p, const json_t *steps, long long threads) {
         if (divergent && page_integer(s, "line")) fprintf(p->out, "  line %lld", page_integer(s, "line"));
         fputc('\n', p->out);
     }
-    if (lanes) fputs("    = all lanes of a warp together   # some lanes of a warp without the others\n", p->out);
+    if (lanes) fputs("    = all lanes of a warp   # only some lanes of a warp\n", p->out);
 }
 
-/* Columns of the table of lines; a report shows those whose terms have been taught. */
+/* Columns of the table of lines. A report shows the columns whose terms have been taught. */
 static void of_instructions(const json_t *l, char *out, size_t size) {
     snprintf(out, size, "%lld", page_integer(l, "warp_instructions"));
 }

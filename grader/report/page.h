@@ -13,32 +13,32 @@ enum { PAGE_WIDTH = 80 };
 struct page {
     FILE *out;
     bool color;
-    unsigned taught; /* terms that it may use: record/terms.h */
+    unsigned taught; /* the terms that the page may use (record/terms.h) */
 };
 enum color { PLAIN, RED, GREEN, YELLOW, BOLD, FAINT };
 const char *page_begin(const struct page *p, enum color c); /* "" without color */
 const char *page_end(const struct page *p);
 
-/* A member of an object; "" or 0 if missing. */
+/* Return a member of an object; "" or 0 if it is missing. */
 const char *page_string(const json_t *o, const char *key);
 long long page_integer(const json_t *o, const char *key);
 
-/* Breaks text into lines of at most PAGE_WIDTH columns; all but the first, which continues the current line, are
+/* Breaks text into lines of at most PAGE_WIDTH columns. The first continues the current line; the others are
  * indented. */
 void page_hanging(const struct page *p, int indent, const char *text);
 void page_wrapped(const struct page *p, int indent, const char *text); /* indents the first line too; prints nothing for
                                                                           "" */
 
-/* A copy whose strings have no control characters; line ends stay in the members `log` and `printed`, and in a plain
- * string if `lines` is set; tabs stay in the member `source`. */
+/* Copies a value, without control characters in its strings. Line ends stay in the members `log` and `printed`, and
+ * in a plain string if `lines` is set. Tabs stay in the member `source`. */
 json_t *page_safe_copy(const json_t *value, bool lines);
 
-/* ---- what several formats say (page_test.c) ---- */
-/* A report is about one record, or an array of records, one per lab. */
+/* ---- parts of several formats (page_test.c) ---- */
+/* A report takes one record, or an array of records, one per lab. */
 size_t page_count(const json_t *record);
 const json_t *page_record(const json_t *record, size_t k);
 const char *page_lab(const json_t *record); /* "lab3" */
-/* The smallest failing case of a test: its elements, the effect of each step (of some or all), the result, and what
+/* Prints the smallest failing case of a test: its elements, the effect of some or all steps, the result, and what
  * became of the elements. */
 void page_example(const struct page *p, int indent, const json_t *record, const json_t *test, bool all);
 char *page_test(const json_t *record, const json_t *test); /* plain text of a test: message, findings, replay; free() */
@@ -51,18 +51,18 @@ json_t *page_text(const char *text);        /* as a JSON string; drops a charact
 /* A finding of the record, followed by those of `tests` that have the same cause; `source` maps "file:line" to source
  * lines. */
 void page_finding(const struct page *p, const json_t *finding, const json_t *tests, const json_t *source);
-/* Whether it is listed below another finding of these tests. */
+/* Whether the finding is listed below another finding of these tests. */
 bool page_is_listed(const json_t *tests, const json_t *finding);
-/* Whether an earlier test has it too: each finding is shown once. */
+/* Whether an earlier test also has the finding, which is shown only once. */
 bool page_shown_before(const json_t *tests, size_t test, const json_t *finding);
-/* The table of steps of a block of `threads` threads. */
+/* Prints the table of steps of a block of `threads` threads. */
 void page_steps(const struct page *p, const json_t *steps, long long threads);
-/* The table of source lines, all in `file`. */
+/* Prints the table of source lines, all in `file`. */
 void page_lines(const struct page *p, const json_t *lines, const json_t *source, const char *file);
 
-/* The compiler's warnings, if any, with their lines. */
+/* Prints the compiler's warnings, if any, with their lines. */
 void page_warnings(const struct page *p, const json_t *record);
-/* The edit of a fix that was tried, if the record has it: one line per removed or added line. */
+/* Prints the edit of a fix that was tried, if the record has it, with one line per removed or added line. */
 void page_fix(const struct page *p, const json_t *record);
 
 #endif

@@ -1,4 +1,4 @@
-/* What several formats share about a record and its tests. See page.h. */
+/* Texts about a record and its tests that several formats share. See page.h. */
 #include "report/page.h"
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,7 @@ const char *page_lab(const json_t *record) { return page_string(json_object_get(
 
 json_t *page_text(const char *text) {
     if (!text) return json_string("");
-    for (size_t n = strlen(text), cut = 0; cut < 4 && cut <= n; cut++) { /* names are cut at that many bytes */
+    for (size_t n = strlen(text), cut = 0; cut < 4 && cut <= n; cut++) { /* bytes; longer names are cut */
         json_t *s = json_stringn(text, n - cut);
         if (s) return s;
     }

@@ -1,5 +1,5 @@
-/* SARIF 2.1.0 (OASIS), for code scanning: a run per lab, a result per note. The properties that its schema requires are
- * in grader/tests/sarif.schema.json. */
+/* Writes SARIF 2.1.0 (OASIS) for code scanning, with a run per lab and a result per note. The properties that its
+ * schema requires are in grader/tests/sarif.schema.json. */
 #include "report/notes.h"
 #include "report/page.h"
 #include "report/sink.h"
@@ -25,7 +25,7 @@ static json_t *uri(const char *path) {
     return out;
 }
 static json_t *message(const char *text) { return json_pack("{s:s}", "text", text); }
-/* The index of the note's rule, which is added to the list if missing. */
+/* Returns the index of the note's rule, which is added to the list if missing. */
 static size_t rule_of(json_t *rules, const json_t *note, unsigned taught) {
     const char *id = page_string(note, "rule"), *title = page_string(note, "title"),
                *help = view_explanation(id, taught);

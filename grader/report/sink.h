@@ -1,5 +1,5 @@
-/* Reports: each is a pure function of the result record (docs/result.schema.json), with one file and one row in
-   sinks.def. */
+/* Each report format is a pure function of the result record (docs/result.schema.json), with a file and a row in
+ * sinks.def. */
 #ifndef REPORT_SINK_H
 #define REPORT_SINK_H
 
@@ -12,10 +12,10 @@ struct sink_options {
     bool quiet;
     bool lanes, explain, beside; /* optional parts of the report for a terminal: lane map, explanations, counts side by
                                     side */
-    unsigned live;               /* HTML page: 0 for a file, else served, and this is its version number */
+    unsigned live;               /* HTML page: the version number of a served page; 0 for a file */
 };
 struct sink {
-    const char *name, *option; /* "json": the option --json FILE, and its help text */
+    const char *name, *option; /* "json" gives the option --json FILE; the option's help text */
     /* Writes a record, or an array of records, one per lab; false if it could not be written completely. */
     bool (*write)(const json_t *record, FILE *out, const struct sink_options *options);
 };

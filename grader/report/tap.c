@@ -1,5 +1,5 @@
-/* TAP 14 (testanything.org): a test point per check, with a YAML block of what it found; several labs are subtests.
- * Blocked checks are skipped. If the setup is at fault, the run bails out. */
+/* Writes TAP 14 (testanything.org), with a test point per check and its findings in a YAML block. Several labs are
+ * subtests. Blocked checks are skipped. If the setup is at fault, the run bails out. */
 #include "report/page.h"
 #include "report/sink.h"
 #include <stdlib.h>

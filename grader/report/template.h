@@ -1,5 +1,5 @@
-/* An HTML page assembled from files embedded in the program: a template, style sheets, scripts, and data as JSON. The
- * page is self-contained and loads nothing. */
+/* Assembles an HTML page from files embedded in the program: a template, style sheets, scripts, and data as JSON.
+ * The page is self-contained and loads nothing. */
 #ifndef REPORT_TEMPLATE_H
 #define REPORT_TEMPLATE_H
 

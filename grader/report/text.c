@@ -1,4 +1,4 @@
-/* The report for a terminal: at most 80 columns, readable without color. */
+/* Writes the report for a terminal, in at most 80 columns, readable without color. */
 #include "probes/catalog.h"
 #include "report/page.h"
 #include "report/sink.h"
@@ -57,7 +57,7 @@ static void modeled(const struct page *p, const json_t *test) {
         page_integer(m, "elements"), page_integer(m, "block"), json_real_value(json_object_get(m, "cycles")),
         json_real_value(json_object_get(m, "reference_cycles")), json_real_value(json_object_get(m, "ratio")));
 }
-/* On the GPU given by --gpu. */
+/* The time modeled for the GPU of --gpu. */
 static void modeled_on(const struct page *p, const json_t *test) {
     const json_t *m = json_object_get(test, "modeled_on");
     char text[400];
@@ -164,7 +164,7 @@ static bool write_page(const json_t *record, FILE *out, const struct sink_option
     }
     if (!options->quiet) {
         const char *last = "";
-        json_array_foreach(tests, k, t) { /* what blocks several tests is printed once */
+        json_array_foreach(tests, k, t) { /* a reason that blocks several tests is printed once */
             const bool blocked = check_status_of(t) == STATUS_BLOCKED;
             test_line(&p, t, !blocked || strcmp(page_string(t, "message"), last));
             if (blocked) last = page_string(t, "message");
@@ -196,8 +196,9 @@ static bool write_page(const json_t *record, FILE *out, const struct sink_option
         fprintf(out, "%sThe setup failed, not the submission:%s\n", page_begin(&p, YELLOW), page_end(&p)),
             page_wrapped(&p, 2, page_string(record, "message"));
     if (json_is_true(json_object_get(record, "replay")))
-        fprintf(out, "%s%s: the selected cases are %s; no grade, since only they were run%s\n", page_begin(&p, BOLD),
-                page_string(lab, "id"), end == END_FULL ? "right" : "not all right", page_end(&p));
+        fprintf(out, "%s%s: the selected cases are %s; there is no grade, because only they were run%s\n",
+                page_begin(&p, BOLD), page_string(lab, "id"), end == END_FULL ? "right" : "not all right",
+                page_end(&p));
     else if (end == END_SETUP)
         fprintf(out, "%s%s: not graded%s\n", page_begin(&p, BOLD), page_string(lab, "id"), page_end(&p));
     else

@@ -5,7 +5,7 @@
 #include <string.h>
 
 /* ---- --lanes: steps across, warps down --------------------------------------------------------------------------- */
-enum { BAND = 12 /* steps side by side in 80 columns */, GROUP = 8 /* lanes per character */ };
+enum { BAND = 12 /* as many steps as fit in 80 columns */, GROUP = 8 /* lanes per character */ };
 
 static unsigned ones(uint32_t mask) { return (unsigned)__builtin_popcount(mask); }
 static uint32_t mask_at(const json_t *step, const char *key, size_t warp) {
@@ -29,7 +29,7 @@ static void line_of(const struct page *p, const json_t *step) {
     if (line)
         fprintf(p->out, " %-5lld", line);
     else
-        fprintf(p->out, " %-5s", "-"); /* no branch diverges in it */
+        fprintf(p->out, " %-5s", "-"); /* no branch diverges in this step */
 }
 static void headings(const struct page *p, const json_t *steps, size_t first, size_t last) {
     fputs("  step ", p->out);
@@ -89,7 +89,7 @@ static void explain(const struct page *p, const char *key, const char *title, js
     fprintf(p->out, "\n  %s%s%s\n", page_begin(p, BOLD), title, page_end(p));
     page_wrapped(p, 4, text);
 }
-/* Each kind of finding once, then checks that failed without one. */
+/* Explains each kind of finding once, then checks that failed without a finding. */
 void view_explanations(const struct page *p, const json_t *record) {
     json_t *said = json_object(), *t, *f;
     size_t k, n;
@@ -151,5 +151,5 @@ void view_beside(const struct page *p, const json_t *record) {
             json_number_value(json_object_get(m, "reference_cycles")), 0);
         any = true;
     }
-    if (!any) fputs("\n  Nothing to compare with the reference: a wrong kernel is not measured.\n", p->out);
+    if (!any) fputs("\n  There is nothing to compare: a wrong kernel is not measured.\n", p->out);
 }

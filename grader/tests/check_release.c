@@ -63,14 +63,14 @@ static const struct {
     {{CHECKS(right), .speed_full = 1.1, .speed_none = 2}, NULL},
     {{CHECKS(right), .speed_full = 2, .speed_none = 2}, "speed_full must be more than 0 and less than speed_none"},
     {{CHECKS(right)}, "speed_full must be more than 0"},
-    {{CHECKS(too_many)}, "the points sum to 101: make it 100"},
+    {{CHECKS(too_many)}, "the points sum to 101: make them sum to 100"},
     {{CHECKS(twice)}, "two checks are named `one`"},
     {{CHECKS(unknown)}, "`two` needs `zero`, which is not an earlier check"},
     {{CHECKS(later)}, "`one` needs `two`, which is not an earlier check"},
     {{.checks = right, .check_count = 3, .kernels = same, .kernel_count = 2, .speed_full = 1, .speed_none = 2},
      "two kernels are named `reduce`"},
     {{.checks = right, .check_count = 3, .kernels = two, .kernel_count = 2, .speed_full = 1, .speed_none = 2},
-     "`again` has two inputs and is launched again on its partials"},
+     "`again` has two inputs, so it cannot be launched again on its partials"},
 };
 START_TEST(a_declaration_is_checked) {
     struct lab lab = declared[_i].lab;
@@ -192,12 +192,12 @@ static const struct {
     {"mkdir bin; printf '#!/bin/sh\\nexit 127\\n' >bin/bwrap; chmod 755 bin/bwrap; PATH=$PWD/bin:$PATH", 0,
      "without a sandbox\nfilter of system calls: "},
     {"(echo '#define SOLUTION'; cat solutions/$L/reduce.cu) >labs/$L/reduce.cu", 1,
-     "labs/lab2_compacted_tree/reduce.cu: the skeleton has "},
+     "labs/lab2_compacted_tree/reduce.cu: the skeleton gets "},
     {"sed -i 's/combine(/identity(); (/' solutions/$L/reduce.cu", 1, "solutions/lab2_compacted_tree/reduce.cu"},
     {"echo '}' >>labs/$L/reduce.cu; echo '[x](y.md)' >labs/$L/README.md; echo 'a@256: 1' >>labs/$L/predictions.txt", 1,
      "labs/lab2_compacted_tree/reduce.cu: the submission does not build"},
     {"printf 'lab2.speed_full = 0.01\nlab2.speed_none = 0.9\n' >>labs/course.conf", 1,
-     "solutions/lab2_compacted_tree/reduce.cu: 90 points, not all"},
+     "solutions/lab2_compacted_tree/reduce.cu: it gets 90 points, not all"},
     {"echo 'lab2.weight = many' >>labs/course.conf", 3, "labs/course.conf:2: `lab2.weight` cannot be `many`"},
 };
 START_TEST(a_course_is_checked) {

@@ -46,7 +46,7 @@ static void lose(struct saves *s, int watch) {
     inotify_rm_watch(s->fd, watch);
 }
 static bool take(struct saves *s, const struct inotify_event *e) {
-    bool ours = e->mask & IN_Q_OVERFLOW; /* events were lost: assume a save */
+    bool ours = e->mask & IN_Q_OVERFLOW; /* events were lost, so assume a save */
     for (unsigned k = 0; k < s->count; k++)
         if (s->file[k].watch == e->wd) ours |= e->mask & FOLDER_GONE || (e->len && !strcmp(s->file[k].name, e->name));
     if (e->mask & FOLDER_GONE) lose(s, e->wd);

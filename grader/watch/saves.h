@@ -13,7 +13,7 @@ struct saves {
     unsigned count;
     struct saved_file {
         char folder[PATH_MAX], name[NAME_MAX + 1];
-        int watch; /* of its folder; -1: the folder does not exist */
+        int watch; /* the watch of its folder; -1: the folder does not exist */
     } file[SAVES_MOST];
 };
 /* `files`: their paths; they need not exist, but the folder of the first must. On failure returns false with a
@@ -21,9 +21,9 @@ struct saves {
 bool saves_open(struct saves *s, const char *const *files, unsigned count, char *message, size_t size);
 /* Reads all pending events; returns whether one of the files was saved, removed or renamed. */
 bool saves_read(struct saves *s);
-/* Some folder is missing: call saves_again() periodically. */
+/* Whether a folder is missing; then call saves_again() periodically. */
 bool saves_lost(const struct saves *s);
-/* Watches folders that exist again; true if there is one, which counts as a save. */
+/* Watches folders that exist again. Returns true if there is one; this counts as a save. */
 bool saves_again(struct saves *s);
 void saves_close(struct saves *s);
 

@@ -1,17 +1,16 @@
-/* See serve.h. GNU libmicrohttpd, driven by the watcher's event loop, without threads. An EventSource (HTML standard,
- * "Server-sent events") of a page gets a response that never ends: it is suspended unless there is news. */
+/* See serve.h. The watcher's event loop drives GNU libmicrohttpd, without threads. The EventSource of a page (HTML
+ * standard, "Server-sent events") gets a response that never ends, and is suspended unless there is news. */
 #include "watch/serve.h"
 #include <stdio.h>
 
-enum { KEEP_ALIVE = 15 /* seconds: writing to a browser detects that it has gone */ };
+enum { KEEP_ALIVE = 15 /* seconds between writes to a browser, which detect that it has gone */ };
 
 #ifndef HAVE_MICROHTTPD
 struct serve *serve_open(unsigned port, char *message, size_t size) {
     (void)port;
     snprintf(message, size,
-             "there is no live page: ./grade was built without libmicrohttpd (`sudo apt-get install "
-             "libmicrohttpd-dev`, then "
-             "`make`)");
+             "no live page can be served, because ./grade was built without libmicrohttpd: `sudo apt-get install "
+             "libmicrohttpd-dev`, then `make`");
     return NULL;
 }
 bool serve_built(void) { return false; }
@@ -40,7 +39,7 @@ enum { SECRET = 16 /* bytes */, MOST_CONNECTIONS = 64, IDLE_SECONDS = 60 };
 struct listener {
     struct serve *server;
     struct MHD_Connection *connection;
-    unsigned told, beaten; /* the server's counters already sent */
+    unsigned told, beaten; /* the counters that were last sent to this page */
     bool waits;
     struct listener *next;
 };
@@ -76,8 +75,8 @@ static enum MHD_Result refuse(struct MHD_Connection *c, unsigned status, const c
     return done;
 }
 
-/* ---- who may read it ---------------------------------------------------------------------------- */
-/* Whatever the port, which an ssh tunnel may change. */
+/* ---- access control ---------------------------------------------------------------------------- */
+/* Ignores the port, which an ssh tunnel may change. */
 static bool is_here(const char *host) {
     static const char *const names[] = {"127.0.0.1", "localhost", "[::1]"};
     for (size_t k = 0; host && k < sizeof names / sizeof *names; k++) {
@@ -93,7 +92,7 @@ static bool is_own_origin(const char *origin, const char *host) {
     static const char scheme[] = "http://";
     return !origin || (!strncmp(origin, scheme, sizeof scheme - 1) && !strcmp(origin + sizeof scheme - 1, host));
 }
-static bool is_secret(const struct serve *s, const char *url) { /* in constant time */
+static bool is_secret(const struct serve *s, const char *url) { /* compares in constant time */
     unsigned differs = 0;
     if (strlen(url) < 2 * SECRET + 2 || url[0] != '/' || url[2 * SECRET + 1] != '/') return false;
     for (unsigned k = 0; k < 2 * SECRET; k++) differs |= (unsigned)(url[1 + k] ^ s->secret[k]);
@@ -152,10 +151,11 @@ static enum MHD_Result answer(void *context, struct MHD_Connection *c, const cha
                       *const origin = MHD_lookup_connection_value(c, MHD_HEADER_KIND, MHD_HTTP_HEADER_ORIGIN);
     (void)version, (void)upload, (void)size, (void)state;
     if (!is_here(host)) return refuse(c, MHD_HTTP_MISDIRECTED_REQUEST, "this page is only for this machine\n");
-    if (!is_own_origin(origin, host)) return refuse(c, MHD_HTTP_FORBIDDEN, "other pages may not read this one\n");
+    if (!is_own_origin(origin, host)) return refuse(c, MHD_HTTP_FORBIDDEN, "other sites may not read this page\n");
     if (strcmp(method, MHD_HTTP_METHOD_GET) != 0 && strcmp(method, MHD_HTTP_METHOD_HEAD) != 0)
         return refuse(c, MHD_HTTP_METHOD_NOT_ALLOWED, "this page is read-only\n");
-    if (!is_secret(s, url)) return refuse(c, MHD_HTTP_NOT_FOUND, "the watch prints the address of its page\n");
+    if (!is_secret(s, url))
+        return refuse(c, MHD_HTTP_NOT_FOUND, "wrong address: ./grade --watch prints the right one\n");
     const char *const place = url + 2 * SECRET + 2;
     if (!*place) return MHD_queue_response(c, MHD_HTTP_OK, s->page);
     return !strcmp(place, "events") ? listen_to(s, c) : refuse(c, MHD_HTTP_NOT_FOUND, "there is no such page\n");
@@ -166,7 +166,7 @@ static const char first_page[] =
     "<!DOCTYPE html><html lang=\"en\"><meta charset=\"utf-8\"><meta name=\"color-scheme\" content=\"light dark\">"
     "<title>First grade</title><p>The first grade is in progress.</p><script>"
     "new EventSource('events').onmessage = (e) => JSON.parse(e.data).page && location.reload();</script></html>\n";
-/* On the loopback address only; -1 with errno. */
+/* Listens on the loopback address only. Returns -1 with errno on failure. */
 static int listening(unsigned port) {
     struct sockaddr_in a = {
         .sin_family = AF_INET, .sin_port = htons((uint16_t)port), .sin_addr = {htonl(INADDR_LOOPBACK)}};
@@ -228,7 +228,7 @@ void serve_page(struct serve *s, char *text, size_t length, unsigned number) {
     struct MHD_Response *r = with_headers(
         text ? MHD_create_response_from_buffer(length, text, MHD_RESPMEM_MUST_FREE) : NULL, "text/html; charset=utf-8");
     if (!r) return free(text);
-    if (s->page) MHD_destroy_response(s->page); /* readers of the old page still hold it */
+    if (s->page) MHD_destroy_response(s->page); /* requests in progress still hold the old page */
     s->page = r, s->number = number;
     tell_all(s);
 }
@@ -240,7 +240,7 @@ void serve_grading(struct serve *s, bool grading) {
 void serve_close(struct serve *s) {
     if (!s) return;
     s->ending = true;
-    wake(s); /* none may be suspended at the end */
+    wake(s); /* no connection may be suspended at the end */
     MHD_stop_daemon(s->daemon);
     MHD_destroy_response(s->page);
     free(s);

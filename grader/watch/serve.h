@@ -1,6 +1,6 @@
-/* Serves the page of a watch to a browser on this machine only: on the loopback address, below an unguessable path
- * (because other users of the machine can reach that address), and only for requests whose Host header names this host
- * (against DNS rebinding by other sites). Without libmicrohttpd, it reports that it is missing. */
+/* Serves the page of a watch, only to a browser on this machine. It listens on the loopback address. Other users of
+ * the machine can reach that address too, so the page has an unguessable path. Requests must name this host in their
+ * Host header, which prevents DNS rebinding by other sites. Without libmicrohttpd, serve_new() fails with a message. */
 #ifndef WATCH_SERVE_H
 #define WATCH_SERVE_H
 
@@ -8,9 +8,9 @@
 #include <stddef.h>
 
 struct serve;
-/* port 0: any free port. On failure returns NULL with a message and the remedy. */
+/* port 0: any free port. On failure returns NULL with a message that includes the remedy. */
 struct serve *serve_open(unsigned port, char *message, size_t size);
-bool serve_built(void); /* with the library */
+bool serve_built(void); /* whether the program was built with the library */
 const char *serve_address(const struct serve *s);
 /* Call serve_run() when this is readable, or after that many milliseconds. */
 int serve_descriptor(const struct serve *s);

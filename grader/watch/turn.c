@@ -13,10 +13,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { PATIENCE = 5000 /* milliseconds for finishing its files once there is a verdict */ };
-enum { GO = STDERR_FILENO + 1, PAGE, SCREEN, EARLY, NEWS, OTHERS }; /* file descriptors of the process */
+enum { PATIENCE = 5000 /* milliseconds that a turn gets to finish its files after the verdict */ };
+enum { GO = STDERR_FILENO + 1, PAGE, SCREEN, EARLY, NEWS, OTHERS }; /* file descriptors of the child process */
 
-/* ---- in the process ---------------------------------------------------------------------------- */
+/* ---- in the child process ---------------------------------------------------------------------------- */
 void turn_wait(void) {
     char byte;
     ssize_t n;
@@ -35,7 +35,8 @@ FILE *turn_early(void) { return fdopen(EARLY, "w"); }
 void turn_show(FILE *early) {
     if (!fclose(early)) (void)!write(NEWS, "", 1);
 }
-/* Default signal handling, except that it may write progress from a terminal's background. */
+/* Restores default signal handling. Only SIGTTOU stays ignored, so that the process may write progress from a
+ * terminal's background. */
 static void reset_signals(void) {
     static const int all[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE};
     sigset_t none;
@@ -69,7 +70,7 @@ static _Noreturn void run(struct turn *t, const struct watch *w, int go, int new
 /* ---- in the watcher --------------------------------------------------------------------------- */
 /* Orphaned processes of a turn become children of this process. */
 void turn_prepare(void) { prctl(PR_SET_CHILD_SUBREAPER, 1); }
-/* go[0] and news[1] belong to the process. */
+/* go[0] and news[1] belong to the child process. */
 static bool open_files(struct turn *t, int go[2], int news[2]) {
     go[0] = news[1] = t->go = t->ended = t->news = -1;
     t->said = memfd_create("said", MFD_CLOEXEC);
@@ -97,16 +98,16 @@ bool turn_start(struct turn *t, const struct watch *w, unsigned number) {
     return errno = why, false;
 }
 void turn_go(struct turn *t) {
-    t->begun = write(t->go, "", 1) == 1 || errno == EPIPE; /* it may have exited: its status tells */
+    t->begun = write(t->go, "", 1) == 1 || errno == EPIPE; /* the child may have exited; its status says so */
 }
 bool turn_news(struct turn *t) {
     char byte;
     const bool told = read(t->news, &byte, 1) == 1;
-    close(t->news); /* there is no second one */
+    close(t->news); /* no second one will come */
     t->news = -1;
     return told;
 }
-/* Kills everything left after a turn. Killing one process may reveal others. */
+/* Kills everything left after a turn. The children of a killed process become children of this one, so it repeats. */
 static void end_children(void) {
     char path[64];
     snprintf(path, sizeof path, "/proc/self/task/%d/children", getpid());

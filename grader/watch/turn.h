@@ -1,5 +1,6 @@
-/* One grade of a watch: a child process, started before the file is saved. It prepares everything independent of the
- * file, waits, grades, and exits; whatever the file does to it, the next one starts fresh. */
+/* One grade of a watch, in a child process that starts before the file is saved. It prepares everything that does
+ * not depend on the file, waits for the save, grades, and exits. Whatever the file does to this process, the next
+ * one starts fresh. */
 #ifndef WATCH_TURN_H
 #define WATCH_TURN_H
 
@@ -14,35 +15,37 @@ struct turn {
     unsigned number; /* 1, 2, ... */
     pid_t pid;       /* 0: none */
     bool begun;
-    int ended;                   /* readable when it has exited */
-    int go;                      /* to the process */
-    int said, page, early;       /* in-memory files: its output; the HTML page; what is shown early */
-    int news;                    /* from the process: turn_news() */
-    char folder[FILE_TEMPORARY]; /* for all temporary files of the turn and its children */
+    int ended;                   /* readable when the child has exited */
+    int go;                      /* writes to the child */
+    int said, page, early;       /* in-memory files: the child's output, the HTML page, and the preliminary verdict */
+    int news;                    /* readable when the child has news: turn_news() */
+    char folder[FILE_TEMPORARY]; /* the folder for all temporary files of the turn and its children */
 };
 /* ---- in the watcher --------------------------------------------------------------------------- */
 /* Call once, so that leftover processes of turns can be killed. */
 void turn_prepare(void);
 /* Returns false with errno if it could not be started. */
 bool turn_start(struct turn *t, const struct watch *w, unsigned number);
-void turn_go(struct turn *t); /* a file was saved */
-/* When `news` is readable: true if `early` is to be shown; false for a spurious wake-up. */
+void turn_go(struct turn *t); /* tells the child that a file was saved */
+/* Call when `news` is readable. Returns true if `early` is to be shown, false for a spurious wake-up. */
 bool turn_news(struct turn *t);
-/* When `ended` is readable: the status as from waitpid(). Call turn_read() for its output, then turn_free(). */
+/* Call when `ended` is readable. Returns the status as from waitpid(). Then call turn_read() for the output, and
+ * turn_free(). */
 int turn_status(struct turn *t);
 char *turn_read(int file, size_t *length); /* free() it */
-/* Kills it with all its child processes, and frees it. */
+/* Kills the turn's process with all its children, and frees the turn. */
 void turn_cancel(struct turn *t);
 void turn_free(struct turn *t);
 
-/* ---- in the process ---------------------------------------------------------------------------- */
-void turn_wait(void);    /* returns when a file was saved */
-void turn_keep(void);    /* there is a verdict: the process will exit by itself, so that no file is left incomplete */
+/* ---- in the child process ---------------------------------------------------------------------------- */
+void turn_wait(void); /* returns when a file has been saved */
+void turn_keep(
+    void); /* there is a verdict: the watcher lets the process exit by itself, so that no file is left incomplete */
 FILE *turn_screen(void); /* the watcher's standard error, for progress; the turn's own standard output and error are
                             captured */
-FILE *turn_page(void);   /* where to write the HTML page; fclose() it */
-/* Where to write a preliminary verdict while the search for a fix continues; turn_show() closes it and shows it.
- * Once. */
+FILE *turn_page(void);   /* the file for the HTML page; fclose() it */
+/* The file for a preliminary verdict while the search for a fix continues. turn_show() closes and shows it. Call
+ * both at most once. */
 FILE *turn_early(void);
 void turn_show(FILE *early);
 

@@ -18,8 +18,8 @@
 #include <unistd.h>
 
 enum {
-    SETTLE = 50,      /* milliseconds without a change before a save counts as complete */
-    LOOK_AGAIN = 500, /* for a missing folder */
+    SETTLE = 50,      /* a save is complete after this many milliseconds without a change */
+    LOOK_AGAIN = 500, /* milliseconds between looks for a missing folder */
     PATIENCE = 3600 * 1000
 };
 struct loop {
@@ -28,11 +28,11 @@ struct loop {
     struct serve *server;
     struct turn turn;
     int signals;
-    unsigned number; /* turns so far */
+    unsigned number; /* the number of turns so far */
     bool clears;     /* the screen is a terminal that can be cleared */
     bool ends;
     double saved;  /* time of the first ungraded save; 0: none */
-    double settle; /* when it will be graded, unless it is saved again */
+    double settle; /* when the file will be graded, unless it is saved again */
     int status;
 };
 
@@ -44,7 +44,7 @@ static bool can_be_cleared(void) {
 static void erase_progress(void) {
     if (isatty(STDERR_FILENO)) fputs("\r\033[K", stderr);
 }
-/* Shows the output, and below it a line with the time and what comes next. */
+/* Shows the output of a turn, and below it a line with the time and the next action. */
 static void show(struct loop *l, const char *said, const char *when) {
     const char *const faint = l->w->color ? "\033[2m" : "", *const plain = l->w->color ? "\033[0m" : "";
     char now[20];
@@ -91,7 +91,7 @@ static void take_verdict(struct loop *l, int status) {
              WTERMSIG(status), strsignal(WTERMSIG(status)));
     l->saved = 0;
     l->status = WIFEXITED(status) ? WEXITSTATUS(status) : EXIT_SETUP;
-    l->ends = l->status == EXIT_USAGE; /* the next one would fail the same way */
+    l->ends = l->status == EXIT_USAGE; /* the next turn would fail the same way */
     show(l, WIFSIGNALED(status) ? crash : said ? said : "", when);
     free(said);
 }
@@ -116,7 +116,7 @@ static void take_page(struct loop *l) {
         free(page);
     serve_grading(l->server, false);
 }
-/* The turn has exited, which it does not do early unless something is wrong: the next one will report it. */
+/* The turn has exited before a save, which means that something is wrong. The next turn will report it. */
 static void finish(struct loop *l) {
     const int status = turn_status(&l->turn);
     const bool begun = l->turn.begun;
@@ -125,7 +125,7 @@ static void finish(struct loop *l) {
     turn_free(&l->turn);
     if (begun && !l->ends) prepare(l);
 }
-/* A grade of an outdated file is useless. */
+/* Cancels the current turn, because a grade of an outdated file is useless. */
 static void notice_save(struct loop *l) {
     const double now = clock_seconds();
     if (!l->settle) l->saved = now;
@@ -164,7 +164,8 @@ static void step(struct loop *l) {
     if (saves_lost(&l->saves) && saves_again(&l->saves)) notice_save(l);
     if (!l->ends && l->settle && clock_seconds() >= l->settle) begin(l);
 }
-/* Signals are read from here on; a closed browser connection or pipe ends nothing. */
+/* Signals are read as events from here on. SIGPIPE is ignored: a closed browser connection or pipe must not end the
+ * watch. */
 static int take_signals(void) {
     sigset_t all;
     sigemptyset(&all);
@@ -179,11 +180,11 @@ int watch_run(const struct watch *w) {
     if (!saves_open(&l.saves, w->files, w->file_count, message, sizeof message)) exit_saying(EXIT_SETUP, "%s", message);
     if (w->page && !(l.server = serve_open(w->port, message, sizeof message)) && (serve_built() || w->port))
         exit_saying(EXIT_SETUP, "%s", message);
-    if (w->page && !l.server) fprintf(stderr, "grade: %s; the file is written at each save\n", message);
+    if (w->page && !l.server) fprintf(stderr, "grade: %s; the report file is still written at each save\n", message);
     l.signals = take_signals();
     turn_prepare();
     prepare(&l);
-    l.settle = clock_seconds(); /* graded right away */
+    l.settle = clock_seconds(); /* grades the file right away */
     while (!l.ends) step(&l);
     if (l.turn.pid) turn_cancel(&l.turn);
     erase_progress();

@@ -1,5 +1,5 @@
-// Shared by all parts of the page: elements, numbers, lane masks. Text from the record is only inserted as text, never
-// as markup.
+// Functions that all parts of the page share: elements, numbers, lane masks. Text from the record is only inserted as
+// text, never as markup.
 const SVG = "http://www.w3.org/2000/svg";
 
 function fill(node, attributes, children) {
@@ -39,7 +39,8 @@ function lanesOf(mask) {
     return n;
 }
 const lanesOfAll = (masks) => list(masks).reduce((n, mask) => n + lanesOf(mask), 0);
-// "all 32 lanes", "lane 3", "lanes 0-15", "lanes 0, 2, … 30"; of threads, numbered from `first`: "threads 32-63"
+// Names the lanes of a mask: "all 32 lanes", "lane 3", "lanes 0-15", "lanes 0, 2, … 30"; or threads, numbered from
+// `first`: "threads 32-63".
 function laneNames(mask, first) {
     const on = [], one = first === undefined ? "lane" : "thread";
     for (let lane = 0; lane < WARP; lane++)
@@ -57,7 +58,7 @@ function laneNames(mask, first) {
 const parts = [];
 const part = (name, title, lead, draw) => parts.push({name, title, lead, draw});
 
-// Calls draw(width) now and whenever the width of `box` changes; the result replaces the previous one.
+// Calls draw(width) now and whenever the width of `box` changes. The new drawing replaces the previous one.
 function drawn(box, draw) {
     let last = 0;
     const again = () => {
@@ -75,7 +76,7 @@ function drawn(box, draw) {
     return box;
 }
 
-// Chooses by touching, or by dragging across, the parts of `box` that have data-choice.
+// Lets the reader choose a part of `box` that has data-choice, by touching it or dragging across it.
 function touchable(box, choose) {
     const look = ({type, buttons, clientX, clientY}) => {
         if (type === "pointermove" && !buttons) return;
@@ -88,12 +89,12 @@ function touchable(box, choose) {
 }
 const legend = (rows) => el(
     "ul", {class: "legend"}, rows.map(([style, text]) => el("li", {}, el("span", {class: `swatch ${style}`}), text)));
-// For content that may be wider than the page: a box that scrolls, also by keyboard.
+// A box for content that may be wider than the page. It scrolls, also by keyboard.
 const scrolling = (title, ...children) =>
     el("div", {class: "scroll", tabindex: 0, role: "region", "aria-label": title}, children);
 const detailsTable = (title, head, rows) =>
     el("details", {}, el("summary", {}, title), scrolling(title, table(null, head, rows)));
-// head: ["Step", "#Lanes"]: a # marks a column of numbers; an empty name heads nothing
+// head: ["Step", "#Lanes"]. A # marks a column of numbers; a column with an empty name has no heading.
 function table(caption, head, rows) {
     const numeric = head.map((name) => name.startsWith("#"));
     const cell = (tag, value, k, scope) => el(tag, {class: numeric[k] ? "number" : null, scope}, value);

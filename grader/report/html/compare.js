@@ -1,5 +1,5 @@
-// Comparison with the reference and the previous lab: counts and steps; predictions.
-// The figures of a table with these columns of counts; the first column has all of them.
+// The comparison with the reference and the previous lab, by counts and steps; and the predictions. The figures for a
+// table with these columns of counts. The first column has all figures.
 const figuresOf = (record, columns) =>
     CATALOG.figures.filter(({key, terms, rare}) => typeof columns[0][key] === "number" && knows(record, terms) &&
             (!rare || columns.some((counts) => counts && counts[key] > 0)));
@@ -17,7 +17,7 @@ function drawSteps(steps, threads, warps, width) {
         height: height + 18,
         viewBox: `0 0 ${width} ${height + 18}`,
         role: "img",
-        "aria-label": `Busy ${warps ? "lanes" : "threads"} by step: ${
+        "aria-label": `Active ${warps ? "lanes" : "threads"} by step: ${
             steps.map((step) => `${whole(step.busy_lanes)}${warps && step.divergent ? " (diverges)" : ""}`).join(", ")}`
     },
         steps.map((step, k) => {
@@ -52,7 +52,7 @@ const stepsFigure = (name, measured, warps) => list(measured && measured.steps).
         drawn(el("div"), (width) => drawSteps(measured.steps, measured.block, warps, width)));
 
 part("compare", "Compared with the reference",
-    "Counts of one full block: yours, the reference's, and that of the previous lab's reference.", ({record}) => {
+    "Counts of one full block: yours, the reference's, and those of the previous lab's reference.", ({record}) => {
         const test = list(record.tests).find((t) => t.student && t.student.counts);
         if (!test) return null;
         const warps = knowsWarps(record), mine = test.student, theirs = test.reference || {counts: {}},
@@ -77,7 +77,7 @@ part("compare", "Compared with the reference",
         ];
     });
 
-part("predictions", "Predictions", "Your predictions in predictions.txt, and the counts.", ({record}) => {
+part("predictions", "Predictions", "Your predictions in predictions.txt, compared with the counts.", ({record}) => {
     const rows = list(record.tests).flatMap((test) => list(test.predictions));
     if (!rows.length) return null;
     const seals = list(record.tests).map((test) => test.seal).filter((seal) => seal && typeof seal === "object");

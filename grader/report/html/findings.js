@@ -1,4 +1,4 @@
-// Findings: location, description, and a drawing of the unordered accesses.
+// The findings, each with its location, its description, and a drawing of the accesses that nothing orders.
 const lineId = (report, line) => `${report.key}-line-${whole(line)}`;
 const sameFile = (report, site) => site && site.file === report.record.submission;
 // The text of a line of the submission: from the whole source if present, else from the lines that the record quotes.
@@ -8,7 +8,7 @@ function lineText(report, line) {
 }
 const lineName = (report, site) => `${words(site.file).split("/").pop()}:${whole(site.line)}`;
 
-// Each finding once, at the first test that has it.
+// Lists each finding once, with the first test that has it.
 function allFindings(record) {
     const seen = new Set(), all = [];
     for (const test of list(record.tests))
@@ -22,14 +22,14 @@ function allFindings(record) {
 }
 const distinctFiles = (report, site) => sameFile(report, site) && lineText(report, site.line) !== undefined;
 
-// A source line that links to its place in the annotated source.
+// The name of a source line, linked to the line in the annotated source.
 function quote(report, site) {
     if (!distinctFiles(report, site)) return el("p", {class: "small muted"}, `at ${lineName(report, site)}`);
     return el("a", {class: "quote mono", href: `#${lineId(report, site.line)}`}, el("b", {}, String(site.line)),
         lineText(report, site.line).trim());
 }
 
-// ---- the drawing: two threads, time running down, the shared memory location between them
+// ---- the drawing of two threads, with time running down and the shared memory location between them
 const VERBS = {
     "read": "reads",
     "wrote": "writes",
@@ -42,14 +42,14 @@ function accessesOf(finding) {
     return {what: found[3], late: VERBS[found[2]], early: VERBS[found[5]]};
 }
 const shortened = (text, most) => (text.length > most ? `${text.slice(0, most - 1)}…` : text);
-// How a kind of finding is drawn: lanes, accesses or barrier; and what is missing between two accesses.
+// How to draw a kind of finding (lanes, accesses or barrier), and what is missing between two accesses.
 const drawingOf = (finding) =>
     CATALOG.findings[finding.kind] || {drawing: "lanes", between: "nothing orders these", plain: ""};
 const gapOf = (finding, record) => {
     const {between, plain} = drawingOf(finding);
     return plain && !knows(record, between) ? plain : between;
 };
-// If the record knows no warps: threads by their index in the block.
+// A record without warps names threads by their index in the block.
 const whose = (site, blocks, record) =>
     (knowsWarps(record) ? (blocks ? `block ${whole(site.block)}, ` : "") + `warp ${whole(site.warp)}` :
                           `block ${whole(site.block)}`);
@@ -123,7 +123,7 @@ function barrierDrawing(finding, record, room) {
         svg("line", {class: "wall", x1: 0, x2: width, y1: wall + 1, y2: wall + 1}),
         svg("text", {x: 0, y: wall + 22}, story));
 }
-// Without two accesses to draw: which lanes of the warp were involved.
+// If there are no two accesses to draw, shows which lanes of the warp were involved.
 function lanesDrawing(finding, record, room) {
     const sites = [finding.at, finding.other].filter((site) => site && whole(site.lanes)), width = Math.min(416, room);
     if (!sites.length) return null;

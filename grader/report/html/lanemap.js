@@ -1,4 +1,4 @@
-// The lane map: steps across, the lanes of every warp down; and one step enlarged, a row per warp.
+// The lane map, with steps across and the lanes of every warp down, and one step enlarged, with a row per warp.
 function drawColumns(map, runs, width, chosen, choose) {
     const left = 56, top = 22, lanes = map.warps * WARP,
           pitch = Math.max(4, Math.min(64, (width - left) / runs.length));
@@ -51,7 +51,7 @@ function mapTable(map, runs) {
 }
 
 part("map", "Lane map",
-    "A full block. Steps run across, the lanes of every warp down. A divergent warp takes as much time as a whole one.",
+    "A full block, with steps across and the lanes of every warp down. A divergent warp takes as much time as a whole one.",
     (report) => {
         const map = (report.record.pictures || {}).lane_map, steps = list(map && map.steps);
         if (!knowsWarps(report.record)) return null;

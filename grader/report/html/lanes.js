@@ -1,6 +1,6 @@
-// Lanes in a step: how each is drawn, in every picture of reports and of the site.
+// Draws the lanes of a step, for every picture of reports and of the site.
 
-// How a warp executed a step: whether it diverged, and how to draw each of its lanes.
+// // Whether a warp diverged in a step, and how to draw each of its lanes.
 const FULL = 2 ** WARP - 1;
 const partial = (mask) => whole(mask) !== 0 && whole(mask) !== FULL;
 function warpInStep(step, warp) {
@@ -22,7 +22,7 @@ const LANE_LEGEND = [
 
 const LOOKS = ["busy", "split", "held", "idle"];
 
-// For one step and each look: runs of lanes [first, length] in thread order. A step is looked at once.
+// For each look, the runs of lanes [first, length] of one step in thread order. The result is cached with the step.
 const lookedAt = new WeakMap();
 function lookRuns(step, warps) {
     if (lookedAt.has(step)) return lookedAt.get(step);
@@ -44,8 +44,8 @@ function lookRuns(step, warps) {
 }
 const runLanes = (runs) => runs.reduce((n, [, length]) => n + length, 0);
 
-// One step as a square: a row per warp, a column per lane. One path for each look: 1024 rectangles would take longer
-// than a frame.
+// Draws one step as a square, with a row per warp and a column per lane. Each look is one path, because 1024 rectangles
+// would take longer than a frame.
 function drawSquare(map, step, width) {
     const size = Math.min(width, 420) / (WARP + 2.2), left = 2.2 * size;
     const boxes = {busy: "", split: "", held: "", idle: ""}, side = (size - 1).toFixed(2);

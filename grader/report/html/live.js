@@ -1,8 +1,9 @@
-// A served page (`./grade LAB --watch --html FILE`) reloads when there is a new verdict. It keeps open sections open,
-// the player's step, the selected access, and the scroll position.
+// A served page (`./grade LAB --watch --html FILE`) reloads when there is a new verdict. Open sections, the player's
+// step, the selected access and the scroll position survive the reload.
 const LIVE = whole(CATALOG.live), KEPT = "place";
 
-// Reader settings, identified by their place in their section: what each is, its value, and how to restore it.
+// The reader's settings: the elements that have one, its value, and how to restore it. A setting is identified by its
+// place in its section.
 const SETTINGS = [
     {
         what: "details",
@@ -25,7 +26,7 @@ const SETTINGS = [
         set: (button, pressed) => pressed && button.click()
     }
 ];
-// Calls visit(key, node, setting) for each setting; those with the same text in the same section share a key.
+// Calls visit(key, node, setting) for each setting. Settings with the same text in the same section share a key.
 function eachSetting(visit) {
     for (const section of main.querySelectorAll("section"))
         for (const setting of SETTINGS) {
@@ -71,7 +72,7 @@ function followWatch() {
             saying.textContent = news.grading ? "Saved: the grade is in progress." : "Live: each save is graded.";
     };
     source.onerror = () => {
-        saying.textContent = "./grade --watch does not respond: this is its last verdict.";
+        saying.textContent = "./grade --watch does not respond. This is its last verdict.";
     };
 }
 if (LIVE) followWatch();

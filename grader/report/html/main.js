@@ -1,5 +1,5 @@
-// The page: one report, or several with navigation between them. A report is drawn when it is selected. Characters that
-// are invisible or change the direction of text are made visible.
+// The page has one report, or several with navigation between them. A report is drawn when it is selected. Characters
+// that are invisible or change the direction of text are made visible.
 const UNSEEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g;
 const seen = (key, value) => (typeof value === "string" ? value.replace(UNSEEN, "\ufffd") : value);
 const reports = [JSON.parse(document.getElementById("data").textContent, seen)]
@@ -66,7 +66,8 @@ function show(report) {
             navigation("Parts of the report", "parts", sections.map(({id, name}) => ({href: `#${id}`, text: name})))));
     document.documentElement.style.setProperty("--head", `${head.offsetHeight}px`);
     main.replaceChildren(...sections.map(({node}) => node));
-    main.querySelectorAll("div").forEach((box) => box.redraw && box.redraw());  // before the page is scrolled
+    main.querySelectorAll("div").forEach(
+        (box) => box.redraw && box.redraw());  // must be set before the page is scrolled
     watch(sections);
 }
 // Marks the part of the page that is being read.
@@ -82,7 +83,7 @@ function watch(sections) {
         for (const [id, a] of links) {
             const here = Boolean(now) && id === now.id, row = a.closest("ul");
             here ? a.setAttribute("aria-current", "true") : a.removeAttribute("aria-current");
-            if (here) row.scrollLeft = a.offsetLeft - row.offsetLeft - 40;  // on a phone they do not all fit
+            if (here) row.scrollLeft = a.offsetLeft - row.offsetLeft - 40;  // on a phone, not all names fit
         }
     }, {rootMargin: "-80px 0px -50% 0px"});
     sections.forEach(({node}) => watcher.observe(node));
@@ -93,7 +94,8 @@ function showAll() {
     head.replaceChildren(...labBar());
     main.replaceChildren(overview());
 }
-// The URL fragment names a place in a report: #lab3, #lab3-line-18; #lab3-player-4 is the player after its step 4.
+// The URL fragment names a place in a report: #lab3, #lab3-line-18, or #lab3-player-4, which is the player after step
+// 4.
 function route() {
     const place = location.hash.slice(1),
           report =

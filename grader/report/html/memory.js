@@ -1,4 +1,5 @@
-// The memory view: the addresses that an access of a warp touches; sectors of global memory, banks of shared memory.
+// The memory view shows the addresses that an access of a warp touches: sectors of global memory, or banks of shared
+// memory.
 const SECTOR = 32, WORD = 4, BANKS = 32;
 
 const isShared = (access) => access.space === "shared";
@@ -38,7 +39,8 @@ const link = (x1, y1, x2, y2, style) => svg("path", {
         y2}`
 });
 
-// Global memory: the sectors that are transferred, eight words each, including words that no lane requested.
+// Draws the sectors of global memory that are transferred. Each has eight words, including words that no lane
+// requested.
 function drawSectors(access, width) {
     const pitch = Math.min(28, width / WARP), laneX = (lane) => lane * pitch + pitch / 2, pairs = wordsOf(access),
           used = new Set(pairs.map(([, word]) => word));
@@ -65,7 +67,7 @@ function drawSectors(access, width) {
             pairs.map(([lane, word]) => link(laneX(lane), 36, wordX(word) + cell / 2, wordY(word), ""))),
         drawLanesOf(access, laneX, pitch), boxes);
 }
-// Shared memory: 32 banks; different words in one bank are read one after the other.
+// Draws the 32 banks of shared memory. Different words in one bank are read one after the other.
 function drawBanks(access, width) {
     const pitch = Math.min(28, width / BANKS), x = (bank) => bank * pitch + pitch / 2, pairs = wordsOf(access),
           stacks = Array.from({length: BANKS}, () => []);
@@ -121,7 +123,7 @@ const addressTable = (access) =>
                          String(isShared(access) ? Math.floor(address / WORD) % BANKS : Math.floor(address / SECTOR)) :
                          "–"]));
 
-part("memory", "Memory", "The memory that a warp's access touches.", (report) => {
+part("memory", "Memory", "The memory that one access of a warp touches.", (report) => {
     const banks = knows(report.record, "banks of shared memory"),
           accesses = list((report.record.pictures || {}).accesses).filter((access) => banks || !isShared(access));
     if (!accesses.length || !knows(report.record, "lanes of a warp, sectors")) return null;

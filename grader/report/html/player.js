@@ -1,4 +1,4 @@
-// The step player: one small block of the student's own run, step by step.
+// The step player shows one small block of the student's own run, step by step.
 
 // The contents of memory and of the threads' registers before and after each step. frames[0] is the initial state.
 function playerFrames(player) {
@@ -42,7 +42,7 @@ function moveText(player, move) {
         move.value !== undefined ? ` = ${move.value}` : ""}`;
 }
 
-// In a player of several blocks: the block, and its launch.
+// In a player of several blocks, names the block and its launch.
 const actOf = (step) => (step && step.block !== undefined ?
         `${step.launch ? `launch ${whole(step.launch) + 1}, ` : ""}block ${whole(step.block)}` :
         "");
@@ -89,9 +89,9 @@ function playerTable(player, frames) {
                           .filter(taught)));
 }
 
-// The test whose smallest failing case is played, if any.
+// The test whose smallest failing case the player shows, if any.
 const played = (record, player) => list(record.tests).find((test) => test.example && test.example.case === player.case);
-// What is played: the elements, and what became of them.
+// Describes the case that the player shows: the elements, and what became of them.
 function playedCase(record, player) {
     const test = played(record, player), example = test && test.example;
     if (!example) return null;
@@ -105,7 +105,7 @@ function playedCase(record, player) {
 }
 
 part("player", "Step by step",
-    "Small blocks of your own run. A row of cells is memory or threads; lines show what threads read and write.",
+    "Small blocks of your own run. Each row of cells is memory or threads. Lines show what threads read and write.",
     (report) => {
         const player = (report.record.pictures || {}).player;
         if (!player || !list(player.steps).length) return null;
@@ -149,7 +149,7 @@ part("player", "Step by step",
             const doubted = right && allFindings(report.record).some(({severity}) => (severity || "error") === "error");
             outcome.className = `outcome ${doubted ? "wait" : right ? "good" : "bad"}`;
             outcome.textContent = `Result ${player.result}${right ? ", as expected" : `, expected ${player.expected}`}${
-                doubted ? " in this run; the findings above say why another one may differ" : ""}`;
+                doubted ? " in this run; the findings above say why another run may differ" : ""}`;
             box.redraw();
             showRow(tree, position);
             if (animate && animated && !still.matches) animated();
@@ -190,7 +190,7 @@ part("player", "Step by step",
             return stage;
         });
         drawn(tree, (width) => drawTree(player, frames, position, width, go));
-        // On paper: the first step of the tree, or, without a tree, the last step.
+        // A printed page shows the first step of the tree or, without a tree, the last step.
         const tree1 = frames.findIndex((frame) => frame.step && frame.step.kind === "tree" && frame.moves.length);
         let kept = 0;
         addEventListener("beforeprint", () => {
@@ -212,7 +212,7 @@ part("player", "Step by step",
         },
             playedCase(report.record, player),
             words(player.order) &&
-                el("p", {class: "example"}, el("b", {}, "A run that a race makes wrong: "),
+                el("p", {class: "example"}, el("b", {}, "A run with a wrong result because of a race: "),
                     `${words(player.case)}, ${words(player.order)}.`),
             el("div", {class: "controls"}, play, back, next, slider), text, code, box, outcome, legend([
                 ...(player.plain ? [["busy", "active"], ["idle", "idle"]] : LANE_LEGEND), ["read", "memory: read"],

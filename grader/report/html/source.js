@@ -35,8 +35,8 @@ function measuredOf(record) {
 const bankConflicts = (line) => whole(line.shared_passes) - whole(line.shared_ideal_passes);
 const spareSectors = (line) => whole(line.global_sectors) - whole(line.global_ideal_sectors);
 
-// The columns: heading, value of a line or "", and whether the value is a warning. A report has those whose terms have
-// been taught.
+// The columns: heading, value of a line or "", and whether the value is a warning. A report has the columns whose terms
+// have been taught.
 const COLUMNS = [
     {
         head: "Warp-instr.",
@@ -91,7 +91,7 @@ function sourceRow(report, text, n, line, most, notes) {
     ];
 }
 
-part("source", "Source", "What each line cost on the observed block. A line without numbers was not executed there.",
+part("source", "Source", "What each line cost on the observed block. The block did not execute lines without numbers.",
     (report) => {
         const measured = measuredOf(report.record),
               lines = new Map(list(measured && measured.lines).map((line) => [line.line, line]));
@@ -111,7 +111,7 @@ part("source", "Source", "What each line cost on the observed block. A line with
             measured &&
                 el("p", {class: "small muted"},
                     `One block of ${number(measured.block)} threads on ${number(measured.elements)} elements.`),
-            el("table", {class: "source"}, el("caption", {class: "hidden"}, "The submission, line by line"),
+            el("table", {class: "source"}, el("caption", {class: "hidden"}, "Your submission, line by line"),
                 el("thead", {},
                     el("tr", {}, el("th", {scope: "col", class: "number"}, el("span", {class: "hidden"}, "Line")),
                         el("th", {scope: "col"}, words(report.record.submission).split("/").pop()),

@@ -1,7 +1,8 @@
-// The drawings of the player: the stage (memory before, threads, memory after one step) and the tree of all steps.
+// The drawings of the player: the stage, which shows memory before a step, threads, and memory after it, and the tree
+// of all steps.
 
-// ---- shapes: what an SVG element is to be. From step to step most cells stay as they are: reshape() changes the rest,
-// so that a browser lays out and paints only these.
+// ---- shapes: descriptions of SVG elements. Most cells stay the same from step to step. reshape() changes only the
+// others, so that a browser lays out and paints only these.
 const shape = (tag, attributes, ...children) =>
     ({tag, attributes: attributes || {}, children: children.flat(Infinity).filter((child) => child || child === 0)});
 function reshaped(node, wanted) {
@@ -55,7 +56,7 @@ function cellGrid(length, columns, width, y) {
 const columnsFor = (width) => [64, 32, 16, 8].find((columns) => width / columns >= 27) || 8;
 const usedArrays = (places) => [...new Set(places.map(([array]) => array))].sort((a, b) => a - b);
 
-// The layout of a step: the arrays it reads, the warps, the arrays it writes, from top to bottom.
+// The layout of a step, from top to bottom: the arrays that it reads, the warps, the arrays that it writes.
 function stageLayout(player, frame, width) {
     const columns = columnsFor(width), arrays = list(player.arrays), warps = Math.ceil(whole(player.block) / WARP);
     const read = usedArrays(frame.moves.flatMap((move) => list(move.reads))),
@@ -82,7 +83,7 @@ function stageLayout(player, frame, width) {
     return {before, threads, after, height: y + 4};
 }
 
-// In a cell, a value with its index is shorter: "3@0".
+// In a cell, a value with its index is abbreviated: "3@0".
 const brief = (value, most) => shortened(String(value).replace(" at index ", "@"), most);
 const cellKey = (player, array, k) => `${words(player.arrays[array].name)}[${k}]`;
 function drawCell(grid, k, name, style, value, key) {
@@ -128,7 +129,7 @@ function drawWarp(player, frame, warp, grid) {
         }));
 }
 
-// A flow line and the value that moves along it.
+// Draws a flow line, and the value that moves along it.
 function curve(from, to) {
     const middle = (from.y + to.y) / 2;
     return {
@@ -181,7 +182,7 @@ function drawBarrier(player, frames, position, width) {
           warp = whole(step.sync) !== whole(last.sync);
     if (!block && !warp) return null;
     const text = act ? `now ${actOf(step)}` :
-        block        ? "__syncthreads(): all wait here" :
+        block        ? "__syncthreads(): all threads wait here" :
         player.plain ? "these threads wait" :
                        "warp-level synchronization";
     return shape("g",
@@ -194,7 +195,7 @@ function drawBarrier(player, frames, position, width) {
         shape("text", {class: "mono", x: 20, y: 17}, text));
 }
 
-// The height that suits most steps, so that what is below stays in place.
+// The height that suits most steps, so that the page below stays in place.
 function usualHeight(player, frames, width) {
     if (frames.width !== width) {
         const heights = frames.map((frame) => stageLayout(player, frame, width).height).sort((a, b) => a - b);
@@ -259,7 +260,7 @@ function animate(stage, flows) {
     };
     requestAnimationFrame(frame);
 }
-// A step that is shown ends the motion of the last; reshape() removes its chips.
+// Showing a step ends the motion of the previous one; reshape() removes its moving values.
 function stopMoving(stage) {
     const after = stage.querySelector(".after");
     stage.moving = null;
@@ -267,7 +268,7 @@ function stopMoving(stage) {
     if (after) after.style.opacity = "";
 }
 
-// ---- the tree: a row per step, lines from where a value was to where it goes
+// ---- the tree: a row per step, with lines from a value's old place to its new one
 function showRow(tree, position) {
     tree.querySelectorAll(".row").forEach((row, k) => {
         row.classList.toggle("now", k + 1 === position);

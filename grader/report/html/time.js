@@ -1,4 +1,4 @@
-// Times: modeled from counts, and measured if a GPU was present.
+// The times: modeled from counts and, if there was a GPU, measured.
 function drawBars(rows, unit, width) {
     const most = Math.max(...rows.map(([, value]) => value)), left = 84, room = width - left - 110;
     return svg("svg", {
@@ -35,7 +35,7 @@ const measuredTime =
         twoBars(timed.ns / 1000, timed.reference_ns / 1000, timed.ratio, "us")];
 
 part("times", "Time",
-    "Modeled from counted work: the same on every machine, and not a measurement. Measured where there was a GPU.",
+    "Modeled times are computed from counted work. They are the same on every machine, and not measurements. Measured times need a GPU.",
     ({record}) => {
         const of = (field) => list(record.tests).map((test) => test[field]).find((m) => m && m.ratio > 0);
         const modeled = of("modeled"), timed = of("timed"), named = of("modeled_on");
