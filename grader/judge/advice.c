@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The first TODO left in the file, with its line; only of those that mention `what`, a name of that length, if it is
- * not empty. */
+/* The first TODO left in the file, with its line. If `length` is not 0, only TODOs that mention the name `what` count.
+ */
 static bool first_todo(const char *source, const char *what, size_t length, char *out, size_t size) {
     unsigned line = 1;
     for (const char *s = source; *s; line++) {
@@ -39,8 +39,8 @@ json_t *judge_first_failure(json_t *tests) {
     }
     return NULL;
 }
-/* What is to be done first, if nothing works yet, or an output is never written: then a TODO that mentions the output.
- * A comment that was left above its code says nothing. */
+/* Finds the TODO to do first, if nothing works yet, or if an output is never written and a TODO mentions that output.
+ * Otherwise a TODO may just be a comment that the student left above finished code. */
 static bool find_todo(const struct judge *j, const json_t *first, bool nothing_works, char *out, size_t size) {
     const char *source = j->student.text.source_text, *message = json_string_value(json_object_get(first, "message")),
                *never = strstr(message, "[0] was never written"), *name = never;
@@ -50,7 +50,7 @@ static bool find_todo(const struct judge *j, const json_t *first, bool nothing_w
     return (never && first_todo(source, name, (size_t)(never - name), out, size)) ||
            first_todo(source, "", 0, out, size);
 }
-/* No check passes: the remaining TODOs matter more than the findings. */
+/* Whether no check passes: then the remaining TODOs matter more than the findings. */
 static bool has_no_points(json_t *tests) {
     size_t k;
     json_t *t;
@@ -74,7 +74,7 @@ void judge_advise(json_t *record, const struct judge *j, json_t *tests) {
     json_object_set_new(record, "advice", json_string(text));
 }
 
-/* Quotes source lines that findings point to, so that a report needs no file: {"reduce.cu:21": "text"}. */
+/* Adds a source line that a finding points to, as {"reduce.cu:21": "text"}: reports must not need the file. */
 static void quote_line(json_t *quotes, const struct judge *j, json_t *site) {
     const char *file = json_string_value(json_object_get(site, "file"));
     const json_int_t line = json_integer_value(json_object_get(site, "line"));

@@ -28,7 +28,7 @@ struct variant case_array_variant(const struct grade_case *c, const struct lab_a
 
 /* ---- drawing -------------------------------------------------------------------------------- */
 static bool is_output(const struct lab_array *a) { return a->role == ARRAY_OUT || a->role == ARRAY_ZEROED; }
-/* The size of an array in bytes; inputs are drawn at least n elements at a time. */
+/* The size of an array in bytes. Inputs have at least n elements, because that many are drawn at once. */
 static uint64_t room_of(const struct grade_case *c, const struct lab_array *a) {
     const uint64_t length = case_extent(c, a->length), most = length > c->n ? length : c->n;
     return (most * variant_size(case_array_variant(c, a)) + 15) / 16 * 16;

@@ -9,11 +9,11 @@ struct grade_case;
 
 /* The number of elements, or blocks, that an extent means in a case. */
 uint64_t case_extent(const struct grade_case *c, struct lab_extent e);
-uint32_t case_side(const struct grade_case *c); /* the largest whose square is at most c->n */
+uint32_t case_side(const struct grade_case *c); /* the largest number whose square is at most c->n */
 /* The type of an array's elements, as a variant of sum. */
 struct variant case_array_variant(const struct grade_case *c, const struct lab_array *a);
 
-/* The inputs of a case, in the order of their declaration, and the expected outputs, likewise. */
+/* The inputs of a case and the expected outputs, both in the order of their declaration. */
 struct case_arrays {
     char *memory;
     const void *inputs[LAB_ARRAYS];
@@ -30,9 +30,9 @@ struct array_fault {
     uint64_t wrong, of;
     struct variant variant;
     union value got, expected;
-    bool unwritten; /* it still holds poison */
+    bool unwritten; /* the element still holds poison */
 };
-/* Whether output number k matches the oracle; otherwise *f says where it does not. */
+/* Whether output number k matches the oracle. If not, *f has the first difference. */
 bool case_arrays_compare(const struct case_arrays *a, const struct grade_case *c, unsigned k, const void *got,
                          struct array_fault *f);
 /* "sums[17]: got 3, expected 4; 2 of 100 elements wrong". Returns out. */

@@ -16,10 +16,9 @@ enum { MOST_FILES = 64, MOST_LINES = 64 };
 struct reading {
     enum assembly rule;
     const char *ptx;
-    uint64_t files;                                               /* bits: .file numbers of the submission */
-    unsigned line;                                                /* of the source, from the last .loc */
-    bool own, inside;                                             /* that line is in the submission; between the
-                                                                     marks */
+    uint64_t files;   /* bits: .file numbers of the submission */
+    unsigned line;    /* source line of the last .loc */
+    bool own, inside; /* own: that line is in the submission; inside: between the marks */
     unsigned count, lines[MOST_LINES], of_line[MOST_LINES], here; /* instructions of this kernel, by line */
     unsigned accesses; /* of `here`, loads from and stores to global memory */
     char *message;
@@ -68,7 +67,7 @@ static const char *unclear_text(const char *source) {
     }
     return NULL;
 }
-/* The # operator of a macro, which turns its argument into a string, or ##, which pastes tokens. */
+/* Finds the # operator of a macro, which turns its argument into a string, or ##, which pastes tokens. */
 static const char *makes_text(const char *source) {
     for (const char *line = source; line; line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL) {
         const char *s = line + strspn(line, " \t"), *end = s;
@@ -80,8 +79,8 @@ static const char *makes_text(const char *source) {
     return NULL;
 }
 
-/* Whether the text has the keyword, or could make it of pieces. If not, all inline assembly is that of the compiler's
- * own functions, such as __ldg(): NVRTC gives it the line of the call. */
+/* Whether the text has the keyword `asm`, or could build it from pieces. If not, all inline assembly comes from the
+ * compiler's own functions, such as __ldg(). NVRTC gives that assembly the line of the call. */
 static bool may_have_assembly(const char *source) {
     static const char *const words[] = {"asm", "__asm", "__asm__"};
     for (const char *s = source; *s;) {
@@ -115,7 +114,7 @@ static bool moves_control(const char *opcode, size_t length) {
         if (strlen(words[k]) == root && !memcmp(words[k], opcode, root)) return true;
     return false;
 }
-/* One statement of inline assembly, up to its ";" or equivalent. */
+/* Checks one statement of inline assembly, up to its ";" or equivalent. */
 static bool take(struct reading *r, const char *s, size_t length) {
     while (length && isspace((unsigned char)*s)) s++, length--;
     if (length && *s == '@') { /* a predicate */
@@ -133,7 +132,8 @@ static bool take(struct reading *r, const char *s, size_t length) {
     r->here++, r->accesses += begins(s, "ld.global.") || begins(s, "st.global.");
     return true;
 }
-/* A ":" ends a label, "::" is part of a modifier. A "{" opens a block where a statement begins, else a vector. */
+/* Where a statement ends. A ":" ends a label, while "::" is part of a modifier. A "{" opens a block at the beginning of
+ * a statement, and a vector elsewhere. */
 static const char *end_of_statement(const char *begin, const char *end) {
     bool empty = true, vector = false;
     for (const char *at = begin; at < end; at++) {
@@ -154,8 +154,8 @@ static bool take_line(struct reading *r, const char *line, size_t length) {
     }
     return true;
 }
-/* Unrolled copies have the same line: the largest counts. A single access counts nothing: it may be __ldg() or another
- * function of the compiler's. */
+/* Ends a block of inline assembly. Unrolled copies of a block have the same line, and only the largest counts. A block
+ * of a single access does not count, because it may be __ldg() or another function of the compiler. */
 static bool end_block(struct reading *r) {
     unsigned k = 0, sum = 0;
     if (r->here == 1 && r->accesses == 1) return true;
@@ -167,14 +167,14 @@ static bool end_block(struct reading *r) {
                ? true
                : complain(r, r->line,
                           "inline assembly with more than %d instructions in one kernel: it is meant for single "
-                          "instructions here; write the kernel in CUDA C++",
+                          "instructions; write the kernel in CUDA C++",
                           ASSEMBLY_MOST);
 }
 static void take_location(struct reading *r, const char *line) {
     unsigned file = 0;
     if (sscanf(line, ".loc %u %u", &file, &r->line) == 2) r->own = file < MOST_FILES && r->files >> file & 1;
 }
-/* True until something is not allowed; *found: the submission has inline assembly. */
+/* False at the first thing that is not allowed. *found: the submission has inline assembly. */
 static bool read_ptx(struct reading *r, bool *found) {
     for (const char *line = r->ptx; *line;) {
         const size_t n = strcspn(line, "\n"), blanks = strspn(line, " \t");

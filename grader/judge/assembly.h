@@ -1,5 +1,5 @@
-/* Inline assembly in a submission: how much a course allows. A kernel can be copied as PTX without a line of CUDA C++,
- * for example the reference's from a handout; single instructions are a legitimate tool. */
+/* How much inline assembly a course allows in a submission. Single instructions are a legitimate tool. Without a limit,
+ * however, a submission could be a copied kernel in PTX without a line of CUDA C++. */
 #ifndef JUDGE_ASSEMBLY_H
 #define JUDGE_ASSEMBLY_H
 
@@ -12,8 +12,8 @@ enum assembly {
     ASSEMBLY_YES
 };
 enum { ASSEMBLY_MOST = 16 };
-/* Whether a submission is allowed, judging by its source and its PTX. Header files do not count. Otherwise false with a
- * message, "line: what, and the remedy", without the file's name. */
+/* Whether a submission's inline assembly is allowed, according to its source and its PTX. Assembly in header files does
+ * not count. If not allowed, `message` is "LINE: what is wrong, and what to do", without the file's name. */
 bool assembly_allowed(enum assembly rule, const char *source, const char *ptx, char *message, size_t size);
 
 #endif

@@ -87,7 +87,7 @@ static unsigned list(DIR *folder, struct entry **entries) {
     }
     return count;
 }
-/* Every save of a reduce.cu adds a file: removes the oldest ones if there are too many. */
+/* Removes the oldest files if there are too many: every saved change of a reduce.cu adds one. */
 static void prune(const char *path) {
     DIR *folder = opendir(path);
     if (!folder) return;

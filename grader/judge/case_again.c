@@ -10,7 +10,8 @@ static uint64_t drawn(const struct grade_case *c, unsigned k, const char *what) 
 }
 
 /* ---- launches ------------------------------------------------------------------------------- */
-/* For one run in four, so that a result cached by its sizes is requested again. */
+/* True for one run in four, which repeats the previous sizes: a kernel that caches results by their sizes then returns
+ * a wrong one. */
 static bool is_like_before(const struct grade_case *c, unsigned k) { return drawn(c, k, "again") % 4 == 0; }
 struct grade_case case_launch(const struct grade_case *c, unsigned k) {
     struct grade_case l = *c;
@@ -20,7 +21,7 @@ struct grade_case case_launch(const struct grade_case *c, unsigned k) {
     if (k % 2) l.n = (uint32_t)(random % ((uint64_t)c->n + 1));
     if (c->kernel->finish == FINISH_LEVELS && l.n < 2) l.n = c->n; /* a single element needs no launch */
     if (c->grid > 1) l.grid = 1 + (uint32_t)((random >> 32) % (2 * c->grid));
-    if (c->kernel->cluster) { /* one cluster stays one, of another size */
+    if (c->kernel->cluster) { /* a launch of one cluster stays one cluster, of another size */
         l.cluster = 1 + (uint32_t)((random >> 40) % c->kernel->cluster);
         l.grid = c->grid == case_cluster(c, c->grid) ? l.cluster : (l.grid + l.cluster - 1) / l.cluster * l.cluster;
     }
@@ -42,7 +43,7 @@ static union value negative(struct variant v, union value x) {
     default: return (union value){.u32 = -x.u32};
     }
 }
-/* An infinite term hides the others. */
+/* The index of an infinite element: it hides changes of all others. */
 static uint32_t infinite(struct variant v, const void *array, uint32_t n, uint32_t at) {
     for (uint32_t k = 0; variant_is_float(v) && k < n; k++)
         if (isinf(reference_double(v, reference_load(v, array, k)))) return k;
@@ -63,7 +64,7 @@ static bool change_factor(struct variant v, void *array, uint32_t n, uint32_t at
         if (is_zero(v, reference_load(v, array, k))) return false;
     return change_term(v, array, n, at);
 }
-/* Makes it the best one. */
+/* Makes the element the best one. */
 static bool change_choice(struct variant v, void *array, uint32_t n, uint32_t at) {
     const union value y = case_best(v, reference_load(v, array, at));
     for (uint32_t k = 0; k < n; k++) {
@@ -73,7 +74,7 @@ static bool change_choice(struct variant v, void *array, uint32_t n, uint32_t at
     reference_store(v, array, at, y);
     return true;
 }
-/* Maps and matrices are invertible, so changing any one shows in the result. */
+/* Maps and matrices are invertible, so a change of any of them shows in the result. */
 static bool change_map(struct variant v, void *array, uint32_t n, uint32_t at) {
     const union value x = reference_load(v, array, at);
     for (uint32_t k = 0; k < n; k++) {
@@ -91,7 +92,7 @@ static change *const changes[REDUCE_OP_COUNT] = {
 
 /* ---- elements ------------------------------------------------------------------------------- */
 unsigned case_sets(const struct grade_case *c, unsigned repeats) {
-    enum { MOST = 1 << 20 /* total elements, except for two */ };
+    enum { MOST = 1 << 20 /* elements of all sets together; two sets always exist */ };
     const uint32_t fit = MOST / (c->n + 1);
     const bool launched = c->kernel->finish != FINISH_ARRAYS && (c->kernel->finish != FINISH_LEVELS || c->n > 1);
     if (c->same_data || case_is_large(c) || !launched) return 1;
@@ -99,7 +100,8 @@ unsigned case_sets(const struct grade_case *c, unsigned repeats) {
 }
 void case_renew(const struct grade_case *c, unsigned k, const void *before, void *now) {
     const uint32_t n = case_launch(c, k).n;
-    const uint64_t random = drawn(c, k, "elements"), few = is_like_before(c, k) ? 3 : 1; /* in four runs */
+    const uint64_t random = drawn(c, k, "elements"),
+                   few = is_like_before(c, k) ? 3 : 1; /* of four runs, those that change one element */
     change *const one = changes[c->variant.op];
     const uint32_t at = n ? (uint32_t)(random >> 8) % n : 0;
     memmove(now, before, c->n * variant_size(c->variant));

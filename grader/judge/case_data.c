@@ -10,7 +10,7 @@
 /* Half of the cases use ordinary values; each of the others exposes a kind of mistake that ordinary values hide. */
 enum values {
     ORDINARY,
-    FULL,    /* sums: every bit of the type matters, so that a narrower type, or a float for integers, loses some */
+    FULL,    /* sums: every bit of the type matters, so that a narrower type, or a float for integers, loses bits */
     CLOSE,   /* min/max: large values that differ only in their last bits */
     WORST,   /* min/max: all equal to identity() */
     EQUAL,   /* min/max: all equal */
@@ -27,13 +27,13 @@ static enum values draw_values(struct variant v, uint64_t r) {
     if (v.op == REDUCE_OP_SUM) return variant_is_float(v) ? sums[r >> 1 & 7] : FULL;
     return variant_is_float(v) && (r >> 3 & 7) == 0 ? TINY : choices[r >> 1 & 3];
 }
-/* What the elements of a case are drawn from. */
+/* The parameters that a case's elements are drawn with. */
 struct source {
     struct variant variant;
-    uint64_t n, random, base; /* base: common to all elements */
+    uint64_t n, random, base; /* random: for each element; base: for all elements */
     enum values values;
     bool one_sided, halves; /* halves: struct lab_kernel */
-    uint32_t balanced;      /* that many elements repeat, and add up to 0, so that their sum stays exact */
+    uint32_t balanced;      /* number of elements that repeat; they add up to 0, so that the sum stays exact */
     double so_far;          /* exponent of the float product, or sum of balanced elements */
 };
 static union value from_double(struct variant v, double value) {
@@ -45,11 +45,11 @@ static union value from_double(struct variant v, double value) {
     return x;
 }
 static bool is_narrow(struct variant v) { return v.type != REDUCE_TYPE_I64 && v.type != REDUCE_TYPE_F64; }
-/* A value from bits, for a scalar or a pair. */
+/* Makes a scalar, or a pair's value, from bits. */
 static union value from_bits(struct variant v, uint64_t bits) {
     return (union value){.bits = is_narrow(v) ? (uint32_t)bits : bits};
 }
-/* For floats: a base with any fraction between 1 and 2 and either sign, plus a few units in the last place. */
+/* For floats: a base of either sign with any fraction between 1 and 2, plus a few units in the last place. */
 static union value close_value(const struct source *s, uint64_t r) {
     const struct variant v = s->variant;
     const uint64_t more = r % 1024, sign = s->base >> 63, few = s->base >> 8 & 0xffff;
@@ -79,11 +79,12 @@ static union value extreme_value(const struct source *s, uint64_t r) {
     if (r % 4 == 0) return worst_value(v);
     return from_bits(v, r >> 40 & 1 ? top : 0);
 }
-/* A multiple of the type's smallest unit: subnormal if it is small. */
+/* A small multiple of the type's smallest positive value, which is subnormal. */
 static union value units(struct variant v, uint64_t few, bool negative) {
     return from_bits(v, (negative ? UINT64_C(1) << (v.type == REDUCE_TYPE_F32 ? 31 : 63) : 0) | few);
 }
-/* For an operator that selects one of its operands: a scalar, or a pair's value. False: ordinary values. */
+/* Draws a scalar, or a pair's value, for an operator that selects one of its operands. False: the case has ordinary
+ * values. */
 static bool choice(const struct source *s, uint64_t r, union value *x) {
     switch (s->values) {
     case CLOSE: return *x = close_value(s, r), true;
@@ -96,14 +97,14 @@ static bool choice(const struct source *s, uint64_t r, union value *x) {
 }
 
 /* ---- elements ------------------------------------------------------------------------------- */
-/* Indices are distinct, cover the whole range of their type, do not increase with position, and none equals
- * identity()'s: with 32 bits, only element 2 610 436 006 would. */
+/* Sets the index of a pair. Indices are distinct, cover the whole range of their type, and do not increase with
+ * position. None equals the index in identity(): with 32 bits, only element 2 610 436 006 would. */
 static void set_index(struct source *s, uint32_t k, union value *x) {
     const unsigned at = is_narrow(s->variant) ? 1 : 2;
     x->word[at] = k * UINT32_C(0x9e3779b1) + 12345;
     if (at == 2) x->word[3] = (uint32_t)(random_next(&s->random) >> 32) & ~1u;
 }
-/* Pairs: few distinct values, so that there are ties, and an occasional NaN. */
+/* Draws a pair. There are few distinct values, so that ties occur, and an occasional NaN. */
 static union value draw_pair(struct source *s, uint32_t k) {
     const struct variant v = s->variant;
     const uint64_t r = random_next(&s->random);
@@ -127,10 +128,11 @@ static union value draw_struct(struct source *s, uint32_t k) {
     if (v.op == REDUCE_OP_MATRIX) x.word[3] = (x.word[3] & ~1u) | (~(x.word[1] * x.word[2]) & 1);
     return reference_pack(v, x);
 }
-/* Float sums: integers whose magnitudes add up to far below 2^24, so that every order gives the exact sum. Products:
- * mostly 1, with factors that keep the product a power of two in range (floats) or odd (integers, so that none is
- * lost). Minima and maxima: if `one_sided`, all elements are on the far side of 0, so that a 0 combined by mistake
- * shows, with infinities that do no harm; otherwise of both signs, with rare spikes. No NaN. */
+/* Draws ordinary values. Float sums: integers whose magnitudes add up to far below 2^24, so that every order gives the
+ * exact sum. Products: mostly 1; other factors keep a float product a power of two within range, and an integer product
+ * odd, so that no factor is lost. Minima and maxima: if `one_sided`, all elements are on one side of 0, so that a 0
+ * combined by mistake shows, with infinities that cannot be the result; otherwise elements of both signs, with rare
+ * spikes. There is no NaN. */
 static int64_t whole(struct variant v, uint64_t r, bool one_sided) {
     const int64_t small = (int64_t)(r >> 8 & 0xff) - 128;
     if (v.op == REDUCE_OP_PRODUCT) return (int64_t)(r | 1);
@@ -157,7 +159,7 @@ static double real(struct variant v, uint64_t r, bool one_sided, uint64_t n, dou
     *exponent += step;
     return sign * (step > 0 ? 2 : 0.5);
 }
-enum { HALF_MOST = 60000 /* below the largest half, however it is rounded */ };
+enum { HALF_MOST = 60000 /* below the largest half, even after rounding */ };
 /* Integers that use all bits; integer-valued floats whose magnitudes add up to nearly the largest exactly representable
  * integer. */
 static union value full_element(const struct source *s, uint64_t r) {
@@ -168,14 +170,15 @@ static union value full_element(const struct source *s, uint64_t r) {
     const bool negative = s->one_sided ? s->base & 1 : r & 1;
     return from_double(v, (negative ? -1 : 1) * floor(most * ((double)(r >> 11) * 0x1p-53)));
 }
-enum { FEW = 1 << 16 /* elements with an exact sum, for any draw below */ };
-/* TINY or SCALED, within the range of a half: from 2^-24, the smallest, to 2^16. */
+enum { FEW = 1 << 16 /* up to that many elements, the sum of any values drawn below is exact */ };
+/* TINY or SCALED values within the range of a half, which goes from 2^-24 to 2^16. */
 static union value half_far_from_1(const struct source *s, uint64_t r) {
     const int low = -24, high = 8, scaled = low + (int)((s->base >> 8) % (uint64_t)(high - low + 1));
     if (s->values == TINY) return from_double(s->variant, ldexp((double)(r >> 8 & 0x3f), low) * (r & 1 ? -1 : 1));
     return from_double(s->variant, ldexp((double)(r >> 8 & 0xff) - 128, scaled));
 }
-/* Float sums that are exact in any order: values of few bits, far from 1; or one infinite element at any position. */
+/* Values for float sums that are exact in any order: values with few bits and a magnitude far from 1, or one infinite
+ * element at any position. */
 static union value far_element(const struct source *s, uint64_t r, uint32_t k) {
     const struct variant v = s->variant;
     const int most = v.type == REDUCE_TYPE_F32 ? 80 : 900, exponent = (int)(s->base >> 8) % most;
@@ -186,11 +189,11 @@ static union value far_element(const struct source *s, uint64_t r, uint32_t k) {
                            k == s->base % s->n ? (s->base >> 32 & 1 ? -1 : 1) * (double)INFINITY : (double)(r >> 60));
     return from_double(v, ldexp((double)(r >> 8 & 0xff) - 128, s->base & 1 ? -exponent : exponent));
 }
-/* Mostly 1, of either sign; the first is subnormal, and no product with it loses a bit. */
+/* Factors of a product: mostly 1 or -1. The first one is subnormal, and no product with it loses a bit. */
 static union value tiny_factor(const struct source *s, uint64_t r, uint32_t k) {
     return k ? from_double(s->variant, r & 1 ? -1 : 1) : units(s->variant, s->base >> 8 & 0xfffff, r & 1);
 }
-/* Integers of both signs, which `left` more elements, this one included, bring back to 0. */
+/* Integers of both signs. The remaining `left` elements, including this one, bring the sum back to 0. */
 static union value balanced_element(struct source *s, uint64_t r, uint32_t left) {
     enum { LARGEST = 255, MOST_AT_END = 2047, BACK = 4096, END = 4 };
     double x = (double)((int)((r >> 8) % (2 * LARGEST + 1)) - LARGEST);
@@ -215,29 +218,30 @@ static union value small_element(struct variant v, uint64_t r) {
     const int small = v.op == REDUCE_OP_PRODUCT ? 1 + (r % 16 == 0) : (int)(r % 9) + 1;
     return variant_is_float(v) ? from_double(v, small) : (union value){.bits = (uint64_t)small};
 }
-/* Few distinct values, so that there are ties; indices below 64 that are distinct for k below 64 and do not increase
- * with position. */
+/* A pair with one of few distinct values, so that ties occur. Indices are below 64, distinct for k below 64, and do not
+ * increase with position. */
 static union value small_pair(struct variant v, uint64_t r, uint32_t k) {
     const int value = (int)(r % 9) + 1;
     union value x = v.type == REDUCE_TYPE_I32 ? (union value){.word = {(uint32_t)value}} : from_double(v, value);
     x.word[variant_size(v) / 8] = (k * 29 + 7) % 64;
     return x;
 }
-/* Arbitrary floats of both signs, with spikes; or of one sign, each less than half a unit in the last place of the
- * total, which a long chain of additions drops at every step: its error grows with n, and a tree's hardly does. */
+/* Floats whose sum is rounded. Either arbitrary floats of both signs, with spikes; or floats of one sign, each less
+ * than half a unit in the last place of the total. A long chain of additions drops such a float at every step, so its
+ * error grows with n, while the error of a tree hardly grows. */
 static union value draw_rounded(struct source *s, uint32_t k) {
     (void)k;
     const uint64_t r = random_next(&s->random);
     const double unit = (double)(r >> 11) * 0x1p-53;
     if (s->values == ORDINARY) return from_double(s->variant, (r % 61 == 0 ? 1e4 : 1) * (2 * unit - 0.75));
-    int exponent; /* elements of magnitude about 1 */
+    int exponent; /* 0: elements have magnitudes of about 1 */
     const double units = ldexp(0.9, s->variant.type == REDUCE_TYPE_F32 ? 24 : 53) / (double)(s->n + 1),
                  x = floor(units * (0.5 + unit)) + 0.46875;
     frexp(units, &exponent);
     return from_double(s->variant, ldexp(s->base & 1 ? -x : x, -exponent));
 }
-/* For an operator that selects one of two: moves the selected element to the end, where loops that are too short miss
- * it. */
+/* For an operator that selects one of its operands: moves the selected element to the end, where a loop that is too
+ * short misses it. */
 static void put_chosen_last(const struct grade_case *c, void *array, uint32_t count) {
     union value chosen = reference_identity(c->variant);
     uint32_t at = count - 1;
@@ -257,7 +261,7 @@ union value case_best(struct variant v, union value x) {
     memcpy(&x, &best, is_narrow(v) ? 4 : 8);
     return x;
 }
-/* The best possible value, at the end: repeated data contain every other value many times. */
+/* Puts the best possible value at the end. In repeated data every other value occurs many times. */
 static void put_best_last(struct variant v, void *array, uint32_t at) {
     reference_store(v, array, at, case_best(v, reference_load(v, array, at)));
 }
@@ -289,9 +293,10 @@ static struct source source_of(const struct grade_case *c, unsigned set) {
     if (s.halves && s.values == INFINITE) s.values = FULL;
     if (s.balanced) s.values = ORDINARY;
     if (case_repeats(c) && s.values >= TINY) s.values = v.op < REDUCE_OP_MIN ? ORDINARY : CLOSE;
-    if (s.values == WORST || s.values == EXTREME) s.values = case_repeats(c) ? CLOSE : s.values; /* below the best */
-    if (v.op == REDUCE_OP_SUM && s.values != FULL) { /* GPU atomics flush subnormals; sums of too many elements are
-                                                        inexact */
+    if (s.values == WORST || s.values == EXTREME)
+        s.values = case_repeats(c) ? CLOSE : s.values; /* values that are below the best one */
+    if (v.op == REDUCE_OP_SUM && s.values != FULL) {   /* GPU atomics flush subnormals; sums of too many elements are
+                                                          inexact */
         if (s.values == TINY && c->kernel && c->kernel->finish == FINISH_ATOMIC) s.values = FULL;
         if (c->n > FEW) s.values = ORDINARY;
     }
@@ -314,7 +319,7 @@ static void draw_all(const struct grade_case *c, struct source s, void *array, u
     else if (chooses && case_is_large(c))
         put_chosen_last(c, array, count);
 }
-/* Elements that are stored as halves, as what is stored. */
+/* Rounds elements that the input stores as halves to these halves. */
 static void round_to_halves(const struct grade_case *c, void *array, uint32_t count) {
     for (uint32_t k = 0; c->kernel && c->kernel->halves && k < count; k++) {
         const double x = reference_double(c->variant, reference_load(c->variant, array, k));
@@ -337,8 +342,8 @@ bool case_redraw(const struct grade_case *c, unsigned set, void *array) {
 }
 
 /* ---- inputs of other kinds ----------------------------------------------------------------- */
-/* One of -2, -1, 1, 2 that divides x exactly, and the quotient. Halving a float is exact: drawn values are never so
- * small that they lose a bit. */
+/* Draws one of -2, -1, 1, 2 that divides x exactly, and sets the quotient. Halving a float is exact, because drawn
+ * values are never so small that they lose a bit. */
 static union value factor(struct variant v, union value x, uint64_t r, union value *quotient) {
     const int sign = r & 1 ? -1 : 1, twice = r >> 1 & 1 ? 2 : 1;
     if (variant_is_float(v)) {

@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* A prime: an index that is off by a power of two hits a different element. */
-enum { PERIOD = 65521, WHOLE = 1 << 23, WIDEST = 256 /* neighbors per thread */ };
+enum { PERIOD = 65521, WHOLE = 1 << 23, WIDEST = 256 /* most neighboring elements that a thread takes at once */ };
 
 bool case_repeats(const struct grade_case *c) {
     return c->n > WHOLE && !c->values && !c->offset && c->kernel->finish != FINISH_ARRAYS &&
@@ -49,8 +49,8 @@ static uint64_t drawn(const struct grade_case *c, unsigned k) {
     const uint64_t of[] = {c->seed, c->n, c->block, c->grid, k};
     return hash_bytes(HASH_START, of, sizeof of) >> 8;
 }
-/* An operator that selects one of its operands: a share only shows whether it contains the best element, which is the
- * last one. */
+/* Whether the operator selects one of its operands. Then a share's result only shows whether the share contains the
+ * best element, which is the last one. */
 static bool chooses(struct variant v) {
     return v.op == REDUCE_OP_MIN || v.op == REDUCE_OP_MAX || v.op == REDUCE_OP_ARGMIN || v.op == REDUCE_OP_ARGMAX;
 }
@@ -72,8 +72,8 @@ unsigned case_sample(const struct grade_case *c, uint32_t blocks[CASE_SAMPLE]) {
     return count;
 }
 
-/* ---- reductions using the period ----------------------------------------------------------- */
-/* x combined with itself that many times. */
+/* ---- reductions of repeated data ------------------------------------------------------------ */
+/* `times` copies of x, combined. */
 static union value power(struct variant v, union value x, uint64_t times) {
     union value result = reference_identity(v);
     for (; times; times /= 2, x = reference_combine(v, x, x))
@@ -107,8 +107,9 @@ static bool pair_fits(const struct grade_case *c, const void *data, unsigned k, 
 }
 static uint64_t below(const struct grade_case *c, uint64_t k) { return k < c->n ? k : c->n; }
 /* ---- how grid-stride kernels distribute an input ------------------------------------------------- */
-/* Elements of the sampled blocks: blocks take turns, `unit` neighbors each, from the start or from the end of the
- * input. `units`: by position in the period, the combination of that many neighbors; or NULL. */
+/* The share of the sampled blocks in an input. Blocks take turns, `unit` neighboring elements each, from the start or
+ * from the end of the input. `units` has the combination of that many neighbors for each position in the period; or
+ * NULL. */
 struct share {
     const struct grade_case *c;
     const void *data;
@@ -117,7 +118,7 @@ struct share {
     uint64_t unit;
     bool from_end;
     const union value *units;
-    bool alone;        /* no other block's elements are in the result */
+    bool alone;        /* the result has no elements of other blocks */
     union value whole; /* all elements combined */
 };
 static union value piece(const struct share *s, uint64_t from, uint64_t to) {
@@ -136,8 +137,9 @@ static union value in_turn(const struct share *s) {
         }
     return x;
 }
-/* Chunks of nearly equal length, per block or thread: starting at n * b / G; the first ones longer by one; the last one
- * taking the rest; or the rest distributed one element each. */
+/* Ways to divide n elements into chunks of nearly equal length, one for each block or thread. EVENLY: chunk b of G
+ * starts at n * b / G. FIRST_LONGER: the first chunks have one element more. REST_TO_THE_LAST: the last chunk takes the
+ * rest. REST_AROUND: after equal chunks, the rest is distributed one element each. */
 enum way { EVENLY, FIRST_LONGER, REST_TO_THE_LAST, REST_AROUND, WAYS };
 static union value balanced(const struct share *s, enum way way, uint64_t threads) {
     const struct grade_case *c = s->c;
@@ -163,8 +165,8 @@ static union value balanced(const struct share *s, enum way way, uint64_t thread
     }
     return x;
 }
-/* Whether `got` is the result of a share. For an operator that selects, in a total only the share with the best
- * element can show it. */
+/* Whether `got` is the result of a share. For an operator that selects, a total only shows whether the share has the
+ * best element. */
 static bool is_share(const struct share *s, union value x, union value got) {
     const struct variant v = s->c->variant;
     return reference_equal(v, x, got) && (s->alone || !chooses(v) || reference_equal(v, x, s->whole));
@@ -179,7 +181,7 @@ static bool turns_fit(struct share *s, union value got, union value *expected, b
     }
     return false;
 }
-/* Threads take 1, 2, 4, ... neighbors each. */
+/* Whether the result fits threads that take 1, 2, 4, ... neighboring elements each. */
 static bool threads_fit(struct share *s, union value got, union value *expected) {
     const struct grade_case *c = s->c;
     union value *units = malloc(PERIOD * sizeof *units), *next = malloc(PERIOD * sizeof *next), *other;
@@ -197,7 +199,7 @@ static bool threads_fit(struct share *s, union value got, union value *expected)
     free(next);
     return fits;
 }
-/* One chunk per block, its length rounded up. */
+/* Whether the result fits one chunk per block, its length rounded up. */
 static bool chunks_fit(struct share *s, union value got, union value *expected) {
     const struct grade_case *c = s->c;
     const uint64_t chunk = ((uint64_t)c->n + c->grid - 1) / c->grid;
@@ -218,8 +220,8 @@ static bool keeps_order(const struct grade_case *c) { return c->kernel->ordered 
 static bool share_fits(struct share *s, union value got, union value *expected) {
     return (!keeps_order(s->c) && threads_fit(s, got, expected)) || chunks_fit(s, got, expected);
 }
-/* A contiguous segment. If blocks share the input in their own way, another share of that block, or of the one that is
- * as far from the end. */
+/* Whether the result fits a contiguous segment. If blocks may choose their segments, the segment may also be a
+ * different share of that block, or of the block that is as far from the last one. */
 static bool segment_fits(const struct grade_case *c, const void *data, unsigned k, union value got,
                          union value *expected, uint64_t *place) {
     uint32_t blocks[CASE_SAMPLE];

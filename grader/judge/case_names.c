@@ -5,8 +5,8 @@
 #include <string.h>
 
 enum {
-    MOST_GRID = 1 << 17, /* blocks that a case may request */
-    MOST_LAUNCHES = 3990 /* a plan cannot hold more scalars */
+    MOST_GRID = 1 << 17, /* most blocks that a case may request */
+    MOST_LAUNCHES = 3990 /* most launches; a plan cannot hold more scalars */
 };
 
 const char *case_label(const struct lab_kernel *k) { return k->label ? k->label : k->name; }

@@ -44,7 +44,7 @@ static void set_value(const struct grade_case *c, uint8_t to[PLAN_VALUE], union 
     const size_t size = variant_size(c->variant);
     memcpy(to, &x, size < sizeof x ? size : sizeof x);
 }
-/* Room for values that launches write. */
+/* Reserves room for values that launches write. */
 static struct plan_place room(struct plan *p, struct case_launches *l, const char *name, uint64_t values) {
     struct plan_place at = l->space;
     if (at.buffer == PLAN_NO_BUFFER) {
@@ -62,8 +62,8 @@ static struct plan_place total_of_atomics(struct plan *p, const struct case_laun
     set_value(l->c, b.value, reference_identity(l->c->variant));
     return (struct plan_place){plan_add_buffer(p, b), 0};
 }
-/* An input that begins c->offset elements after a multiple of 256 bytes. `period`: elements that repeat, or 0; `sets`
- * of elements, one per run. */
+/* Adds an input that begins c->offset elements after a multiple of 256 bytes. `period`: the number of elements that
+ * repeat, or 0; `sets`: the number of sets of elements, which the runs use in turn. */
 static struct plan_place add_input(struct plan *p, const struct grade_case *c, const char *of, uint32_t number,
                                    uint32_t period, unsigned sets) {
     struct plan_buffer b = {.element = case_input_size(c),
@@ -90,7 +90,7 @@ static void begin(struct plan *p, const struct case_launches *l, uint32_t blocks
     const uint32_t cluster = case_cluster(l->c, blocks);
     if (cluster) memcpy(last->cluster, (uint32_t[]){cluster, 1, 1}, sizeof last->cluster);
 }
-/* NAME(in, [second,] [scratch,] out, n). */
+/* Adds the launch NAME(in, [second,] [scratch,] out, n). */
 static void add_launch(struct plan *p, const struct case_launches *l, uint32_t blocks, struct plan_place in,
                        struct plan_place scratch, struct plan_place out, uint32_t n) {
     begin(p, l, blocks);
@@ -106,7 +106,7 @@ static void read_values(struct plan *p, const struct case_launches *l, struct pl
 }
 static const struct plan_place none = {PLAN_NO_BUFFER, 0};
 
-/* Launches until one value is left. */
+/* Adds launches until one value is left. */
 static void launch_again(struct plan *p, struct case_launches *l) {
     const struct grade_case *c = l->c;
     struct plan_place in = l->in, out = none;
@@ -132,14 +132,14 @@ static void launch_with_atomics(struct plan *p, struct case_launches *l) {
     add_launch(p, l, case_blocks(l->c, l->c->n, 0), l->in, none, out, l->c->n);
     read_values(p, l, out, 1, PLAN_ONE_VALUE);
 }
-/* Before that launch, restores the inputs, or replaces them by those of the next run. */
+/* Before that launch, the inputs are restored, or replaced by those of the next run. */
 static void renew_inputs(struct plan *p, const struct case_launches *l, uint32_t launch) {
     const struct lab_kernel *k = l->c->kernel;
     if (p->failed || launch >= p->launches || (!k->in_place && !p->buffer[l->in.buffer].contents)) return;
     p->launch[launch].refill |= UINT64_C(1) << l->in.buffer | (k->second ? UINT64_C(1) << l->second.buffer : 0);
 }
-/* Launches the same kernel back to back: state that a launch leaves in the module's variables and in the partials
- * affects the next one. */
+/* Adds launches of the same kernel back to back. State that a launch leaves in the module's variables or in the
+ * partials then affects the next launch. */
 static void launch_repeatedly(struct plan *p, struct case_launches *l) {
     const struct grade_case *c = l->c;
     uint32_t most = 0;
@@ -159,7 +159,8 @@ static void launch_repeatedly(struct plan *p, struct case_launches *l) {
         read_values(p, l, out, 1, PLAN_ONE_VALUE);
     }
 }
-/* Strides 1, 2, 4, ...: of n elements, those at multiples of 2 * stride have a partner if it is below n. */
+/* Adds a launch for each stride 1, 2, 4, ... Each multiple of 2 * stride is the index of an element; its partner is
+ * `stride` further, if that is below n. */
 static void launch_levels(struct plan *p, const struct case_launches *l) {
     const struct grade_case *c = l->c;
     for (uint64_t stride = 1; stride < c->n; stride *= 2) {
@@ -229,7 +230,7 @@ static void launch_on_arrays(struct plan *p, const struct case_launches *l) {
             plan_add_read(p, l->array[k], 0, case_extent(l->c, a[k].length), PLAN_ARRAY);
 }
 
-/* ---- all of them ---------------------------------------------------------------------------- */
+/* ---- whole plans ---------------------------------------------------------------------------- */
 static void add_run(struct plan *p, struct case_launches *l) {
     switch (l->c->kernel->finish) {
     case FINISH_LAUNCH: launch_again(p, l); break;
@@ -240,7 +241,7 @@ static void add_run(struct plan *p, struct case_launches *l) {
     case FINISH_ARRAYS: launch_on_arrays(p, l); break;
     }
 }
-/* Repeatedly: state that a run leaves in the module's variables affects the next one. */
+/* The runs follow each other in one module: state that a run leaves in the module's variables affects the next one. */
 void plan_add_case(struct plan *p, struct case_launches *l) {
     add_run(p, l);
     for (unsigned k = 1; k < l->repeats && l->c->kernel->finish != FINISH_ITSELF; k++) {
@@ -253,7 +254,7 @@ void plan_add_case(struct plan *p, struct case_launches *l) {
         renew_inputs(p, l, first);
     }
 }
-/* Adds the buffers, and sets up launches on them. */
+/* Adds the case's buffers, and prepares launches that use them. */
 static struct case_launches begin_case(struct plan *p, const struct grade_case *c, const char *const *symbols,
                                        unsigned repeats, uint32_t period) {
     struct case_launches l = {.c = c, .symbols = symbols, .space = none, .repeats = repeats};
@@ -288,7 +289,7 @@ static void sample_level(struct plan *p, const struct case_launches *l) {
     plan_pass_u32(p, stride);
     for (uint64_t k = 0; k < pairs; k++) plan_add_read(p, l->in.buffer, 2 * k * stride, 1, PLAN_ONE_VALUE);
 }
-/* Blocks of the first launch, and the partial of each. */
+/* Launches only the sampled blocks of the first launch, and reads each one's partial. */
 static void sample_segments(struct plan *p, struct case_launches *l) {
     uint32_t blocks[CASE_SAMPLE];
     const unsigned count = case_sample(l->c, blocks);
@@ -298,7 +299,7 @@ static void sample_segments(struct plan *p, struct case_launches *l) {
     plan_sample(p, 0, blocks, count, PLAN_NO_ARGUMENT);
     for (unsigned k = 0; k < count; k++) plan_add_read(p, out.buffer, blocks[k], 1, PLAN_ONE_VALUE);
 }
-/* All launches, but most blocks of the first one have no elements. */
+/* Adds all launches, but only the sampled blocks of the first one get elements. */
 static void sample_grid(struct plan *p, struct case_launches *l) {
     uint32_t blocks[CASE_SAMPLE];
     const unsigned count = case_sample(l->c, blocks);

@@ -1,5 +1,5 @@
-/* How the launches of a lab's kernel become a plan: case_plan.c implements the meaning of FINISH_... and the other
- * fields of struct lab_kernel. Used for cases, timing, rows of the ladder and --hardware. */
+/* Makes a plan of the launches of a lab's kernel, according to FINISH_... and the other members of struct lab_kernel.
+ * Used for cases, timing, rows of the ladder and --hardware. */
 #ifndef JUDGE_CASE_PLAN_H
 #define JUDGE_CASE_PLAN_H
 
@@ -14,25 +14,25 @@ struct case_launches {
     const struct grade_case *c;
     const char *const *symbols; /* of case_kernels(), in the run's module `module` */
     unsigned module;
-    struct plan_place in, second; /* its inputs; second: if the kernel has one */
-    /* Launches write to this buffer of the case's elements, from space.offset on, which advances; or, if it is
-     * PLAN_NO_BUFFER, to separate buffers. */
+    struct plan_place in, second; /* inputs; second: only if the kernel has two */
+    /* Where launches write: at space.offset, which advances, in this buffer of the case's elements. If the buffer is
+     * PLAN_NO_BUFFER, launches write to separate buffers. */
     struct plan_place space;
-    uint32_t total;             /* FINISH_ATOMIC with space: a buffer of one identity(), for its total */
-    uint32_t array[LAB_ARRAYS]; /* FINISH_ARRAYS: buffers of its arrays, by plan_add_arrays() */
+    uint32_t total; /* FINISH_ATOMIC with space: the buffer for the total, which holds identity() at first */
+    uint32_t array[LAB_ARRAYS]; /* FINISH_ARRAYS: the arrays' buffers, set by plan_add_arrays() */
     unsigned repeats;           /* number of runs of all launches, see case_again.h; not for FINISH_ARRAYS */
     enum plan_pace pace;
 };
-/* Adds launches and reads. */
+/* Adds the launches of a case, and reads of its results. */
 void plan_add_case(struct plan *p, struct case_launches *l);
-/* FINISH_ARRAYS: adds the buffers; the inputs' numbers start at `input`. Returns the number of inputs. */
+/* FINISH_ARRAYS: adds the arrays' buffers. The numbers of the inputs start at `input`. Returns the number of inputs. */
 unsigned plan_add_arrays(struct plan *p, struct case_launches *l, unsigned input);
 /* A plan for one case, on inputs of c->n elements, of which there are case_sets(). */
 void plan_of_case(struct plan *p, const struct grade_case *c, const char *const *symbols, unsigned repeats);
-/* The same on case_given() elements; for a case that is too large to run, its sample if requested. */
+/* The same on case_given() elements. For a case that is too large to run, the plan of its sample if requested. */
 void plan_of_judged(struct plan *p, const struct grade_case *c, const char *const *symbols, unsigned repeats,
                     bool sampled);
-/* FINISH_LEVELS, sampled: the stride of its only launch, and the number of pairs, which begin at multiples of twice the
+/* FINISH_LEVELS, sampled: the stride of the only launch, and the number of pairs. Pairs begin at multiples of twice the
  * stride. */
 uint32_t case_level(const struct grade_case *c, uint32_t *pairs);
 /* Names of the kernels that a case launches; returns their number: 1, or for FINISH_ARRAYS one per launch. */

@@ -23,7 +23,7 @@ SIZES(past_the_cache, {0, 7500001, 0, 7500031}); /* for kernels that treat sizes
 SIZES(past_16_bits, {0, 70001, 0, 70031});
 SIZES(blocks_past_16_bits, {0, 66000, 0, 66100});
 
-/* Identifies each case of a row, and each use of random numbers in it. */
+/* Names each use of random numbers in a case, so that every use has numbers of its own. */
 enum use { FOR_SIZE, FOR_GRID, FOR_BLOCK, FOR_OFFSET, FOR_LAUNCHES };
 static uint64_t drawn(const struct maker *m, unsigned k, enum use use) {
     const uint64_t of[] = {m->random, k, use};
@@ -57,14 +57,15 @@ static bool some_grids(const struct maker *m, unsigned k, struct grade_case *c) 
     c->grid = turning_grid(m, k);
     return set_size(m, k, k, c->block, c);
 }
-/* Every start within 16 bytes in turn, and any within 128, which matters for wider vectors and cache lines; half of the
- * time aligned to all. */
+/* The first element's offset: every start within 16 bytes in turn, and any start within 128 bytes, which matters for
+ * wider vectors and cache lines. Half of the cases are aligned to 128 bytes. */
 enum { STARTS = 4 };
 static uint32_t start_of(const struct maker *m, unsigned k) {
     const uint64_t r = drawn(m, k, FOR_OFFSET);
     return k % STARTS + (r % 2 ? STARTS * (uint32_t)(r / 2 % ((MOST_OFFSET + 1) / STARTS)) : 0);
 }
-/* Around full rounds of `elements` per thread, from every start: n with every remainder, every number of vectors. */
+/* Sizes near whole rounds of `elements` per thread, from every start: n has every remainder and every number of
+ * vectors. */
 static bool starts(const struct maker *m, unsigned k, struct grade_case *c) {
     const unsigned size = k / STARTS;
     c->offset = start_of(m, k);
@@ -73,7 +74,7 @@ static bool starts(const struct maker *m, unsigned k, struct grade_case *c) {
     c->n += (uint32_t)m->sizes->row[size].times * c->kernel->elements * c->block * c->grid / 2;
     return true;
 }
-/* Chunks of every length around full rounds of a block; the last one whole, short, of one element, or empty. */
+/* Chunks whose lengths are near whole rounds of a block. The last chunk is whole, short, of one element, or empty. */
 static bool chunks(const struct maker *m, unsigned k, struct grade_case *c) {
     enum { LAST_ONES = 5 };
     c->grid = turning_grid(m, k / LAST_ONES);
@@ -82,7 +83,7 @@ static bool chunks(const struct maker *m, unsigned k, struct grade_case *c) {
     c->n = length * c->grid - less[k % LAST_ONES];
     return true;
 }
-/* More blocks than threads per block, most of them with elements. */
+/* More blocks than a block has threads, most of them with elements. */
 static bool crowded(const struct maker *m, unsigned k, struct grade_case *c) {
     c->grid = between(drawn(m, k, FOR_GRID), c->block + 1, 48);
     return set_size(m, k, k, 0, c);
@@ -118,7 +119,7 @@ static bool remainders_anywhere(const struct maker *m, unsigned k, struct grade_
     c->offset = (uint32_t)(drawn(m, k, FOR_OFFSET) % (MOST_OFFSET + 1));
     return more;
 }
-/* With the file's own launch configuration, on a GPU with few SMs. */
+/* The file's own launch configuration, as on a GPU with few SMs. */
 static bool tuned(const struct maker *m, unsigned k, struct grade_case *c) {
     enum { MULTIPROCESSORS = 3 };
     if (!set_size(m, k, k, 0, c)) return false;
@@ -126,7 +127,7 @@ static bool tuned(const struct maker *m, unsigned k, struct grade_case *c) {
     c->grid = tuning_grid(m->tuning, c->variant, c->n, MULTIPROCESSORS);
     return true;
 }
-/* That many blocks, each with elements, the last one with one thread too many. */
+/* A given number of blocks, each with elements. The last block has one element fewer than it has threads. */
 static bool many_blocks(const struct maker *m, unsigned k, struct grade_case *c) {
     if (!set_size(m, k, k, 0, c)) return false;
     c->grid = c->n;
@@ -134,28 +135,27 @@ static bool many_blocks(const struct maker *m, unsigned k, struct grade_case *c)
     return true;
 }
 
-/* An element more than whole rounds of the block: as a float, n is a whole number of rounds. */
+/* One element more than whole rounds of the block. Converted to float, n loses that element. */
 static bool past_24_bits(const struct maker *m, unsigned k, struct grade_case *c) {
     c->n = (1 << 24) + c->block * between(drawn(m, k, FOR_SIZE), 0, 31) + 1;
     return k == 0;
 }
-/* The maximum for a 31-bit index, and a number near it: a grid-stride kernel on so many blocks that a thread takes more
- * than 2^16 rounds, the second time a few elements past whole rounds of any usual width, the third time as many short
- * of them: a rounded count is once too small, and once too large. */
+/* The largest n for a 31-bit index, and numbers near it. A grid-stride kernel gets so few blocks that a thread takes
+ * more than 2^16 rounds. The second case has a few elements more than whole rounds of any usual width, the third as
+ * many less, so a rounded number of rounds is too small in one case and too large in the other. */
 static bool past_31_bits(const struct maker *m, unsigned k, struct grade_case *c) {
     enum { WIDEST_ROUND = 256 };
     draw_block(m, k, c);
     c->n = CASE_MOST_N;
     if (c->kernel->finish == FINISH_LEVELS && c->block < 64)
-        c->block = 64; /* a single warp would do everything at
-                          once */
+        c->block = 64; /* a single warp would run all pairs at once */
     if (c->kernel->grid_stride) c->block = 32, c->grid = between(drawn(m, k, FOR_GRID), 850, 1000);
     const uint32_t round = c->kernel->grid_stride ? WIDEST_ROUND * c->block * c->grid : c->block;
     const uint32_t few = between(drawn(m, k, FOR_SIZE), 1, 31);
     if (k) c->n = (c->n / round - 1) * round + (k == 1 ? few : -few);
     return k < (c->kernel->grid_stride ? 3 : 2);
 }
-/* Few elements, many launches: leftover state accumulates. */
+/* Few elements and many launches: state that launches leave behind accumulates. */
 static bool launched_again(const struct maker *m, unsigned k, struct grade_case *c) {
     static const uint32_t least[] = {4, 9, 25}, most[] = {8, 24, 40};
     if (k >= 3) return false;
@@ -170,8 +170,8 @@ static uint32_t any_block(const struct maker *m, unsigned k, const struct grade_
     const uint64_t r = drawn(m, k, FOR_BLOCK);
     return c->kernel->only_block ? c->kernel->only_block : r % 2 ? 32 : 32u << r / 2 % 6;
 }
-enum { MOST_NAMED = 1 << 17 /* larger numbers get a single case each: it takes longer */ };
-/* n equal to such a number, one less, one more; twice, on one block and on several. */
+enum { MOST_NAMED = 1 << 17 /* larger numbers get a single case each, because it takes longer */ };
+/* n equal to an integer in the kernel, one less, and one more; each on one block and on several. */
 static bool named_sizes(const struct maker *m, unsigned k, struct grade_case *c) {
     const unsigned at = k / 6;
     if (at >= m->named->count || m->named->at[at] > MOST_NAMED) return false;
@@ -180,7 +180,8 @@ static bool named_sizes(const struct maker *m, unsigned k, struct grade_case *c)
     c->n = m->named->at[at] - 1 + k / 2 % 3;
     return true;
 }
-/* One more than a large number, where a kernel that treats more elements than that differently already does. */
+/* n one more than a large integer in the kernel: a kernel that treats more elements differently does so at that size.
+ */
 static bool named_large_sizes(const struct maker *m, unsigned k, struct grade_case *c) {
     unsigned at = 0;
     while (at < m->named->count && m->named->at[at] <= MOST_NAMED) at++;
@@ -191,7 +192,7 @@ static bool named_large_sizes(const struct maker *m, unsigned k, struct grade_ca
     c->n = m->named->at[at] + 1;
     return true;
 }
-/* Such a number of blocks, or one or two more, each with an element. */
+/* As many blocks as an integer in the kernel, or one or two more, each with an element. */
 static bool named_grids(const struct maker *m, unsigned k, struct grade_case *c) {
     enum { MOST_GRID = 4096 };
     const unsigned at = k / 3, each = c->kernel->grid_stride ? 1 : c->kernel->elements;
@@ -201,7 +202,7 @@ static bool named_grids(const struct maker *m, unsigned k, struct grade_case *c)
     c->n = each * c->block * c->grid - c->block / 2;
     return true;
 }
-/* Such a number of launches, and two more. */
+/* As many launches as an integer in the kernel, and two more. */
 static bool named_launches(const struct maker *m, unsigned k, struct grade_case *c) {
     const uint32_t most = c->kernel->finish == FINISH_ITSELF ? 3900 : c->kernel->finish == FINISH_LEVELS ? 200 : 1100;
     if (k >= m->named->count || m->named->at[k] > most) return false;
@@ -211,7 +212,7 @@ static bool named_launches(const struct maker *m, unsigned k, struct grade_case 
     c->launches = m->named->at[k] + 2;
     return true;
 }
-/* n = b (mod a), for each pair of them, b the smaller one. */
+/* n = b (mod a) for each pair of integers in the kernel; b is the smaller one. */
 static bool named_remainders(const struct maker *m, unsigned k, struct grade_case *c) {
     enum { MOST = 120, MOST_N = 12287 };
     unsigned a = 1, b = k;
@@ -224,7 +225,7 @@ static bool named_remainders(const struct maker *m, unsigned k, struct grade_cas
 }
 
 /* ---- special values ---- */
-/* Elements that a pack needs next to others; on one block, and on several. */
+/* The number of elements that a pack of special values needs; on one block and on several. */
 static uint32_t least_of(const struct maker *m, unsigned k) { return 2 * m->specials->pack[k].count + 2; }
 static bool special_on_one(const struct maker *m, unsigned k, struct grade_case *c) {
     const bool any_n = c->kernel->one_block || c->kernel->grid_stride;
@@ -233,7 +234,9 @@ static bool special_on_one(const struct maker *m, unsigned k, struct grade_case 
     c->special = k + 1, c->grid = 1;
     c->block = any_block(m, k, c);
     while (!any_n && c->kernel->elements * c->block < least && c->block < 1024) c->block *= 2;
-    const uint32_t rounds = any_n && c->kernel->one_block ? 6 : c->kernel->elements; /* the minimum if others follow */
+    const uint32_t rounds = any_n && c->kernel->one_block
+                                ? 6
+                                : c->kernel->elements; /* the smallest size with other elements after the pack */
     c->n = between(drawn(m, k, FOR_SIZE), least, rounds * c->block);
     return true;
 }
@@ -261,7 +264,7 @@ unsigned case_traits(const struct lab_kernel *k) {
 #define NAMES (IN(MANY_BLOCKS) | IN(MEASURED) | IN(ANY_N))
 const struct case_row case_rows[] = {
     {"one-block", IN(ONE_BLOCK), 0, DRAWN, one_grid, &of_one_block, DATA_EXACT, ALL, ALL, QUARTER},
-    /* an empty input in every variant: the result is identity() */
+    /* an empty input in every variant; the result is identity() */
     {"empty", IN(ONE_BLOCK) | IN(MEASURED) | IN(ANY_N), 0, WARP, one_grid, &empty, DATA_EXACT, ALL, ALL, ALL},
     {"one-block-remainders", IN(ONE_BLOCK), 0, ANY, remainders_on_one, NULL, DATA_EXACT, ALL, EIGHTH, EIGHTH},
     {"one-block-chunk", IN(ONE_BLOCK), ORDERED, DRAWN, one_grid, &of_many_blocks, DATA_EXACT, ALL, ALL, QUARTER},

@@ -1,5 +1,5 @@
-/* Checks that run many cases: results and findings. Cases are distributed over the host's cores; the report does not
- * depend on which core ran which case. */
+/* Checks that run many cases, for results and for findings. Cases are distributed over the host's cores. The report
+ * does not depend on which core ran which case. */
 #include "base/clock.h"
 #include "judge/case_large.h"
 #include "judge/case_plan.h"
@@ -16,8 +16,9 @@
 
 enum { MOST_THREADS = 16, MOST_GPU_SECONDS = 20 };
 
-/* Limit for all cases of a check together, in warp-instructions: five times the slowest correct kernel of the tests.
- * After a wrong case, when the check has failed already, an eighth: as much as nearly all correct ones take. */
+/* The limit for all cases of a check together, in warp-instructions: five times what the slowest correct kernel of the
+ * tests takes. After a wrong case, when the check has failed already, the limit is an eighth of that, which is what
+ * nearly all correct kernels take. */
 static const uint64_t most_case_work = UINT64_C(1) << 29;
 enum { OF_WRONG = 8 };
 static bool was_run(const struct outcome *o) { return o->kind != OUTCOME_NOT_RUN && o->kind != OUTCOME_SKIPPED; }
@@ -27,19 +28,20 @@ struct batch {
     const struct judge *j;
     struct grade_case *cases;
     struct outcome *outcomes;
-    unsigned count, what, at_once; /* maximum number of cases that a thread submits together */
+    unsigned count, what, at_once; /* count: of cases; what: to measure; at_once: maximum number of cases that a thread
+                                      submits together */
     unsigned threads;
     atomic_uint next;
-    atomic_ullong done; /* warp-instructions of finished cases, all of them before the next one in the list */
-    atomic_bool wrong;  /* one of these was wrong */
-    uint64_t most;      /* limit for them */
-    uint64_t endless;   /* kernels, as in struct judge */
+    atomic_ullong done; /* warp-instructions of finished cases, which stand before the next one in the list */
+    atomic_bool wrong;  /* a finished case was wrong */
+    uint64_t most;      /* limit for warp-instructions */
+    uint64_t endless;   /* kernels that never end, as in struct judge */
     uint64_t work;      /* warp-instructions left for whole runs */
 };
 static uint64_t most_work(const struct batch *b, bool wrong) { return wrong ? b->most / OF_WRONG : b->most; }
 static bool is_late(const struct batch *b, uint64_t done, bool wrong) { return done > most_work(b, wrong); }
-/* Takes the next case to run; false if there is none. `done` is read before the case is taken, so that it counts
- * earlier cases only, and skips none that forget_late() would keep. */
+/* Takes the next case to run; false if there is none. Reads `done` before it takes the case, so that `done` counts only
+ * earlier cases and no case is skipped that forget_late() would keep. */
 static bool next_case(struct batch *b, unsigned *k) {
     for (;;) {
         const bool late = is_late(b, atomic_load(&b->done), atomic_load(&b->wrong));
@@ -48,7 +50,7 @@ static bool next_case(struct batch *b, unsigned *k) {
         if (b->outcomes[*k].kind == OUTCOME_NOT_RUN && !late) return true;
     }
 }
-/* How many cases to take next: many while many are left (guided self-scheduling). */
+/* How many cases to take next: the more are left, the more it takes (guided self-scheduling). */
 static unsigned share(struct batch *b) {
     const unsigned taken = atomic_load(&b->next), left = taken < b->count ? b->count - taken : 0,
                    fair = left / (2 * b->threads) + 1;
@@ -70,8 +72,8 @@ static void *work(void *context) {
         }
     }
 }
-/* A kernel that never ends would cost its budget in every case: its first, middle and last case suffice, and the others
- * are skipped. */
+/* Skips most cases of a kernel that never ends, because it would use up its budget in every case. Its first, middle and
+ * last case suffice. */
 static void skip_endless(struct batch *b, const struct lab_kernel *kernel) {
     const bool known = judge_is_endless(b->j, kernel);
     unsigned of_kernel = 0, endless = known ? 2 : 0, seen = 0;
@@ -99,13 +101,13 @@ static void run_on_all_cores(struct batch *b) {
     work(b);
     for (unsigned k = 0; k < started; k++) pthread_join(threads[k], NULL);
 }
-/* Large cases come last, and only if the others are correct; otherwise they are dropped. Only a sample of the
- * largest ones runs. */
+/* Large cases run last, and only if the others are correct; otherwise they are dropped. Of the largest ones only a
+ * sample of the blocks runs. */
 enum size { SMALL, LARGE, SAMPLED, SIZES };
 static enum size size_of(const struct grade_case *c) {
     return !case_is_large(c) ? SMALL : case_is_sampled(c) ? SAMPLED : LARGE;
 }
-/* end[k]: the number of cases up to that size. False: out of memory. */
+/* Sorts the cases by size; end[k] becomes the number of cases up to size k. False: out of memory. */
 static bool sort_by_size(struct grade_case *cases, unsigned count, unsigned end[SIZES]) {
     struct grade_case *sorted = calloc(count + 1, sizeof *sorted);
     unsigned at = 0;
@@ -116,25 +118,26 @@ static bool sort_by_size(struct grade_case *cases, unsigned count, unsigned end[
     free(sorted);
     return sorted != NULL;
 }
-/* Blocks may distribute their elements in a way that no sample can verify. Then whole runs of the kernel decide,
- * smaller ones first: most mistakes show there, and sooner. Those of a check may take MOST_WORK together, a few
- * seconds, counted in instructions so that the verdict does not depend on the machine's load; what would take longer
- * counts as correct. */
+/* Blocks may distribute their elements in a way that no sample can verify. Then whole runs of the kernel decide.
+ * Smaller ones run first, because most mistakes show there, and sooner. All whole runs of a check together may take
+ * MOST_WORK, which is a few seconds. The limit counts instructions, so that the verdict does not depend on the
+ * machine's load. A case that would take longer counts as correct. */
 #define MOST_WORK (UINT64_C(3) << 27)
-enum { ROUND = 1 << 13 }; /* elements: of 32 threads with the widest vectors */
+enum { ROUND = 1 << 13 }; /* elements that 32 threads with the widest vectors take */
 static bool has_error(const struct finding_list *l) {
     for (unsigned k = 0; k < l->count; k++)
         if (l->item[k].kind->severity == FINDING_ERROR) return true;
     return false;
 }
-/* A launch that goes out of bounds is no other distribution of the input. */
+/* Whether a whole run must decide. A launch that goes out of bounds is wrong however it distributes the input. */
 static bool is_open(const struct batch *b, unsigned k) {
     const struct grade_case *c = &b->cases[k];
     const struct outcome *o = &b->outcomes[k];
     return o->kind == OUTCOME_WRONG && !o->unwritten && case_may_share_otherwise(c) &&
            !has_error(&o->measurement.findings);
 }
-/* No sampled block took any elements. If no other takes any either, the whole launch ends soon, with the wrong result.
+/* Whether no sampled block took any elements. If the other blocks take none either, the whole launch ends soon, with
+ * the wrong result.
  */
 static bool takes_nothing(const struct batch *b, unsigned k) {
     const uint64_t most = 1 << 22;
@@ -149,7 +152,7 @@ static bool takes_nothing(const struct batch *b, unsigned k) {
 static bool wrong_as_a_whole(struct batch *b, unsigned at) {
     enum { BLOCKS = 3 };
     const struct grade_case sampled = b->cases[at];
-    const uint32_t odd = sampled.n % ROUND; /* keeps the distance from a whole round */
+    const uint32_t odd = sampled.n % ROUND; /* elements beyond whole rounds, the same in all sizes */
     const struct {
         uint32_t n, grid;
     } whole[] = {{(1u << 25) + odd % 32, BLOCKS},
@@ -157,7 +160,7 @@ static bool wrong_as_a_whole(struct batch *b, unsigned at) {
                  {sampled.n, sampled.grid}};
     for (unsigned k = 0; k < sizeof whole / sizeof *whole; k++) {
         b->cases[at].n = whole[k].n, b->cases[at].grid = whole[k].grid;
-        /* 16 instructions per 32 elements (of products, each takes longer), and per warp those of a tree */
+        /* 16 instructions for 32 elements (more for products), and for each warp those of a tree */
         const uint64_t warps = (uint64_t)case_blocks(&b->cases[at], whole[k].n, 0) * sampled.block / 32,
                        likely = whole[k].n / (sampled.kernel->halves ? 1 : 2) + 128 * warps;
         if (whole[k].n > sampled.n || b->work < likely) continue;
@@ -168,17 +171,18 @@ static bool wrong_as_a_whole(struct batch *b, unsigned at) {
     }
     return false;
 }
-/* Fewer elements, which end at the same place in a round of the grid, so that the same blocks take what remains after
- * whole rounds: one round more for each `more`; if a round is too large for that, a sixteenth, for kernels whose rest
- * does not depend on it. 0: none. */
+/* A smaller n that ends at the same place in a round of the grid, so that the same blocks take what remains after whole
+ * rounds. Each `more` adds a round. If a round is too large for that, a sixteenth of n, for kernels whose rest does not
+ * depend on the rounds. 0: none. */
 static uint32_t fewer_elements(const struct grade_case *c, unsigned more) {
     const uint64_t round = (uint64_t)case_blocks(c, c->n, 0) * c->block * (ROUND / SIM_WARP),
                    n = c->n - (c->n - CASE_MOST_WHOLE - 1) / round * round + more * round;
     if (n <= c->n / 2) return (uint32_t)n;
     return c->kernel->halves ? 0 : c->n / 16 + c->n % ROUND;
 }
-/* Whether the sample is correct with fewer elements: a kernel does not change its distribution with n. One number of
- * rounds could fit by chance, where a kernel takes three at a time. */
+/* Whether the sample is correct with fewer elements, because a kernel does not change its distribution with n. Several
+ * numbers of rounds are tried: a single one could fit by chance, for example if a kernel takes three rounds at a time.
+ */
 static bool right_with_fewer(struct batch *b, unsigned at) {
     uint32_t before = 0;
     bool right = true;
@@ -187,7 +191,7 @@ static bool right_with_fewer(struct batch *b, unsigned at) {
         struct outcome o = {0};
         fewer.n = fewer_elements(&fewer, more);
         if (!case_is_sampled(&fewer)) return false;
-        if (fewer.n == before) break; /* a sixteenth, which has been run */
+        if (fewer.n == before) break; /* a sixteenth, which has already run */
         before = fewer.n;
         case_run(b->j, &b->j->student, &fewer, b->what, &o);
         right = o.kind == OUTCOME_RIGHT;
@@ -195,7 +199,7 @@ static bool right_with_fewer(struct batch *b, unsigned at) {
     }
     return right;
 }
-/* False: it is wrong. */
+/* Whether whole runs of the kernel are correct; false if one is wrong. */
 static bool right_as_a_whole(struct batch *b, const struct lab_kernel *kernel) {
     unsigned at = b->count;
     for (unsigned k = 0; k < b->count; k++) {
@@ -209,8 +213,8 @@ static bool right_as_a_whole(struct batch *b, const struct lab_kernel *kernel) {
         if (b->cases[k].kernel == kernel && (k == at || is_open(b, k))) b->outcomes[k].kind = OUTCOME_RIGHT;
     return true;
 }
-/* A case counts if the cases before it in the list stayed within their limit: the number and speed of cores do not
- * matter. Cases skipped at run time are left out here, too. */
+/* Drops cases beyond the limit. A case counts if the cases before it in the list stayed within their limit, so the
+ * number and speed of cores do not matter. Also drops cases that were skipped at run time. */
 static void forget_late(struct batch *b) {
     uint64_t before = 0;
     bool wrong = false;
@@ -222,7 +226,7 @@ static void forget_late(struct batch *b) {
         if (was_run(o) && late) outcome_free(o), o->kind = OUTCOME_NOT_RUN;
     }
 }
-/* Runs the cases of a size; returns whether they and those before them are correct. */
+/* Runs the cases of a size. Returns whether these and all cases before them are correct. */
 static bool run_size(struct batch *b, enum size size, const unsigned end[SIZES]) {
     b->count = end[size], b->at_once = size == SMALL ? DEVICE_AT_ONCE : 1;
     b->next = size == SMALL ? 0 : end[size - 1];
@@ -234,7 +238,7 @@ static bool run_size(struct batch *b, enum size size, const unsigned end[SIZES])
 }
 static void run_all(struct batch *b, const unsigned end[SIZES]) {
     const struct judge *own = b->j;
-    struct judge brief = *own; /* if large cases are wrong already: several times what correct samples take */
+    struct judge brief = *own; /* its limit after a wrong large case is several times what correct samples take */
     brief.most = 1 << 24;
     b->work = MOST_WORK, b->most = own->options->case_work ? own->options->case_work : most_case_work;
     for (unsigned k = 0; k < b->count; k++) b->outcomes[k].kind = OUTCOME_NOT_RUN;
@@ -253,7 +257,7 @@ static int by_rank(const void *a, const void *b) {
                      y = json_integer_value(json_object_get(*(json_t *const *)b, "rank"));
     return x < y ? -1 : x > y;
 }
-/* From a case with a nonempty input, if possible: its replay shows more. */
+/* Takes each finding from a case with a nonempty input, if possible, because its replay shows more. */
 static json_t *collect_findings(const struct batch *b) {
     enum { LITTLE = 2 };
     json_t *all = json_array(), *sorted = json_array();
@@ -263,7 +267,7 @@ static json_t *collect_findings(const struct batch *b) {
         if ((b->cases[at].n >= LITTLE) != (k < b->count)) continue;
         json_t *own = json_array();
         for (unsigned n = 0; n < l->count; n++)
-            if (!l->item[n].kind->runs_out || !case_is_large(&b->cases[at])) /* small ones finished */
+            if (!l->item[n].kind->runs_out || !case_is_large(&b->cases[at])) /* the small cases ended */
                 json_array_append_new(own, finding_json(b->j, &l->item[n], &b->cases[at]));
         findings_merge(all, own);
         json_decref(own);
@@ -278,7 +282,7 @@ static json_t *collect_findings(const struct batch *b) {
     return sorted;
 }
 
-/* Demonstrates the races among them on the smallest launches that have them, otherwise on these cases. */
+/* Demonstrates the races among the findings: on the smallest launches that have them, or else on these cases. */
 static void show_races(const struct batch *b, json_t *findings, const struct example *small, unsigned count) {
     struct grade_case *cases = calloc(count + b->count + 1, sizeof *cases);
     struct outcome *outcomes = calloc(count + b->count + 1, sizeof *outcomes);
@@ -289,7 +293,7 @@ static void show_races(const struct batch *b, json_t *findings, const struct exa
     if (cases && outcomes) judge_witness(b->j, &(struct witness_cases){cases, outcomes, count + b->count}, findings);
     free(cases), free(outcomes);
 }
-/* The same, each with the smallest launch that has it. */
+/* The collected findings, each with the smallest launch that has it. */
 static json_t *explained_findings(const struct batch *b) {
     enum { MOST_SMALL = 8 };
     struct example small[MOST_SMALL];
@@ -302,7 +306,7 @@ static json_t *explained_findings(const struct batch *b) {
     return findings;
 }
 
-/* "; 12 more were not run: ..." */
+/* Writes "; 12 more cases were not run, ..." and returns their number. */
 static unsigned not_run(const struct batch *b, char *out, size_t size) {
     unsigned late = 0, skipped = 0, wrong = 0;
     for (unsigned k = 0; k < b->count; k++)
@@ -310,11 +314,11 @@ static unsigned not_run(const struct batch *b, char *out, size_t size) {
             wrong += is_wrong(&b->outcomes[k]);
     out[0] = 0;
     if (late)
-        snprintf(out, size, "; %u more were not run: the others already took over %llu %s", late,
+        snprintf(out, size, "; %u more cases were not run, because the others had already executed over %llu %s", late,
                  (unsigned long long)most_work(b, wrong),
-                 terms_choose(judge_taught(b->j), "warp-instructions", "instructions of 32 threads"));
+                 terms_choose(judge_taught(b->j), "warp-instructions", "instructions, each for 32 threads"));
     else if (skipped)
-        snprintf(out, size, "; %u more were not run: the kernel does not end", skipped);
+        snprintf(out, size, "; %u more cases were not run, because the kernel does not end", skipped);
     return late + skipped;
 }
 static void free_batch(struct batch *b) {
@@ -350,7 +354,7 @@ static json_t *printable(const char *text) {
     return json_stringn(copy, n);
 }
 /* ---- on a GPU as well ----------------------------------------------------------------------- */
-/* The GPU's result for a case that is wrong already. */
+/* Adds the GPU's result for a case that the simulator found wrong. */
 static void wrong_on_gpu(struct batch *b, const struct grade_case *c, bool endless, char *out, size_t size) {
     struct outcome o;
     char got[100];
@@ -358,24 +362,24 @@ static void wrong_on_gpu(struct batch *b, const struct grade_case *c, bool endle
     if (!b->j->options->gpu || endless) return;
     case_run_on_gpu(b->j, c, &o);
     if (o.kind == OUTCOME_RIGHT)
-        snprintf(out, size, "; on the GPU the result was right this time");
+        snprintf(out, size, "; on the GPU, the result of this run was right");
     else if (o.kind != OUTCOME_WRONG)
         snprintf(out, size, "; on the GPU: %.140s", o.message);
     else
         snprintf(out, size, "; on the GPU: got %s", o.unwritten ? "nothing" : outcome_got(c, &o, got, sizeof got));
     outcome_free(&o);
 }
-/* A case that only the GPU finds wrong: its result there, and the simulator's for the same case. */
+/* Reports a case that is wrong only on the GPU: its result there, and the simulator's result for the same case. */
 static void only_gpu_wrong(struct batch *b, unsigned k, struct outcome *gpu, unsigned right, json_t *result) {
     struct batch one = {.j = b->j, .cases = &b->cases[k], .count = 1};
     struct outcome sim;
-    char message[400], replay[PATH_MAX + 256], said[160] = "the simulator finds nothing wrong with this case";
+    char message[400], replay[PATH_MAX + 256], said[160] = "the simulator found nothing wrong in this case";
     wrong_describe(&b->cases[k], gpu, "", message, sizeof message);
     case_run(b->j, &b->j->student, &b->cases[k], MEASURE_RACES | MEASURE_MEMORY | MEASURE_BARRIERS, &sim);
     one.outcomes = &sim;
     json_t *findings = collect_findings(&one), *f = json_array_get(findings, 0);
     if (f)
-        snprintf(said, sizeof said, "the simulator finds: %.80s, line %lld",
+        snprintf(said, sizeof said, "the simulator found: %.80s, line %lld",
                  json_string_value(json_object_get(f, "title")),
                  (long long)json_integer_value(json_object_get(json_object_get(f, "at"), "line")));
     outcome_free(&sim);
@@ -384,8 +388,8 @@ static void only_gpu_wrong(struct batch *b, unsigned k, struct outcome *gpu, uns
     json_object_set_new(result, "replay", json_string(replay_command(b->j, &b->cases[k], replay, sizeof replay)));
     json_object_set_new(result, "findings", findings);
 }
-/* Runs all cases that are correct on the simulator on the GPU, up to the first that is wrong there: a kernel's fault
- * makes the GPU unusable for the whole process. False: `result` says why. */
+/* Runs all cases that are correct on the simulator on the GPU, up to the first one that is wrong there: after a
+ * kernel's fault, the process cannot use the GPU any more. False: `result` says why. */
 static bool right_on_gpu(struct batch *b, json_t *result) {
     const double deadline = clock_seconds() + MOST_GPU_SECONDS;
     for (unsigned k = 0; b->j->options->gpu && k < b->count; k++) {
@@ -398,7 +402,8 @@ static bool right_on_gpu(struct batch *b, json_t *result) {
         }
         case_run_on_gpu(b->j, &b->cases[k], &o);
         const enum outcome_kind kind = o.kind;
-        if (kind == OUTCOME_SETUP && case_repeats(&b->cases[k])) { /* not enough memory: others used it before */
+        if (kind == OUTCOME_SETUP &&
+            case_repeats(&b->cases[k])) { /* not enough memory, which other processes may use */
             char name[200];
             json_object_set_new(
                 result, "left_out",
@@ -407,7 +412,7 @@ static bool right_on_gpu(struct batch *b, json_t *result) {
             continue;
         }
         if (kind == OUTCOME_SETUP)
-            result_setup(result, "the GPU: %s; --device sim grades without it", o.message);
+            result_setup(result, "the GPU: %s; --device sim grades without the GPU", o.message);
         else if (kind != OUTCOME_RIGHT)
             only_gpu_wrong(b, k, &o, k, result);
         outcome_free(&o);
@@ -426,7 +431,7 @@ static void set_classes(const struct batch *b, json_t *result) {
     snprintf(message, sizeof message, "%s; %s", json_string_value(json_object_get(result, "message")), c.text);
     json_object_set_new(result, "message", json_string(message));
 }
-/* The smallest failure is the most instructive, except n = 0. */
+/* Whether `a` is the more instructive failure: the smaller one, except n = 0. */
 static bool plainer(const struct grade_case *a, const struct grade_case *b) { return a->n && (!b->n || a->n < b->n); }
 static const char *left_out(const json_t *result) {
     const char *text = json_string_value(json_object_get(result, "left_out"));

@@ -19,14 +19,15 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { MOST_RESULT = 4 << 20 /* bytes of a result */, KEPT = 32 << 20 };
+enum { MOST_RESULT = 4 << 20 /* maximum bytes of a result */, KEPT = 32 << 20 };
 
 /* ---- in the child --------------------------------------------------------------------------- */
 static _Noreturn void work_alone(struct judge *j, child_work *work, const void *context, int results) {
-    setpgid(0, 0);                    /* its child processes end with it */
-    prctl(PR_SET_PDEATHSIG, SIGKILL); /* and it ends with the grade */
+    setpgid(0, 0);                    /* a process group, so that its child processes end with it */
+    prctl(PR_SET_PDEATHSIG, SIGKILL); /* the child ends when the grade ends */
     setrlimit(RLIMIT_CPU, &(struct rlimit){CHILD_CPU_SECONDS, CHILD_CPU_SECONDS + 5});
-#ifdef __GLIBC__ /* each launch takes megabytes for its registers: keep them, instead of clearing new pages */
+#ifdef __GLIBC__ /* each launch allocates megabytes for its registers: keep that memory, instead of clearing new pages \
+                  */
     mallopt(M_MMAP_THRESHOLD, KEPT), mallopt(M_TRIM_THRESHOLD, KEPT);
 #endif
     const unsigned before = worker_interruptions();
@@ -39,7 +40,7 @@ static _Noreturn void work_alone(struct judge *j, child_work *work, const void *
     exit(!written);
 }
 
-enum { CHECKS_ERROR = 2 /* the exit status of the library Check if a file in /tmp cannot be made or written */ };
+enum { CHECKS_ERROR = 2 /* the exit status of the library Check if it cannot create or write a file in /tmp */ };
 
 /* ---- in the parent -------------------------------------------------------------------------- */
 struct end {
@@ -86,8 +87,8 @@ void child_stop(struct child *c) {
     if (c->pid > 0) kill(c->pid, SIGKILL), wait_for(c->pid);
     if (c->pid) forget(c);
 }
-/* CHILD_KILLED: it, or one of its workers, was killed by another process's signal; CHILD_LATE: the wall-clock limit
- * ended it. */
+/* CHILD_KILLED: another process's signal killed the child or one of its workers; CHILD_LATE: the wall-clock limit ended
+ * it. */
 json_t *child_finish(const struct judge *j, struct child *c, enum child_end *end, char *how, size_t size) {
     *end = CHILD_KILLED;
     if (c->pid < 0) return forget(c), NULL;
@@ -119,7 +120,7 @@ static json_t *run_once(struct judge *j, child_work *work, const void *context, 
     child_start(j, &c, work, context);
     return child_finish(j, &c, end, how, size);
 }
-/* Replaces workers that may have been killed. */
+/* Replaces the workers, because some may have been killed. */
 static void renew_workers(struct judge *j) {
     struct device_error e;
     struct program *p = &j->student;

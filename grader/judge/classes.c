@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A case has one shape, except for back-to-back launches, which are a shape of their own. */
+/* A case has one shape. Back-to-back launches also have a shape of their own. */
 enum { TYPES = REDUCE_TYPE_U16 + 1, NAME = 24 };
 enum shape { EMPTY, WARP, BLOCK, BLOCKS, TAIL, UNALIGNED, LARGE, AGAIN, SHAPES };
 static const char *const shapes[SHAPES] = {
@@ -24,7 +24,7 @@ static enum shape shape_of(const struct grade_case *c) {
 struct count {
     unsigned cases, wrong;
 };
-/* By operator, and by type. */
+/* The classes of a shape, by operator and by type. */
 struct table {
     struct count all[SHAPES], op[SHAPES][REDUCE_OP_COUNT], type[SHAPES][TYPES];
 };
@@ -43,7 +43,7 @@ static void fill(struct table *t, const struct grade_case *cases, const struct o
 }
 
 /* ---- names ---------------------------------------------------------------------------------- */
-/* "sum" and "int" of "sum_i32". */
+/* The names of a variant's operator and type: "sum" and "int" for "sum_i32". */
 struct names {
     char op[REDUCE_OP_COUNT][NAME], type[TYPES][NAME];
 };
@@ -58,7 +58,7 @@ static void append(char *text, size_t size, const char *before, const char *word
 }
 
 /* ---- classes -------------------------------------------------------------------------------- */
-/* The cases of one shape by operator, or by type. */
+/* The cases of one shape, by operator or by type. */
 struct part {
     unsigned all, hold;
     json_t *wrong;  /* names */
@@ -74,7 +74,7 @@ static struct part part_of(const struct count *counts, unsigned n, char names[][
     }
     return p;
 }
-/* For a shape that fails: which operators or types are wrong, if others are correct. */
+/* For a shape that fails: adds the operators or types that are wrong, if others are correct. */
 static void add_wrong(char *text, size_t size, const char *shape, const struct part *op, const struct part *type) {
     const struct part *few = op->hold ? op : type->hold ? type : NULL;
     append(text, size, text[0] ? ", " : "", shape);

@@ -4,8 +4,8 @@
 
 #include "judge/judge.h"
 
-/* The results of `count` cases by class: each shape of a case ("one warp", "tails") with each operator, and with each
- * type, is a class. It passes if all its cases were run and are correct. */
+/* The results of `count` cases by class. Each shape of a case ("one warp", "tails") with each operator, and with each
+ * type, is a class. A class passes if all its cases were run and are correct. */
 struct classes {
     json_t *list;   /* for the record's `classes`: the caller frees it by json_decref() */
     double share;   /* of classes that pass, 0 to 1; 0 if only n = 0 passes */

@@ -23,8 +23,8 @@ static char *read_submission(const struct compile_request *r, struct compiled *c
 }
 
 /* ---- the translation unit ------------------------------------------------------------------- */
-/* System headers cannot be included inside a namespace, so the translation unit includes the source's #include <...>
- * first; their include guards make the later ones no-ops. */
+/* System headers cannot be included inside a namespace. So the translation unit first includes all <...> headers that
+ * the source includes. Their include guards make the later #include lines no-ops. */
 static void hoist_includes(FILE *t, const char *source) {
     static const char mark[] = "\xef\xbb\xbf"; /* byte order mark, as Windows editors write it */
     const bool marked = !strncmp(source, mark, sizeof mark - 1);
@@ -59,8 +59,8 @@ char *compile_wrapper(const char *source_text, uint32_t variants) {
 }
 
 /* ---- newer instructions ---------------------------------------------------------------------- */
-/* The file uses what the compiler does not declare for this compute capability: reports the lowest one at which it
- * compiles, found by trial. */
+/* The file uses something that the compiler does not declare for this compute capability. Finds by trial the lowest
+ * compute capability for which the file compiles, and reports it. */
 static void name_capability(const struct job *j, struct compiled *p) {
     static const unsigned later[] = {80, 86, 90};
     const char *hit = p->log ? strstr(p->log, "identifier \"__") : NULL;
@@ -88,14 +88,15 @@ static void name_capability(const struct job *j, struct compiled *p) {
 }
 
 /* ---- in halves ------------------------------------------------------------------------------- */
-enum { HALVES = 2, FEW_VARIANTS = 8 /* not worth it */ };
+enum { HALVES = 2, FEW_VARIANTS = 8 /* with so few variants, two compilers are not faster */ };
 struct half {
     struct compile_request request;
     struct job job;
     bool compiles;
     struct product product;
 };
-/* Every other variant, so that both take about the same time. Returns how many there are. */
+/* Divides the variants into two halves that take about the same time: every other variant. Returns the number of
+ * halves. */
 static unsigned halve(uint32_t variants, const struct compiler *c, uint32_t half[HALVES]) {
     half[0] = variants, half[1] = 0;
     if (!compiler_is_light(c) || __builtin_popcount(variants) < FEW_VARIANTS) return 1;
@@ -109,7 +110,7 @@ static void *compile_half(void *context) {
     h->product = compile_run(&h->job, h->compiles);
     return NULL;
 }
-/* Both halves report the same warnings, except for those that depend on a type. */
+/* Joins the messages of both halves. They have the same warnings, except for those that depend on a type. */
 static char *join_logs(char *a, char *b) {
     char *both = NULL;
     if (!a || !b || strstr(a, b)) return free(b), a;
@@ -117,7 +118,7 @@ static char *join_logs(char *a, char *b) {
     if (asprintf(&both, "%s%s", a, b) < 0) both = NULL;
     return free(a), free(b), both;
 }
-/* Either all variants of the request, or none; `compiles`: whether to compile what is not cached. */
+/* Compiles all variants of the request, or none. `compiles`: whether to compile what is not cached. */
 static void compile_halves(const struct job *j, bool compiles, struct compiled *out) {
     uint32_t variants[HALVES];
     struct half half[HALVES];
@@ -157,8 +158,8 @@ static void compile_halves(const struct job *j, bool compiles, struct compiled *
 }
 
 /* ---- all together --------------------------------------------------------------------------- */
-/* Compiles every variant separately, to find the first that fails, or to make do with several PTX texts. Most errors
- * are in all of them, so the first runs alone; then two at a time. */
+/* Compiles every variant separately, to find the first one that fails, or to get several PTX texts in place of one.
+ * Most errors are in all variants, so the first one is compiled alone; then two at a time. */
 struct singles {
     struct job job;
     struct product product[VARIANT_COUNT];
@@ -198,7 +199,7 @@ static void compile_singly(struct job job, struct compiled *out) {
             out->of_variant[k] = out->count++;
         } else if (p->log && out->status == COMPILE_OK) {
             out->status = p->status, out->log = p->log, p->log = NULL;
-            if (k != first) /* otherwise the error is not specific to the variant */
+            if (k != first) /* an error in the first variant is not specific to it */
                 snprintf(out->variant, sizeof out->variant, "%s", variant_words(variant_at(k)));
         }
         free(p->log);
@@ -238,7 +239,7 @@ static struct compiled compile_by(const struct compiler *c, const struct compile
     free(unit);
     return out;
 }
-/* If a compiler rejects the file, the next one decides; but not if the first hit a limit. */
+/* If a compiler rejects the file, the next compiler decides, unless the first one hit a limit. */
 struct compiled compile(const struct compiler *c, const struct compile_request *r) {
     const double deadline = clock_seconds() + MAX_SECONDS;
     atomic_uint used = 0;

@@ -19,7 +19,7 @@ enum {
     MAX_PTX = 64 << 20,
     MAX_ARGUMENTS = 40,
     MAX_CPU_SECONDS = 60,   /* for all variants */
-    LITTLE_ROOM = 32 << 20, /* bytes; a lab's translation unit takes about 5 MiB */
+    LITTLE_ROOM = 32 << 20, /* bytes of disk space; a lab's translation unit takes about 5 MiB */
     FEW_FILES = 256
 };
 
@@ -29,7 +29,8 @@ static const struct process_limits limits = {.wall_seconds = 150,
                                              .memory_bytes = (size_t)2 << 30,
                                              .file_bytes = MAX_PTX,
                                              .output_bytes = 64 << 10,
-                                             .processes = 4096, /* per user, who may have many others */
+                                             .processes =
+                                                 4096, /* limits all processes of the user, who may have many others */
                                              .files = 256};
 
 /* ---- one run of the compiler ---------------------------------------------------------------- */
@@ -43,8 +44,8 @@ static struct text replaced(const char *in, const char *from, const char *to) {
     close_text(t);
     return text;
 }
-/* The names of static functions and variables contain nvcc's hash of its folder, which would make each record another
- * one: it becomes 00000000, as in NVRTC's names. */
+/* The names of static functions and variables contain nvcc's hash of its folder, which would make each record
+ * different. This replaces the hash by 00000000, as in NVRTC's names. */
 void compile_clear_hashes(char *ptx) {
     static const char *const before[] = {"_INTERNAL_", "_GLOBAL__N__"};
     for (unsigned k = 0; k < 2; k++)
@@ -53,8 +54,8 @@ void compile_clear_hashes(char *ptx) {
             if (strspn(s, "0123456789abcdef") == 8 && s[8] == '_') memset(s, '0', 8);
         }
 }
-/* In the PTX, renames the submission to reduce.cu and the course's headers to common/..., wherever they are: no report
- * shows folders of the machine. */
+/* In the PTX, renames the submission to reduce.cu and the course's headers to common/..., so that no report shows
+ * folders of the machine. */
 static void clean_ptx(struct product *p, const char *folder, const char *root) {
     char source[64], headers[PATH_MAX + 16];
     snprintf(source, sizeof source, "%s/", folder); /* reduce.cu, operator.h */
@@ -64,8 +65,8 @@ static void clean_ptx(struct product *p, const char *folder, const char *root) {
     p->ptx = text.data, p->length = text.length;
     compile_clear_hashes(p->ptx);
 }
-/* If the compiler does not know the requested compute capability, it compiles for the last one that it knows: the PTX
- * is relabeled for the requested one. */
+/* A compiler that does not know the requested compute capability compiles for the last one that it knows. This relabels
+ * the PTX for the requested one. */
 static void raise_target(struct product *p, const struct compiler *c) {
     char from[64], to[64];
     const unsigned known = compiler_knows(c, c->arch);
@@ -81,13 +82,13 @@ static void compile_fault(struct product *p, enum compile_status status, const c
     p->status = status;
     if (asprintf(&p->log, format, a, b) < 0) p->log = NULL;
 }
-/* By a limit that is the same on every machine. */
+/* Reports a compiler stopped by a limit that is the same on every machine. */
 static void was_stopped(struct product *p, const struct job *j) {
     p->stopped = true;
     compile_fault(p, COMPILE_SUBMISSION, "%s: %s was stopped: it took too long, or too much memory\n",
                   j->request->shown, compiler_name(j->compiler));
 }
-/* The sandbox and nvcc report by the exit status that a signal killed a program. */
+/* The sandbox and nvcc use an exit status to report that a signal killed a program. */
 static struct process_result told(struct process_result r, bool sandbox) {
     if (sandbox && r.output && !sandbox_ran(r.output) && r.end == PROCESS_EXITED && !r.cut) r.status = 127;
     if (r.end == PROCESS_EXITED && r.status > 128) r.end = PROCESS_KILLED, r.status -= 128;
@@ -113,15 +114,15 @@ static bool start(struct process *p, const struct job *j, const char *folder, co
     compiler_hide(&shown);
     return started;
 }
-/* Whether the machine is at fault when the compiler fails: there is little disk space for its output. It removes its
- * files on failure, so a full disk is never observed. */
+/* Whether a failure of the compiler may be the machine's fault, because there is little disk space for its output. A
+ * failing compiler removes its files, so the disk is not full any more afterwards. */
 static bool is_nearly_full(const char *folder) {
     struct statvfs s;
     return !statvfs(folder, &s) &&
            ((uint64_t)s.f_bavail * s.f_frsize < LITTLE_ROOM || (s.f_files && s.f_favail < FEW_FILES));
 }
-/* Starts the compiler in `folder`, where the submission is reduce.cu: its original name, which may be anything, never
- * reaches a compiler. The compiler's temporary files go there too. */
+/* Starts the compiler in `folder`, where the submission is called reduce.cu. Its original name, which may be anything,
+ * never reaches a compiler. The compiler's temporary files go to the same folder. */
 static bool start_in(struct process *p, const struct job *j, const char *folder, bool waits) {
     char wrapper[64], out[64], include[PATH_MAX + 16], op[32], type[32], temporary[64], arch[COMPILER_FLAG],
         program[PATH_MAX];
@@ -146,7 +147,7 @@ static bool start_in(struct process *p, const struct job *j, const char *folder,
     free(path);
     return started;
 }
-/* Runs it, or resumes the one that waits there. */
+/* Runs the compiler, or resumes the one that waits in the folder. */
 static void run_in(const char *folder, const struct job *j, struct process *ahead, struct product *p) {
     char out[64];
     struct process own = {.pid = -1}, *process = ahead ? ahead : &own;
@@ -162,7 +163,7 @@ static void run_in(const char *folder, const struct job *j, struct process *ahea
     const struct process_result r = told(process_finish(process), j->request->sandbox);
     atomic_fetch_add(j->used, (unsigned)(1000 * r.cpu_seconds));
     if (r.end == PROCESS_EXITED && r.status == 0) p->ptx = file_read(out, FILE_NO_LINK, MAX_PTX, &p->length);
-    if (p->ptx && !p->length) free(p->ptx), p->ptx = NULL; /* it has written nothing */
+    if (p->ptx && !p->length) free(p->ptx), p->ptx = NULL; /* the compiler has written nothing */
     const struct diagnosed d = {folder, j->request->root, j->request->shown, j->request->own_shown, j->source};
     if (p->ptx)
         clean_ptx(p, folder, j->request->root), raise_target(p, j->compiler),
@@ -171,18 +172,18 @@ static void run_in(const char *folder, const struct job *j, struct process *ahea
         compile_fault(p, COMPILE_SETUP, "%s failed with less than 32 MiB, or 256 files, free in /tmp%s\n",
                       compiler_name(j->compiler), "");
     else if (r.end == PROCESS_EXITED && r.status && r.output && strstr(r.output, "CPU time limit exceeded"))
-        was_stopped(p, j); /* gcc reports it and exits; for other programs the signal is reported */
+        was_stopped(p, j); /* gcc prints this message and exits; other programs end by the signal */
     else if (r.end == PROCESS_EXITED && r.status && r.status != 127) {
         p->status = COMPILE_SUBMISSION, p->log = diagnostics_errors(r.output ? r.output : "", &d);
-        if (p->log && !p->log[strspn(p->log, " \n")]) /* all output was about the wrapper */
+        if (p->log && !p->log[strspn(p->log, " \n")]) /* all messages were about the translation unit */
             free(p->log), compile_fault(p, COMPILE_SUBMISSION, "%s: %s cannot compile it, and gives no reason\n",
                                         j->request->shown, compiler_name(j->compiler));
-        /* gcc, which nvcc uses as preprocessor, was killed; but a file can fake this message */
+        /* gcc, which nvcc uses as preprocessor, was killed; or the file faked this message */
         p->again = p->log && strstr(p->log, "Killed signal terminated program");
     } else if (r.end == PROCESS_KILLED && ended_by(r.status, r.resident_bytes) == ENDED_OUTSIDE)
         compile_fault(p, COMPILE_SETUP, "%s was killed from outside (out-of-memory killer, or a user)%s\n",
                       compiler_name(j->compiler), "");
-    else if (r.end == PROCESS_TIMED_OUT) /* its CPU time is limited, too */
+    else if (r.end == PROCESS_TIMED_OUT) /* the CPU limit did not end it, so the machine is busy */
         compile_fault(p, COMPILE_SETUP, "%s: %s exceeded the wall-clock limit on a busy machine\n", j->request->shown,
                       compiler_name(j->compiler));
     else if (r.end == PROCESS_KILLED)
@@ -209,7 +210,7 @@ struct compile_ahead *compile_start(const struct compiler *c, const struct compi
     a->process.pid = -1;
     return compile_ahead_free(a), NULL;
 }
-/* Whether it matches this job. */
+/* Whether the compiler started ahead matches this job. */
 static bool suits(const struct compile_ahead *a, const struct job *j) {
     const struct compile_request *have = &a->request, *want = j->request;
     return !a->used && j->unit && a->compiler.flags == j->compiler->flags && a->compiler.arch == j->compiler->arch &&
@@ -250,7 +251,7 @@ struct product compile_run_once(const struct job *j) {
     return p;
 }
 
-/* Failures that say nothing about the submission are retried once. */
+/* A failure that says nothing about the submission is tried again once. */
 static struct product run_compiler(const struct job *j) {
     struct product p = compile_run_once(j);
     if (p.status != COMPILE_SETUP && !p.again) return p;
@@ -259,7 +260,7 @@ static struct product run_compiler(const struct job *j) {
 }
 
 /* ---- the cache ------------------------------------------------------------------------------ */
-/* Adds a part to a key, preceded by its length, so that different lists of parts give different keys. */
+/* Adds a part to a key. The part's length precedes it, so that different lists of parts give different keys. */
 static void add_part(FILE *key, const char *text, size_t length) {
     fprintf(key, "%zu:", length);
     fwrite(text, 1, length, key);

@@ -1,4 +1,4 @@
-/* One run of a compiler over one translation unit, cached: compile.c runs several. */
+/* One run of a compiler over one translation unit, with its cache. compile.c combines several runs. */
 #ifndef JUDGE_COMPILE_RUN_H
 #define JUDGE_COMPILE_RUN_H
 
@@ -7,14 +7,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* What to compile: the wrapper, or the submission itself as a single variant (unit is NULL). */
+/* What to compile: the translation unit `unit`, or, if it is NULL, the submission itself as a single variant. */
 struct job {
     const struct compiler *compiler;
     const struct compile_request *request;
     const char *source, *unit;
     struct variant variant;
     double deadline;   /* in clock_seconds() */
-    atomic_uint *used; /* milliseconds of CPU time so far */
+    atomic_uint *used; /* milliseconds of CPU time used so far */
 };
 struct product {
     enum compile_status status;
@@ -26,7 +26,7 @@ struct product {
 /* `compiles`: whether to compile what is not in the cache. Failures that say nothing about the submission are retried
  * once. */
 struct product compile_run(const struct job *j, bool compiles);
-/* Without cache or second try. */
+/* The same without the cache and without a second try. */
 struct product compile_run_once(const struct job *j);
 
 /* A text that is written as a stream. */

@@ -30,11 +30,11 @@ static const char *const clang_flags[] = {"-x",
                                           "-Wno-tautological-compare", /* x != x tests for NaN */
                                           NULL};
 static const char *const nvrtc_flags[] = {"-arch=compute_", "-lineinfo",
-                                          "-diag-suppress=177,550,47" /* cuda/std defines limits again */,
+                                          "-diag-suppress=177,550,47" /* cuda/std defines some limits again */,
                                           "--pre-include=cuda_nvrtc.h", NULL};
 static const char *const nvcc_quick[] = {"-Xcicc", "-O0", NULL}, *const clang_quick[] = {"-O0", NULL},
                          *const nvrtc_quick[] = {NVRTC_QUICK, NULL};
-/* The fastest first. */
+/* The fastest compiler first. */
 enum { NVRTC, NVCC, CLANG };
 static const struct compiler compilers[] = {[NVRTC] = {"nvrtc", nvrtc_flags, nvrtc_quick, COMPILER_ARCH, NULL},
                                             [NVCC] = {"nvcc", nvcc_flags, nvcc_quick, COMPILER_ARCH, NULL},
@@ -56,8 +56,8 @@ static bool is_there(const struct compiler *c) {
     return path != NULL;
 }
 const struct compiler *compiler_find(const char *wanted, char *message, size_t size) {
-    static const char fetch[] = "`python3 -m pip install --target build/nvrtc nvidia-cuda-nvrtc` in the kit's folder "
-                                "fetches only NVIDIA's run-time compiler";
+    static const char fetch[] = "to install only NVIDIA's run-time compiler, run `python3 -m pip install --target "
+                                "build/nvrtc nvidia-cuda-nvrtc` in the kit's folder";
     const bool any = !strcmp(wanted, "auto");
     for (unsigned k = 0; k < sizeof compilers / sizeof *compilers; k++) {
         if ((!any && strcmp(wanted, compilers[k].name)) || !is_there(&compilers[k])) continue;
@@ -93,7 +93,7 @@ unsigned compiler_words(const struct compiler *c, const char *path, bool waits, 
     return n;
 }
 unsigned compiler_knows(const struct compiler *c, unsigned arch) {
-    enum { CLANG_MOST = 80 }; /* of clang 11, and of the version of PTX in clang_flags */
+    enum { CLANG_MOST = 80 }; /* the last compute capability of clang 11, and of the PTX version in clang_flags */
     return c->flags == clang_flags && arch > CLANG_MOST ? CLANG_MOST : arch;
 }
 unsigned compiler_flags(const struct compiler *c, bool quick, const char *argv[], char arch[COMPILER_FLAG]) {
@@ -134,7 +134,7 @@ char *compiler_toolkit(const struct compiler *c, const char *program) {
     return folder;
 }
 /* ---- in a sandbox ---------------------------------------------------------------------------- */
-/* NVRTC needs no programs and no system headers: only this program, the library, and CUDA's headers. */
+/* NVRTC needs only this program, the library, and CUDA's headers, but no other programs and no system headers. */
 static void show_nvrtc(struct compiler_shown *shown, struct sandbox *s) {
     const char *library = s->command[2], *slash = strrchr(library, '/');
     snprintf(shown->folder[0], PATH_MAX, "%.*s", slash ? (int)(slash - library) : 0, library);

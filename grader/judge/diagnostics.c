@@ -54,13 +54,14 @@ static unsigned distance(const char *a, const char *b) {
     }
     return row[length];
 }
-/* Whether an unknown name is nearly `name`: letters swapped or missing, different case, _sync or __ missing. */
+/* Whether an unknown name is nearly `name`: with letters swapped or missing, in a different case, or without _sync or
+ * __. */
 static bool is_nearly(const char *unknown, const char *name) {
     const size_t n = strlen(unknown), length = strlen(name);
     if (n < 5 || n >= MOST_NAME || !strcmp(unknown, name)) return false;
     return distance(unknown, name) <= 2 || (length <= n + 5 && !strncmp(unknown, name, n));
 }
-/* The unknown name in a message; false if it is another kind of message. */
+/* Gets the unknown name from a message; false if the message is not about an unknown name. */
 static bool unknown_name(const char *message, char out[MOST_NAME]) {
     static const char *const before[] = {"error: identifier \"", "use of undeclared identifier '",
                                          "unknown type name '"};
@@ -90,8 +91,8 @@ static bool sentence_for(const char *message, char *out, size_t size) {
             snprintf(out, size, "did you mean `%s`? Names are case-sensitive", names[near]);
         else
             snprintf(out, size,
-                     "no declaration of `%s` is visible here: check its spelling, and that it is declared above, in "
-                     "the same or an enclosing block",
+                     "no declaration of `%s` is visible here: check the spelling, and that the declaration is above, "
+                     "in the same or an enclosing block",
                      unknown);
         return true;
     }
@@ -101,7 +102,7 @@ static bool sentence_for(const char *message, char *out, size_t size) {
     return false;
 }
 
-/* ---- terms of the translation unit and the preprocessor --------------------------------------- */
+/* ---- replacing names of the translation unit and the preprocessor ------------------------------ */
 static void put_replaced(FILE *out, const char *text, const char *const (*pairs)[2], unsigned count) {
     while (*text) {
         unsigned k = 0;
@@ -112,7 +113,7 @@ static void put_replaced(FILE *out, const char *text, const char *const (*pairs)
             fputc(*text++, out);
     }
 }
-/* A line in the student's terms; free() it. */
+/* A line of output in which the student's names replace those of the translation unit; free() it. */
 static char *in_their_words(const char *line, const struct diagnosed *d) {
     static const char *const attributes[] = {"global", "shared", "device", "host", "constant", "managed"};
     enum { ATTRIBUTES = sizeof attributes / sizeof *attributes };
@@ -143,7 +144,7 @@ static char *in_their_words(const char *line, const struct diagnosed *d) {
 }
 
 /* ---- lines of output --------------------------------------------------------------------------- */
-/* Line `number`, from 1, of a text; its length. */
+/* Line `number` of a text, from 1, and its length. */
 static const char *source_line(const char *text, unsigned number, size_t *length) {
     while (--number && text)
         if ((text = strchr(text, '\n'))) text++;
@@ -152,8 +153,8 @@ static const char *source_line(const char *text, unsigned number, size_t *length
     return text;
 }
 static bool is_word(char c) { return isalnum((unsigned char)c) || c == '_'; }
-/* The head of a message about the submission: its line, and where the message begins; in the format of nvcc or of clang
- * and gcc. */
+/* The head of a message about the submission, in the format of nvcc or of clang and gcc: the line, and where the
+ * message begins. */
 struct head {
     unsigned line;
     const char *message;
@@ -189,7 +190,7 @@ static long written_column(const char *preprocessed, size_t column, const char *
         if (!strncmp(written + k, preprocessed + begin, n) && !before--) return (long)(k + column - begin);
     return -1;
 }
-/* nvcc quotes the preprocessed line with a caret below it: replaces both with the student's line and a caret there. */
+/* nvcc quotes the preprocessed line with a caret below it. This prints the student's own line and a caret instead. */
 static void put_quote(FILE *out, const char *quoted, const char *caret, const struct head *h,
                       const struct diagnosed *d) {
     size_t length;
@@ -203,7 +204,7 @@ static void put_quote(FILE *out, const char *quoted, const char *caret, const st
 }
 static bool is_caret(const char *line) { return strchr(line, '^') && !line[strspn(line, " ^")]; }
 
-/* Warnings that only result from an earlier error, or say how to suppress warnings. */
+/* Whether the message only results from an earlier error, or says how to suppress warnings. */
 static bool is_noise(const char *line) {
     static const char *const noise[] = {"Remark: The warnings can be suppressed", "#12-D: parsing restarts here",
                                         "#1835-D: attribute \"__global__\" does not apply"};
@@ -226,7 +227,7 @@ static char *next_line(const char **output) {
 struct message {
     char *line[64];
     unsigned count;
-    bool apart; /* after a blank line */
+    bool apart; /* a blank line precedes it */
 };
 static void put_message(FILE *out, const struct message *m, const struct diagnosed *d, json_t *said) {
     if (!m->count || is_noise(m->line[0])) return;
@@ -338,14 +339,15 @@ json_t *diagnostics_json(const char *warnings, const char *source) {
 }
 
 /* ---- places of errors ---------------------------------------------------------------------------- */
-/* Where in a line the head of an error or a warning is: nvcc's `FILE(LINE): error: `, clang's `FILE:LINE:COLUMN: error:
- * `; nvcc's without a location describes it in words. */
+/* The place in the head of an error or a warning: nvcc's `FILE(LINE): error: `, or clang's `FILE:LINE:COLUMN: error: `.
+ * nvcc can also describe the place in words, without a line. */
 struct place {
     const char *severity, *message;
     size_t file; /* length of the file name at the start of the line; 0: none */
     unsigned long line, column;
 };
-/* The digits that end at `end`, which moves before them and the preceding mark; 0 if there are none. */
+/* The number whose digits end at `end`; 0 if there is none. Moves `end` before the digits and the mark that precedes
+ * them. */
 static unsigned long number_before(const char *line, size_t *end, char mark) {
     size_t begin = *end;
     while (begin && isdigit((unsigned char)line[begin - 1])) begin--;
@@ -356,7 +358,9 @@ static unsigned long number_before(const char *line, size_t *end, char mark) {
 static bool place_of(const char *line, const char *shown, struct place *out) {
     static const char *const words[][2] = {
         {": error", "error"}, {": fatal error", "error"}, {": catastrophic error", "error"}, {": warning", "warning"}};
-    const size_t named = strncmp(line, shown, strlen(shown)) ? 0 : strlen(shown); /* a name may look like a message */
+    const size_t named = strncmp(line, shown, strlen(shown))
+                             ? 0
+                             : strlen(shown); /* skip the file's name, which may look like a message */
     const char *first = NULL;
     *out = (struct place){0};
     for (unsigned k = 0; k < sizeof words / sizeof *words; k++) {
@@ -406,7 +410,7 @@ json_t *diagnostics_places(const char *errors, const char *shown, const char *so
         else if (behind == CARET && line[strspn(line, " \t")] == '^' &&
                  !json_integer_value(json_object_get(last, "column")))
             json_object_set_new(last, "column",
-                                json_integer(strchr(line, '^') - line - 1)); /* quotes are indented by 2 */
+                                json_integer(strchr(line, '^') - line - 1)); /* nvcc indents quoted lines by 2 */
     }
     if (!json_array_size(all)) {
         const size_t named = strlen(shown), length = strcspn(errors, "\n");

@@ -9,21 +9,21 @@
 enum {
     MOST_ELEMENTS = 2048,
     MOST_WORK = 1 << 19,         /* elements and threads of all runs in one experiment */
-    MOST_INSTRUCTIONS = 1 << 20, /* warp-instructions of all experiments, a few times those of a correct kernel; */
-    BUDGET = 1 << 12             /* per run, plus 64 for each element and thread: longer runs reveal nothing */
+    MOST_INSTRUCTIONS = 1 << 20, /* warp-instructions of all experiments, several times what a correct kernel takes */
+    BUDGET = 1 << 12 /* warp-instructions per run, plus 64 for each element and thread; longer runs reveal nothing */
 };
 
 struct bench {
     const struct judge *j;
-    struct grade_case c; /* the launch; its variant and values are the experiment's */
+    struct grade_case c; /* the launch, with the variant and values of the experiment */
     unsigned launch;
-    uint32_t n; /* of that launch */
+    uint32_t n; /* elements of that launch */
     void *values;
     uint64_t done; /* warp-instructions */
 };
 /* ---- one run -------------------------------------------------------------------------------- */
-/* The result for the elements in b->values; false if there is none, another launch is wrong, or the budget is used
- * up. */
+/* Gets the result for the elements in b->values. False if there is none, if an earlier launch is wrong, or if the
+ * budget is used up. */
 static bool result_of(struct bench *b, union value *x) {
     struct outcome o;
     if (b->done > MOST_INSTRUCTIONS) return false;
@@ -51,7 +51,7 @@ static bool takes(struct bench *b, struct variant v) {
 }
 
 /* ---- sums: digits --------------------------------------------------------------------------- */
-/* Types for the sum: that many digits of that many bits, which hold a signed count. */
+/* How a sum of each type is divided into digits: their number and their bits. A digit holds a signed count. */
 static const struct digits {
     enum reduce_type type;
     unsigned count, bits;
@@ -79,7 +79,7 @@ static bool difference(struct variant v, union value x, union value rest, int64_
         return false;
     return true;
 }
-/* The counts of elements k, k + 1, ...: digits from -2^(bits-1) to 2^(bits-1) - 1. */
+/* Reads the counts of elements k, k + 1, ... from a result's digits, which go from -2^(bits-1) to 2^(bits-1) - 1. */
 static bool read_digits(struct bench *b, const struct digits *s, uint32_t k, union value rest, int32_t *count) {
     const int64_t base = INT64_C(1) << s->bits;
     union value x;
@@ -94,7 +94,7 @@ static bool read_digits(struct bench *b, const struct digits *s, uint32_t k, uni
     }
     return true;
 }
-/* Whether the counts predict a sum of random numbers. */
+/* Whether the counts predict the kernel's sum of random numbers. */
 static bool foretells(struct bench *b, union value rest, const int32_t *count) {
     const bool wide = b->c.variant.type == REDUCE_TYPE_I64;
     uint64_t random = b->c.seed, expected = 0;
@@ -123,7 +123,8 @@ static bool all_once(const struct fate *f) {
     for (uint32_t k = 0; k < f->n; k++) once &= f->count[k] == 1;
     return once;
 }
-/* Preferably the case's type, whose width may be the cause; otherwise one of its size, otherwise any. */
+/* How far a type is from the case's. The case's own type is best, because its width may be the cause; then types of the
+ * same size, then any. */
 static unsigned distance(struct variant v, enum reduce_type type) {
     const struct variant sum = {REDUCE_OP_SUM, type, 0}, own = {REDUCE_OP_SUM, v.type, 0};
     return type == v.type ? 0 : variant_size(sum) == variant_size(own) ? 1 : 2;
@@ -134,7 +135,7 @@ static void count_by_sums(struct bench *b, struct fate *f) {
             if (distance(f->variant, number_systems[k].type) == near && count_in(b, &number_systems[k], f)) return;
 }
 
-/* ---- operators that select: one winning element at a time ------------------------------------- */
+/* ---- operators that select one operand: one winning element at a time --------------------------- */
 static union value pair(struct variant v, double value, uint64_t index) {
     union value x = {.word = {0}};
     if (v.type == REDUCE_TYPE_I32)
@@ -146,7 +147,7 @@ static union value pair(struct variant v, double value, uint64_t index) {
 }
 static bool wants_small(struct variant v) { return v.op == REDUCE_OP_MIN || v.op == REDUCE_OP_ARGMIN; }
 enum { WINS, LOSES = 100 };
-/* Element k has rank WINS; the others LOSE, the worse the farther they are from it; pairs have that index. */
+/* A value of the given rank: WINS, or LOSES and the ranks below, which are worse. A pair gets that index. */
 static union value ranked(struct variant v, uint32_t rank, uint64_t index) {
     const int64_t x = wants_small(v) ? 1 + (int64_t)rank : 1000000 - (int64_t)rank;
     return variant_is_struct(v) ? pair(v, (double)x, index) : number(v, x);
@@ -174,7 +175,7 @@ static void count_by_winners(struct bench *b, struct fate *f) {
 }
 
 /* ---- pairs: two with equal values ------------------------------------------------------------ */
-/* Elements `first` and `second` are `value`, with those indices: whether the lower one wins. */
+/* Whether the lower index fails to win if elements `first` and `second` both have the value `value`. */
 static bool is_tie_lost(struct bench *b, struct fate *f, double value, uint32_t first, uint32_t second, bool up) {
     const struct variant v = f->variant;
     union value x;
@@ -237,7 +238,7 @@ static union value map_of(const struct bench *b, uint32_t slope, uint32_t consta
 static uint32_t field(const struct bench *b, union value x, unsigned k) {
     return b->c.variant.type == REDUCE_TYPE_U16 ? x.word[0] >> 16 * k & 0xffff : x.word[k];
 }
-/* The exponent if x is a power of 3 with an exponent below `most`; otherwise -1. */
+/* The exponent of x if it is a power of 3 with an exponent below `most`; otherwise -1. */
 static int64_t logarithm(const struct bench *b, uint32_t x, uint32_t most) {
     const uint32_t modulo = b->c.variant.type == REDUCE_TYPE_U16 ? 0xffff : UINT32_MAX;
     uint32_t power = 1;
@@ -245,8 +246,8 @@ static int64_t logarithm(const struct bench *b, uint32_t x, uint32_t most) {
         if ((power & modulo) == x) return k;
     return -1;
 }
-/* All maps are x -> 3x, except for one x -> 3x + 1: the constant is 3 to the number of maps that follow it, the slope 3
- * to their total number. */
+/* All maps are x -> 3x, except for one x -> 3x + 1. The result's constant is then 3 to the number of maps that follow
+ * that one, and its slope is 3 to the number of all maps. */
 static void find_order(struct bench *b, struct fate *f) {
     if (variant_commutes(f->variant) || !is_affordable(b, b->n) || !takes_maps(b) || !(f->order = calloc(b->n + 1, 4)))
         return;
@@ -264,7 +265,7 @@ static void find_order(struct bench *b, struct fate *f) {
     if (each) return;
     free(f->order), f->order = NULL;
 }
-/* Without sums: a single map is x -> 3x. */
+/* Counts without sums: only a single map is x -> 3x. */
 static void count_by_slopes(struct bench *b, struct fate *f) {
     if (variant_commutes(f->variant) || !is_affordable(b, b->n) || !takes_maps(b)) return;
     f->counted = false;
@@ -280,13 +281,14 @@ static void count_by_slopes(struct bench *b, struct fate *f) {
     f->counted = true;
 }
 
-/* ---- all of it ------------------------------------------------------------------------------ */
+/* ---- the whole fate ------------------------------------------------------------------------- */
 static bool in_order(const struct fate *f) {
     bool ordered = true;
     for (uint32_t k = 0; f->order && k < f->n; k++) ordered &= f->order[k] == k;
     return ordered;
 }
-/* Whether `rest` is an operand: with another first element, which may be counted several times, or not at all. */
+/* Whether `rest` behaves like one more operand. Tested with a different first element, which may be counted several
+ * times, or not at all. */
 static bool is_combined(struct bench *b, const struct fate *f) {
     enum { TIMES = 3 };
     union value got, x = f->rest, first = case_lead(&b->c);

@@ -9,13 +9,13 @@
 /* ---- the launch ----------------------------------------------------------------------------- */
 struct shape {
     const struct grade_case *c;
-    uint32_t n, block, grid, segment, chunk; /* segment: of a block; in a loop, one round */
+    uint32_t n, block, grid, segment, chunk; /* segment: the elements of a block; in a loop, those of one round */
     uint32_t head, tail;                     /* the first element in whole 16-byte vectors, and the first after them */
     unsigned traits;
 };
-/* When a row applies: n beyond one segment, n within one; kernels of segments, one-block kernels with a loop,
- * grid-stride kernels on several blocks; kernels whose input may begin anywhere, and where it is not 16-byte aligned;
- * one chunk per block, on several blocks. */
+/* When a row applies. MANY: n exceeds one segment; FEW: it does not. SEGMENTS: kernels with segments. LOOP: one-block
+ * kernels with a loop. GRID: grid-stride kernels on several blocks. VECTORS: kernels whose input may begin anywhere.
+ * ODD_START: the input is not 16-byte aligned. CHUNKS: one chunk per block, on several blocks. */
 enum { MANY = 1, FEW = 2, SEGMENTS = 4, LOOP = 8, GRID = 16, VECTORS = 32, ODD_START = 64, CHUNKS = 128 };
 
 static uint32_t down(uint32_t n, uint32_t unit) { return n / unit * unit; }
@@ -66,7 +66,7 @@ static bool is_no_fourth(const struct shape *s, uint32_t k) { return (void)s, k 
 static bool is_past_a_warp(const struct shape *s, uint32_t k) { return k % s->block >= 32; }
 static bool is_first_of_segment(const struct shape *s, uint32_t k) { return k % s->segment == 0; }
 
-/* `is`: "is" or "are". */
+/* The verb `is` is "is" or "are". */
 static const struct set {
     bool (*has)(const struct shape *, uint32_t k);
     unsigned where;
@@ -99,11 +99,11 @@ static const struct set {
 /* ---- how often each element is counted ------------------------------------------------------- */
 static int32_t twice(const struct shape *s, uint32_t k) { return (void)s, (void)k, 2; }
 static int32_t each_block(const struct shape *s, uint32_t k) { return (void)k, (int32_t)s->grid; }
-/* A block begins at its own place and continues with stride blockDim.x, overlapping others. */
+/* A block begins at its own place, but continues with stride blockDim.x over the elements of other blocks. */
 static int32_t each_from_its_start(const struct shape *s, uint32_t k) {
     return (int32_t)(k / s->block < s->grid ? k / s->block : s->grid - 1) + 1;
 }
-/* Block b takes elements from M * b on, not from 2 * M * b. */
+/* Block b takes elements from M * b on, instead of 2 * M * b. */
 static int32_t overlapping(const struct shape *s, uint32_t k) {
     const uint32_t blocks = (s->n + s->segment - 1) / s->segment, last = k / s->block;
     return (last < blocks) + (last && last - 1 < blocks);
@@ -114,7 +114,7 @@ static const struct tally {
     const char *text;
 } tallies[] = {
     {each_block, GRID, "every block counts all elements"},
-    {each_from_its_start, GRID, "a block advances by blockDim.x, over elements that other blocks also count"},
+    {each_from_its_start, GRID, "a block advances by blockDim.x, so it also counts elements of other blocks"},
     {each_block, CHUNKS, "every block counts all elements"},
     {overlapping, MANY | SEGMENTS, "segments overlap: block b begins at element blockDim.x*b, not at 2*blockDim.x*b"},
     {twice, 0, "every element is counted twice"},
@@ -150,8 +150,8 @@ __attribute__((format(printf, 2, 3))) static void say(struct fate_statements *s,
     va_end(arguments);
 }
 static bool fits(const struct shape *s, unsigned where) { return (s->traits & where) == where; }
-/* Whether every element is counted `in` times in the set, and `out` times outside; the set is not empty and, if `some`,
- * not everything. */
+/* Whether every element of the set is counted `in` times, and every other element `out` times. The set must not be
+ * empty nor, if `some`, have all elements. */
 static bool is_split(const struct fate *f, const struct shape *s, const struct set *set, int32_t in, int32_t out,
                      bool some) {
     uint32_t members = 0;
@@ -203,7 +203,8 @@ static void state_order(const struct fate *f, const struct shape *s, struct fate
         if (fits(s, o->where) && is_ordering(f, s, o)) say(out, "%s", o->text);
     say(out, "all operands are present, but not in order");
 }
-/* A whole number of elements before the input, times a lead's value; for an operator that selects, just the lead. */
+/* Whether `rest` comes from the elements before the input: a multiple of their value; for an operator that selects,
+ * that value. */
 static bool is_lead(const struct fate *f, const struct grade_case *c) {
     if (!c->offset) return false;
     union value lead = case_lead(c), x = reference_identity(c->variant);
@@ -211,7 +212,7 @@ static bool is_lead(const struct fate *f, const struct grade_case *c) {
         if (reference_equal(c->variant, x = reference_combine(c->variant, x, lead), f->rest)) return true;
     return false;
 }
-/* The pattern of uninitialized memory, or for a sum a small multiple of it. */
+/* Whether `rest` is the pattern of uninitialized memory or, for a sum, a small multiple of it. */
 static bool is_unwritten(const struct fate *f) {
     enum { MOST = 1024 };
     const struct variant v = f->variant;
@@ -229,13 +230,13 @@ static void state_extra(const struct fate *f, const struct grade_case *c, struct
     if (!f->extra) return;
     const size_t size = variant_size(f->variant);
     if (is_lead(f, c))
-        say(out, "elements before the input are counted: it need not start at a multiple of 16 bytes");
+        say(out, "elements before the input are counted: the input need not start at a multiple of 16 bytes");
     else if (!f->combined)
         say(out, "if all elements are identity(), the result is %s",
             reference_print(f->variant, f->rest, text, sizeof text));
     else if (!memcmp(&f->rest, &(union value){.word = {0}}, size))
         say(out, "0 is combined in, but is not an element; %s",
-            f->faulty ? "an access that fails reads 0 here" : "identity() is not 0 for this operator");
+            f->faulty ? "in the simulator, an access that fails reads 0" : "identity() is not 0 for this operator");
     else if (is_unwritten(f))
         say(out, "memory that was never written is combined in");
     else if (variant_is_float(f->variant) && !variant_is_struct(f->variant) &&
@@ -247,11 +248,11 @@ static void state_extra(const struct fate *f, const struct grade_case *c, struct
 static void state_pair(const struct fate *f, struct fate_statements *out) {
     static const char *const texts[] = {
         [FATE_NO_SUCH_PAIR] = "a value is returned with the index of another: value and index must stay together",
-        [FATE_TIE] = "of equal values the lower index wins, in either operand: here the higher one did",
-        [FATE_NAN_LOST] = "a NaN was ignored: NaN wins, and every comparison with it is false",
-        [FATE_NAN_TIE] = "of two NaNs the lower index wins: here the higher one did",
+        [FATE_TIE] = "of equal values the lower index wins, whichever operand has it: here the higher one won",
+        [FATE_NAN_LOST] = "a NaN was ignored: NaN wins, although every comparison with it is false",
+        [FATE_NAN_TIE] = "of two NaNs the lower index wins: here the higher one won",
         [FATE_IDENTITY_LOST] =
-            "an element whose value is that of identity() was ignored: of equal values the lower index wins",
+            "an element with the value of identity() was ignored: of equal values the lower index wins",
     };
     if (f->pair) say(out, "%s", texts[f->pair]);
 }
@@ -284,7 +285,7 @@ __attribute__((format(printf, 2, 3))) static void put(struct text *t, const char
     const size_t more = n < 0 ? 0 : (size_t)n < t->room ? (size_t)n : t->room - 1;
     t->at += more, t->room -= more;
 }
-/* The elements counted this many times, as runs: "in[3]", "in[4..7]", "in[1], in[3], ..., in[31]". */
+/* Writes the elements that are counted this many times: "in[3]", "in[4..7]", "in[1], in[3], ..., in[31]". */
 static void put_elements(struct text *t, const struct fate *f, const char *in, int32_t count) {
     enum { MOST_RUNS = 4 };
     uint32_t at[3], number = 0, last = 0, step = 0, runs = 0, shown = 0;
@@ -323,7 +324,8 @@ static void put_times(struct text *t, int32_t low, int32_t high) {
     else
         put(t, low ? "counted %d times" : "missing", low);
 }
-/* With up to this many different counts, each is reported; with more, the number of elements and their range. */
+/* Up to this many different counts are reported one by one; for more, only the number of elements and the range of the
+ * counts. */
 enum { MOST_COUNTS = 3 };
 static unsigned distinct_counts(const struct fate *f, int32_t all[MOST_COUNTS + 1]) {
     unsigned counts = 0;
@@ -374,11 +376,12 @@ static void print_pair(struct text *t, const struct fate *f, const char *in) {
     case FATE_NO_SUCH_PAIR: put(t, "the value of %s[%u] is returned with the index of another", in, f->first); break;
     case FATE_TIE:
     case FATE_NAN_TIE:
-        put(t, "where %s[%u] and %s[%u] hold the same value, the higher index is returned", in, f->first, in,
-            f->second);
+        put(t, "%s[%u] and %s[%u] hold the same value, and the higher index is returned", in, f->first, in, f->second);
         break;
     case FATE_NAN_LOST: put(t, "a NaN in %s[%u] is ignored", in, f->first); break;
-    case FATE_IDENTITY_LOST: put(t, "where every element has the value of identity(), its index is returned"); break;
+    case FATE_IDENTITY_LOST:
+        put(t, "if every element has the value of identity(), the index of identity() is returned");
+        break;
     case FATE_PAIRS_RIGHT: break;
     }
 }

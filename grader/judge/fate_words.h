@@ -4,8 +4,9 @@
 
 #include "judge/fate.h"
 
-/* Statements about a fate, in terms of the launch ("the last block's segment is missing"), without numbers: what
- * several wrong results have in common is their cause. The most informative ones first. */
+/* Statements about a fate, in terms of the launch ("the last block's segment is missing"). They have no numbers, so
+ * that several wrong results can have a statement in common, which is then their cause. The most informative ones come
+ * first. */
 enum { FATE_STATEMENTS = 16, FATE_STATEMENT = 200 };
 struct fate_statements {
     unsigned count;
@@ -13,9 +14,10 @@ struct fate_statements {
 };
 /* launch: as for fate_find(). */
 void fate_state(const struct fate *f, const struct grade_case *c, unsigned launch, struct fate_statements *s);
-/* Keeps those that the other one also has. */
+/* Keeps only the statements that `other` also has. */
 void fate_common(struct fate_statements *s, const struct fate_statements *other);
-/* The same element by element: "in[6..7] are missing; in[5] is counted twice". "" if nothing is known. Returns out. */
+/* Describes the fate element by element: "in[6..7] are missing; in[5] is counted twice". "" if nothing is known.
+ * Returns out. */
 char *fate_print(const struct fate *f, const struct grade_case *c, char *out, size_t size);
 
 #endif

@@ -11,15 +11,17 @@
 enum { FIGURES = sizeof(struct figures) / sizeof(uint64_t), REFERENCE_SEED = 1 };
 static const char schema[] = "reduction-labs/figures/1";
 
-/* The case as the reference runs it: always with the same seed, because its counts do not depend on it; and with a
- * student's own operator, in the lab's first variant if no reference can be compiled with the operator. */
+/* The case as the reference runs it. The seed is always the same, because the reference's counts do not depend on it.
+ * With a student's own operator, the variant is the lab's first one if no reference can be compiled with the operator.
+ */
 static struct grade_case of_reference(const struct judge *j, struct grade_case c) {
-    const bool has = !j->recorded && j->reference.symbol[OWN_VARIANT]; /* of the first kernel */
+    const bool has =
+        !j->recorded && j->reference.symbol[OWN_VARIANT]; /* the reference has the first kernel in that variant */
     if (j->own && !has) c.variant = variant_at((unsigned)__builtin_ctz(lab_find(j->lab->id)->variants));
     c.seed = REFERENCE_SEED;
     return c;
 }
-/* A handout's figure by name; if missing, NULL, and `result` says so. */
+/* A handout's figure by name. If it is missing, returns NULL, and `result` says so. */
 static const json_t *recorded(const struct judge *j, const char *part, const char *name, json_t *result) {
     const json_t *found = json_object_get(json_object_get(j->recorded, part), name);
     if (!found)
@@ -38,7 +40,7 @@ static struct figures of_measurement(const struct measurement *m) {
 #undef FIGURE
     };
 }
-/* Numbers separated by blanks: a launch is a line in the file. */
+/* A launch as numbers separated by blanks, so that it is one line in the file. */
 static json_t *launch_json(const struct figures *f) {
     uint64_t number[FIGURES];
     char text[FIGURES * 21 + 1];
@@ -131,7 +133,7 @@ json_t *figures_shown(const struct judge *j) {
     if (observed_measure(j, &j->reference, &c, MEASURE_COUNTS | MEASURE_STEPS, &o, ignored, "reference"))
         shown = measured_launch(&c, &o.measurement);
     size_t k;
-    json_t *step; /* in which line of a file that nobody is supposed to see */
+    json_t *step; /* its line numbers are those of the solution, which students must not see */
     json_array_foreach(json_object_get(shown, "steps"), k, step) json_object_set_new(step, "line", json_integer(0));
     outcome_free(&o);
     json_decref(ignored);
@@ -155,7 +157,7 @@ json_t *figures_load(const struct judge_options *o, char *message, size_t size) 
     }
     figures_path(o->lab->id, names[0], path, sizeof path);
     snprintf(message, size,
-             "neither solutions/%s_%s/reduce.cu nor the reference's figures (%s) are here: unpack the archive again",
+             "neither solutions/%s_%s/reduce.cu nor the reference's figures (%s) exist: unpack the archive again",
              o->lab->id, o->lab->name, path);
     return NULL;
 }
@@ -172,7 +174,7 @@ static bool record_launches(const struct judge *j, const struct lab_kernel *k, j
     char name[160];
     const unsigned launches = observed_launches(j, k, launch);
     unsigned count = 0;
-    for (unsigned n = 0; n < launches; n++) { /* some sets share launches */
+    for (unsigned n = 0; n < launches; n++) { /* sets may share launches */
         const struct grade_case c = of_reference(j, launch[n]);
         if (!json_object_get(json_object_get(into, "launches"), case_name(&c, name, sizeof name))) missing[count++] = c;
     }
@@ -189,7 +191,7 @@ static bool record_alone(const struct judge *j, bool drawn, json_t *into, json_t
     set_new(into, "alone", case_name(&c, name, sizeof name), json_real(cycles));
     return true;
 }
-/* The figures for all sets of launches, with seeds that select them one after the other. */
+/* Records the figures for all sets of launches, with seeds that select one set after the other. */
 static bool record_sets(struct judge *j, struct judge_options *o, json_t *into, json_t *result) {
     bool ok = true;
     for (o->seed = 0; ok && o->seed < OBSERVED_SETS; o->seed++) {
@@ -204,7 +206,7 @@ static bool record_sets(struct judge *j, struct judge_options *o, json_t *into, 
 }
 static bool record_all(struct judge *j, struct judge_options *o, json_t *into, json_t *result) {
     const struct lab *lab = j->lab, with_own = own_lab(lab);
-    struct own own = {.bytes = sizeof(uint32_t)}; /* the launches are the same with any */
+    struct own own = {.bytes = sizeof(uint32_t)}; /* the launches are the same with any own operator */
     if (!record_sets(j, o, into, result)) return false;
     if (lab->own != OWN_REFUSED) {
         j->lab = &with_own, j->own = &own;

@@ -1,6 +1,7 @@
-/* The reference's figures, which checks compare with a submission's. They are measured by running the reference; a
-   handout has no reference, but a file of its figures for each lab and compiler (./grade release figures). Both are
-   equal: the reference runs with its own seed, on launches from a few sets (observed.h). */
+/* The reference's figures, with which checks compare a submission's figures. They are measured by running the
+ * reference. A handout has no reference, but a file of its figures for each lab and compiler (./grade release figures).
+ * These figures equal the measured ones: the reference runs with a seed of its own, on launches from a small number of
+ * sets (observed.h). */
 #ifndef JUDGE_FIGURES_H
 #define JUDGE_FIGURES_H
 
@@ -13,7 +14,7 @@ struct judge;
 struct judge_options;
 struct grade_case;
 
-/* FIGURE(member, its value in a measurement m): for one launch. This is their order in files. */
+/* FIGURE(member, its value in a measurement m): the figures of one launch, in their order in files. */
 #define REFERENCE_FIGURES(FIGURE)                                                                                      \
     FIGURE(blocks, counts_of(m)->blocks)                                                                               \
     FIGURE(launches, counts_of(m)->launches)                                                                           \
@@ -32,20 +33,22 @@ struct figures {
 #undef FIGURE
 };
 
-/* Of these launches; of one block alone, in cycles; of the large case on a GPU, in modeled cycles. On failure returns
- * false, and `result` says why. */
+/* The reference's figures: of these launches; of one block alone, in cycles; of the large case on a GPU, in modeled
+ * cycles. On failure they return false, and `result` says why. */
 bool figures_of_launches(const struct judge *j, const struct grade_case *launch, unsigned count, struct figures *out,
                          json_t *result);
 bool figures_alone(const struct judge *j, const struct grade_case *c, double *cycles, json_t *result);
 bool figures_large(const struct judge *j, const struct gpu *gpu, double *cycles, json_t *result);
-/* For one full block, for display: block, elements, counts, steps (docs/result.schema.json); NULL if there are none. */
+/* The figures of one full block, for display: block, elements, counts, steps (docs/result.schema.json). NULL if there
+ * are none. */
 json_t *figures_shown(const struct judge *j);
 
-/* All figures that the lab's checks may need, from running the reference. NULL: the message says why not. */
+/* All figures that the lab's checks may need, measured by running the reference. NULL: `message` says why not. */
 json_t *figures_record(const struct judge_options *o, char *message, size_t size);
-/* Their file in the kit's folder: "grader/figures/lab3.nvcc.json". */
+/* The figures' file in the kit's folder: "grader/figures/lab3.nvcc.json". */
 void figures_path(const char *lab, const char *compiler, char *out, size_t size);
-/* The figures of a lab for o's compiler, or else for another one. NULL: the message says what to do. */
+/* The figures of a lab for o's compiler or, if there are none, for another compiler. NULL: `message` says what to do.
+ */
 json_t *figures_load(const struct judge_options *o, char *message, size_t size);
 
 #endif

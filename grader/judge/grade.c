@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { MOST_SHOWN = 128 << 10 /* size of a file that the record contains in full */ };
+enum { MOST_SHOWN = 128 << 10 /* maximum size of a file that the record contains in full */ };
 
 /* ---- the record ----------------------------------------------------------------------------- */
 json_t *judge_unfinished(const struct judge_options *o) {
@@ -49,7 +49,7 @@ static void set_build(json_t *record, enum compile_status s, const char *log, co
     if (s == COMPILE_SUBMISSION) set_end(record, END_BUILD, "the submission does not build");
     if (s == COMPILE_SETUP) set_end(record, END_SETUP, log);
 }
-/* Errors of a file that does not compile; warnings of one that does, whatever happens later. */
+/* Adds the errors of a file that does not compile, or the warnings of one that does. */
 static void add_diagnostics(json_t *record, const struct compiled *c, const char *shown) {
     json_t *build = json_object_get(record, "build"),
            *warnings = c->status == COMPILE_OK ? diagnostics_json(c->log, c->source_text) : NULL;
@@ -60,7 +60,7 @@ static void add_diagnostics(json_t *record, const struct compiled *c, const char
                             diagnostics_places(log ? log : "", shown, c->source_text ? c->source_text : ""));
     json_decref(warnings);
 }
-/* ---- beside the tests ----------------------------------------------------------------------- */
+/* ---- parts of the record other than tests --------------------------------------------------- */
 static json_t *draw(struct judge *j, const void *context) {
     json_t *result = json_object();
     pictures(j, context, result);
@@ -71,7 +71,7 @@ static json_t *measure_previous(struct judge *j, const void *context) {
     (void)context;
     return shown ? shown : json_object();
 }
-/* A kernel whose pictures do not finish gets none. */
+/* Adds pictures, unless the kernel does not finish in their runs. */
 static void add_pictures(json_t *record, struct judge *j) {
     char how[256];
     enum child_end end;
@@ -80,7 +80,7 @@ static void add_pictures(json_t *record, struct judge *j) {
     json_decref(drawn);
 }
 
-/* The previous lab, by number, with its first variant only; false if there is none. */
+/* Gets the previous lab by number, with only its first variant; false if there is none. */
 static bool lab_before(const struct lab *lab, struct lab *out) {
     for (unsigned k = 0; k < lab_row_count; k++) {
         if (atoi(lab_rows[k]->id + 3) != atoi(lab->id + 3) - 1) continue;
@@ -90,8 +90,8 @@ static bool lab_before(const struct lab *lab, struct lab *out) {
     }
     return false;
 }
-/* The reference's program or, in a handout, its figures. With a student's own operator, a program is compiled with
- * it. */
+/* Finds the reference's program or, in a handout, its figures. With a student's own operator, the program is compiled
+ * with that operator. */
 static enum compile_status find_reference(struct judge *j, char *message, size_t size) {
     char path[4096];
     const struct judge_options *o = j->options;
@@ -105,7 +105,7 @@ static void free_reference(struct judge *j) {
     json_decref(j->recorded);
     j->reference = (struct program){0}, j->recorded = NULL;
 }
-/* The costs of the previous lab's reference, for comparison; optional. */
+/* Adds the costs of the previous lab's reference for comparison, if they can be measured. */
 static void add_previous(json_t *record, const struct judge_options *o) {
     struct lab before;
     char message[1024];
@@ -154,24 +154,25 @@ static void add_operator(json_t *record, const struct own *own) {
                         json_pack("{s:o, s:i, s:b}", "file", shown ? shown : measured_text(own->shown), "bytes",
                                   (int)own->bytes, "commutes", own->commutes));
 }
-/* With --op and --solution the reference depends on the submission. */
+/* Prepares the reference, unless it depends on the submission, as with --op and --solution. */
 static void *prepare_reference(void *judge) {
     struct judge *j = judge;
     char message[1024];
-    if (find_reference(j, message, sizeof message) != COMPILE_OK) free_reference(j); /* reported when it is needed */
+    if (find_reference(j, message, sizeof message) != COMPILE_OK)
+        free_reference(j); /* the failure is reported when the reference is needed */
     return NULL;
 }
 static bool has_reference(const struct judge *j, bool only_build) {
     const struct judge_options *o = j->options;
     return !only_build && !o->own && !o->solution && !judge_is_replay(j);
 }
-/* Prepares everything that does not depend on the submission before it exists. With --op the compiler may, whose
- * operator is read first. */
+/* Prepares everything that does not depend on the submission, before the submission exists. With --op, the compiler can
+ * only be started after the operator has been read. */
 static void prepare(struct judge *j, bool only_build) {
     if (!j->options->own) j->ahead = program_build_ahead(j);
     if (has_reference(j, only_build)) prepare_reference(j);
 }
-/* Builds the submission, while another thread prepares the reference if nobody has. */
+/* Builds the submission. Meanwhile another thread prepares the reference, if that has not been done. */
 static enum compile_status build(struct judge *j, bool only_build, char *message, size_t size) {
     const struct judge_options *o = j->options;
     pthread_t other;
@@ -180,7 +181,7 @@ static enum compile_status build(struct judge *j, bool only_build, char *message
     if (two) pthread_join(other, NULL);
     return s;
 }
-/* Uses the prepared one, unless a different compiler accepted the submission. */
+/* Uses the prepared reference, unless a different compiler accepted the submission. */
 static enum compile_status have_reference(struct judge *j, const struct compiler *prepared, char *message,
                                           size_t size) {
     const bool there = j->recorded || j->reference.text.count;
@@ -208,7 +209,7 @@ static json_t *grade_lab(const struct judge_options *given, bool only_build) {
     add_text(record, &j);
     if (o->own && own.text) add_operator(record, &own);
     if (s == COMPILE_OK && !only_build) {
-        if (!judge_is_replay(&j)) /* otherwise nothing is compared */
+        if (!judge_is_replay(&j)) /* a replay compares nothing with the reference */
             s = have_reference(&j, given->compiler, message, sizeof message);
         if (s != COMPILE_OK)
             set_end(record, END_SETUP, message);

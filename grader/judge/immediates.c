@@ -14,7 +14,7 @@ static void add(struct immediates *out, uint64_t x) {
     out->at[at] = (uint32_t)x;
     out->count++;
 }
-/* Numbers that are address offsets, names of places, or lane operands are not the kernel's own. */
+/* Not a kernel's own numbers: address offsets, names of places, and lane operands. */
 static const struct {
     const char *word;
     bool sized;
@@ -29,7 +29,7 @@ static bool read_number(const char *s, const char **end, struct literal *l) {
     *end = stop;
     return stop != s && (*stop == ',' || *stop == ';');
 }
-/* The closing bracket, on its own line, of the first body after `at`. */
+/* The end of the first body after `at`: a closing brace on its own line. */
 static const char *end_of_body(const char *at) {
     while ((at = strchr(at + 1, '}')) && at[-1] != '\n') continue;
     return at;
@@ -44,7 +44,7 @@ static const char *next_head(const char *at) {
     }
     return NULL;
 }
-/* Functions and kernels by their heads, and the ends of their bodies; terminated by NULL. */
+/* The heads of functions and kernels, and the ends of their bodies. The last head is NULL. */
 struct outline {
     const char *ptx;
     unsigned count;
@@ -61,7 +61,7 @@ struct outline *outline_of(const char *ptx) {
     for (const char *at = ptx; (at = next_head(at));) o->function[o->count++] = (struct function){at, end_of_body(at)};
     return o;
 }
-/* The next one among the kernel and the functions, from number *k on; NULL if there is none. */
+/* The next function, or the kernel itself, from number *k on; NULL if there is none. */
 static const struct function *next_function(const struct outline *o, unsigned *k, const char *symbol) {
     const size_t n = strlen(symbol);
     while (*k < o->count) {
@@ -72,7 +72,7 @@ static const struct function *next_function(const struct outline *o, unsigned *k
     }
     return NULL;
 }
-/* Inside a longer name. */
+/* Whether the name occurs in the text, and not only inside longer names. */
 static bool stands_at(const char *text, const char *end, const char *name, size_t n) {
     for (const char *at = text; (at = memmem(at, (size_t)(end - at), name, n)); at++)
         if (!strchr("_$", at[n]) && !isalnum((unsigned char)at[n]) && !isalnum((unsigned char)at[-1]) && at[-1] != '_')

@@ -1,4 +1,4 @@
-/* A case as text: everything that a page needs to run it in its simulator (live/live.h).
+/* A job is a case as text, with everything that a page needs to run the case in its simulator (live/live.h):
  *
  *   lab lab3              the lab whose terms findings use
  *   name reduce           fields of struct lab_kernel that are not zero, in the order of the table in job.c
@@ -8,7 +8,7 @@
  *   seed 7
  *   schedule warp=1       only if an order is chosen
  *
- * and an empty line. The PTX follows. */
+ * An empty line and the PTX follow. */
 #ifndef JUDGE_JOB_H
 #define JUDGE_JOB_H
 
@@ -21,9 +21,10 @@ struct job {
     const char *symbol, *ptx;
     char *text; /* storage for the other strings */
 };
-/* Includes the part of the PTX that the kernel uses. Free() it; NULL: out of memory, or no such kernel. */
+/* Writes a job, with the part of the PTX that the kernel uses; free() it. NULL: out of memory, or no such kernel. */
 char *job_print(const char *lab, const struct grade_case *c, const char *symbol, const char *ptx);
-/* On failure returns false with the reason in *why. Call job_free() in either case, after the last use of job->c. */
+/* Reads a job. On failure returns false with the reason in *why. Call job_free() in either case, after the last use of
+ * job->c. */
 bool job_read(struct job *job, const char *text, const char **why);
 void job_free(struct job *job);
 

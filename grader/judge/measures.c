@@ -1,4 +1,5 @@
-/* Checks that compare time with the reference's: of one block alone, modeled, and on a GPU. */
+/* Checks that compare time with the reference's: the cycles of a single block, modeled time, and measured time on a
+ * GPU. */
 #include "judge/judge.h"
 #include "judge/observed.h"
 #include "judge/timing.h"
@@ -21,7 +22,7 @@ void judge_waiting(struct judge *j, json_t *result) {
         if (!ok) return;
     }
 }
-/* Modeled cycles of the large case on a GPU; if there are none, false, and the result says why. */
+/* The modeled cycles of the large case on a GPU. On failure returns false, and the result says why. */
 struct modeled {
     struct grade_case student_case;
     double student, reference;
@@ -32,14 +33,14 @@ static bool model_on(const struct judge *j, const struct gpu *gpu, struct modele
     struct outcome student;
     if (!observed_large(j, &j->student, gpu, &m->student_case, result) || !figures_large(j, gpu, &m->reference, result))
         return false;
-    limited.most = (uint64_t)(j->lab->speed_none * m->reference) * gpu->schedulers * gpu->sms; /* they can issue no more
-                                                                                               in that time */
+    limited.most = (uint64_t)(j->lab->speed_none * m->reference) * gpu->schedulers *
+                   gpu->sms; /* the SMs cannot issue more in that time */
     const bool ok = observed_measure(&limited, &j->student, &m->student_case, what, &student, result, "submission");
     if (ok) m->student = modeled_cycles(pace_of(&student.measurement), gpu);
     outcome_free(&student);
     return ok;
 }
-/* On the GPU given by --gpu, for information: no points depend on it. */
+/* Adds the ratio on the GPU given by --gpu, for information: no points depend on it. */
 static void add_named_gpu(const struct judge *j, json_t *result) {
     const struct gpu *gpu = j->options->modeled_gpu;
     struct modeled m;

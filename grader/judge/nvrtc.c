@@ -48,7 +48,7 @@ static char *library_beside_nvcc(void) {
     if (!found) found = library_of_toolkit("/usr/local/cuda");
     return found ? found : library_of_toolkit("/usr/local/cuda-*");
 }
-/* From a list of folders, separated by newlines or colons. */
+/* The library in a list of folders, separated by newlines or colons. */
 static char *library_listed(const char *list) {
     char *found = NULL, folder[PATH_MAX];
     for (; list && *list && !found; list += strcspn(list, ":\n"), list += *list != 0) {
@@ -57,7 +57,7 @@ static char *library_listed(const char *list) {
     }
     return found;
 }
-/* As ld.so(8) and ldconfig(8) report it, without opening a library of 100 MB. */
+/* The library that the dynamic loader would find (ld.so(8), ldconfig(8)), without loading its 100 MB. */
 static char *library_of_loader(void) {
     char *found = library_listed(getenv("LD_LIBRARY_PATH"));
     glob_t all;
@@ -95,21 +95,21 @@ char *nvrtc_library(void) {
     for (unsigned k = 0; !found && k < sizeof places / sizeof *places; k++) found = places[k]();
     return found;
 }
-/* Never another program: a test would run itself, which compiles, and so on forever. */
+/* Only `grade` is accepted: a test program that found itself here would run itself forever. */
 bool nvrtc_program(char out[PATH_MAX]) {
     char own[PATH_MAX];
     file_of_program(own, sizeof own);
     const char *slash = strrchr(own, '/');
     return slash && snprintf(out, PATH_MAX, "%.*s/grade", (int)(slash - own), own) < PATH_MAX && !access(out, X_OK);
 }
-/* An existing header identifies the folder, relative to the library's. */
+/* Folders of headers relative to the library's folder. An existing header identifies the right one. */
 static const struct {
     const char *folder, *header;
 } includes[] = {{"../include", "cuda_fp16.h"},
                 {"../include/cccl", "cuda/std/type_traits"},
                 {"../../cuda_runtime/include", "cuda_fp16.h"}, /* separate Python packages */
                 {"../../cuda_cccl/include", "cuda/std/type_traits"},
-                {"../../include", "cuda_fp16.h"}}; /* the system's: /usr/lib/x86_64-linux-gnu */
+                {"../../include", "cuda_fp16.h"}}; /* the system's package: /usr/lib/x86_64-linux-gnu */
 unsigned nvrtc_includes(const char *library, char out[NVRTC_INCLUDES][PATH_MAX]) {
     unsigned count = 0;
     for (unsigned k = 0; k < sizeof includes / sizeof *includes && count < NVRTC_INCLUDES; k++) {
@@ -136,7 +136,7 @@ static struct {
 } api;
 static const struct {
     const char *name;
-    void *function; /* of a member of `api` */
+    void *function; /* address of a member of `api` */
 } symbols[] = {{"nvrtcCreateProgram", &api.create},       {"nvrtcCompileProgram", &api.compile},
                {"nvrtcGetPTXSize", &api.ptx_size},        {"nvrtcGetPTX", &api.ptx},
                {"nvrtcGetProgramLogSize", &api.log_size}, {"nvrtcGetProgramLog", &api.log},
@@ -159,7 +159,7 @@ static const char *const header_texts[] = {
 #define HEADER(name, wants) "#define CUDA_NVRTC_" #wants "\n#include \"" PRELUDE "\"\n",
 #include "judge/nvrtc.def"
 };
-/* The text from one of the two pairs of calls: first its size, then the text. free() it. */
+/* Gets a text by a pair of calls: the first one returns its size, the second one the text. free() it. */
 static char *text_of(program p, int (*size)(program, size_t *), int (*get)(program, char *), size_t *length) {
     if (size(p, length)) return NULL;
     char *text = calloc(1, *length + 1);
@@ -167,12 +167,13 @@ static char *text_of(program p, int (*size)(program, size_t *), int (*get)(progr
     *length = text ? strlen(text) : 0;
     return text;
 }
-/* Clears environment variables that would change the result, because they are not part of the cache key. */
+/* Clears environment variables that would change the result: they are not part of the cache key. */
 static void forget_settings(void) {
     static const char *const names[] = {"NVRTC_APPEND_FLAGS", "NVRTC_PREPEND_FLAGS", "NV_NVVM_VERSION"};
     for (unsigned k = 0; k < sizeof names / sizeof *names; k++) unsetenv(names[k]);
 }
-/* In a text passed in memory, the library treats byte 255 as the end; it reads files correctly. */
+/* In a text passed in memory, the library takes byte 255 for the end. It reads files correctly, so such a text gets
+ * compiled as a file. */
 static char *text_to_compile(const char *file, const char **name) {
     char *text = file_read(file, 0, MOST_SOURCE, NULL), *instead = NULL;
     *name = file;
@@ -192,7 +193,7 @@ struct options {
     const char **word;
     int count;
 };
-/* The given options, and the folders of CUDA's headers. */
+/* Joins the given options and the folders of CUDA's headers. */
 static struct options options_for(const char *library, const char *const *given, int count) {
     static char folder[NVRTC_INCLUDES][PATH_MAX], include[NVRTC_INCLUDES][PATH_MAX + 2];
     struct options o = {calloc((size_t)count + NVRTC_INCLUDES, sizeof *o.word), count};
@@ -204,7 +205,7 @@ static struct options options_for(const char *library, const char *const *given,
     }
     return o;
 }
-/* Returns enum nvrtcResult; 0: compiled. */
+/* Compiles the text. Returns an enum nvrtcResult; 0: compiled. */
 static int compile_text(struct options *o, const char *text, const char *name, program *p) {
     int result = api.create(p, text, name, sizeof header_names / sizeof *header_names, header_texts, header_names);
     if (result) return result;
@@ -229,7 +230,8 @@ static int compile_file(const char *library, struct options *o, const char *file
     if (ptx && file_write(out, ptx, length)) return 0;
     return fprintf(stderr, "%s: cannot be written\n", out), FAILED;
 }
-/* Absorbs the one-time cost of the first compilation; false if the file is no longer wanted. */
+/* Compiles an empty kernel, to pay the one-time cost of a first compilation, and waits. False if the file is no longer
+ * needed. */
 static bool wait_for_file(struct options *o) {
     program p;
     char byte;

@@ -2,10 +2,10 @@
  *
  *   grade --nvrtc LIBRARY OPTION... FILE -o PTX
  *
- * compiles FILE, and prints the compiler's messages. It generates the same PTX as nvcc's device pass, but reads no host
- * headers and accepts no host code. The exit status is 0; 1 if the file is rejected; 127 if the library fails. With
- * --nvrtc-waits it first compiles an empty file to absorb the library's one-time cost, and waits for a byte on standard
- * input: FILE need not exist before. At end of input it exits. */
+ * compiles FILE, and prints the compiler's messages. The PTX is the same as from nvcc's device pass, but no host
+ * headers are read and no host code is accepted. The exit status is 0; 1 if the file is rejected; 127 if the library
+ * fails. With --nvrtc-waits the program first compiles an empty kernel, to pay the library's one-time cost, and then
+ * waits for a byte on standard input, before which FILE need not exist. At end of input it exits. */
 #ifndef JUDGE_NVRTC_H
 #define JUDGE_NVRTC_H
 
@@ -16,13 +16,14 @@
 #define NVRTC_WAITS "--nvrtc-waits"
 bool nvrtc_called(int argc, char **argv); /* main() passes these words to nvrtc_main() */
 int nvrtc_main(int argc, char **argv);
-#define NVRTC_QUICK "-Ofc=max" /* minimal optimization; omitted if the library is too old */
+#define NVRTC_QUICK "-Ofc=max" /* minimal optimization; left out if the library is too old for it */
 
-/* The library's path, with links resolved; NULL if there is none. free() it. If the variable NVRTC names a folder, only
-   that is searched ("none": nothing); otherwise in this order: the toolkit of CUDA_HOME, CUDA_PATH, of the nvcc in
-   PATH, of /usr/local/cuda*; the dynamic loader's folders; build/nvrtc of this kit; Python's packages. */
+/* The library's path, with links resolved; NULL if there is none. free() it. If the environment variable NVRTC names a
+ * folder, only that folder is searched; if it is "none", there is no library. Otherwise the order is: the toolkits of
+ * CUDA_HOME, CUDA_PATH, the nvcc in PATH, and /usr/local/cuda*; the dynamic loader's folders; build/nvrtc of this kit;
+ * Python's packages. */
 char *nvrtc_library(void);
-/* This program, or `grade` in the same folder; false if it has no name. */
+/* The path of this program, or of `grade` in the same folder; false if it is unknown. */
 bool nvrtc_program(char out[PATH_MAX]);
 /* The folders of CUDA headers that belong to a library; returns their number, at most NVRTC_INCLUDES. */
 enum { NVRTC_INCLUDES = 3 };

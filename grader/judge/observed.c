@@ -8,7 +8,7 @@
 
 enum { ALONE_BLOCK = 256, ALONE_ROUNDS = 8 };
 enum { LARGE_BLOCK = 256, LARGE_N = 1 << 20, LARGE_N_ONE_BLOCK = 1 << 14 };
-enum { MOST_THREADS = 8192, FEW_THREADS = 2048 /* in a drawn launch: it takes milliseconds to measure */ };
+enum { MOST_THREADS = 8192, FEW_THREADS = 2048 /* threads of a drawn launch, which takes milliseconds to measure */ };
 
 static uint32_t elements_of(const struct lab_kernel *k) { return k->elements ? k->elements : 2; }
 
@@ -25,7 +25,8 @@ static struct variant drawn_variant(const struct judge *j, const struct lab_kern
         if (case_kernel_takes(j->lab, k, judge_variant(j, v))) has[count++] = v;
     return count ? judge_variant(j, has[below(random, count)]) : observed_case(j, k, OBSERVED_BLOCK).variant;
 }
-/* Wide blocks first, which show a tree over many warps, then any. */
+/* The block size of a drawn launch. The first launches have wide blocks, which show a tree over many warps; the others
+ * have any size. */
 static uint32_t drawn_block(const struct lab_kernel *k, unsigned launch, uint64_t *random) {
     const uint32_t wide = 256u << below(random, 3), any = 32u << below(random, 6);
     return k->only_block ? k->only_block : launch <= 2 ? wide : any;
@@ -37,7 +38,7 @@ static struct grade_case drawn_case(const struct judge *j, const struct lab_kern
     const uint32_t most = most_threads / c.block < 12 ? most_threads / c.block : 12;
     uint32_t blocks = k->one_block ? 1 : 2 + below(random, most - 1);
     const uint32_t rounds = 1 + below(random, 2);
-    if (k->cluster) { /* at least two blocks, because these checks are about what the blocks of a cluster do together */
+    if (k->cluster) { /* at least two blocks, because these checks examine what the blocks of a cluster do together */
         c.cluster = 2 + below(random, k->cluster - 1);
         blocks = (blocks + c.cluster - 1) / c.cluster * c.cluster;
     }
@@ -47,9 +48,9 @@ static struct grade_case drawn_case(const struct judge *j, const struct lab_kern
     if (!full) c.n = unit / 2 + 1 + below(random, unit);
     return c;
 }
-/* A part of a product of millions of floats may be infinite while another is 0. */
+/* Whether partial products of millions of elements may overflow: one may be infinite while another is 0. */
 static bool overflows(struct variant v) { return v.op == REDUCE_OP_PRODUCT && variant_is_float(v); }
-/* Many blocks, for kernels that work differently on a few; of a kernel of one block, many rounds. */
+/* A launch of many blocks, for kernels that work differently on few blocks. For a kernel of one block, many rounds. */
 static struct grade_case long_case(const struct judge *j, const struct lab_kernel *k, uint64_t *random) {
     enum { ONE_BLOCK = 512, ONE_BLOCK_ROUNDS = 128, LEAST_BLOCKS = 65, MOST_BLOCKS = 1100, ROUNDS = 2, TRIES = 32 };
     struct grade_case c = observed_case(j, k, k->one_block ? ONE_BLOCK : 32u << below(random, 2));
@@ -63,7 +64,7 @@ static struct grade_case long_case(const struct judge *j, const struct lab_kerne
     c.n = elements_of(k) * c.block * (k->one_block ? ONE_BLOCK_ROUNDS : k->grid_stride ? ROUNDS * blocks : blocks);
     return c;
 }
-/* Starts the random stream for one of the sets of launches. */
+/* Selects one of the sets of launches, and returns the start of its random stream. */
 static uint64_t random_of_set(const struct judge *j, const char *what) {
     const uint64_t set = j->options->seed % OBSERVED_SETS;
     return hash_text(hash_bytes(HASH_START, &set, sizeof set), what);
@@ -86,7 +87,7 @@ unsigned observed_launches(const struct judge *j, const struct lab_kernel *k, st
     }
     for (uint32_t block = 32; block <= 64 && !k->only_block; block *= 2, count++)
         launch[count] = drawn_case(j, k, drawn_variant(j, k, &random), block, FEW_THREADS, true, &random);
-    /* not of few elements, nor of a tree over all of them, whose steps depend on n */
+    /* not for a one-block kernel in place, whose tree over all elements has steps that depend on n */
     if (!j->own && (!k->one_block || !k->in_place)) launch[count++] = long_case(j, k, &random);
     return count;
 }
@@ -112,7 +113,8 @@ bool observed_large(const struct judge *j, const struct program *p, const struct
     *c = observed_case(j, &j->lab->kernels[0], LARGE_BLOCK);
     c->n = c->kernel->one_block ? LARGE_N_ONE_BLOCK : LARGE_N;
     if (c->kernel->arrays && c->kernel->arrays->large_n) c->n = c->kernel->arrays->large_n;
-    if (c->kernel->grid_stride) c->grid = gpu_resident(gpu, LARGE_BLOCK, 0, c->kernel->cluster); /* fills the GPU */
+    if (c->kernel->grid_stride)
+        c->grid = gpu_resident(gpu, LARGE_BLOCK, 0, c->kernel->cluster); /* as many blocks as fill the GPU */
     if (!c->kernel->tuned) return true;
     if (!tuning_read(j, p, c->kernel, c->variant, &t, message, sizeof message))
         return (p == &j->reference ? result_setup : result_fail)(result, "not measured: %s", message), false;
@@ -126,16 +128,16 @@ static bool measured(const struct judge *j, const struct program *p, const struc
     char name[160];
     if (o->kind == OUTCOME_RIGHT) return true;
     if (j->most && o->work >= j->most)
-        result_fail(result, "not measured: it takes over %llu %s, more than fit into the time that earns points",
+        result_fail(result, "not measured: the kernel executes over %llu %s, too many for a time that earns points",
                     (unsigned long long)j->most,
-                    terms_choose(judge_taught(j), "warp-instructions", "instructions of 32 threads"));
+                    terms_choose(judge_taught(j), "warp-instructions", "instructions, each for 32 threads"));
     else if (o->kind == OUTCOME_SETUP || p == &j->reference)
         result_setup(result, "the %s could not be measured: %s", whose, o->message);
     else
         result_fail(result, "not measured: the result is wrong (%s)", case_name(c, name, sizeof name));
     return false;
 }
-/* A kernel that does not end costs its budget each time. */
+/* Whether the kernel ends. One that does not would use up its budget each time. */
 static bool ends(const struct judge *j, const struct lab_kernel *k, json_t *result) {
     if (!judge_is_endless(j, k)) return true;
     result_fail(result, "not measured: the kernel does not end");

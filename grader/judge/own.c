@@ -11,7 +11,7 @@ enum kernel { SIZE, ELEMENTS, PREFIXES, FOLD, EQUAL, PRINT, LAWS };
 static const char *const kernel_names[OWN_KERNELS] = {
     [SIZE] = "own_size",   [ELEMENTS] = "own_elements", [PREFIXES] = "own_prefixes", [FOLD] = "own_fold",
     [EQUAL] = "own_equal", [PRINT] = "own_print",       [LAWS] = "own_laws"};
-/* The function of the student's file that each one calls. */
+/* The function of the student's file that each kernel calls. */
 static const char *const calls[OWN_KERNELS] = {
     [SIZE] = "value_t", [ELEMENTS] = "element", [PREFIXES] = "combine", [FOLD] = "combine",
     [EQUAL] = "same",   [PRINT] = "print",      [LAWS] = "combine"};
@@ -40,7 +40,7 @@ static const char *find_word(const char *text, const char *word) {
     }
     return NULL;
 }
-/* The first line with a name outside of comments; 0 if there is none. */
+/* The first line that has the name outside of comments; 0 if there is none. */
 static unsigned line_of(const struct own *own, const char *name) {
     char *text = without_comments(own->text);
     const char *at = text ? find_word(text, name) : NULL;
@@ -82,7 +82,7 @@ static void take_outputs(const struct plan *p, const char *outputs, const struct
     for (unsigned k = 0; k < p->reads; k++)
         memcpy(buffers[p->read[k].buffer].host, outputs + plan_read_at(p, k), plan_read_bytes(p, k));
 }
-/* Launches `threads` threads; on failure returns false, and `why` says what the operator's code did. */
+/* Launches a kernel with `threads` threads. On failure returns false, and `why` says what the operator's code did. */
 static bool call(const struct own *own, enum kernel kernel, uint32_t threads, const struct buffer *buffers,
                  unsigned count, const uint32_t numbers[2], struct printed *printed, char *why, size_t size) {
     struct plan p = {0};
@@ -117,7 +117,7 @@ static bool call(const struct own *own, enum kernel kernel, uint32_t threads, co
 }
 
 /* ---- the file --------------------------------------------------------------------------------- */
-/* What the file must define, and how. */
+/* What the file must define, with its declaration. */
 static const struct {
     const char *name, *how;
 } wanted[] = {
@@ -125,7 +125,7 @@ static const struct {
     {"combine", "`__device__ value_t combine(value_t a, value_t b)`"},
     {"identity", "`__device__ value_t identity()`"},
     {"element", "`__device__ value_t element(unsigned random)`, which makes an element from any 32 bits"},
-    {"same", "`__device__ bool same(value_t a, value_t b)`, whether two results count as equal"},
+    {"same", "`__device__ bool same(value_t a, value_t b)`, which says whether two results count as equal"},
     {"print", "`__device__ void print(value_t x)`, with printf()"},
 };
 static bool is_whole(const struct own *own, char *message, size_t size) {
@@ -140,7 +140,8 @@ static bool is_whole(const struct own *own, char *message, size_t size) {
     free(text);
     return whole;
 }
-/* The kit's kernels do not compile with the file: the message is about the name that the compiler mentions first. */
+/* Reports that the kit's kernels do not compile with the file. The message is about the name that the compiler mentions
+ * first. */
 static void does_not_fit(const struct own *own, const char *log, char *message, size_t size) {
     size_t best = strlen(log), row = 0;
     for (size_t k = 1; k < sizeof wanted / sizeof *wanted; k++) {
@@ -191,7 +192,7 @@ static enum compile_status build(struct own *own, const struct own_request *r, c
 }
 
 /* ---- the laws --------------------------------------------------------------------------------- */
-/* Numbered as in kernel own_laws, with the sides that show a violation. */
+/* The laws, numbered as in kernel own_laws. Each row below has the sides that show a violation. */
 enum own_law { SELF, ASSOCIATIVE, FIRST, LAST, COMMUTES, ALL_SAME, LAWS_COUNT };
 static const struct {
     const char *what;
@@ -213,7 +214,7 @@ static const struct {
                      {"combine(combine(a, b), c)", "combine(a, combine(b, c))"}},
     [COMMUTES] = {"combine does not commute", 2, {7, 8}, {"combine(a, b)", "combine(b, a)"}},
 };
-/* The first trial that violates a law, or TRIALS; `sides` of trial `only`. */
+/* Finds the first trial that violates each law, or TRIALS. Sets `sides` for trial `only`. */
 static bool try_all(const struct own *own, uint32_t only, uint32_t broken[TRIALS], uint8_t *sides, char *why,
                     size_t size) {
     const struct buffer b[] = {{own->element, POOL * own->bytes, false},
@@ -258,8 +259,8 @@ static bool judge_laws(struct own *own, char *why, size_t size) {
     return true;
 }
 
-/* The first byte that no member covers, or -1: such bytes keep their value when elements are made. A kernel that copies
- * them looks like one that forgot to write a member. */
+/* The first byte that no member covers, or -1. Such a byte is unchanged when elements are made. It is refused, because
+ * a kernel that copies it looks like one that forgot to write a member. */
 static int gap_at(const struct own *own) {
     for (uint32_t at = 0; at < own->bytes; at++) {
         bool never = true;
@@ -354,7 +355,7 @@ char *own_print(const struct own *own, const void *x, char *out, size_t size) {
     return out;
 }
 
-/* ---- what is graded with it -------------------------------------------------------------------- */
+/* ---- the lab with the operator ------------------------------------------------------------------ */
 static void judge_operator(struct judge *j, json_t *result) {
     const struct own *own = j->own;
     if (own->broken[0])

@@ -15,12 +15,12 @@ enum {
 struct own {
     char *text; /* the file */
     const char *shown;
-    uint32_t bytes;    /* of an element: a multiple of 4 */
-    bool commutes;     /* as far as is known */
-    char broken[1000]; /* the law that it violates, with example values; "": none */
-    char swapped[500]; /* !commutes: example values */
+    uint32_t bytes;    /* size of an element, a multiple of 4 */
+    bool commutes;     /* no trial showed otherwise */
+    char broken[1000]; /* the law that the operator violates, with example values; "": none */
+    char swapped[500]; /* if it does not commute: example values */
     uint8_t *element;  /* [OWN_SETS][OWN_ELEMENTS] */
-    uint8_t *prefix;   /* [OWN_SETS][OWN_ELEMENTS + 1]: the first k combined, left to right */
+    uint8_t *prefix;   /* [OWN_SETS][OWN_ELEMENTS + 1]: the first k elements combined, left to right */
     const struct device *sim;
     struct compiled compiled;
     struct device_module *module;
@@ -33,22 +33,23 @@ struct own_request {
     uint64_t seed;
     bool sandbox;
 };
-/* Reads, compiles and tests the file. If not COMPILE_OK, the message says what is wrong with the file, or with the
- * setup. Call own_close() in any case. */
+/* Reads, compiles and tests the file. If the result is not COMPILE_OK, the message says what is wrong with the file or
+ * with the setup. Call own_close() in any case. */
 enum compile_status own_open(struct own *own, const struct own_request *r, char *message, size_t size);
 void own_close(struct own *own);
-void own_renew(struct own *own); /* moves it to a new worker; open() reports if there is none */
+void own_renew(struct own *own); /* moves the operator to a new worker; own_open() reports if there is none */
 
-/* The lab as graded with such an operator: one variant, and its checks. */
+/* The lab as it is graded with such an operator: with one variant, and checks for it. */
 struct lab own_lab(const struct lab *lab);
-/* The elements for run `set` of a case, cycling through OWN_SETS, and the combination of its first n elements. */
+/* The elements for run `set` of a case, modulo OWN_SETS, and the combination of the first n of them. */
 const void *own_elements(const struct own *own, unsigned set);
 const void *own_total(const struct own *own, unsigned set, uint32_t n);
-/* Whether two elements are equal according to the file; false with a message if that cannot be determined. */
+/* Sets *same to whether two elements are equal according to the file. False with a message if that cannot be
+ * determined. */
 bool own_same(const struct own *own, const void *a, const void *b, bool *same, char *why, size_t size);
-/* n elements combined, left to right. */
+/* Combines n elements, left to right. */
 bool own_fold(const struct own *own, const void *in, uint32_t n, void *to, char *why, size_t size);
-/* As printed by the file, in printable characters; returns out. */
+/* Writes the element as the file's print() does, in printable characters; returns out. */
 char *own_print(const struct own *own, const void *x, char *out, size_t size);
 
 #endif

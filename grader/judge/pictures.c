@@ -1,6 +1,6 @@
-/* The data for pictures in reports, from two runs of the student's first kernel on one block: a small one, move by
- * move, for the step player; a full one for the lane map and the addresses of accesses. The format is in
- * docs/result.schema.json. Wrong kernels are drawn as they ran. */
+/* The data for pictures in reports. They come from two runs of the student's first kernel on one block: a small block,
+ * recorded move by move, for the step player, and a full block for the lane map and the addresses of accesses.
+ * docs/result.schema.json defines the format. Wrong kernels are shown as they ran. */
 #include "judge/judge.h"
 #include "judge/example.h"
 #include "judge/job.h"
@@ -17,17 +17,18 @@ static struct grade_case case_of(const struct judge *j, uint32_t block, enum dat
 }
 
 /* ---- the player ----------------------------------------------------------------------------- */
-/* Two warps if they interact, for kernels with one shared value per warp; two blocks if they do. */
+/* The small case: two warps for kernels with one shared value per warp, and two blocks for kernels whose blocks
+ * interact. */
 static struct grade_case small_case(const struct judge *j) {
     enum { WARPS_MEET = 2 };
     const struct lab_kernel *k = &j->lab->kernels[0];
     const bool blocks_meet = k->grid_stride && (!k->shared_warp_values || k->finish == FINISH_ITSELF);
     struct grade_case c = case_of(j, k->shared_warp_values && !blocks_meet ? WARPS_MEET * WARP : WARP, DATA_SMALL);
     if (blocks_meet) c.grid = 2;
-    if (k->grid_stride && c.n > MOST_SHOWN) c.n = MOST_SHOWN; /* it accepts any n */
+    if (k->grid_stride && c.n > MOST_SHOWN) c.n = MOST_SHOWN; /* the kernel accepts any n */
     return c;
 }
-/* A case in the order of a witness's run, if it fails in that order. */
+/* Plays a case in the execution order of a witness's run, if the case fails in that order. */
 static json_t *play_in_order(const struct judge *j, struct grade_case c, const json_t *run) {
     if (!sim_schedule_parse(&c.schedule, json_string_value(json_object_get(run, "schedule")))) return NULL;
     json_t *played = play_case(j, &c, 0);
@@ -36,7 +37,8 @@ static json_t *play_in_order(const struct judge *j, struct grade_case c, const j
     json_object_set(played, "order", json_object_get(run, "order"));
     return played;
 }
-/* The failing one of two runs that demonstrate a race: of the witness's own case, if it is small, or of a small one. */
+/* Plays the failing one of two runs that demonstrate a race: with the witness's own case if it is small, or else with a
+ * small case. */
 static json_t *play_witness(const struct judge *j, const json_t *finding) {
     const json_t *witness = json_object_get(finding, "witness"),
                  *run = json_array_get(json_object_get(witness, "runs"), 1);
@@ -50,7 +52,7 @@ static json_t *play_witness(const struct judge *j, const json_t *finding) {
     json_decref(example);
     return played ? played : play_in_order(j, small_case(j), run);
 }
-/* The smallest failing case, if any; otherwise a race that fails; otherwise a small case. */
+/* What the step player shows: the smallest failing case, or else a race that fails, or else a small case. */
 static json_t *player(struct judge *j, const json_t *tests) {
     const json_t *t, *f;
     size_t k, n;
@@ -104,9 +106,9 @@ static json_t *accesses_json(const struct accesses *list) {
     return all;
 }
 
-/* ---- what the page can run ------------------------------------------------------------------ */
-/* A job for each kernel with its own cases: a small one, which the reader can modify. The PTX is not parsed here: it is
- * as untrusted as the submission. */
+/* ---- jobs for the page's simulator ---------------------------------------------------------- */
+/* A job for each kernel that has cases: a small case, which the reader can change. The PTX is not parsed here, because
+ * it is as untrusted as the submission. */
 static json_t *jobs_json(const struct judge *j) {
     enum { MOST_BYTES = 300 << 10 };
     const struct program *p = &j->student;

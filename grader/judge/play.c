@@ -1,4 +1,5 @@
-/* See play.h. A run observes one block, so each act is a separate run that differs only in what is observed. */
+/* See play.h. A run observes only one block, so each act is a separate run. The runs differ only in the block that they
+ * observe. */
 #include "judge/play.h"
 #include "judge/case_again.h"
 #include "judge/measured.h"
@@ -15,7 +16,7 @@ static json_t *value_json(struct variant v, union value x) {
     return json_string(reference_print(v, x, text, sizeof text));
 }
 /* ---- steps ---------------------------------------------------------------------------------- */
-/* The lanes of each warp that were launched and reached the step; and those that accessed data. */
+/* Adds the lanes of each warp that reached the step, and those that accessed data. */
 static void add_masks(json_t *o, const struct step *s, uint32_t warps) {
     json_t *active = json_array(), *busy = json_array();
     for (uint32_t w = 0; w < warps; w++) {
@@ -39,7 +40,7 @@ json_t *play_split(const struct step *s, uint32_t warps) {
 }
 
 /* ---- acts ----------------------------------------------------------------------------------- */
-/* A block of a launch, as it ran. */
+/* An act: what one block of a launch did. */
 struct act {
     uint32_t launch, block;
     struct outcome o;
@@ -48,11 +49,11 @@ struct play {
     const struct judge *j;
     const struct grade_case *c;
     struct act act[MOST_BLOCKS + MOST_LAUNCHES];
-    unsigned acts, launches; /* launches: how many of the plan are played */
+    unsigned acts, launches; /* launches: how many of the plan's launches are played */
     const void *first, *second;
-    json_t *arrays; /* of all acts: arrays in shared memory belong to one act */
+    json_t *arrays; /* the arrays of all acts; arrays in shared memory belong to one act */
     struct {
-        unsigned act; /* for shared memory */
+        unsigned act; /* the act that the array belongs to, for shared memory */
         const struct move_array *a;
     } known[MOST_ARRAYS];
     unsigned known_count;
@@ -62,7 +63,7 @@ static void add_act(struct play *p, uint32_t launch, uint32_t block) {
     a->launch = launch, a->block = block;
     case_observe(p->j, p->c, MEASURE_STEPS | MEASURE_MOVES, launch, block, &a->o);
 }
-/* In a launch that finishes by itself the last block has the most work, so it is played last. */
+/* In a FINISH_ITSELF launch, the block that finishes last has the most steps, so it is played last. */
 static int by_launch_and_steps(const void *x, const void *y) {
     const struct act *a = x, *b = y;
     const unsigned s = steps_of(&a->o.measurement)->count, t = steps_of(&b->o.measurement)->count;
@@ -119,13 +120,13 @@ static unsigned array_of(struct play *p, unsigned act, unsigned array) {
 }
 
 /* ---- moves ---------------------------------------------------------------------------------- */
-/* [array, index] of each accessed element; moves of parts of an element count as the element. */
+/* Adds [array, index] for each accessed element. A move of a part of an element counts as a move of the element. */
 static void add_places(struct play *p, unsigned act, json_t *to, const struct move_place *t) {
     const size_t size = variant_size(p->c->variant);
     for (uint64_t at = t->offset / size; at <= (t->offset + t->bytes - 1) / size; at++)
         json_array_append_new(to, json_pack("[i, I]", (int)array_of(p, act, t->array), (json_int_t)at));
 }
-/* Compilers load in any order: lists operands in the order of the array. */
+/* Sorts operands by their place in the array, because compilers load them in any order. */
 static int by_place(const void *x, const void *y) {
     const struct move_place *a = x, *b = y;
     if (a->array != b->array) return a->array < b->array ? -1 : 1;
@@ -151,7 +152,8 @@ static json_t *move_json(struct play *p, unsigned act, const struct move *m) {
     const struct move_array *to = &moves_of(&p->act[act].o.measurement)->array[m->write.array];
     if (m->valued && (!m->writes || m->write.bytes == size))
         json_object_set_new(o, "value", value_json(p->c->variant, (union value){.bits = m->value}));
-    else if (m->valued && to->size == m->write.bytes && m->write.bytes < size) /* a variable: a flag, a ticket */
+    else if (m->valued && to->size == m->write.bytes &&
+             m->write.bytes < size) /* a variable, such as a flag or a ticket */
         json_object_set_new(o, "value", json_sprintf("%llu", (unsigned long long)m->value));
     return o;
 }
@@ -180,7 +182,7 @@ static void add_steps(struct play *p, unsigned act, json_t *all) {
     }
 }
 json_t *play_case(const struct judge *j, const struct grade_case *c, unsigned launch) {
-    struct grade_case once = *c; /* for a correct kernel, everything that runs is played: its result is the one shown */
+    struct grade_case once = *c; /* one run, so that its result is the one that the player shows */
     if (!launch && c->kernel->finish == FINISH_ITSELF) once.launches = 1;
     struct play p = {.j = j, .c = &once, .arrays = json_array()};
     char name[160];
@@ -188,7 +190,8 @@ json_t *play_case(const struct judge *j, const struct grade_case *c, unsigned la
     const bool fits = c->kernel->finish != FINISH_ARRAYS && !c->kernel->halves && !variant_is_own(c->variant) &&
                       c->n <= MOST_ELEMENTS && c->block <= MOST_THREADS &&
                       (c->kernel->finish == FINISH_LEVELS || case_blocks(c, c->n, 0) <= MOST_BLOCKS);
-    char *data = fits ? calloc(3, bytes) : NULL, *inputs = data; /* the elements; their factors */
+    char *data = fits ? calloc(3, bytes) : NULL,
+         *inputs = data; /* the elements, and the two inputs whose products they are */
     if (!data) return json_decref(p.arrays), NULL;
     case_set(c, launch ? launch - 1 : 0, data);
     if (c->kernel->second) inputs += bytes, case_factors(c, c->n, data, inputs, inputs + bytes);
@@ -233,7 +236,7 @@ static void put_place(struct line *l, const json_t *player, const json_t *place,
         (long long)json_integer_value(json_array_get(place, 1)));
     if (json_is_string(value)) put(l, " = %s", json_string_value(value));
 }
-/* "thread 0: data[0] = 1, data[1] = 2 -> data[0] = 3" */
+/* Writes a move: "thread 0: data[0] = 1, data[1] = 2 -> data[0] = 3". */
 static void put_move(struct line *l, const json_t *player, json_t *memory, const json_t *move) {
     const json_t *reads = json_object_get(move, "reads"), *place, *write = json_object_get(move, "write"),
                  *value = json_object_get(move, "value");

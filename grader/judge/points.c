@@ -4,19 +4,19 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The share of its input that a check's kernel has read, 0 to 1; for a check of all kernels, that of the lab's first
- * one. A lab without this requires no work. */
+/* The share of its input that a check's kernel has read, 0 to 1. For a check of all kernels, the lab's first kernel
+ * counts. 1 if the lab does not measure it. */
 static double work_of_check(const struct judge *j, const struct lab_check *c, const json_t *work) {
     if (!j->lab->kernel_count) return 1;
     const json_t *w = json_object_get(work, c->kernel ? c->kernel : case_label(&j->lab->kernels[0]));
-    /* some mistakes skip half or three quarters of the elements: that still counts as work */
+    /* mistakes that skip up to three quarters of the elements still count as work */
     return fmin(1, 4 * json_real_value(json_object_get(w, "read")));
 }
 bool judge_has_work(const struct judge *j, const struct lab_check *c, const json_t *work) {
     return work_of_check(j, c, work) > 0;
 }
 
-/* The share of check k, multiplied by those of the checks it needs. */
+/* The share of check k, multiplied by the shares of the checks that it needs. */
 static double share_with_needs(const struct lab *lab, const json_t *tests, unsigned k) {
     double share = json_real_value(json_object_get(json_array_get(tests, k), "share"));
     for (unsigned n = 0; n < k; n++)
@@ -42,12 +42,12 @@ static bool evades(const json_t *tests) {
     json_array_foreach(tests, k, t) if (json_object_get(t, "evades")) return true;
     return false;
 }
-/* Why a check that has passed does not have all points. */
+/* Says why a check that has passed does not have all points. */
 static void explain(json_t *test, bool evading) {
     char message[1000];
     if (check_status_of(test) != STATUS_PASS) return;
     snprintf(message, sizeof message, "%s; counts %s", json_string_value(json_object_get(test, "message")),
-             evading ? "less because the kernel avoids the technique of the lab"
+             evading ? "fewer points because the kernel avoids the technique of the lab"
                      : "in proportion to the checks before it");
     json_object_set_new(test, "message", json_string(message));
 }
@@ -55,7 +55,7 @@ void judge_points(const struct judge *j, const json_t *work, json_t *tests) {
     static const char *const taken[] = {"share", "evades", "waits"};
     const double work_counts = lab_mark(j->lab, MARK_WORK),
                  technique = evades(tests) ? lab_mark(j->lab, MARK_TECHNIQUE) : 1;
-    double total = 0; /* fractions carry over to the next check; the last one is dropped */
+    double total = 0; /* fractions of points carry over to the next check; the last fraction is dropped */
     json_int_t given = 0;
     for (unsigned k = 0; k < j->lab->check_count; k++) {
         const struct lab_check *c = &j->lab->checks[k];

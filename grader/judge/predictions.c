@@ -1,5 +1,5 @@
-/* predictions.txt: what the student expects before measuring. Lines `name@M: number`, # comments; `?` for no
- * prediction. The student's id or the seed selects the block size M that is checked. */
+/* predictions.txt has what the student expects before measuring: lines `name@M: number`, with `?` for no prediction,
+ * and # comments. The student's id or the seed selects the block size M that is checked. */
 #include "judge/judge.h"
 #include "judge/observed.h"
 #include "judge/seal.h"
@@ -10,9 +10,9 @@
 #include <string.h>
 
 enum { MAX_TEXT = 64 << 10 };
-/* Not the block size that reports show: its counts would be the answers. */
+/* Without the block size that reports show, because its counts would be the answers. */
 const uint32_t prediction_blocks[PREDICTION_BLOCKS] = {128, 256, 512};
-_Static_assert(OBSERVED_BLOCK > 512, "reports show none of prediction_blocks");
+_Static_assert(OBSERVED_BLOCK > 512, "reports must not show a block size of prediction_blocks");
 
 enum prediction prediction_find(const char *text, const char *name, uint32_t block, double *value) {
     char key[80];
@@ -37,7 +37,7 @@ enum prediction prediction_find(const char *text, const char *name, uint32_t blo
     }
     return PREDICTION_MISSING;
 }
-/* ---- possible questions: every figure of the record, and one more ----------------------------- */
+/* ---- possible questions: every figure of the record, and busy_lanes_last_step ----------------- */
 static double last_busy_lanes(const struct measurement *m) {
     const struct steps *l = steps_of(m);
     for (unsigned k = l->count; k-- > 0;)
@@ -52,14 +52,14 @@ static double counted(const char *name, const struct measurement *m) {
     figure_value(m, &(struct figure){.key = name}, &v);
     return (double)v.count + v.real;
 }
-/* The kernel that a question is about: "one_level.launches"; the lab's first if it names none. */
+/* The kernel that a question names, as in "one_level.launches"; else the lab's first kernel. */
 static const struct lab_kernel *asked_of(const struct lab *lab, const char *name) {
     const size_t length = strcspn(name, ".");
     for (unsigned k = 0; name[length] && k < lab->kernel_count; k++)
         if (!strncmp(lab->kernels[k].name, name, length) && !lab->kernels[k].name[length]) return &lab->kernels[k];
     return lab->kernels;
 }
-/* One full block of `kernel`, measured into `o`. */
+/* Runs one full block of `kernel`, and measures it into `o`. */
 static void observe(const struct judge *j, const struct lab_kernel *kernel, uint32_t block, struct outcome *o) {
     const struct variant first = variant_at((unsigned)__builtin_ctz(j->lab->variants));
     const struct grade_case c = case_full(kernel, first, block, DATA_EXACT, j->options->seed);
@@ -68,7 +68,7 @@ static void observe(const struct judge *j, const struct lab_kernel *kernel, uint
     if (!judge_is_endless(j, kernel)) case_run(j, &j->student, &c, MEASURE_COUNTS | MEASURE_STEPS, o);
 }
 
-/* Whether everything but `test` has all its points. */
+/* Whether every other test has all its points. */
 static bool rest_is_full(const json_t *tests, const json_t *test) {
     size_t k;
     const json_t *t;
@@ -142,7 +142,7 @@ void judge_predictions(struct judge *j, json_t *result) {
         if (a == PREDICTION_GIVEN)
             json_object_set_new(row, "predicted", json_real(predicted)),
                 json_object_set_new(row, "counted", json_real(count));
-        json_array_append_new(rows, row); /* the row of an open question does not contain the answer */
+        json_array_append_new(rows, row); /* until all questions are answered, a row does not contain the answer */
     }
     json_object_set_new(result, "predictions", rows);
     if (wrong)

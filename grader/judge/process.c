@@ -18,15 +18,17 @@
 
 static const struct {
     int what;
-    size_t offset; /* of a size_t in struct process_limits */
+    size_t offset; /* offset of the limit, a size_t, in struct process_limits */
 } resources[] = {
-#ifndef __SANITIZE_ADDRESS__ /* the sanitizer reserves all addresses, even when this program runs as a compiler */
+#ifndef __SANITIZE_ADDRESS__ /* the sanitizer reserves all addresses, also when this program runs as a compiler */
     {RLIMIT_AS, offsetof(struct process_limits, memory_bytes)},
 #endif
     {RLIMIT_FSIZE, offsetof(struct process_limits, file_bytes)},
     {RLIMIT_NPROC, offsetof(struct process_limits, processes)},
     {RLIMIT_NOFILE, offsetof(struct process_limits, files)}};
-enum { TOGETHER = 2 }; /* all processes of a sandbox, and its /tmp, may use this many times a process's limit */
+enum {
+    TOGETHER = 2
+}; /* all processes of a sandbox, with its /tmp, may use this many times the memory of one process */
 static void limit(int what, size_t value, size_t hard) {
     const struct rlimit r = {value, hard};
     if (value) setrlimit(what, &r);
@@ -34,8 +36,8 @@ static void limit(int what, size_t value, size_t hard) {
 /* in: -1 if none */
 static _Noreturn void child(const char *const argv[], char *const environment[], const struct process_limits *l, int in,
                             int out) {
-    setpgid(0, 0);                    /* so that its own child processes die with it */
-    prctl(PR_SET_PDEATHSIG, SIGKILL); /* and it ends with the thread that started it, which waits for it */
+    setpgid(0, 0);                    /* a process group, so that its child processes end with it */
+    prctl(PR_SET_PDEATHSIG, SIGKILL); /* the child ends with the thread that started it, which waits for it */
     dup2(in < 0 ? open("/dev/null", O_RDONLY) : in, 0);
     dup2(out, 1);
     dup2(out, 2);
@@ -50,8 +52,8 @@ static _Noreturn void child(const char *const argv[], char *const environment[],
     dprintf(2, "%s: %s\n", argv[0], strerror(errno));
     _exit(127);
 }
-enum { AFTERWARDS = 1 /* seconds to read the rest of an exited process's pipe */ };
-/* Reads until the other end closes, or the process behind `ended` has exited; false on timeout. */
+enum { AFTERWARDS = 1 /* seconds for reading the rest of the output after the process has exited */ };
+/* Reads the output until the other end closes, or until the process behind `ended` has exited. False on timeout. */
 static bool collect(int fd, int ended, pid_t pid, const struct process_limits *l, struct process_result *r) {
     double end = l->wall_seconds ? clock_seconds() + l->wall_seconds : 0;
     const size_t most = l->output_bytes;
@@ -61,7 +63,7 @@ static bool collect(int fd, int ended, pid_t pid, const struct process_limits *l
         const double left = end ? end - clock_seconds() : 3600;
         if (left <= 0) return gone;
         if (poll(p, 2, (int)(left * 1000) + 1) == 0) continue;
-        if (p[1].revents) { /* other processes may hold the pipe: they are killed too */
+        if (p[1].revents) { /* other processes may still hold the pipe; they are killed later */
             kill(-pid, SIGKILL);
             gone = true, end = clock_seconds() + AFTERWARDS;
         }
@@ -75,7 +77,7 @@ static bool collect(int fd, int ended, pid_t pid, const struct process_limits *l
         r->length += take;
     }
 }
-/* environ with `setting` replacing the old value; free only the array. */
+/* A copy of environ in which `setting` replaces the old value; free only the array. */
 static char **environment_with(const char *setting) {
     size_t count = 0, n = 0, name = setting ? strcspn(setting, "=") + 1 : 0;
     while (environ[count]) count++;
@@ -89,7 +91,7 @@ static void close_both(const int ends[2]) {
     for (unsigned k = 0; k < 2; k++)
         if (ends[k] >= 0) close(ends[k]);
 }
-/* A socket, because writing to one whose reader has exited raises no signal. */
+/* Uses a socket for input, because writing to a socket whose reader has exited raises no signal. */
 static bool connect_to(int out[2], int in[2], bool waits) {
     return !pipe2(out, O_CLOEXEC) && (!waits || !socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, in));
 }
@@ -120,7 +122,7 @@ struct process_result process_finish(struct process *p) {
     int status = 0;
     p->text = NULL;
     if (p->pid < 0) return r;
-    if (p->input >= 0) kill(-p->pid, SIGKILL), close(p->input); /* it was never resumed */
+    if (p->input >= 0) kill(-p->pid, SIGKILL), close(p->input); /* a waiting process that was never resumed */
     const int ended = sandbox_watch(p->pid);
     const bool in_time = collect(p->output, ended, p->pid, &p->limits, &r);
     if (ended >= 0) close(ended);

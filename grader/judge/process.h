@@ -7,37 +7,37 @@
 #include <sys/types.h>
 
 struct process_limits {
-    unsigned wall_seconds, cpu_seconds; /* the latter is enforced by SIGXCPU */
+    unsigned wall_seconds, cpu_seconds; /* exceeding cpu_seconds causes SIGXCPU */
     size_t memory_bytes, file_bytes, output_bytes, processes, files;
-    const char *temporary; /* "TMPDIR=folder": for its temporary files; NULL: inherited */
-    bool waits;            /* it waits for a byte on standard input: process_go(); otherwise it has none */
-};                         /* 0: none */
+    const char *temporary; /* "TMPDIR=folder": where the program puts temporary files; NULL: inherited */
+    bool waits; /* the program waits for a byte on standard input (process_go()); otherwise it has no input */
+};              /* 0: none */
 enum process_end { PROCESS_EXITED, PROCESS_KILLED, PROCESS_TIMED_OUT, PROCESS_NOT_STARTED };
 struct process_result {
     enum process_end end;
-    int status;            /* exit status, or signal */
-    size_t resident_bytes; /* peak resident memory of it or one of its children */
-    double cpu_seconds;    /* CPU time of it and its exited children */
+    int status;            /* the exit status, or the signal */
+    size_t resident_bytes; /* peak resident memory of the process or of one of its children */
+    double cpu_seconds;    /* CPU time of the process and its exited children */
     char *output;          /* standard output and error together, NUL-terminated; free() it */
     size_t length;
-    bool cut; /* its output exceeded output_bytes */
+    bool cut; /* the output exceeded output_bytes, and the rest is missing */
 };
 /* argv[0] is a path, or a name looked up in PATH. */
 struct process_result process_run(const char *const argv[], const struct process_limits *limits);
 
-/* The same in steps, so that it can start before it is needed. The wall-clock limit starts at process_finish(), with
- * the value of limits.wall_seconds at that time. */
+/* The same in steps, so that a program can start before it is needed. The wall-clock limit starts at process_finish(),
+ * with the value of limits.wall_seconds at that time. */
 struct process {
     pid_t pid; /* -1: not started */
     int output, input;
-    char *text; /* buffer for its output */
+    char *text; /* buffer for the output */
     struct process_limits limits;
 };
 /* Returns false on failure, which process_finish() also reports. */
 bool process_start(struct process *p, const char *const argv[], const struct process_limits *limits);
-/* Sends the byte to one that waits. */
+/* Sends the byte that resumes a waiting program. */
 void process_go(struct process *p);
-/* Waits for its exit; kills one that waits and was not resumed. */
+/* Waits for the program's exit; kills a waiting program that was not resumed. */
 struct process_result process_finish(struct process *p);
 /* Path of a program in PATH, or NULL; free() it. */
 char *process_find(const char *name);

@@ -1,4 +1,4 @@
-/* Programs of a grade: compiled, loaded on the devices, with their kernels looked up. See judge.h. */
+/* Compiles the programs of a grade, loads them on the devices, and looks up their kernels. See judge.h. */
 #include "device/worker.h"
 #include "judge/judge.h"
 #include <stdio.h>
@@ -27,7 +27,7 @@ bool program_find_named(const struct judge *j, struct program *p) {
     }
     return p->named;
 }
-/* Looked up once: the text is long, there are many cases, and each check draws them again. */
+/* Looks up each symbol once, because the text is long, there are many cases, and each check draws them again. */
 bool program_find_symbols(const struct judge *j, struct program *p) {
     char symbol[256];
     p->symbol = calloc(j->lab->kernel_count * VARIANT_COUNT, sizeof *p->symbol);
@@ -47,7 +47,7 @@ const struct named *program_named(const struct judge *j, const char *name, struc
     }
     return NULL;
 }
-/* Names as in the source: `_ZN7sum_i326oracleEj` becomes `oracle`. */
+/* Replaces names in a message by those in the source: `_ZN7sum_i326oracleEj` becomes `oracle`. */
 static void plain_names(const char *message, char *out, size_t size) {
     size_t used = 0;
     out[0] = 0;
@@ -70,7 +70,7 @@ static enum device_status load_program(const struct judge *j, struct program *p,
     const struct device *gpu = j->options->gpu;
     return s == DEVICE_OK && gpu ? gpu->load(p->text.ptx[k], p->text.length[k], shown, &p->on_gpu[k], e) : s;
 }
-/* If one case is selected, only its variant is needed. */
+/* The variants that are needed: if a case is selected, only its variant. */
 static uint32_t needed(const struct judge *j) {
     struct grade_case c;
     const char *only = j->options->only_case;

@@ -77,7 +77,8 @@ void findings_merge(json_t *into, json_t *from) {
 char *shell_word(const char *word, char *out, size_t size) {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./-+,:=@%";
     char *end = out;
-    const char *last = out + size - 6; /* room for one more character, the closing quote and the NUL */
+    const char *last =
+        out + size - 6; /* leaves room for one character of up to 4 bytes, the closing quote and the NUL */
     if (size < 8 || (*word && !word[strspn(word, plain)])) {
         snprintf(out, size, "%s", word);
         return out;

@@ -8,41 +8,45 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { ON_ALL_CORES = 1 << 17 /* elements; smaller cases run side by side, one per core */ };
+enum {
+    ON_ALL_CORES =
+        1 << 17 /* elements from which a case runs on all cores; smaller cases run side by side, one per core */
+};
 static const uint64_t launch_budget = UINT64_C(1)
                                       << 22; /* warp-instructions: over fifty times the maximum of any graded case */
-/* For a run that is only drawn: a kernel that does not end has been judged already. */
+/* The budget of runs for pictures. A kernel that does not end has been judged before. */
 static const uint64_t drawing_budget = UINT64_C(1) << 18;
 
 /* A case, its inputs, and its result. */
 struct running {
     const struct grade_case *c;
     struct outcome *o;
-    const struct own *own;                   /* the case's operator, or NULL */
-    const char *symbol, *symbols[LAB_STEPS]; /* for launches of its own kernel; for all kernels */
-    size_t size;                             /* of an element */
+    const struct own *own; /* the case's operator, or NULL */
+    const char *symbol,
+        *symbols[LAB_STEPS]; /* symbol: of the case's own kernel; symbols: of all kernels that its launches name */
+    size_t size;             /* bytes of an element */
     struct sim_schedule schedule;
-    unsigned what, repeats;    /* what is measured; see struct case_launches */
-    bool sampled;              /* only sampled blocks run: case_large.h */
-    void *data, *factor[2];    /* sets of elements, one after the other; the factors whose products they are, if the
-                                  kernel has two inputs */
-    unsigned sets;             /* case_sets() */
+    unsigned what, repeats; /* what: to measure; repeats: see struct case_launches */
+    bool sampled;           /* only sampled blocks run: case_large.h */
+    void *data, *factor[2]; /* data: sets of elements, one after the other; factor: if the kernel has two inputs, those
+                               whose products these are */
+    unsigned sets;          /* case_sets() */
     struct case_arrays arrays; /* FINISH_ARRAYS */
     const void *inputs[2];
     void *outputs;
     struct plan plan;
 };
 
-/* ---- what came out ---------------------------------------------------------------------------- */
-/* The device reports a kernel by its PTX name; the student knows its source name. */
+/* ---- outcomes --------------------------------------------------------------------------------- */
+/* Sets the outcome's message. The device names kernels as in PTX; the student knows the names in the source. */
 static void say_failure(struct running *r, enum device_status s, const char *message) {
     const char *at = r->symbol ? strstr(message, r->symbol) : NULL;
     r->o->kind = s == DEVICE_SUBMISSION ? OUTCOME_STOPPED : OUTCOME_SETUP;
     snprintf(r->o->message, sizeof r->o->message, "%.*s%s%s", at ? (int)(at - message) : (int)strlen(message), message,
              at ? r->c->kernel->name : "", at ? at + strlen(r->symbol) : "");
 }
-/* The longest chain of additions for any term: a thread's loop, then twice the trees of all levels, or the sequential
- * sum of the partials. */
+/* The maximum number of additions that a term goes through: a thread's loop, then twice the trees of all levels, or the
+ * sequential sum of the partials. */
 static uint64_t depth_of(const struct grade_case *c) {
     uint64_t depth = 1;
     if (c->kernel->one_block) depth += c->n / (c->kernel->serial ? 1 : c->block);
@@ -64,7 +68,7 @@ static void compare(const struct grade_case *c, const void *data, uint32_t n, st
         !o->unwritten && (near || reference_equal(c->variant, o->got, o->expected)) ? OUTCOME_RIGHT : OUTCOME_WRONG;
 }
 
-/* The same for a student's own operator. `got`: the bytes of the result. */
+/* The same for a student's own operator. `got` has the bytes of the result. */
 static void compare_own(struct running *r, const void *got, unsigned launch, uint32_t n) {
     const void *expected = own_total(r->own, launch % r->sets, n);
     bool same = !memcmp(got, expected, r->size);
@@ -87,7 +91,7 @@ const char *outcome_expected(const struct grade_case *c, const struct outcome *o
     return out;
 }
 
-/* Checks value number k read from a sample. */
+/* Checks value number k that was read from a sample. */
 static void judge_sample(struct running *r, unsigned k, const void *got) {
     const struct grade_case *c = r->c;
     struct outcome *o = r->o;
@@ -106,7 +110,7 @@ static void judge_total(struct running *r, const void *got, unsigned launch, uin
     r->o->unwritten = device_is_poison(got, r->size);
     compare(r->c, set_of(r, launch), n, r->o);
 }
-/* Combines the partials of n elements left to right, and compares. */
+/* Combines the partials of n elements left to right, and compares the result. */
 static void fold_own(struct running *r, const void *partials, uint32_t count, unsigned launch, uint32_t n) {
     uint8_t total[OWN_BYTES];
     if (own_fold(r->own, partials, count, total, r->o->message, sizeof r->o->message))
@@ -161,12 +165,12 @@ static void judge_reads(struct running *r, const struct device_run *run) {
     say_failure(r, run->status, run->error.message);
 }
 
-/* ---- before and after --------------------------------------------------------------------------- */
+/* ---- running ------------------------------------------------------------------------------------ */
 static unsigned cores(void) {
     const long online = sysconf(_SC_NPROCESSORS_ONLN);
     return online < 1 ? 1 : (unsigned)online;
 }
-/* Counts are for a single launch; large cases have only one. */
+/* How often the plan runs. Measured counts are those of a single run, and large cases run only once. */
 static unsigned launches_of(const struct grade_case *c, unsigned what) {
     return (what & MEASURE_COUNTS) || case_is_large(c) ? 1 : case_launches(c);
 }
@@ -198,7 +202,7 @@ static void set_choice(struct plan *p, const struct program *program) {
     memcpy(b.value, &program->choice, sizeof program->choice);
     plan_add_variable(p, program->variable, b);
 }
-/* On failure returns false, and the outcome says why it cannot run. */
+/* Prepares a case. On failure returns false, and the outcome says why the case cannot run. */
 static bool prepare(struct running *r, const struct program *program) {
     const struct grade_case *c = r->c;
     struct outcome *o = r->o;
@@ -220,7 +224,8 @@ static bool prepare(struct running *r, const struct program *program) {
     if (r->outputs && make_data(r)) return true;
     return snprintf(o->message, sizeof o->message, "out of memory"), false;
 }
-/* For that many elements or threads: enough for one thread that does everything; of many, for a plain loop. */
+/* The budget for that many elements or threads. It suffices for one thread that does everything; for large numbers,
+ * only if that thread's loop is simple. */
 static uint64_t budget_for(uint64_t places) {
     enum { MANY = 1 << 17, EACH = 64, EACH_OF_MANY = 16 };
     return places <= MANY ? EACH * places : EACH * (uint64_t)MANY + EACH_OF_MANY * (places - MANY);
@@ -247,7 +252,7 @@ const char *program_symbol(const struct judge *j, const struct program *p, const
     }
     return NULL;
 }
-/* PTX names of everything the case launches; returns the first, or NULL if the file lacks one. */
+/* Finds the PTX names of all kernels that the case launches. Returns the first, or NULL if the file lacks one. */
 static const char *find_symbols(const struct judge *j, const struct program *program, const struct grade_case *c,
                                 const char *symbols[LAB_STEPS]) {
     const char *names[LAB_STEPS];
@@ -279,16 +284,16 @@ static void free_running(struct running *r) {
     case_arrays_free(&r->arrays);
     plan_free(&r->plan);
 }
-/* What cases run on: a program on one of its devices. */
+/* What cases run on: a program, on one of its devices. */
 struct bench {
     const struct judge *j;
     const struct program *program;
     const struct device *device;
     struct device_module *const *modules;
-    uint32_t block, launch; /* the observed ones */
-    bool whole;             /* run completely even if normally sampled */
+    uint32_t block, launch; /* the observed block and launch */
+    bool whole;             /* run all blocks, even of a case that is usually sampled */
 };
-/* `repeats`: see struct case_launches; 0: the case's own number. */
+/* Runs cases. `repeats`: see struct case_launches; 0: the case's own number. */
 static void run_on(const struct bench *b, const struct grade_case *const cases[], unsigned count, unsigned what,
                    unsigned repeats, struct outcome *const outcomes[]) {
     struct running running[DEVICE_AT_ONCE];
@@ -298,8 +303,8 @@ static void run_on(const struct bench *b, const struct grade_case *const cases[]
         const struct grade_case *c = cases[k];
         const unsigned variant = variant_index(c->variant);
         const struct sim_schedule schedule = c->schedule.chosen ? c->schedule : b->j->options->schedule;
-        unsigned listens = schedule.stale ? what | MEASURE_RACES : what; /* the race probe knows which loads are not
-                                                                            ordered */
+        unsigned listens =
+            schedule.stale ? what | MEASURE_RACES : what; /* the race probe finds the loads that are not ordered */
         if (listens) listens |= measure_in_words_of(judge_taught(b->j));
         memset(outcomes[k], 0, sizeof *outcomes[k]);
         outcomes[k]->measurement.what = listens;
@@ -325,7 +330,7 @@ static void run_on(const struct bench *b, const struct grade_case *const cases[]
     }
     for (unsigned k = 0; k < count; k++) free_running(&running[k]);
 }
-/* A launch after a wrong one provides no information: the case is measured, and prints, without it. */
+/* Launches after a wrong one tell nothing more, so the case is measured, and its output taken, without them. */
 static void run_to_the_first_wrong(const struct bench *b, const struct grade_case *c, unsigned what,
                                    struct outcome *o) {
     const unsigned launches = o->launch;

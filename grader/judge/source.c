@@ -42,7 +42,7 @@ static const char *past_blanks(const char *s) {
     while (*s == ' ' || *s == '\t' || (s[0] == '\\' && s[1] == '\n')) s += *s == '\\' ? 2 : 1;
     return s;
 }
-/* A directive that changes line numbers or file names: #line 5 "x", # 5 "x"; also with %: for #. */
+/* Whether the line is a directive that changes line numbers or file names: #line 5 "x", # 5 "x"; also with %: for #. */
 static bool renumbers(const char *line) {
     const char *s = past_blanks(line);
     if (*s != '#' && strncmp(s, "%:", 2)) return false;

@@ -1,11 +1,11 @@
-/* Files that a student submits: read once, and only if valid. */
+/* Reads a file that a student submits, once and only if it is valid. */
 #ifndef JUDGE_SOURCE_H
 #define JUDGE_SOURCE_H
 
 #include <stddef.h>
 
 /* The text of a regular file of at most `most` bytes without NUL bytes; free() it. Otherwise NULL, and `why` says what
- * is wrong, to follow its name in a message. Links are not followed, and nothing but a regular file is read. */
+ * is wrong, in words that follow the file's name in a message. Links are not followed. */
 char *source_read(const char *path, size_t most, char *why, size_t size);
 /* The first line of a CUDA C++ text with a directive that changes line numbers or file names, such as #line 5 "x"; 0 if
  * there is none. Messages and findings must name lines of the file itself. */

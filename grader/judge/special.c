@@ -62,7 +62,7 @@ static void put_whole(struct pool *p, uint64_t x) {
     else
         put(p, of_bits(p->v, x));
 }
-/* The values related to a number that the kernel uses. */
+/* Adds the values related to a number that the kernel uses. */
 static void put_literal(struct pool *p, const struct literal *l) {
     const struct variant v = p->v;
     union value f = {.bits = l->bits};
@@ -70,7 +70,7 @@ static void put_literal(struct pool *p, const struct literal *l) {
     if (l->kind == LITERAL_WHOLE && l->compared) {
         for (int near = 0; near <= 2; near++) put_whole(p, l->bits + (uint64_t)(near == 2 ? -1 : near));
         put_whole(p, -l->bits);
-    } else if (l->kind == LITERAL_WHOLE) { /* x + 70 < 10: the range starting at -70 */
+    } else if (l->kind == LITERAL_WHOLE) { /* x + 70 < 10 tests a range that begins at -70 */
         put_whole(p, l->added ? -l->bits : l->bits);
     } else if (!is_real(v)) {
         if (fabs(x) < 0x1p62 && x == floor(x)) put_whole(p, (uint64_t)(int64_t)x);
@@ -80,7 +80,7 @@ static void put_literal(struct pool *p, const struct literal *l) {
         put_real(p, x + 1), put_real(p, x - 1);
     }
     if (l->kind != LITERAL_WHOLE || !is_real(v) || p->index) return;
-    if (!l->compared) return; /* the bits of a float, or of the upper half of a double */
+    if (!l->compared) return; /* it may also be the bits of a float, or of the upper half of a double */
     put_real(p, real_of(v, of_bits(v, l->bits)));
     if (!is_single(v) && (uint32_t)l->bits >> 20) put_real(p, real_of(v, of_bits(v, l->bits << 32)));
 }
@@ -98,9 +98,9 @@ static void put_ends(struct pool *p) {
 }
 
 /* ---- packs ---------------------------------------------------------------------------------- */
-/* Additional elements next to those of a pack: at least that many per three. */
+/* For every three special values of a pack, at least that many other elements. */
 enum { BESIDE = 3 };
-/* How many times 2^*unit, with the largest possible unit, goes into a float. */
+/* Writes a float as an integer times 2^*unit, with the largest possible unit, and returns the integer. */
 static uint64_t units_of(double x, int *unit) {
     int e;
     const uint64_t m = (uint64_t)ldexp(fabs(frexp(x, &e)), 53);
@@ -108,16 +108,17 @@ static uint64_t units_of(double x, int *unit) {
     *unit = e - 53 + zeros;
     return m >> zeros;
 }
-/* Float sums: several values together if their sum is exact in any order, with room for small elements. */
+/* Whether values for float sums can be in one pack: their sum must be exact in any order, with room for small elements.
+ */
 static bool adds_exactly(struct variant v, const union value *x, unsigned count) {
     int least = 0, unit;
     double sum = 0;
     for (unsigned k = 0; k < count; k++)
-        if (units_of(real_of(v, x[k]), &unit) && unit < least) least = unit; /* in units of 1, or less */
+        if (units_of(real_of(v, x[k]), &unit) && unit < least) least = unit; /* the smallest unit, at most 1 */
     for (unsigned k = 0; k < count; k++) sum += fabs(ldexp(real_of(v, x[k]), -least));
     return sum + ldexp(SPECIAL_MOST_N, -least) < ldexp(1, is_single(v) ? 24 : 53);
 }
-/* Integer products: as long as enough bits remain. */
+/* Whether values for integer products can be in one pack: enough bits of the product must remain. */
 static bool multiplies(struct variant v, const union value *x, unsigned count) {
     unsigned twos = 0;
     for (unsigned k = 0; k < count; k++) twos += x[k].bits ? (unsigned)__builtin_ctzll(x[k].bits) : 64;
@@ -129,7 +130,7 @@ static bool together(struct variant v, const union value *x, unsigned count) {
     if (v.op == REDUCE_OP_PRODUCT) return !is_real(v) && multiplies(v, x, count);
     return true;
 }
-/* Joins neighbors that can be together into a pack. */
+/* Joins neighboring values that can be together into packs. */
 static void join(struct specials *s, struct variant v) {
     unsigned kept = 0;
     for (unsigned k = 0; k < s->packs; k++) {
@@ -142,7 +143,7 @@ static void join(struct specials *s, struct variant v) {
     }
     s->packs = kept;
 }
-/* Those packed with many others come first. */
+/* Sorts the packs: those with many values come first. */
 static void sort(struct specials *s, struct variant v) {
     unsigned at = 0;
     while (at < s->packs && !s->pack[at].named) at++;
@@ -188,7 +189,7 @@ struct filling {
     uint64_t random;
     union value beside[BESIDE];
 };
-/* Worse than x by a random amount; the limit of the type if there is no room. */
+/* A value that is worse than x by a random amount, or else the limit of the type. */
 static union value worse(struct variant v, union value x, uint64_t r) {
     const bool up = v.op == REDUCE_OP_MIN || v.op == REDUCE_OP_ARGMIN;
     const uint64_t by = 1 + r % 1000, top = UINT64_C(1) << (is_wide(v) ? 63 : 31);
@@ -201,7 +202,8 @@ static union value worse(struct variant v, union value x, uint64_t r) {
     const uint64_t room = up ? most - place : place, step = by < room ? by : room;
     return of_bits(v, (up ? place + step : place - step) ^ flip);
 }
-/* One of many elements; only three distinct ones if they are added, so that equal ones meet. */
+/* Draws an element to stand beside the special values. If elements are added, there are only three distinct ones, so
+ * that equal ones meet. */
 static union value beside(struct filling *f, uint32_t k) {
     const struct variant v = f->v;
     const uint64_t r = random_next(&f->random);
@@ -229,7 +231,7 @@ static void draw_beside(struct filling *f) {
             *to = !is_real(v) ? of_bits(v, r) : of_real(v, roomy ? (double)(int)k - 1 : 0);
     }
 }
-/* Puts special value x into a drawn element: as a field of a struct, `again` as a different one; otherwise as a pair's
+/* Puts the special value x into a drawn element: into a field of a struct (a different one if `again`), or as a pair's
  * value or index. */
 static union value special(const struct filling *f, union value x, union value drawn, uint64_t r, bool again) {
     const struct variant v = f->v;

@@ -1,9 +1,9 @@
 /* The lab's checks as a Check suite, and their points. See judge.h and docs/architecture.md.
  *
- * The suite has a test case with one test for each check, which runs in a child process (child.h) with Check's fork
- * mode off, because Check aborts the whole suite if a child is killed at its start. In that process Check runs the test
- * case, catches assertions, and its result is the verdict. Check's test functions take no argument but their row
- * number, so the grade is passed in the only file-scope variable here, which only the child sets. */
+ * The suite has a test case with one test for each check. Each test runs in a child process (child.h), with Check's
+ * fork mode off, because Check aborts the whole suite if a child is killed at its start. In the child process, Check
+ * runs the test case and catches assertions; its result is the verdict. Check's test functions take no argument but
+ * their row number, so they get the grade from a file-scope variable, the only one here, which only the child sets. */
 #include "judge/child.h"
 #include "judge/judge.h"
 #include "judge/points.h"
@@ -35,7 +35,7 @@ static Suite *suite_of(const struct lab *lab) {
     }
     return suite;
 }
-/* Check's verdict replaces a missing one: an assertion that failed in the check fails it. */
+/* If the check left no verdict, Check's verdict replaces it: a failed assertion fails the check. */
 static void take_verdict(json_t *result, SRunner *runner) {
     TestResult **tests = srunner_results(runner);
     const enum check_status said = check_status_of(result);
@@ -58,21 +58,22 @@ static json_t *run_test_case(struct judge *j, const void *context) {
 static json_t *result_of(const struct lab_check *c) { return json_pack("{s:s}", "id", c->id); }
 
 /* ---- several at once ------------------------------------------------------------------------ */
-/* A check starts as soon as those that it needs have their results, and beside others: most of them do not keep all
- * cores busy. Results are taken in the order of the lab's list, and are the same as from one check after the other. */
+/* Checks run side by side, because most of them do not keep all cores busy. A check starts as soon as the checks that
+ * it needs have their results. Results are taken in the order of the lab's list, and are the same as if one check ran
+ * after the other. */
 struct turn {
     struct child child;
-    uint64_t endless; /* the judge's when it started */
+    uint64_t endless; /* j->endless when the check started */
 };
 struct turns {
     struct judge *judge;
-    json_t *tests, *work; /* results so far; judge_work()'s */
-    struct turn *of;      /* for each check */
+    json_t *tests, *work; /* tests: results so far; work: from judge_work() */
+    struct turn *of;      /* one for each check */
 };
 static void stop_all(const struct turns *all) {
     for (unsigned k = 0; k < all->judge->lab->check_count; k++) child_stop(&all->of[k].child);
 }
-/* The child's result, or that of a second one if it was disturbed. */
+/* The child's result, or that of a second child if the first one was disturbed. */
 static json_t *finish(const struct turns *all, struct child *c, child_work *work, const void *context,
                       enum child_end *end, char *how, size_t size) {
     json_t *result = child_finish(all->judge, c, end, how, size);
@@ -86,7 +87,7 @@ static void start(const struct turns *all, unsigned k) {
     all->of[k].endless = j->endless;
     child_start(j, &all->of[k].child, run_test_case, &j->lab->checks[k]);
 }
-/* Its result, or an explanation if it left none. */
+/* The check's result, or an explanation if it left none. */
 static json_t *run_check(const struct turns *all, unsigned k) {
     struct judge *j = all->judge;
     const struct lab_check *c = &j->lab->checks[k];
@@ -113,8 +114,8 @@ static json_t *run_check(const struct turns *all, unsigned k) {
         break;
     case CHILD_GPU_FAILED:
         result_setup(result,
-                     "%s ended the check while a GPU was in use, whose driver compiles the file in this process and "
-                     "may have failed; --device sim grades without it",
+                     "%s ended the check while it used a GPU. The GPU's driver compiles the file in this process and "
+                     "may have failed; --device sim grades without the GPU",
                      how);
         break;
     default: result_without_points(result, STATUS_ERROR, "the check did not finish: %s", how);
@@ -128,7 +129,7 @@ bool judge_is_replay(const struct judge *j) {
            j->options->only_grid || j->options->schedule.chosen;
 }
 static bool by_cases(const struct lab_check *c) { return c->kind->cases != CASES_NONE; }
-/* What a blocked check reports, if it found anything. */
+/* What a blocked check found, for a check that failed. */
 static json_t *explanation(const struct turns *all, unsigned k) {
     json_t *result = run_check(all, k);
     const enum check_status status = check_status_of(result);
@@ -150,14 +151,14 @@ static const struct lab_check *check_of(const struct lab *lab, const json_t *tes
         if (!strcmp(lab->checks[k].id, id)) return &lab->checks[k];
     return NULL;
 }
-/* Whether a check is blocked by `need`, which has no points. */
+/* Whether a check must not run because `need` has no points. */
 static bool has_to_wait(const struct judge *j, const struct lab_check *c, const json_t *need, const json_t *work) {
     return judge_is_replay(j) || check_of(j->lab, need)->kind->gate || check_status_of(need) == STATUS_BLOCKED ||
            !judge_has_work(j, c, work);
 }
-/* Whether a check runs. It does not if (1) this is a replay without it, or if a check that it needs has no points and
- * (2) the kernel has not used its input, (3) that check is a gate or is blocked itself, or (4) this is a replay. In
- * cases 2 to 4 a check that explains the failure runs anyway. */
+/* Whether a check runs. It does not run if this is a replay that does not include it. It also does not run if a check
+ * that it needs has no points, and if in addition the kernel has not used its input, or the needed check is a gate or
+ * was itself blocked, or this is a replay. In this second case, a check that explains the failure runs anyway. */
 static bool runs(const struct turns *all, const struct lab_check *c, json_t **need) {
     *need = NULL;
     if (judge_is_replay(all->judge) && !by_cases(c)) return false;
@@ -178,7 +179,8 @@ static json_t *judged(const struct turns *all, unsigned k) {
         result = explanation(all, k);
     return result ? result : blocked(c, need);
 }
-/* Starts each later check that needs none without a result. On a GPU, times would suffer. */
+/* Starts each later check whose needed checks have results. Not on a GPU, where other checks would disturb measured
+ * times. */
 static void start_others(const struct turns *all) {
     const struct judge *j = all->judge;
     json_t *need;
@@ -193,7 +195,7 @@ static void find_work(struct turns *all) {
     json_t *work = NULL;
     if (!judge_is_replay(all->judge)) {
         child_start(all->judge, &working, judge_work, NULL);
-        start_others(all); /* those that need nothing */
+        start_others(all); /* the checks that need no other */
         work = finish(all, &working, judge_work, NULL, &end, how, sizeof how);
     }
     all->work = work ? work : json_object();
@@ -205,7 +207,7 @@ void judge_checks(struct judge *j, json_t *record) {
     struct turns all = {j, tests, NULL, calloc(count + 1, sizeof *all.of)};
     json_int_t points = 0, most = 0;
     bool setup = false, failed = false;
-    if (!all.of) return json_decref(tests); /* the record stays as it is: the setup failed */
+    if (!all.of) return json_decref(tests); /* the record keeps its first state: the setup failed */
     find_work(&all);
     for (unsigned k = 0; k < count; k++) {
         const struct lab_check *c = &j->lab->checks[k];

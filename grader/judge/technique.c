@@ -1,5 +1,6 @@
-/* Checks of how a kernel does its work, decided from executed instructions: the lab's technique, the steps of the tree,
- * memory traffic. Each examines several launches, known and random (observed.h); the first that fails decides. */
+/* Checks of how a kernel does its work: the lab's technique, the steps of the tree, memory traffic. Executed
+ * instructions decide. Each check examines one known and several random launches (observed.h); the first one that fails
+ * decides. */
 #include "judge/measured.h"
 #include "judge/observed.h"
 #include <stdio.h>
@@ -7,7 +8,7 @@
 
 typedef unsigned long long number;
 
-/* " (reduce/sum_f32/n=700/block=256/grid=3)" after a message about a random launch; "" for the known one. */
+/* What follows a message: " (reduce/sum_f32/n=700/block=256/grid=3)" for a random launch, "" for the known one. */
 static const char *where(const struct observed *o, unsigned launch, char *out, size_t size) {
     char name[160];
     out[0] = 0;
@@ -25,39 +26,41 @@ static uint64_t atomics(const struct look *l) {
 }
 static bool one_warp(const struct look *l) { return l->c->block == 32; }
 static bool no_shared(const struct look *l) { return banks_of(l->m)->shared_requests == 0; }
-/* A block of one warp needs neither shared memory nor a barrier, whatever the tree. */
+/* A block of one warp needs neither shared memory nor a barrier, whatever its tree looks like. */
 static bool uses_shared(const struct look *l) { return !no_shared(l) || one_warp(l); }
 static bool uses_barriers(const struct look *l) { return counts_of(l->m)->barriers > 0 || one_warp(l); }
 static bool no_atomics(const struct look *l) { return atomics(l) == 0; }
-/* Plus one per launch that resets a ticket. A block that is alone, or has nothing to add, needs none. */
+/* One atomic per block, and one more in each launch that resets a ticket. A block that is alone, or has nothing to add,
+ * needs none. */
 static bool one_atomic_a_block(const struct look *l) {
     const struct counts *n = counts_of(l->m);
     return atomics(l) <= n->blocks + n->launches && (n->blocks <= n->launches || 2 * atomics(l) >= n->blocks);
 }
 static uint64_t cluster(const struct look *l) { return case_cluster(l->c, l->c->grid); }
-/* All blocks of a cluster but one pass their result to another block, or another block reads it. */
+/* All blocks of a cluster but one write their result to another block's shared memory, or another block reads it. */
 static bool cluster_memory(const struct look *l) {
     const uint64_t blocks = counts_of(l->m)->blocks, most = cluster(l) ? cluster(l) : 1;
     return banks_of(l->m)->cluster_requests >= blocks - blocks / most;
 }
-/* On one location in global memory; a launch of one cluster needs none. */
+/* One atomic per cluster, on one location in global memory. A launch of one cluster needs none. */
 static bool one_atomic_a_cluster(const struct look *l) {
     const struct counts *n = counts_of(l->m);
     return sectors_of(l->m)->atomics_global <= n->blocks / (cluster(l) ? cluster(l) : 1) + n->launches;
 }
-/* The products are large enough for all elements; products_add() tests that they add the elements. */
+/* Whether the products are large enough for all elements. products_add() tests whether they add the elements. */
 static bool tensor_cores(const struct look *l) { return counts_of(l->m)->matrix_elements + TENSOR_REST > l->c->n; }
 static bool warp_sync(const struct look *l) { return counts_of(l->m)->warp_syncs > 0; }
 static bool few_barriers(const struct look *l) { return counts_of(l->m)->barriers <= 3 * counts_of(l->m)->blocks; }
 static bool shuffles(const struct look *l) { return counts_of(l->m)->shuffles >= 5 * warps(l); }
-/* One value per warp, one for the block, and a flag; the block that finishes a launch reduces again. */
+/* Shared memory holds one value per warp, one for the block, and a flag. The block that finishes a launch reduces
+ * twice. */
 static bool registers(const struct look *l) {
     const struct counts *n = counts_of(l->m);
     const uint64_t again = l->c->kernel->finish == FINISH_ITSELF ? n->launches * ((l->c->block + 31) / 32 + 1) : 0;
     return banks_of(l->m)->shared_store_bytes <=
            (warps(l) + n->blocks + again) * variant_size(l->c->variant) + 4 * n->blocks;
 }
-/* Except for a few loads at the ends of the input, and of partials. */
+/* All loads are 16 bytes wide, except for a few at the ends of the input, and loads of partials. */
 static bool vector_loads(const struct look *l) {
     const struct sectors *s = sectors_of(l->m);
     const uint64_t few = 8 + counts_of(l->m)->blocks, loads = s->global_loads > few ? s->global_loads - few : 0;
@@ -73,18 +76,19 @@ static const struct {
     {USES_BARRIERS, uses_barriers, "no thread executes __syncthreads(): nothing orders the steps"},
     {IN_PLACE_GLOBAL, no_shared, "the kernel uses shared memory: this lab works in place in global memory"},
     {ONE_ATOMIC_A_BLOCK, one_atomic_a_block,
-     "a block does not end with one atomic: one thread adds the block's result"},
+     "a block does not end with one atomic: one thread must add the block's result"},
     {CLUSTER_MEMORY, cluster_memory,
      "the blocks of a cluster do not use each other's shared memory, which this lab is about"},
     {ONE_ATOMIC_A_CLUSTER, one_atomic_a_cluster,
-     "more than one atomic per cluster: one thread of the cluster draws its ticket"},
+     "more than one atomic per cluster: only one thread of a cluster draws a ticket"},
     {TENSOR_CORES, tensor_cores,
-     "the matrix products have fewer elements than the input: tensor cores add them in this lab"},
+     "the matrix products have fewer elements than the input: tensor cores add all elements in this lab"},
     {WARP_SYNC, warp_sync, "no warp executes __syncwarp(), which this lab is about"},
-    {FEW_BARRIERS, few_barriers, "more than 3 barriers per block: each warp reduces on its own, then waits once"},
-    {SHUFFLES, shuffles, "fewer than 5 shuffles per warp: the values of a warp go through registers in this lab"},
-    {VECTOR_LOADS, vector_loads, "fewer than 15 bytes per lane and load: a thread loads 16 bytes at once in this lab"},
-    {REGISTERS, registers, "a warp shares more than its one result: everything else stays in registers"},
+    {FEW_BARRIERS, few_barriers,
+     "more than 3 barriers per block: each warp must reduce on its own, and then wait once"},
+    {SHUFFLES, shuffles, "fewer than 5 shuffles per warp: in this lab, a warp exchanges values through registers"},
+    {VECTOR_LOADS, vector_loads, "fewer than 15 bytes per lane and load: in this lab, a thread loads 16 bytes at once"},
+    {REGISTERS, registers, "a warp shares more than its one result: everything else must stay in registers"},
 };
 static const char *technique_missing(unsigned wanted, const struct grade_case *c, const struct outcome *o) {
     const struct look l = {&o->measurement, c};
@@ -93,8 +97,8 @@ static const char *technique_missing(unsigned wanted, const struct grade_case *c
         if (wanted & techniques[k].bit && !techniques[k].holds(&l)) return techniques[k].missing;
     return NULL;
 }
-/* Reports the first launch that lacks something in `result`, after `kernel` ("reduce: ", ""); false if there is
- * none. */
+/* Reports in `result` the first launch that lacks something. The message begins with `kernel` ("reduce: " or ""). False
+ * if no launch lacks anything. */
 static bool tell_missing(const struct observed *o, unsigned wanted, const char *kernel, json_t *result) {
     char place[200];
     for (unsigned n = 0; n < o->count; n++) {
@@ -117,8 +121,8 @@ static bool all_right(const struct observed *o, const char *kernel, json_t *resu
     }
     return true;
 }
-/* Whether the kernel is about the lanes of a warp, so that no lane may do the work of all. Several warps with shuffles
- * may leave the last few values to one thread. */
+/* Whether no lane of a warp may do the work of all. Several warps with shuffles may leave the last few values to one
+ * thread. */
 static bool is_about_lanes(const struct lab_kernel *k) {
     return k->technique & WARP_SYNC || (k->technique & SHUFFLES && k->only_block == SIM_WARP);
 }
@@ -131,14 +135,14 @@ static bool lanes_share(const struct observed *o, const char *kernel, json_t *re
         if (most <= 2 * expected + (1 + warps) * variant_size(o->launch[n].variant) * blocks) continue;
         result_fail(
             result,
-            "%sthe busiest lane loads %llu bytes, the reference's %llu: the lanes of a warp must share the work%s",
+            "%sthe busiest lane loads %llu bytes, in the reference %llu: the lanes of a warp must share the work%s",
             kernel, (number)most, (number)expected, where(o, n, place, sizeof place));
         result_evades(result);
         return false;
     }
     return true;
 }
-/* The total of positive elements if tensor cores leave out products, and the correct total. */
+/* Computes the total of positive elements if tensor cores leave out some products, and the correct total. */
 static bool total_with(const struct judge *j, const struct grade_case *launch, enum sim_products products,
                        double *total, double *whole) {
     struct grade_case c = *launch;
@@ -150,11 +154,11 @@ static bool total_with(const struct judge *j, const struct grade_case *launch, e
     outcome_free(&o);
     return ran;
 }
-/* Whether the products add the elements. If so, a run without products gives the total of the few elements
- * that are added in another way, and a run with half of the products a part of the whole total; not if a finished
- * sum only passes through one last product. */
+/* Whether the products add the elements. Two runs decide. A run without products must give the small total of those
+ * elements that are added in another way. A run with half of the products must give a part of the whole total; if a
+ * finished sum only passes through one last product, it gives all or nothing. */
 static bool products_add(const struct judge *j, const struct observed *o, json_t *result) {
-    enum { LARGEST = 9 /* of DATA_SMALL */, MANY = 8 * TENSOR_REST };
+    enum { LARGEST = 9 /* the largest value of DATA_SMALL */, MANY = 8 * TENSOR_REST };
     const double little = 1.0 / 64;
     bool is_part = false, looked = false;
     char place[200];
@@ -163,10 +167,10 @@ static bool products_add(const struct judge *j, const struct observed *o, json_t
         if (o->student[n].kind != OUTCOME_RIGHT) continue;
         if (!total_with(j, &o->launch[n], SIM_PRODUCTS_NONE, &none, &whole)) continue;
         if (!(none < LARGEST * TENSOR_REST)) {
-            result_fail(result,
-                        "%.0f%% of the total does not come from matrix products: tensor cores add the elements in this "
-                        "lab%s",
-                        100 * none / whole, where(o, n, place, sizeof place));
+            result_fail(
+                result,
+                "%.0f%% of the total does not come from matrix products: in this lab, tensor cores add the elements%s",
+                100 * none / whole, where(o, n, place, sizeof place));
             result_evades(result);
             return false;
         }
@@ -174,7 +178,7 @@ static bool products_add(const struct judge *j, const struct observed *o, json_t
         looked = true, is_part |= half > little * whole && half < (1 - little) * whole;
     }
     if (!looked || is_part) return true;
-    result_fail(result, "the matrix products multiply sums, not elements: tensor cores add the elements in this lab");
+    result_fail(result, "the matrix products multiply sums, not elements: in this lab, tensor cores add the elements");
     result_evades(result);
     return false;
 }
@@ -196,28 +200,28 @@ void judge_technique(struct judge *j, json_t *result) {
 }
 
 /* ---- steps ------------------------------------------------------------------------------------ */
-/* Divergent tree steps beyond the reference's that are a matter of style, not of the tree. */
+/* The number of divergent tree steps beyond the reference's that are allowed, because they are a matter of style. */
 static uint64_t free_steps(const struct lab *lab, const struct grade_case *c, const struct figures *reference) {
     const uint64_t blocks = reference->blocks, launches = reference->launches;
-    uint64_t more = blocks + 2 * (launches - 1);        /* launches on partials are seldom full */
-    if (lab->technique & ANY_STEPS) more += 2 * blocks; /* one thread adds a few partials */
-    if (!observed_is_full(c)) more += 2 * launches;     /* the end of the input */
+    uint64_t more = blocks + 2 * (launches - 1);        /* launches on partials seldom fill their blocks */
+    if (lab->technique & ANY_STEPS) more += 2 * blocks; /* one thread may add a few partials */
+    if (!observed_is_full(c)) more += 2 * launches;     /* at the end of the input */
     if (lab->technique & ANY_LANES) more += reference->tree_steps / 4;
     return more;
 }
-/* Where values may stay in registers, combine may be skipped by some lanes, which the compiler turns into a branch or a
- * select; only divergence in memory accesses and shuffles says anything about the tree. */
+/* If values may stay in registers, lanes may skip combine, and the compiler makes that a branch or a select. Then only
+ * divergence in memory accesses and shuffles tells something about the tree. */
 static uint64_t divergent_steps(const struct lab *lab, uint64_t in_memory, uint64_t all) {
     return lab->technique & ANY_STEPS ? in_memory : all;
 }
-/* Compares the loads of a block's busiest thread with the reference's: it may load one value per warp and a few
- * partials by itself. */
+/* Compares the loads of a block's busiest thread with the reference's. That thread may also load one value per warp and
+ * a few partials. */
 static bool is_spread(const struct grade_case *c, const struct outcome *student, const struct figures *reference) {
     const uint64_t blocks = reference->blocks, few = 2 * SIM_WARP * variant_size(c->variant);
     return spread_of(&student->measurement)->busiest_bytes <= 3 * reference->busiest_bytes + few * blocks;
 }
 /* Compares the loads of the busiest block with the reference's. A block may take several rows of the input where the
- * reference's takes one. */
+ * reference's block takes one. */
 static bool is_shared_out(const struct grade_case *c, const struct outcome *student, const struct figures *reference) {
     const uint64_t few = 16 * (uint64_t)c->block * variant_size(c->variant);
     return spread_of(&student->measurement)->busiest_block <= 8 * reference->busiest_block + few;
@@ -238,28 +242,29 @@ static bool steps_hold(const struct lab *lab, const struct observed *o, unsigned
                     (number)diverge, (number)s->tree_steps, (number)expected, (number)r->tree_steps, place);
     else if ((double)s->tree_warps_in_memory >
              lab_mark(lab, MARK_WARPS) * (double)r->tree_warps) /* a shuffle involves a whole warp */
-        result_fail(result,
-                    terms_choose(terms_taught(lab->id),
-                                 "in %llu tree steps warps access memory %llu times, in the reference's %llu "
-                                 "steps %llu times: lanes without a value of their own keep their warps busy%s",
-                                 "in %llu tree steps groups of 32 neighboring threads access memory %llu times, in the "
-                                 "reference's %llu steps %llu times: threads without a value of their own also work%s"),
-                    (number)s->tree_steps, (number)s->tree_warps_in_memory, (number)r->tree_steps,
-                    (number)r->tree_warps, place);
+        result_fail(
+            result,
+            terms_choose(terms_taught(lab->id),
+                         "in %llu tree steps, %llu warps access memory (in the reference's %llu steps, %llu warps): "
+                         "lanes without a value of their own keep their warps busy%s",
+                         "in %llu tree steps, %llu groups of 32 neighboring threads access memory (in the reference's "
+                         "%llu steps, %llu groups): threads without a value of their own also work%s"),
+            (number)s->tree_steps, (number)s->tree_warps_in_memory, (number)r->tree_steps, (number)r->tree_warps,
+            place);
     else if (!(lab->technique & ANY_STEPS) && (s->tree_steps > 2 * r->tree_steps || s->tree_steps * 4 < r->tree_steps))
-        result_fail(result,
-                    "%llu tree steps, while the reference needs %llu: the algorithm is not the lab's, or barriers are "
-                    "missing%s",
-                    (number)s->tree_steps, (number)r->tree_steps, place);
+        result_fail(
+            result,
+            "%llu tree steps; the reference has %llu: the algorithm is not the lab's, or barriers are missing%s",
+            (number)s->tree_steps, (number)r->tree_steps, place);
     else if (!is_spread(&o->launch[n], &o->student[n], &o->reference[n]))
         result_fail(result,
-                    "the busiest threads of the blocks load %llu bytes, the reference's %llu: one thread does work "
-                    "that a block should share%s",
+                    "the busiest threads of all blocks load %llu bytes, in the reference %llu: one thread does work "
+                    "that its block should share%s",
                     (number)spread_of(&o->student[n].measurement)->busiest_bytes, (number)o->reference[n].busiest_bytes,
                     place);
     else if (!is_shared_out(&o->launch[n], &o->student[n], &o->reference[n]))
         result_fail(result,
-                    "the busiest block loads %llu bytes, the reference's %llu: one block does work that all blocks "
+                    "the busiest block loads %llu bytes, in the reference %llu: one block does work that all blocks "
                     "should share%s",
                     (number)spread_of(&o->student[n].measurement)->busiest_block, (number)o->reference[n].busiest_block,
                     place);
@@ -267,8 +272,8 @@ static bool steps_hold(const struct lab *lab, const struct observed *o, unsigned
         return true;
     return false;
 }
-/* Whether its launches have the steps of a block's tree. Plans of the same kernel share them; how a single warp works
- * does not matter. */
+/* Whether the steps of a block's tree are compared for this kernel. Plans of the same kernel have the same steps, and a
+ * kernel of a single warp may work in any way. */
 static bool has_tree(const struct lab *lab, const struct lab_kernel *k) {
     if (k->helper || k->serial || k->only_block || k->finish == FINISH_LEVELS) return false;
     for (const struct lab_kernel *before = lab->kernels; before < k; before++)
@@ -279,13 +284,14 @@ bool observed_beside(const struct lab *lab, const struct lab_kernel *k) {
     return k == lab->kernels || has_tree(lab, k) || (k->technique && is_about_lanes(k));
 }
 typedef bool held(const struct lab *lab, const struct observed *o, unsigned n, json_t *result);
-/* For the first launch and all others that were correct; otherwise `result` reports the first failure. */
+/* Whether `holds` is true for the first launch and for all others that were correct. If not, `result` reports the first
+ * failure. */
 static bool all_hold(const struct lab *lab, const struct observed *o, held *holds, json_t *result) {
     for (unsigned n = 0; n < o->count; n++)
         if ((!n || o->student[n].kind == OUTCOME_RIGHT) && !holds(lab, o, n, result)) return false;
     return true;
 }
-/* The same for each kernel with a tree except the first, which is the one shown. */
+/* The same for each kernel with a tree, except the first one, which reports show. */
 static bool others_hold(struct judge *j, held *holds, json_t *result) {
     bool ok = true;
     for (unsigned k = 1; ok && k < j->lab->kernel_count; k++) {
@@ -323,12 +329,12 @@ void judge_steps(struct judge *j, json_t *result) {
 }
 
 /* ---- memory ----------------------------------------------------------------------------------- */
-/* The sectors that a kernel's accesses transfer. A coalesced load that begins inside a sector (a block's chunk, for
- * example) touches one more, which the neighboring load has brought into L1. */
+/* The sectors that a kernel's accesses transfer. A coalesced load that begins inside a sector, for example at a block's
+ * chunk, touches one more sector. That sector does not count, because the neighboring load has brought it into L1. */
 static uint64_t moved_sectors(const struct outcome *o) {
     return sectors_of(&o->measurement)->global_sectors - sectors_of(&o->measurement)->straddled;
 }
-/* To bank conflicts. */
+/* The wavefronts lost to bank conflicts. */
 static uint64_t lost_passes(const struct outcome *o) {
     return banks_of(&o->measurement)->shared_passes - banks_of(&o->measurement)->shared_ideal_passes;
 }

@@ -11,11 +11,11 @@
 #include <sys/random.h>
 
 enum {
-    MOST_BYTES = 1 << 30,    /* of an input: far more than any cache holds */
-    LEAST_BYTES = 1 << 22,   /* less is not worth timing */
+    MOST_BYTES = 1 << 30,    /* most bytes of an input: far more than any cache holds */
+    LEAST_BYTES = 1 << 22,   /* smaller inputs are not worth timing */
     ONE_BLOCK_N = 1 << 20,   /* elements, for a one-block kernel */
-    OTHER_BYTES = 256 << 20, /* read between runs: more than any cache */
-    SLACK = 16 << 20,        /* range in bytes from which an input's start is drawn */
+    OTHER_BYTES = 256 << 20, /* bytes read between runs: more than any cache holds */
+    SLACK = 16 << 20,        /* bytes: the range from which an input's start is drawn */
     ALIGNMENT = CASE_SPACE_ALIGNMENT,
     KIT_BLOCK = 256,
     ROUND = 8, /* pairs before the modules are reloaded */
@@ -26,21 +26,21 @@ enum {
 };
 enum kit { DRAW, FILL, READ, KITS }; /* kernels of common/timing.cu */
 static const char *const kit_names[KITS] = {"timing_draw", "timing_fill", "timing_read"};
-static const char draw_halves[] = "timing_draw_halves"; /* DRAW for a kernel whose input's elements are halves */
+static const char draw_halves[] = "timing_draw_halves"; /* the kernel DRAW for inputs of halves */
 enum who { STUDENT, REFERENCE, SIDES, NOBODY = SIDES };
 enum { KIT_MODULE = SIDES, MOST_TURNS = SIDES * (ROUND + 1 + MOST_WARM) };
 
-/* One of the two that alternate. */
+/* The submission or the reference, which alternate. */
 struct side {
-    const char *symbols[LAB_STEPS]; /* of all its kernels; the first NULL: one is missing */
+    const char *symbols[LAB_STEPS]; /* of all its kernels; the first is NULL if one is missing */
     struct device_module *module;
     struct grade_case c;
-    unsigned launches; /* runs since its module was loaded */
+    unsigned launches; /* launches since its module was loaded */
     double ns[MOST_PAIRS];
 };
-/* A run of one side, in the plan of a round: the index of its first launch, of its first timed launch, and of
- * its first read. The first read is the expected result of the input, the next one the side's result; with output
- * arrays, the reads are these arrays. */
+/* A run of one side, in the plan of a round. Has the indices of its first launch, of its first timed launch, and of its
+ * first read. The first read is the expected result for the input, the next one the side's result. For output arrays,
+ * the reads are these arrays. */
 struct turn {
     enum who who;
     unsigned first, timed, read, reads;
@@ -53,7 +53,8 @@ struct round {
     unsigned turns;
     const void *inputs[MOST_TURNS * LAB_ARRAYS]; /* FINISH_ARRAYS */
     unsigned input_count;
-    unsigned pool, space, other, sum, total; /* buffers: inputs; partial results; data that fills caches; ... */
+    unsigned pool, space, other, sum,
+        total; /* buffers: inputs; partial results; data that flushes caches; the expected result; the total */
     char *outputs;
     double ns[MOST_TURNS];
 };
@@ -63,16 +64,17 @@ struct timer {
     struct timing *t;
     struct device_error error;
     struct device_traits traits;
-    struct compiled text; /* of the kit's kernels */
+    struct compiled text; /* the compiled kernels of the kit */
     struct device_module *module;
     char symbol[KITS][256];
     struct side side[SIDES];
     struct round round;
-    size_t size, input_size; /* of a result, and of an element of the input, in bytes */
+    size_t size, input_size; /* bytes of a result, and of an element of the input */
     uint32_t n, fill_grid;
     uint64_t space_bytes, random;
     double deadline;
-    union value totals[2 * MOST_PAIRS * (1 + MOST_WARM)]; /* of all runs, to recognize a stale result */
+    union value
+        totals[2 * MOST_PAIRS * (1 + MOST_WARM)]; /* the correct totals of all runs, to recognize a stale result */
     unsigned runs;
 };
 
@@ -99,10 +101,11 @@ static bool worked(struct timer *t, enum device_status s, enum who whose) {
 }
 
 /* ---- statistics ------------------------------------------------------------------------------ */
-/* For any distribution of the values, the number of them below the median is binomial: J.-Y. Le Boudec, "Performance
+/* For any distribution of the values, the number of values below the median is binomial: J.-Y. Le Boudec, "Performance
  * Evaluation of Computer and Communication Systems" (2010), theorem 2.1. */
 unsigned timing_rank(unsigned n, double confidence) {
-    double chance = pow(0.5, n), below = 0; /* that exactly, and that fewer than, k values are below */
+    double chance = pow(0.5, n),
+           below = 0; /* probabilities that exactly k values are below the median, and that fewer are */
     unsigned k = 0;
     while (k <= n / 2 && 2 * (below + chance) <= 1 - confidence) {
         below += chance;
@@ -155,8 +158,8 @@ static void add_buffers(struct timer *t) {
     r->plan.buffer[r->total].fill = PLAN_REPEAT;
     memcpy(r->plan.buffer[r->total].value, &identity, t->size);
 }
-/* Fills caches with other data, which the device is still reading when the next launches are queued, so that their host
- * overhead is hidden. */
+/* Flushes caches by reading other data. The device is still reading when the next launches are queued, so that their
+ * host overhead is hidden. */
 static void add_flush(struct timer *t) {
     struct round *r = &t->round;
     struct plan *p = &r->plan;
@@ -176,7 +179,8 @@ static void add_input(struct timer *t, uint64_t in) {
     plan_pass_address(p, r->space, 0);
     plan_pass_u32(p, (uint32_t)(t->space_bytes / 4)), plan_pass_u32(p, DEVICE_POISON * 0x01010101u);
 }
-/* New arrays for this turn, generated on the host; a launch that reads nothing transfers each to the device. */
+/* Adds new arrays for this turn, generated on the host. For each, a launch that reads nothing makes the device hold it
+ * before the timed launch. */
 static void add_arrays(struct timer *t, struct turn *turn, struct case_launches *l) {
     struct round *r = &t->round;
     struct plan *p = &r->plan;
@@ -214,7 +218,7 @@ static void add_turn(struct timer *t, enum who who, unsigned part) {
     plan_add_case(&r->plan, &l);
     turn->reads = r->plan.reads - turn->read;
 }
-/* A few warm-up runs of each side, indistinguishable from those that count, then pairs. */
+/* Adds a few warm-up runs of each side, which a kernel cannot distinguish from those that count, and then pairs. */
 static void add_turns(struct timer *t) {
     for (enum who who = 0; who < SIDES; who++)
         for (uint64_t more = 1 + random_next(&t->random) % MOST_WARM; more; more--) add_turn(t, who, WARMS_UP);
@@ -234,7 +238,7 @@ static bool result_wrong(struct timer *t, enum who who, union value got, union v
     if (unwritten)
         return ends(t, TIMING_REFUSED, "when it was timed on %s, launch %u wrote nothing%s", t->traits.name, launch,
                     right);
-    for (unsigned k = 0; k + 1 < t->runs; k++) /* the last one is its own */
+    for (unsigned k = 0; k + 1 < t->runs; k++) /* the last total is this launch's own */
         if (reference_equal(v, t->totals[k], got))
             return ends(t, TIMING_REFUSED,
                         "when it was timed on %s, launch %u returned a stale result: each launch has new data",
@@ -243,7 +247,7 @@ static bool result_wrong(struct timer *t, enum who who, union value got, union v
                 t->traits.name, launch, t->n, reference_print(v, got, a, sizeof a),
                 reference_print(v, expected, b, sizeof b), right);
 }
-/* Combines values that were read; `unwritten`: one of them is still poison. */
+/* Combines the values of a read; *unwritten: one of them is still poison. */
 static union value combined(const struct timer *t, unsigned read, bool *unwritten) {
     const struct variant v = t->side[STUDENT].c.variant;
     const struct plan *p = &t->round.plan;
@@ -280,7 +284,7 @@ static bool verify(struct timer *t, const struct turn *turn) {
     const bool right = !unwritten && reference_equal(t->side[turn->who].c.variant, got, expected);
     return right || result_wrong(t, turn->who, got, expected, unwritten);
 }
-/* Data cannot be read from memory faster than this. */
+/* Whether the time is possible: data cannot be read faster than the peak bandwidth allows. */
 static bool possible(struct timer *t, enum who who, double ns) {
     const double least = t->traits.peak > 0 ? (double)t->n * (double)t->input_size / t->traits.peak : 0;
     if (ns > 0 && ns >= least) return true;
@@ -294,14 +298,14 @@ static bool possible(struct timer *t, enum who who, double ns) {
 }
 
 /* ---- rounds ------------------------------------------------------------------------------------ */
-/* Whose launch it was; the kit's own launches belong to neither. */
+/* The side that a launch belongs to. The kit's own launches belong to neither. */
 static enum who whose(const struct round *r, unsigned launch) {
     enum who who = NOBODY;
     for (unsigned k = 0; k < r->turns; k++)
         if (launch >= r->turn[k].first) who = launch >= r->turn[k].timed ? r->turn[k].who : NOBODY;
     return who;
 }
-/* Takes the times of all finished turns, in pairs. */
+/* Records the times of all finished turns, in pairs. */
 static bool take_times(struct timer *t, const struct device_run *run) {
     const struct round *r = &t->round;
     for (unsigned k = 0; k < run->times && r->turn[k].read + r->turn[k].reads <= run->reads; k++) {
@@ -312,7 +316,7 @@ static bool take_times(struct timer *t, const struct device_run *run) {
     }
     return run->status == DEVICE_OK || worked(t, run->status, whose(r, run->launch));
 }
-/* Reloads both modules, and runs their turns. */
+/* Reloads both modules, and runs the turns of a round. */
 static bool run_round(struct timer *t) {
     struct round *r = &t->round;
     *r = (struct round){.turns = 0};
@@ -368,7 +372,7 @@ static void take_turns(struct timer *t) {
              t->traits.name, r->ratio, r->low, r->high, (double)t->n * (double)t->input_size / r->ns);
 }
 
-/* ---- before and after ------------------------------------------------------------------------ */
+/* ---- setup ----------------------------------------------------------------------------------- */
 static bool open_kit(struct timer *t, struct variant v) {
     const struct judge_options *o = t->j->options;
     char path[4096];
@@ -388,7 +392,7 @@ static bool open_kit(struct timer *t, struct variant v) {
     }
     return worked(t, t->gpu->load(t->text.ptx[0], t->text.length[0], "timing.cu", &t->module, &t->error), NOBODY);
 }
-/* No more clusters than are resident at once: more would start a second wave. */
+/* Limits the grid to the clusters that are resident at once: more would start a second wave. */
 static bool limit_clusters(struct timer *t, enum who who) {
     struct grade_case *c = &t->side[who].c;
     const struct device_shape shape = {t->side[who].symbols[0], c->block, case_shared_bytes(c), c->kernel->cluster};
@@ -398,7 +402,7 @@ static bool limit_clusters(struct timer *t, enum who who) {
     if (most && c->grid > most) c->grid = most;
     return true;
 }
-/* The launch configurations of both for n elements; false if one is invalid. */
+/* Sets the launch configurations of both sides for n elements; false if one is invalid. */
 static bool choose_launches(struct timer *t) {
     const struct program *programs[SIDES] = {&t->j->student, is_alone(t) ? &t->j->student : &t->j->reference};
     for (enum who who = 0; who < SIDES; who++) {
@@ -424,7 +428,7 @@ static uint64_t space_for(const struct timer *t) {
     }
     return most + SLACK;
 }
-/* As many elements as are useful and fit into half of the free memory. */
+/* Chooses as many elements as are useful and fit into half of the free memory. */
 static bool choose_size(struct timer *t) {
     uint64_t bytes = MOST_BYTES;
     while (bytes >= LEAST_BYTES && 2 * (bytes + OTHER_BYTES) > t->traits.free_bytes) bytes /= 2;
@@ -490,7 +494,8 @@ void timing_verdict(const struct lab *lab, double modeled, const struct timing *
         snprintf(more, sizeof more, "; %s", t->message);
     const double ratio = measured ? t->ratio : modeled;
     result_ratio(result, measured ? "measured time" : "modeled time", ratio, lab->speed_full, lab->speed_none, more);
-    if (ratio >= 2 * lab->speed_none) result_evades(result); /* one block, or one thread, does everything */
+    if (ratio >= 2 * lab->speed_none)
+        result_evades(result); /* so slow that one block, or one thread, does everything */
 }
 json_t *timing_json(const struct timing *t) {
     json_t *o = json_pack("{s:s, s:o}", "end", timing_end_word(t->end), "message", measured_text(t->message));

@@ -1,10 +1,10 @@
-/* Measures time on a GPU: a submission's kernel vs. the reference's, in one process, the only one that opens the GPU.
+/* Measures time on a GPU: the submission's kernel vs. the reference's, in the one process that opens the GPU.
  *
- * The two alternate in random order. Each run has an input with values and an address that no launch has seen, so that
- * it must be read from memory, and outputs filled with a pattern; its result is compared with the expected one. Modules
- * are reloaded every few runs. The result is the median of the ratios of adjacent runs; pairs are added until its
- * confidence interval is narrow. docs/performance.md explains it. In a handout (j->recorded) the submission alternates
- * with itself, and its time is reported. */
+ * The two kernels alternate in random order. Each run has an input with values and an address that no launch has seen,
+ * so that it must be read from memory. The outputs are filled with a pattern, and each result is compared with the
+ * expected one. Modules are reloaded every few runs. The result is the median of the ratios of adjacent runs; pairs are
+ * added until its confidence interval is narrow. docs/performance.md explains the method. In a handout (j->recorded)
+ * the submission alternates with itself, and its time is reported. */
 #ifndef JUDGE_TIMING_H
 #define JUDGE_TIMING_H
 
@@ -19,20 +19,19 @@ struct timing {
     size_t element_bytes;
     double ns, reference_ns; /* medians, for all launches of the plan together */
     double ratio, low, high; /* of pairs; the true median is in [low, high] with confidence TIMING_CONFIDENCE */
-    bool alone;              /* a handout: there was no reference, so reference_ns, ratio, low and high are
-                                meaningless */
+    bool alone;              /* a handout has no reference: reference_ns, ratio, low and high are meaningless */
     double peak;             /* peak memory bandwidth in bytes per nanosecond; 0: unknown */
 };
 #define TIMING_CONFIDENCE 0.99
-#define TIMING_WIDTH 0.03 /* for a quiet ratio: maximum of (high - low) / ratio */
+#define TIMING_WIDTH 0.03 /* maximum of (high - low) / ratio; wider intervals are too noisy */
 
-/* Times j->student against j->reference on j->options->gpu: the kernel and the variant of `c`, in blocks of c->block,
- * or with each one's own configuration. Chooses the number of elements. */
+/* Times j->student against j->reference on j->options->gpu: the kernel and the variant of `c`, in blocks of c->block
+ * threads, or with the configuration that each file chooses. Chooses the number of elements. */
 void timing_run(const struct judge *j, const struct grade_case *c, struct timing *t);
 /* The verdict on a kernel with this modeled ratio and this timing. A refused timing gives no points. Otherwise the
- * ratio that the lab selects counts, and the modeled one if no quiet measured one exists. */
+ * ratio that the lab selects counts, or the modeled one if the measured one is missing or too noisy. */
 void timing_verdict(const struct lab *lab, double modeled, const struct timing *t, json_t *result);
-json_t *timing_json(const struct timing *t); /* as docs/result.schema.json says: `timed` */
+json_t *timing_json(const struct timing *t); /* `timed` in docs/result.schema.json */
 
 /* The k for which the median of n values is between the k-th smallest and the k-th largest with at least that
  * confidence; 0 if n is too small. */

@@ -1,4 +1,4 @@
-/* A file's tuning choices: variables in its module that set its launch configuration. See judge.h. */
+/* A file's tuning choices: variables in its module that set the launch configuration. See judge.h. */
 #include "judge/judge.h"
 #include "model/gpus/gpu.h"
 #include <stdio.h>
@@ -8,12 +8,13 @@
 enum { BLOCK, BLOCKS, CHOICES };
 static const struct {
     const char *name;
-    uint32_t least, most; /* most: 0: as many as an SM holds */
+    uint32_t least, most; /* range of the choice; most 0: as many as an SM holds */
     bool power_of_two;
 } choices[CHOICES] = {[BLOCK] = {"block_size", 32, 1024, true}, [BLOCKS] = {"blocks_per_multiprocessor", 1, 0, false}};
 
-/* A variable in the same namespaces as a kernel, whose symbol names them ("_ZN7sum_i326reduceEPKi..." gives
- * "_ZN7sum_i3210block_sizeE"), or with a plain name if there are none. */
+/* The symbol of a variable in the same namespaces as a kernel. The kernel's symbol names the namespaces:
+ * "_ZN7sum_i326reduceEPKi..." gives "_ZN7sum_i3210block_sizeE". Without namespaces, the symbol is the variable's name.
+ */
 static void symbol_beside(const char *kernel_symbol, const char *kernel, const char *name, char *out, size_t size) {
     char own[160];
     snprintf(own, sizeof own, "%zu%sE", strlen(kernel), kernel);

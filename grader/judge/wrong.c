@@ -18,7 +18,7 @@ bool outcome_is_endless(const struct outcome *o) {
         if (o->measurement.findings.item[n].kind->runs_out) return true;
     return false;
 }
-/* What is launched back to back: one launch, or all launches for the total. */
+/* The word for what runs back to back: one launch, or all launches for a total. */
 static const char *launch_word(const struct grade_case *c) {
     return c->kernel->finish == FINISH_ITSELF ? "launch" : "run";
 }
@@ -29,7 +29,7 @@ void wrong_describe(const struct grade_case *c, const struct outcome *o, const c
     const uint32_t blocks = case_blocks(&given, given.n, 0);
     char cluster[24] = "";
     if (given.cluster) snprintf(cluster, sizeof cluster, ", cluster=%u", case_cluster(&given, blocks));
-    if (o->launch > 1) /* the same kernel was correct before */
+    if (o->launch > 1) /* an earlier launch of the same kernel was correct */
         snprintf(name + strlen(name), sizeof name - strlen(name), ", %s %u of %u (n=%u, block=%u, grid=%u%s)",
                  launch_word(c), o->launch, case_launches(c), given.n, given.block, blocks, cluster);
     if (o->kind != OUTCOME_WRONG) {
@@ -56,7 +56,7 @@ void wrong_describe(const struct grade_case *c, const struct outcome *o, const c
 }
 
 /* ---- why ------------------------------------------------------------------------------------ */
-/* Reruns a launch that followed a correct one, alone and on its own elements. */
+/* Whether a launch that followed a correct one is correct if it runs alone, on the same elements. */
 static bool is_right_alone(const struct judge *j, const struct grade_case *c, unsigned launch) {
     struct grade_case alone = case_launch(c, launch - 1);
     void *values = variant_is_own(c->variant) ? NULL : calloc(c->n + 1, variant_size(c->variant));
@@ -68,7 +68,7 @@ static bool is_right_alone(const struct judge *j, const struct grade_case *c, un
     free(values);
     return right;
 }
-/* The last earlier launch with this value as its correct result, counted from 1; 0: none. */
+/* The last earlier launch whose correct result was this value, counted from 1; 0: none. */
 static unsigned kept_from(const struct grade_case *c, const struct outcome *o) {
     void *values = o->unwritten || variant_is_own(c->variant) ? NULL : calloc(c->n + 1, variant_size(c->variant));
     unsigned launch = values ? o->launch - 1 : 0;
@@ -80,7 +80,7 @@ static unsigned kept_from(const struct grade_case *c, const struct outcome *o) {
     free(values);
     return launch;
 }
-/* "launch 2 has in = 1,-2", for given values. */
+/* Writes "launch 2 has in = 1,-2" for given values. */
 static void tell_elements(const struct grade_case *c, unsigned launch, char *out, size_t size) {
     char list[REPLAY_VALUES] = "";
     void *values = c->values && case_sets(c, launch) > 1 ? calloc(c->n + 1, variant_size(c->variant)) : NULL;
@@ -93,16 +93,17 @@ static void tell_state(const struct grade_case *c, const struct outcome *o, char
     const unsigned kept = kept_from(c, o);
     if (kept)
         snprintf(why, FATE_STATEMENT,
-                 "that is the result of %s %u: the elements have changed since, and values that an earlier launch left "
-                 "in memory must not count",
+                 "that is the result of %s %u: the elements have changed since then, and values that an earlier launch "
+                 "left in memory must not be used",
                  launch_word(c), kept);
     else
         snprintf(why, FATE_STATEMENT,
-                 "it is right on its own, as %s 1 was: a value that an earlier launch left in a __device__ variable "
-                 "must not count%s",
+                 "it is right if it runs alone, as %s 1 was: a value that an earlier launch left in a __device__ "
+                 "variable must not be used%s",
                  launch_word(c), c->kernel->finish == FINISH_ITSELF ? ", and a launch must leave the ticket at 0" : "");
 }
-/* What several wrong results have in common: this one, and a few others that are not much larger. */
+/* Finds the statements that several wrong results have in common: this one, and a few others that are not much larger.
+ */
 static void find_statements(const struct judge *j, const struct wrong_cases *w, const struct fate *own,
                             const struct grade_case *c, unsigned launch, struct fate_statements *s) {
     enum { OTHERS = 3 };
@@ -123,22 +124,22 @@ static void find_statements(const struct judge *j, const struct wrong_cases *w, 
         fate_free(&fate);
     }
 }
-/* Arithmetic with .ftz flushes. */
+/* Whether the result was flushed, as arithmetic with .ftz does. */
 static bool is_flushed(struct variant v, union value got, union value expected) {
     const double x = fabs(reference_double(v, expected));
     return variant_is_float(v) && !variant_is_struct(v) && reference_double(v, got) == 0 && x > 0 &&
            x < (v.type == REDUCE_TYPE_F32 ? (double)FLT_MIN : DBL_MIN);
 }
-/* A sum of halves that lost the places, or exceeded the range, which a half does not have. */
+/* What happened to a sum of halves that exceeded the precision or the range of a half. */
 static const char *lost_in_halves(const struct grade_case *c, const struct outcome *o) {
     const double got = reference_double(c->variant, o->got), expected = reference_double(c->variant, o->expected);
     if (!c->kernel->halves || o->unwritten) return "";
-    if (!isfinite(got)) return "a sum beyond 65504, the largest half, is infinite as a half";
+    if (!isfinite(got)) return "a sum beyond 65504, the largest half, is infinite in a half";
     return fabs(got - expected) < fabs(expected) / 256
                ? "it is nearly right, as if a sum had been rounded to a half, which keeps 11 significant bits"
                : "";
 }
-/* why: for the message; fate: element by element. */
+/* Explains a wrong result. `why` is for the message; `fate` goes element by element. */
 static void find_why(const struct judge *j, const struct wrong_cases *w, const struct grade_case *c,
                      const struct outcome *o, char why[FATE_STATEMENT], char *fate, size_t size) {
     struct fate f;
@@ -161,7 +162,7 @@ static void find_why(const struct judge *j, const struct wrong_cases *w, const s
     fate_free(&f);
 }
 
-/* ---- all of it ------------------------------------------------------------------------------ */
+/* ---- the whole explanation ------------------------------------------------------------------ */
 void wrong_explain(const struct judge *j, const struct wrong_cases *w, json_t *result, struct grade_case *shown,
                    void **values, char *message, size_t size) {
     struct example small = {0};

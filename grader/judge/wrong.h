@@ -7,13 +7,13 @@
 struct wrong_cases {
     const struct grade_case *cases;
     struct outcome *outcomes;
-    unsigned count, first; /* `first` is the one to explain: no other wrong one is simpler */
+    unsigned count, first; /* first: the case to explain; no other wrong case is simpler */
 };
-/* Adds its replay and `example` to `result`; writes the case in one or two sentences to `message`. `shown`: the case
- * described, valid as long as *values, which the caller frees. */
+/* Explains case w->first: adds its replay and `example` to `result`, and writes one or two sentences to `message`.
+ * `shown` is the case that these describe. It is valid as long as *values, which the caller frees. */
 void wrong_explain(const struct judge *j, const struct wrong_cases *w, json_t *result, struct grade_case *shown,
                    void **values, char *message, size_t size);
-/* "CASE: got 4, expected 6: WHY"; why may be "". */
+/* Writes "CASE: got 4, expected 6: WHY". `why` may be "". */
 void wrong_describe(const struct grade_case *c, const struct outcome *o, const char *why, char *out, size_t size);
 
 #endif

@@ -335,7 +335,7 @@ static const struct {
     {"product_i32",
      0,
      {.bits = 0},
-     "0 is combined in, but is not an element; an access that fails reads 0",
+     "0 is combined in, but is not an element; in the simulator, an access that fails reads 0",
      true,
      false},
     {"product_i32", 0, {.bits = 2}, "if all elements are identity(), the result is 2", false, true},
