@@ -1,7 +1,7 @@
-/* Buffers of a launch, from a few bytes to many GiB: their contents before and after it.
+/* The contents of a launch's buffers before and after it. A buffer may have from a few bytes to many GiB.
  *
  * The initial contents are a function of the element's index, or come from a file. A large buffer (64 MiB and more)
- * allocates only the chunks that the launch has written; all others still follow the formula. */
+ * stores only the chunks that the launch has written; the others are computed from the function. */
 #include "base/file.h"
 #include "base/hash.h"
 #include "base/random.h"
@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CHUNK = 1 << 12 /* elements */, PIECE = 1 << 20 /* read at a time */ };
+enum { CHUNK = 1 << 12 /* elements */, PIECE = 1 << 20 /* bytes read at a time */ };
 
 /* ---- before the launch ---------------------------------------------------------------------- */
 static const struct {
@@ -37,7 +37,7 @@ static void random_value(const struct run_type *t, uint64_t random, void *out) {
     else
         memcpy(out, &v, t->bytes);
 }
-/* memcpy() for the few bytes of an element, without a call. */
+/* Copies the few bytes of an element without a call of memcpy(). */
 static inline void put(const struct run_type *t, const void *from, void *to) {
     if (t->bytes == 4)
         memcpy(to, from, 4);
@@ -50,7 +50,7 @@ static void whole_value(const struct run_type *t, uint64_t v, void *out) {
     else
         put(t, &v, out); /* little endian, like the device */
 }
-/* Elements first..first+count-1 before the launch. */
+/* Writes elements first..first+count-1 as they are before the launch. */
 static void fill_values(const struct run_argument *a, uint64_t first, uint64_t count, uint8_t *to) {
     const struct run_type *t = a->type;
     for (uint64_t k = first; k < first + count; k++, to += t->bytes) {
@@ -58,7 +58,7 @@ static void fill_values(const struct run_argument *a, uint64_t first, uint64_t c
         case RUN_FILL_SAME: put(t, a->value, to); break;
         case RUN_FILL_RANDOM: random_value(t, random_skip(a->random, k), to); break;
         case RUN_FILL_IOTA: whole_value(t, k, to); break;
-        /* 0 to 16, scattered: sums are exact in any order, even for floats */
+        /* 0 to 16, in irregular order, so that sums are exact in any order, even for floats */
         case RUN_FILL_SMALL: whole_value(t, (k * 2654435761u >> 13) % 17, to); break;
         case RUN_FILL_OUT:
         case RUN_FILL_FILE: memset(to, DEVICE_POISON, t->bytes); break;
@@ -104,7 +104,7 @@ void run_buffer_free(struct run_argument *a) {
     a->data = a->written = a->touched = NULL, a->reserved = false;
 }
 
-/* ---- during the launch: several threads may report writes, always with the same values
+/* ---- during the launch: several threads may record writes, and all store the same values
  * ------------------------------ */
 void run_buffer_write(struct run_argument *a, uint64_t first, uint64_t last) {
     for (uint64_t k = first; k <= last && k < a->count; k++) {
@@ -117,7 +117,7 @@ bool run_buffer_is_written(const struct run_argument *a, uint64_t first, uint64_
     for (uint64_t k = first; k <= last && k < a->count; k++) all &= __atomic_load_n(&a->written[k], __ATOMIC_RELAXED);
     return all;
 }
-/* Elements of chunk c. */
+/* The number of elements in chunk c. */
 static uint64_t chunk_count(const struct run_argument *a, uint64_t c) {
     return a->count - c * CHUNK < CHUNK ? a->count - c * CHUNK : CHUNK;
 }
@@ -128,7 +128,7 @@ void run_buffer_forget(struct run_argument *a) {
 }
 
 /* ---- after it ------------------------------------------------------------------------------- */
-/* A pointer to the element, or to `scratch`, which then holds it. */
+/* A pointer to the element in the buffer, or to a copy in `scratch`. */
 static const uint8_t *element(const struct run_argument *a, uint64_t k, uint8_t scratch[8]) {
     if (!run_buffer_is_large(a) || a->touched[k / CHUNK]) return a->data + k * a->type->bytes;
     return fill_values(a, k, 1, scratch), scratch;
@@ -139,7 +139,7 @@ static bool take(struct run_argument *a, uint64_t first, uint64_t count, uint64_
     const uint64_t each = a->type->bytes;
     return memory->read(memory->self, address + first * each, to, count * each, &e) == DEVICE_OK;
 }
-/* Without reports of writes, an element counts as written if it has changed. */
+/* If no writes were recorded, an element counts as written if it has changed. */
 static void compare(struct run_argument *a, uint64_t first, uint64_t count, const uint8_t *now, uint8_t *before) {
     const uint64_t each = a->type->bytes;
     const bool is_held = !run_buffer_is_large(a);
@@ -190,7 +190,7 @@ static uint64_t hash_chunk(uint64_t hash, const struct run_argument *a, uint64_t
             hash = hash_byte(hash, is_open(a, k) ? DEVICE_POISON : a->data[k * a->type->bytes + b]);
     return hash;
 }
-/* For a large buffer: the initial contents, and the changed chunks with their indices. */
+/* Hashes a large buffer: its initial contents, and the changed chunks with their indices. */
 static uint64_t hash_changes(uint64_t hash, const struct run_argument *a) {
     uint8_t before[CHUNK * 8];
     hash = hash_bytes(hash, &(uint64_t[]){a->fill, a->random, a->count}, 3 * sizeof(uint64_t));

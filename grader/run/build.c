@@ -1,4 +1,5 @@
-/* FILE to PTX: read directly, or compiled in its own folder, so that its relative #include lines work. */
+/* Turns FILE into PTX. A .ptx file is read; any other is compiled in its own folder, so that its relative #include
+ * lines work. */
 #include "base/file.h"
 #include "judge/process.h"
 #include "run/run.h"
@@ -79,7 +80,7 @@ static void compile_in(struct run_build *b, const char *folder, const char *path
     else if (r.end == PROCESS_EXITED && r.status != 127)
         fail(b, COMPILE_SUBMISSION, "%s%s", r.output ? r.output : "",
              r.output && strstr(r.output, "host functions are not allowed")
-                 ? "nvrtc compiles no host code: use --compiler nvcc for a file that contains some\n"
+                 ? "nvrtc compiles no host code: use --compiler nvcc for a file with host code\n"
                  : "");
     else if ((b->stopped = r.end == PROCESS_TIMED_OUT || r.end == PROCESS_KILLED))
         fail(b, COMPILE_SUBMISSION, "%s: %s was stopped: it took too long, or too much memory\n", o->file,

@@ -1,6 +1,6 @@
-/* The name of a kernel with its template arguments, demangled from its name in PTX.
+/* Demangles a kernel's name in PTX to its name with template arguments.
  *
- * Source: Itanium C++ ABI, "Mangling": names, types, literals and substitutions, without parameter types. */
+ * Source: Itanium C++ ABI, "Mangling". Handles names, types, literals and substitutions, but no parameter types. */
 #include "run/run.h"
 #include <ctype.h>
 #include <stdio.h>
@@ -55,7 +55,7 @@ static void source_name(struct reader *r, struct words *w) {
     add_text(r, w,
              strncmp(name, "_GLOBAL__N_", 11) && strncmp(name, "_INTERNAL_", 10) ? name : "(anonymous namespace)");
 }
-/* S_, S0_, ... after the S; base-36 digits */
+/* Reads S_, S0_, ... after the S; the digits are base 36. */
 static void substitution(struct reader *r, struct words *w) {
     unsigned k = 0;
     if (!accept(r, "_")) {
@@ -79,7 +79,7 @@ static void literal(struct reader *r, struct words *w) {
     const char letter = *r->at;
     if (accept(r, "_Z")) {
         add_text(r, w, "&"), name(r, w);
-        while (*r->at && *r->at != 'E') r->at++; /* its parameters, if they contain no E */
+        while (*r->at && *r->at != 'E') r->at++; /* skips its parameters, if they contain no E */
     } else {
         type(r, &of);
         if (accept(r, "n")) add_text(r, &value, "-");
@@ -116,7 +116,7 @@ static void template_arguments(struct reader *r, struct words *w) {
     add_text(r, w, ">");
     r->depth--;
 }
-/* N, components, E: each prefix may be referenced again later. */
+/* Reads N, components, E. Later substitutions may refer to each prefix. */
 static void nested(struct reader *r, struct words *w) {
     struct words all = {""};
     while (*r->at && strchr("rVKRO", *r->at)) r->at++;

@@ -1,4 +1,4 @@
-/* The launch of `./grade run` and its record (docs/run.md). */
+/* Runs the launch of `./grade run`, and makes its record (docs/run.md). */
 #include "judge/measured.h"
 #include "run/run.h"
 #include <stdio.h>
@@ -19,7 +19,7 @@ struct execution {
     char printed[MOST_PRINTED + 1];
 };
 
-/* ---- which elements were written ------------------------------------------------------------------- */
+/* ---- writes to elements ------------------------------------------------------------------- */
 static struct run_argument *buffer_at(struct run *r, const struct sim_object *o) {
     for (unsigned k = 0; (o->kind == SIM_BUFFER || o->kind == SIM_VARIABLE) && k < r->buffers; k++)
         if (r->address[k] == o->address) return r->buffer[k];
@@ -44,14 +44,14 @@ static void forget(void *context) {
 static const struct sim_probe written_probe = {.name = "written", .access = access_happened};
 
 /* ---- the launch ----------------------------------------------------------------------------- */
-/* A device that does not report accesses needs no variables that nobody sets, except for those that the host can
- * name. */
+/* Whether the run needs the variable. A device that does not report accesses needs only variables that --set sets or
+ * that the host can name. */
 static bool is_wanted(const struct execution *x, const struct run_argument *a) {
     const struct ptx_variable *v = a->variable;
     const bool named = strncmp(v->name, "_ZL", 3) && !strstr(v->name, "_INTERNAL_") && !strstr(v->name, "_GLOBAL__N_");
     return a->text || x->device->measures || (named && v->space == PTX_GLOBAL && !v->relocation_count);
 }
-/* One buffer per argument, field or variable that is one, in order. */
+/* Adds one buffer for each argument, field or variable that is a buffer, in order. */
 static void plan_buffer_of(struct execution *x, struct run_argument *a, const void *inputs[],
                            struct sim_maker makers[]) {
     struct run *r = x->run;
@@ -84,7 +84,7 @@ static void pass_one(struct plan *p, const struct run_argument *a, uint32_t byte
     else
         plan_pass_scalar(p, a->data, bytes);
 }
-/* Fields, and zeros for C's padding between and after them. */
+/* Writes the fields, and zeros as C's padding between and after them. */
 static void pass_fields(struct plan *p, const struct run_argument *a, uint64_t size) {
     static const uint8_t zeros[16];
     uint64_t at = 0;
@@ -102,7 +102,7 @@ static void pass_fields(struct plan *p, const struct run_argument *a, uint64_t s
         at += bytes;
     }
 }
-/* The buffers, and one launch. */
+/* Makes a plan of the buffers and one launch. */
 static void plan_launch_of(struct execution *x, const void *inputs[], struct sim_maker makers[]) {
     struct run *r = x->run;
     const struct run_options *o = r->options;
@@ -172,13 +172,13 @@ static enum device_status launch(struct execution *x) {
 }
 
 /* ---- the record ----------------------------------------------------------------------------- */
-/* Values first..end-1 of a buffer; null for elements never written. */
+/* Values first..end-1 of a buffer; null for elements that were never written. */
 static json_t *values_json(const struct run_argument *a, uint64_t first, uint64_t end) {
     json_t *all = json_array();
     for (uint64_t k = first; k < end; k++) json_array_append_new(all, run_buffer_value(a, k));
     return all;
 }
-/* The first and last elements of a buffer; for a large one, of the elements written. */
+/* The first and last elements of a buffer; of a large buffer, the first and last written elements. */
 static void add_values(json_t *o, const struct run_argument *a, uint64_t written, uint64_t print) {
     const bool large = run_buffer_is_large(a);
     const uint64_t all = large ? written : a->count;
@@ -209,7 +209,7 @@ static json_t *argument_json(const struct run_argument *a, uint64_t print) {
     add_values(o, a, written, print);
     return o;
 }
-/* Variables that were set, that the kernel wrote, or that it read although they have no value. */
+/* Reports variables that were set, that the kernel wrote, or that it read although they have no value. */
 static json_t *variables_json(const struct run *r, uint64_t print) {
     json_t *all = json_array();
     for (unsigned k = 0; k < r->variables; k++) {

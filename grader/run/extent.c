@@ -1,4 +1,4 @@
-/* How much of a launch the simulator runs: all blocks, or those of --blocks; and whether that is possible. */
+/* Which blocks of a launch the simulator runs, all or those of --blocks, and whether that fits the budget. */
 #include "base/option.h"
 #include "run/run.h"
 #include <inttypes.h>
@@ -28,7 +28,7 @@ static bool add_range(struct run_options *o, char *text, char *message, size_t s
                         blocks - 1, o->blocks),
                false;
     if (last - first >= RUN_MOST_BLOCKS - o->block_count)
-        return snprintf(message, size, "--blocks takes at most %d blocks: without it all blocks of the grid run",
+        return snprintf(message, size, "--blocks takes at most %d blocks; without --blocks, all blocks of the grid run",
                         RUN_MOST_BLOCKS),
                false;
     for (uint64_t k = first; k <= last; k++) o->block_list[o->block_count++] = (uint32_t)k;
@@ -53,8 +53,8 @@ bool run_blocks_parse(struct run_options *o, char *message, size_t size) {
 }
 
 /* ---- does it fit the budget? ------------------------------------------------------------------ */
-/* The number of instructions on the shortest path through a kernel, a lower bound for every warp; 0 if there is none,
- * or no memory to search for it. */
+/* The number of instructions on the shortest path through a kernel, which is a lower bound for every warp; 0 if
+ * there is no path, or no memory for the search. */
 static uint32_t shortest_way(const struct ptx_function *f) {
     uint32_t *steps = calloc(f->code_count + 1, sizeof *steps), *queue = malloc((f->code_count + 1) * sizeof *queue);
     uint32_t begin = 0, end = 0, found = 0;
@@ -75,18 +75,19 @@ static uint32_t shortest_way(const struct ptx_function *f) {
     return found;
 }
 bool run_fits(const struct run *r, char *message, size_t size) {
-    enum { SPEED = 8 << 20 /* warp-instructions per second and core with all probes, approximately */ };
+    enum { SPEED = 8 << 20 /* warp-instructions per second and core, with all probes; an estimate */ };
     const struct run_options *o = r->options;
     const uint64_t blocks = o->block_count ? o->block_count : run_blocks(o),
                    warps = (o->block[0] * o->block[1] * o->block[2] + 31) / 32, each = shortest_way(r->kernel);
     const double least = (double)blocks * (double)warps * (double)each, minutes = least / SPEED / 60;
-    if (least <= (double)o->budget || blocks > INT32_MAX) return true; /* the launch itself reports too many blocks */
-    snprintf(
-        message, size,
-        "%" PRIu64 " block%s of %" PRIu64 " warp%s: at least %.0f warp-instructions, more than the budget of %" PRIu64
-        "; the simulator takes about %.0f minute%s for that.\nRun some of the blocks, such as --blocks 0,last; or a "
-        "smaller grid, if each thread takes several elements; or give a --budget above %.0f",
-        blocks, blocks == 1 ? "" : "s", warps, warps == 1 ? "" : "s", least, o->budget, minutes < 1 ? 1 : minutes,
-        minutes < 1.5 ? "" : "s", least);
+    if (least <= (double)o->budget || blocks > INT32_MAX)
+        return true; /* the launch itself will report too many blocks */
+    snprintf(message, size,
+             "%" PRIu64 " block%s of %" PRIu64
+             " warp%s: at least %.0f warp-instructions, more than the budget of %" PRIu64
+             "; the simulator takes about %.0f minute%s for that.\nRun some of the blocks, for example with --blocks "
+             "0,last; or use a smaller grid, if each thread takes several elements; or give a --budget above %.0f",
+             blocks, blocks == 1 ? "" : "s", warps, warps == 1 ? "" : "s", least, o->budget, minutes < 1 ? 1 : minutes,
+             minutes < 1.5 ? "" : "s", least);
     return false;
 }

@@ -1,4 +1,4 @@
-/* A struct as an argument: {int[64]:iota, int[64]:out, 64}. */
+/* Parses a struct as an argument: {int[64]:iota, int[64]:out, 64}. */
 #include "run/argument.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,7 +23,7 @@ static const char *end_of(const char *text) {
     }
     return text;
 }
-/* The PTX type of a field outside of a struct: a pointer, or a number; a bare number is an int or a float. */
+/* The PTX type of a field that is a pointer or a number. A bare number is an int or a float. */
 static struct ptx_variable variable_for(const char *text) {
     static const struct {
         enum run_kind kind;
@@ -72,7 +72,7 @@ static bool place(struct layout *l, const char *text, uint64_t *align) {
     return true;
 }
 static bool place_all(struct layout *l, const char **text, unsigned depth, uint64_t *align);
-/* After the opening brace of a nested struct: its alignment is known once its fields are. */
+/* Reads a nested struct after its opening brace. The alignment of a struct is known only after its fields. */
 static bool place_one(struct layout *l, const char **text, unsigned depth, uint64_t *align) {
     char field[400];
     while (**text == ' ') ++*text;
@@ -84,7 +84,7 @@ static bool place_one(struct layout *l, const char **text, unsigned depth, uint6
     *text = end_of(*text);
     if (*field != '{') return place(l, field, align);
     if (depth == MOST_DEPTH) return say(l, "structs nested too deep at", field);
-    /* Two passes: the first finds the alignment, the second the layout. */
+    /* The first pass finds the alignment, the second the layout. */
     struct run_argument none = {.text = NULL};
     struct layout trial = *l;
     uint64_t random = *l->random, own = 1;

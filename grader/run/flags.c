@@ -1,4 +1,4 @@
-/* Compiler options that people use: only those in the table reach the compiler. */
+/* The compiler options that people use. Only options in this table reach the compiler. */
 #include "run/run.h"
 #include <ctype.h>
 #include <stdio.h>
@@ -45,7 +45,7 @@ static const struct run_flag *find(const char *text) {
             return &run_flags[k];
     return NULL;
 }
-/* Looks like a compiler option, up to the =, and is no option of this command. */
+/* Whether the word looks like a compiler option, up to the =, and is no option of this command. */
 static bool looks_like_one(const char *text) {
     static const char *const begins[] = {"-std=",  "--std=",     "-rdc=",   "-O",   "-fmad=",        "-ftz=",
                                          "-prec-", "-Xcompiler", "-Xptxas", "-Wl,", "-maxrregcount", "-gencode"};
@@ -57,7 +57,7 @@ static void add(struct run_options *o, const struct run_flag *f) {
     unsigned kept = 0;
     for (unsigned k = 0; k < o->flags; k++)
         if (o->flag[k] != f && (!f->group || o->flag[k]->group != f->group)) o->flag[kept++] = o->flag[k];
-    o->flag[kept++] = f; /* there are fewer rows than slots */
+    o->flag[kept++] = f; /* the array has more slots than there are rows */
     o->flags = kept;
 }
 /* -arch=sm_80, -arch=compute_80 */
@@ -72,8 +72,8 @@ static bool take_arch(struct run_options *o, const char *text) {
     }
     return false;
 }
-/* Options of this command that take the next word as their value: that word is not a compiler option, whatever it looks
-   like. */
+/* Options of this command that take the next word as their value. That word is never a compiler option, whatever it
+ * looks like. */
 static bool wants_value(const char *text) {
     static const char *const longs[] = {"--grid",   "--block",  "--arg",      "--shared",      "--seed",
                                         "--device", "--budget", "--compiler", "--include",     "--define",
@@ -91,7 +91,7 @@ void run_flags_take(int *argc, char **argv, struct run_options *o) {
             add(o, f);
         else if (value || !take_arch(o, argv[k])) {
             if (!value && looks_like_one(argv[k])) {
-                fprintf(stderr, "grade run: `%s` is not a compiler option that is passed on; these are:", argv[k]);
+                fprintf(stderr, "grade run: `%s` is not an option of a compiler that it accepts; these are:", argv[k]);
                 for (unsigned n = 0; n < run_flag_count; n++) fprintf(stderr, " %s", run_flags[n].text);
                 fprintf(stderr, " -arch=sm_NN, and -I and -D\n");
                 exit(RUN_USAGE);

@@ -1,4 +1,4 @@
-/* Values and contents of buffers as JSON. */
+/* Writes values and contents of buffers as JSON. */
 #include "run/run.h"
 #include <math.h>
 

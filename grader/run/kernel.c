@@ -33,8 +33,8 @@ static unsigned namesakes(const struct ptx_module *m, const char *plain) {
             m->functions[k]->entry && !strcmp(finding_source_name(m->functions[k]->name, other, sizeof other), plain);
     return count;
 }
-/* A kernel's entry in a list: its name, with template arguments and the name in PTX if the name is ambiguous, and why
- * it cannot run. */
+/* Writes a kernel's entry in a list: its name, and, if it cannot run, why. An ambiguous name gets its template
+ * arguments and its name in PTX. */
 static void describe(FILE *f, const struct ptx_module *m, const struct ptx_function *kernel, bool shared) {
     char name[256], why[600];
     run_demangle(kernel->name, name, sizeof name);
@@ -70,7 +70,7 @@ static char *say_kernels(const struct ptx_module *m, const char *name, bool seve
             if (m->functions[k]->entry)
                 fprintf(f, "%s%s", count++ ? ", " : "",
                         finding_source_name(m->functions[k]->name, plain, sizeof plain));
-        if (!count) fprintf(f, "no kernel at all");
+        if (!count) fprintf(f, "no kernel");
         if (!name) fprintf(f, ": name the one to run after the file");
         list(f, m, NULL);
     }

@@ -21,7 +21,7 @@ static void write_row(FILE *out, const char *head, const struct values *v) {
     }
     fputc('\n', out);
 }
-/* Abbreviates an arithmetic progression of long integers to its first two values and its last. */
+/* Abbreviates an arithmetic progression of long integers to its first two values and its last one. */
 static void shorten(struct values *v) {
     unsigned length = 0;
     for (unsigned k = 0; k < v->count; k++) length += (unsigned)strlen(v->text[k]) + 1;
@@ -85,8 +85,8 @@ static void value_text(enum ptx_type t, uint64_t v, char out[40]) {
     else
         run_value_text(type_named(name, 3), &v, out, 40);
 }
-/* The most specific type of a register: that of the instructions that assign it, else its declared type. nvcc declares
- * floats as .b32, too. */
+/* The most specific type of a register. nvcc declares even floats as .b32, so the type of the instructions that
+ * assign the register comes before its declared type. */
 static enum ptx_type register_type(const struct ptx_function *f, uint32_t reg) {
     enum ptx_type best = f->registers[reg].type;
     if (best == PTX_PRED || best == PTX_F32 || best == PTX_F64) return best;
@@ -114,7 +114,7 @@ static void write_register(const struct run_look *l, const struct ptx_function *
     }
     if (!lanes)
         fprintf(l->out, "%*s%s: %s\n", INDENT, "", f->registers[reg].name,
-                here ? "the function does not need its value here, so another register uses its place"
+                here ? "the function no longer needs its value here, and another register uses its place"
                      : "no lane is in that function now");
     else if (type == PTX_PRED && set && set != lanes) {
         char who[120];
@@ -203,7 +203,7 @@ struct piece {
     char name[64];
     uint64_t address, bytes;
     const struct run_type *type;
-    const struct run_argument *argument; /* the argument whose buffer it is, or NULL */
+    const struct run_argument *argument; /* the argument whose buffer this is, or NULL */
     bool shared;
 };
 static bool in_word(char c) { return isalnum((unsigned char)c) || c == '_'; }
@@ -239,7 +239,7 @@ const struct run_type *run_declared_type(const struct ptx_module *m, struct run_
     }
     return NULL;
 }
-/* Otherwise the type of the kernel's first access to that state space. */
+/* For other memory, the type of the kernel's first access to that state space. */
 static const struct run_type *accessed_type(const struct ptx_function *kernel, enum ptx_space space) {
     for (unsigned k = 0; k < kernel->code_count; k++) {
         const struct ptx_insn *i = &kernel->code[k];
@@ -287,7 +287,7 @@ static bool find_piece(const struct run_look *l, const char *name, struct piece 
     }
     return false;
 }
-/* Prints elements first..last of a range, even past its end if there is memory. */
+/* Prints elements first..last of a range, even past its end if there is memory there. */
 static void write_piece(const struct run_look *l, const struct piece *p, uint64_t first, uint64_t last) {
     const unsigned lane = l->lanes ? (unsigned)__builtin_ctz(l->lanes) : 0;
     struct values v = {0, calloc(last - first + 1, sizeof *v.text)};
@@ -321,7 +321,7 @@ static void write_piece(const struct run_look *l, const struct piece *p, uint64_
 }
 
 /* ---- print ---------------------------------------------------------------------------------- */
-/* "[3]" or "[0..7]"; without either, *given is false. */
+/* Parses "[3]" or "[0..7]". *given is false if there is neither. */
 static bool parse_range(const char *text, uint64_t *first, uint64_t *last, bool *given) {
     char copy[64], *end = NULL;
     *given = *text != 0;

@@ -14,7 +14,7 @@ struct run_line {
 struct run_line run_line_of(const struct sim_launch_info *launch, struct run_sources *s, uint32_t pc);
 const struct ptx_function *run_function_of(const struct sim_launch_info *launch, uint32_t pc);
 char *run_instruction_text(const struct sim_launch_info *launch, uint32_t pc, char *out, size_t size);
-/* "####...." by lane: active, launched but inactive. */
+/* Writes a character for each lane: "####....", where # is active and . launched but inactive. */
 char *run_mask_picture(uint32_t mask, uint32_t launched, char out[SIM_WARP + 1]);
 /* Prints a line of source, safe for a terminal, without its indentation. */
 void run_source_text(FILE *out, const char *text);
@@ -40,13 +40,13 @@ struct run_look {
     const struct sim_where *where;
     uint32_t lanes; /* the lanes whose registers are shown */
 };
-/* The picture of a warp's lanes and their pcs. */
+/* Prints a warp's lanes and their pcs. */
 void run_look_lanes(const struct run_look *l);
 /* Prints a register, a variable or memory, in the syntax of --step's `print`. */
 void run_look_print(const struct run_look *l, const char *expression);
-/* The registers that an instruction assigned, for the lanes of l->lanes. */
+/* Prints the registers that an instruction assigned, for the lanes of l->lanes. */
 void run_look_assigned(const struct run_look *l, const struct ptx_function *f, const struct ptx_insn *i);
-/* The registers that an instruction reads. */
+/* Prints the registers that an instruction reads. */
 void run_look_operands(const struct run_look *l, const struct ptx_function *f, const struct ptx_insn *i);
 
 /* ---- --step (step.c) ------------------------------------------------------------------------ */

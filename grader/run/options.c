@@ -1,4 +1,4 @@
-/* The command line of `./grade run`. */
+/* Parses the command line of `./grade run`. */
 #include "base/option.h"
 #include "model/gpus/gpu.h"
 #include "run/run.h"
@@ -32,34 +32,35 @@ const struct argp_option run_option_rows[] = {
     {"grid", 'g', "X[xYxZ]", 0, "Blocks of the grid, such as 4 or 8x8x1 (default 1)", 1},
     {"block", 'b', "X[xYxZ]", 0, "Threads of a block, at most 1024 in all (default 32)", 1},
     {"cluster", OPTION_CLUSTER, "X[xYxZ]", 0,
-     "Blocks of a cluster, which run together (default: as __cluster_dims__ says, else 1)", 1},
-    {"arg", 'a', "VALUE", 0, "The next parameter of the kernel, see below; once for each parameter", 1},
+     "Blocks of a cluster, which run together (default: as in __cluster_dims__, else 1)", 1},
+    {"arg", 'a', "VALUE", 0, "Value of the kernel's next parameter, see below; give it once for each parameter", 1},
     {"set", OPTION_SET, "NAME=VALUE", 0, "Value of a __device__ or __constant__ variable, see below", 1},
     {"shared", OPTION_SHARED, "BYTES", 0, "Dynamic shared memory of a block (default 0)", 1},
     {"seed", 's', "N", 0,
-     "Seed of random data; blocks and warps then run in an order drawn from it (default: seed 0, in ascending order)",
-     2},
+     "Seed of random data; it also selects the order of blocks and warps (default: seed 0, ascending order)", 2},
     {"device", 'd', "NAME", 0, device_help, 2},
-    {"bare", OPTION_BARE, 0, 0, "On a GPU: buffers without guard zones and poison, as memory checkers need them", 2},
+    {"bare", OPTION_BARE, 0, 0,
+     "On a GPU: leave out the guard zones and poison of buffers, which hide errors from memory checkers", 2},
     {"hardware", OPTION_HARDWARE, "TOOLS", OPTION_ARG_OPTIONAL,
-     "Run it on the simulator, and on a GPU under NVIDIA's tools: result,ncu,memcheck,racecheck,synccheck,initcheck",
+     "Run the kernel on the simulator, and on a GPU under NVIDIA's tools: "
+     "result,ncu,memcheck,racecheck,synccheck,initcheck",
      2},
     {"cooperative", OPTION_COOPERATIVE, 0, 0,
-     "The launch is cooperative: all blocks are resident, and may wait for each other", 2},
+     "Launch cooperatively: all blocks are resident, and may wait for each other", 2},
     {"blocks", OPTION_BLOCKS, "LIST", 0,
-     "Run only these blocks of the grid, such as 0-3,7,last (simulator), if a launch is too large to run in full", 2},
+     "Run only these blocks of the grid, such as 0-3,7,last, if the launch is too large to run in full (simulator)", 2},
     {"schedule", OPTION_SCHEDULE, "TEXT", 0,
-     "Run in this order (simulator): warp=1, block=2, lane=3 goes ahead, loads of stale=LINE get old values", 2},
+     "Run in this order (simulator): warp=1, block=2 or lane=3 first; stale=LINE: loads there return old values", 2},
     {"budget", OPTION_BUDGET, "N", 0, "Warp-instructions after which the launch counts as endless (default 268435456)",
      2},
     {"cores", OPTION_CORES, "N", 0,
-     "Cores of this machine to use (simulator; default all); the report does not depend on it", 2},
+     "Cores of this machine to use (simulator; default all); they do not affect the report", 2},
     {"compiler", OPTION_COMPILER, "NAME", 0, "Compiler that makes the PTX: auto, " COMPILER_NAMES, 3},
     {"include", 'I', "DIR", 0, "Also search this folder for #include", 3},
     {"define", 'D', "NAME[=VALUE]", 0, "Define a macro; also NAME(X)=VALUE", 3},
     {"arch", OPTION_ARCH, "NN", 0, "Compute capability to compile for (default 75)", 3},
     {"trace", OPTION_TRACE, "[BLOCK.]WARP", OPTION_ARG_OPTIONAL,
-     "Show what each warp ran, with its lanes; =0.3 shows only warp 3 of block 0", 4},
+     "Show the instructions that each warp executed, with its lanes; =0.3 shows only warp 3 of block 0", 4},
     {"trace-lines", OPTION_TRACE_LINES, "N", 0, "Instructions of the trace to show (default 1000)", 4},
     {"step", OPTION_STEP, 0, 0, "Step through the launch with commands from standard input", 4},
     {"print", OPTION_PRINT, "N", 0, "Values to print at each end of an array (default 8)", 4},
@@ -83,12 +84,12 @@ static void dimensions(struct argp_state *state, const char *text, const char *w
     for (char *part = copy, *next; ok && part; part = next) {
         uint64_t v = 0;
         next = strchr(part, 'x');
-        if (n == 0 && !strncmp(part, "0x", 2)) next = NULL; /* hexadecimal: not a dimension */
+        if (n == 0 && !strncmp(part, "0x", 2)) next = NULL; /* a hexadecimal number is no dimension */
         if (next) *next++ = 0;
         ok = n < 3 && run_number(part, INT32_MAX, &v) && v;
         if (ok) out[n++] = (uint32_t)v;
     }
-    if (!ok) argp_error(state, "%s is one to three numbers from 1, such as 4 or 8x8x1, not `%s`", what, text);
+    if (!ok) argp_error(state, "%s takes one to three numbers from 1, such as 4 or 8x8x1, not `%s`", what, text);
 }
 static void keep(struct argp_state *state, const char *what, const char **list, unsigned *count, const char *text) {
     if (*count == RUN_MOST_FLAGS) argp_error(state, "more than %d times %s", RUN_MOST_FLAGS, what);
@@ -132,18 +133,18 @@ static void positional(struct argp_state *state, struct run_options *o, const ch
 static void check(struct argp_state *state, struct run_options *o) {
     char message[300];
     const uint64_t threads = (uint64_t)o->block[0] * o->block[1];
-    if (!o->file) argp_error(state, "which file, and which kernel in it? `./grade run FILE.cu KERNEL`");
+    if (!o->file) argp_error(state, "no file is given: `./grade run FILE.cu KERNEL`");
     if (o->trace && o->step) argp_error(state, "--trace and --step exclude each other");
     if (o->hardware && (o->trace || o->step)) argp_error(state, "--hardware and --trace or --step exclude each other");
     if (o->blocks && (o->hardware || o->cooperative))
-        argp_error(state, "--blocks and %s exclude each other: there, all blocks run",
+        argp_error(state, "--blocks and %s exclude each other, because the latter runs all blocks",
                    o->hardware ? "--hardware" : "--cooperative");
     if (o->blocks && !run_blocks_parse(o, message, sizeof message)) argp_error(state, "%s", message);
     if ((o->trace || o->step) && o->json && !strcmp(o->json, "-"))
         argp_error(state, "--json - and --trace or --step would both write to standard output: give --json a file");
     if (threads > 1024 || threads * o->block[2] > 1024)
-        argp_error(state, "a block of %ux%ux%u threads: the maximum is 1024 in total", o->block[0], o->block[1],
-                   o->block[2]);
+        argp_error(state, "a block of %ux%ux%u threads is too large: the maximum is 1024 in total", o->block[0],
+                   o->block[1], o->block[2]);
 }
 static error_t parse(int key, char *arg, struct argp_state *state) {
     struct run_options *o = state->input;
@@ -199,8 +200,8 @@ void run_options_parse(int argc, char **argv, struct run_options *o) {
         run_option_rows,
         parse,
         "FILE KERNEL",
-        "Run a kernel of FILE (CUDA C, or PTX if its name ends in .ptx) and print its results, what it cost line by "
-        "line, and what is wrong with it.\vVALUE is\n"
+        "Run a kernel of FILE (CUDA C, or PTX if its name ends in .ptx) and print its results, its costs line by line, "
+        "and its errors.\vVALUE is\n"
         "  a number        1024  -3  1.5  u32:7  f64:0.5\n"
         "  null            no memory\n"
         "  {FIELD, ...}    a struct by value: numbers, pointers as TYPE[N]:FILL, structs in braces\n"
@@ -209,8 +210,8 @@ void run_options_parse(int argc, char **argv, struct run_options *o) {
         "                  'const TYPE[N]:FILL' makes writing to it a finding\n"
         "For --set: a number, TYPE[N]:FILL, or @FILE, for the whole variable.\n"
         "TYPE is i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 f64, or int unsigned half float double.\n"
-        "FILL is random, small (0 to 16), iota (0 1 2 ...), zero, a number, out (not initialized: the kernel must "
-        "write it), or @FILE (its bytes). What the kernel has written is printed afterward.\n"
+        "FILL is random, small (0 to 16), iota (0 1 2 ...), zero, a number, out (uninitialized: the kernel must write "
+        "it), or @FILE (its bytes). Elements that the kernel has written are printed afterward.\n"
         "\n"
         "  ./grade run sum.cu sum --grid 4 --block 256 --arg 'float[1024]:random' \\\n"
         "              --arg 'float[4]:out' --arg 1024\n"

@@ -1,4 +1,4 @@
-/* The record of a run on a terminal: at most 80 columns, readable without color. */
+/* Prints the record of a run for a terminal, in at most 80 columns, readable without color. */
 #include "report/page.h"
 #include "run/run.h"
 #include <stdlib.h>
@@ -51,7 +51,7 @@ static const char *value_text(const struct run_type *t, const json_t *v, char *o
     if (t->kind == RUN_FLOAT) run_store_float(t, json_number_value(v), value);
     return run_value_text(t, value, out, size);
 }
-/* Values in lines of at most the page's width, each beginning with the index of its first value. */
+/* Prints values in lines that fit the page. Each line begins with the index of its first value. */
 static bool values(const struct page *p, const struct run_type *t, const json_t *all, long long first) {
     size_t k;
     json_t *v;
@@ -82,7 +82,7 @@ static int width_of(const json_t *all) {
     }
     return width;
 }
-/* For a large buffer: runs of written elements, each with its own index. */
+/* Prints a large buffer as runs of written elements, each with its index. */
 static bool spans(const struct page *p, const struct run_type *t, const json_t *all) {
     size_t k;
     json_t *s;
@@ -90,7 +90,7 @@ static bool spans(const struct page *p, const struct run_type *t, const json_t *
     json_array_foreach(all, k, s) open = values(p, t, json_object_get(s, "values"), page_integer(s, "at")) || open;
     return open;
 }
-/* Returns whether any value is unknown: `?` was shown. */
+/* Returns whether a value is unknown and shown as `?`. */
 static bool rows(const struct page *p, const json_t *all, int width) {
     size_t k;
     json_t *a;
@@ -105,7 +105,7 @@ static bool rows(const struct page *p, const json_t *all, int width) {
         else
             fprintf(p->out, "%s[%lld]", page_string(a, "type"), page_integer(a, "count"));
         if (json_is_true(json_object_get(a, "unset")))
-            fprintf(p->out, "   not set: the kernel read 0 (--set %s=VALUE)", page_string(a, "name"));
+            fprintf(p->out, "   not set, so the kernel read 0 (--set %s=VALUE)", page_string(a, "name"));
         if (first || first_spans)
             fprintf(p->out, "   %lld of %lld written", page_integer(a, "written"), page_integer(a, "count"));
         fputc('\n', p->out);
@@ -137,7 +137,7 @@ static void counts(const struct page *p, const json_t *record) {
     const json_t *c = json_object_get(record, "counts");
     if (json_object_get(record, "nanoseconds"))
         fprintf(p->out, "\n  %.1f microseconds\n", 1e-3 * json_real_value(json_object_get(record, "nanoseconds")));
-    if (!page_integer(c, "launches")) return; /* refused, or not counted */
+    if (!page_integer(c, "launches")) return; /* the launch was refused, or not counted */
     fprintf(p->out, "\n  Counts of the launch\n");
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
         fprintf(p->out, "    %-40s %12lld\n", rows[k].text, page_integer(c, rows[k].key));
@@ -152,7 +152,7 @@ static void steps(const struct page *p, const json_t *record) {
     fprintf(p->out, "\n  Steps of block %lld\n\n", page_integer(json_object_get(record, "blocks"), "observed"));
     page_steps(p, all, threads);
 }
-/* The table of lines, file by file. */
+/* Prints the table of lines, file by file. */
 static void lines(const struct page *p, const json_t *record) {
     const json_t *rest = json_object_get(record, "lines"), *source = json_object_get(record, "source");
     while (json_array_size(rest)) {

@@ -1,4 +1,4 @@
-/* The location of a pc: its function, text and source line. */
+/* Finds the location of a pc: its function, text and source line. */
 #include "run/look.h"
 #include <stdlib.h>
 #include <string.h>

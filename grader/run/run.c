@@ -33,13 +33,12 @@ static int find_compiler(const struct run_options *o, const struct run_place *pl
         if (!run_flag_of(o->flag[k], *c) && (*c)->otherwise) *c = (*c)->otherwise;
     for (unsigned k = 0; *c && k < o->flags; k++)
         if (!run_flag_of(o->flag[k], *c))
-            return status_saying(RUN_USAGE, "run", "%s is an option that %s does not have", o->flag[k]->text,
-                                 compiler_name(*c));
+            return status_saying(RUN_USAGE, "run", "%s is not an option of %s", o->flag[k]->text, compiler_name(*c));
     return *c ? RUN_CLEAN : status_saying(RUN_SETUP, "run", "%s", message);
 }
 
 /* ---- arguments ------------------------------------------------------------------------------ */
-/* From the source file of the kernel's first instruction. */
+/* Reads the parameters' names in the source file of the kernel's first instruction. */
 static void name_arguments(struct run *r) {
     char names[RUN_MOST_ARGUMENTS][RUN_NAME], plain[256];
     const struct ptx_function *f = r->kernel;
@@ -93,7 +92,7 @@ static int report(const json_t *record, const struct run_options *o, int status)
     return ok ? status : status_saying(RUN_SETUP, "run", "%s: cannot be written", o->json);
 }
 
-/* The output of --trace or --step comes first; after `quit` there is no report. */
+/* Prints the output of --trace or --step, then the report; after `quit` there is no report. */
 static int listen_and_run(struct run *r, const struct device *device, const struct run_build *b) {
     const struct run_options *o = r->options;
     int status;

@@ -30,7 +30,7 @@ struct run_place {
     const char *root;     /* the kit's folder */
     const char *compiler; /* auto, or one of COMPILER_NAMES */
 };
-/* argv[0] is "run". Prints; returns the exit status. */
+/* argv[0] is "run". Returns the exit status. */
 int run_command(int argc, char **argv, const struct run_place *place);
 
 /* ---- the command line ----------------------------------------------------------------------- */
@@ -38,7 +38,7 @@ struct run_options {
     const char *file, *kernel, *device, *compiler, *json, *tools;
     unsigned arch;                                                      /* compute capability; 0: the default */
     unsigned cores;                                                     /* CPU cores to use; 0: all */
-    uint32_t grid[3], block[3], cluster[3], shared;                     /* cluster: 0: as compiled */
+    uint32_t grid[3], block[3], cluster[3], shared;                     /* cluster is 0 if the compiled one holds */
     const char *argument[RUN_MOST_ARGUMENTS], *set[RUN_MOST_VARIABLES]; /* NAME=VALUE */
     unsigned arguments, sets;
     const char *include[RUN_MOST_FLAGS], *define[RUN_MOST_FLAGS];
@@ -49,29 +49,30 @@ struct run_options {
     struct sim_schedule schedule;
     uint32_t print; /* values printed at each end of an array */
     bool seeded, no_color, trace, step, bare, hardware, cooperative;
-    bool one_warp; /* of --trace: only this one */
+    bool one_warp; /* for --trace: only this warp */
     uint32_t trace_block, trace_warp;
     const char *blocks; /* --blocks; NULL: all blocks run */
     uint32_t block_list[RUN_MOST_BLOCKS], block_count;
 };
 /* Exits on --help and on usage errors. */
 void run_options_parse(int argc, char **argv, struct run_options *o);
-extern const struct argp_option run_option_rows[]; /* all of them; terminated by a row without a name */
-/* Parses --blocks once the grid is known: increasing, no duplicates. On failure returns false with a message. */
+extern const struct argp_option run_option_rows[]; /* all options; a row without a name terminates them */
+/* Parses --blocks once the grid is known, into increasing numbers without duplicates. On failure returns false with
+ * a message. */
 bool run_blocks_parse(struct run_options *o, char *message, size_t size);
-uint64_t run_blocks(const struct run_options *o); /* in the grid */
+uint64_t run_blocks(const struct run_options *o); /* the number of blocks in the grid */
 /* A compiler option that `./grade run` accepts. */
 struct run_flag {
     const char *text, *also; /* its name; another spelling, or NULL */
-    unsigned group;          /* of the flags in one nonzero group, the last one counts */
+    unsigned group;          /* the last flag of a nonzero group counts */
     const char *nvcc, *clang, *nvrtc;
 };
-/* The compiler's spelling, words separated by blanks; NULL: that compiler has none. */
+/* The compiler's spelling of the option, with words separated by blanks; NULL: this compiler has no such option. */
 const char *run_flag_of(const struct run_flag *f, const struct compiler *c);
 extern const struct run_flag run_flags[];
 extern const unsigned run_flag_count;
-/* Takes compiler options out of the command line: *argc and argv are what is left. Prints a message and exits on one
- * that looks like a compiler option but is not supported. */
+/* Removes compiler options from *argc and argv. On an unsupported word that looks like a compiler option, prints a
+ * message and exits. */
 void run_flags_take(int *argc, char **argv, struct run_options *o);
 /* The given options as text: "-G -std=c++14". Returns `out`. */
 char *run_flags_text(const struct run_options *o, char *out, size_t size);
@@ -83,23 +84,23 @@ struct run_build {
     enum compile_status status;
     char *ptx, *log;           /* free() them */
     const struct compiler *by; /* the compiler used; NULL: none */
-    bool stopped;              /* it hit a limit */
+    bool stopped;              /* the compiler exceeded a limit */
     size_t length;
 };
 /* Compiles a .cu file (the compiler is NULL if the file is PTX), or reads a .ptx file. */
 struct run_build run_build(const struct run_options *o, const struct run_place *place, const struct compiler *c);
 bool run_is_ptx(const char *file);
 
-/* The kernel of that name in the source (optionally with template arguments and namespaces) or in PTX. If not found,
- * returns NULL and *message lists the kernels, and says which ones cannot run and why (free() it). */
+/* Finds the kernel of that name in the source (optionally with template arguments and namespaces) or in PTX. If
+ * there is none, returns NULL, and *message lists the kernels and says which ones cannot run, and why (free() it). */
 const struct ptx_function *run_find_kernel(const struct ptx_module *m, const char *name, char **message);
-/* Demangles a name in PTX to "space::name<4, int>"; copies it if it cannot. Returns `out`. */
+/* Demangles a name in PTX to "space::name<4, int>"; copies a name that cannot be demangled. Returns `out`. */
 char *run_demangle(const char *symbol, char *out, size_t size);
 /* The parameters' names in the source, else "arg1", "arg2" ... */
 void run_parameter_names(const struct ptx_function *f, const char *kernel, const char *source, char names[][RUN_NAME]);
 
 /* ---- results as JSON (json.c) ----------------------------------------------------------------- */
-json_t *run_buffer_value(const struct run_argument *a, uint64_t k); /* null if never written */
+json_t *run_buffer_value(const struct run_argument *a, uint64_t k); /* null if the element was never written */
 /* Runs of written elements, at most `most` elements after the first `skip`: [{"at": 7, "values": [...]}, ...]. */
 json_t *run_buffer_spans(const struct run_argument *a, uint64_t skip, uint64_t most);
 /* A value as JSON: a number, or a string if JSON cannot represent it (nan, inf, over 2^63). */
@@ -114,25 +115,25 @@ struct run {
     const struct ptx_module *module;
     const struct ptx_function *kernel;
     struct run_argument argument[RUN_MOST_ARGUMENTS];
-    struct run_argument variable[RUN_MOST_VARIABLES]; /* the module's variables that can be reported */
+    struct run_argument variable[RUN_MOST_VARIABLES]; /* variables of the module that can be reported */
     unsigned variables;
     struct run_argument *buffer[RUN_MOST_BUFFERS]; /* by place: arguments, fields of arguments, variables */
     unsigned buffers;
-    uint64_t address[RUN_MOST_BUFFERS]; /* by place; 0: not allocated yet */
+    uint64_t address[RUN_MOST_BUFFERS]; /* of the buffers, by place; 0: not allocated yet */
     const char *compiler;               /* its name, or "" */
-    struct sim_listener listener;       /* of the launch: --trace or --step; probe NULL: none */
+    struct sim_listener listener;       /* the listener of --trace or --step; probe is NULL if there is none */
 };
 /* The module's variables, with contents for those of --set; on failure returns false with *message. */
 bool run_variables(struct run *r, uint64_t *random, char *message, size_t size);
-/* Whether some path through the launch fits the budget. If not, *message says by how much it exceeds it, and what to
- * do. */
+/* Whether the launch may fit the budget. If even its shortest path exceeds the budget, *message says by how much,
+ * and what to do. */
 bool run_fits(const struct run *r, char *message, size_t size);
 /* Launches and returns the record; on failure NULL, with *status and a message on standard error. */
 json_t *run_execute(struct run *r, const struct device *device, const char *ptx, size_t length, int *status);
 /* Prints the record as a page. */
 bool run_page(const json_t *record, FILE *out, bool color);
 
-/* Lines of a module's source files, read on demand. */
+/* The lines of a module's source files, which are read on demand. */
 struct run_sources;
 struct run_sources *run_sources_new(const struct ptx_module *m);
 void run_sources_free(struct run_sources *s);

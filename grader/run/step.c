@@ -1,5 +1,5 @@
-/* --step: steps through a launch by commands from standard input, following one warp; the others run between its
- * instructions. When it exits, the next warp to run is followed. */
+/* --step: steps through a launch by commands from standard input. It follows one warp; the others run between that
+ * warp's instructions. When the warp exits, it follows the next warp that runs. */
 #include "run/look.h"
 #include <ctype.h>
 #include <stdlib.h>
@@ -13,18 +13,18 @@ struct access {
     bool happened;
     enum sim_access_kind kind;
     char name[64];
-    uint64_t first, last, count; /* elements: accessed, and in total */
+    uint64_t first, last, count; /* numbers of elements: accessed, and in total */
 };
 struct run_step {
     const struct run *run;
     FILE *in, *out;
-    bool echo; /* input is not a terminal: commands are echoed as if typed */
+    bool echo; /* input is not a terminal, so commands are echoed as if typed */
     struct run_sources *sources;
     bool anyone, quit;
     uint32_t block, warp; /* the followed warp, unless `anyone` */
     enum mode mode;
     uint64_t repeat;
-    uint32_t goal; /* MODE_UNTIL: line and file */
+    uint32_t goal; /* for MODE_UNTIL: line and file */
     const char *goal_file;
     struct run_line at;
     uint32_t pc, active; /* after the followed warp's last instruction; NOWHERE before the first */
@@ -35,7 +35,7 @@ struct run_step {
 };
 #define NOWHERE UINT32_MAX
 
-/* ---- what has happened ---------------------------------------------------------------------- */
+/* ---- after an instruction ---------------------------------------------------------------------- */
 static bool followed(const struct run_step *s, const struct sim_where *w) {
     return !s->anyone && w->block == s->block && w->warp == s->warp;
 }
@@ -57,7 +57,7 @@ static void access_happened(void *self, const struct sim_access *e) {
                                 .count = place.size / each};
     snprintf(s->access.name, sizeof s->access.name, "%s", place.name);
 }
-/* What the previous instruction did: the memory it accessed, the registers it assigned. */
+/* Prints the memory that the previous instruction accessed, and the registers that it assigned. */
 static void show_effect(struct run_step *s, const struct sim_watch *e) {
     static const char *const words[] = {"read", "wrote", "updated"};
     const struct access *a = &s->access;
@@ -87,7 +87,7 @@ static void show_place(struct run_step *s) {
 }
 
 /* ---- commands ------------------------------------------------------------------------------- */
-/* true: resume the kernel */
+/* true if the kernel continues */
 typedef bool command_call(struct run_step *s, const char *rest);
 struct command {
     const char *name, *arguments, *summary;
@@ -96,7 +96,7 @@ struct command {
 static bool resume(struct run_step *s, enum mode mode, const char *rest) {
     uint64_t n = 1;
     if (*rest && (!run_number(rest, 1000000, &n) || !n))
-        return fprintf(s->out, "     how often? a number from 1 to 1000000, not `%s`\n", rest), false;
+        return fprintf(s->out, "     step takes a number from 1 to 1000000, not `%s`\n", rest), false;
     s->mode = mode, s->repeat = n;
     return true;
 }
@@ -109,14 +109,14 @@ static bool do_continue(struct run_step *s, const char *rest) {
 static bool do_until(struct run_step *s, const char *rest) {
     uint64_t line;
     if (!run_number(rest, UINT32_MAX, &line) || !line)
-        return fprintf(s->out, "     until which line? such as `until 15`\n"), false;
+        return fprintf(s->out, "     until takes the number of a line, such as `until 15`\n"), false;
     const struct sim_launch_info *l = s->now->where->launch;
     bool any = false;
     for (uint32_t pc = 0; pc < l->code_count && !any; pc++) {
         const struct run_line at = run_line_of(l, s->sources, pc);
         any = at.line == line && !strcmp(at.file, s->at.file);
     }
-    if (!any) return fprintf(s->out, "     no instruction comes from line %u\n", (unsigned)line), false;
+    if (!any) return fprintf(s->out, "     line %u has no instructions\n", (unsigned)line), false;
     s->goal = (uint32_t)line, s->goal_file = s->at.file;
     return resume(s, MODE_UNTIL, "");
 }
@@ -165,8 +165,8 @@ static bool do_warp(struct run_step *s, const char *rest) {
     if (dot) *dot = 0;
     const struct sim_launch_info *l = s->now->where->launch;
     if ((dot && !run_number(copy, l->blocks - 1, &block)) || !run_number(dot ? dot + 1 : copy, l->warps - 1, &warp))
-        return fprintf(s->out, "     which warp? WARP or BLOCK.WARP: blocks 0 to %u, warps 0 to %u\n", l->blocks - 1,
-                       l->warps - 1),
+        return fprintf(s->out, "     warp takes WARP or BLOCK.WARP, with blocks 0 to %u and warps 0 to %u\n",
+                       l->blocks - 1, l->warps - 1),
                false;
     const struct sim_warp *other =
         block == s->now->where->block ? sim_warp_of_block(s->now->warp, (uint32_t)warp) : NULL;
@@ -205,11 +205,11 @@ static const struct command commands[] = {
     {"step", "[N]", "execute one instruction, or N", do_step},
     {"next", "[N]", "continue to the next source line", do_next},
     {"continue", "", "run to the end", do_continue},
-    {"until", "LINE", "run until that source line starts", do_until},
-    {"print", "[WHAT]", "%r1  threadIdx.x  n  s  s[3]  in[0..7]  f32 0x7000...; nothing: what is read here", do_print},
-    {"lanes", "", "which lane is where", do_lanes},
+    {"until", "LINE", "run until a source line starts", do_until},
+    {"print", "[WHAT]", "%r1 threadIdx.x n s s[3] in[0..7] f32 0x7000...; alone: registers read here", do_print},
+    {"lanes", "", "the place of each lane", do_lanes},
     {"where", "", "block.warp, line, instruction, calls", do_where},
-    {"list", "[LINE]", "source lines around here", do_list},
+    {"list", "[LINE]", "source lines around this place", do_list},
     {"warp", "[BLOCK.]WARP", "follow another warp", do_warp},
     {"warps", "", "the lanes of all warps of this block", do_warps},
     {"quit", "", "quit; the end of the input does the same", do_quit},

@@ -1,4 +1,4 @@
-/* --trace: the executed instructions, warp by warp, below their source lines. */
+/* --trace: prints the executed instructions, warp by warp, below their source lines. */
 #include "run/look.h"
 #include <string.h>
 
@@ -47,9 +47,10 @@ static void barrier(void *self, const struct sim_barrier *e) {
     t->warp = UINT32_MAX; /* print the warp again */
 }
 void run_trace_end(const struct run_trace *t) {
-    if (!t->shown) fprintf(t->out, "nothing ran there\n");
+    if (!t->shown) fprintf(t->out, "no instruction was executed there\n");
     if (t->hidden)
-        fprintf(t->out, "... and %llu more instructions: --trace-lines shows more, --trace=BLOCK.WARP one warp\n",
+        fprintf(t->out,
+                "... and %llu more instructions: --trace-lines=N shows more, --trace=BLOCK.WARP only one warp\n",
                 (unsigned long long)t->hidden);
     fputc('\n', t->out);
 }

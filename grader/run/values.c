@@ -1,4 +1,4 @@
-/* Arguments from the command line: numbers, and buffers TYPE[N]:FILL. */
+/* Parses arguments from the command line: numbers, and buffers TYPE[N]:FILL. */
 #include "base/file.h"
 #include "base/random.h"
 #include "run/argument.h"
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of a buffer, less than the distance between simulated buffers; of a file. */
+/* The maximum size of a buffer, less than the distance between simulated buffers; and of a file. */
 static const uint64_t most_bytes = UINT64_C(64) << 30, most_file_bytes = 256 << 20;
 
 const struct run_type run_types[] = {
@@ -51,22 +51,23 @@ static bool whole_number(const char *text, char **end, bool *negative, uint64_t 
     *magnitude = strtoull(digits, end, 0);
     return !errno;
 }
-/* IEEE 754 binary16, rounded to nearest even. */
+/* Rounds to IEEE 754 binary16, to nearest even. */
 static uint16_t to_half(double v) {
     const uint16_t sign = signbit(v) ? 0x8000 : 0;
     const double a = fabs(v);
     if (isnan(v)) return 0x7fff;
     if (a >= 65520) return sign | 0x7c00;
-    if (a < 0x1p-14) return sign | (uint16_t)nearbyint(a * 0x1p24); /* the largest of them rounds up to 2^-14 */
+    if (a < 0x1p-14) return sign | (uint16_t)nearbyint(a * 0x1p24); /* a subnormal; the largest rounds up to 2^-14 */
     const int e = ilogb(a);
-    return sign | (uint16_t)(((e + 14) << 10) + (int)nearbyint(ldexp(a, 10 - e))); /* a carry goes into the exponent */
+    return sign |
+           (uint16_t)(((e + 14) << 10) + (int)nearbyint(ldexp(a, 10 - e))); /* a carry may increment the exponent */
 }
 static double from_half(uint16_t h) {
     const int e = h >> 10 & 31, m = h & 1023;
     const double a = e == 31 ? (m ? NAN : INFINITY) : e ? ldexp(1024 + m, e - 25) : ldexp(m, -24);
     return h >> 15 ? -a : a;
 }
-/* bfloat16, rounded to nearest even: 8 significand bits. */
+/* Rounds to bfloat16, which has 8 significand bits, to nearest even. */
 static uint16_t to_brain(double v) {
     const int e = v != 0 && isfinite(v) && ilogb(v) > -126 ? ilogb(v) : -126;
     const float f = isfinite(v) ? (float)ldexp(nearbyint(ldexp(v, 7 - e)), e - 7) : (float)v;
@@ -90,7 +91,7 @@ void run_store_float(const struct run_type *t, double v, void *out) {
     else
         memcpy(out, &v, 8);
 }
-/* Stores a number of a type as t->bytes bytes at out. `either`: signed or unsigned, like a PTX parameter. */
+/* Stores a number of type t at out. `either` accepts signed and unsigned numbers, as a PTX parameter does. */
 static bool store_number(const struct run_type *t, bool either, const char *text, void *out, const struct message *m) {
     char *end = NULL;
     bool negative = false;
@@ -152,7 +153,8 @@ static const char *describe(const struct ptx_variable *p, char *out, size_t size
         snprintf(out, size, "an integer of %u bytes", (unsigned)p->size);
     return out;
 }
-/* A number fits any scalar parameter; integers need the right size, floats the right type. */
+/* Whether the type fits the parameter. An untyped number fits any scalar; integers need the right size, floats the
+ * right type. */
 static const struct run_type *parameter_type(const struct ptx_variable *p) {
     if (p->type == PTX_F32) return find_type("f32", 3);
     if (p->type == PTX_F64) return find_type("f64", 3);
@@ -161,7 +163,7 @@ static const struct run_type *parameter_type(const struct ptx_variable *p) {
         if (run_types[k].bytes == p->size && run_types[k].kind == RUN_SIGNED) return &run_types[k];
     return NULL;
 }
-/* TYPE[N]:FILL, for a pointer or for a variable. */
+/* Parses TYPE[N]:FILL, for a pointer or for a variable. */
 static bool parse_buffer(struct run_argument *a, const char *text, const char *bracket, const struct ptx_variable *p,
                          uint64_t *random, const struct message *m) {
     char *end, what[80];
@@ -173,19 +175,19 @@ static bool parse_buffer(struct run_argument *a, const char *text, const char *b
     if (!whole_number(bracket + 1, &end, &negative, &a->count) || negative || *end != ']' || bracket[1] == '+')
         return say(m, "a buffer is TYPE[N]:FILL with a number N of elements");
     if (a->count > most_bytes / a->type->bytes)
-        return say(m, "a buffer has at most %llu GiB, or %llu elements of %s: give it fewer",
+        return say(m, "a buffer has at most %llu GiB, which is %llu elements of %s: give it fewer",
                    (unsigned long long)most_bytes >> 30, (unsigned long long)most_bytes / a->type->bytes,
                    a->type->name);
     if (end[1] == '+' && (!whole_number(end + 2, &end, &negative, &a->shift) || negative || *end-- != ':' ||
                           a->shift > a->count * a->type->bytes))
-        return say(m, "a pointer into a buffer is TYPE[N]+BYTES:FILL, with at most as many bytes as it has");
+        return say(m, "a pointer into a buffer is TYPE[N]+BYTES:FILL, with BYTES at most the buffer's size");
     if (end[1] != ':' || !end[2])
-        return say(m, "the fill is missing: %.*s:FILL with FILL random, iota, zero, out, a number, or @FILE",
+        return say(m, "the fill is missing: write %.*s:FILL, with FILL random, iota, zero, out, a number, or @FILE",
                    (int)(end + 1 - text), text);
     if (a->variable && (a->read_only || a->shift || !strcmp(end + 2, "out")))
         return say(m, "a variable is set by TYPE[N]:FILL, without const, +BYTES and out");
     if (a->variable && a->count * a->type->bytes != p->size)
-        return say(m, "it has %llu bytes, not %llu", (unsigned long long)p->size,
+        return say(m, "the variable has %llu bytes, not %llu", (unsigned long long)p->size,
                    (unsigned long long)(a->count * a->type->bytes));
     if (!a->variable && (p->size != 8 || p->type == PTX_F64 || ptx_type_bits(p->type) != 64))
         return say(m, "the parameter is %s, not a pointer", describe(p, what, sizeof what));
@@ -246,7 +248,7 @@ bool run_variable_parse(struct run_argument *a, const char *text, const struct p
         a->type = type, a->count = v->size / type->bytes;
         if (!parse_struct(a, text + 1, v, &m)) return false;
     } else if (v->size != ptx_type_bits(v->type) / 8)
-        return say(&m, "it has %llu bytes: TYPE[N]:FILL, or @FILE", (unsigned long long)v->size);
+        return say(&m, "the variable has %llu bytes: set it by TYPE[N]:FILL or @FILE", (unsigned long long)v->size);
     else if (!run_argument_parse(a, text, v, random, message, size))
         return false;
     else {

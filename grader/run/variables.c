@@ -1,4 +1,4 @@
-/* Variables of the module, __device__ and __constant__: the values that --set gives them, and which ones can be
+/* The module's __device__ and __constant__ variables: the values that --set gives them, and which of them can be
  * reported. */
 #include "run/run.h"
 #include <stdio.h>
@@ -42,7 +42,7 @@ static struct run_argument *find(struct run *r, const char *text, size_t length,
         if (strcmp(symbol, name) && strcmp(plain, name) &&
             !run_is_called(run_demangle(symbol, whole, sizeof whole), name))
             continue;
-        if (found) return snprintf(message, size, "--set %s: several variables have that name", text), NULL;
+        if (found) return snprintf(message, size, "--set %s: more than one variable has this name", text), NULL;
         found = &r->variable[k];
     }
     return found;
@@ -59,7 +59,7 @@ static bool set(struct run *r, struct run_sources *s, const char *text, uint64_t
     snprintf(message, size, "--set %s: %s", text, why);
     return false;
 }
-/* Its contents if nobody sets it. */
+/* The variable's contents if --set does not set it. */
 static bool begin(struct run_argument *a, const struct ptx_module *m, struct run_sources *s,
                   const struct ptx_variable *v) {
     *a = (struct run_argument){.variable = v, .type = element_of(m, s, v), .buffer = true, .unset = !v->init};

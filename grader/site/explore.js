@@ -1,5 +1,5 @@
-// Explorables: interactive figures. Each is a row that a file in explorables/ passes to explorable(), and shows results
-// of the simulator in the page, for the kernels next to that file. A row has
+// Explorables are interactive figures. A file in explorables/ passes the row of its figure to explorable(). The figure
+// shows results of the page's simulator, which runs the kernels next to that file. A row has
 //
 //   name, title, lead     lead: what to try, in one sentence
 //   lab                   the first lab that shows it
@@ -60,7 +60,7 @@ const CONTROLS = {
         };
     }
 };
-// If another control has made the value invalid, the nearest valid one, or the first.
+// If another control has made the value invalid, chooses the nearest valid value, or the first.
 function within(row, set) {
     const {key, kind} = row;
     if (kind === "slide") set[key] = nearest(valuesOf(row, set), set[key]);
@@ -136,12 +136,13 @@ function exploring(row) {
         el("figcaption", {}, el("strong", {}, row.title), " ", row.lead),
         el("form", {
             class: "try",
-            "aria-label": `What to change: ${row.title.replace(/[.]$/, "")}`,
+            "aria-label": `Controls: ${row.title.replace(/[.]$/, "")}`,
             submit: (event) => event.preventDefault()
         },
             boxes.map(({node}) => node)),
         picture, saying, legend(row.legend),
-        el("p", {class: "small enter"}, el("a", {href: `#lecture=${row.name}`}, "Show alone, for a lecture")),
+        el("p", {class: "small enter"},
+            el("a", {href: `#lecture=${row.name}`}, "Show this figure alone, for a lecture")),
         el("p", {class: "small leave"}, "Arrow keys change the first control. ",
             el("a", {href: `#explore-${row.name}`}, "Back to the page (Esc)")));
     drawn(picture, (width) => (me.state ? row.draw(me.state.seen, me.state.set, width) : el("span")));
@@ -175,7 +176,7 @@ function place(row) {
         paragraph.after(me.node);
     }
 }
-// #lecture shows only the first explorable of the page, #lecture=NAME that one. Arrow keys move its first control.
+// #lecture shows only the first explorable of the page, #lecture=NAME only that one. Arrow keys move its first control.
 function lecture() {
     const [, name] = /^#lecture(?:=(\w+))?$/.exec(location.hash) || [null, null];
     const on = location.hash.startsWith("#lecture"), me = on && shown.find(({row}) => !name || row.name === name);

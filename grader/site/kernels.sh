@@ -1,15 +1,15 @@
 #!/bin/sh
-# The kernels of the explorables. Run in the kit's folder:
+# Compiles the kernels of the explorables. Run in the kit's folder:
 #
 #   kernels.sh compile   writes explorables/NAME.ptx of each NAME.cu, with nvcc
-#   kernels.sh check     is each .ptx of its .cu as that is now? Needs no compiler
+#   kernels.sh check     fails if a .ptx is older than its .cu; needs no compiler
 set -eu
 cd "$(dirname "$0")/explorables"
 case ${1-} in
 compile)
     for source in *.cu; do
         nvcc -ptx -lineinfo -arch=compute_75 -o "${source%.cu}.new" "$source"
-        { # without the compiler's name, and without the folder
+        { # leaves out the compiler's name and the folder
             echo "// $(sha256sum "$source")"
             sed -e '/^\/\//d' -e '/^$/d' -e 's,\(\.file.*"\)[^"]*/,\1,' "${source%.cu}.new"
         } >"${source%.cu}.ptx"

@@ -1,5 +1,5 @@
 #!/bin/sh
-# The course's site. Run in the kit's folder:
+# Writes the course's site. Run in the kit's folder:
 #
 #   site.sh parts FOLDER     what all pages share: style, scripts, the simulator; and the page of all explorables. Needs
 #                            only the kit
@@ -77,7 +77,7 @@ pandoc_of() {
     shift 3
     SITE_SOURCE=$path SITE_PAGES=$out/pages.txt pandoc -f gfm --no-highlight --wrap=none --lua-filter $here/pages.lua \
         -V course="$title" -V page="$name" -M pagetitle="$(heading "$path")" "$@" |
-        sed 's,<th\([^>]*\)></th>,<td\1></td>,' >"$out/$made" # an empty cell heads no column
+        sed 's,<th\([^>]*\)></th>,<td\1></td>,' >"$out/$made" # an empty cell is no heading
 }
 front() {
     cat <<END
@@ -95,7 +95,7 @@ END
     echo
     sed 1d docs/README.md
 }
-# Only pictures: the pages next to them contain the solutions' text.
+# Copies only the pictures, because the pages next to them contain the solutions' text.
 gallery() {
     printf '# Gallery\n\nLane maps of the solutions, from their reports: steps run across, the lanes of every warp down.\n'
     labs | while read -r lab; do
@@ -146,7 +146,7 @@ publish() { # publish REMOTE BRANCH
     repository=$(mktemp -d)
     trap 'rm -rf "$repository"' EXIT
     cp -r "$out"/. "$repository"
-    : >"$repository/.nojekyll" # GitHub: these are pages already
+    : >"$repository/.nojekyll" # GitHub: the files are pages already
     # GitLab publishes what a job leaves in public/
     printf '%s\n' 'pages:' '  script: mkdir public && cp -r *.html *.js *.css figures gallery public' \
         '  artifacts: {paths: [public]}' >"$repository/.gitlab-ci.yml"

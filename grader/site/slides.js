@@ -1,4 +1,4 @@
-// Slides: one at a time, by arrow keys, buttons, or #slide-N. In print, all of them.
+// Shows one slide at a time. Arrow keys, buttons and #slide-N select it. In print, shows all slides.
 (() => {
     const slides = [...document.querySelectorAll("section.slide")], place = document.getElementById("place");
     let at = 0;

@@ -54,7 +54,7 @@ static const struct saying {
      {"0.arguments.2.0", "0.arguments.3.0"}},
     {"trap", "{order: 'lane=15', lanes: '16', wait: true}", "lane 0 gets #. Every lane reads", {"0.arguments.3.0"}},
     {"trap", "{order: 'lane=15', lanes: '8', wait: false}", "lane 0 gets #. Lanes 8 to 15 do not", {"0.arguments.3.0"}},
-    {"race", "{order: 'rising', barrier: true}", "The total is #, as it should be: in every", {"0.arguments.2.0"}},
+    {"race", "{order: 'rising', barrier: true}", "The total is #, as it should be: a barrier separates the steps in every", {"0.arguments.2.0"}},
     {"lastblock",
      "{blocks: 5, first: 4, fence: false, stale: true}",
      "The total is #. 4 old values read, 150 would be right. The simulator finds: data race between blocks.",

@@ -1,8 +1,7 @@
-// Shared memory banks: which word in which bank each lane of a warp reads, and in how many wavefronts.
+// Banks of shared memory: which word and bank each lane of a warp reads, and how many wavefronts this takes.
 const BANKS = 32;
 const bankAccess = ([{accesses}]) => accesses.find(({object, kind}) => object !== "out" && kind === "load");
-// For each bank, the words that are read from it and their lanes: [{word, lanes}, ...]; lanes that read the same word
-// share it.
+// For each bank, the words that are read from it, with the lanes that read each: [{word, lanes}, ...].
 function bankWords({addresses}) {
     const banks = Array.from({length: BANKS}, () => []);
     addresses.forEach((address, lane) => {
@@ -38,7 +37,7 @@ explorable({
     says(seen, {stride, pad}) {
         const access = bankAccess(seen), banks = bankWords(access), used = banks.filter((words) => words.length).length;
         const how = access.passes === 1 ? "No bank conflict: one wavefront serves all lanes." :
-                                          `A bank conflict: one wavefront after another, where 1 would suffice.`;
+                                          `A bank conflict: the wavefronts follow one another, where 1 would suffice.`;
         return `Lane t reads word ${stride}·t${
             pad ? `, plus ${pad} for each 32 words before it` :
                   ""}. The lanes read ${count(used, "bank")}; the fullest has ${
@@ -72,7 +71,8 @@ explorable({
                                               cell("idle", bank, row, [])))]);
         const whole = top + rows * (height + 2);
         return [
-            el("p", {class: "small muted"}, "The banks, each with the lanes that read it. A row is a wavefront."),
+            el("p", {class: "small muted"},
+                "Each column is a bank, with the lanes that read it. Each row is a wavefront."),
             svg("svg", {width, height: whole, viewBox: `0 0 ${width} ${whole}`, "aria-hidden": "true"}, cells)
         ];
     }

@@ -1,5 +1,5 @@
-// 1 + 1/2 + ... + 1/n in float, in three orders, by one thread; `error` is what each sum lacks, by a sum in double.
-// The order of the parameters is that of no lab.
+// One thread computes 1 + 1/2 + ... + 1/n in float, in three orders. `error` is the difference of each sum to a sum in
+// double. No lab has its parameters in this order.
 static __device__ void finish(float *sum, float *error, float got, int n) {
     double exact = 0;
 #pragma unroll 1

@@ -1,7 +1,7 @@
 // The cost of rounding: one sum of floats in three orders, and the error of each.
 const ERROR_ORDERS =
     [["serial", "one after the other"], ["interleaved", "interleaved tree"], ["compacted", "compacted tree"]];
-// In units in the last place (ulp) of the sum.
+// The error, in units in the last place (ulp) of the sum.
 function stepsOff({buffers}) {
     return Math.abs(buffers.error[0]) / 2 ** (Math.floor(Math.log2(buffers.sum[0])) - 23);
 }

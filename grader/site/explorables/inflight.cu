@@ -1,5 +1,5 @@
-// Each thread loads words of global memory, LOADS of them before it uses the first; 64 at most. No lab has its
-// parameters in this order.
+// Each thread loads words of global memory, and has LOADS of them, at most 64, in flight before it uses the first. No
+// lab has its parameters in this order.
 template <int LOADS> static __device__ void load(int rounds, const int *in, int *out) {
     const int step = gridDim.x * blockDim.x;
     int at = blockIdx.x * blockDim.x + threadIdx.x, bits = 0;

@@ -1,6 +1,6 @@
 // Little's law: bytes in flight, latency and throughput for one block on an SM of the modeled GPU.
 const ROUNDS = 16, WORD = 4, IN_FLIGHT_KERNELS = [1, 2, 4, 8];
-// Two launches, one twice as long: their difference has no fixed costs.
+// Of two launches, one is twice as long: the difference of their times has no fixed costs.
 function throughput([shorter, longer], {block, loads}) {
     const cycles = longer.cycles - shorter.cycles, bytes = block * ROUNDS * WORD, flying = block * loads * WORD;
     return {rate: bytes / cycles, flying, latency: flying * cycles / bytes, share: shorter.gpu.bytes / shorter.gpu.sms};
@@ -29,7 +29,7 @@ explorable({
             `That is ${percent(rate / share)} of the ${
                 number(share, 1)} bytes per cycle that this SM gets when all SMs load.` :
             `That is more than the ${
-                number(share, 1)} bytes per cycle that each SM gets when all load: then DRAM is the limit.`;
+                number(share, 1)} bytes per cycle that each SM gets when all SMs load; then DRAM is the limit.`;
         return `${number(set.block)} threads with ${count(set.loads, "load")} of 4 bytes each: ${
             number(flying)} bytes in flight. Modeled throughput: ${number(rate, 1)} bytes per cycle; a load takes ${
             number(Math.round(latency))} cycles. ${end}`;
@@ -47,7 +47,7 @@ explorable({
                     bytes ? `${bytes / 1024} KB` : "0"));
         return [
             el("p", {class: "small muted"},
-                "Bytes per cycle (vertical) against bytes in flight (horizontal). The line is Little's law."),
+                "Bytes per cycle (vertical) over bytes in flight (horizontal). The line is Little's law."),
             svg("svg", {width, height: bottom + 26, viewBox: `0 0 ${width} ${bottom + 26}`, "aria-hidden": "true"},
                 ticks, marks,
                 svg("path",

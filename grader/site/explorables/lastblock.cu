@@ -1,5 +1,5 @@
-// A thread of each block writes a partial and draws a ticket; the one that draws the last reads all partials. `drawn`
-// and `seen` keep what happened.
+// A thread of each block writes a partial and draws a ticket. The thread with the last ticket reads all partials.
+// `drawn` and `seen` record the tickets and the partials read.
 __device__ unsigned ticket;
 extern "C" __global__ void lastblock(int *partial, int *drawn, int *seen, int *total, int fence) {
     if (threadIdx.x) return;

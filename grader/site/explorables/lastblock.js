@@ -1,12 +1,13 @@
-// The last block: partials, tickets, and what the block with the last ticket reads, with and without fences.
-const STALE_LINE = 14;  // of lastblock.cu: the load of the partials
+// The last block: partials, tickets, and the values that the block with the last ticket reads, with and without fences.
+const STALE_LINE = 14;  // the line of lastblock.cu that loads the partials
 const lastOf = ([{buffers}]) => buffers.drawn.indexOf(buffers.drawn.length - 1);
 
 explorable({
     name: "lastblock",
     title: "The last block.",
-    lead: "Each block writes a partial and draws a ticket; the block that draws the last one adds up all partials. " +
-        "Memory may show it an old value of a partial, unless fences stand between. The old values are 0.",
+    lead:
+        "Each block writes a partial and draws a ticket. The block that draws the last ticket adds up all partials. " +
+        "Without fences, memory may show it an old value of a partial. The old values are 0.",
     lab: "lab7",
     figure: "last-block",
     controls: [
@@ -19,9 +20,9 @@ explorable({
         },
         {key: "blocks", text: "Blocks:", kind: "slide", values: [2, 3, 4, 5, 6, 7, 8], value: 4},
         {key: "fence", text: "Fences", kind: "switch", value: false},
-        {key: "stale", text: "Memory shows old values where it may", kind: "switch", value: true}
+        {key: "stale", text: "Memory shows old values where it is allowed to", kind: "switch", value: true}
     ],
-    legend: [["busy", "the last block"], ["right", "read what was written"], ["wrong", "read an old value"]],
+    legend: [["busy", "the last block"], ["right", "read the value that was written"], ["wrong", "read an old value"]],
     launches: ({blocks, first, fence, stale}) => [{
         kernel: "lastblock",
         grid: blocks,

@@ -1,4 +1,5 @@
-// Eight lanes join digits, or add them, in three steps: does the order of the operands stay? `after` keeps each step.
+// Eight lanes join digits, or add them, in three steps. `after` records the values after each step, which show whether
+// the order of the operands is kept.
 extern "C" __global__ void order(int *after, int first, int join) {
     __shared__ volatile int value[8], factor[8];
     const int lane = threadIdx.x;

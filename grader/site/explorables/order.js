@@ -15,7 +15,7 @@ explorable({
     name: "order",
     title: "The order of the operands.",
     lead:
-        "Eight lanes hold 1 to 8. In each step a lane takes the value of another lane, one offset further on, and puts it " +
+        "Eight lanes hold 1 to 8. In each step, a lane takes the value of the lane that is one offset further on, and puts it " +
         "after its own. Which offsets keep the order?",
     lab: "lab6",
     figure: "order",

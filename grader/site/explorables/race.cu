@@ -1,4 +1,5 @@
-// One value a warp, added up in three steps, with a barrier between them or without. `read` keeps what each warp read.
+// Adds up one value per warp in three steps, with or without a barrier between them. `read` records the values that
+// each warp read.
 extern "C" __global__ void race(volatile int *value, int *read, int *total, int barrier) {
     const int warp = threadIdx.x / 32;
     if (threadIdx.x % 32 == 0) value[warp] = warp + 1;

@@ -1,6 +1,7 @@
 // An interactive race: warps add in three steps, in an order that the reader chooses, with or without barriers.
 const RACE_WARPS = 8, RACE_STRIDES = [4, 2, 1];
-// The additions in each step: what a warp read from another, and `due`, what the previous step left there.
+// The additions in each step: the value that a warp read from another warp, and `due`, the value that the previous step
+// left there.
 function additions([{buffers}]) {
     let left = Array.from({length: RACE_WARPS}, (_, warp) => warp + 1);
     return RACE_STRIDES.map((stride) => {
@@ -26,7 +27,7 @@ explorable({
         {key: "order", text: "Order of the warps", kind: "choose", options: raceOrders, value: "warp=1"},
         {key: "barrier", text: "A barrier after each step", kind: "switch", value: false}
     ],
-    legend: [["right", "it read what the previous step left"], ["wrong", "it read too early"]],
+    legend: [["right", "it read the value of the previous step"], ["wrong", "it read too early"]],
     launches: ({order, barrier}) => [barrier, true].map((on) => ({
         kernel: "race",
         block: RACE_WARPS * WARP,
@@ -38,7 +39,7 @@ explorable({
                       early = additions(seen).flat().filter(({read, due}) => read !== due);
         const order_text = raceOrders.find(([key]) => key === order)[1], found = seen[0].findings;
         const result = total === due ? `The total is ${total}, as it should be` : `The total is ${total}, not ${due}`;
-        if (barrier) return `Order: ${order_text}. ${result}: in every order a barrier separates the steps.`;
+        if (barrier) return `Order: ${order_text}. ${result}: a barrier separates the steps in every order.`;
         const race = found.length ? ` The simulator finds: ${found[0].title}.` : "";
         return early.length ?
             `Order: ${order_text}. ${result}. ${count(early.length, "addition")} read too early: warp ${

@@ -1,4 +1,4 @@
-// The ladder at any n, by the model, and the roof: the time that memory alone takes. LADDER is ladder.json.
+// The ladder's modeled times at any n, and the roof, which is the time that memory alone takes. LADDER is ladder.json.
 const LADDER_POWERS = LADDER.rows[0].us.map((_, k) => LADDER.first + k);
 const roofUs = (n) => n * 4 / LADDER.bytes_per_second * 1e6;
 const timesAt = (power) => LADDER.rows.map(({id, name, us}) => ({id, name, us: us[power - LADDER.first]}));
@@ -8,7 +8,7 @@ explorable({
     name: "roof",
     title: "The ladder and the roof.",
     lead:
-        "Modeled times of the course's reductions on an H200, sums of floats. Change n: which of them come close to the " +
+        "Modeled times of the course's reductions, for sums of floats on an H200. Change n: which reductions come close to the " +
         "time that memory alone takes?",
     lab: "lab9",
     figure: "roof",
@@ -41,7 +41,8 @@ explorable({
             microseconds(best.us)} us, ${percent(roof / best.us)} of peak bandwidth. The slowest is ${worst.id}, ${
             worst.name}: ${microseconds(worst.us)} us, ${number(worst.us / best.us, 1)} times as long. ${bound}`;
     },
-    // A dot per row: on a logarithmic scale of time that is the same for each n, or on a linear one of shares.
+    // Draws a dot per row, on a logarithmic scale of time that is the same for each n, or on a linear scale of
+    // percentages.
     draw(seen, {power, scale}, width) {
         const rows = timesAt(power), roof = roofUs(2 ** power), beside = width > 560, left = beside ? 290 : 30,
               pitch = beside ? 22 : 34, top = 24, bottom = top + rows.length * pitch, room = width - left - 34,

@@ -1,4 +1,4 @@
-// Sectors of global memory: the 32-byte pieces that a warp's load transfers, and the words in them that it uses.
+// Sectors of global memory: the 32-byte sectors that a warp's load transfers, and the words in them that the warp uses.
 const SECTOR_WORDS = 8, LINE_WORDS = 32;
 const sectorLoad = ([{accesses}]) => accesses.find(({object}) => object === "in");
 
@@ -36,7 +36,8 @@ explorable({
         return `Lane t loads word ${offset ? `${offset} + ` : ""}${stride}·t. The load moves ${
             count(load.sectors, "sector")}, ${number(load.sectors * 32)} bytes, and uses ${
             number(words * 4)} of them: ${percent(used)}. ${
-            load.sectors > load.ideal ? `${count(load.ideal, "sector")} would do.` : "Fewer would not suffice."}`;
+            load.sectors > load.ideal ? `${count(load.ideal, "sector")} would do.` :
+                                        "Fewer sectors would not suffice."}`;
     },
     draw(seen, set, width) {
         const load = sectorLoad(seen), used = new Set(load.addresses.map((address) => address / 4)),

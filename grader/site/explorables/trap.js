@@ -1,8 +1,8 @@
-// The step with offset 8 in one warp: lanes that read a word which another lane overwrites in the same step.
+// The step with offset 8 in one warp, in which lanes read words that other lanes overwrite in the same step.
 const TRAP_LANES = 16, TRAP_OFFSET = 8, FINGER = 24 /* pixels */;
 const trapOrders =
     [["rising", "all lanes together"], ...Array.from({length: TRAP_LANES}, (_, k) => [`lane=${k}`, `lane ${k} ahead`])];
-// Of each lane that works: what it read, what was there before the step, and what it left.
+// For each lane that works: the value that it read, the value there before the step, and the value that it left.
 const trapReads = ([{buffers}], {lanes}) => Array.from({length: lanes}, (_, lane) => ({
     lane,
     from: lane + TRAP_OFFSET,
@@ -29,7 +29,7 @@ explorable({
         },
         {key: "wait", text: "A wait between reading and writing", kind: "switch", value: false}
     ],
-    legend: [["busy", "runs ahead"], ["right", "read the value from before the step"], ["wrong", "read a new value"]],
+    legend: [["busy", "runs ahead"], ["right", "read the value before the step"], ["wrong", "read a new value"]],
     launches: ({order, lanes, wait}) => [{
         kernel: "trap",
         block: WARP,
@@ -46,9 +46,9 @@ explorable({
                 lane} gets ${left}, not ${lane + 1 + due}.${found}`;
         }
         const why = wait ? "Every lane reads before any lane writes." :
-            found        ? `By luck: nothing orders lanes 8 to 15's writes after these reads.${found}` :
+            found        ? `This is luck: nothing orders the writes of lanes 8 to 15 after these reads.${found}` :
                            "Lanes 8 to 15 do not write, so words 8 to 15 keep their values.";
-        return `${chosen}. Every lane reads the value from before the step; lane 0 gets ${reads[0].left}. ${why}`;
+        return `${chosen}. Every lane reads the value before the step; lane 0 gets ${reads[0].left}. ${why}`;
     },
     draw(seen, {order, lanes, wait}, width) {
         const working = Number(lanes), reads = trapReads(seen, {lanes: working}), words = TRAP_LANES + TRAP_OFFSET,

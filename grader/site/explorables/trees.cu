@@ -1,4 +1,4 @@
-// Which lanes work in the two trees: each element counts the levels below it. It adds nothing up.
+// Shows which lanes work in the two trees. Each element counts the levels below it; nothing is summed.
 extern "C" __global__ void interleaved(int *levels, int n) {
     for (int stride = 1; stride <= blockDim.x; stride *= 2) {
         const int left = 2 * threadIdx.x, right = left + stride;

@@ -8,7 +8,7 @@ function treeSays(name, seen, k, stride) {
     return `${name}, stride ${stride}: ${count(step.busy_lanes, "active lane")} in ${count(step.busy_warps, "warp")}, ${
         step.divergent_warps ? `${number(step.divergent_warps)} divergent` : "none divergent"}`;
 }
-// All steps as rows of lanes, the chosen one framed.
+// Draws all steps as rows of lanes, with a frame around the chosen step.
 function treeRows(seen, chosen, width, strides) {
     const warps = seen.steps[0].active.length, lanes = warps * WARP, left = 44, tall = 13,
           scale = (width - left) / lanes;
@@ -31,7 +31,7 @@ function treeRows(seen, chosen, width, strides) {
 explorable({
     name: "trees",
     title: "The two trees side by side.",
-    lead: "The same sum in both. Go through the steps: which lanes are active, and which warps diverge?",
+    lead: "Both trees compute the same sum. Go through the steps: which lanes are active, and which warps diverge?",
     lab: "lab2",
     figure: "lanes-compacted",
     controls: [

@@ -1,4 +1,5 @@
-// Steps in which each thread takes the long or the short side of a branch: `who` chooses them. Nothing is added up.
+// In each step, a thread takes the long or the short side of a branch. `who` chooses the threads on the long side.
+// Nothing is summed.
 extern "C" __global__ void waits(int *out, int who, int length, int barrier) {
     const int t = threadIdx.x;
     int bits = t;

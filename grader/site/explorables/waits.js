@@ -4,8 +4,8 @@ const WAITS_WHO = [
     ["0", "every 2nd, then 4th, then 8th thread"], ["1", "the first half, quarter, eighth of the block"],
     ["2", "every second warp, in turn"], ["3", "thread 0 alone"]
 ];
-// For each warp, its bars one after the other: {at, whole, split, wait}; and where the barriers are. Without barriers
-// there is one step, and no warp waits.
+// For each warp, its bars one after the other, {at, whole, split, wait}, and the positions of the barriers. Without
+// barriers there is one step, and no warp waits.
 function timeline([{steps}]) {
     const bars = Array.from({length: WAITS_WARPS}, () => []), barriers = [];
     let at = 0;
@@ -54,9 +54,9 @@ explorable({
                                   "";
         const chosen = WAITS_WHO.find(([key]) => key === who)[1];
         const wait = barrier ?
-            `Until the last warp is done, ${number(end)} instructions pass; on average a warp waits for ${
+            `The last warp is done after ${number(end)} instructions; on average, a warp waits for ${
                 percent(waiting / (end * WAITS_WARPS))} of that time.` :
-            `Without barriers no warp waits for another; the longest executes ${number(end)} instructions.`;
+            `Without barriers no warp waits for another; the slowest warp executes ${number(end)} instructions.`;
         return `On the long side: ${chosen}; ${diverge}. The warps execute ${number(work)} instructions.${divergent} ${
             wait}`;
     },
@@ -81,7 +81,8 @@ explorable({
                 {class: "quiet", x: x(at), y: 12, "text-anchor": (end - at) * scale < 14 ? "end" : "middle"},
                 String(at)));
         return [
-            el("p", {class: "small muted"}, "Time runs to the right, in instructions of a warp. Lines are barriers."),
+            el("p", {class: "small muted"},
+                "Time runs to the right, in instructions of a warp. Vertical lines are barriers."),
             svg("svg", {width, height: low + 2, viewBox: `0 0 ${width} ${low + 2}`, "aria-hidden": "true"}, rows, walls,
                 marks)
         ];
