@@ -197,6 +197,22 @@ static struct sim *new_sim(const struct device_module *m, const struct device_op
                                                      .print = print ? keep_print : NULL,
                                                      .print_context = print});
 }
+/* Runs the plan once more, for what one run could not know. Its results are the same: they are written again. */
+static void run_again(struct device_run *r) {
+    struct measurement more;
+    struct device_run second = *r;
+    if (!measure_again(&more, r->measured)) return;
+    second.measured = &more, second.printed = NULL, second.look = NULL, second.listener_count = 0;
+    second.launch = second.reads = second.times = 0, second.work = second.effort = 0;
+    struct memory m = {.run = &second, .sim = new_sim(r->module[0], &r->options, NULL)};
+    if (m.sim) device_execute(&second, &hands, &m);
+    if (m.sim && second.status == DEVICE_OK)
+        measure_replace(r->measured, &more);
+    else
+        measure_free(&more);
+    r->effort += second.effort;
+    sim_free(m.sim);
+}
 static void run_one(struct device_run *r) {
     enum { LOOKS = 4 }; /* relative to the time of a warp-instruction */
     struct memory m = {.run = r};
@@ -212,8 +228,9 @@ static void run_one(struct device_run *r) {
     else
         snprintf(r->error.message, sizeof r->error.message, "out of memory"), r->status = DEVICE_SETUP;
     if (r->measured) r->effort += r->measured->looks / LOOKS;
-    if (r->measured) measure_end(r->measured);
     sim_free(m.sim);
+    if (r->measured && m.sim && r->status == DEVICE_OK) run_again(r);
+    if (r->measured) measure_end(r->measured);
 }
 static void sim_run(struct device_run *runs, unsigned count) {
     for (unsigned k = 0; k < count; k++) run_one(&runs[k]);

@@ -1,8 +1,8 @@
 /* The cost model: how long launches would take on a GPU, computed from the simulator's counts, so it is the same on
  * every machine.
  *
- *   pace.c   a probe: how long each block would take alone      time.c   the launch, from its blocks
- *   gpus/    the GPUs' constants, which are written nowhere else
+ *   pace.c      a probe: how long each block would take alone      time.c   the launch, from its blocks
+ *   balance.c   the work of all blocks, and whom pace.c follows    gpus/    the GPUs' constants, written nowhere else
  *
  * docs/metrics.md explains it. */
 #ifndef MODEL_MODEL_H
@@ -19,11 +19,13 @@ struct pace_launch {
     uint64_t cycles, longest; /* that a block would take alone: the sum, and the maximum, less its head start */
     uint64_t ticket, tail;    /* maximum cycles up to a block's last atomic that returns a value, less its head start,
                                  and after it */
-    uint64_t work, watched_work;           /* warp-instructions of all blocks, and of the watched ones */
+    uint64_t work, watched_work;           /* of all blocks, and of the watched ones (balance.h) */
     uint64_t most_work, watched_most_work; /* of the busiest warp among all blocks, and among the watched ones */
-    uint64_t streamed;                     /* the part of those cycles from the first answer to a load until all data
-                                              has arrived */
-    uint64_t issued;                       /* machine instructions of warps */
+    uint64_t together, busiest_sm; /* the work of all blocks before their tickets; of the SM that has the most; 0:
+                                      unknown */
+    uint64_t streamed;             /* the part of those cycles from the first answer to a load until all data
+                                      has arrived */
+    uint64_t issued;               /* machine instructions of warps */
     uint64_t shared_passes;
     uint64_t barrier_cycles;       /* in which an SM handles warps arriving at barriers */
     uint64_t lines;                /* of 128 bytes in global memory that warps accessed */

@@ -12,31 +12,21 @@
  * the SM.
  *
  * The latencies are in gpus/gpus.def. The probe follows SAMPLE blocks spread over the grid, and the last ones to start,
- * one of which ends the launch. For all others it only counts instructions, so that no block's work is missed. */
+ * one of which ends the launch. The work of all others is counted; if the sample does not represent it, a second run
+ * follows other blocks (balance.h). */
+#include "model/balance.h"
+#include "model/costs.h"
 #include "model/model.h"
 #include "probes/probe.h"
 
 enum {
     TRANSFER = 64, /* bytes per transfer from memory */
+    LINE = 128,
     SAMPLE = 12,
     LAST = 4,
-    MOST_REGISTERS = 12,
-    GUARDED = 8,  /* maximum instructions in a branch that becomes predicated */
-    UNROLLED = 4, /* iterations of a loop that are unrolled */
-    LONGEST = 64  /* maximum instructions in such a loop */
+    UNROLLED = 4 /* iterations of a loop that are unrolled */
 };
 
-/* The registers that an instruction reads and writes, by numbers unique in the program, and its cost: `weight` machine
- * instructions, and `latency` cycles until its result is ready; `serial`: tenths of a cycle for an atomic; `holds`:
- * nothing of the warp starts before it; `stays`: nothing is moved past it; `unrolled`: a back branch that remains only
- * in the last unrolled iteration; `moves`: it only renames values, for which the assembler needs no instruction;
- * `bulk`: a bulk copy, reported in pieces; `polls`: in a loop that only waits for other threads, which `repeats`
- * closes. Its first iteration counts alone: how many there are depends on the simulator's order of blocks. */
-struct use {
-    uint16_t latency, weight, serial, sources, dests;
-    bool holds, stays, unrolled, moves, polls, repeats, bulk;
-    uint32_t source[MOST_REGISTERS], dest[MOST_REGISTERS];
-};
 struct transfers { /* for each, the index of its latest transfer */
     struct map when;
     uint64_t came;
@@ -48,7 +38,8 @@ struct pending {
 };
 struct pace_block {
     bool watched;
-    uint64_t work[SIM_MAX_WARPS]; /* instructions of each warp */
+    uint64_t work[SIM_MAX_WARPS]; /* of each warp, and at the block's ticket, of all: see balance.h */
+    uint64_t work_at_ticket;
     /* per warp: when the next instruction may start; when the last one, and the latest one, started */
     uint64_t clock[SIM_MAX_WARPS], started[SIM_MAX_WARPS], latest[SIM_MAX_WARPS];
     uint8_t turn[SIM_MAX_WARPS]; /* iteration of an unrolled loop */
@@ -68,7 +59,12 @@ struct pace_probe {
     struct pace *pace;
     const struct gpu *gpu;
     struct probe_slots slots;
-    struct use *use; /* by pc */
+    struct use *use;          /* by pc */
+    uint64_t *weight;         /* by pc: of all instructions before it */
+    struct launch_work *work; /* by launch */
+    unsigned work_count;
+    struct launch_choice *choice; /* likewise, in a second run; else NULL. Parts use that of the whole */
+    unsigned choices;             /* of its own */
     uint32_t registers, started;
     uint32_t l2_transfers; /* per resident block, the number that fills L2 */
     uint64_t atomic_at;    /* the address of the launch's first atomic */
@@ -78,141 +74,11 @@ struct pace_probe {
 };
 
 static struct pace_launch *current_launch(const struct pace_probe *p) { return &p->pace->launch[p->pace->count - 1]; }
-
-/* ---- what instructions cost ------------------------------------------------------------------------------------- */
-
-static const struct {
-    enum gpu_constant latency;
-    uint16_t weight;
-    bool holds;
-} prices[PTX_PRICE_COUNT] = {
-    [PTX_PRICE_ARITHMETIC] = {GPU_arithmetic_latency, 1, false},
-    [PTX_PRICE_BRANCH] = {GPU_branch_latency, 1, true},
-    [PTX_PRICE_FENCE] = {GPU_fence_latency, 1, true},
-    [PTX_PRICE_SHUFFLE] = {GPU_shuffle_latency, 1, false},
-    [PTX_PRICE_DIVISION] = {GPU_division_latency, 24, false},
-    [PTX_PRICE_FLOAT_DIVISION] = {GPU_division_latency, 12, false},
-};
-static void set_cost(struct use *u, const struct ptx_insn *i, const struct gpu *gpu) {
-    const struct ptx_traits *t = ptx_traits_of(i);
-    const bool stores = t->memory == PTX_MEMORY_STORE, atomic = t->memory == PTX_MEMORY_ATOMIC,
-               warp_barrier = t->memory == PTX_MEMORY_BARRIER && t->crosses == PTX_CROSSES_LANES;
-    u->latency = (uint16_t)gpu->value[prices[t->price].latency].value, u->weight = prices[t->price].weight,
-    u->holds = prices[t->price].holds;
-    if (t->memory == PTX_MEMORY_LOAD && i->space == PTX_SHARED) u->latency = gpu->shared_latency;
-    u->moves = i->op == PTX_OP_mov, u->bulk = ptx_copies_bulk(i);
-    u->stays = u->holds || (stores && i->space != PTX_SHARED) || atomic || warp_barrier;
-    const enum ptx_mod order = ptx_mod_of(i, PTX_CLASS_SEM);
-    const bool fenced = order == PTX_MOD_RELEASE || order == PTX_MOD_ACQ_REL;
-    if (atomic && ptx_written(i))
-        u->latency = (uint16_t)(i->space == PTX_SHARED ? gpu->shared_latency
-                                                       : (fenced ? gpu->fence_latency : 0) + gpu->atomic_latency);
-    u->serial = i->type == PTX_F32 || i->type == PTX_F64 ? gpu->float_atomic : gpu->integer_atomic;
-}
-static void add_register(uint16_t *count, uint32_t *list, uint32_t reg, uint32_t base) {
-    if (reg != PTX_NO_REG && *count < MOST_REGISTERS) list[(*count)++] = base + reg;
-}
-static void add_operand(uint16_t *count, uint32_t *list, const struct ptx_operand *o, uint32_t base) {
-    for (unsigned k = 0; o->kind == PTX_VECTOR && k < o->count; k++) add_operand(count, list, &o->elements[k], base);
-    if (o->kind == PTX_REGISTER || o->kind == PTX_MEMORY) add_register(count, list, o->reg, base);
-}
-static void set_registers(struct use *u, const struct ptx_insn *i, uint32_t base) {
-    const unsigned written = ptx_written(i);
-    if (written) add_operand(&u->dests, u->dest, &i->operand[0], base);
-    add_operand(&u->dests, u->dest, &i->pred_dest, base);
-    for (unsigned k = written; k < i->count; k++) add_operand(&u->sources, u->source, &i->operand[k], base);
-    add_register(&u->sources, u->source, i->guard, base);
-}
-/* ---- what branches become ---------------------------------------------------------------------------------------- */
-
-/* Instructions that assemblers neither predicate nor repeat: branches, fences, barriers, atomics with a result. */
-static bool keeps_its_place(const struct ptx_insn *i) {
-    const struct ptx_traits *t = ptx_traits_of(i);
-    return (t->flow != PTX_FLOW_NEXT && t->flow != PTX_FLOW_ABORT) || t->memory == PTX_MEMORY_FENCE ||
-           t->memory == PTX_MEMORY_BARRIER || (t->memory == PTX_MEMORY_ATOMIC && ptx_written(i));
-}
-static bool is_straight(const struct ptx_function *f, uint32_t from, uint32_t to) {
-    for (uint32_t at = from; at < to; at++)
-        if (keeps_its_place(&f->code[at])) return false;
-    return true;
-}
-static bool becomes_guard(const struct ptx_function *f, const struct ptx_insn *i) {
-    const uint32_t at = (uint32_t)(i - f->code), to = i->operand[0].target;
-    return to > at && to - at - 1 <= GUARDED && is_straight(f, at + 1, to);
-}
-/* The last instruction in from..to-1 that sets `reg` from a register and a constant; NULL if there is none. */
-static const struct ptx_insn *counts(const struct ptx_function *f, uint32_t from, uint32_t to, uint32_t reg) {
-    for (uint32_t at = to; at-- > from;) {
-        const struct ptx_operand *o = f->code[at].operand;
-        if (f->code[at].count != 3 || o[0].kind != PTX_REGISTER || o[0].reg != reg) continue;
-        return o[1].kind == PTX_REGISTER && o[2].kind != PTX_REGISTER ? &f->code[at] : NULL;
-    }
-    return NULL;
-}
-/* A loop of straight-line code without stores, whose guard compares a counter with a constant step to a constant. */
-static bool becomes_unrolled(const struct ptx_function *f, const struct ptx_insn *i) {
-    const uint32_t at = (uint32_t)(i - f->code), to = i->operand[0].target;
-    if (to >= at || at - to > LONGEST || !is_straight(f, to, at)) return false;
-    for (uint32_t k = to; k < at; k++)
-        if (ptx_traits_of(&f->code[k])->memory == PTX_MEMORY_STORE) return false;
-    const struct ptx_insn *test = counts(f, to, at, i->guard);
-    return test && counts(f, to, at, test->operand[1].reg);
-}
-static void set_branch(struct use *u, const struct ptx_function *f, const struct ptx_insn *i, const struct gpu *gpu) {
-    if (ptx_traits_of(i)->flow != PTX_FLOW_BRANCH || i->guard == PTX_NO_REG) return;
-    if (becomes_guard(f, i)) u->holds = u->stays = false, u->latency = gpu->arithmetic_latency;
-    u->unrolled = becomes_unrolled(f, i);
-}
-static bool is_written(const struct ptx_function *f, uint32_t from, uint32_t to, uint32_t reg) {
-    for (uint32_t k = from; k <= to; k++) {
-        const struct ptx_operand *o = f->code[k].operand;
-        for (unsigned n = 0; ptx_written(&f->code[k]) && o->kind == PTX_VECTOR && n < o->count; n++)
-            if (o->elements[n].reg == reg) return true;
-        if (ptx_written(&f->code[k]) && o->kind == PTX_REGISTER && o->reg == reg) return true;
-    }
-    return false;
-}
-/* A loop that stores nothing, and loads from a place that stays the same and that other threads may have changed. */
-static bool becomes_poll(const struct ptx_function *f, const struct ptx_insn *i) {
-    const uint32_t at = (uint32_t)(i - f->code), to = i->operand[0].target;
-    bool polls = false;
-    for (uint32_t k = to; k <= at; k++) {
-        const struct ptx_insn *in = &f->code[k];
-        const struct ptx_traits *t = ptx_traits_of(in);
-        const enum ptx_mod order = ptx_mod_of(in, PTX_CLASS_SEM);
-        if (t->memory != PTX_MEMORY_NONE && t->memory != PTX_MEMORY_LOAD && t->memory != PTX_MEMORY_FENCE) return false;
-        if (t->flow != PTX_FLOW_NEXT && t->flow != PTX_FLOW_BRANCH) return false;
-        if (t->memory != PTX_MEMORY_LOAD || in->space == PTX_PARAM) continue;
-        if (order == PTX_MOD_NONE || order == PTX_MOD_WEAK || is_written(f, to, at, in->operand[1].reg)) return false;
-        polls = true;
-    }
-    return polls;
-}
-static bool is_part(const struct ptx_function *f, const struct ptx_insn *i) {
-    return f && f->code_count && i >= f->code && i < f->code + f->code_count;
-}
-static void read_program(struct pace_probe *p, const struct sim_launch_info *launch) {
-    const struct ptx_function *f = NULL;
-    uint32_t base = 0;
-    p->use = probe_alloc(launch->code_count, sizeof *p->use);
-    p->registers = 0;
-    for (uint32_t pc = 0; pc < launch->code_count; pc++) {
-        const struct ptx_insn *i = launch->code[pc];
-        if (!i) continue;
-        if (!is_part(f, i)) {
-            for (unsigned k = 0; k < launch->module->function_count && !is_part(f, i); k++)
-                f = launch->module->functions[k];
-            base = p->registers, p->registers += f->register_count;
-        }
-        set_cost(&p->use[pc], i, p->gpu);
-        if (f) set_branch(&p->use[pc], f, i, p->gpu);
-        set_registers(&p->use[pc], i, base);
-        if (!f || ptx_traits_of(i)->flow != PTX_FLOW_BRANCH) continue;
-        const uint32_t back = (uint32_t)(i - f->code) - i->operand[0].target;
-        if (i->operand[0].target > (uint32_t)(i - f->code) || !becomes_poll(f, i)) continue;
-        for (uint32_t k = 0; k <= back; k++) p->use[pc - k].polls = true;
-        p->use[pc].repeats = true;
-    }
+static struct launch_work *current_work(const struct pace_probe *p) { return &p->work[p->work_count - 1]; }
+/* NULL: the sample. */
+static const struct launch_choice *choice_of(const struct pace_probe *p) {
+    const struct launch_choice *c = p->choice ? &p->choice[p->first + p->pace->count - 1] : NULL;
+    return c && c->chosen ? c : NULL;
 }
 
 /* ---- memory ----------------------------------------------------------------------------------------------------- */
@@ -238,10 +104,7 @@ static bool seen_before(struct pace_probe *p, uint64_t buffer) {
     return false;
 }
 /* Whether this is the only piece of a bulk copy in that line, or the first one. */
-static bool begins_line(const struct sim_access *e) {
-    enum { LINE = 128 };
-    return e->offset[__builtin_ctz(e->mask)] % LINE < e->bytes;
-}
+static bool begins_line(const struct sim_access *e) { return e->offset[__builtin_ctz(e->mask)] % LINE < e->bytes; }
 /* The latency of a global memory access; looks each line up in L1. */
 static uint32_t answer_time(struct pace_probe *p, struct pace_block *b, const struct sim_access *e) {
     const struct gpu *gpu = p->gpu;
@@ -277,7 +140,10 @@ static void launch_begin(void *self, const struct sim_launch_info *launch) {
     struct pace_probe *p = self;
     const struct gpu *gpu = p->gpu;
     struct pace *all = p->pace;
-    read_program(p, launch);
+    p->use = costs_of(launch, gpu, &p->registers);
+    p->weight = probe_alloc(launch->code_count + 1, sizeof *p->weight);
+    for (uint32_t pc = 0; pc < launch->code_count; pc++)
+        p->weight[pc + 1] = p->weight[pc] + (p->use[pc].polls ? 0 : p->use[pc].weight);
     p->started = 0, p->atomic_at = 0;
     p->seen_before = p->seen_count;
     const uint32_t resident = gpu->max_threads / 256 * gpu->sms; /* of 256 threads each */
@@ -287,6 +153,10 @@ static void launch_begin(void *self, const struct sim_launch_info *launch) {
                                                      .threads = launch->threads,
                                                      .shared_bytes = launch->shared_bytes,
                                                      .cluster = launch->cluster_blocks};
+    p->work = probe_grow(p->work, p->work_count + 1, sizeof *p->work);
+    struct launch_work *w = &p->work[p->work_count++];
+    *w = (struct launch_work){.code_count = launch->code_count};
+    for (unsigned k = 0; k < 2; k++) w->ran[k] = probe_alloc(launch->code_count + 1, sizeof *w->ran[k]);
 }
 /* Of this many clusters (of one block each, if there are none), one is watched. */
 static uint32_t watched_step(const struct sim_launch_info *l) {
@@ -297,10 +167,12 @@ static void block_begin(void *self, const struct sim_block_event *e) {
     struct pace_block *b = probe_slot_make(&p->slots, e->where->slot, sizeof *b);
     const uint32_t blocks = e->where->launch->blocks;
     const size_t size = (size_t)SIM_MAX_WARPS * p->registers;
-    memset(b->work, 0, sizeof b->work);
-    const uint32_t each = e->where->launch->cluster_blocks, clusters = blocks / each; /* all blocks of a cluster */
-    b->watched = cluster_number(e->where->launch, e->where->block) % watched_step(e->where->launch) == 0 ||
-                 p->started / each + LAST >= clusters;
+    memset(b->work, 0, sizeof b->work), b->work_at_ticket = 0;
+    const uint32_t each = e->where->launch->cluster_blocks, clusters = blocks / each, /* all blocks of a cluster */
+        unit = cluster_number(e->where->launch, e->where->block);
+    const struct launch_choice *choice = choice_of(p);
+    b->watched = choice ? is_chosen(choice, unit)
+                        : unit % watched_step(e->where->launch) == 0 || p->started / each + LAST >= clusters;
     p->started++;
     if (!b->watched) {
         *e->watched = false;
@@ -328,20 +200,29 @@ static void settle(struct pace_block *b, unsigned warp) {
     if (b->latest[warp] > b->clock[warp]) b->clock[warp] = b->latest[warp];
 }
 static void span(void *self, const struct sim_span *e) {
-    struct pace_block *b = probe_slot(&((struct pace_probe *)self)->slots, e->where->slot);
-    if (b) b->work[e->where->warp] += e->end - e->begin;
+    struct pace_probe *p = self;
+    struct pace_block *b = probe_slot(&p->slots, e->where->slot);
+    if (!b) return;
+    b->work[e->where->warp] += p->weight[e->end] - p->weight[e->begin];
+    struct launch_work *w = current_work(p); /* differences, which launch_end adds up */
+    for (unsigned k = 0; k <= b->watched; k++) w->ran[k][e->begin]++, w->ran[k][e->end]--;
 }
-static void add_work(struct pace_launch *l, const struct pace_block *b) {
-    uint64_t all = 0, most = 0;
-    for (unsigned w = 0; w < SIM_MAX_WARPS; w++) {
-        all += b->work[w];
-        if (b->work[w] > most) most = b->work[w];
+static void add_work(struct pace_probe *p, const struct pace_block *b, const struct sim_where *at) {
+    struct pace_launch *l = current_launch(p);
+    struct launch_work *list = current_work(p);
+    struct block_work w = {.block = at->block, .unit = cluster_number(at->launch, at->block), .followed = b->watched};
+    for (unsigned k = 0; k < SIM_MAX_WARPS; k++) {
+        w.all += b->work[k];
+        if (b->work[k] > w.most) w.most = b->work[k];
     }
-    l->work += all;
-    if (most > l->most_work) l->most_work = most;
+    w.together = b->work_at_ticket ? b->work_at_ticket : w.all;
+    list->block = probe_room(list->block, list->count + 1, &list->room, sizeof w);
+    list->block[list->count++] = w;
+    l->work += w.all;
+    if (w.most > l->most_work) l->most_work = w.most;
     if (!b->watched) return;
-    l->watched_work += all;
-    if (most > l->watched_most_work) l->watched_most_work = most;
+    l->watched_work += w.all;
+    if (w.most > l->watched_most_work) l->watched_most_work = w.most;
 }
 /* Cycles by which a block starts before the last watched one of those resident at first: an SM starts them one after
  * the other. */
@@ -355,7 +236,7 @@ static void block_end(void *self, const struct sim_block_event *e) {
     struct pace_probe *p = self;
     struct pace_block *b = probe_slot(&p->slots, e->where->slot);
     struct pace_launch *l = current_launch(p);
-    if (b) add_work(l, b);
+    if (b) add_work(p, b, e->where);
     if (!b || !b->watched) return;
     uint64_t end = taken_in(p, b);
     for (unsigned w = 0; w < SIM_MAX_WARPS; w++) {
@@ -388,6 +269,27 @@ static void watch(void *self, const struct sim_watch *e) {
     if (stays) b->clock[warp] = b->latest[warp] = u->holds ? t + u->latency : t;
     current_launch(p)->issued += u->weight;
 }
+/* Lines of global memory, and wavefronts of shared memory, that an access takes besides its first. */
+static uint64_t further(const struct sim_access *e) {
+    if (e->object->space == PTX_SHARED) return probe_passes(e).passes - 1;
+    if (e->object->space != PTX_GLOBAL) return 0;
+    uint64_t lines = 0, before = UINT64_MAX;
+    if (e->contiguous) {
+        const uint64_t first = e->offset[lowest_lane(e->mask)];
+        return (first + (uint64_t)lanes_in(e->mask) * e->bytes - 1) / LINE - first / LINE;
+    }
+    EACH_LANE (lane, e->mask) {
+        const uint64_t line = e->offset[lane] / LINE;
+        lines += line != before, before = line;
+    }
+    return lines - 1;
+}
+static void count_access(const struct pace_probe *p, struct pace_block *b, const struct sim_access *e) {
+    if (!p->use[e->pc].polls) b->work[e->where->warp] += further(e);
+    if (e->kind != SIM_ATOMIC || e->object->space != PTX_GLOBAL || !p->use[e->pc].dests) return;
+    b->work_at_ticket = 0;
+    for (unsigned w = 0; w < e->where->launch->warps; w++) b->work_at_ticket += b->work[w];
+}
 /* Counts atomics on the address of the launch's first one. */
 static void count_atomics(struct pace_probe *p, const struct sim_access *e) {
     EACH_LANE (lane, e->mask) {
@@ -405,6 +307,7 @@ static void answer_from_cluster(struct pace_probe *p, struct pace_block *b, cons
 static void access(void *self, const struct sim_access *e) {
     struct pace_probe *p = self;
     struct pace_block *b = probe_slot(&p->slots, e->where->slot);
+    if (b) count_access(p, b, e);
     if (!b || !b->watched || b->again[e->where->warp]) return;
     if (e->object->space == PTX_SHARED) {
         current_launch(p)->shared_passes += p->use[e->pc].bulk ? begins_line(e) : probe_passes(e).passes;
@@ -498,13 +401,16 @@ static void cluster(void *self, const struct sim_cluster_event *e) {
 }
 static void launch_end(void *self, const struct sim_launch_info *launch) {
     struct pace_probe *p = self;
-    (void)launch;
+    for (unsigned k = 0; k < 2; k++) { /* how often loops that poll repeat, depends on the simulator's order */
+        uint64_t *ran = current_work(p)->ran[k], sum = 0;
+        for (uint32_t pc = 0; pc < launch->code_count; pc++) sum += ran[pc], ran[pc] = p->use[pc].polls ? 0 : sum;
+    }
     for (uint32_t k = 0; k < p->slots.count; k++) {
         struct pace_block *b = p->slots.state[k];
         if (b) free(b->ready), b->ready = NULL; /* the next kernel has other registers */
     }
-    free(p->use);
-    p->use = NULL;
+    free(p->use), free(p->weight);
+    p->use = NULL, p->weight = NULL;
 }
 
 /* ---- the probe -------------------------------------------------------------------------------------------------- */
@@ -517,20 +423,44 @@ static void *create(struct measurement *m) {
 static void finish(void *self, struct measurement *m) {
     struct pace_probe *p = self;
     (void)m;
+    for (unsigned k = 0; k < p->work_count; k++) {
+        struct pace_launch *l = &p->pace->launch[k];
+        const uint32_t resident = gpu_resident(p->gpu, l->threads, l->shared_bytes, l->cluster);
+        if (l->cluster < 2) l->busiest_sm = work_of_busiest_sm(&p->work[k], resident, p->gpu->sms, &l->together);
+    }
     for (uint32_t k = 0; k < p->slots.count; k++) {
         struct pace_block *b = p->slots.state[k];
         if (b) map_free(&b->touched.when), map_free(&b->stored.when), free(b->ready), free(b->pending);
     }
+    for (unsigned k = 0; k < p->work_count; k++)
+        free(p->work[k].block), free(p->work[k].ran[0]), free(p->work[k].ran[1]);
+    for (unsigned k = 0; k < p->choices; k++) free(p->choice[k].chosen);
+    if (p->choices) free(p->choice);
     probe_slots_free(&p->slots);
-    free(p->seen), free(p->use), free(p);
+    free(p->seen), free(p->use), free(p->weight), free(p->work), free(p);
 }
 static void learn(void *part, const void *whole) {
     struct pace_probe *to = part;
     const struct pace_probe *from = whole;
-    to->first = from->pace->count;
+    to->first = from->pace->count, to->choice = from->choice;
     to->seen_count = from->seen_count;
     to->seen = probe_alloc(from->seen_count, sizeof *to->seen);
     if (from->seen_count) memcpy(to->seen, from->seen, from->seen_count * sizeof *to->seen);
+}
+static void join_work(struct pace_probe *to, const struct pace_probe *part) {
+    const struct launch_work *from = &part->work[0];
+    if (to->work_count == part->first) {
+        to->work = probe_grow(to->work, to->work_count + 1, sizeof *to->work);
+        struct launch_work *w = &to->work[to->work_count++];
+        *w = (struct launch_work){.code_count = from->code_count};
+        for (unsigned k = 0; k < 2; k++) w->ran[k] = probe_alloc(w->code_count + 1, sizeof *w->ran[k]);
+    }
+    struct launch_work *w = &to->work[part->first];
+    w->block = probe_room(w->block, w->count + from->count, &w->room, sizeof *w->block);
+    memcpy(w->block + w->count, from->block, from->count * sizeof *w->block);
+    w->count += from->count;
+    for (unsigned k = 0; k < 2; k++)
+        for (unsigned pc = 0; pc < w->code_count; pc++) w->ran[k][pc] += from->ran[k][pc];
 }
 /* A part has one launch: the first part's becomes a launch of the whole, the others' are added to it. */
 static void join(void *whole, void *part) {
@@ -540,6 +470,7 @@ static void join(void *whole, void *part) {
     const struct pace_launch *l = from->pace->launch;
     for (uint32_t k = 0; k < from->seen_count; k++) seen_before(to, from->seen[k]);
     if (!from->pace->count) return;
+    join_work(to, from);
     if (all->count == from->first) {
         all->launch = probe_grow(all->launch, all->count + 1, sizeof *all->launch);
         all->launch[all->count++] = *l;
@@ -556,6 +487,22 @@ static void join(void *whole, void *part) {
     sum->work += l->work, sum->watched_work += l->watched_work;
     if (l->most_work > sum->most_work) sum->most_work = l->most_work;
     if (l->watched_most_work > sum->watched_most_work) sum->watched_most_work = l->watched_most_work;
+}
+
+/* Follows the same sample again where it represents all blocks. */
+static bool again(void *second, const void *first) {
+    struct pace_probe *to = second;
+    const struct pace_probe *from = first;
+    bool needed = false;
+    to->choice = probe_alloc(from->work_count, sizeof *to->choice);
+    to->choices = from->work_count;
+    for (unsigned k = 0; k < from->work_count; k++) {
+        const struct pace_launch *l = &from->pace->launch[k];
+        if (work_is_represented(&from->work[k])) continue;
+        to->choice[k] = work_choose(&from->work[k], l->blocks / l->cluster);
+        needed = true;
+    }
+    return needed;
 }
 
 static const struct field launch_fields[] = {
@@ -588,6 +535,7 @@ const struct probe_row probe_pace = {
     .create = create,
     .finish = finish,
     .learn = learn,
+    .again = again,
     .join = join,
     .bytes = sizeof(struct pace),
     .fields = fields,

@@ -32,6 +32,13 @@ static double norm(double exponent, const double *x, unsigned count) {
     for (unsigned k = 0; k < count; k++) sum += pow(x[k], exponent);
     return pow(sum, 1 / exponent);
 }
+/* How many SMs would take as long if each had as much work as the busiest one. A slightly longer block on some SMs is
+ * in the slowest block's time. */
+static double evenly_loaded(const struct pace_launch *l, double active) {
+    enum { SLIGHTLY = 5 /* percent */ };
+    if (!l->busiest_sm) return active;
+    return fmin(active, (100 + SLIGHTLY) / 100.0 * (double)l->together / (double)l->busiest_sm);
+}
 /* What all blocks together require of the SMs, each bound in cycles. */
 static double sm_cycles(const struct gpu *gpu, const struct pace_launch *l, double all, double active, double waiting) {
     const double issue = all * (double)l->issued / (gpu->schedulers * active);
@@ -68,7 +75,7 @@ static double launch_cycles(const struct gpu *gpu, const struct pace_launch *l) 
     /* at least 0: with a single round that loads nothing, only a rounding error is left, and the norm needs nonnegative
      * numbers */
     const double waiting = fmax(0, waiting_cycles(gpu, l, active, pace * all / by_number) - exposed);
-    const double core = sm_cycles(gpu, l, all, active, waiting);
+    const double core = sm_cycles(gpu, l, all, evenly_loaded(l, active), waiting);
     const double busy = exposed + norm(gpu->dram_overlap, (const double[]){core, memory_cycles(gpu, l, all)}, 2);
     const double contention = l->dram_bytes ? gpu->contention * active / gpu->sms : 0;
     const double atomics = fmax(0, all * (double)l->atomic_tenths / 10 - busy / 10);

@@ -23,6 +23,9 @@ struct probe_row {
      * result. */
     void (*learn)(void *part, const void *whole);
     void (*join)(void *whole, void *part);
+    /* For probes that may need a second run of the same launches: `again` returns whether they do, and copies into the
+     * second run's probe what the first one has learned. NULL: one run is enough. */
+    bool (*again)(void *second, const void *first);
     /* The size of the result m->result[PROBE_name], which is zeroed when the measurement begins; 0: the probe has only
      * findings. `valid` checks whether an untrusted result is consistent, beyond the bounds of its fields; NULL: no
      * such check. */

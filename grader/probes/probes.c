@@ -133,6 +133,26 @@ void measure_end(struct measurement *m) {
     if (kept) qsort(m->findings.item, kept, sizeof *m->findings.item, by_rank);
 }
 
+/* ---- a second run --------------------------------------------------------------------------------------------- */
+
+static unsigned bits_of_rows(bool again) {
+    unsigned bits = 0;
+    for (unsigned k = 0; k < PROBE_COUNT; k++)
+        if (!again || probe_rows[k]->again) bits |= probe_rows[k]->part_of;
+    return bits;
+}
+bool measure_again(struct measurement *second, const struct measurement *first) {
+    bool needed = false;
+    if (!(first->what & bits_of_rows(true))) return false;
+    measure_begin(second, first->what & (~bits_of_rows(false) | bits_of_rows(true)));
+    for (unsigned k = 0; k < first->listener_count; k++)
+        for (unsigned n = 0; n < second->listener_count; n++)
+            if (second->listening[n] == first->listening[k])
+                needed |= row_of(second, n)->again(second->listeners[n].self, first->listeners[k].self);
+    if (!needed) measure_free(second);
+    return needed;
+}
+
 /* ---- a launch in parts ----------------------------------------------------------------------------------- */
 
 static bool parts_begin(void *context, unsigned parts) {
@@ -183,6 +203,16 @@ static void parts_end(void *context, bool keep) {
 struct sim_parts measure_parts(struct measurement *m) {
     /* the cost model times the atomics on the address of the launch's first atomic, which parts do not know */
     return (struct sim_parts){m, parts_begin, parts_listeners, parts_end, .no_atomics = m->what & MEASURE_PACE};
+}
+
+void measure_replace(struct measurement *first, struct measurement *second) {
+    measure_end(second);
+    for (unsigned k = 0; k < PROBE_COUNT; k++) {
+        if (!second->result[k]) continue;
+        void *replaced = first->result[k];
+        first->result[k] = second->result[k], second->result[k] = replaced;
+    }
+    measure_free(second);
 }
 
 void measure_free(struct measurement *m) {

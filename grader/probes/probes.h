@@ -197,6 +197,11 @@ struct measurement {
 void measure_begin(struct measurement *m, unsigned what);
 void measure_end(struct measurement *m);
 void measure_free(struct measurement *m);
+/* Call it after a run, before measure_end(). Returns whether a probe needs a second run of the same launches; `second`
+ * is then the measurement for that run. measure_replace() puts the results of the second run into the first
+ * measurement, and frees the second. */
+bool measure_again(struct measurement *second, const struct measurement *first);
+void measure_replace(struct measurement *first, struct measurement *second);
 /* For sim_launch(): measures a launch in parts, with the same result as for the whole launch. */
 struct sim_parts measure_parts(struct measurement *m);
 

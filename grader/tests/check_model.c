@@ -17,36 +17,50 @@
          ".shared .align 4 .b8 s[4096];\nld.param.u64 %a1, [in];\n" body "ret;\n}\n"
 #define TIMES4(x) x x x x
 
-static struct measurement paced_on(const struct gpu *gpu, const char *ptx, unsigned blocks, unsigned threads,
-                                   unsigned launches, unsigned cores) {
-    struct ptx_error ptx_error;
+/* Runs the launches with a measurement that has begun. */
+static void launch_all(struct sim_program *program, struct measurement *m, unsigned blocks, unsigned threads,
+                       unsigned launches, unsigned cores) {
     struct sim_error error;
-    struct ptx_module *module = ptx_parse(ptx, strlen(ptx), "test", &ptx_error);
-    ck_assert_msg(module != NULL, "%s", ptx_error.message);
-    struct sim_program *program = sim_program_new(module, &error);
-    ck_assert_msg(program != NULL, "%s", error.message);
     struct sim *s = sim_new(program, &(struct sim_options){.cores = cores});
     const uint64_t in = sim_alloc(s, "in", 1 << 16, SIM_INITIALIZED);
     memset(sim_host(s, in), 0, 1 << 16);
-    struct measurement m;
-    measure_begin(&m, measure_pace_on(gpu));
-    const struct sim_parts parts = measure_parts(&m);
+    const struct sim_parts parts = measure_parts(m);
     for (unsigned k = 0; k < launches; k++) {
         const struct sim_launch l = {.kernel = "k",
                                      .grid = {blocks, 1, 1},
                                      .block = {threads, 1, 1},
                                      .params = (const void *const[]){&in},
                                      .param_count = 1,
-                                     .listeners = m.listeners,
-                                     .listener_count = m.listener_count,
+                                     .listeners = m->listeners,
+                                     .listener_count = m->listener_count,
                                      .parts = &parts};
         ck_assert_int_eq(sim_launch(s, &l, NULL, &error), SIM_DONE);
     }
-    measure_end(&m);
     sim_free(s);
+}
+/* `again`: whether the launches run again if the sample does not represent them, as a device does. */
+static struct measurement paced_twice(const struct gpu *gpu, const char *ptx, unsigned blocks, unsigned threads,
+                                      unsigned launches, unsigned cores, bool again) {
+    struct ptx_error ptx_error;
+    struct sim_error error;
+    struct ptx_module *module = ptx_parse(ptx, strlen(ptx), "test", &ptx_error);
+    ck_assert_msg(module != NULL, "%s", ptx_error.message);
+    struct sim_program *program = sim_program_new(module, &error);
+    ck_assert_msg(program != NULL, "%s", error.message);
+    struct measurement m, second;
+    measure_begin(&m, measure_pace_on(gpu));
+    launch_all(program, &m, blocks, threads, launches, cores);
+    const bool more = again && measure_again(&second, &m);
+    if (more) launch_all(program, &second, blocks, threads, launches, cores);
+    measure_end(&m);
+    if (more) measure_replace(&m, &second);
     sim_program_free(program);
     ptx_free(module);
     return m;
+}
+static struct measurement paced_on(const struct gpu *gpu, const char *ptx, unsigned blocks, unsigned threads,
+                                   unsigned launches, unsigned cores) {
+    return paced_twice(gpu, ptx, blocks, threads, launches, cores, false);
 }
 
 static struct measurement paced(const char *ptx, unsigned blocks, unsigned threads, unsigned launches, unsigned cores) {
@@ -234,6 +248,82 @@ START_TEST(work_of_other_blocks_is_seen) {
         ck_assert_uint_eq(l->work, 999 * l->watched_most_work + l->most_work);
         measure_free(&m);
     }
+}
+END_TEST
+
+/* ---- blocks that differ ----------------------------------------------------------------------------------------- */
+
+/* Blocks for which `selects` sets %p1 run `body` 1000 times, the others not at all. */
+#define BLOCKS(selects, body)                                                                                          \
+    KERNEL("mov.u32 %r1, %ctaid.x;\n" selects "@!%p1 bra DONE;\nmov.u32 %r2, 0;\nTURN:\n" body                         \
+           "add.u32 %r2, %r2, 1;\nsetp.lt.u32 %p0, %r2, 1000;\n@%p0 bra TURN;\nDONE:\n")
+#define REMAINDER(divisor, k) "rem.u32 %r3, %r1, " divisor ";\nsetp.eq.u32 %p1, %r3, " k ";\n"
+#define ONE(block) "setp.eq.u32 %p1, %r1, " block ";\n"
+#define ADDS "add.u32 %r4, %r4, %r3;\n"
+enum { UNEVEN_BLOCKS = 1056 };
+static double modeled_blocks(const char *ptx, unsigned cores, bool again, uint32_t *watched) {
+    struct measurement m = paced_twice(gpu_default, ptx, UNEVEN_BLOCKS, 32, 1, cores, again);
+    const double cycles = modeled_cycles(pace_of(&m), gpu_default);
+    *watched = pace_of(&m)->launch->watched;
+    measure_free(&m);
+    return cycles;
+}
+/* It does not matter whether the sample has the blocks that work, only how many there are, and on how many SMs. */
+static const struct {
+    const char *what, *ptx, *as; /* `as`: the same number of blocks, among them those that the sample has, or not */
+} uneven_rows[] = {
+    {"one of 8", BLOCKS(REMAINDER("8", "3"), ADDS), BLOCKS(REMAINDER("8", "0"), ADDS)},
+    {"one of 88", BLOCKS(REMAINDER("88", "5"), ADDS), BLOCKS(REMAINDER("88", "0"), ADDS)},
+    {"the last", BLOCKS(ONE("1055"), ADDS), BLOCKS(ONE("968"), ADDS)},
+    {"any", BLOCKS(ONE("373"), ADDS), BLOCKS(ONE("352"), ADDS)},
+    {"half", BLOCKS(REMAINDER("2", "1"), ADDS), BLOCKS(REMAINDER("2", "0"), ADDS)},
+};
+START_TEST(the_blocks_that_work_are_followed) {
+    uint32_t watched, as_watched;
+    const double cycles = modeled_blocks(uneven_rows[_i].ptx, 1, true, &watched),
+                 as = modeled_blocks(uneven_rows[_i].as, 1, true, &as_watched),
+                 two = modeled_blocks(uneven_rows[_i].ptx, 2, true, &watched);
+    ck_assert_double_gt(cycles, 0.97 * as);
+    ck_assert_double_lt(cycles, 1.03 * as);
+    ck_assert_double_eq_tol(two, cycles, 1e-6 * cycles);
+}
+END_TEST
+/* Blocks that load from 32 lines at a time, or with 32 bank conflicts, execute as many instructions as the others. */
+#define STRIDE(space, bytes)                                                                                           \
+    KERNEL("mov.u32 %r1, %ctaid.x;\nmov.u32 %r2, %tid.x;\nrem.u32 %r3, %r1, 8;\nsetp.eq.u32 %p1, %r3, 3;\n"            \
+           "selp.u32 %r4, " bytes ", 4, %p1;\nmul.lo.u32 %r2, %r2, %r4;\ncvt.u64.u32 %a2, %r2;\n" space)
+static const char *const strided[] = {
+    STRIDE("add.u64 %a3, %a1, %a2;\nld.global.u32 %r5, [%a3];\nadd.u32 %r6, %r5, 1;\n", "128"),
+    STRIDE("mov.u64 %a4, s;\nadd.u64 %a3, %a4, %a2;\nst.shared.u32 [%a3], %r1;\n", "128"),
+    /* as many instructions, but other ones, that wait for each other */
+    KERNEL("mov.u32 %r1, %ctaid.x;\nrem.u32 %r3, %r1, 8;\nsetp.eq.u32 %p1, %r3, 3;\n@%p1 bra OTHER;\n" TIMES4(
+        TIMES4("add.u32 %r4, %r3, 1;\n")) "bra DONE;\nOTHER:\n" TIMES4(TIMES4("add.u32 %r4, %r4, 1;\n")) "DONE:\n")};
+START_TEST(blocks_that_access_memory_otherwise_are_followed) {
+    uint32_t watched;
+    modeled_blocks(strided[_i], 1, true, &watched);
+    ck_assert_uint_eq(watched, UNEVEN_BLOCKS);
+}
+END_TEST
+/* For these one run is enough. */
+START_TEST(even_launches_run_once) {
+    static const char *const even[] = {KERNEL(LANES("4")), BLOCKS("setp.ge.u32 %p1, %r1, 0;\n", ADDS)};
+    for (unsigned k = 0; k < sizeof even / sizeof *even; k++) {
+        uint32_t watched;
+        modeled_blocks(even[k], 1, true, &watched);
+        ck_assert_uint_le(watched, 20);
+    }
+}
+END_TEST
+/* 132 blocks on 33 SMs take longer than 132 blocks on as many SMs. */
+START_TEST(work_on_few_sms_takes_longer) {
+    uint32_t watched;
+    const double few = modeled_blocks(BLOCKS(REMAINDER("8", "0"), ADDS), 1, true, &watched),
+                 all = modeled_blocks(BLOCKS("setp.lt.u32 %p1, %r1, 132;\n", ADDS), 1, true, &watched);
+    ck_assert_double_gt(few, all);
+    struct measurement m = paced_twice(gpu_default, BLOCKS(REMAINDER("8", "0"), ADDS), UNEVEN_BLOCKS, 32, 1, 1, true);
+    const struct pace_launch *l = pace_of(&m)->launch;
+    ck_assert_double_eq_tol((double)l->together / (double)l->busiest_sm, 33, 2);
+    measure_free(&m);
 }
 END_TEST
 
@@ -445,6 +535,10 @@ int main(void) {
     tcase_add_test(tcase, what_an_earlier_launch_touched_is_in_l2);
     tcase_add_test(tcase, watched_blocks_stand_for_all);
     tcase_add_test(tcase, work_of_other_blocks_is_seen);
+    tcase_add_loop_test(tcase, the_blocks_that_work_are_followed, 0, sizeof uneven_rows / sizeof *uneven_rows);
+    tcase_add_loop_test(tcase, blocks_that_access_memory_otherwise_are_followed, 0, sizeof strided / sizeof *strided);
+    tcase_add_test(tcase, even_launches_run_once);
+    tcase_add_test(tcase, work_on_few_sms_takes_longer);
     tcase_add_loop_test(tcase, modeled_time_is_what_bounds, 0, sizeof model_rows / sizeof *model_rows);
     tcase_add_test(tcase, launches_add_up);
     tcase_add_loop_test(tcase, a_measurement_is_for_one_gpu, 0, (int)gpu_count);

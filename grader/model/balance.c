@@ -1,0 +1,61 @@
+/* See balance.h. */
+#include "model/balance.h"
+#include "probes/probe.h"
+#include <math.h>
+
+enum { MOST_FOLLOWED = 2048 };
+static const double TOLERANCE = 0.05, /* relative work that the sample may miss: other constants are no more exact */
+    EXCESS = 1.5;                     /* of the sample's mean: it has the last block, which may add all partials */
+
+static uint64_t larger(uint64_t a, uint64_t b) { return a > b ? a : b; }
+
+bool work_is_represented(const struct launch_work *w) {
+    uint64_t total = 0, sample = 0, all = 0, most = 0, sample_all = 0, sample_most = 0;
+    unsigned followed = 0;
+    for (unsigned k = 0; k < w->count; k++) {
+        const struct block_work *b = &w->block[k];
+        total += b->all, all = larger(all, b->all), most = larger(most, b->most);
+        if (!b->followed) continue;
+        followed++, sample += b->all;
+        sample_all = larger(sample_all, b->all), sample_most = larger(sample_most, b->most);
+    }
+    if (!followed || followed == w->count) return true;
+    const double mean = (double)total / w->count, near = 1 + TOLERANCE;
+    if ((double)all > near * (double)sample_all || (double)most > near * (double)sample_most) return false;
+    if ((double)sample / followed > EXCESS * mean) return false;
+    double run = 0, missed = 0; /* by a mean block: instructions, and those that the sample runs less often */
+    for (unsigned pc = 0; pc < w->code_count; pc++) {
+        const double here = (double)w->ran[0][pc] / w->count;
+        run += here, missed += fmax(0, here - (double)w->ran[1][pc] / followed);
+    }
+    return missed <= TOLERANCE * run;
+}
+
+static int by_work(const void *a, const void *b) {
+    const struct block_work *x = a, *y = b;
+    if (x->all != y->all) return x->all > y->all ? -1 : 1;
+    return x->block < y->block ? -1 : x->block > y->block;
+}
+uint64_t work_of_busiest_sm(const struct launch_work *w, uint32_t resident, uint32_t sms, uint64_t *together) {
+    uint64_t *sm = probe_alloc(sms, sizeof *sm), most = 0;
+    *together = 0;
+    for (unsigned k = 0; k < w->count; k++) {
+        const struct block_work *b = &w->block[k];
+        *together += b->together;
+        if (b->block < resident) sm[b->block % sms] += b->together;
+    }
+    for (uint32_t k = 0; k < sms; k++) most = larger(most, sm[k]);
+    free(sm);
+    return larger(most, *together / sms);
+}
+struct launch_choice work_choose(const struct launch_work *w, uint32_t units) {
+    struct launch_choice c = {.units = units};
+    struct block_work *order = probe_alloc(w->count, sizeof *order);
+    const unsigned step = (w->count + MOST_FOLLOWED - 1) / MOST_FOLLOWED;
+    c.chosen = probe_alloc(units / 8 + 1, 1);
+    memcpy(order, w->block, w->count * sizeof *order);
+    qsort(order, w->count, sizeof *order, by_work);
+    for (unsigned k = 0; k < w->count; k += step) c.chosen[order[k].unit / 8] |= (uint8_t)(1 << order[k].unit % 8);
+    free(order);
+    return c;
+}

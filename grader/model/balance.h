@@ -1,0 +1,40 @@
+/* The work of every block of a launch. Following all blocks would cost a third of a fast grade, so a sample is
+ * followed, and the others are counted. If the sample does not represent them, the launches run again, and blocks
+ * selected by their work are followed: no work is seen by luck. */
+#ifndef MODEL_BALANCE_H
+#define MODEL_BALANCE_H
+
+#include "model/gpus/gpu.h"
+#include "sim/events.h"
+
+/* Machine instructions, and further lines of global memory and wavefronts of shared memory that its accesses take. */
+struct block_work {
+    uint64_t all, most; /* of all its warps; of the busiest one */
+    uint64_t together;  /* of all, before its last atomic that returns a value: the last block works on alone */
+    uint32_t block, unit /* its cluster; without clusters, the block */;
+    bool followed;
+};
+struct launch_work {
+    struct block_work *block; /* in the order in which they ended */
+    unsigned count, room, code_count;
+    uint64_t *ran[2]; /* by pc: how often warps of all blocks ran it, and those of the blocks that were followed */
+};
+/* What a second run of a launch follows; `chosen` NULL: the same sample. */
+struct launch_choice {
+    uint8_t *chosen; /* bits, by unit */
+    uint32_t units;
+};
+static inline bool is_chosen(const struct launch_choice *c, uint32_t unit) {
+    return unit < c->units && c->chosen[unit / 8] >> unit % 8 & 1;
+}
+
+/* Whether the blocks that were followed represent all. */
+bool work_is_represented(const struct launch_work *w);
+/* Selects at most a few thousand blocks at equal distances in the order of their work, the busiest among them. free()
+ * `chosen`. */
+struct launch_choice work_choose(const struct launch_work *w, uint32_t units);
+/* The work of the SM that has the most, and of all, before the blocks' last atomics that return a value, if the first
+ * resident blocks go to the SMs in turn, and each later one to an SM that has finished one. */
+uint64_t work_of_busiest_sm(const struct launch_work *w, uint32_t resident, uint32_t sms, uint64_t *together);
+
+#endif
