@@ -39,7 +39,7 @@ OBJECTS := $(ISAS:%=$(BUILD)/grader/sim/exec_%.o) $(SOURCES:%.c=$(BUILD)/%.o)
 # programs with their own source file: tests, and tools with a main() (grader/tests/NAME.c to $(BUILD)/NAME)
 CHECKS := $(patsubst grader/tests/%.c,%,$(wildcard grader/tests/check_*.c))
 PROGRAMS := $(CHECKS) bench_sim shoot pages mutate marks hides diff_gpu make_class
-# Code of which a grade spends no time: optimizing it would take a fifth of a first build. CFLAGS, if given, is for all
+# Code in which a grade spends no time: optimizing it would take a fifth of a first build. CFLAGS, if given, applies to all code
 COLD := $(filter-out grader/class/alike.c,$(wildcard $(patsubst %,grader/%/*.c,class course hardware release report watch) grader/*.c))
 $(if $(filter file,$(origin CFLAGS)),$(if $(STATIC),,$(COLD:%.c=$(BUILD)/%.o))): CFLAGS += -O0
 .PHONY: $(shell sed -n '/^[^a-z]: /{n;s/^\([a-z-]*\):.*/\1/p}' Makefile $(wildcard grader/*/*.mk)) $(LABS) checks run-checks ALWAYS
@@ -89,17 +89,17 @@ $(PROGRAMS:%=$(BUILD)/%): $(BUILD)/%: $(BUILD)/grader/tests/%.o $(BUILD)/libgrad
 # tests are compiled at -O0, which takes a third of the time; -fsanitize=undefined is for the tested code
 $(CHECKS:%=$(BUILD)/grader/tests/%.o): override CFLAGS += -O0 -fno-sanitize=undefined
 with = $(patsubst grader/tests/%.c,%,$(shell grep -l '^/\* run:.*\<$(1)\>' grader/tests/check_*.c))
-PLAIN = $(filter-out $(call with,sanitized) $(call with,apart),$(CHECKS)) # while they wait, the sanitized ones are built
+PLAIN = $(filter-out $(call with,sanitized) $(call with,apart),$(CHECKS)) # built first; the sanitized tests are built while these wait
 SANITIZED = BUILD=$(BUILD)/asan CHECKS="$(filter-out $(call with,plain),$(CHECKS))" ISAS=baseline EXEC_OPTIMIZE=-O0 \
   CFLAGS="-Og -g1 -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer" GRADE_CACHE=$(GRADE_CACHE)
-#: all tests, most with and without sanitizers; results with unchanged inputs are reused (FRESH=1: run all)
+#: run all tests, most with and without sanitizers; results with unchanged inputs are reused (FRESH=1: run all)
 test: grade lint
 	@rm -f $(BUILD)/tests.txt $(BUILD)/*/tests.txt; set -e; for s in release/skeletons live/wasm site/kernels; do sh grader/$$s.sh check; done
 	@for d in ptx gpus findings; do ./grade --$$d-doc | cmp -s - docs/$$d.md || { echo "docs/$$d.md is stale: run make docs"; exit 1; }; done
 	@$(MAKE) checks CHECKS="$(PLAIN)"; { nice $(MAKE) $(SANITIZED) checks || true; } & $(MAKE) run-checks CHECKS="$(PLAIN)" || true; wait
 	@LIGHT=1 CK_FORK=no $(MAKE) $(SANITIZED) run-checks || true
 	@sh grader/tests/run.sh sum $(BUILD) $(BUILD)/asan
-#: the tests with address and undefined-behavior sanitizers only
+#: run the tests only with address and undefined-behavior sanitizers
 test-asan:
 	@$(MAKE) $(SANITIZED) run-checks || true; sh grader/tests/run.sh sum $(BUILD)/asan
 checks: $(BUILD)/grade $(BUILD)/diff_gpu $(CHECKS:%=$(BUILD)/%)
@@ -108,52 +108,52 @@ run-checks: checks
 #: run every target of this list that needs no GPU in a copy of the kit, and print a table (hours; RESUME=1, TARGETS="lint test")
 campaign:
 	@env -u MAKEFLAGS CC="$(CC)" sh grader/tests/campaign.sh $(abspath $(BUILD))
-#: the report's page in a real browser; part of make test if there is one ## chromium:chromium chromedriver:chromium-driver
+#: test the report's page in a real browser; part of make test if there is one ## chromium:chromium chromedriver:chromium-driver
 test-web: $(BUILD)/check_web $(BUILD)/grade
 	@$<
-#: report pages and pictures, into docs/gallery ## chromium:chromium chromedriver:chromium-driver
+#: write report pages and pictures into docs/gallery ## chromium:chromium chromedriver:chromium-driver
 gallery: $(BUILD)/shoot $(BUILD)/grade
 	@sh grader/tests/gallery.sh $(abspath $(BUILD)/grade) $< $(BUILD) docs/gallery
-#: the tests under valgrind's memcheck (slow), with the baseline handlers, whose instructions it supports ## valgrind:valgrind
+#: run the tests under valgrind's memcheck (slow), with the baseline handlers, whose instructions it supports ## valgrind:valgrind
 valgrind:
 	@$(MAKE) BUILD=$(BUILD)/valgrind checks ISAS=baseline EXEC_OPTIMIZE=-O1 CFLAGS="-O1 -g"
 	@sh grader/tests/valgrind.sh $(BUILD)/valgrind $(CHECKS)
-#: the wrong, correct and library kernels with SEEDS seeds each (default 100; a minute), also unoptimized
+#: test the wrong, correct and library kernels with SEEDS seeds each (default 100; a minute), also unoptimized
 test-seeds: $(BUILD)/check_kernels $(BUILD)/check_library $(BUILD)/check_probes_order $(BUILD)/check_random
 	@sh grader/tests/seeds.sh $(BUILD)
-#: every mistake of grader/tests/mistakes.def (minutes); make test runs a sample; POINTS=write updates its points
+#: grade every mistake of grader/tests/mistakes.def (minutes); make test runs a sample; POINTS=write updates the points
 test-mistakes: $(BUILD)/check_mistakes $(BUILD)/grade
-#: hostile submissions (grader/tests/hostile.def), each in the sandbox (ten minutes); make test runs a sample
+#: grade hostile submissions (grader/tests/hostile.def), each in the sandbox (ten minutes); make test runs a sample
 test-hostile: $(BUILD)/check_hostile $(BUILD)/grade
-#: the advice on all mistakes of grader/tests/beginner/ (half an hour); make test runs a sample
+#: test the advice on all mistakes of grader/tests/beginner/ (half an hour); make test runs a sample
 test-beginner: $(BUILD)/check_beginner $(BUILD)/grade
 test-mistakes test-hostile test-beginner:
 	@EVERY=1 $<
 #: mutation testing: the share of mutated solutions that the grader catches (LAB=lab3: one; MUTANTS=20 SEED=1: a sample of each)
 mutate: $(BUILD)/mutate $(BUILD)/grade
 	@$< $(abspath $(BUILD)/grade) $(LAB)
-#: are the points fair? Grades all mistakes, and pairs of them, and compares the points with docs/grading.md (LAB=lab3 PAIRS=40)
+#: grade all mistakes, and pairs of them, and compare their points with the rules of docs/grading.md (LAB=lab3 PAIRS=40)
 marks: $(BUILD)/marks $(BUILD)/grade
 	@$< $(LAB)
-#: a class graded while processes are killed at random (two minutes): the gradebook is the same as without (COUNT=40 ROUNDS=12)
+#: grade a class while processes are killed at random; the gradebook must not differ (two minutes; COUNT=40 ROUNDS=12)
 test-class: $(BUILD)/make_class $(BUILD)/grade
 	@env -u MAKEFLAGS sh grader/tests/class.sh $(BUILD) kill
-#: grades while one process of each is killed at a random time (TRIALS=200, three minutes; SEED=1): the same verdict or none
+#: kill one process of each grade at a random time; the verdict must be the same, or none (TRIALS=200, three minutes; SEED=1)
 test-killed: $(BUILD)/check_killed $(BUILD)/grade
 	@TRIALS=$${TRIALS:-200} $<
-#: a class on a local Slurm cluster, with two nodes killed in the middle ## slurmctld:slurm-wlm munged:munge root
+#: grade a class on a local Slurm cluster, with two nodes killed in the middle ## slurmctld:slurm-wlm munged:munge root
 test-slurm: $(BUILD)/make_class $(BUILD)/grade
 	@env -u MAKEFLAGS sh grader/tests/slurm.sh $(BUILD)
 #: compare our findings with those of Oclgrind, kernel by kernel ## oclgrind-kernel:oclgrind
 cross-check: $(BUILD)/check_kernels
 	@sh grader/tests/cross_check.sh $< $(BUILD)
-#: the tests that need a GPU: device cuda, solutions, timing, and every instruction compared with the simulator, bit by bit ## gpu
+#: run the tests that need a GPU: device cuda, solutions, timing, and every instruction compared with the simulator, bit by bit ## gpu
 test-gpu: $(patsubst %,$(BUILD)/%,$(call with,gpu)) $(BUILD)/diff_gpu $(BUILD)/grade
 	@sh grader/tests/gpu.sh $(abspath $(BUILD))
-#: are times repeatable? Three kernels timed REPEATS times each (default 20; two minutes), in separate processes ## gpu
+#: time three kernels REPEATS times each (default 20; two minutes), in separate processes, to see whether times repeat ## gpu
 repeat-timing: $(BUILD)/check_timing
 	@GPU=1 REPEATS=$${REPEATS:-20} $<
-#: modeled vs. measured time of all rows of the ladder and all solutions at 2^20, 2^24 and 2^28 (half an hour) ## gpu
+#: compare modeled and measured times of all rows of the ladder and all solutions at 2^20, 2^24 and 2^28 (half an hour) ## gpu
 calibrate: $(BUILD)/grade; @sh grader/tests/calibrate.sh $<
 #: compare a GPU with the simulator: solutions, right kernels, ladder rows, counts by ncu, random programs (PROGRAMS=10000 SEED=1) ## gpu
 diff-gpu: $(BUILD)/check_random $(BUILD)/diff_gpu $(BUILD)/grade
@@ -168,7 +168,7 @@ what-a-gpu-hides: $(BUILD)/hides $(BUILD)/grade
 gradebook: grade
 	+@MAKE="$(MAKE)" LAB="$(LAB)" SHAPE="$(SHAPE)" ROSTER="$(ROSTER)" DEVICE="$(or $(DEVICE),$(if $(GPU),cuda))" \
 	  COMPILER="$(filter-out auto,$(CUDA))" sh grader/class/gradebook.sh "$(BUILD)" "$(SUBMISSIONS)" "$(or $(OUT),$(BUILD)/class)"
-#: the reports for each student of a graded class: OUT=FOLDER ## zip:zip
+#: write the reports for each student of a graded class: OUT=FOLDER ## zip:zip
 feedback: grade; @sh grader/class/feedback.sh "$(BUILD)" - "$(or $(OUT),$(BUILD)/class)"
 #: derive labs/*/reduce.cu from solutions/*/reduce.cu
 skeletons: | $(BUILD)/setup.done; @sh grader/release/skeletons.sh write
@@ -183,25 +183,25 @@ docs: grade
 	for d in ptx gpus findings; do ./grade --$$d-doc > docs/$$d.md; done
 
 # ---- measuring -----------------------------------------------------------------------------------------------------------
-#: speed of the simulator on the tree kernel and every solution, without and with probes, one core and all (NAMES="tree lab3")
+#: measure the simulator on the tree kernel and every solution, without and with probes, on one core and all (NAMES="tree lab3")
 bench-sim: $(BUILD)/bench_sim
 	@$< $(NAMES) > $(BUILD)/bench_sim.txt; status=$$?; cat $(BUILD)/bench_sim.txt; exit $$status
 	@sh grader/tests/bench_opencl.sh $(BUILD)
-#: the solutions on this machine's GPU vs. NVIDIA's cub::DeviceReduce (needs nvcc; ARGUMENTS=--svg or --csv) ## gpu
+#: time the solutions and NVIDIA's cub::DeviceReduce on this machine's GPU (needs nvcc; ARGUMENTS=--svg or --csv) ## gpu
 bench-gpu: $(BUILD)/bench_gpu
 	@$< $(ARGUMENTS)
 $(BUILD)/bench_gpu: grader/tests/bench_gpu.cu $(wildcard solutions/*/reduce.cu) | $(BUILD)/setup.done
 	@sh grader/tests/bench_gpu.sh $< $@ $(BUILD)/bench
-#: 300 submissions of lab3 graded with -j1 and -j2: time, rate, memory (LAB=lab5 COUNT=300 JOBS="1 2")
+#: grade 300 submissions of lab3 with -j1 and -j2, and print time, rate and memory (LAB=lab5 COUNT=300 JOBS="1 2")
 bench-class: $(BUILD)/make_class $(BUILD)/grade
 	@env -u MAKEFLAGS sh grader/tests/class.sh $(BUILD) bench
-#: the cost of the sandbox: CPU time of each lab's solution with it and without (ROUNDS=5; COLD=1: compiled each time)
+#: measure the sandbox: CPU time of each lab's solution with it and without (ROUNDS=5; COLD=1: compiled each time)
 bench-sandbox: $(BUILD)/grade
 	@sh grader/tests/sandbox_cost.sh $(BUILD)
-#: time from saving a file to its verdict, vs. `nvcc -ptx` of that file (LABS="lab3 lab8" ROUNDS=2) ## nvcc:nvidia-cuda-toolkit
+#: compare the time from saving a file to its verdict with `nvcc -ptx` of the file (LABS="lab3 lab8" ROUNDS=2) ## nvcc:nvidia-cuda-toolkit
 bench-verdict: $(BUILD)/grade
 	@sh grader/tests/verdict.sh $(BUILD)
-#: line coverage of the folders of grader/ by the tests (CHECKS="check_ptx check_sim": only these)
+#: print the tests' line coverage of the folders of grader/ (CHECKS="check_ptx check_sim": only these)
 coverage:
 	@$(MAKE) BUILD=$(BUILD)/coverage run-checks FRESH=1 ISAS=baseline EXEC_OPTIMIZE=-O1 CFLAGS="-O1 -g --coverage"
 	@sh grader/tests/coverage.sh $(BUILD)/coverage
@@ -210,26 +210,26 @@ fuzz: | $(BUILD)/setup.done; @sh grader/tests/fuzz.sh $(BUILD) $(FUZZ_OPTIONS)
 
 # ---- releases ------------------------------------------------------------------------------------------------------------
 HANDOUT = $(BUILD)/handout/reduction-labs-handout.tar.gz
-#: check the course: every solution, skeleton, link, point and prediction of the labs in labs/course.conf
+#: check every solution, skeleton, link, point and prediction of the labs in labs/course.conf
 check-course: grade; @./grade release check
-#: the students' archive, without solutions, for the labs in labs/course.conf
+#: pack the students' archive, without solutions, for the labs in labs/course.conf
 handout: $(BUILD)/grade
 	@rm -rf $(BUILD)/handout && mkdir -p $(BUILD)/handout && sh grader/release/handout.sh pack $(BUILD)/handout/kit $< $(HANDOUT)
 #: unpack the students' archive, search it for solutions, build it and grade with it, with each available compiler (minutes)
 test-handout: $(BUILD)/grade $(BUILD)/check_handout $(BUILD)/check_giveaway
 	@sh grader/tests/handout.sh $(BUILD)
-#: the page of a solution, with the cost of each line: LAB=lab3; CLASS=FOLDER (of make gradebook) ## LAB=lab3 cmark-gfm:cmark-gfm
+#: write the page of a solution, with the cost of each line: LAB=lab3; CLASS=FOLDER (of make gradebook) ## LAB=lab3 cmark-gfm:cmark-gfm
 publish: $(BUILD)/grade
 	@sh grader/release/publish.sh $(abspath $(BUILD)/grade) "$(LAB)" $(BUILD)/publish $(CLASS)
-#: Gradescope's autograder of a lab: LAB=lab3; SECRET=FILE with the course's secret ## LAB=lab3 zip:zip
+#: pack Gradescope's autograder of a lab: LAB=lab3; SECRET=FILE with the course's secret ## LAB=lab3 zip:zip
 gradescope: handout
 	@sh grader/release/gradescope.sh "$(LAB)" $(HANDOUT) $(BUILD)/gradescope/$(LAB).zip $(SECRET)
-#: run the commands of docs/ci/ for course servers: Gradescope's zip, the workflows' commands (minutes) ## jq:jq zip:zip
+#: test the commands of docs/ci/ for course servers: Gradescope's zip, the workflows' commands (minutes) ## jq:jq zip:zip
 test-ci: handout
 	@sh grader/tests/ci.sh $(BUILD)
 
 # ---- care ----------------------------------------------------------------------------------------------------------------
-#: style, layers, sizes of files, functions and rows, worn words, spelling
+#: check style, layers, the sizes of files and rows, worn words, and spelling
 lint: ; @sh grader/tests/lint.sh
 #: format the C and JavaScript files ## clang-format:clang-format
 format:
@@ -237,7 +237,7 @@ format:
 #: remove everything that was built
 clean:
 	rm -rf $(BUILD) grade
-#: this list
+#: print this list
 help: ; @awk -f grader/help.awk $(filter Makefile %.mk,$(MAKEFILE_LIST))
 
 -include grader/site/site.mk grader/tests/apart.mk $(OBJECTS:.o=.d) $(wildcard $(BUILD)/grader/*.d $(BUILD)/grader/tests/*.d)

@@ -1,4 +1,5 @@
-// How fast are the solutions on this GPU, beside NVIDIA's own reduction (cub::DeviceReduce)? One run measures all, in turns.
+// Compares the speed of the solutions on this GPU with NVIDIA's own reduction (cub::DeviceReduce). One run measures all
+// of them, in turns.
 //
 //     bench_gpu            a table in Markdown: microseconds by number of elements; at 2^28, lab 9 for other operators and types, and
 //                          labs 8 and 10 beside lab 9
@@ -89,7 +90,7 @@ static void ok(cudaError_t e, const char *call) {
 
 enum { REPEATS = 64, M = 256, LEAST = 10, MOST = 30 };
 static int multiprocessors, compute_capability /* 90 is 9.0 */;
-static char *other; // what fills the caches
+static char *other; // reads data that fill the caches
 static float *sink;
 static void *scratch[2];
 static const size_t other_bytes = 256u << 20;
@@ -107,12 +108,13 @@ __global__ void fill(float *f, int *k, double *d, size_t n) {
         if (d) d[i] = x;
     }
 }
-// The largest value stands at the last place, which is what the pair says, too.
+// The largest value is the last element, and the pair has its index.
 __global__ void fill_pairs(argmax_f32::value_t *p, size_t n) {
     for (size_t i = blockIdx.x * 256ull + threadIdx.x; i < n; i += gridDim.x * 256ull)
         p[i] = {i == n - 1 ? 1e9f : (float)((unsigned)i * 2654435761u >> 8), (unsigned)i};
 }
-// The mean of the middle half: in two of every four places of the driver's ring of commands several launches take 0.7 us longer.
+// The mean of the middle half. A median would not do: at two of every four positions in the driver's command ring,
+// several launches take 0.7 us longer.
 static double middle_mean(std::vector<float> &times) {
     std::sort(times.begin(), times.end());
     const size_t out = times.size() / 4;
@@ -134,14 +136,14 @@ static double cold_us(const std::function<void()> &prepare, const std::function<
     std::vector<float> times;
     for (int k = 0; k <= REPEATS; k++) {
         prepare();
-        for (int r = rand() % 8; r; r--) read_all<<<1, 256>>>((float4 *)other, sink, 0); // another place in the ring
+        for (int r = rand() % 8; r; r--) read_all<<<1, 256>>>((float4 *)other, sink, 0); // another position in the ring
         read_all<<<8 * multiprocessors, 256>>>((float4 *)other, sink, other_bytes / 16);
-        const float ms = elapsed_ms(run); // the device is still reading: no launch is waited for
+        const float ms = elapsed_ms(run); // the device is still reading, so it does not wait for a launch
         if (k) times.push_back(1000 * ms); // the first one warms up
     }
     return middle_mean(times);
 }
-// Each back to back, about 3 ms of it, in turns; `check_result` looks at what it left.
+// Times each back to back, about 3 ms of it, in turns. `check_result` checks the result.
 typedef std::vector<std::function<void()>> runs_t;
 static std::vector<double> in_a_row_us(const runs_t &runs, const std::function<void()> &check_result) {
     std::vector<std::vector<float>> times(runs.size());
@@ -159,7 +161,7 @@ static std::vector<double> in_a_row_us(const runs_t &runs, const std::function<v
     for (std::vector<float> &t : times) us.push_back(middle_mean(t));
     return us;
 }
-// The same from graphs of `count` runs each.
+// Times graphs of `count` runs each in the same way.
 static std::vector<double> in_a_graph_us(const runs_t &runs, int count, const std::function<void()> &check_result) {
     std::vector<cudaGraphExec_t> graphs;
     runs_t launches;
@@ -199,7 +201,8 @@ template <class K> static void two_stages(K kernel, const float *in, unsigned n,
     kernel<<<1, M, shared>>>((float *)scratch[0], (float *)scratch[1], blocks);
     result = (float *)scratch[1];
 }
-// As the grader launches it: judge/tuning.c. `early`: before the launch ahead of it has ended, where the GPU supports it (compute capability 9.0).
+// Launches lab 9 as the grader does (judge/tuning.c). `early`: before the previous launch has ended, if the GPU
+// supports it (compute capability 9.0).
 template <class T, class K>
 static void tuned(K kernel, unsigned block, unsigned most, const T *in, T *out, unsigned n, bool early = false) {
     const unsigned vectors = (n + 16 / sizeof(T) - 1) / (16 / sizeof(T));
@@ -216,7 +219,7 @@ static void tuned(K kernel, unsigned block, unsigned most, const T *in, T *out, 
     OK(cudaLaunchKernelEx(&c, kernel, in, (T *)scratch[0], out, n));
 }
 
-// ---- what is measured ------------------------------------------------------------------------------------------------
+// ---- measurements ------------------------------------------------------------------------------------------------
 struct point {
     std::string what;
     int e; // 2^e elements

@@ -1,6 +1,6 @@
-/* The tree kernel of bench_tree.cu on the OpenCL implementation that the loader finds first (PoCL, or Oclgrind when run
- * under it): `bench_opencl NAME LOG2_N [OPTION]` prints million elements per second, the best of several runs. OPTION
- * describes the configuration. Built by `make bench-sim` where OpenCL is installed. */
+/* Runs the tree kernel of bench_tree.cu on the OpenCL implementation that the loader finds first (PoCL, or Oclgrind
+ * when run under it). `bench_opencl NAME LOG2_N [OPTION]` prints million elements per second, the best of several
+ * runs. OPTION describes the configuration. Built by `make bench-sim` where OpenCL is installed. */
 #define CL_TARGET_OPENCL_VERSION 120
 #include "../base/clock.h"
 #include <CL/cl.h>

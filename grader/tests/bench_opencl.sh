@@ -1,10 +1,10 @@
 #!/bin/sh
-# The tree kernel of bench_sim on PoCL and Oclgrind, if installed, and the ratios of the simulator's speed to PoCL's:
-# bench_opencl.sh BUILD, with bench_sim's output in BUILD/bench_sim.txt
+# bench_opencl.sh BUILD, with bench_sim's output in BUILD/bench_sim.txt: runs the tree kernel of bench_sim on PoCL and Oclgrind, if
+# installed, and prints the ratios of the simulator's speed to PoCL's.
 bench=$1/bench_opencl
 echo
 if ! pkg-config --exists OpenCL; then
-    echo "to see PoCL and Oclgrind beside it: sudo apt-get install ocl-icd-opencl-dev pocl-opencl-icd oclgrind"
+    echo "to compare with PoCL and Oclgrind: sudo apt-get install ocl-icd-opencl-dev pocl-opencl-icd oclgrind"
     exit 0
 fi
 ${CC:-cc} -O2 -o "$bench" grader/tests/bench_opencl.c -lOpenCL || exit

@@ -1,8 +1,9 @@
-/* How fast is the simulator? `bench_sim [NAME...]`: for each kernel one line with instructions and elements per second,
- * without probes and with all of them, on one core and on all; each figure is the best of several measurements in one
- * run. NAME is "tree" (the kernel for comparing simulators: one element per thread) or a lab, whose solution's first
- * kernel runs as declared, for float sum, or for its first variant if it does not support that. No NAME: all of them.
- */
+/* Measures the speed of the simulator. `bench_sim [NAME...]` prints a line for each kernel, with instructions and
+ * elements per second, without probes and with all of them, on one core and on all. Each figure is the best of several
+ * measurements in one run. NAME is "tree", the kernel for comparing simulators, with one element per thread, or a lab.
+ * The first kernel of the lab's solution runs as declared, for float sum or, if it does not support that, for its first
+ * variant. Without NAME, all of them run.
+ * */
 #include "base/clock.h"
 #include "judge/compile.h"
 #include "judge/judge.h"
@@ -19,7 +20,8 @@ struct bench {
     char kernel[80]; /* its name in PTX */
     struct variant variant;
     uint32_t blocks, shared;
-    bool in_place, scratch; /* it overwrites its input; it has a buffer of one value per block before its output */
+    bool in_place,
+        scratch; /* whether it overwrites its input; whether a buffer of one value per block precedes its output */
 };
 
 /* Seconds per launch; *instructions: warp-instructions executed. Exits on a wrong result. */
@@ -86,7 +88,7 @@ static void print_row(const char *name, const char *variant, const struct bench 
            1e-6 * N / off, 1e-6 * N / on, on / off, off / off_many, on / on_many);
 }
 
-/* One row: the tree if lab is NULL, or a lab. */
+/* Prints one row, for a lab or, if `lab` is NULL, for the tree. */
 static bool bench(const struct lab *lab, const struct compiler *compiler, unsigned cores) {
     const struct variant sum = {REDUCE_OP_SUM, REDUCE_TYPE_F32};
     struct bench b = {.variant = sum, .blocks = MOST_BLOCKS};

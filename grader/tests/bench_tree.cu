@@ -1,4 +1,4 @@
-// The kernel by which simulators are compared: a compacted tree in shared memory, one element a thread.
+// The kernel for comparing simulators: a compacted tree in shared memory, with one element per thread.
 extern "C" __global__ void tree(const float *in, float *out, unsigned n) {
     extern __shared__ float s[];
     unsigned t = threadIdx.x, i = blockIdx.x * blockDim.x + t;

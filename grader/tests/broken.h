@@ -1,6 +1,6 @@
-/* Solutions broken on purpose, many at a time: texts of a lab are compiled in one run, each in its own namespace, and
- * each is graded like a submission. Used by check_mistakes, check_beginner and marks, which have the rows. Needs no
- * files except labs/, solutions/ and common/. */
+/* Grades many deliberately broken solutions at a time. The texts of a lab are compiled in one run, each in its own
+ * namespace, and each is graded like a submission. check_mistakes, check_beginner and marks use this with rows of
+ * their own. Needs no files except labs/, solutions/ and common/. */
 #ifndef TESTS_BROKEN_H
 #define TESTS_BROKEN_H
 
@@ -21,13 +21,14 @@ struct broken_text {
 struct broken_unit {
     const struct lab *lab;
     const struct compiler *compiler;
-    uint32_t variants; /* those to compile, if the lab has them */
+    uint32_t variants; /* the variants to compile, if the lab has them */
     struct compiled text;
     struct device_module *module;
     char predictions[300];
 };
 
-/* Every `every`th row; with LAB=lab3 the rows of one lab, with ROW=fence those whose names contain it. */
+/* Selects every `every`th row; with LAB=lab3 only rows of that lab, with ROW=fence only rows whose names contain
+ * "fence". */
 static inline bool broken_is_taken(unsigned row, unsigned every, const char *lab, const char *name) {
     const char *wanted = getenv("LAB"), *part = getenv("ROW");
     return row % every == 0 && (!wanted || !*wanted || !strcmp(wanted, lab)) && (!part || strstr(name, part));
@@ -61,7 +62,7 @@ static inline bool broken_load(struct broken_unit *u, const struct lab *lab, uin
     *u = (struct broken_unit){.lab = lab, .compiler = compiler, .variants = variants & lab->variants};
     snprintf(u->predictions, sizeof u->predictions, "solutions/%s_%s/predictions.txt", lab->id, lab->name);
     FILE *f = open_memstream(&all, &length);
-    for (unsigned k = 0; k < count; k++) /* each keeps its line numbers */
+    for (unsigned k = 0; k < count; k++) /* each text keeps its line numbers */
         fprintf(f, "namespace %s {\n#line 1\n%s}\n", texts[k].space, texts[k].source);
     fclose(f);
     const char *cache = getenv("GRADE_CACHE");
@@ -103,8 +104,8 @@ static inline void broken_free_symbols(const struct broken_unit *u, struct progr
     for (unsigned k = 0; k < u->lab->kernel_count * VARIANT_COUNT; k++) free(p->symbol[k]);
     free(p->symbol), free(p->named);
 }
-/* The record of the lab's checks on a namespace. `source`: its own text, to search for a fix; or NULL. `work`: limit
- * for a check's cases; 0: the default. */
+/* Returns the record of the lab's checks on a namespace. `source` is the namespace's text, to search for a fix, or
+ * NULL. `work` limits a check's cases; 0: the default. */
 static inline json_t *broken_grade_within(const struct broken_unit *u, const char *space, char *source, uint64_t seed,
                                           uint64_t work) {
     struct lab lab = *u->lab;

@@ -1,7 +1,7 @@
 #!/bin/sh
-# Modeled vs. measured time of all rows of the ladder and all solutions at three sizes, on a GPU: calibrate.sh GRADE [CSV...]
-# Fails if a ratio is outside of 0.8 to 1.25, or if two rows whose measured times differ by more than a twentieth are
-# modeled in the opposite order. CSV: output of `grade ladder --device cuda --modeled --csv`.
+# calibrate.sh GRADE [CSV...]: compares modeled and measured times of all rows of the ladder and all solutions at three sizes, on a GPU.
+# Fails if a ratio is outside of 0.8 to 1.25, or if two rows whose measured times differ by more than a twentieth are modeled in the
+# opposite order. CSV: output of `grade ladder --device cuda --modeled --csv`.
 grade=$1
 shift
 if [ $# = 0 ]; then

@@ -1,6 +1,6 @@
-/* Labs with array results need only two new folders, and no file of the kit is edited: a scan of three kernels, a
- * histogram, a tiled matrix product. Each is added to a copy of the kit, which is built; solutions have all points,
- * skeletons none, and messages about mistakes name the array and the element. */
+/* Labs with array results need only two new folders, and no edit of the kit's files. This adds three labs to a copy
+ * of the kit: a scan of three kernels, a histogram, and a tiled matrix product. Solutions must get all points and
+ * skeletons none, and messages about mistakes must name the array and the element. */
 /* run: plain, apart, 18 s */
 #include "sandbox/sandbox.h"
 #include "tests/quick.h"
@@ -17,7 +17,7 @@ static void add_labs(void) {
                            "mkdir $S/labs/%s $S/solutions/%s && cp grader/tests/added/%s/grader.c $S/labs/%s && "
                            "cp grader/tests/added/%s/reduce.cu $S/solutions/%s",
                            added[k], added[k], added[k], added[k], added[k], added[k]));
-    ck_assert_uint_eq(scratch_edit_count(), 2 * LABS); /* each a folder that the kit does not have */
+    ck_assert_uint_eq(scratch_edit_count(), 2 * LABS); /* each adds a folder that the kit does not have */
     scratch_build("CFLAGS=-O0");
     free(scratch_shell(true, "for l in lab21_scan lab22_histogram lab23_matmul; do unifdef -USOLUTION "
                              "$S/solutions/$l/reduce.cu > $S/labs/$l/reduce.cu; [ $? -le 1 ] || exit 1; done"));
@@ -60,7 +60,7 @@ START_TEST(the_document_shows_it) {
 }
 END_TEST
 
-/* A change of the solution, by sed, and the resulting message. */
+/* A change of the solution by sed, and the resulting message. */
 static const struct {
     const char *lab, *change, *said;
 } mistakes[] = {

@@ -1,5 +1,5 @@
-/* A GPU of the cost model is a table in one file: one that the kit does not have is added to a copy, which is built,
- * lists it, models time for it and documents it. A table that lacks a constant does not compile. */
+/* A GPU of the cost model is a table in one file. This adds a GPU to a copy of the kit, which must then list it,
+ * model time for it, and document it. A table that lacks a constant must not compile. */
 /* run: plain, apart, 10 s */
 #include "tests/quick.h"
 #include "tests/scratch.h"

@@ -1,5 +1,5 @@
-/* The lab that docs/add-a-lab.md adds, exactly as shown there: its solution has all points, its skeleton none, and a
- * kernel that reads only one of its two inputs is detected. */
+/* Adds the lab of docs/add-a-lab.md exactly as shown there. Its solution must get all points and its skeleton none,
+ * and a kernel that reads only one of its two inputs must be detected. */
 /* run: plain */
 /* reads: labs solutions common docs */
 #include "tests/files.h"
@@ -41,7 +41,7 @@ static char root[] = "/tmp/check-add-lab-XXXXXX", message[300];
 static const struct compiler *compiler;
 static char *solution;
 
-/* The document's first block, which begins with the name of its file. */
+/* Returns the document's first block, which begins with the name of its file. */
 static char *first_block(void) {
     static const char begin[] = "```\n// solutions/lab13_dot/reduce.cu\n//\n";
     char *text = read_file("docs/add-a-lab.md"), *at = strstr(text, begin), *end = at ? strstr(at + 4, "```") : NULL;
@@ -63,7 +63,7 @@ static bool lay_out(void) {
     snprintf(path, sizeof path, "%s/common", root);
     return !symlink(common, path) && write_text("solutions/lab13_dot/reduce.cu", "", solution);
 }
-/* The score of a file; `from` is replaced by `to` in the solution. */
+/* Returns the score of the solution with `from` replaced by `to`. */
 static json_t *graded(bool as_solution, const char *from, const char *to) {
     char *text = NULL, path[300], cache[300];
     const char *at = from ? strstr(solution, from) : NULL;

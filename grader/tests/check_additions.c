@@ -1,6 +1,6 @@
-/* Which files does an extension touch? Each row below adds one that the kit does not have, all to one copy, which is
- * built and shows them. docs/architecture.md says the same: which files, and how many. (A GPU: check_add_gpu. Labs with
- * array results: check_add_arrays.) */
+/* Checks which files an extension touches, and how many, against docs/architecture.md. Each row below adds an
+ * extension to one copy of the kit, which is built and must show it. check_add_gpu adds a GPU, check_add_arrays labs
+ * with array results. */
 /* run: plain, apart, 28 s */
 #include "sandbox/sandbox.h"
 #include "tests/quick.h"
@@ -18,7 +18,8 @@ struct piece {
 static const struct addition {
     const char *what; /* the row in docs/architecture.md */
     struct piece pieces[MOST_PIECES];
-    const char *shown_by, *expected; /* script in the copy's folder, and a part of its output; NULL: a separate test */
+    const char *shown_by,
+        *expected; /* a script for the copy's folder, and a part of its output; NULL: a separate test */
 } additions[] = {
     {"a lab",
      {{"labs/lab31_counted", .from = "lab31_counted/grader.c"},
@@ -122,7 +123,7 @@ static void add(const struct piece *p) {
         free(scratch_shell(true, name ? "mkdir $S/%s && cp " ADDED "%s $S/%s%s" : "cp -T " ADDED "%.0s%s $S/%s%s",
                            p->file, p->from, p->file, name ? name : ""));
 }
-/* The files of an addition, each once. */
+/* Lists the files of an addition, each once. */
 static unsigned files_of(const struct addition *a, const char *files[MOST_PIECES]) {
     unsigned count = 0, n;
     for (const struct piece *p = a->pieces; p < a->pieces + MOST_PIECES && p->file; p++) {
@@ -178,13 +179,13 @@ END_TEST
 static const char *sandboxed; /* the command's option */
 static const char submission[] = "$S/probed.cu";
 
-/* Lab 6's solution; a lane of each block shuffles with itself. */
+/* Lab 6's solution, changed so that a lane of each block shuffles with itself. */
 static void hand_in(void) {
     free(scratch_shell(true, "{ echo '#define SOLUTION'; sed 's/^    sum = warp_reduce(sum);/    if (t == 0) sum = "
                              "__shfl_sync(1u, sum, 0);\\n&/' solutions/lab6_*/reduce.cu; } > $S/probed.cu; "
                              "grep -q __shfl_sync $S/probed.cu"));
 }
-/* Its text; the record and the page are in $S. */
+/* Returns its text report; the record and the page are in $S. */
 static char *graded(void) {
     return scratch_shell(false,
                          "cd $S && CUDA=%s build/grade lab6 --submission %s %s --no-fix --seed 7 --device sim "
@@ -227,7 +228,7 @@ static void in_the_text(const char *text) {
     expect(text, "    shuffles per warp                                5.19         5.16\n");      /* the short table */
     expect(text, "      shuffles per warp                        5.19         5.16        +0.03"); /* --diff-solution */
 }
-/* What a browser makes of the page; without a browser, its data. */
+/* Returns the page as a browser renders it; without a browser, the page's data. */
 static void in_the_page(void) {
     char *page = scratch_shell(false, "cat $S/probed.html");
     expect(page, "{\"key\":\"shuffle_rate\",\"label\":\"shuffles per warp\",\"unit\":\"ratio\",\"better\":\"less\"");

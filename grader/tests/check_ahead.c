@@ -1,4 +1,4 @@
-/* Jobs that run ahead: each returns the same as if it ran alone, in any order of requests; one that is killed returns
+/* Jobs that run ahead return the same as if they ran alone, in any order of requests. A job that is killed returns
  * nothing. */
 /* reads: nothing */
 #include "ahead.h"

@@ -1,5 +1,6 @@
-/* Similarity detection in classes of 300 who wrote a lab each in a way drawn from a grammar, except for ten who copied.
- * At most two pairs of a class may be false; in labs of some length, 95 % of the copies must be reported. */
+/* Tests similarity detection in classes of 300 students. A grammar generates each student's version of a lab, except
+ * for ten students, who copy. At most two pairs of a class may be false. In labs that are not short, 95 % of the
+ * copies must be reported. */
 /* run: sanitized */
 /* reads: grader/tests/alike labs solutions */
 #include "base/file.h"
@@ -14,8 +15,8 @@
 #include <string.h>
 
 enum { COPIES = 10, HONEST = 290, STUDENTS = HONEST + COPIES, SIZE = 1 << 15 };
-/* The kernel or call at which a merged copy changes to its other source; `short_one`: so few lines that honest students
- * have the same structure, so only copies that leave names can be told. */
+/* The kernel or call at which a merged copy changes to its other source. `short_one`: the lab has so few lines that
+ * honest students write the same structure, and only copies that keep names can be detected. */
 static const struct class_row {
     const char *id, *folder, *second;
     bool short_one;
@@ -27,7 +28,8 @@ static const struct class_row *row;
 /* ---- a student --------------------------------------------------------------------------------- */
 static uint64_t state;
 static unsigned draw(unsigned below) { return (unsigned)(random_next(&state) >> 33) % below; }
-/* The text between @( and @) has alternatives separated by @|; they nest. Returns the end of what was read. */
+/* The text between @( and @) has alternatives separated by @|, which nest. Returns the end of the text that was
+ * read. */
 static const char *expand(const char *s, bool wanted, FILE *out) {
     while (*s && strncmp(s, "@|", 2) && strncmp(s, "@)", 2)) {
         if (strncmp(s, "@(", 2)) {
@@ -82,14 +84,15 @@ static void put_word(const char *word, size_t length, const unsigned *chosen, FI
             }
     fwrite(word, 1, length, out);
 }
-/* Whether the text has that word. */
+/* Whether the text contains the word. */
 static bool has_word(const char *text, const char *word) {
     const size_t n = strlen(word);
     for (const char *at = text; (at = strstr(at, word)); at++)
         if ((at == text || !is_word(at[-1])) && !is_word(at[n])) return true;
     return false;
 }
-/* With names drawn anew, except for those that the skeleton has, if it is not NULL: honest students keep them. */
+/* Returns the text with random names. Names of the skeleton, if it is not NULL, stay, because honest students keep
+ * them. */
 static char *renamed(const char *text, const char *skeleton) {
     unsigned chosen[NAMES];
     for (unsigned k = 0; k < NAMES; k++) {
@@ -174,13 +177,13 @@ static char *reordered(const char *text) {
     fclose(out);
     return data;
 }
-/* The first part of one, the second of the other. */
+/* Joins the first part of one text and the second part of the other. */
 static char *merged(const char *one, const char *other) {
     char *data = NULL;
     ck_assert(asprintf(&data, "%.*s%s", (int)(strstr(one, row->second) - one), one, strstr(other, row->second)) > 0);
     return data;
 }
-/* Each word in its place of `word`, by a table {from, to, from, to, ..., NULL}, with `first` before the text. */
+/* Replaces words by a table {from, to, from, to, ..., NULL}, and puts `first` before the text. */
 static char *with_words(const char *text, const char *first, const char *const *table) {
     char *data = NULL;
     size_t size;
@@ -211,7 +214,7 @@ static char *with_constants(const char *text) {
     static const char *const table[] = {"0", "ZERO", "1", "ONE", "2", "TWO", "16", "HALF_WARP", "32", "WARP", NULL};
     return with_words(text, "enum { ZERO, ONE, TWO, HALF_WARP = 16, WARP = 32 };\n", table);
 }
-/* for (A; B; C) X becomes A; while (B) { X C; }, where X is a statement up to its ; or a block. */
+/* Turns for (A; B; C) X into A; while (B) { X C; }, where X is a block or a statement up to its semicolon. */
 static char *with_while(const char *text) {
     char *data = NULL;
     size_t size;
@@ -240,7 +243,7 @@ static char *with_while(const char *text) {
     fclose(out);
     return data;
 }
-/* The code of one, with the comments of the other. */
+/* Joins the code of one text with the comments of the other. */
 static char *with_comments_of(const char *one, const char *other) {
     char *data = NULL;
     size_t size;
@@ -262,7 +265,7 @@ static char *twice(char *(*second)(const char *), char *text) {
     free(text);
     return out;
 }
-/* What one does who copies, and whether it leaves names, by which it is found in a lab of few structures too. */
+/* The ways to hide a copy, and whether each keeps names. Kept names reveal a copy even in a lab of few structures. */
 enum { KINDS = 10 };
 static const bool leaves_names[KINDS] = {false, true, false, true, true, true, true, false, false, true};
 static char *copied(unsigned how, char *const *class, const unsigned from[2]) {
@@ -373,7 +376,8 @@ START_TEST(copies_are_told_and_honest_ones_are_not) {
     free(grammar), free(skeleton);
 }
 END_TEST
-/* Twenty hand in the same, each with comments of their own and a few lines moved: four fifths of them are told. */
+/* Twenty students hand in the same text, each with comments of their own and a few lines moved. Four fifths of them
+ * must be reported. */
 START_TEST(a_ring_is_told) {
     enum { RING = 20, LONGEST = 200 };
     char path[LONGEST], *class[STUDENTS];
@@ -403,7 +407,7 @@ START_TEST(a_ring_is_told) {
     free(grammar), free(skeleton);
 }
 END_TEST
-/* Two files in a class of five, and the report on them: whole files are compared, whatever bytes they contain. */
+/* Two files in a class of five, and the report on them. Whole files are compared, whatever bytes they contain. */
 #define BODY(p, q, c)                                                                                                  \
     "(int *" p ") {\n    int " q " = " p "[threadIdx.x] * 17 + 4;" c "\n    " p "[" q " % 5] = " q ";\n    " p         \
     "[0] -= " q " * " p "[2];\n}\n"

@@ -1,4 +1,4 @@
-/* Inline assembly: single instructions are allowed, a kernel pasted as PTX is not; and nothing can hide the
+/* Inline assembly: single instructions are allowed, but a kernel pasted as PTX is not, and no trick may hide the
  * difference. */
 /* reads: nothing */
 #include "judge/assembly.h"
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* PTX as compilers write it: line 7 of the submission, and a header (file 2). */
+/* PTX as compilers write it, for line 7 of the submission, and for a header (file 2). */
 #define HEAD ".version 8.0\n.visible .entry k(\n)\n{\n"
 #define FILES "\tret;\n}\n\t.file\t1 \"reduce.cu\"\n\t.file\t2 \"/include/cuda_fp16.hpp\"\n"
 #define OWN(text) "\t.loc\t1 7 5\n\t// begin inline asm\n\t" text "\n\t// end inline asm\n"
@@ -54,7 +54,7 @@ static const struct {
     {ASSEMBLY_NO, ASM, HEAD HEADER("bra L;") FILES, NULL},
     {ASSEMBLY_NO, ASM, HEAD OWN("mov.u32 %r1, %laneid;") FILES, "7: inline assembly: write this lab"},
     {ASSEMBLY_YES, ASM, HEAD OWN("L1: bra L1;") FILES, NULL},
-    /* functions of the compiler's, with the line of their call */
+    /* functions of the compiler, which have the line of their call */
     {ASSEMBLY_SOME, "__ldg(p); int plasma, asm_;", HEAD OWN(EIGHT EIGHT EIGHT) FILES, NULL},
     {ASSEMBLY_NO, "__ldg(p);", HEAD OWN("ld.global.nc.u32 %r1, [%rd1];") FILES, NULL},
     {ASSEMBLY_NO, "__asm__(\"\");", HEAD OWN("ld.global.nc.u32 %r1, [%rd1];") FILES, "7: inline assembly: write"},

@@ -1,12 +1,13 @@
-/* Several attempts of a student at a lab: which are graded, and which one counts. Nothing is graded here: the test
- * writes the records. */
+/* Tests which of a student's attempts at a lab are graded, and which one counts. Nothing is graded here, because the
+ * test writes the records. */
 /* run: sanitized */
 /* reads: labs grader/class grader/tests/golden/race.json */
 #include "record/status.h"
 #include "tests/class_folder.h"
 #include "tests/rows.h"
 
-/* Blackboard's names have the time of each attempt; the deadline is 2027-02-19 18:00, a day costs 10 points. */
+/* Blackboard's file names have the time of each attempt. The deadline is 2027-02-19 18:00, and a day costs 10
+ * points. */
 #define ON_TIME "L_ada_attempt_2027-02-19-10-00-00_"
 #define A_DAY_LATE "L_ada_attempt_2027-02-20-10-00-00_"
 #define TWO_DAYS_LATE "L_ada_attempt_2027-02-21-10-00-00_"
@@ -17,10 +18,10 @@ enum { MOST = 4 };
 static const struct attempts_row {
     const char *settings;
     const char *files[MOST][2]; /* and their texts */
-    const char *units;          /* to be graded */
-    int points[MOST];           /* of the units, in that order; -1: the grade failed */
-    int status;                 /* of the report */
-    const char *line, *said;    /* in gradebook.csv and roster.json; `said` NULL: nothing */
+    const char *units;          /* the units to grade */
+    int points[MOST];           /* the units' points, in the same order; -1: the grade failed */
+    int status;                 /* the report's exit status */
+    const char *line, *said;    /* text in gradebook.csv and in roster.json; `said` NULL: none */
 } rows[] = {
     /* the newest counts, unless the course says otherwise */
     {"",
@@ -37,7 +38,7 @@ static const struct attempts_row {
      0,
      "ada,,30,100,partial,late",
      "ignored in favor of " A_DAY_LATE "final.cu"},
-    /* the best after lateness */
+    /* the best one after late penalties counts */
     {"attempts = best\n",
      {{ON_TIME "lab3.cu", "a"}, {A_DAY_LATE "lab3.cu", "b"}},
      V1 V2,
@@ -59,7 +60,7 @@ static const struct attempts_row {
      0,
      "ada,,55,100,partial,late,55.0,,,,\"16 h 0 min late, 1 slip day, 0 points off\",2 of 3",
      NULL},
-    /* equal ones: no slip day is wasted */
+    /* of equal ones, the one without a slip day counts */
     {"attempts = best\nslip_days = 1\n",
      {{ON_TIME "lab3.cu", "a"}, {A_DAY_LATE "lab3.cu", "b"}},
      V1 V2,
@@ -82,7 +83,7 @@ static const struct attempts_row {
      0,
      "ada,,50,100,partial,,50.0,,,,,1 of 2",
      "several files are candidates"},
-    /* no mark before all are graded */
+    /* there is no mark before all are graded */
     {"attempts = best\n",
      {{ON_TIME "lab3.cu", "a"}, {A_DAY_LATE "lab3.cu", "b"}},
      V1 V2,
@@ -185,7 +186,8 @@ START_TEST(the_attempt_that_counts) {
 }
 END_TEST
 
-/* A new attempt leaves the others' records alone; the chosen one is what the student gets, with its own file's name. */
+/* A new attempt does not change the records of earlier ones. The student gets the report of the chosen attempt,
+ * under its own file's name. */
 START_TEST(feedback_is_on_the_attempt_that_counts) {
     begin_course("attempts = best\n");
     put_file(in, "doe_1_10_lab3.cu", "a"), put_file(in, "doe_1_11_lab3-1.cu", "b");
@@ -228,7 +230,7 @@ START_TEST(an_attempt_belongs_to_its_student) {
     char name[FOLDER_SIZE] = "ada_40x_v20270219100000", other[FOLDER_SIZE];
     attempt_student(name);
     ck_assert_str_eq(name, "ada_40x");
-    folder_name("ada_v2", other); /* a student of that name is another one */
+    folder_name("ada_v2", other); /* a student of that name is another student */
     ck_assert(!strstr(other, "_v"));
 }
 END_TEST

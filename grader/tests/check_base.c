@@ -1,4 +1,4 @@
-/* Tests for base/, which everything else builds on. One table per header: input and expected output. */
+/* Tests base/, with a table of inputs and expected outputs for each header. */
 /* reads: nothing */
 #include "base/arena.h"
 #include "base/array.h"
@@ -90,7 +90,7 @@ static void clear(void) {
     ck_assert_int_eq(system(command), 0);
 }
 static const struct {
-    const char *name; /* in the folder, or a path */
+    const char *name; /* a name in the folder, or a path */
     unsigned how;
     size_t most, length;
     int error;
@@ -137,7 +137,7 @@ START_TEST(files_are_replaced_whole) {
     ck_assert(file_replace(at("a/b/c"), "one", 3, 0640) && !stat(at("a/b/c"), &first));
     ck_assert_uint_eq(first.st_mode & 0777, 0640);
     ck_assert(file_replace(at("a/b/c"), "one", 3, 0600) && !stat(at("a/b/c"), &second));
-    ck_assert_uint_eq(first.st_ino, second.st_ino); /* the content was already the same */
+    ck_assert_uint_eq(first.st_ino, second.st_ino); /* whether the content was already the same */
     for (unsigned k = 0; k < 2; k++) {              /* longer, shorter */
         const char *text = k ? "" : "another";
         ck_assert(file_replace(at("a/b/c"), text, strlen(text), 0600));
@@ -152,7 +152,7 @@ START_TEST(files_are_replaced_whole) {
 }
 END_TEST
 
-/* Folders left by a killed grade are removed after an hour, and nothing else. */
+/* Folders of killed grades are removed after an hour, and no other folders. */
 START_TEST(abandoned_folders_are_removed) {
     static const struct {
         const char *name;
@@ -183,7 +183,7 @@ END_TEST
 /* ---- arrays -------------------------------------------------------------------------------------------------------
  */
 static const struct {
-    unsigned had, least, room; /* capacity in items; 0 at first: NULL */
+    unsigned had, least, room; /* capacity in items; 0 if `items` is NULL at first */
 } array_rows[] = {{0, 0, 8}, {0, 1, 8}, {0, 9, 9}, {8, 8, 8}, {8, 9, 16}, {8, 100, 100}, {100, 101, 200}};
 START_TEST(arrays_double) {
     unsigned room = 0;
@@ -210,7 +210,7 @@ END_TEST
 
 /* ---- maps ---------------------------------------------------------------------------------------------------------
  */
-/* Keys that all collide, consecutive keys, random keys: compared with an array. */
+/* Compares maps of colliding, consecutive and random keys with an array. */
 static uint64_t dense(uint64_t k) { return k + 1; }
 static uint64_t far_apart(uint64_t k) { return (k + 1) << 40; }
 static uint64_t any(uint64_t k) { return random_next(&k); }
@@ -250,7 +250,7 @@ END_TEST
 
 /* ---- arenas -------------------------------------------------------------------------------------------------------
  */
-/* Cycles through sizes up to a total of about 8 MiB: nothing overlaps, everything is zeroed and aligned. */
+/* Cycles through sizes up to a total of about 8 MiB. Allocations must not overlap, and must be zeroed and aligned. */
 static const size_t arena_rows[][4] = {
     {1, 1, 1, 1}, {0, 1, 16, 17}, {4096, 1, 4097, 1}, {65536, 65520, 8, 100000}, {40000, 40000, 3, 1 << 20}};
 START_TEST(arenas_give_memory_of_ones_own) {

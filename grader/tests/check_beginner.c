@@ -1,14 +1,14 @@
-/* The kit's advice to beginners: each row of tests/beginner/ is a mistake that a person would make, as a change of the
- * lab's solution, with its cause (causes.def) and the maximum points. The causes were written down before anyone looked
- * at the kit's output.
+/* Tests the kit's advice to beginners. Each row of tests/beginner/ is a mistake that a person would make, as a change
+ * of the lab's solution, with its cause (causes.def) and the maximum points. The causes were written down before anyone
+ * looked at the kit's output.
  *
- * Bars: `First:` names the cause for 97 % of the graded mistakes, and a verified fix is found for 85 %; with EVERY=1
- * also per lab. unfixable.def lists the few that no edit can fix. The time per verdict is printed but not asserted,
- * because it depends on the machine.
+ * Bars: `First:` must name the cause of 97 % of the graded mistakes, and a verified fix must be found for 85 %; with
+ * EVERY=1, this holds for each lab. unfixable.def lists the few that no edit can fix. The time per verdict is printed
+ * but not asserted, because it depends on the machine.
  *
- * No statement may be false in any row: a fix for all wrong cases names a true cause of the row, within a few lines of
- * the change; without such a fix no cause is named. And fixes are real: for the
- * sampled rows the diff is applied, and the file graded again. */
+ * No statement may be false in any row. A fix for all wrong cases must name a true cause of the row, within a few
+ * lines of the change; without such a fix, no cause may be named. Fixes must work: for the sampled rows, the diff is
+ * applied and the file is graded again. */
 /* run: plain, 30 s */
 /* reads: labs solutions common grader/tests/beginner */
 #include "base/hash.h"
@@ -55,21 +55,21 @@ static const struct beginner {
 #include "beginner/styles.def"
 #include "beginner/written.def"
 };
-/* `make test` uses every 260th row; `make test-beginner` all (EVERY=1). LAB=lab3 uses the rows of one lab, ROW=text
- * those whose name contains the text; SAY=1 prints the advice. */
+/* `make test` uses every 260th row, `make test-beginner` all rows (EVERY=1). LAB=lab3 uses the rows of one lab,
+ * ROW=text those whose name contains the text; SAY=1 prints the advice. */
 enum { ROWS = sizeof beginners / sizeof *beginners, SAMPLE = 260 };
 static unsigned every = SAMPLE;
 
 static struct broken_units units;
 static const struct compiler *compiler;
-/* sum_i32, sum_f32, product_i32, min_i64: the identity is not 0, types are not those of a beginner; affine_u32, which
- * does not commute; argmin_i32, argmax_f64; affine_u16, for kernels of scalars. */
+/* sum_i32 and sum_f32; product_i32 and min_i64, whose identity is not 0 and whose type is not a beginner's;
+ * affine_u32, which does not commute; argmin_i32 and argmax_f64; affine_u16, for kernels of scalars. */
 static const uint32_t variants = 1u << 0 | 1u << 3 | 1u << 5 | 1u << 12 | 1u << SCALAR_VARIANTS |
                                  1u << (SCALAR_VARIANTS + 2) | 1u << (SCALAR_VARIANTS + 7) |
                                  1u << (SCALAR_VARIANTS + 8);
 
 static bool is_taken(unsigned row) { return broken_is_taken(row, every, beginners[row].lab, beginners[row].name); }
-/* The correct text that a row changes; free() it. */
+/* Returns the correct text that a row changes; free() it. */
 static char *right_text(const struct beginner *b) {
     char path[300];
     snprintf(path, sizeof path, "grader/tests/beginner/written/%s.cu", b->lab);
@@ -78,7 +78,7 @@ static char *right_text(const struct beginner *b) {
 static char *row_text(const struct beginner *b, const char *right) {
     return broken_replaced(right, b->from, b->to, false);
 }
-/* A lab's unmodified solution (namespace m), and the one broken by row k (namespace mk). */
+/* A lab's unmodified solution (namespace m), and the solution broken by row k (namespace mk). */
 static bool load_lab(const struct lab *lab, struct broken_unit *u, char *why, size_t size) {
     char *solution = broken_solution(lab);
     static struct broken_text texts[ROWS + 1];
@@ -148,14 +148,14 @@ static bool bars_hold(void) {
     return hold;
 }
 
-/* ---- is it true? ------------------------------------------------------------------------------------------ */
+/* ---- true statements ------------------------------------------------------------------------------------------ */
 enum { NEAR = 3 /* lines */ };
 static unsigned line_of(const char *text, size_t at) {
     unsigned line = 1;
     for (size_t k = 0; k < at; k++) line += text[k] == '\n';
     return line;
 }
-/* Whether the line is changed by the row, or near such a line. */
+/* Whether the row changes the line or a line near it. */
 static bool is_near(const struct beginner *b, const char *right, const char *source, unsigned line) {
     const size_t at = (size_t)(strstr(right, b->from) - right), from = strlen(b->from), to = strlen(b->to);
     size_t alike = 0, end = 0;
@@ -176,7 +176,7 @@ static bool is_also_true(const struct beginner *b, const char *first) {
             return true;
     return false;
 }
-/* Whether the first line of the advice is false for that row; `why` says how. */
+/* Whether the first line of the advice is false for the row; then `why` says why. */
 static bool is_false(const struct beginner *b, const json_t *record, const char *right, const char *source, char *why,
                      size_t size) {
     const json_t *fix = json_object_get(record, "fix");
@@ -194,8 +194,8 @@ static bool is_false(const struct beginner *b, const json_t *record, const char 
            !is_near(b, right, source, (unsigned)line);
 }
 
-/* ---- is it a fix? ----------------------------------------------------------------------------------------- */
-/* The source with the diff applied at the place nearest to the line; free() it. */
+/* ---- fixes ----------------------------------------------------------------------------------------- */
+/* Returns the source with the diff applied at the place nearest to the line; free() it. */
 static char *with_diff(const char *source, const json_t *diff, unsigned line) {
     char *before, *behind, *out;
     size_t n[3], k;
@@ -228,7 +228,7 @@ static bool has_finding(const json_t *record, const json_t *wanted) {
                                              json_object_get(wanted, "line"))) return true;
     return false;
 }
-/* Whether the first finding of `before` is still there. */
+/* Whether the record still has the first finding of `before`. */
 static bool has_warning_of(const json_t *now, const json_t *before) {
     const json_t *t, *f = NULL;
     size_t k;
@@ -248,7 +248,7 @@ static unsigned wrong_cases(const json_t *record) {
         wrong += (unsigned)json_integer_value(json_object_get(c, "wrong"));
     return wrong;
 }
-/* What the record claims about its fix is true when the fixed file is graded. */
+/* Grades the fixed file, and compares with the claims of the record about its fix. */
 static void assert_it_fixes(const struct beginner *b, const struct lab *lab, const json_t *record, const json_t *fix,
                             const char *source) {
     char why[2000] = "", *solution = broken_solution(lab);
@@ -271,13 +271,13 @@ static void assert_it_fixes(const struct beginner *b, const struct lab *lab, con
     const bool helps = before ? 2 * left <= before && more > points : !left && more >= points;
     ck_assert_msg(helps, "%s, %s: with the fix %u of %u wrong, %d points after %d", b->lab, b->name, left, before,
                   (int)more, (int)points);
-    if (!before) /* no result was wrong: the fix is for a warning */
+    if (!before) /* no result was wrong, so the fix is for a warning */
         ck_assert_msg(!has_warning_of(now, record), "%s, %s: with the fix there is the same finding", b->lab, b->name);
     json_decref(now), free(fixed), free(solution);
     broken_free(&u);
 }
 
-/* Processor time of this process and those it started: elapsed time would depend on how busy the machine is. */
+/* Processor time of this process and its children. Elapsed time would depend on the machine's load. */
 static double processor_seconds(void) {
     double seconds = 0;
     for (unsigned k = 0; k < 2; k++) {

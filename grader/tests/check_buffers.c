@@ -1,5 +1,5 @@
-/* `./grade run` with buffers of many GiB and launches of many blocks: its output, the buffers before and after, and
- * what is refused and why. */
+/* Tests `./grade run` with buffers of many GiB and launches of many blocks: its output, the buffers before and
+ * after, and refusals. */
 /* run: 5 s */
 #include "base/hash.h"
 #include "base/random.h"
@@ -47,7 +47,7 @@ static struct result run_kernel(const char *words) {
 static const struct {
     const char *words;
     int status;
-    const char *there, *missing; /* in standard output, or in standard error for status 2 and more */
+    const char *there, *missing; /* text in standard output; for status 2 and more, in standard error */
 } commands[] = {
     /* indices beyond 2^31 and 2^32, with every fill */
     {COPY "iota" COPIED " --blocks 8388608", 0,
@@ -178,7 +178,7 @@ static enum device_status reads(void *self, uint64_t address, void *to, uint64_t
     c->reads++;
     return DEVICE_OK;
 }
-/* On a device that reports writes, which reads only those elements; and on one that does not. */
+/* Tests a device that reports writes, from which only those elements are read, and one that does not. */
 START_TEST(what_changed_is_found) {
     struct run_argument a = parsed("int[20000007]:iota");
     struct changed c = {&a, {7, 12345678, 20000006}, 3, 0};
@@ -197,7 +197,7 @@ START_TEST(what_changed_is_found) {
     ck_assert_uint_eq(run_buffer_written(&a), 0);
     const uint64_t before = run_buffer_digest(&a);
     ck_assert(digest != before);
-    run_buffer_write(&a, 8, 9); /* the same as before: no change */
+    run_buffer_write(&a, 8, 9); /* the same value as before is no change */
     c.count = 0, run_buffer_take(&a, ADDRESS, true, &memory);
     ck_assert_uint_eq(run_buffer_digest(&a), before);
     run_argument_free(&a);
@@ -209,7 +209,7 @@ static void numbers(void *context, uint64_t offset, uint64_t bytes, void *to) {
     ++*(unsigned *)context;
     for (uint64_t k = 0; k < bytes; k += 8) memcpy((char *)to + k, &(uint64_t){(offset + k) * 3}, 8);
 }
-/* Pages from a maker are made again after eviction; written ones stay, and count toward the limit. */
+/* Evicted pages of a maker are made again. Written pages stay, and count toward the limit. */
 START_TEST(pages_come_of_a_maker) {
     struct ptx_error e;
     struct ptx_module *m = ptx_parse(kernels, strlen(kernels), "kernels", &e);
@@ -240,8 +240,8 @@ START_TEST(pages_come_of_a_maker) {
     ptx_free(m);
 }
 END_TEST
-/* Lanes far from each other read what a large buffer repeats, whatever the length of that, and what was written over
- * it: pages at its end, then one in the middle. */
+/* Lanes far apart read a large buffer whose elements repeat with different periods. Elements are overwritten in
+ * pages at its end, then in one page in the middle. */
 static const char far_apart[] =
     ".version 7.0\n.target sm_75\n.address_size 64\n.visible .entry far(.param .u64 in, .param .u64 out, .param .u64 "
     "n)\n{\n"
@@ -263,7 +263,7 @@ START_TEST(lanes_apart_read_what_is_repeated) {
     const uint64_t in = sim_alloc(s, "in", BYTES, 0), out = sim_alloc(s, "out", 4 * LANES, 0), stride = STRIDE;
     for (uint32_t k = 0; k < lengths[_i]; k++) pattern[k] = k * 7919;
     ck_assert(in && out && sim_fill(s, in, BYTES, pattern, (uint64_t)lengths[_i] * 4));
-    static const unsigned order[] = {LANES - 1, LANES - 2, 5}; /* of the lanes whose elements are written */
+    static const unsigned order[] = {LANES - 1, LANES - 2, 5}; /* mask of the lanes whose elements are written */
     bool marked[LANES] = {false};
     for (unsigned k = 0; k < sizeof order / sizeof *order; k++) {
         uint32_t got[LANES];
@@ -353,7 +353,8 @@ START_TEST(parts_read_made_pages) {
 END_TEST
 
 /* ---- cores ---------------------------------------------------------------------------------- */
-/* The same report for any number of cores: independent blocks, all at one address, with a finding, atomics. */
+/* The report is the same for any number of cores: for independent blocks, for blocks that write one address, with a
+ * finding, and with atomics. */
 static const char *const on_cores[] = {
     "copy --grid 512 --block 256 --arg int[131072]:random --arg int[131072]:out --arg 131072",
     "copy --grid 512 --block 256 --arg int[99999999]:random --arg int[131000]:out --arg 131072",

@@ -1,4 +1,4 @@
-/* The cache of compiled kernels, against crafted submissions, and against a damaged folder. */
+/* Tests the cache of compiled kernels with crafted submissions and with a damaged folder. */
 /* run: sanitized, 3 s */
 /* reads: nothing */
 #include "base/file.h"
@@ -38,7 +38,7 @@ static void expect(const char *key, const char *ptx) {
     ck_assert_msg(ptx ? found && !strcmp(found, ptx) : !found, "%s: %s", key, found ? found : "(not there)");
     free(found);
 }
-/* The path of the only entry. */
+/* Returns the path of the only entry. */
 static const char *only(void) {
     static char path[PATH_MAX];
     DIR *d = opendir(folder);
@@ -71,7 +71,8 @@ START_TEST(what_is_kept_is_found) {
 }
 END_TEST
 
-/* Regression: a file named by a 64-bit hash and starting with its key was accepted for any prefix of the key. */
+/* Regression: a file that was named by a 64-bit hash and started with its key was accepted for any prefix of the
+ * key. */
 START_TEST(an_entry_is_of_its_own_key_alone) {
     keep("the key of one submission", "PTX of one");
     char *mine = strdup(only()), *theirs = NULL;
@@ -87,7 +88,7 @@ START_TEST(an_entry_is_of_its_own_key_alone) {
 }
 END_TEST
 
-/* An entry with any byte changed, or truncated anywhere, is not used. */
+/* The cache must not use an entry in which a byte was changed, or that was truncated. */
 START_TEST(a_damaged_entry_is_not_taken) {
     static const char ptx[] = ".version 8.0\n.target sm_75\n";
     keep("key", ptx);

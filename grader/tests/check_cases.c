@@ -1,4 +1,4 @@
-/* Cases: which ones are drawn, their data, and the error bound of float sums. */
+/* Tests which cases are drawn, their data, and the error bound of float sums. */
 /* run: 5 s */
 /* reads: nothing */
 #include "judge/case_again.h"
@@ -36,7 +36,7 @@ START_TEST(grids_are_many) {
 }
 END_TEST
 
-/* The observed launches of many blocks have a defined result in every set. */
+/* The observed launches of many blocks have a well-defined result in every set. */
 START_TEST(long_launches_do_not_overflow) {
     enum { LONG = 64 /* blocks */ };
     unsigned seen = 0;
@@ -111,7 +111,7 @@ START_TEST(cases_are_many_and_the_same_for_a_seed) {
     }
 }
 END_TEST
-/* Each kernel, variant and set draws independently: without the others its cases are the same. */
+/* Each kernel, variant and set draws independently, so its cases do not depend on the others. */
 START_TEST(cases_depend_on_nothing_beside_them) {
     const struct judge_options o = options("lab4", (uint64_t)_i * 12345);
     struct lab few = *o.lab;
@@ -131,7 +131,7 @@ START_TEST(cases_depend_on_nothing_beside_them) {
     }
 }
 END_TEST
-/* An edge case for every operator: an empty input gives its identity. */
+/* Every operator has an edge case: an empty input gives its identity. */
 START_TEST(every_variant_meets_an_empty_input) {
     const struct judge_options o = options("lab3", (uint64_t)_i);
     struct judge j = {.options = &o, .lab = o.lab};
@@ -175,8 +175,8 @@ START_TEST(identity_is_neutral) {
     ck_assert(reference_equal(v, reference_reduce(v, NULL, 0), reference_identity(v)));
 }
 END_TEST
-/* Left to right, right to left and as a tree in the kernel's own type: all give the same value, otherwise an exact
- * comparison would blame the order. */
+/* Sums from left to right, from right to left and by a tree, in the kernel's type, must be equal. Otherwise an exact
+ * comparison would punish a correct order. */
 static union value tree(struct variant v, const void *data, uint32_t from, uint32_t to) {
     if (to == from) return reference_identity(v);
     if (to - from == 1) return reference_load(v, data, from);
@@ -208,7 +208,7 @@ START_TEST(exact_data_are_exact_in_any_order) {
         }
 }
 END_TEST
-/* Halves too, with exponents of the whole range: no element changes when it is stored as a half, and none is
+/* Halves have exponents of the whole range. No element may change when it is stored as a half, and none may be
  * infinite. */
 START_TEST(halves_are_halves) {
     static const struct lab_kernel kernel = {.name = "k", .halves = true, .grid_stride = true, .finish = FINISH_ITSELF};
@@ -239,9 +239,9 @@ START_TEST(halves_are_halves) {
     ck_assert(given[0] == 1 && given[1] == 0);
 }
 END_TEST
-/* Back-to-back runs: their elements stay exact, and if a run has the same sizes as the one before, the result nearly
- * always changes, mostly by one element at any position; so a cached result cannot be recognized by sizes or by some of
- * the elements. */
+/* In back-to-back runs, elements stay exact. If a run has the same sizes as the previous one, nearly always the
+ * result changes, mostly because of one element at a random position. So neither sizes nor a part of the elements
+ * tell a kernel that it may return a cached result. */
 START_TEST(a_kept_result_is_wrong) {
     enum { N = 97, RUNS = 24 };
     static const struct lab_kernel kernel = {.name = "k", .grid_stride = true, .finish = FINISH_ITSELF};
@@ -279,7 +279,7 @@ START_TEST(a_kept_result_is_wrong) {
                   by_one, ends_stay);
 }
 END_TEST
-/* Given values change by one element; if no change is possible, as for zeros that are added, by none. */
+/* Given values change in one element, or in none if that cannot change the result, as with zeros that are added. */
 START_TEST(given_values_change_by_one) {
     static const struct lab_kernel kernel = {.name = "k", .finish = FINISH_ITSELF};
     const int32_t values[] = {1, 2, 3}, zeros[3] = {0};
@@ -295,7 +295,7 @@ START_TEST(given_values_change_by_one) {
     }
 }
 END_TEST
-/* Among a few seeds, there is one whose minimum or maximum changes when a 0 is combined in. */
+/* Some seed of a few has a minimum or maximum that changes when a 0 is combined in. */
 START_TEST(a_zero_for_the_identity_shows) {
     const struct variant v = {_i < REDUCE_TYPE_COUNT ? REDUCE_OP_MIN : REDUCE_OP_MAX,
                               (enum reduce_type)(_i % REDUCE_TYPE_COUNT)};
@@ -338,8 +338,8 @@ START_TEST(bound_holds_trees_and_catches_losses) {
     free(data);
 }
 END_TEST
-/* A single thread that adds everything exceeds the bound in many cases of a few thousand elements; so do doubles added
- * as floats. A loop of 64 threads stays well inside. */
+/* A single thread that adds all elements exceeds the bound in many cases of a few thousand elements, and doubles
+ * added as floats do, too. A loop of 64 threads stays well within the bound. */
 static double sum_by(const struct variant v, const void *data, uint32_t n, uint32_t threads, bool narrow) {
     double total = 0;
     for (uint32_t t = 0; t < threads; t++) {
@@ -370,8 +370,8 @@ START_TEST(a_chain_of_all_additions_shows) {
     ck_assert_uint_eq(narrow, _i & 1 ? SEEDS : 0);
 }
 END_TEST
-/* The inputs of a kernel with a second one: each product is the element, and neither input determines it, except for
- * infinities and zeros. */
+/* A kernel with a second input gets factors whose products are the elements. Neither input determines an element,
+ * except for infinities and zeros. */
 START_TEST(factors_multiply_to_the_element) {
     const struct variant v = variant_at((unsigned)_i % SCALAR_VARIANTS);
     const enum data_kind kinds[] = {DATA_EXACT, DATA_ROUNDED, DATA_SMALL};
@@ -397,7 +397,7 @@ START_TEST(factors_multiply_to_the_element) {
 END_TEST
 
 /* ---- large cases ---------------------------------------------------------------------------- */
-/* Each lab gets 2^31 elements, and one number near it, a grid-stride kernel two, in each kernel that supports them. */
+/* Each kernel that supports it gets 2^31 elements, and one number near that; a grid-stride kernel gets two numbers. */
 START_TEST(large_cases_are_there) {
     const struct judge_options o = options(lab_rows[_i]->id, 5);
     struct judge j = {.options = &o, .lab = o.lab};
@@ -419,9 +419,10 @@ START_TEST(large_cases_are_there) {
     }
 }
 END_TEST
-/* The reduction by the period equals the one element by element; the sample is ascending, and contains the first block,
- * the last, and the owner of the last element if the operator selects it. Eight million elements: every third
- * variant, which are all operators and all types, and under sanitizers only some, among them a struct. */
+/* The reduction by periods equals the reduction element by element. The sample of blocks is ascending, and contains
+ * the first and the last block and, if the operator selects the last element, the block that owns it. There are
+ * eight million elements, for every third variant, which covers all operators and types; under sanitizers, for
+ * fewer, which include a struct. */
 START_TEST(a_period_is_reduced_as_its_elements) {
     if (_i % (int)effort(3, 15)) return;
     const struct variant v = variant_at((unsigned)_i);
@@ -456,7 +457,7 @@ START_TEST(a_period_is_reduced_as_its_elements) {
     free(all);
 }
 END_TEST
-/* The results of two blocks out of 700 fit one distribution; with one element more or less they do not. */
+/* The results of two blocks out of 700 fit one partition of the elements; with one element more or less they do not. */
 START_TEST(shares_fit) {
     static const struct {
         uint64_t unit;
@@ -481,8 +482,8 @@ START_TEST(shares_fit) {
     free(data);
 }
 END_TEST
-/* A block of many, each for a segment: it may take the chunk of a balanced partition, and the one as far from the end,
- * if its kernel says so. */
+/* One of many blocks that each reduce a segment may take its chunk of a balanced partition or, if its kernel allows
+ * that, the chunk equally far from the end. */
 START_TEST(a_block_may_take_another_share) {
     const struct variant v = variant_at(0);
     struct lab_kernel kernel = {.name = "k", .elements = 2, .shares = true};

@@ -1,5 +1,5 @@
-/* The labs' claims about reduction trees, counted by the simulator on the reference solutions (and on one small
- * kernel): K1 to K4 and K9 of the course, see docs/metrics.md. */
+/* Checks the labs' claims about reduction trees, K1 to K4 and K9 of docs/metrics.md. The simulator counts on the
+ * reference solutions, and on one small kernel. */
 /* run: plain */
 /* reads: common solutions grader/tests/claims.cu */
 #include "judge/compile.h"
@@ -44,7 +44,7 @@ static void unload(struct loaded *l) {
 }
 static const struct variant sum_i32 = {REDUCE_OP_SUM, REDUCE_TYPE_I32};
 
-/* One launch of `kernel` on n ints, with everything measured; the sum of the partials must be correct. */
+/* Launches `kernel` on n ints with all probes; the sum of the partials must be correct. */
 static void measure(const char *path, const char *kernel, uint32_t block, uint32_t n, uint32_t grid, uint32_t shared,
                     struct measurement *m) {
     struct loaded l = load(path, sum_i32);
@@ -86,7 +86,7 @@ static unsigned tree_operations(const struct measurement *m) {
     return all;
 }
 
-/* K1: N values take N-1 operations in ceil(log2 N) steps; the maximum per step is N/2, the mean (N-1)/log2 N. */
+/* K1: N values take N-1 operations in ceil(log2 N) steps. The maximum per step is N/2, the mean (N-1)/log2 N. */
 START_TEST(operations_and_steps) {
     static const uint32_t blocks[] = {32, 64, 256, 1024};
     const unsigned lab = (unsigned)_i / 4;
@@ -104,8 +104,9 @@ START_TEST(operations_and_steps) {
 }
 END_TEST
 
-/* K2 and K3: M = 1024, 2048 elements, 11 steps, of which 10 diverge in the interleaved tree, 5 in the compacted ones.
- */
+/* K2 and K3: with M = 1024 and 2048 elements there are 11 steps, of which 10 diverge in the interleaved tree, 5 in the
+ * compacted ones.
+ * */
 START_TEST(divergent_steps) {
     static const unsigned divergent[] = {10, 5, 5};
     struct measurement m;
@@ -129,8 +130,7 @@ START_TEST(divergent_steps) {
 }
 END_TEST
 
-/* K4: 8 elements, one per thread, wavefronts of 4 lanes: active lanes over allocated lanes, with idle wavefronts
- * dropped. */
+/* K4: active lanes over allocated lanes, without idle groups, for 8 elements, one per thread, in groups of 4 lanes. */
 static double efficiency(const struct measurement *m, bool drop_idle) {
     double sum = 0;
     unsigned steps = 0;
@@ -161,13 +161,13 @@ START_TEST(last_step_needs_no_barrier) {
     measure("grader/tests/claims.cu", "no_last_barrier", 256, 256, 1, 1024, &m);
     ck_assert_uint_eq(m.findings.count, 0);
     measure_free(&m);
-    measure("grader/tests/claims.cu", "no_second_last_barrier", 256, 256, 1, 1024, &m); /* but the one before it is
-                                                                                           needed */
+    measure("grader/tests/claims.cu", "no_second_last_barrier", 256, 256, 1, 1024,
+            &m); /* but the barrier before it is needed */
     ck_assert_uint_gt(m.findings.count, 0);
     measure_free(&m);
 }
 END_TEST
-/* No finding on any reference solution, with full and partial blocks. */
+/* The reference solutions have no findings, with full and partial blocks. */
 START_TEST(references_are_clean) {
     static const uint32_t sizes[] = {1, 63, 512, 1000, 2048};
     struct measurement m;

@@ -1,5 +1,5 @@
-/* A class: what is graded again, and the summary. Nothing is graded here; the records are from golden/ (make test-class
- * grades). */
+/* Tests which submissions of a class are graded again, and the summary. Nothing is graded here; the records are from
+ * golden/ (make test-class grades). */
 /* run: sanitized */
 /* reads: grader/class grader/tests/golden labs */
 #include "base/random.h"
@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 /* ---- import ---------------------------------------------------------------------------------- */
-/* Only submissions that differ are touched, and their records removed. */
+/* An import touches only submissions that differ, and removes their records. */
 START_TEST(what_changed_is_to_be_graded_again) {
     struct stat before, after;
     char path[200];
@@ -120,7 +120,7 @@ START_TEST(those_on_a_list_are_on_the_roster) {
     end();
 }
 END_TEST
-/* Arbitrary bytes as a list: accepted or refused, and the roster stays valid. */
+/* Arbitrary bytes as a list are accepted or refused, but the roster stays valid. */
 START_TEST(random_lists_do_no_harm) {
     static const char *const pieces[] = {"ID",
                                          "id",
@@ -185,11 +185,11 @@ START_TEST(labs_of_several_imports_meet) {
 END_TEST
 
 /* ---- one grade ------------------------------------------------------------------------------- */
-/* This program, under the name `grade`, grades the units: the submission says what it does. */
+/* This program, under the name `grade`, grades the units. The text of a submission tells it what to do. */
 static const struct grading {
     const char *text;
-    int runs;          /* of the grader */
-    const char *fault; /* the message for a failed setup; NULL: there is a record */
+    int runs;          /* the grader's exit status */
+    const char *fault; /* the message of a failed setup; NULL: there is a record */
 } gradings[] = {{"full", 1, NULL},
                 {"build", 1, NULL},
                 {"setup", 2, "status 3"},
@@ -281,7 +281,7 @@ START_TEST(a_grade_ends_in_a_record_or_a_fault) {
 }
 END_TEST
 
-/* The next run removes what killed grades have left, but not what other grades are writing. */
+/* The next run removes files that killed grades have left, but not files that other grades are writing. */
 START_TEST(leftovers_are_removed) {
     char host[65] = "", name[3][120];
     begin_class();
@@ -291,14 +291,14 @@ START_TEST(leftovers_are_removed) {
     ck_assert_int_eq(waitpid(gone, NULL, 0), gone);
     snprintf(name[0], sizeof name[0], "tmp/%s-%d.json", host, (int)gone);
     snprintf(name[1], sizeof name[1], "tmp/%s-%d.json", host, (int)getpid());
-    snprintf(name[2], sizeof name[2], "tmp/%s2-%d.log", host, (int)gone); /* of another machine */
+    snprintf(name[2], sizeof name[2], "tmp/%s2-%d.log", host, (int)gone); /* from another machine */
     for (unsigned k = 0; k < 3; k++) put_file(out, name[k], "{}");
     ck_assert_int_eq(class_begin(&(struct class_options){.out = out, .count = "1"}), 0);
     for (unsigned k = 0; k < 3; k++) ck_assert_msg(there(out, name[k]) == (k > 0), "%s", name[k]);
     end();
 }
 END_TEST
-/* A second run on the same folder says so, and waits for the first, which is this test. */
+/* A second run on the same folder says that it waits, and waits for the first run, which is this test. */
 START_TEST(two_runs_come_one_after_the_other) {
     char command[1000], path[200];
     begin_class();
@@ -329,12 +329,12 @@ static json_t *golden(const char *name) {
     ck_assert_msg(value != NULL, "%s: %s", path, error.text);
     return value;
 }
-/* What --keep-fix adds to a record for the instructor. */
+/* The member that --keep-fix adds to a record for the instructor. */
 static json_t *found_fix(const char *cause) {
     return json_pack("{s:s, s:s, s:[s, s]}", "cause", cause, "idea", "all threads must wait", "diff", "-s[t] = 1;",
                      "+s[t] = 1; /* the edit */");
 }
-/* A class laid out by hand with records from golden/: one for each end. */
+/* Lays out a class by hand, with a record from golden/ for each end. */
 static void with_record(const char *student, const char *text, const char *record) {
     char path[200];
     snprintf(path, sizeof path, "%s/lab3.cu", student);
@@ -351,7 +351,7 @@ static void with_record(const char *student, const char *text, const char *recor
 }
 START_TEST(each_end_is_summed_up) {
     begin_class();
-    for (int pass = 0; pass < 2; pass++) { /* an import discards records of what it has not seen */
+    for (int pass = 0; pass < 2; pass++) { /* an import discards records of submissions that it has not seen */
         with_record("ada", "kernel one", pass ? "full.json" : NULL);
         with_record("bob", "kernel one", pass ? "race.json" : NULL);
         with_record("cyd", "kernel  one // mine", pass ? "race.json" : NULL);
@@ -378,13 +378,13 @@ START_TEST(each_end_is_summed_up) {
                                        "fay,,,,ungraded,,,,,,,\r", "gus,,,,missing,,0.0"};
     for (unsigned k = 0; k < sizeof rows / sizeof *rows; k++)
         ck_assert_msg(strstr(book, rows[k]), "%s: %s", rows[k], book);
-    /* the cause for each, and a page for each graded one */
+    /* each submission has a cause, and each graded one has a page */
     char *facts = get(out, "class.json"), *page = get(out, "reports/bob/lab3.html");
     static const char *const causes[] = {"\"cause\": \"data race in shared memory\",\n     \"students\": 2",
                                          "\"cause\": \"does not build\",\n     \"students\": 1",
                                          "\"report\": \"reports/bob/lab3.html\""};
     for (unsigned k = 0; k < ROWS(causes); k++) ck_assert_msg(strstr(facts, causes[k]), "%s: %s", causes[k], facts);
-    /* how many each edit would have fixed */
+    /* how many submissions each edit would have fixed */
     char *fixes = get(out, "fixes.csv"), *class = get(out, "class.html");
     ck_assert_msg(
         strstr(facts, "\"searched\": 2,\n    \"mended\": 2") &&
@@ -400,7 +400,7 @@ START_TEST(each_end_is_summed_up) {
 }
 END_TEST
 
-/* The instructor's file, one row each: the resulting gradebook or error message. */
+/* Each row is a file of the instructor, with the resulting line of the gradebook or error message. */
 static const struct override_row {
     const char *text, *said;
 } override_rows[] = {
@@ -455,7 +455,7 @@ START_TEST(the_instructor_has_the_last_word) {
 }
 END_TEST
 
-/* Each student's folder has only their own reports, without the seed. */
+/* A student's folder has only that student's reports, without the seed. */
 START_TEST(everybody_gets_the_own_report) {
     static const char seed[] = "918273645";
     begin_class();
@@ -501,7 +501,7 @@ START_TEST(everybody_gets_the_own_report) {
     end();
 }
 END_TEST
-/* Names by which a course server identifies the student of a file. */
+/* File names by which a course server identifies the student. */
 static const char *const server_names[][2] = {
     {"doejane_1234_98765_lab3-1.cu", "doejane_1234_98765_lab3-1.html"},
     {"doejane_LATE_1234_98765_lab3.cu", "doejane_LATE_1234_98765_lab3.html"},

@@ -1,5 +1,6 @@
-/* The class's page in a browser without a driver: chromium runs the page followed by this test's script, and prints the
- * result. check_web checks the appearance of each element. Without chromium this is skipped, and says so. */
+/* Tests the class's page in a browser without a driver: chromium runs the page followed by this test's script, and
+ * prints the result. check_web checks the appearance of each element. Without chromium, the test is skipped with a
+ * message. */
 /* run: plain */
 /* reads: grader/tests/golden */
 #include "base/file.h"
@@ -9,7 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A sequence of actions in one page, and the students then shown, by their first letters. */
+/* Each row is an action on one page, and the students shown after it, by their first letters. The actions follow one
+ * another. */
 static const struct step {
     const char *act, *shown;
 } steps[] = {
@@ -19,10 +21,10 @@ static const struct step {
     {"sort('total')", "evi|Joe|=HY|Ada|-"},
     {"ask('LATE race')", "=HY"},
     {"ask('no submission')", "evi|Joe|=HY|-"},
-    /* of one of the labs */ {"ask('nobody at all')", ""},
+    /* "late" in one of the labs */ {"ask('nobody at all')", ""},
     {"ask('')", "evi|Joe|=HY|Ada|-"},
 };
-/* Assertions about the page, as JavaScript. */
+/* Assertions about the page, in JavaScript. */
 static const char *const facts[] = {
     "document.querySelector('.sentence').textContent.startsWith('4 of 5 students submitted lab3, half of them have 50 "
     "points or more, 1 all and 1 less than the 50 to pass; most are held back by race <b>\"in\"</b> (1) and')",
@@ -78,7 +80,7 @@ START_TEST(the_page_draws_itself_and_answers) {
     for (unsigned k = 0; k < ROWS(steps) + ROWS(facts); k++) {
         line = strtok_r(NULL, "\n", &save);
         ck_assert(line);
-        const char *const now = line + 1; /* after a mark: an empty line is a line, too */
+        const char *const now = line + 1; /* each line has a mark, so that an empty line counts */
         if (k < ROWS(steps))
             ck_assert_msg(!strcmp(now, steps[k].shown), "%s: %s, not %s", steps[k].act, now, steps[k].shown);
         else

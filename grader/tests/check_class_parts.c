@@ -1,5 +1,5 @@
-/* A class's pure functions: paths, names, cells, lines, and the output from golden/class.json. UPDATE_GOLDEN=1 writes
- * golden/class.* again: check the difference before committing it. */
+/* Tests a class's pure functions: paths, names, cells, lines, and the output from golden/class.json. UPDATE_GOLDEN=1
+ * writes golden/class.* again; check the difference before committing it. */
 /* run: sanitized */
 /* reads: grader/tests/golden */
 #include "base/file.h"
@@ -209,7 +209,7 @@ END_TEST
 
 /* ---- rosters ---------------------------------------------------------------------------------- */
 static const struct {
-    const char *text, *said; /* said: "" if it is read */
+    const char *text, *said; /* `said` is "" if the list is accepted */
 } rosters[] = {
     {"id,name\n4711,Ada\n4712,Grace\n", ""},
     {"id,name\n4711,Ada\n4711,Ada\n", ""}, /* a student in two sections */
@@ -309,8 +309,8 @@ START_TEST(hostile_names_stay_text) {
     free(book);
 }
 END_TEST
-/* The page carries the facts as JSON without markup, and about students only what it shows. check_web checks what its
- * script draws. */
+/* The page has the facts as JSON without markup, and only those about students that it shows. check_web checks the
+ * drawings of its script. */
 START_TEST(the_page_holds_facts_as_data) {
     static const char *const never[] = {"<img", "onerror=\"", "javascript:\"", "\x1b",
                                         "\x07", "email",      "sis_",          "\"sid\""};

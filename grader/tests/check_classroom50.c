@@ -1,5 +1,5 @@
-/* docs/ci/classroom50/autograder.py: the result.json that it writes for a record, against the schema that classroom50
- * publishes. The grader is a script here, which outputs a record from golden/. */
+/* Checks the result.json that docs/ci/classroom50/autograder.py writes for a record, against the schema that
+ * classroom50 publishes. A script takes the place of the grader, and outputs a record from golden/. */
 /* run: plain */
 /* reads: docs/ci grader/tests/golden grader/tests/classroom50.schema.json */
 #include "base/file.h"
@@ -13,8 +13,8 @@
 #include "tests/schema.h"
 
 static const struct row {
-    const char *record, *edit; /* from golden/, and an edit in Python; NULL: grade.sh leaves no report */
-    int status;                /* of the autograder: 0, or the machine's fault */
+    const char *record, *edit; /* a record from golden/, and an edit in Python; NULL: grade.sh leaves no report */
+    int status;                /* the autograder's exit status; not 0 for a fault of the machine */
     long long score, most;
     const char *test; /* a test's name */
 } rows[] = {

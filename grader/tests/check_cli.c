@@ -1,6 +1,6 @@
-/* Edge cases of the command: folders, terminals, files that a student may submit, and whether a printed replay command
- * reproduces the failure. check_grade.c covers which mistakes are found. Scripts run in a shell, with $GRADE the
- * command and $T a temporary folder. */
+/* Tests edge cases of the command: folders, terminals, files that a student may submit, and whether a printed replay
+ * command reproduces the failure. check_grade.c tests which mistakes are found. Scripts run in a shell, in which
+ * $GRADE is the command and $T a temporary folder. */
 /* run: plain, 50 s */
 #include "tests/files.h"
 #include "judge/compiler.h"
@@ -38,7 +38,7 @@ static unsigned occurrences(const char *text, const char *of) {
     for (; (text = strstr(text, of)); text += strlen(of)) count++;
     return count;
 }
-/* $T/NAME: a solution with its first `from` replaced by `to`. Returns the 1-based line of the replacement. */
+/* Writes $T/NAME, a solution with its first `from` replaced by `to`. Returns the 1-based line of the replacement. */
 static unsigned hand_in(const char *name, const char *lab, const char *from, const char *to, char *path, size_t size) {
     char *whole = NULL, pattern[100];
     glob_t found;
@@ -58,8 +58,8 @@ static unsigned hand_in(const char *name, const char *lab, const char *from, con
     return line;
 }
 
-/* ---- where it reads and writes --------------------------------------------------------------- */
-/* Fast runs: a few cases of one size; one case, which only needs its variant compiled. */
+/* ---- files read and written --------------------------------------------------------------- */
+/* Fast runs: a few cases of one size; one case, for which only its variant is compiled. */
 #define ONE "lab3 --solution --size 33 --block 64"
 #define CASE "lab3 --solution --case reduce/sum_i32/n=33/block=64"
 #define FULL(kib)                                                                                                      \
@@ -73,13 +73,13 @@ static const struct {
     int status;
     const char *text, *not ;
 } edges[] = {
-    /* a kit elsewhere has its own cache; one case uses a cached file of all variants; a damaged file is not used */
+    /* A kit elsewhere has its own cache. One case uses a cached file of all variants. A damaged file is not used. */
     {"mkdir -p $T/kit; cp \"$GRADE\" $T/kit/grade; ln -sfn $PWD/common $PWD/labs $PWD/solutions $T/kit; cd /; "
      "unset GRADE_CACHE; C=$T/kit/build/cache; $T/kit/grade " ONE " --quiet; N=$(ls $C | wc -l); $T/kit/grade " CASE
      " --quiet; "
      "echo $(($(ls $C | wc -l) - N)); for f in $C/*; do echo x >$f; done; $T/kit/grade " CASE " --quiet",
      0, RIGHT RIGHT "0\n" RIGHT, NULL},
-    /* a full disk is the machine's fault: before the compiler runs, and while it does */
+    /* A full disk is the machine's fault, before the compiler runs and while it runs. */
     {FULL("0") ONE " --quiet", 3, "cannot write to /tmp", NULL},
     {FULL("60") ONE " --quiet", 3, "less than 32 MiB", NULL},
     /* a kernel pasted as PTX */
@@ -103,7 +103,7 @@ static const struct {
     {"\"$GRADE\" lab1 --seed - </dev/null", 2, "nothing on standard input", NULL},
     {"\"$GRADE\" lab1 --size 99999999999", 2, "--size must be a number", NULL},
     {"\"$GRADE\" lab1 --block 0", 2, "--block must be a power of two", NULL},
-    /* --watch, and what it cannot be combined with (check_watch.c tests it in action) */
+    /* Options that cannot be combined with --watch (check_watch.c tests watches). */
     {"\"$GRADE\" all --watch", 2, "--watch takes one lab", NULL},
     {"\"$GRADE\" lab1 --watch --hardware", 2, "excludes --hardware", NULL},
     {"\"$GRADE\" lab1 --watch --hint", 2, "use it once, without --watch", NULL},
@@ -118,7 +118,7 @@ static const struct {
     {"GRADE_SECRET=of-the-course \"$GRADE\" lab1 --watch", 2, "does not work with a course's secret", NULL},
     {"\"$GRADE\" lab1 --case", 2, "requires an argument", NULL},
     {"\"$GRADE\" ''", 2, "no lab ``", NULL},
-    /* the elements of a case on the command line */
+    /* elements of a case on the command line */
     {"\"$GRADE\" lab3 --solution --quiet --case reduce/sum_i32/n=3/block=32 --values 3,1,4", 0, RIGHT, NULL},
     {"\"$GRADE\" lab8 --solution --case reduce/affine_u32/n=2/block=32/grid=2 --values 2:1,3:0", 0, "the case is right",
      NULL},
@@ -130,7 +130,7 @@ static const struct {
     {"\"$GRADE\" lab3 --solution --quiet --case reduce/sum_i32/n=3/block=32 --size 2 --values 3,1,4", 0, RIGHT, NULL},
     {"\"$GRADE\" lab3 --case reduce/sum_i32/n=3/block=32 --size 4 --values 3,1,4", 2, "3 elements for a case with n=4",
      NULL},
-    /* a case with another size; sizes that no case has are reported */
+    /* a case with another size; the message for a size that no case has */
     {"\"$GRADE\" lab3 --case reduce/sum_i32/n=33/block=64 --size 7 --block 128", 1, "reduce/sum_i32/n=7/block=128",
      "n=33"},
     {"\"$GRADE\" lab3 --case reduce/sum_i32/n=5/block=32 --size 2 --values 3,1,4,1,5", 1, "n=2/block=32 --values 3,1",
@@ -190,7 +190,7 @@ START_TEST(the_list_is_that_of_the_folders) {
     free(folders.output);
 }
 END_TEST
-/* A score and one thing to do; the second sentence may continue, indented, over several lines. */
+/* A score, and one thing to do, whose sentence may continue, indented, over several lines. */
 START_TEST(quiet_is_two_sentences) {
     struct run r = run_shell("\"$GRADE\" lab3 --quiet --seed 1");
     char *line = strtok(r.output, "\n");
@@ -232,7 +232,7 @@ START_TEST(a_record_in_a_file_is_that_of_standard_output) {
 END_TEST
 
 /* ---- terminals ------------------------------------------------------------------------------ */
-/* The output of `script` on a terminal. */
+/* Returns the output of `script` on a terminal. */
 static char *on_terminal(const char *script) {
     const int master = posix_openpt(O_RDWR | O_NOCTTY);
     if (master < 0 || grantpt(master) || unlockpt(master)) return NULL;
@@ -356,13 +356,13 @@ END_TEST
 #define ALL "--size 33 --block 64"
 #define I32 "--case reduce/sum_i32/n=33/block=64"
 static const struct {
-    const char *name, *script; /* makes $T/NAME from a solution in $S */
+    const char *name, *script; /* a script that makes $T/NAME from the solution in $S */
     const char *cases;
     int status;
     const char *text;
 } files[] = {
     {"of Windows", OF_WINDOWS, ALL, 0, "are right; there is no grade"},
-    /* the long line is the last, without a line end */
+    /* the long line is the last one, and has no line end */
     {"tabs, form feeds, C linkage, a long line, one variant that does not compile",
      "echo '#define SOLUTION'; sed 's/^    /\t\f/; s/^__global__/extern \"C\" __global__/' $S; "
      "printf '#if REDUCE_TYPE == REDUCE_F64\n#error no doubles\n#endif\n//'; head -c 300000 /dev/zero | tr '\\0' x",
@@ -399,7 +399,7 @@ static const struct {
      "if (i + stride <= n) data[i] = combine(data[i], data[i + stride]);\n        }"}, /* and no barrier */
     {"-only $block 0.cu", "lab3", "2 * blockDim.x * blockIdx.x", "0 * blockIdx.x"},
 };
-/* The finding of this kind at this line, anywhere in a record. */
+/* Returns the finding of this kind at this line, anywhere in a record. */
 static bool has_finding(json_t *record, json_t *wanted) {
     size_t k, n;
     json_t *t, *f;
@@ -412,7 +412,7 @@ static bool has_finding(json_t *record, json_t *wanted) {
     }
     return false;
 }
-/* The record of a printed replay command, run verbatim except for the command's name. */
+/* Runs a printed replay command, verbatim except for the command's name, and returns the record. */
 static json_t *replayed(json_t *replay) {
     char script[2 * PATH_MAX];
     const char *command = json_string_value(replay);
@@ -455,7 +455,8 @@ START_TEST(a_replay_shows_the_same) {
         bool same = false;
         json_array_foreach(json_object_get(r, "tests"), m, u) {
             const char *now = what_it_gave(u);
-            const size_t length = strcspn(gave, ":"); /* the rest of the sentence may differ: it is about all cases */
+            const size_t length =
+                strcspn(gave, ":"); /* the rest of the sentence may differ, because it is about all cases */
             same |= now && !strncmp(now, gave, length) &&
                     !strncmp(now, gave, strstr(gave, ": got ") ? strcspn(strstr(gave, "expected"), ":") : 0);
         }
@@ -480,7 +481,7 @@ START_TEST(a_race_is_told_at_its_line) {
     free(r.output);
 }
 END_TEST
-/* What a course server returns: no folder of the server, and the same bytes on any machine. */
+/* A course server's report names no folder of the server, and has the same bytes on any machine. */
 START_TEST(a_report_for_the_student_is_the_students) {
     char path[PATH_MAX], script[2 * PATH_MAX + 300];
     hand_in("for.cu", failures[0].lab, failures[0].from, failures[0].to, path, sizeof path);
@@ -494,7 +495,7 @@ START_TEST(a_report_for_the_student_is_the_students) {
     struct run r = run_shell(script);
     ck_assert_int_eq(r.status, 0);
     ck_assert_msg(!strstr(r.output, folder), "names %s: %s", folder, strstr(r.output, folder));
-    char headers[PATH_MAX + 20], *here = realpath("common", NULL); /* of the course: in the PTX of the pictures */
+    char headers[PATH_MAX + 20], *here = realpath("common", NULL); /* a path of the kit, in the PTX of the pictures */
     snprintf(headers, sizeof headers, "%s/", here);
     ck_assert(strstr(r.output, "common/reduce.h") && !strstr(r.output, headers));
     free(here);

@@ -1,5 +1,5 @@
-/* Clusters of several blocks: special registers, distributed shared memory, the barrier, and invalid launches. GPU=1:
- * compared with a GPU of compute capability 9.0, bit by bit. */
+/* Tests clusters of several blocks: special registers, distributed shared memory, the barrier, and invalid launches.
+ * GPU=1 compares them bit by bit with a GPU of compute capability 9.0. */
 /* run: gpu */
 /* reads: nothing */
 #include "tests/ops/run.h"
@@ -65,8 +65,9 @@ START_TEST(registers_tell_of_the_cluster) {
 END_TEST
 
 /* ---- programs of four blocks of 64 threads, two in each cluster ----------------------------- */
-/* Each leaves %x15; %x1 is the block, %x5 the rank of the other block of the cluster, %x6 the thread's own address s +
- * 4 * thread, %x7 the other block's, %y6 and %y7 the same as generic addresses. */
+/* Each program leaves its result in %x15. %x1 is the block, %x5 the rank of the cluster's other block, %x6 the
+ * thread's own address s + 4 * thread, %x7 the corresponding address in the other block; %y6 and %y7 are these as
+ * generic addresses. */
 #define SETUP                                                                                                          \
     "mov.u32 %x5, %cluster_ctarank;\nxor.b32 %x5, %x5, 1;\nmov.u32 %x6, s;\nmad.lo.u32 %x6, %x0, 4, %x6;\n"            \
     "mapa.shared::cluster.u32 %x7, %x6, %x5;\ncvt.u64.u32 %y6, %x6;\ncvta.shared.u64 %y6, %y6;\nmapa.u64 %y7, %y6, "   \

@@ -1,4 +1,4 @@
-/* labs/course.conf: what is accepted, and the message for each error. */
+/* Tests which settings of labs/course.conf are accepted, and the message for each error. */
 /* run: sanitized */
 /* reads: labs grader/tests/golden */
 #include "base/random.h"
@@ -24,7 +24,7 @@ static bool read_text(const char *text, size_t length) {
     return ok;
 }
 
-/* ---- what is right -------------------------------------------------------------------------- */
+/* ---- valid settings -------------------------------------------------------------------------- */
 START_TEST(without_a_file_all_labs_count_alike) {
     ck_assert(course_read("/nowhere/course.conf", &course, message, sizeof message));
     ck_assert_uint_eq(course.count, lab_row_count);
@@ -266,7 +266,7 @@ START_TEST(the_report_tells_the_deadline) {
 }
 END_TEST
 
-/* Arbitrary bytes: accepted or refused with a message; accepted values are in range. */
+/* Arbitrary bytes are accepted or refused with a message, and accepted values are in range. */
 START_TEST(random_bytes_do_no_harm) {
     static const char *const pieces[] = {
         "weight", "lab3",  ".",        "=",     " ",          "\n",       "#",

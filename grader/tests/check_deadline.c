@@ -1,4 +1,4 @@
-/* Deadlines: the penalty, whose time counts, and the resulting marks. */
+/* Tests the penalty of a late submission, the choice of its time, and the resulting marks. */
 /* run: sanitized */
 #include "class/facts.h"
 #include "course/deadline.h"
@@ -48,7 +48,8 @@ START_TEST(lateness_costs_what_the_course_says) {
 }
 END_TEST
 
-/* A day ends at the same time of day, whatever the clock did: 2026-03-29 has 23 hours in Berlin, 2026-10-25 has 25. */
+/* A day of lateness ends at the same time of day, even when clocks change: 2026-03-29 has 23 hours in Berlin,
+ * 2026-10-25 has 25. */
 static const struct clock_row {
     const char *deadline, *at;
     unsigned slip_days, penalty;
@@ -92,13 +93,13 @@ END_TEST
 /* ---- the class: deadlines 2027-02-19 18:00 and a week later --------------------------------- */
 static char out[] = "/tmp/check-deadline-XXXXXX";
 static const struct late_row {
-    long by3, by4;  /* of ada; per lab */
+    long by3, by4;  /* ada's submission times, per lab */
     const char *of; /* the source of the time */
     bool marked;
     unsigned slip_days;
     const char *extensions;
-    int score3, score4; /* of 80 points each; -1: the table is refused */
-    const char *said;   /* lateness of lab4, or the error message */
+    int score3, score4; /* points of 80 in each lab; -1: the table is refused */
+    const char *said;   /* the lateness in lab4, or the error message */
 } late_rows[] = {
     {-H, -H, "server", false, 0, NULL, 80, 80, ""},
     {H, -H, "server", false, 0, NULL, 70, 80, ""},

@@ -1,4 +1,4 @@
-/* Compiler messages, as students read them. */
+/* Tests compiler messages as students read them. */
 /* reads: nothing */
 #include "judge/diagnostics.h"
 
@@ -14,7 +14,7 @@ static const char source[] = "#include \"reduce.h\"\n"
 static const struct diagnosed d = {
     .folder = "/tmp/grade-1", .root = "/kit", .shown = "labs/lab3/reduce.cu", .source = source};
 
-/* A message of nvcc or clang, and a text that is (or, with `without`, is not) in what is shown. */
+/* A message of nvcc or clang, and a text that the student sees or, with `without`, does not see. */
 static const struct {
     const char *output, *with, *without;
 } errors[] = {

@@ -1,8 +1,8 @@
-/* README.md and docs/ say what is true: the commands in them exist with their options, variables and targets, the files
- * exist, and each fenced block is what its command prints (docs.def has a row for each). Handouts' and notes' commands
- * and files are checked as well; check_quotes compares what those quote.
+/* Checks README.md and docs/. The commands in them must exist with their options, variables and targets, the files must
+ * exist, and each fenced block must be the output of its command (docs.def has a row for each). The commands and files
+ * of handouts and notes are checked as well; check_quotes compares their quotes.
  *
- * DOCS=write puts what the commands print now into the documents. */
+ * DOCS=write puts the current output of the commands into the documents. */
 /* run: plain, 20 s */
 #include "base/array.h"
 #include "base/file.h"
@@ -30,7 +30,7 @@ static const struct block_row {
 };
 enum { ROWS = sizeof rows / sizeof *rows, PAGES = 100, WORD = 400 };
 
-static char kit[4096], folder[] = "/tmp/check_docs.XXXXXX", *help; /* of all commands */
+static char kit[4096], folder[] = "/tmp/check_docs.XXXXXX", *help; /* the --help of all commands */
 static glob_t pages;                                               /* README.md, docs/, handouts, notes */
 
 static bool matches(const char *pattern, const char *text, regmatch_t m[3]) {
@@ -42,7 +42,7 @@ static bool matches(const char *pattern, const char *text, regmatch_t m[3]) {
 }
 
 /* ---- blocks --------------------------------------------------------------------------------- */
-/* The block that begins at or after `at`: its text is [*begin, return value); NULL: there is none. */
+/* Finds the block that begins at or after `at`. Its text is [*begin, return value); NULL if there is none. */
 static const char *next_block(const char *at, const char **begin) {
     for (const char *fence = at; (fence = strstr(fence, "```")); fence += 3)
         if ((fence == at || fence[-1] == '\n') && strchr(fence, '\n')) {
@@ -77,8 +77,8 @@ START_TEST(each_block_has_a_row) {
 }
 END_TEST
 
-/* ---- what commands print -------------------------------------------------------------------- */
-/* A line's length without blanks at its end. */
+/* ---- output of commands -------------------------------------------------------------------- */
+/* Returns a line's length without blanks at its end. */
 static size_t trimmed(const char *line) {
     size_t n = strcspn(line, "\n");
     while (n && line[n - 1] == ' ') n--;
@@ -91,7 +91,7 @@ static bool same_line(const char *said, const char *printed, const char *varies)
     if (varies && *line && matches(varies, line, NULL)) return true;
     return trimmed(said) == trimmed(printed) && !strncmp(said, printed, trimmed(said));
 }
-/* Whether the output has the lines [said, end) from this line on; *last: the line that differs. */
+/* Whether the output has the lines [said, end) from `line` on. *last is the line that differs. */
 static bool lines_agree(const char *said, const char *end, const char *printed, const char *varies, const char **last) {
     for (; said < end; said = next_line(said), printed = next_line(printed)) {
         const char *text = said + strspn(said, " ");
@@ -105,7 +105,7 @@ static bool lines_agree(const char *said, const char *end, const char *printed, 
     }
     return true;
 }
-/* The command in the block's first lines, without `$ ` and with its continuations joined, or the row's. */
+/* Returns the command in the block's first lines, without `$ ` and with joined continuations, else the row's. */
 static char *command_of(const struct block_row *r, const char **begin) {
     if (r->what) {
         while (!strncmp(*begin, "./grade", 7) || !strncmp(*begin, "$ ", 2) || !strncmp(*begin, ">   ", 4))
@@ -134,7 +134,7 @@ static void make_files(const char *page) {
     }
     free(text);
 }
-/* The page with [begin, end) replaced by what the command printed. */
+/* Writes the page with [begin, end) replaced by the output of the command. */
 static void rewrite(const char *page, const char *text, const char *begin, const char *end, const char *printed) {
     char *whole = NULL;
     const int n = asprintf(&whole, "%.*s%s%s", (int)(begin - text), text, printed, end);
@@ -176,7 +176,8 @@ static bool is_option(const char *word) {
     snprintf(pattern, sizeof pattern, "[ ,]%.*s([^a-z-]|$)", (int)n, word);
     return n < 3 || matches(pattern, help, NULL);
 }
-/* make: a target of the Makefile or a file that it builds; a variable that it or one of its scripts reads. */
+/* A word of make is a target of the Makefile, a file that it builds, or a variable that it or one of its scripts
+ * reads. */
 static bool is_target(const char *word) {
     char pattern[WORD];
     const size_t n = strcspn(word, "=");
@@ -227,7 +228,7 @@ START_TEST(commands_exist) {
     regmatch_t m[3];
     for (const char *s = text; matches(COMMAND, s, m);) {
         const char *at = s + m[2].rm_so;
-        const bool code = s[m[1].rm_so] == '`'; /* which may go on in the next line */
+        const bool code = s[m[1].rm_so] == '`'; /* a command may continue in the next line */
         const size_t n = strcspn(at, code ? "`" : "`\n");
         snprintf(command, sizeof command, "%.*s", (int)n, at);
         for (char *c = command; *c; c++)
@@ -240,7 +241,7 @@ START_TEST(commands_exist) {
 END_TEST
 
 /* ---- files ---------------------------------------------------------------------------------- */
-/* In a handout, or in the example of a page. */
+/* Files that exist only in a handout, or in the example of a page. */
 static bool is_elsewhere(const char *path) {
     static const char *const known[] = {"labs/handed-out.sha256", "grader/figures/", "labs/lab13_dot/reduce.cu"};
     for (unsigned k = 0; k < sizeof known / sizeof *known; k++)
@@ -257,7 +258,7 @@ START_TEST(files_exist) {
         if (s[n + 1] != '`' || folder_length >= n || s[1] == '/' || s[1] == '.') continue;
         snprintf(path, sizeof path, "%.*s", (int)folder_length, s + 1);
         snprintf(inside, sizeof inside, "grader/%s", path);
-        if (access(path, R_OK) && access(inside, R_OK)) continue; /* a folder of a student or a course */
+        if (access(path, R_OK) && access(inside, R_OK)) continue; /* a student's or a course's folder */
         if (!strcmp(path, "build")) continue;
         snprintf(path, sizeof path, "%.*s", (int)n, s + 1);
         snprintf(inside, sizeof inside, "grader/%s", path);

@@ -117,7 +117,7 @@ START_TEST(program_does_and_says_what_it_should) {
 }
 END_TEST
 
-/* ---- what is refused before it runs ----------------------------------------------------------------- */
+/* ---- refused before they run ----------------------------------------------------------------- */
 static const struct {
     const char *words[4], *said;
     int status;
@@ -169,7 +169,8 @@ START_TEST(what_is_linked_otherwise_is_told_so) {
     free(r.output);
 }
 END_TEST
-/* -rdc=true: a kernel with a function and a variable of another file, and with a template that both files hold. */
+/* -rdc=true: a kernel that uses a function and a variable of another file, and a template that both files
+ * instantiate. */
 START_TEST(files_of_device_code_are_linked) {
     static const char *const text[] = {
         "#include <cstdio>\n"

@@ -1,5 +1,5 @@
-/* What became of each element, the smallest failing case, and lists of elements. Kernels with planted errors run here:
- * the diagnosis must match. */
+/* Tests the diagnosis of what became of each element, the smallest failing case, and lists of elements. Kernels with
+ * planted errors run here, and the diagnosis must match the error. */
 /* run: plain, 8 s */
 /* reads: common */
 #include "judge/example.h"
@@ -14,9 +14,9 @@
 #include <string.h>
 #include <unistd.h>
 
-/* ---- wrong kernels, planned ----------------------------------------------------------------- */
+/* ---- wrong kernels ----------------------------------------------------------------- */
 enum { SEEDS = 10, MOST_N = 97 };
-/* In namespace mK: how often element i is combined is derived from K: 0, 1, 2 or 3 times, mostly once. */
+/* In namespace mK, K determines how often element i is combined: 0, 1, 2 or 3 times, mostly once. */
 static unsigned mixed(unsigned x) {
     x ^= x >> 16, x *= 0x7feb352dU, x ^= x >> 15, x *= 0x846ca68bU;
     return x ^ x >> 16;
@@ -39,7 +39,7 @@ static const char counted[] =
         "    }\n"
         "    if (threadIdx.x == 0) out[0] = sum;\n"
         "}\n";
-/* The last element is missing for large n; and 0 instead of identity() above another n. */
+/* Above one n, the last element is missing; above another, 0 is used instead of identity(). */
 static const char limited[] = "__global__ void reduce_one_block(const value_t *in, value_t *out, unsigned n) {\n"
                               "    value_t sum = n > %u ? value_t(0) : identity();\n"
                               "    unsigned end = n > %u ? n - 1 : n;\n"
@@ -55,7 +55,7 @@ static const char permuted[] =
     "}\n";
 static const struct limit {
     unsigned zero_above, short_above; /* of n */
-    uint32_t n;                       /* of the smallest failing case */
+    uint32_t n;                       /* the number of elements of the smallest failing case */
     const char *variant, *fate;
 } limits[] = {
     {9999, 0, 1, "sum_i64", "no element is counted"},  {9999, 1, 2, "sum_i64", "in[1] is missing"},
@@ -70,7 +70,7 @@ static struct bed {
     const struct lab *lab;
     struct compiled text;
     struct device_module *module;
-} beds[2]; /* of lab 3, of lab 8 */
+} beds[2]; /* kernels of lab 3 and of lab 8 */
 static void open_bed(struct bed *bed, const struct compiler *compiler, const char *lab, uint32_t variants,
                      void (*write)(FILE *f)) {
     char path[] = "/tmp/check-fate-XXXXXX";
@@ -104,7 +104,7 @@ static void write_orders(FILE *f) {
     for (unsigned k = 0; k < SEEDS; k++)
         fprintf(f, "namespace m%u {\n", k), fprintf(f, permuted, 2 + 3 * k, 5 * k), fprintf(f, "}\n");
 }
-/* The lab's judge with the kernel in a namespace. */
+/* Runs the lab's judge on the kernel in a namespace. */
 struct setup {
     struct judge_options options;
     struct judge judge;
@@ -163,7 +163,7 @@ START_TEST(counts_are_found) {
 }
 END_TEST
 START_TEST(orders_are_found) {
-    static const uint32_t sizes[] = {2, 3, 31, 61, MOST_N}; /* primes: each position once */
+    static const uint32_t sizes[] = {2, 3, 31, 61, MOST_N}; /* primes, so that each position occurs once */
     char space[16];
     snprintf(space, sizeof space, "m%d", _i);
     for (unsigned k = 0; k < sizeof sizes / sizeof *sizes; k++) {
@@ -204,8 +204,8 @@ START_TEST(the_smallest_case_is_found) {
 END_TEST
 
 /* ---- words ---------------------------------------------------------------------------------- */
-/* How often element k of n is counted; M = 32, segments of 64 on kernel 0 of lab 3, a single block with a loop on
-   kernel 1. */
+/* How often element k of n is counted. M = 32; kernel 0 of lab 3 has segments of 64, kernel 1 has a single block
+ * with a loop. */
 static int32_t doubled(uint32_t k, uint32_t n) { return (void)k, (void)n, 2; }
 static int32_t first_segment(uint32_t k, uint32_t n) { return (void)n, k < 64; }
 static int32_t first_m(uint32_t k, uint32_t n) { return (void)n, k < 32; }
@@ -236,8 +236,8 @@ static const struct {
     int32_t (*count)(uint32_t k, uint32_t n);
     unsigned kernel;
     uint32_t n;
-    const char *statement; /* among all; NULL: none */
-    const char *text;      /* element by element */
+    const char *statement; /* the statement about all elements; NULL: none */
+    const char *text;      /* the text, element by element */
 } told[] = {
     {doubled, 0, 200, "every element is counted twice", "every element is counted twice"},
     {first_segment, 0, 200, "only block 0's segment is counted", "in[64..199] are missing"},
@@ -286,12 +286,12 @@ START_TEST(counts_in_words) {
     ck_assert(!s.count && !*fate_print(&f, &c, text, sizeof text));
 }
 END_TEST
-/* What two wrong results have in common is reported, not the size of one of them. */
+/* The report says what two wrong results have in common, and omits counts that hold for only one of them. */
 START_TEST(the_common_cause_is_told) {
     const struct lab *lab = lab_find("lab3");
     struct fate_statements all, other;
     int32_t count[256];
-    for (unsigned k = 0; k < 2; k++) { /* of 65 elements the last one, of 200 the last 8 */
+    for (unsigned k = 0; k < 2; k++) { /* the last of 65 elements, the last 8 of 200 */
         const uint32_t n = k ? 200 : 65;
         const struct grade_case c = {.kernel = lab->kernels, .n = n, .block = 32};
         const struct fate f = {.variant = c.variant, .n = n, .counted = true, .count = count};
@@ -369,7 +369,7 @@ END_TEST
 
 /* ---- lists of elements ---------------------------------------------------------------------- */
 static const struct {
-    const char *variant, *list, *again; /* NULL: not a list; otherwise as printed */
+    const char *variant, *list, *again; /* the list as printed; NULL: not a list */
     uint32_t count;
 } lists[] = {
     {"sum_i32", "1,2,3", "1..3", 3},

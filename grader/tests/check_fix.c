@@ -1,5 +1,5 @@
-/* Candidate edits: those that the rules generate for a text, before anything is run. check_beginner.c tests the fixes
- * found with them. */
+/* Tests the candidate edits that the rules generate for a text, before anything is run. check_beginner.c tests the
+ * fixes found with them. */
 /* run: sanitized */
 /* reads: nothing */
 #include "fix/choices.h"
@@ -35,7 +35,7 @@ static void all_rules(struct edit_list *l) {
         rules_statements(l, f), rules_barriers(l, f), rules_missing(l, f), rules_fragments(l, f);
     }
 }
-/* No edit that a lab may propose introduces a term that the lab has not taught; what the student wrote may stay. */
+/* No edit that a lab may propose introduces a term that the lab has not taught. The student's own words may stay. */
 START_TEST(an_edit_asks_for_what_is_taught) {
     const unsigned taught = (unsigned)_i;
     struct source source;
@@ -59,7 +59,7 @@ START_TEST(an_edit_asks_for_what_is_taught) {
     source_free(&source);
 }
 END_TEST
-/* The same rules do propose these words from their labs on. */
+/* From the labs that teach these terms on, the same rules do propose them. */
 static const struct {
     const char *word;
     unsigned lab;
@@ -82,12 +82,12 @@ START_TEST(it_is_proposed_where_it_is_taught) {
     source_free(&source);
 }
 END_TEST
-/* The edits include what a person would do about a mistake, shown as a diff of whole lines, and exclude what nobody
- * would do. */
+/* The edits include the edit that a person would make, shown as a diff of whole lines, and exclude edits that nobody
+ * would make. */
 static const struct mend {
     const char *statements, *diff;
     bool offered;
-    enum fix_cause cause; /* FIX_BARRIER, the first: any */
+    enum fix_cause cause; /* FIX_BARRIER, the first kind, stands for any */
 } mends[] = {
     {"stride * 2;", "-stride * 2;\n+stride *= 2;\n", true, FIX_NOT_KEPT},
     {"if (t = 0) s[t] = x;", "-if (t = 0) s[t] = x;\n+if (t == 0) s[t] = x;\n", true, FIX_ASSIGNED},
@@ -200,8 +200,8 @@ static char *written(const struct source *source, const struct edit_list *list, 
     free(edit), free(wanted);
     return text;
 }
-/* The text contains nine of ten edits, each with its own number, at a place that names its file; brackets match, and
- * the submission's own text is in it too. */
+/* The text contains nine of ten edits, each with its own number, at a place that names its file. Brackets match, and
+ * the submission's own text is also in it. */
 START_TEST(most_edits_stand_in_one_text) {
     struct source source, all;
     ck_assert(source_parse(&source, kernel, false));
@@ -225,7 +225,8 @@ START_TEST(most_edits_stand_in_one_text) {
     source_free(&source);
 }
 END_TEST
-/* What an edit of the statement `from` must not become: half a statement between braces, or one of another type. */
+/* An edit of the statement `from` must be a whole statement or value. Half a statement between braces, or another
+ * type, must not be chosen. */
 static const struct {
     const char *from, *to;
     bool chosen;
@@ -248,7 +249,7 @@ START_TEST(whole_statements_and_values_are_chosen) {
     int32_t at = 0;
     while (source.token[at].at < part.at) at++;
     edit_add(&list, FIX_INDEX, 1, (struct range){at, at}, &part, 1);
-    edit_add(&list, FIX_INDEX, 1, (struct range){at, at}, &other, 1); /* there is always one */
+    edit_add(&list, FIX_INDEX, 1, (struct range){at, at}, &other, 1); /* a text always has an edit */
     ck_assert_uint_eq(list.count, 2);
     unsigned number[2];
     char *text = written(&source, &list, number);
@@ -260,7 +261,7 @@ START_TEST(whole_statements_and_values_are_chosen) {
 END_TEST
 static const struct {
     const char *text;
-    const char *solution, *other; /* what is left */
+    const char *solution, *other; /* the remaining text */
 } sides[] = {{"#ifdef SOLUTION\na\n#else\nb\n#endif\nc\n", "\na\n\n\n\nc\n", "\n\n\nb\n\nc\n"},
              {"#if X\na\n#else\nb\n#endif\n", "#if X\na\n#else\nb\n#endif\n", "#if X\na\n#else\nb\n#endif\n"},
              {"#ifndef SOLUTION\n#if X\na\n#endif\n#endif\nc", "\n\n\n\n\nc", "\n#if X\na\n#endif\n\nc"},
@@ -268,9 +269,9 @@ static const struct {
 static void assert_blanked(const char *text, bool solution, const char *expected) {
     char *copy = strdup(text), *to = copy;
     source_blank(copy, solution);
-    ck_assert_uint_eq(strlen(copy), strlen(text)); /* all lines where they were */
+    ck_assert_uint_eq(strlen(copy), strlen(text)); /* all lines stay in place */
     for (const char *c = copy; *c; c++)
-        if (*c != ' ' || (c > copy && c[-1] == 'f' && c[1] == 'X')) *to++ = *c; /* but that of `#if X` */
+        if (*c != ' ' || (c > copy && c[-1] == 'f' && c[1] == 'X')) *to++ = *c; /* except the line of `#if X` */
     *to = 0;
     ck_assert_str_eq(copy, expected);
     free(copy);
@@ -281,7 +282,7 @@ START_TEST(one_side_is_left) {
 }
 END_TEST
 
-/* Products of matrices: what is missing or wrong in a text, and the edit that must be among the candidates. */
+/* Products of matrices: a mistake in a text, and the edit that must be among the candidates. */
 static const struct {
     const char *body, *becomes;
     enum fix_cause cause;

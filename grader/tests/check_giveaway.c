@@ -1,11 +1,11 @@
-/* The handout gives no answers away: nothing in the archive, pasted in any way into a reduce.cu, gets more than MOST
- * points. Attempts: each CUDA file with its kernels renamed to the lab's; each code block of each document, likewise,
- * behind what the skeleton defines, and in place of each TODO of the skeleton; an #include of the solution's path. And
- * no file contains a kernel's PTX.
+/* Checks that the handout gives no answers away: no text of the archive, pasted in any way into a reduce.cu, may get
+ * more than MOST points. The attempts are each CUDA file with its kernels renamed to the lab's; each code block of each
+ * document with the same change, after the skeleton's definitions, and in place of each TODO of the skeleton; and an
+ * #include of the solution's path. No file may contain a kernel's PTX.
  *
- * HANDOUT=FOLDER tests that folder, an unpacked archive in which ./grade is built, for all labs; otherwise a handout is
- * built here, for lab3, with every fifth attempt and, where it is, NVRTC alone, so that nvcc does not compile again
- * what NVRTC refuses. LAB=lab1: only that lab, with all attempts. SITE=1: the texts of the
+ * HANDOUT=FOLDER tests that folder, an unpacked archive in which ./grade is built, for all labs; otherwise a handout
+ * is built here, for lab3, with every fifth attempt. If NVRTC is installed, it is the only compiler, so that nvcc
+ * does not compile again what NVRTC refuses. LAB=lab1: only that lab, with all attempts. SITE=1: the texts of the
  * course's site instead of the archive's, for all labs. */
 /* run: plain, 30 s */
 #include "judge/compiler.h"
@@ -39,7 +39,7 @@ static void add_blocks(const char *name, const char *text) {
         open = strstr(end + 3, "```");
     }
 }
-/* `.entry NAME(` at the start of a line is a kernel. */
+/* A line that starts with `.entry NAME(` is a kernel. */
 static bool holds_ptx(const char *text) {
     for (const char *s = text; s; s = strchr(s, '\n')) {
         s += strspn(s, "\n \t");
@@ -75,7 +75,7 @@ static int points_of(const char *text) {
     char *said = shell(
         SHELL_ANY, "cd %s && ./grade %s --submission %s --no-sandbox --device sim --no-pictures --seed 3 --quiet 2>&1",
         kit, lab->id, path);
-    const char *at = strstr(said, ": "); /* "lab3: 0 of 100 points" */
+    const char *at = strstr(said, ": "); /* Reads "lab3: 0 of 100 points". */
     int points = -1;
     if (!at || strncmp(said, lab->id, strlen(lab->id)) != 0 || sscanf(at, ": %d of 100", &points) != 1) points = -1;
     ck_assert_msg(points >= 0 || strstr(said, "does not build"), "%s", said);
@@ -89,7 +89,7 @@ static void attempt(const char *name, const char *how, const char *text) {
     most = (unsigned)points;
     snprintf(best, sizeof best, "%s, %s: %d points", name, how, points);
 }
-/* Renames its kernels to the lab's, in order. */
+/* Renames the text's kernels to the lab's, in order. */
 static char *renamed(const char *text) {
     char *out = NULL;
     size_t size;
@@ -106,7 +106,7 @@ static char *renamed(const char *text) {
     fclose(f);
     return out;
 }
-/* The skeleton with each TODO replaced by `text`. */
+/* Returns the skeleton with each TODO replaced by `text`. */
 static char *filled(const char *skeleton, const char *text) {
     char *out = NULL;
     size_t size;
@@ -122,7 +122,7 @@ static char *filled(const char *skeleton, const char *text) {
     fclose(f);
     return out;
 }
-/* After what the skeleton defines before its kernels, which the text may call; NULL if it defines nothing. */
+/* Puts the text after the skeleton's definitions before its kernels, which the text may use; NULL if there are none. */
 static char *behind(const char *skeleton, const char *text) {
     const char *kernel = strstr(skeleton, "__global__ void");
     const size_t length = kernel ? (size_t)(kernel - skeleton) : 0;
@@ -132,7 +132,7 @@ static char *behind(const char *skeleton, const char *text) {
     for (char *again = out + length; (again = strstr(again, "#include \"reduce.h\""));) memcpy(again, "//", 2);
     return out;
 }
-static const char without[] = "lab3"; /* without an archive */
+static const char without[] = "lab3"; /* for a test without an archive */
 static bool is_wanted(const struct lab *l) {
     const char *only = getenv("LAB");
     if (only) return !strcmp(only, l->id);
@@ -165,7 +165,7 @@ START_TEST(nothing_pasted_has_points) {
     ck_assert_msg(most <= MOST, "%s: %s", lab->id, best);
 }
 END_TEST
-/* The same attempts detect a planted leak: the solution's kernels under other names. */
+/* The attempts must detect a planted leak, the solution's kernels under other names. */
 START_TEST(what_gives_marks_away_is_found) {
     char path[300];
     lab = lab_find("lab3");
@@ -176,7 +176,7 @@ START_TEST(what_gives_marks_away_is_found) {
     ck_assert(other != NULL);
     memcpy(other + 16, "ReducE", 6);
     as_lab = renamed(text);
-    ck_assert_int_ge(points_of(as_lab), ENOUGH - 10); /* its predictions are open */
+    ck_assert_int_ge(points_of(as_lab), ENOUGH - 10); /* the predictions are unanswered */
     free(text), free(as_lab), free(solution);
 }
 END_TEST

@@ -1,5 +1,5 @@
-/* Device cuda on a real GPU: memory, variables, launches, and whose fault a failure is. Each test opens the driver in a
- * child process, because some of them break it. Skipped by name without a GPU. */
+/* Tests device cuda on a real GPU: memory, variables, launches, and whose fault a failure is. Each test opens the
+ * driver in a child process, because some tests break it. Without a GPU, the tests are skipped by name. */
 /* run: plain, gpu alone */
 /* reads: nothing */
 #include "device/device.h"
@@ -34,7 +34,7 @@ static const struct {
     {4, DEVICE_SUBMISSION, "the kernel does not end"},
     {6, DEVICE_SUBMISSION, "the kernel"},
 };
-/* One launch of a kernel `k(out, what)`; the 32 words of `out` go to `values`. */
+/* Launches a kernel `k(out, what)` once, and copies the 32 words of `out` to `values`. */
 static struct device_run launched(struct device_module *m, const char *kernel, uint64_t words, uint32_t block,
                                   uint32_t what, uint32_t *values, double *nanoseconds) {
     struct plan p = {0};
@@ -69,7 +69,7 @@ START_TEST(a_launch_ends_as_it_should) {
     }
 }
 END_TEST
-/* Launches of one run share the module's variables, and memory; the second sees the results of the first. */
+/* Launches of one run share the module's variables and memory: the second launch sees the results of the first. */
 START_TEST(launches_of_a_run_follow_each_other) {
     static const char adds[] = ".version 7.0\n.target sm_70\n.address_size 64\n.global .align 4 .u32 count = 5;\n"
                                ".visible .entry k(.param .u64 out) { .reg .b32 %x, %y; .reg .b64 %o;\n"
@@ -96,7 +96,7 @@ START_TEST(launches_of_a_run_follow_each_other) {
     plan_free(&p);
 }
 END_TEST
-/* Each block waits until all have counted: only a cooperative launch terminates. Reads `count`. */
+/* Each block waits until all blocks have counted, so only a cooperative launch terminates. Reads `count`. */
 static struct device_run met(struct device_module *m, uint32_t blocks, uint32_t *count) {
     struct plan p = {0};
     plan_add_buffer(&p, (struct plan_buffer){.name = "count", .element = 4, .length = 1, .fill = PLAN_REPEAT});

@@ -1,4 +1,4 @@
-/* Whole runs of the command as a user types it: its output and exit status. check_quotes grades all solutions. */
+/* Tests whole runs of the command as a user types it: its output and exit status. check_quotes grades all solutions. */
 /* run: plain, 60 s */
 /* reads: grade labs solutions common */
 #include "tests/files.h"
@@ -104,7 +104,7 @@ END_TEST
 
 /* ---- submissions
  * --------------------------------------------------------------------------------------------------------------- */
-/* A solution with one text replaced: a student's mistake. */
+/* A student's mistake: a solution with one text replaced. */
 static const struct {
     const char *name, *lab, *from, *to;
     int status;
@@ -158,15 +158,15 @@ static void break_solution(unsigned k, char *path, size_t size) {
     free(text);
     free(broken);
 }
-/* The value of `option` in a printed replay command. */
+/* Returns the value of `option` in a printed replay command. */
 static void option_of(const char *replay, const char *option, char *out, size_t size) {
     const char *at = strstr(replay, option);
     ck_assert_msg(at != NULL, "no %s in %s", option, replay);
     at += strlen(option) + 1;
     snprintf(out, size, "%.*s", (int)strcspn(at, " \n"), at);
 }
-/* One of each kind of failure: mistakes.def has the findings and points of all mistakes. A fix is searched for the
- * first one only, because that costs more than the grade; check_beginner tests fixes. */
+/* One mistake for each kind of failure; mistakes.def has the findings and points of all mistakes. Only for the first
+ * one is a fix searched for, because the search costs more than the grade; check_beginner tests fixes. */
 START_TEST(a_mistake_is_found_and_replayed) {
     const unsigned row = (unsigned)_i;
     char path[200], words[500], seed[40], name[100];
@@ -180,7 +180,7 @@ START_TEST(a_mistake_is_found_and_replayed) {
         expect_grade(&r, mistakes[row].name, mistakes[row].status, mistakes[row].texts[k]);
     ck_assert_msg(!strstr(r.output, "100 of 100"), "%s: full marks", mistakes[row].name);
     const char *replay = strstr(r.output, "replay: ");
-    if (replay) { /* the printed command fails again */
+    if (replay) { /* the printed command reproduces the failure */
         option_of(replay, "--seed", seed, sizeof seed);
         option_of(replay, "--case", name, sizeof name);
         snprintf(words, sizeof words, "%s --submission %s --seed %s --case %s", mistakes[row].lab, path, seed, name);
@@ -231,7 +231,7 @@ START_TEST(json_is_the_same_for_a_seed) {
     free(b.output);
 }
 END_TEST
-/* Each available compiler compared with nvcc: the same points, the same findings on the same lines. */
+/* Each available compiler must give the same points as nvcc, and the same findings on the same lines. */
 static json_t *verdict(const char *words) {
     struct run r = grade(words);
     json_t *record = json_loads(r.output, 0, NULL), *out = json_array(), *t, *f;
@@ -255,10 +255,10 @@ static bool have(const char *compiler) {
 }
 START_TEST(compilers_agree) {
     char path[200], words[300], by[2][400];
-    static const int of_mistakes[] = {-6, 0, 1}; /* below 0: the solution of that lab */
+    static const int of_mistakes[] = {-6, 0, 1}; /* below 0: grades the lab's solution */
     const int of = of_mistakes[_i / 2];
     const char *const compilers[] = {"nvcc", others[_i % 2]};
-    if (!getenv("EVERY") && _i / 2 % 2 != _i % 2) return; /* one of them for each */
+    if (!getenv("EVERY") && _i / 2 % 2 != _i % 2) return; /* one finding for each */
     if (!have(compilers[1])) return (void)printf("SKIP check_grade compilers_agree: no %s\n", compilers[1]);
     if (of < 0)
         snprintf(words, sizeof words, "lab%d --solution", -of);
@@ -280,8 +280,8 @@ START_TEST(compilers_agree) {
 }
 END_TEST
 
-/* Modules and packages put a script into PATH that calls the compiler in another folder: the sandbox shows that
- * folder. */
+/* Environment modules and packages put a script into PATH that calls the compiler in another folder. The sandbox
+ * must show that folder. */
 START_TEST(a_script_that_calls_nvcc_is_followed) {
     static const char text[] = "#error of the student's own\n";
     char why[200], script[PATH_MAX + 40], path[100], words[300], *old = strdup(getenv("PATH"));
@@ -297,7 +297,7 @@ START_TEST(a_script_that_calls_nvcc_is_followed) {
     snprintf(path, sizeof path, "%s/bin:/usr/bin:/bin", folder);
     setenv("PATH", path, 1);
     char *found = compiler_toolkit(nvcc, path), *of_script;
-    ck_assert_ptr_null(found); /* no such program */
+    ck_assert_ptr_null(found); /* there is no such program */
     free(program);
     program = compiler_program(nvcc), of_script = compiler_toolkit(nvcc, program);
     ck_assert_msg(of_script && strstr(script, of_script), "%s tells %s", program, of_script);

@@ -1,7 +1,7 @@
-/* What students get contains nothing of the solutions: no five consecutive tokens of a solution's code, no eight
-   words of its comments or of the notes, except for what the course itself hands out (skeletons, handouts, common/).
-   HANDOUT=FOLDER tests that folder, an unpacked archive; otherwise one is built here, without the references'
-   figures. */
+/* Checks that the students' archive contains nothing of the solutions: no five consecutive tokens of a solution's
+ * code, and no eight words of its comments or of the notes, except for texts that the course itself hands out
+ * (skeletons, handouts, common/). HANDOUT=FOLDER tests that folder, an unpacked archive; otherwise one is built
+ * here, without the references' figures. */
 /* run: plain */
 #include "base/array.h"
 #include "tests/files.h"
@@ -21,7 +21,7 @@
 enum { CODE_RUN = 5, WORD_RUN = 8, MOST_TOKEN = 64 };
 static char folder[] = "/tmp/check-handout-XXXXXX", kit[300];
 
-/* Also for code that runs before the tests, where Check's assertions do not work. */
+/* Check's assertions do not work in code that runs before the tests, so this is used there as well. */
 static void must(bool good, const char *format, ...) __attribute__((format(printf, 2, 3)));
 static void must(bool good, const char *format, ...) {
     va_list arguments;
@@ -33,7 +33,8 @@ static void must(bool good, const char *format, ...) {
 }
 
 /* ---- tokens --------------------------------------------------------------------------------- */
-/* Code: names, numbers and operators, without brackets, commas and comments. Words: everything, in lower case. */
+/* In code, tokens are names, numbers and operators, without brackets, commas and comments. In prose, they are all
+ * words, in lower case. */
 enum kind { CODE, WORDS };
 static bool token(const char **at, enum kind kind, char out[MOST_TOKEN]) {
     static const char operators[] = "+-*/%<>=&|^~!?:";
@@ -57,7 +58,7 @@ static bool token(const char **at, enum kind kind, char out[MOST_TOKEN]) {
     *at = s;
     return n;
 }
-/* A distinctive name: more than one letter, and not a keyword. */
+/* A distinctive name has more than one letter, and is no keyword. */
 static bool says_something(const char *t) {
     static const char words[] =
         " if else for while do return const static void int unsigned float double bool extern struct true false ";
@@ -84,7 +85,7 @@ static void add_run(struct runs *r, uint64_t run) {
     must(r->item, "no memory\n");
     r->item[r->count++] = run;
 }
-/* Visits the runs of a text. `seen` gets a run's fingerprint and tokens; it returns false to stop. */
+/* Visits the runs of a text. `seen` gets a run's fingerprint and tokens, and returns false to stop. */
 struct window {
     char token[WORD_RUN][MOST_TOKEN];
     unsigned length, count;
@@ -105,7 +106,7 @@ static void over_runs(const char *text, enum kind kind,
 static bool collect(void *context, uint64_t run, const struct window *w) {
     return (void)w, add_run(context, run), true;
 }
-/* Skips generic code: fewer than two names. */
+/* Skips generic code, which has fewer than two names. */
 static bool collect_code(void *context, uint64_t run, const struct window *w) {
     unsigned names = 0;
     for (unsigned k = 0; k < w->length; k++) {
@@ -120,7 +121,7 @@ static void collect_files(struct runs *r, enum kind kind, const char *pattern, b
     must(!glob(pattern, 0, NULL, &found), "%s: no such files", pattern);
     for (size_t k = 0; k < found.gl_pathc; k++) {
         char *text = read_file(found.gl_pathv[k]), *out = text;
-        if (comments) { /* in a source file: only what follows // */
+        if (comments) { /* in a source file, only the text after // */
             for (char *s = text; *s;) {
                 const size_t n = strcspn(s, "\n");
                 char *slashes = memmem(s, n, "//", 2);
@@ -191,7 +192,8 @@ START_TEST(nothing_of_the_solutions_is_handed_out) {
     ck_assert_uint_gt(leak.files, 150);
 }
 END_TEST
-/* The same search detects planted leaks: code verbatim, reformatted, with other comments, a prediction's note. */
+/* The search must detect planted leaks: code verbatim, reformatted code, code with other comments, and the note of a
+ * prediction. */
 START_TEST(what_leaks_is_found) {
     static const char *const planted[] = {
         "if (t < stride)s[ t ]=combine( s[t],s[t+stride] );",
@@ -209,7 +211,7 @@ START_TEST(what_leaks_is_found) {
     }
 }
 END_TEST
-/* Every lab has something to detect: its solution itself would be found, and so would its notes. */
+/* The search would find each lab's solution and notes. */
 START_TEST(every_solution_would_be_found) {
     static const char *const patterns[] = {"solutions/*/reduce.cu", "solutions/*/notes.md"};
     for (unsigned k = 0; k < 2; k++) {
@@ -245,13 +247,12 @@ START_TEST(only_what_students_need_is_there) {
                kit));
 }
 END_TEST
-/* Make can read the Makefile there, with all that it includes, and finds a rule and the sources of each of its targets.
- */
+/* Make can read the Makefile there with its includes, and finds a rule and the sources of each target. */
 START_TEST(it_can_be_built) {
     free(shell(0, "cd %s && env -u MAKEFLAGS -u MAKELEVEL make -n BUILD=none all lab1 test install >/dev/null", kit));
 }
 END_TEST
-/* A reference that cannot be measured is no lab to hand out. */
+/* A lab whose reference cannot be measured cannot be handed out. */
 START_TEST(no_archive_lacks_figures) {
     char *out = shell(SHELL_ANY,
                       "T=%s/unmeasured; mkdir -p $T; "
@@ -263,7 +264,7 @@ START_TEST(no_archive_lacks_figures) {
     free(out);
 }
 END_TEST
-/* Settings of labs that are not handed out would be errors there. */
+/* Settings of labs that are not handed out would be errors in the handout. */
 START_TEST(a_handout_of_some_labs_has_no_others) {
     char *out =
         shell(0,

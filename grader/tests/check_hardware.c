@@ -1,5 +1,5 @@
-/* Parsing the output of ncu and compute-sanitizer: logs from an H200 (grader/tests/hardware), and damaged ones, for
- * which any answer is acceptable. */
+/* Tests the parsers of ncu's and compute-sanitizer's output, with logs from an H200 (grader/tests/hardware), and
+ * with damaged logs, for which any answer is acceptable. */
 /* run: sanitized */
 /* reads: grader/tests/hardware */
 #include "tests/files.h"
@@ -18,7 +18,7 @@ static char *text_of(const char *name) {
 /* ---- ncu ------------------------------------------------------------------------------------ */
 static const struct {
     const char *log;
-    double value[COUNTERS]; /* of the atomic and bank counters, those requested */
+    double value[COUNTERS]; /* which of the atomic and bank counters were requested */
 } tables[] = {
     {"shared_tree.csv", {128256, 2851328, 2048, 128, 0, 8192, 128, 0, 9856, 9856, 0, 10240, 0, 12.03}},
     {"conflicts.csv", {57738, 1551735, 2049, 18, 16, 8194, 18, 16, 6669, 10374, 1785, 5336, 17, 12.49}},
@@ -38,7 +38,7 @@ START_TEST(a_table_is_read) {
 END_TEST
 #define HEAD "\"ID\",\"CC\",\"smsp__inst_executed.sum\",\"sm__warps_active.avg.pct_of_peak_sustained_active\"\n"
 static const struct {
-    const char *text, *message; /* NULL: it is parsed */
+    const char *text, *message; /* NULL if the log is parsed */
     double instructions;        /* negative: unknown */
 } odd[] = {
     {"", "ncu printed no table", 0},
@@ -73,7 +73,7 @@ START_TEST(an_odd_table_is_told) {
     if (odd[_i].instructions >= 0) ck_assert(c.value[COUNTER_INSTRUCTIONS] == odd[_i].instructions);
 }
 END_TEST
-/* Each of our counters has a GPU counter, and none is requested twice. */
+/* Each of our counters has a GPU counter, and no counter is requested twice. */
 START_TEST(what_is_asked_for) {
     const char *all = ncu_metrics();
     ck_assert_ptr_eq(all, ncu_metrics());
@@ -91,7 +91,7 @@ END_TEST
 static const struct {
     const char *log;
     bool ended;
-    unsigned count;                /* of kinds of findings */
+    unsigned count;                /* names of kinds of findings */
     struct sanitizer_report first; /* if any */
 } logs[] = {
     {"all_lanes_write_one_racecheck.log", true, 0, {""}},
@@ -174,7 +174,7 @@ static void read_both(const char *text) {
     sanitizer_parse(text, &r);
     ck_assert(r.count <= MOST_REPORTS && memchr(message, 0, sizeof message));
 }
-/* Truncated, with bytes changed, lines joined, quotes and brackets missing. */
+/* Logs that are truncated, have changed bytes or joined lines, or lack quotes and brackets. */
 START_TEST(a_broken_log_does_no_harm) {
     enum { TABLES = sizeof tables / sizeof *tables, CHANGES = 60 };
     char *text = text_of(_i < TABLES ? tables[_i].log : logs[_i - TABLES].log);

@@ -1,6 +1,6 @@
-/* `--hardware` end to end, without a GPU: fake programs replace ncu and compute-sanitizer, and output logs from an
- * H200. Scripts run in a shell, with $GRADE the command, $T a temporary folder whose bin/ comes first in PATH, and $H
- * the folder of logs. */
+/* Tests `--hardware` end to end, without a GPU. Fake programs take the place of ncu and compute-sanitizer, and
+ * output logs from an H200. Scripts run in a shell, in which $GRADE is the command, $T a temporary folder whose bin/
+ * comes first in PATH, and $H the folder of logs. */
 /* run: plain */
 /* reads: grade labs solutions grader/tests/hardware grader/tests/run grader/tests/launch.awk grader/tests/right_kernels
  */
@@ -13,7 +13,8 @@
 
 static char folder[] = "/tmp/check-hardware-XXXXXX";
 
-/* `tool LOG` creates a program that outputs that log; `says NAME COMMANDS` one that runs COMMANDS with $log set. */
+/* `tool LOG` creates a program that outputs the log; `says NAME COMMANDS` creates one that runs COMMANDS with $log
+ * set. */
 #define TOOLS                                                                                                          \
     "H=grader/tests/hardware; PATH=$T/bin:$PATH; mkdir -p $T/bin; rm -f $T/bin/*;"                                     \
     "says() { printf '#!/bin/sh\\n[ \"$1\" = --version ] && { echo \"Version 7.8.9 (build 1)\"; exit 0; }\\n"          \
@@ -25,12 +26,12 @@ static char folder[] = "/tmp/check-hardware-XXXXXX";
 #define SUM                                                                                                            \
     "\"$GRADE\" run grader/tests/run/kernels.ptx sum --grid 2 --block 64 --arg 'float[128]:iota' --arg "               \
     "'float[2]:out' --arg 128 --hardware"
-/* A record of `make diff-gpu` named `sum`, judged with a list of allowed differences. */
+/* Judges a record of `make diff-gpu` named `sum` with a list of allowed differences. */
 #define JUDGE(list)                                                                                                    \
     "; mkdir -p $T/d/launch; rm -f $T/d/launch/*; >$T/d/launch/sum.counts; printf '" list "\\n' >$T/list;"             \
     "$(dirname \"$GRADE\")/diff_gpu $T/d $T/list"
 #define RECORD SUM "=ncu --json $T/d/sum.counts.json >/dev/null"
-/* A case of lab 3 under a tool that saves the elements; sorted. */
+/* Runs a case of lab 3 under a tool that saves the elements, and returns them sorted. */
 #define LAB3                                                                                                           \
     TOOLS "says compute-sanitizer \"for w; do case \\$w in --arg=*@*) cp \\${w#*@} \\$T/data.bin ;; esac; done; "      \
           "cp $PWD/$H/null_output_racecheck.log \\$log\"; \"$GRADE\" lab3 --solution --hardware=racecheck --case "     \
@@ -118,7 +119,7 @@ START_TEST(a_script) {
     free(p.output);
 }
 END_TEST
-/* Without tools it says so, and how to install them. */
+/* Without tools, the command says that they are missing, and how to install them. */
 START_TEST(no_tools) {
     char *found = process_find("ncu");
     if (found || !access("/usr/local/cuda/bin/ncu", X_OK)) return free(found);

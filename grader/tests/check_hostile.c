@@ -1,5 +1,5 @@
-/* Malicious submissions (hostile.def): none gets points that it has not earned, reads foreign data, outlives its limit
- * or harms the next grade, and each gets a well-formed record. EVERY=1: all of them. */
+/* Grades malicious submissions (hostile.def). None may get points that it has not earned, read foreign data, outlive
+ * its limit or harm the next grade, and each must get a well-formed record. EVERY=1 runs all of them. */
 /* run: plain, 12 s */
 /* reads: grade labs solutions common docs/result.schema.json grader/tests/hostile */
 #include "tests/files.h"
@@ -16,9 +16,15 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-enum { BUILD = 1, WRONG = 2, RIGHT = 4, RIGHT_SCORE = 90 /* all but the predictions */, MOST_TEXT = 1 << 20 };
+enum {
+    BUILD = 1,
+    WRONG = 2,
+    RIGHT = 4,
+    RIGHT_SCORE = 90 /* all points except those of the predictions */,
+    MOST_TEXT = 1 << 20
+};
 static char folder[] = "/tmp/check-hostile-XXXXXX";
-/* Host code of a submission would create this file; contents of files that must not be read. */
+/* A file that host code of a submission would create, and contents of files that must not be read. */
 static const char *const trace = "/tmp/hostile-was-here";
 static const char *const secrets[] = {"root:x:", "every stride-th thread works"};
 /* The grader's own temporary names, which must not help a student. */
@@ -134,7 +140,7 @@ static void predictions_huge(char *path) {
 static const struct row {
     const char *name;
     bool sample;
-    void (*make)(char *path); /* room for 64 more characters; NULL: a file of its name */
+    void (*make)(char *path); /* has room for 64 more characters; NULL: the file of the row's name */
     unsigned ends, seconds;
     const char *said;
 } rows[] = {
@@ -172,7 +178,7 @@ static void expect_text(const char *text, const char *name) {
                       *c);
     expect_clean(text, name);
 }
-/* The record, without the submission's own text. */
+/* Returns the record without the submission's text. */
 static json_t *grade_hostile(const char *name, const char *path, const char *option, unsigned seconds, int *status) {
     char out[300];
     const char *program = getenv("GRADE");
@@ -201,7 +207,7 @@ static json_t *grade_hostile(const char *name, const char *path, const char *opt
     expect_valid(record, name);
     json_object_del(record, "text");
     json_object_del(record, "source");
-    json_object_del(json_object_get(record, "pictures"), "live"); /* the submission's own PTX */
+    json_object_del(json_object_get(record, "pictures"), "live"); /* the PTX of the submission itself */
     return record;
 }
 static void make(const struct row *row, char *path, size_t size) {
@@ -219,7 +225,8 @@ START_TEST(harm_is_not_done) {
     char path[400];
     int status;
     if (!row->sample && !getenv("EVERY")) return;
-    if (!getenv("EVERY")) setenv("CUDA", compiler_in_turn((unsigned)_i), 1); /* each has its share of the sample */
+    if (!getenv("EVERY"))
+        setenv("CUDA", compiler_in_turn((unsigned)_i), 1); /* each child runs its share of the sample */
     make(row, path, sizeof path);
     json_t *record = grade_hostile(row->name, path, "--sandbox", row->seconds, &status);
     char *text = json_dumps(record, 0);
@@ -238,7 +245,7 @@ START_TEST(harm_is_not_done) {
 }
 END_TEST
 
-/* ---- the next one ---------------------------------------------------------------------------- */
+/* ---- the next grade ---------------------------------------------------------------------------- */
 START_TEST(the_next_grade_is_unharmed) {
     int status;
     char path[200];
@@ -258,13 +265,13 @@ static const struct {
     int status;
     const char *said;
 } ways[] = {
-    {"", "--submission", 3, "sudo apt-get install bubblewrap"}, /* no bwrap in PATH */
+    {"", "--submission", 3, "sudo apt-get install bubblewrap"}, /* there is no bwrap in PATH */
     {"", "--size 33 --no-sandbox --submission", 0, "the selected cases are right"},
     {"false", "--submission", 3, "bubblewrap is not permitted here"},
     {"false", "--solution --sandbox", 3, "--no-sandbox"},
     {"false", "--size 33 --solution", 0, "the selected cases are right"},
 };
-/* Without bubblewrap, and with one that lacks permission. */
+/* Grades without bubblewrap, and with a bubblewrap that lacks permissions. */
 START_TEST(without_bubblewrap_it_says_so) {
     const char *program = getenv("GRADE");
     char script[2000], path[200];

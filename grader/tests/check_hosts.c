@@ -1,5 +1,5 @@
-/* The command by which docs/where.md checks a lab's file on macOS: clang for a Mac emits the PTX that it emits here,
- * with the kit's headers alone. */
+/* Tests the command of docs/where.md that checks a lab's file on macOS. clang for a Mac must emit the same PTX as
+ * here, with only the kit's headers. */
 /* run: plain, 3 s */
 /* reads: docs/where.md labs solutions common */
 #include "tests/files.h"
@@ -11,7 +11,7 @@
 static const char *const labs_tried[] = {"lab0_one_thread", "lab7_last_block", "lab12_tensor"};
 static const char *const targets[] = {"arm64-apple-macosx13", "x86_64-apple-macosx13"};
 
-/* The arguments in the document: from -x to before -fsyntax-only. */
+/* The arguments in the document, from -x up to -fsyntax-only. */
 static char *arguments(void) {
     char *text = read_file("docs/where.md"), *at = strstr(text, "/bin/clang -x cuda"), *end;
     ck_assert_msg(at && (end = strstr(at, " -fsyntax-only")), "docs/where.md has no command for macOS");

@@ -1,4 +1,5 @@
-/* How submissions are laid out: the owner and role of each file, in every shape; archives; what cannot be graded. */
+/* Tests the layout of submissions: the owner and role of each file, in every shape; archives; and files that cannot
+ * be graded. */
 /* run: sanitized */
 /* reads: labs */
 #include "record/status.h"
@@ -154,7 +155,7 @@ START_TEST(the_newest_of_a_students_files_counts) {
 }
 END_TEST
 
-/* Whatever was submitted but cannot be graded is on the list, with names; a student without files has no submission. */
+/* Submitted files that cannot be graded are on the list, with names. A student without files has no submission. */
 START_TEST(no_hand_in_disappears) {
     begin_class();
     put_file(in, "ada/lab3-old.cu", "a"), put_file(in, "ada/lab3-new.cu", "b");
@@ -180,7 +181,7 @@ START_TEST(no_hand_in_disappears) {
     ck_assert_str_eq(text, "// \xce\xb5\n");
     free(list);
     free(text);
-    put_file(in, "cyd/lab_3.cu", ""); /* it was good before */
+    put_file(in, "cyd/lab_3.cu", ""); /* the submission was good before */
     ck_assert_int_eq(import("lab3", NULL), 0);
     char *roster = get(out, "roster.json");
     ck_assert_msg(strstr(roster, "cyd/lab_3.cu is empty") && !there(out, "submissions/cyd/lab3/reduce.cu"), "%s",
@@ -190,9 +191,9 @@ START_TEST(no_hand_in_disappears) {
 }
 END_TEST
 
-/* Unreadable or oversized files affect at most their own student, and are reported; names may contain any bytes. A
-   row is a command that creates `in`, the resulting units, and the roster's messages. Not as root, who may read
-   everything. */
+/* Unreadable or oversized files affect at most their own student, and are reported. Names may contain any bytes. A
+ * row is a command that creates `in`, the resulting units, and the roster's messages. The test does not run as root,
+ * who may read everything. */
 static const struct odd_row {
     const char *lab, *command, *units, *said;
 } odd_rows[] = {
@@ -243,7 +244,7 @@ START_TEST(what_is_odd_costs_its_own_student) {
 }
 END_TEST
 
-/* Students' archives, one row each: how they are made from files in a folder, and the result. */
+/* Each row is a student's archive: how it is made from files in a folder, and the result. */
 static const struct archive_row {
     const char *path, *command, *units, *said;
 } archive_rows[] = {
@@ -278,7 +279,7 @@ static const struct archive_row {
      "ada/lab3.zip cannot be unpacked: more than 200 .cu and .txt files"},
     {"ada/lab3.zip", "head -c 100000000 /dev/zero >lab3.cu; bsdtar -a -cf $ARCHIVE lab3.cu", "",
      "ada/lab3.zip cannot be unpacked: it exceeds the limits on time or size"},
-    /* what a broken archive has left is no submission, even if the next one is opened */
+    /* files of a broken archive are no submission, even if the next archive is opened */
     {"ada/lab3.zip",
      "head -c 100000000 /dev/zero >lab3.cu; bsdtar -a -cf $ARCHIVE lab3.cu; echo b >b.cu; bsdtar -a -cf ../in/abe.zip "
      "b.cu",
@@ -364,8 +365,8 @@ START_TEST(an_export_may_be_an_archive) {
 }
 END_TEST
 
-/* The submission time and its source, one row each: a command that creates `in`. Only for labs with a deadline:
-   lab3. */
+/* Each row is a command that creates `in`, and the resulting submission time and its source. Only lab3 has a
+ * deadline. */
 static const struct time_row {
     const char *command, *member;
     long long at;
@@ -383,7 +384,7 @@ static const struct time_row {
      "ada", 1700000001, "commit"},
     {"mkdir -p lab3-ada/.git lab3-ada/labs/lab3_x; cd lab3-ada; echo a >labs/lab3_x/reduce.cu; touch -d @1600000000 "
      "labs/lab3_x/reduce.cu",
-     "ada", 1600000000, "file"}, /* not a repository, whatever it looks like */
+     "ada", 1600000000, "file"}, /* looks like a repository, but is none */
 #ifdef HAVE_YAML
     {"mkdir submission_1; echo a >submission_1/reduce.cu; printf -- \"---\\nsubmission_1:\\n  :created_at: 2026-11-22 "
      "10:11:12.5 -08:00\\n  :submitters:\\n  - :name: Ada\\n    :email: ada@x\\n\" >submission_metadata.yml",
@@ -416,7 +417,7 @@ START_TEST(times_are_told_with_who_says_so) {
 }
 END_TEST
 
-/* A clock was a day ahead when these were written: their order remains, and nothing is newer than now. */
+/* A clock was a day ahead when these files were written. Their order must remain, and no file may be newer than now. */
 static void set_date(const char *name, time_t at) {
     char path[200];
     snprintf(path, sizeof path, "%s/%s", out, name);
@@ -446,7 +447,7 @@ START_TEST(dates_in_the_future_are_mended) {
 END_TEST
 
 int main(void) {
-    setenv("TZ", "UTC", 1); /* a server uses the grader's time zone */
+    setenv("TZ", "UTC", 1); /* the server uses the grader's time zone */
     const struct test_row tests[] = {
         {"layouts", submissions_are_laid_out, ROWS(layouts)},
         {"newest", the_newest_of_a_students_files_counts, 1},

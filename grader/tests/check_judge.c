@@ -1,4 +1,4 @@
-/* The judge's parts one by one: names of cases, predictions, the wrapper, limits. */
+/* Tests the judge's parts one by one: names of cases, predictions, the wrapper, limits. */
 /* run: sanitized, 3 s */
 /* reads: nothing */
 #include "course/history.h"
@@ -73,7 +73,8 @@ static const struct {
     {"lab1", "///", false},
     {"lab1", "", false},
 };
-/* How many blocks a file's choice gives: one thread per 16 bytes, no more blocks than fit. */
+/* The number of blocks that a file's launch configuration gives: one thread per 16 bytes, and no more blocks than
+ * fit. */
 static const struct {
     struct tuning t;
     const char *variant;
@@ -90,7 +91,7 @@ START_TEST(a_choice_gives_a_grid) {
     ck_assert_uint_eq(tuning_grid(&tunings[_i].t, v, tunings[_i].n, tunings[_i].multiprocessors), tunings[_i].grid);
 }
 END_TEST
-/* An element before the input changes every total that it enters. */
+/* An element from before the input changes every total that includes it. */
 START_TEST(what_lies_before_the_input_shows) {
     struct grade_case c = {
         .kernel = lab_find("lab9")->kernels, .variant = variant_at((unsigned)_i), .n = 9, .block = 32};
@@ -98,7 +99,7 @@ START_TEST(what_lies_before_the_input_shows) {
     for (c.seed = 1; c.seed < 20; c.seed++) {
         case_data(&c, data);
         const union value total = reference_reduce(c.variant, data, c.n);
-        if (reference_equal(c.variant, total, case_lead(&c))) continue; /* an infinity already */
+        if (reference_equal(c.variant, total, case_lead(&c))) continue; /* the total is already an infinity */
         ck_assert(!reference_equal(c.variant, reference_combine(c.variant, total, case_lead(&c)), total));
     }
 }
@@ -210,7 +211,7 @@ START_TEST(a_word_comes_back_from_a_shell) {
     struct process_result r = process_run(argv, &(struct process_limits){0});
     ck_assert_str_eq(r.output, words[_i]);
     free(r.output);
-    char small[12]; /* the word is too long: it is truncated, but keeps its closing quote */
+    char small[12]; /* a word that is too long is truncated, but keeps its closing quote */
     shell_word("it's a long file name", small, sizeof small);
     ck_assert(strlen(small) < sizeof small && small[strlen(small) - 1] == '\'');
 }
@@ -229,7 +230,7 @@ START_TEST(findings_are_told_once) {
 }
 END_TEST
 
-/* Runs accumulate, at most 100; entries that are not runs are ignored. */
+/* The history keeps at most 100 runs, and ignores entries that are not runs. */
 START_TEST(history_keeps_runs) {
     char folder[] = "/tmp/check-history-XXXXXX", path[100];
     ck_assert(mkdtemp(folder) != NULL);
@@ -264,8 +265,8 @@ START_TEST(history_keeps_runs) {
 }
 END_TEST
 
-/* Findings with the same cause: each as kind, line, rank, object, kernel, severity, and the line of its root (0: none).
- * `gone`: the lines that a fix removes. */
+/* Findings that share a cause, each with kind, line, rank, object, kernel, severity, and the line of its root (0:
+ * none). `gone`: the lines of findings that a fix removes. */
 static const struct {
     const char *gone;
     struct {
@@ -284,7 +285,7 @@ static const struct {
     {"", {{"barrier", 9, 3, NULL, "a/", "error", 0}, {"exit", 12, 4, NULL, "a/", "error", 0}}},
     {"9 5", {{"race", 9, 14, "s", "a/", "error", 0}, {"bounds", 5, 20, "in", "a/", "error", 9}}},
     {"9", {{"race", 9, 14, "s", "a/", "error", 0}, {"bounds", 5, 20, "in", "a/", "error", 0}}},
-    {"9 5", /* and with it, those about the same array */
+    {"9 5", /* and with it, the findings about the same array */
      {{"race", 9, 14, "s", "a/", "error", 0},
       {"bounds", 5, 20, "in", "a/", "error", 9},
       {"bounds", 7, 20, "in", "a/", "error", 9}}},
@@ -317,8 +318,8 @@ END_TEST
 
 /* The counted value of a wrong prediction is reported as soon as it can no longer be copied for points. */
 static const struct {
-    int other;           /* points of the other check, of 90 */
-    bool answered, past; /* all questions; the deadline */
+    int other;           /* points of the other check, out of 90 */
+    bool answered, past; /* whether all questions are answered; the deadline */
     bool told;
 } concealed[] = {{90, true, false, true},
                  {89, true, false, false},

@@ -42,7 +42,8 @@ struct arg {
     char type[8];
     uint64_t count, shift;
     bool buffer, null, texture, surface;
-    unsigned of, width, height; /* of those: the argument, texels; height 0: linear memory */
+    unsigned of, width,
+        height; /* for textures and surfaces: the argument, and the size in texels; height 0: linear memory */
     char fill[8];
     double value;
 };
@@ -64,8 +65,8 @@ struct kernel {
     unsigned arg_count;
     struct expected expected[MOST_EXPECTED];
     unsigned expected_count;
-    bool debug; /* to be run with -G as well */
-    bool wrong; /* something is expected, with -G or without */
+    bool debug; /* whether it also runs with -G */
+    bool wrong; /* whether a finding is expected, with -G or without */
     struct result results[MOST_RESULTS];
     unsigned result_count;
     char refused[120], says[120];
@@ -75,9 +76,10 @@ struct suite_of {
     struct kernel kernels[MOST_KERNELS];
     unsigned count;
     bool wrong, debug;
-    const struct unit *unit; /* two: of compute capability 7.5 and 9.0 */
+    const struct unit *unit; /* units for compute capability 7.5 and 9.0 */
 };
-/* Without -G and with it; each of both folders, because reading the headers takes longer than compiling the kernels. */
+/* One unit without -G and one with it. Each contains both folders, because reading the headers takes longer than
+ * compiling the kernels. */
 static struct unit units[2][2];
 enum { CLUSTERS_ARCH = 90 };
 static bool is_modern(const struct kernel *k) { return k->arch >= CLUSTERS_ARCH; }
@@ -195,7 +197,7 @@ static void find_kernels(struct suite_of *s) {
     closedir(d);
     qsort(s->kernels, s->count, sizeof s->kernels[0], by_name);
 }
-/* A folder's part of a unit: its kernels' headers, which are outside of the namespaces, or the kernels. */
+/* Writes a folder's part of a unit: its kernels' #include lines, which stand outside the namespaces, or the kernels. */
 static uint64_t add_kernels(FILE *out, const struct suite_of *s, bool modern, bool headers, uint64_t hash) {
     char path[512], here[256];
     if (!getcwd(here, sizeof here)) unit_die("no working directory for", s->folder);
@@ -314,7 +316,7 @@ static bool is_expected(const struct expected *e, const struct finding *f) {
     return !strcmp(e->key, f->kind->key) &&
            ((e->line == line && e->other == other) || (other && e->line == other && e->other == line));
 }
-/* The differences between the findings and the expected ones; "" if there are none. */
+/* Returns the differences between the findings and the expected ones; "" if there are none. */
 static void compare(const struct kernel *k, const struct measurement *m, char *out, size_t size) {
     size_t used = 0;
     bool seen[MOST_EXPECTED] = {false};
@@ -419,7 +421,7 @@ static void run_kernel(enum folder which, int index) {
     for (uint64_t seed = 0; seed < seeds && (k->debug || !f->debug); seed++)
         run_once(f, k, seed, (struct sim_schedule){0}, true);
 }
-/* Every order of execution, with and without old values for all loads that are not ordered after a store. */
+/* Runs every order of execution, with and without old values for all loads that are not ordered after a store. */
 static const char *const orders[] = {"rising",  "falling", "warp=1",          "falling,warp=0",
                                      "block=1", "lane=0",  "falling,lane=31", "lane=5,warp=1"};
 START_TEST(right_kernel_is_right_in_any_order) {
@@ -447,12 +449,12 @@ START_TEST(wrong_kernel_with_debug_gives_its_finding) { run_kernel(WRONG_DEBUG, 
 END_TEST
 START_TEST(right_kernel_with_debug_gives_none) { run_kernel(RIGHT_DEBUG, _i); }
 END_TEST
-/* Races that none of these orders demonstrates, because the data, or their use, are the same either way. */
+/* Races that none of these orders demonstrates, because neither the data nor their use depend on the order. */
 static const char *const hidden[] = {
     "atomic_of_block_scope",      /* the simulator executes atomics one after the other, whatever their scope */
     "cluster_adds_block_wide",    /* the same */
     "ballot_orders_no_memory",    /* the value is lost in a rounding */
-    "compared_before_atomic_max", /* an old value only leads to an atomic that changes nothing */
+    "compared_before_atomic_max", /* an old value leads only to an atomic that changes nothing */
     "flag_set_and_cleared",       /* a poll that sees the old value retries */
     "swap_loop_skips_by_old_value",
     "lanes_take_turns_without_sync", /* a whole group of lanes would have to run
@@ -481,7 +483,7 @@ START_TEST(a_race_changes_the_result) {
     ck_assert_msg(differs, "%s: no order shows it", k->name);
 }
 END_TEST
-/* Each kind of finding is provoked by some kernel, so none can break unnoticed. */
+/* Some kernel provokes each kind of finding, so none can break unnoticed. */
 START_TEST(every_finding_has_its_kernel) {
     const struct finding_kind *kind;
     for (unsigned at = 0; (kind = catalog_finding_at(at)); at++) {
@@ -500,7 +502,7 @@ int main(int argc, char **argv) {
         puts("SKIP check_kernels: every test of the probes on real kernels: no nvcc in PATH or /usr/local/cuda/bin");
         return 0;
     }
-    const int loaded = (int)effort(FOLDERS, WRONG_DEBUG); /* those with -G come last */
+    const int loaded = (int)effort(FOLDERS, WRONG_DEBUG); /* the tests with -G come last */
     for (int k = 0; k < loaded; k++) find_kernels(&folders[k]), read_headers(&folders[k]);
     for (int k = 0; k < loaded; k++) begin_unit(argv[0], k / 2, k % 2);
     for (int k = 0; k < loaded; k++) unit_load(&units[k / 2][k % 2], "check_kernels");

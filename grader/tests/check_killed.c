@@ -1,6 +1,6 @@
-/* Processes of a grade are killed from outside (out of memory, an administrator): the verdict is the same as without,
- * byte by byte, or a setup failure; never another. TRIALS=N: that many grades, with one process each killed at a random
- * time, the compiler's among them (SEED=N). */
+/* Kills processes of a grade from outside, as the out-of-memory killer or an administrator might. The verdict must
+ * be the same as without, byte by byte, or a setup failure. TRIALS=N makes that many grades, and kills one process
+ * of each at a random time, including the compiler's (SEED=N). */
 /* run: plain */
 /* reads: grade labs solutions */
 #include "tests/files.h"
@@ -21,7 +21,7 @@
 
 enum { MOST = 64, SETUP = 3 };
 static char folder[] = "/tmp/check-killed-XXXXXX";
-/* Wrong, with a race: the check of findings explains that of results. */
+/* A wrong submission with a race, in which the check of findings explains the check of results. */
 static const char *const wrong = "#include \"reduce.h\"\n"
                                  "__global__ void reduce(value_t *data, value_t *partial, unsigned n) {\n"
                                  "    unsigned t = threadIdx.x, i = 2 * (blockIdx.x * blockDim.x + t);\n"
@@ -53,7 +53,7 @@ static enum role role_of(int pid, enum role parent) {
     default: return is_bwrap(pid) ? BWRAP : CHECK;
     }
 }
-/* All descendants of `pid`. */
+/* Finds all descendants of `pid`. */
 static unsigned find_process(int pid, enum role role, struct found *all, unsigned count) {
     char path[64];
     int child;
@@ -68,7 +68,7 @@ static unsigned find_process(int pid, enum role role, struct found *all, unsigne
 }
 
 /* ---- grades ---------------------------------------------------------------------------------- */
-/* what: NULL, the submission; otherwise --solution. */
+/* `what` is NULL for the submission, else --solution. */
 static pid_t begin_grade(const char *lab, const char *what, const char *option, const char *cache, const char *record) {
     char submission[220];
     const char *program = getenv("GRADE");
@@ -85,10 +85,10 @@ static pid_t begin_grade(const char *lab, const char *what, const char *option, 
 }
 static bool has_ended(pid_t pid, int *status) { return waitpid(pid, status, WNOHANG) == pid; }
 static char undisturbed[200];
-/* The expected verdict, or none. */
+/* Checks that the record has the expected verdict, or none. */
 static void expect_verdict(int status, const char *record, const char *what) {
     const int end = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-    if (end == SETUP && access(record, F_OK)) return; /* killed before there was one */
+    if (end == SETUP && access(record, F_OK)) return; /* the process was killed before it wrote one */
     char *text = read_file(record), *calm = read_file(undisturbed);
     if (end == SETUP)
         ck_assert_msg(strstr(text, "\"end\": \"setup\"") != NULL, "%s: %s", what, text);
@@ -109,7 +109,7 @@ static void prepare_folder(void) {
     ck_assert_msg(WEXITSTATUS(status) == 1 && strstr(text, "data race"), "%s", text);
     free(text);
 }
-/* Which processes are killed as soon as they exist: the first of a kind, or all of them. */
+/* Rows say which processes are killed as soon as they exist, the first of a kind or all of them. */
 static const struct {
     const char *option;
     enum role role;
@@ -135,7 +135,7 @@ START_TEST(a_killed_process_changes_no_verdict) {
 }
 END_TEST
 
-/* A zombie counts as exited. */
+/* Whether the process has exited; a zombie has. */
 static bool is_alive(int pid) {
     char path[40], state = 'Z';
     snprintf(path, sizeof path, "/proc/%d/stat", pid);
@@ -144,7 +144,7 @@ static bool is_alive(int pid) {
     if (f) fclose(f);
     return state != 'Z';
 }
-/* The grade itself is killed, as by a batch queue's limit: the check that is running for seconds ends with it. */
+/* If the grade itself is killed, as by a batch queue's limit, the check that it runs for seconds must end with it. */
 START_TEST(nothing_outlives_a_grade) {
     struct found all[MOST];
     char record[200];

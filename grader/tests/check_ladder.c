@@ -1,5 +1,6 @@
-/* ./grade ladder: every row is correct for many sizes, launches and steps match theory, no findings; the record matches
- * its schema; the options. All by whole runs of the command, from its JSON. */
+/* Tests ./grade ladder by whole runs of the command, from its JSON. Every row must be correct for many sizes and
+ * have no findings, launches and steps must match theory, and the record must match its schema. Also tests the
+ * options. */
 /* run: plain, 15 s */
 /* reads: grade docs/ladder.schema.json */
 #include "tests/files.h"
@@ -71,8 +72,9 @@ static void launches_and_steps_are_those_of_theory(const json_t *record) {
 static double error_of(const json_t *record, const char *id) {
     return json_number_value(json_object_get(ladder_row(record, id), "error"));
 }
-/* 8,000 terms near 1000: the error of a sequential float sum is far larger than a tree's. So is that of elements with
- * fewer bits, although most of it averages out: each is off by up to 1/4 (tf32, f16) or 2. */
+/* With 8,000 terms near 1000, the error of a sequential float sum is far larger than a tree's. The error of elements
+ * with fewer bits is also larger, although most of it averages out: each element is off by up to 1/4 (tf32, f16) or
+ * 2. */
 static void a_sum_is_as_exact_as_its_format_and_order(const json_t *record) {
     static const struct {
         const char *id;
@@ -87,8 +89,8 @@ static void a_sum_is_as_exact_as_its_format_and_order(const json_t *record) {
         ck_assert_double_lt(error_of(record, rounded[k].id), rounded[k].most);
     }
 }
-/* A wrong row makes the exit status 1; findings are counted in it. Rows whose grid fills the GPU take most of the time,
- * whatever n is: they are skipped for some sizes that make no difference to them. */
+/* A wrong row makes the exit status 1; findings count as wrong. Rows whose grid fills the GPU take most of the time,
+ * for any n, so sizes that make no difference to them are skipped. */
 #define FEW_BLOCKS "--rows \"A1,A2,A3,A4,A5,A6,B1,B1',B2,B3,B4,B5,B6,B7,C1,C2,C4,C8,D7,D8\""
 static const struct {
     const char *arguments;
@@ -114,7 +116,7 @@ static const struct {
     {"-n 5000 --op argmax_f32 --solutions --rows lab10,lab3", 1},
     {"-n 3000 --op affine_u32 --solutions", 1},
 };
-static const char *given; /* compiler: for the more informative rows; a faster one compiles the others */
+static const char *given; /* `compiler` is for the more informative rows; a faster one compiles the others */
 START_TEST(every_row_is_right) {
     if (sizes[_i].further) setenv("CUDA", given, 1);
     const char *arguments = sizes[_i].arguments;
@@ -132,7 +134,7 @@ START_TEST(every_row_is_right) {
 }
 END_TEST
 
-/* With a noncommutative operator, the rows that keep operands in order are correct, and no others are. */
+/* With a noncommutative operator, only the rows that keep operands in order are correct. */
 static const struct {
     const char *arguments;
     unsigned lost; /* at least */
@@ -175,7 +177,7 @@ START_TEST(the_picture_is_well_formed) {
     expect_xml(output);
 }
 END_TEST
-/* Too few blocks leave the GPU idle, too many add overhead; the picture shows the same. */
+/* Too few blocks leave the GPU idle, and too many add overhead. The picture shows the same times. */
 START_TEST(the_sweep_has_a_least) {
     char path[] = "/tmp/check-ladder-XXXXXX", arguments[100];
     const int fd = mkstemp(path);

@@ -1,6 +1,7 @@
-/* Unmodified kernels that use cooperative_groups and CUB: each line of library_kernels/cases.def gives the correct
- * result with every seed, and no findings except for those in the table `exceptions`. Compiled for two architectures,
- * because the libraries select other instructions for the newer one. Skipped without nvcc.
+/* Tests unmodified kernels that use cooperative_groups and CUB. Each line of library_kernels/cases.def must give the
+ * correct result with every seed, and no findings except those in the table `exceptions`. The kernels are compiled for
+ * two architectures, because the libraries select other instructions for the newer one. The tests are skipped without
+ * nvcc.
  *
  * SEEDS=100 in the environment runs more seeds; SHOW_FINDINGS=1 prints the findings. */
 /* run: plain, 10 s */
@@ -11,7 +12,7 @@
 
 #include <check.h>
 
-/* ---- values and operators, as library.cu has them --------------------------------------------------------- */
+/* ---- values and operators, as in library.cu --------------------------------------------------------- */
 
 typedef struct {
     unsigned scale, offset;
@@ -27,7 +28,7 @@ typedef struct {
 static affine compose(affine a, affine b) { return (affine){a.scale * b.scale, a.offset * b.scale + b.offset}; }
 static pair best(pair a, pair b) { return a.value < b.value || (a.value == b.value && a.index < b.index) ? a : b; }
 
-/* Integers below 2^10, so that float sums are exact in any order; the structs are filled with them too. */
+/* Draws integers below 2^10, also for structs, so that float sums are exact in any order. */
 static void fill_int(int *x, unsigned r) { *x = (int)r; }
 static void fill_float(float *x, unsigned r) { *x = (float)r; }
 static void fill_double(double *x, unsigned r) { *x = r; }
@@ -41,7 +42,7 @@ struct library_case {
     const char *name;
     unsigned threads, bytes;
     void (*fill)(void *in, unsigned seed);
-    int (*wrong)(const void *in, const void *out); /* first thread with a wrong result, or -1 */
+    int (*wrong)(const void *in, const void *out); /* the first thread with a wrong result, or -1 */
 };
 
 #define REDUCE(name, type, op, threads, group, valid, ...)                                                             \
@@ -100,8 +101,8 @@ static struct unit units[2];
 static const char *const flags[2][4] = {{"-arch=compute_75", "-lineinfo", "-Igrader/tests/library_kernels"},
                                         {"-arch=compute_90", "-lineinfo", "-Igrader/tests/library_kernels"}};
 
-/* No findings except for the exceptions, and each of those when warps run in order: in another order the last warp may
- * be the one that all would have to wait for. */
+/* There are no findings except for the exceptions. Each exception must appear when warps run in order; in another
+ * order, the last warp may be the one for which all others would have to wait. */
 static void check_findings(const struct measurement *m, const struct unit *u, const struct library_case *c,
                            unsigned seed) {
     for (unsigned k = 0; k < m->findings.count; k++) {
@@ -114,7 +115,7 @@ static void check_findings(const struct measurement *m, const struct unit *u, co
     }
     for (unsigned k = 0; !seed && k < sizeof exceptions / sizeof *exceptions; k++) {
         if (strcmp(exceptions[k].name, c->name)) continue;
-        bool found = catalog_finding(exceptions[k].key)->severity != FINDING_ERROR; /* it yields to a race */
+        bool found = catalog_finding(exceptions[k].key)->severity != FINDING_ERROR; /* a race replaces this finding */
         for (unsigned n = 0; n < m->findings.count; n++)
             found |= !strcmp(m->findings.item[n].kind->key, exceptions[k].key);
         ck_assert_msg(found, "%s: no %s, though %s", c->name, exceptions[k].key, exceptions[k].why);

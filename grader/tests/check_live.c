@@ -1,5 +1,5 @@
-/* The page's simulator compared with the native one, on solutions and mistakes: the same result, figures and findings,
- * to the last character; and if a case is one launch, those of `./grade run`. */
+/* Compares the page's simulator with the native one, on solutions and mistakes. Result, figures and findings must be
+ * the same to the last character. If a case is one launch, they are also compared with those of `./grade run`. */
 /* run: plain, 6 s */
 /* reads: grade grader/live grader/tests/web grader/tests/styles solutions labs common */
 #include "live/live.h"
@@ -9,7 +9,8 @@
 #include "tests/mistakes.h"
 #include "tests/quick.h"
 
-/* Solutions and mistakes: a sample of the rows in `make test`; EVERY=1: all; LAB=lab3: of this lab. */
+/* Selects solutions and mistakes: a sample of the rows in `make test`, all with EVERY=1; LAB=lab3: only those of
+ * this lab. */
 enum { SAMPLE = 60 };
 static unsigned every = SAMPLE;
 static const struct compiler *compiler;
@@ -36,7 +37,7 @@ static void write_bytes(const char *name, const void *bytes, size_t length, char
     FILE *f = fopen(path, "w");
     ck_assert(f && fwrite(bytes, 1, length, f) == length && !fclose(f));
 }
-/* An argument of the plan's only launch, for ./grade run; its input is written to a file. */
+/* Writes an argument of the plan's only launch for ./grade run, and its input to a file. */
 static void argument_text(const struct plan *p, const struct plan_argument *a, const void *const inputs[], char *out,
                           size_t size) {
     char path[100], name[20];
@@ -73,7 +74,7 @@ static json_t *run_by_grade(const struct plan *p, const struct grade_case *c, co
     snprintf(block, sizeof block, "--block=%u", l->block[0]), argv[n++] = block;
     snprintf(shared, sizeof shared, "--shared=%u", l->dynamic_shared), argv[n++] = shared;
     snprintf(seed, sizeof seed, "--seed=%llu", (unsigned long long)c->seed), argv[n++] = seed;
-    /* the judge's budget (judge/run.c), so that endless kernels stop at the same place */
+    /* the budget of the judge (judge/run.c), so that endless kernels stop at the same place */
     snprintf(budget, sizeof budget, "--budget=%llu",
              (1ull << 22) + 64 * (c->n + (unsigned long long)case_blocks(c, c->n, 0) * c->block));
     argv[n++] = budget;
@@ -91,7 +92,7 @@ static json_t *run_by_grade(const struct plan *p, const struct grade_case *c, co
     free(r.output);
     return all;
 }
-/* ./grade run reports the same about a step as a page, plus its number of instructions. */
+/* ./grade run reports the same members of a step as a page, and its number of instructions. */
 static bool same_steps(const json_t *page, const json_t *run) {
     size_t k;
     json_t *step;
@@ -105,7 +106,7 @@ static bool same_steps(const json_t *page, const json_t *run) {
     }
     return true;
 }
-/* By value: a page writes a real number without a fraction as an integer. */
+/* Compares by value, because a page writes a real number without a fraction as an integer. */
 static bool same_counts(const json_t *page, const json_t *run) {
     const char *key;
     json_t *value;
@@ -114,8 +115,8 @@ static bool same_counts(const json_t *page, const json_t *run) {
     }
     return json_object_size(page) == json_object_size(run) && json_object_size(run) > 10;
 }
-/* Kind and line of each finding; the counts; the steps. If the launch exceeds its budget, the page, whose model follows
- * single instructions, stops some of them earlier. */
+/* Compares kind and line of each finding, the counts, and the steps. If the launch exceeds its budget, the page may
+ * stop it earlier, because its model follows single instructions. */
 static void expect_equal(const char *name, const json_t *page, const json_t *run) {
     const json_t *ours = json_object_get(page, "findings"), *theirs = json_object_get(run, "findings"), *f;
     size_t k;
@@ -137,7 +138,7 @@ static void expect_equal(const char *name, const json_t *page, const json_t *run
         ck_assert(stopped || json_equal(json_object_get(f, "count"), json_object_get(g, "count")));
     }
 }
-/* False: the case has several launches, or its elements have an unsupported type. */
+/* Returns false if the case has several launches, or elements of an unsupported type. */
 static bool compare_run(const char *name, const struct grade_case *c, const char *symbol, const char *job,
                         const char *answer) {
     struct plan p = {0};
@@ -160,14 +161,14 @@ static bool compare_run(const char *name, const struct grade_case *c, const char
     return fits;
 }
 
-/* What the judge would find: a page that draws other data than the judge finds otherwise. */
+/* Compares with the judge, which gives another result if the page draws other data. */
 static bool is_right(const char *answer) {
     static const char right[] = "{\"end\":\"right\"";
     return !strncmp(answer, right, sizeof right - 1);
 }
 
 /* ---- labs ----------------------------------------------------------------------------------- */
-/* All kernels and variants in a page; the first with a single launch by ./grade run, too. */
+/* Runs all kernels and variants in a page, and the first one with a single launch also by ./grade run. */
 static void compare_kernels(const struct broken_unit *u, const char *space, const char *name, bool *run) {
     struct program p = broken_program(u, space);
     for (unsigned k = 0; k < u->lab->kernel_count; k++)

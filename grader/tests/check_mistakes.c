@@ -1,12 +1,13 @@
-/* Students' mistakes, lab by lab: each row changes one text of a solution and gives the expected finding and points.
- * Rows with 100 points are correct variants; so are those of a STYLE, a part of the lab's file in tests/styles that
- * replaces the whole solution. predictions.txt is the solution's, so the predictions of such a file count as correct.
+/* Tests students' mistakes, lab by lab. Each row changes one text of a solution, and gives the expected finding and
+ * points. Rows with 100 points are correct variants. Rows with a STYLE are also correct: a part of the lab's file in
+ * tests/styles replaces the whole solution. predictions.txt is the solution's, so the predictions of such a file count
+ * as correct.
  *
  * All rows of a lab are compiled in one run, each in its own namespace, for a few variants.
  *
- * The points of a mistake depend on the cases that the seed draws: with nvcc and nvrtc they are those of its row give
- * or take SLACK, with clang, whose code fails differently, from 30 to 95. `make points` writes the current ones into
- * the tables (POINTS=write). */
+ * The points of a mistake depend on the cases that the seed draws. With nvcc and nvrtc they must be within SLACK of
+ * the row's points; with clang, whose code fails differently, from 30 to 95. `make points` writes the current ones
+ * into the tables (POINTS=write). */
 /* run: plain, 20 s */
 /* reads: labs solutions common grader/tests/styles docs/figures */
 #include "tests/mistakes.h"
@@ -18,11 +19,11 @@ enum { SAMPLE = 30, SEEDS = 4, SLACK = 3 };
 static unsigned every = SAMPLE;
 /* LAB=lab3 selects the rows of one lab, ROW=fence those whose names contain it. */
 static bool is_taken(unsigned row) { return broken_is_taken(row, every, mistakes[row].lab, mistakes[row].name); }
-/* Row 0 is also what the tests of a check's limits run: wrong from the first cases on. */
+/* The tests of a check's limits also run row 0, which is wrong from the first cases on. */
 static bool is_loaded(unsigned row) { return row == 0 || is_taken(row); }
 static const struct compiler *compiler;
 static struct broken_units units;
-/* A lab's unmodified solution (namespace m), and the one broken by row k (namespace mk). */
+/* A lab's unmodified solution (namespace m), and the solution broken by row k (namespace mk). */
 static bool load_lab(const struct lab *lab, struct broken_unit *u, char *why, size_t size) {
     char *solution = broken_solution(lab);
     struct broken_text texts[MISTAKES + 1] = {{"m", solution}};
@@ -39,7 +40,7 @@ static bool load_lab(const struct lab *lab, struct broken_unit *u, char *why, si
     for (unsigned k = 0; k < count; k++) free(texts[k].source);
     return ok;
 }
-/* A line for each check, and one for each finding. */
+/* Writes a line for each check, and one for each finding. */
 static char *verdicts(json_t *tests) {
     json_t *t, *f;
     size_t k, n, size;
@@ -58,7 +59,7 @@ static char *verdicts(json_t *tests) {
     return text;
 }
 static bool by_nvidia(void) { return strcmp(compiler_name(compiler), "clang") != 0; }
-/* The score; predictions of a file in another style count as correct. */
+/* Returns the score. Predictions of a file in another style count as correct. */
 static int score_of(const json_t *record, bool style) {
     int score = (int)json_integer_value(json_object_get(record, "score"));
     size_t k;
@@ -74,7 +75,8 @@ static bool has_points(int score, int points, const json_t *record, bool style) 
     json_t *t;
     int apart = points == 100 ? 0 : SLACK;
     if (by_nvidia()) return abs(score - points) <= apart;
-    if (!style && points < 100) return score >= 30 && score <= (points > 95 ? points : 95); /* some are only warnings */
+    if (!style && points < 100)
+        return score >= 30 && score <= (points > 95 ? points : 95); /* some findings are only warnings */
     json_array_foreach(json_object_get(record, "tests"), k,
                        t) if (!strcmp(json_string_value(json_object_get(t, "id")), "speed")) apart =
         (int)json_integer_value(json_object_get(t, "max_points"));
@@ -116,11 +118,11 @@ START_TEST(a_mistake_has_its_finding_and_points) {
 END_TEST
 START_TEST(a_solution_has_all) {
     const struct broken_unit *u = &units.item[_i];
-    if (every > 1 && _i > 0) return; /* the first lab represents all */
+    if (every > 1 && _i > 0) return; /* one lab represents all */
     expect_record(u->lab->id, "solution", broken_grade(u, "m", NULL, 3), 100, NULL, NULL, false);
 }
 END_TEST
-/* The work of a check is counted, not timed: the same cases are skipped each time, for any number of cores. */
+/* The work of a check is counted, not timed, so that the same cases are skipped each time, for any number of cores. */
 START_TEST(a_check_ends_after_its_work) {
     enum { WORK = 20000 };
     const struct broken_unit *u = broken_find(&units, mistakes[0].lab);
@@ -147,7 +149,7 @@ START_TEST(a_check_that_has_failed_ends_sooner) {
 }
 END_TEST
 
-/* docs/figures/points.svg shows the points of the tables: `make figures` draws it. */
+/* docs/figures/points.svg, which `make figures` draws, shows the points of the tables. */
 START_TEST(the_figure_shows_the_points) {
     enum { EACH = 5, BINS = 20 };
     int count[BINS] = {0};
@@ -163,7 +165,7 @@ START_TEST(the_figure_shows_the_points) {
 END_TEST
 
 /* ---- POINTS=write --------------------------------------------------------------------------- */
-/* The position of the points in the row that begins at `s`: argument number `wanted` of MISTAKE(...), from 0. */
+/* Returns the position of argument number `wanted`, from 0, of MISTAKE(...) in the row that begins at `s`. */
 static const char *argument_at(const char *s, unsigned wanted) {
     bool quoted = false;
     int depth = 0;
@@ -213,7 +215,7 @@ static unsigned write_table(const char *path, const char *macro, unsigned argume
     return row - first;
 }
 static int write_points(void) {
-    setvbuf(stdout, NULL, _IOLBF, 0); /* children must not flush the parent's pending output again */
+    setvbuf(stdout, NULL, _IOLBF, 0); /* otherwise children would flush the parent's pending output again */
     static const char *const tables[] = {"mistakes",        "mistakes_cases",    "mistakes_order", "mistakes_memory",
                                          "mistakes_values", "mistakes_clusters", "mistakes_tensor"};
     char path[100];

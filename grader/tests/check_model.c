@@ -1,5 +1,5 @@
-/* The pace of a block, on small kernels whose dependence chains can be counted by hand; modeled time, from handmade
- * figures; the tables of GPUs. */
+/* Tests the pace of a block, on small kernels whose dependence chains can be counted by hand; the modeled time of
+ * handmade figures; and the tables of GPUs. */
 /* run: sanitized */
 #include "model/model.h"
 #include "sim/sim.h"
@@ -68,14 +68,14 @@ static struct measurement paced(const char *ptx, unsigned blocks, unsigned threa
 }
 
 #define FOLLOW "ld.global.u64 %a2, [%a1];\nadd.u64 %a3, %a1, %a2;\n" /* memory holds zeroes */
-#define LANES(bytes) /* each lane loads that many bytes after the previous one */                                      \
+#define LANES(bytes) /* the distance in bytes between the loads of adjacent lanes */                                   \
     "mov.u32 %r1, %tid.x;\nmul.wide.u32 %a2, %r1, " bytes ";\nadd.u64 %a3, %a1, %a2;\nld.global.u32 %r2, [%a3];\n"
 #define COPY(at) "cp.async.ca.shared.global [s+" at "], [%a1+" at "], 4;\ncp.async.commit_group;\n"
 #define LOOP(turns, load, next)                                                                                        \
     "mov.u32 %r1, " turns ";\nTURN:\n" load ".u32 %r2, [%a1];\n" next "add.u32 %r1, %r1, -1;\n"                        \
     "setp.ne.u32 %p1, %r1, 0;\n@%p1 bra TURN;\n"
 #define WAIT(left) "cp.async.wait_group " left ";\n"
-/* One lane copies bytes to s+at; the mbarrier at s+bar completes when they have come. */
+/* One lane copies bytes to s+at. The mbarrier at s+bar completes when they have arrived. */
 #define BULK(code)                                                                                                     \
     "mov.u32 %r1, %tid.x;\nsetp.eq.u32 %p1, %r1, 0;\n@!%p1 bra OVER;\nmbarrier.init.shared.b64 [s], 1;\n"              \
     "mbarrier.init.shared.b64 [s+8], 1;\n" code "OVER:\n"
@@ -84,7 +84,8 @@ static struct measurement paced(const char *ptx, unsigned blocks, unsigned threa
     "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [s+" at "], [%a1+" at "], " bytes ", [s+" bar   \
     "];\n"
 #define BULK_WAIT(bar) "mbarrier.try_wait.parity.shared.b64 %p0, [s+" bar "], 0;\n"
-/* How much longer the second kernel takes than the first, for one block of one warp: minimum and maximum cycles. */
+/* Each row has the minimum and maximum cycles by which the second kernel takes longer than the first, for one block
+ * of one warp. */
 static const struct {
     const char *what, *less, *more;
     unsigned low, high;
@@ -186,7 +187,7 @@ START_TEST(a_barrier_waits_for_the_slowest_warp) {
     measure_free(&m);
 }
 END_TEST
-/* 512 lanes load one element each, and then another: all have arrived after 707 + 1024 cycles, after the second
+/* 512 lanes load one element each, and then another. All have arrived after 707 + 1024 cycles, after the second
  * answer. */
 START_TEST(what_comes_in_behind_the_first_answer_streams) {
     struct measurement burst = paced(KERNEL(LANES("64")), 1, 512, 1, 1),
@@ -213,7 +214,7 @@ START_TEST(what_an_earlier_launch_touched_is_in_l2) {
     measure_free(&m);
 }
 END_TEST
-/* Few blocks are watched, with the same results on one core and on several. */
+/* Only a few blocks are watched, with the same results on one core and on several. */
 START_TEST(watched_blocks_stand_for_all) {
     const char *kernel = KERNEL("mov.u32 %r1, %ctaid.x;\nand.b32 %r1, %r1, 7;\nmul.wide.u32 %a2, %r1, 128;\n"
                                 "add.u64 %a3, %a1, %a2;\nld.global.u32 %r2, [%a3];\nst.shared.u32 [s], %r2;\n");
@@ -235,7 +236,7 @@ START_TEST(watched_blocks_stand_for_all) {
     measure_free(&two);
 }
 END_TEST
-/* Block 1, which is not watched, iterates 1000 times: it is still counted, on one core and on several. */
+/* Block 1, which is not watched, iterates 1000 times. It is still counted, on one core and on several. */
 START_TEST(work_of_other_blocks_is_seen) {
     const char *kernel = KERNEL("mov.u32 %r1, %ctaid.x;\nsetp.ne.u32 %p1, %r1, 1;\n@%p1 bra DONE;\nmov.u32 %r2, 0;\n"
                                 "TURN:\nadd.u32 %r2, %r2, 1;\nsetp.lt.u32 %p1, %r2, 1000;\n@%p1 bra TURN;\nDONE:\n");
@@ -329,15 +330,15 @@ END_TEST
 
 /* ---- the model -------------------------------------------------------------------------------------------------- */
 
-/* Rows of a launch's figures; those after `shared_bytes` are for one block, and all its 16 watched blocks are alike
- * except for the slowest. The others are compared with the first row, which is bound by waiting. */
+/* Each row has a launch's figures. Those after `shared_bytes` are for one block; all 16 watched blocks are alike
+ * except for the slowest. The other rows are compared with the first one, which is bound by waiting. */
 static const struct {
     const char *what;
     uint32_t blocks, shared_bytes;
     uint64_t cycles, slowest, issued, shared_passes, dram_bytes, l2_bytes, lines, stored_bytes;
     double low, high; /* factor relative to the first row's */
     uint64_t barrier_cycles, streamed, atomic_tenths;
-    uint64_t work, most_work; /* of all blocks; of the busiest warp: watched ones have 100 each */
+    uint64_t work, most_work; /* the work of all blocks and of the busiest warp; each watched warp has 100 */
 } model_rows[] = {
     {"itself", 1056, 1024, 20000, 20000, 2000, 40, 8192, 0, 0, 0, 1, 1},
     {"twice as slow a block", 1056, 1024, 40000, 40000, 2000, 40, 8192, 0, 0, 0, 1.5, 2},
@@ -404,7 +405,7 @@ START_TEST(launches_add_up) {
     const double one = modeled_cycles(&(struct pace){two, 1}, gpu_default),
                  both = modeled_cycles(&(struct pace){two, 2}, gpu_default);
     ck_assert_double_gt(both, 1.5 * one);
-    ck_assert_double_lt(both, 2 * one); /* the first has more to start */
+    ck_assert_double_lt(both, 2 * one); /* the first plan starts more blocks */
     ck_assert_double_eq(modeled_graph_cycles(&(struct pace){two, 1}, gpu_default), one);
     ck_assert_double_eq(modeled_graph_cycles(&(struct pace){two, 2}, gpu_default),
                         both - gpu_default->launch_overhead + gpu_default->graph_launch);
@@ -450,7 +451,7 @@ START_TEST(occupancy_is_the_gpus) {
     }
 }
 END_TEST
-/* As cudaOccupancyMaxActiveClusters has it on an H200. */
+/* The values of cudaOccupancyMaxActiveClusters on an H200. */
 static const struct {
     uint32_t cluster, threads, shared, clusters;
 } resident_rows[] = {
@@ -466,7 +467,8 @@ START_TEST(clusters_are_resident_as_on_the_gpu) {
     ck_assert_uint_eq(blocks, resident_rows[_i].clusters * cluster);
 }
 END_TEST
-/* The last block to draw a ticket may not be the slowest one: it continues when the slowest has drawn its own. */
+/* The block with the last ticket may not be the slowest block. It continues when the slowest block has drawn its
+ * ticket. */
 START_TEST(the_last_ticket_is_drawn_behind_the_slowest_block) {
     struct pace_launch l = {
         .blocks = 2, .threads = 32, .watched = 2, .cycles = 20000, .longest = 11000, .ticket = 9500, .tail = 1200};
@@ -475,7 +477,7 @@ START_TEST(the_last_ticket_is_drawn_behind_the_slowest_block) {
     ck_assert_double_eq_tol(modeled_cycles(&(struct pace){&l, 1}, gpu_default) - hidden, 1500, 0.01);
 }
 END_TEST
-/* 124 clusters of 8 blocks take one wave, 125 take two; 1000 blocks alone take one. */
+/* 124 clusters of 8 blocks take one wave, 125 take two; 1000 blocks without clusters take one. */
 START_TEST(clusters_run_in_whole_waves) {
     struct pace_launch l = {
         .blocks = 992, .threads = 256, .cluster = 8, .watched = 1, .cycles = 1000000, .longest = 1000000};

@@ -1,4 +1,4 @@
-/* NVRTC: where it is found, and that its constants are the host's. */
+/* Tests where NVRTC is found, and that its constants are the host's. */
 /* reads: common */
 #include "base/file.h"
 #include "judge/compiler.h"
@@ -16,8 +16,8 @@
 
 static char folder[] = "/tmp/check-nvrtc-XXXXXX", *library;
 
-/* ---- where it is ----------------------------------------------------------------------------- */
-/* Files named like the library, and the variables that point to them: `found` is the one selected. */
+/* ---- places ----------------------------------------------------------------------------- */
+/* Files named like the library, and the variables that point to them. `found` is the selected file. */
 static const struct {
     const char *files[4], *name, *value, *found;
 } places[] = {
@@ -51,7 +51,7 @@ START_TEST(it_is_found_where_it_is_told_to_be) {
     free(found);
 }
 END_TEST
-/* Each layout of folders, and those of headers that belong to a library in it. */
+/* Each layout of folders, with the folders of headers that belong to its library. */
 static const struct {
     const char *library, *headers[4], *folders[NVRTC_INCLUDES];
 } layouts[] = {
@@ -81,7 +81,7 @@ START_TEST(headers_are_those_of_the_library) {
 }
 END_TEST
 
-/* ---- what it compiles ------------------------------------------------------------------------ */
+/* ---- compilation ------------------------------------------------------------------------ */
 static struct process_result compile_text(const char *text, const char *path_of_library, const char *option) {
     char file[100], out[100], self[PATH_MAX];
     snprintf(file, sizeof file, "%s/text.cu", folder);
@@ -101,7 +101,7 @@ static struct process_result compile_text(const char *text, const char *path_of_
                                 NULL};
     return process_run(argv, &(struct process_limits){.wall_seconds = 120});
 }
-/* Constants with the host's values, by header: each is asserted at compile time. */
+/* Constants with the host's values, by header. Each is asserted at compile time. */
 #define SIGNED(name)                                                                                                   \
     { #name, "%s == %lldLL", (long long)name, 0 }
 #define UNSIGNED(name)                                                                                                 \
@@ -163,7 +163,7 @@ START_TEST(its_constants_are_the_hosts) {
 }
 END_TEST
 
-/* ---- how it ends ----------------------------------------------------------------------------- */
+/* ---- how compilations end ----------------------------------------------------------------------------- */
 static const struct {
     const char *library, *option, *text; /* library NULL: the installed one */
     int status;

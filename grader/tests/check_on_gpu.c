@@ -1,5 +1,5 @@
-/* Labs graded on a GPU as well, with a fake GPU: the simulator under another name, which fails as a row says. check_gpu
- * tests a real one. */
+/* Tests grades on a GPU with a fake GPU, the simulator under another name, which fails as a row says. check_gpu
+ * tests a real GPU. */
 /* run: sanitized */
 /* reads: labs solutions common */
 #include "judge/judge.h"
@@ -11,7 +11,7 @@
 
 enum way { WORKS, ADDS_ONE, ZEROES, NO_DRIVER, FAULTS, NO_ROOM, DIES, CRASHES };
 static enum way way;
-static pid_t parent; /* the GPU may only be used in its children */
+static pid_t parent; /* only children of this process may use the GPU */
 static const struct device *sim;
 static const struct compiler *compiler;
 
@@ -33,7 +33,7 @@ static enum device_status fails_here(struct device_error *e) {
 }
 static void fake_run(struct device_run *r, unsigned count) {
     ck_assert(getpid() != parent && count == 1 && !r->measured);
-    if (way == CRASHES) abort(); /* as a driver's compiler does on some kernels */
+    if (way == CRASHES) abort(); /* as a driver's compiler crashes on some kernels */
     if (way == DIES) _exit(0);
     r->reads = 0;
     if ((r->status = fails_here(&r->error)) == DEVICE_OK) sim->run(r, count);
@@ -53,7 +53,7 @@ static struct device fake(void) {
 static const struct {
     enum way way;
     bool skeleton;          /* otherwise the solution */
-    const char *end, *text; /* of the record; in the message of the check */
+    const char *end, *text; /* the record's end; text in the check's message */
 } rows[] = {
     {WORKS, false, "full", "the case is right, on the GPU too"},
     {ADDS_ONE, false, "partial", "wrong on the GPU after 0 right cases; reduce/sum_i32/n=33/block=64: got "},

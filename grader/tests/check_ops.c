@@ -1,6 +1,6 @@
-/* What lanes do together: rows for memory order, control, barriers and exchange, as small programs of one warp or block
- * (ops/warps.def). Rows that lanes execute independently are in check_ops_lanes.c, moves and conversions in
- * check_ops_convert.c, loads, stores and atomics in check_ops_memory.c. */
+/* Tests instructions in which lanes cooperate: rows for memory order, control, barriers and exchange, as small
+ * programs of one warp or block (ops/warps.def). check_ops_lanes.c has the rows that lanes execute independently,
+ * check_ops_convert.c moves and conversions, check_ops_memory.c loads, stores and atomics. */
 /* run: gpu */
 /* reads: nothing */
 #include "ptx/parser.h"
@@ -20,7 +20,7 @@ enum { PROGRAMS = sizeof programs / sizeof *programs };
 START_TEST(program_is_right) { check_program(&programs[_i % PROGRAMS], instruction_sets[_i / PROGRAMS]); }
 END_TEST
 
-/* Ways to end a thread and the launch. */
+/* Instructions that end a thread or the launch. */
 static const struct end {
     const char *body;
     enum sim_status status;
@@ -57,14 +57,14 @@ START_TEST(product_from_memory_is_right) {
     for (unsigned k = 0; k < sizeof moves / sizeof *moves; k++) ck_assert_uint_eq(coverage->row[moves[k]], 1);
 }
 END_TEST
-/* Each of the rows of wmma.mma, by the memory layout of A and B. */
+/* Each row of wmma.mma, by the memory layout of A and B. */
 START_TEST(every_layout_was_run) {
     const enum ptx_op rows[] = {PTX_OP_wmma_rc,      PTX_OP_wmma_rr,      PTX_OP_wmma_cc,
                                 PTX_OP_wmma_half_rc, PTX_OP_wmma_half_rr, PTX_OP_wmma_half_cc};
     for (unsigned k = 0; k < sizeof rows / sizeof *rows; k++) ck_assert_uint_eq(coverage->row[rows[k]], 1);
 }
 END_TEST
-/* The words of their names stand apart: .shared::cluster is between them. */
+/* In these names, .shared::cluster stands between the words. */
 START_TEST(every_bulk_copy_was_run) {
     const enum ptx_op rows[] = {PTX_OP_bulk_load, PTX_OP_bulk_load_many, PTX_OP_bulk_pass, PTX_OP_bulk_store,
                                 PTX_OP_bulk_sum,  PTX_OP_bulk_sum_pass,  PTX_OP_st_async,  PTX_OP_red_async};

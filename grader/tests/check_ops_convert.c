@@ -1,4 +1,4 @@
-/* Moves, addresses and conversions: rows mov, cvt, cvta, isspacep. cvt runs for every pair of types with every
+/* Tests moves, addresses and conversions: rows mov, cvt, cvta, isspacep. cvt runs for every pair of types with every
  * modifier, from and into registers of every width, and is compared with exact arithmetic (ops/exact.h). */
 /* run: 3 s, gpu */
 /* reads: nothing */
@@ -103,7 +103,7 @@ static void check_registers(const struct conversion *c, unsigned to_width, unsig
     uint64_t random = c->to * 100 + c->from;
     for (unsigned n = 0; n < VALUES; n++) {
         const uint64_t garbage =
-            random_next(&random) & ~low_bits(ptx_type_bits(c->from)); /* beyond the type's width: ignored */
+            random_next(&random) & ~low_bits(ptx_type_bits(c->from)); /* bits beyond the type's width are ignored */
         v.of[n] = n < e.count ? e.values[n] : random_value(c->from, &e, &random);
         if (is_float_type(c->from) && n % 4 == 1 && n > e.count) /* around the limits of integers */
             v.of[n] = to_bits(exact_of_integer((int128)(random_next(&random) >> random_next(&random) % 64)), c->from,
@@ -141,8 +141,8 @@ static void check_registers(const struct conversion *c, unsigned to_width, unsig
             }
     }
 }
-/* Integers use registers of their width or wider; floats use registers of their own width. Widths and modifiers are
- * independent: all widths are tested without modifiers. */
+/* Integers use registers of their width or wider, floats registers of their own width. Widths and modifiers are
+ * independent, so widths are tested without modifiers. */
 static void check_widths(const struct conversion *c) {
     const unsigned to = ptx_type_bits(c->to) < 16 ? 16 : ptx_type_bits(c->to);
     const unsigned from = ptx_type_bits(c->from) < 16 ? 16 : ptx_type_bits(c->from);

@@ -1,9 +1,9 @@
-/* Every row of the instruction table that lanes execute independently, with every type and every modifier that affects
- * the value, on edge and random values, against independent references (ops/references.h), on every instruction set of
- * the host. Each instruction runs in whole warps, under a guard, on one side of a branch, with its destination among
- * its sources, and with a constant.
+/* Tests every row of the instruction table that lanes execute independently, with every type and every modifier that
+ * affects the value, on edge and random values, against independent references (ops/references.h), on every instruction
+ * set of the host. Each instruction runs in whole warps, under a guard, on one side of a branch, with its destination
+ * among its sources, and with a constant.
  *
- *   PARTS=N PART=K   only the rows K, K+N, K+2N, ...: N processes share the work */
+ *   PARTS=N PART=K only the rows K, K+N, K+2N, ..., so that N processes share the work */
 /* run: 10 s, gpu in 4 parts */
 /* reads: nothing */
 #include "ptx/parser.h"
@@ -140,7 +140,7 @@ struct shape {
     unsigned sources;
     enum ptx_type destination;
     bool pair;          /* p|q */
-    bool carries, with; /* uses the carry flag; reads it */
+    bool carries, with; /* whether it uses the carry flag, and whether it reads it */
     bool negated;       /* !q */
 };
 static bool is_subtraction(int op) { return op == PTX_OP_subc || op == PTX_OP_subc_in; }
@@ -170,7 +170,7 @@ static struct shape shape_of(const struct form *f) {
     return s;
 }
 
-/* "add.rn.ftz.f32": modifiers in the order of the PTX ISA. */
+/* Writes "add.rn.ftz.f32", with modifiers in the order of the PTX ISA. */
 static void mnemonic(struct text *t, const struct form *f) {
     static const enum ptx_mod_class order[] = {PTX_CLASS_APPROX,    PTX_CLASS_ROUND, PTX_CLASS_SATFINITE, PTX_CLASS_CMP,
                                                PTX_CLASS_OPERATION, PTX_CLASS_CARRY, PTX_CLASS_FTZ,       PTX_CLASS_SAT,
@@ -193,7 +193,8 @@ struct values {
     struct result expected[VALUES], with_constant[VALUES];
     uint64_t out[WAYS][2][VALUES], preset[WAYS][2][VALUES];
 };
-/* The first block: all combinations of edge values, as far as they fit; the rest and the second: random. */
+/* The first block gets all combinations of edge values that fit; its other threads and the second block get random
+ * values. */
 static void choose(struct values *v, const struct shape *s, uint64_t *random) {
     struct edges e[SOURCES];
     unsigned take[SOURCES] = {0}, product = 1;
@@ -247,7 +248,7 @@ static void declare(struct text *t, enum ptx_type type, const char *name) {
     else
         text_add(t, ".reg .b%u %s;\n", register_width(type), name);
 }
-/* A value of the slab at `offset` of the thread's place after `base`. */
+/* Returns a value of the slab, `offset` bytes after the thread's place behind `base`. */
 static void fetch(struct text *t, enum ptx_type type, const char *name, size_t offset) {
     if (type == PTX_PRED)
         text_add(t, "ld.global.b32 %%truth, [%%from+%zu];\nsetp.ne.b32 %s, %%truth, 0;\n", offset, name);
@@ -266,7 +267,8 @@ static void constant(struct text *t, enum ptx_type type, uint64_t value) {
     else
         text_add(t, "0x%llx", (unsigned long long)value);
 }
-/* The instruction, with `destination` and its sources; constant_source: the one that is v->constant (SOURCES: none). */
+/* Writes the instruction, with `destination` and its sources. constant_source is the source that is v->constant
+ * (SOURCES: none). */
 static void instruction(struct text *t, const struct shape *s, const struct values *v, const char *guard,
                         const char *destination, unsigned constant_source) {
     text_add(t, TESTED "%s", guard);
@@ -404,7 +406,7 @@ static void check_form(const struct form *f, bool negated, uint64_t table) {
     uint64_t random = f->op * 1000003u + f->type * 1009u + f->type2 * 97u + negated;
     s.negated = negated;
     mnemonic(&name, f);
-    unsigned constant_source = SOURCES; /* the last source that may be one */
+    unsigned constant_source = SOURCES; /* the last source that may be a constant */
     for (unsigned k = 0; k < s.sources; k++)
         if ((f->type == PTX_PRED || s.source[k].type != PTX_PRED) && !has_no_constants(s.source[k].type))
             constant_source = k;
@@ -442,7 +444,7 @@ static void check_form(const struct form *f, bool negated, uint64_t table) {
 }
 
 /* ---- all forms of a row ------------------------------------------------------------------------------------------ */
-/* Classes with a mandatory modifier: forms without one are not tested. */
+/* Classes with a mandatory modifier, of which forms without one are not tested. */
 static bool wants(const struct form *f, enum ptx_mod_class group) {
     switch (f->op) {
     case PTX_OP_fma_flt:

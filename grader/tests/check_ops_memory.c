@@ -1,5 +1,5 @@
-/* Loads, stores and atomics: rows ld, ldu, st, atom, red with every type, state space, vector length and modifier, from
- * and into registers as wide as the type or wider, against the bytes that the PTX ISA specifies. */
+/* Tests loads, stores and atomics: rows ld, ldu, st, atom, red with every type, state space, vector length and
+ * modifier, from and into registers as wide as the type or wider, against the bytes that the PTX ISA specifies. */
 /* run: 3 s, gpu */
 /* reads: nothing */
 #include "ptx/parser.h"
@@ -16,7 +16,7 @@ struct access {
     char words[32];      /* ".volatile" */
 };
 struct memory {
-    uint8_t in[2][THREADS][SLOT]; /* loaded, or present before; registers before, or stored values */
+    uint8_t in[2][THREADS][SLOT]; /* values loaded or present before; values of registers before, or values stored */
     uint64_t registers[THREADS][MOST];
     uint64_t out[2][THREADS][MOST];
 };
@@ -27,7 +27,7 @@ static void name_of(struct text *t, const struct access *a) {
     if (a->vec > 1) text_add(t, ".v%u", a->vec);
     text_add(t, ".%s", ptx_type_name(a->type));
 }
-/* The last operand, if one of the words asks for it. */
+/* Writes the last operand, if one of the words requires it. */
 static const char *policy(const char *words) { return strstr(words, "cache_hint") ? ", %to" : ""; }
 static void vector(struct text *t, const struct access *a) {
     if (a->vec > 1) text_add(t, "{");
@@ -66,7 +66,7 @@ static void head(struct text *t, const struct access *a, const struct memory *m)
     text_add(t, "mul.wide.u32 %%at, %%thread, %d;\nadd.s64 %%to, %%to, %%at;\n", 8 * MOST);
     text_add(t, "shl.b64 %%at, %%at, 0;\nld.param.u64 %%w0, [from];\nadd.s64 %%at, %%at, %%w0;\n");
 }
-/* Registers are loaded from the slab; then the access; then the slab `way` receives registers or memory. */
+/* Loads registers from the slab, makes the access, and copies registers or memory into the slab `way`. */
 static void access_text(struct text *t, const struct access *a, unsigned way) {
     const bool load = a->op != PTX_OP_st;
     const size_t out = way * sizeof(((struct memory *)0)->out[0]);
@@ -105,7 +105,7 @@ static void check_access(const struct access *a) {
     struct text name = {.length = 0};
     uint64_t random = a->op * 1000 + a->type * 10 + a->vec;
     for (unsigned k = 0; k < offsetof(struct memory, out); k++) (&m.in[0][0][0])[k] = (uint8_t)random_next(&random);
-    memcpy(m.in[1], m.in[0], sizeof m.in[0]); /* a guarded store sees the same value as the one before */
+    memcpy(m.in[1], m.in[0], sizeof m.in[0]); /* a guarded store sees the same value as the store before it */
     name_of(&name, a);
     t.length = 0;
     head(&t, a, &m);

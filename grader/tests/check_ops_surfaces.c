@@ -1,5 +1,5 @@
-/* Surfaces: every row, type and modifier against the bytes that the PTX ISA specifies; queries of objects; and messages
- * for wrong uses of textures and surfaces. */
+/* Tests surfaces: every row, type and modifier against the bytes that the PTX ISA specifies, queries of objects, and
+ * messages for wrong uses of textures and surfaces. */
 /* run: 1 s */
 /* reads: nothing */
 #include "tests/ops/textures.h"
@@ -138,7 +138,7 @@ START_TEST(questions_are_answered) {
 }
 END_TEST
 
-/* ---- what goes wrong
+/* ---- errors
  * ------------------------------------------------------------------------------------------------- */
 static const struct {
     const char *what, *instruction;

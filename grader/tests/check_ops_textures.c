@@ -1,12 +1,12 @@
-/* Fetches: every row, type and word, every shape, format, filter and address mode, against formulas
- * of the CUDA C++ Programming Guide ("Texture Fetching") that are written here a second time, as functions of real
+/* Tests fetches: every row, type and word, every shape, format, filter and address mode, against formulas of the
+ * CUDA C++ Programming Guide ("Texture Fetching"), which are written here a second time, as functions of real
  * coordinates. */
 /* run: 2 s */
 /* reads: nothing */
 #include "tests/ops/textures.h"
 #include <math.h>
 
-/* ---- what a fetch should give ---------------------------------------------------------------------------------- */
+/* ---- expected values ---------------------------------------------------------------------------------- */
 static double half_value(uint16_t h) { /* no infinities here */
     const double m = h & 0x3ff, e = h >> 10 & 31, v = e ? ldexp(1024 + m, (int)e - 25) : ldexp(m, -24);
     return h >> 15 ? -v : v;
@@ -27,7 +27,7 @@ static double channel_at(const struct image *m, const uint8_t *at, unsigned c) {
     if (t->numbers == SIM_UNSIGNED) return (double)(float)(number / (wide - 1));
     return number < -lowest ? -1 : (double)(float)(number / lowest);
 }
-/* The coordinate of a texel's center, mapped into [0, 1] by the formulas of the guide; below 0: the border. */
+/* Maps the coordinate of a texel's center into [0, 1] by the formulas of the guide; below 0: the border. */
 static double inside(enum sim_outside o, double u, double size) {
     const double last = 1 - 0.5 / size;
     switch (o) {
@@ -57,7 +57,7 @@ static double texel(const struct image *m, const double index[3], uint32_t layer
     if (t->shape != SIM_3D) at[2] = layer;
     return channel_at(m, m->bytes + at[2] * t->slice + at[1] * t->pitch + at[0] * texel_bytes(t), c);
 }
-/* tex(x) = (1 - a) T[i] + a T[i + 1] in each dimension, a with 8 fraction bits. */
+/* tex(x) = (1 - a) T[i] + a T[i + 1] in each dimension, where a has 8 fraction bits. */
 static double filtered(const struct image *m, const double x[3], uint32_t layer, unsigned c) {
     const unsigned dimensions = shapes[m->texels.shape].dimensions;
     double sum = 0;
@@ -89,7 +89,7 @@ static uint32_t cube_face(const double p[3], double on[2]) {
     on[0] = (dot[1] / dot[0] + 1) / 2, on[1] = (dot[2] / dot[0] + 1) / 2;
     return best;
 }
-/* In texels, and the slice; faces of cubes are slices. */
+/* Coordinates in texels, and the slice; faces of cubes are slices. */
 static uint32_t place(const struct image *m, const struct coordinates *q, bool whole, double x[3]) {
     const struct sim_texels *t = &m->texels;
     const uint32_t size[3] = {t->width, t->height, t->depth};
@@ -160,7 +160,7 @@ static void fetch_text(struct text *t, enum sim_shape shape, const char *type, b
     if (tells) text_add(t, "@!%%p1 trap;\n");
     text_add(t, "ret;\n}\n");
 }
-/* Some within, some outside, some on the border between two texels. */
+/* Draws coordinates inside, outside, and on the border between two texels. */
 static void draw_coordinates(const struct image *m, bool whole, struct coordinates q[THREADS], uint64_t *random) {
     const uint32_t size[3] = {m->texels.width, m->texels.height, m->texels.depth};
     const bool cube = m->texels.shape == SIM_CUBE || m->texels.shape == SIM_CUBE_LAYERED;
@@ -168,7 +168,7 @@ static void draw_coordinates(const struct image *m, bool whole, struct coordinat
         q[k].layer = (uint32_t)(random_next(random) >> 40) % 4;
         for (unsigned d = 0; d < 3; d++) {
             const int64_t step = (int64_t)(random_next(random) >> 40) % (4 * 64 * size[d]) - 64 * (int64_t)size[d];
-            const double x = (double)(k % 4 ? step : step / 64 * 64) / 64 + 1.0 / 1024; /* no tie of weights */
+            const double x = (double)(k % 4 ? step : step / 64 * 64) / 64 + 1.0 / 1024; /* avoids ties of weights */
             if (whole)
                 q[k].n[d] = (int32_t)floor(x);
             else

@@ -1,4 +1,4 @@
-/* The properties in ops.def (struct ptx_traits), and the analyses that use them. */
+/* Tests the properties in ops.def (struct ptx_traits), and the analyses that use them. */
 /* reads: nothing */
 #include "probes/probe.h"
 #include "ptx/parser.h"
@@ -36,8 +36,8 @@ START_TEST(row_agrees_with_itself) {
 END_TEST
 
 /* ---- values that are only carried -------------------------------------------------------------------------------- */
-/* Is %r1, which the first instruction loads, used, or only carried to the shared memory where the last one stores
-   it? */
+/* Whether %r1, which the first instruction loads, is used, or only carried to the shared memory where the last
+ * instruction stores it. */
 static const struct {
     const char *name, *code;
     bool carried;

@@ -1,5 +1,6 @@
-/* Video instructions: every row, type and modifier, with random parts, against the pseudocode of the PTX ISA ("Video
- * Instructions", "Scalar ..." and "SIMD Video Instructions"), written again here on arrays of bytes. */
+/* Tests video instructions: every row, type and modifier, with random parts, against the pseudocode of the PTX ISA
+ * ("Video Instructions", "Scalar ..." and "SIMD Video Instructions"), which is written again here on arrays of
+ * bytes. */
 /* run: 2 s */
 /* reads: nothing */
 #include "base/random.h"
@@ -80,7 +81,7 @@ static struct form draw_form(enum ptx_op op, unsigned number, uint64_t *random) 
 }
 
 /* ---- the ISA's definition --------------------------------------------------------------------- */
-/* `size` bytes, little-endian. */
+/* A number of `size` bytes, little-endian. */
 static int64_t number_of(const uint8_t *bytes, unsigned size, bool is_signed) {
     int64_t n = 0;
     for (unsigned k = 0; k < size; k++) n += (int64_t)bytes[k] << 8 * k;

@@ -1,4 +1,4 @@
-/* A student's own operators: the examples in docs/own-operator.md, verbatim, and invalid files. */
+/* Tests a student's own operators: the examples in docs/own-operator.md, verbatim, and invalid files. */
 /* run: plain, 10 s */
 /* reads: labs solutions common docs */
 #include "tests/files.h"
@@ -25,7 +25,7 @@ static char *replaced(char *text, const char *from, const char *to) {
     free(text);
     return out;
 }
-/* C block number `index` of the page, with `from` replaced unless it is NULL. */
+/* Returns C block number `index` of the page, with `from` replaced unless it is NULL. */
 static char *example(unsigned index, const char *from, const char *to) {
     char *page = read_file("docs/own-operator.md"), *at = page;
     for (unsigned k = 0; at && k <= index; k++) at = strstr(at + (k > 0), "\n```c\n");
@@ -39,9 +39,9 @@ enum { COMPLEX, VARIANCE, AVERAGE };
 /* ---- files ------------------------------------------------------------------------------------- */
 static const struct {
     unsigned example;
-    const char *from, *to; /* what is changed */
+    const char *from, *to; /* the change */
     enum compile_status status;
-    const char *says; /* its message, or the law that it violates; "": none */
+    const char *says; /* its message, or the law that it violates; "" for none */
     bool commutes;
 } files[] = {
     {COMPLEX, NULL, NULL, COMPILE_OK, "", true},
@@ -102,7 +102,7 @@ static const struct {
     const char *own_from, *own_to, *from, *to; /* changes to the operator and to the solution */
     const char *end;
     unsigned points;
-    const char *says; /* in the message of some test */
+    const char *says; /* text in the message of some test */
 } grades[] = {
     {"lab6", "lab6_shuffle", COMPLEX, NULL, NULL, NULL, NULL, "full", 100, "8 bytes; associative"},
     {"lab1", "lab1_interleaved_tree", VARIANCE, NULL, NULL, NULL, NULL, "full", 100, "24 bytes"},
@@ -160,7 +160,7 @@ int main(void) {
     quick = compiler_find(quick_compiler(), why, sizeof why);
     if (!compiler) return printf("SKIP check_own: neither nvcc nor clang\n"), 0;
     if (!mkdtemp(folder) || !getcwd(root, sizeof root)) return 3;
-    const char *kernels = getenv("KERNEL_CACHE"); /* a separate folder: not pruned for others */
+    const char *kernels = getenv("KERNEL_CACHE"); /* a folder of its own, so that other tests' files are not removed */
     snprintf(cache, sizeof cache, "%s/own", kernels && *kernels ? kernels : folder);
     Suite *suite = suite_create("own operators");
     TCase *tc = tcase_create("own");

@@ -1,6 +1,6 @@
-/* Students' environments: the handout's files for editors, containers and CI servers; --changed; the manual page and
- * completions; make install. Scripts run in a shell in the kit's folder, with $GRADE the command, $T a temporary folder
- * and in it $H, a handout without figures whose command is $GRADE. */
+/* Tests students' environments: the handout's files for editors, containers and CI servers; --changed; the manual
+ * page and completions; make install. Scripts run in a shell in the kit's folder. $GRADE is the command, $T a
+ * temporary folder, and $H, in that folder, a handout without figures whose command is $GRADE. */
 /* run: plain, 6 s */
 #include "describe.h"
 #include "judge/process.h"
@@ -132,7 +132,7 @@ static unsigned check_lines(const regex_t *r, const char *path) {
     char *text = read_file(path), *rest = text;
     for (char *line; (line = strsep(&rest, "\n")) && *line; lines++) {
         regmatch_t part[6];
-        if (!strncmp(line, "grade: error: ", 14)) continue; /* the setup's: without a line */
+        if (!strncmp(line, "grade: error: ", 14)) continue; /* a fault of the setup, which has no line */
         ck_assert_msg(regexec(r, line, 6, part, 0) == 0, "%s: %s", path, line);
         ck_assert_msg(atoi(line + part[2].rm_so) > 0 && atoi(line + part[3].rm_so) > 0, "%s: %s", path, line);
         ck_assert_msg(part[5].rm_eo > part[5].rm_so + 5, "%s: %s", path, line);
@@ -180,7 +180,7 @@ START_TEST(a_dev_container_is_described) {
     json_decref(all);
 }
 END_TEST
-/* Each line is an instruction, or continues one; the first one says FROM what. */
+/* Each line is an instruction, or continues one. The first one is FROM. */
 static const char *const images[] = {"grader/release/places/Containerfile", "docs/ci/Dockerfile",
                                      "docs/ci/prairielearn/Dockerfile"};
 START_TEST(an_image_has_instructions) {
@@ -221,7 +221,7 @@ END_TEST
 #endif
 
 /* ---- generated from the option tables ---------------------------------------------------------------------------- */
-/* Every option of every command is in the manual page and in each shell's completions. */
+/* The manual page and each shell's completions have every option of every command. */
 START_TEST(every_option_is_described) {
     struct described all[DESCRIBED];
     static const char *const shells[] = {"bash", "zsh", "fish"};

@@ -1,5 +1,5 @@
-/* Plans: packing and unpacking round-trips, damaged ones are refused or safe to use, and the interpreter follows them
- * in order. */
+/* Tests plans: packing and unpacking round-trips, damaged plans are refused or safe to use, and the interpreter
+ * follows plans in order. */
 #include "base/random.h"
 #include "device/execute.h"
 #include "effort.h"
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Two buffers and an identity, three launches of two kernels, three reads. */
+/* A plan of two buffers and an identity, three launches of two kernels, and three reads. */
 static struct plan some_plan(void) {
     struct plan p = {0};
     const unsigned in = plan_add_buffer(&p, (struct plan_buffer){.name = "in",
@@ -65,7 +65,8 @@ END_TEST
 /* ---- to another process --------------------------------------------------------------------- */
 static bool takes(const uint8_t *bytes, size_t length) {
     struct plan p;
-    uint8_t *copy = malloc(length + 1); /* exactly this length, for the sanitizer */
+    uint8_t *copy =
+        malloc(length + 1); /* allocated with exactly this length, so that the sanitizer detects reads past the end */
     memcpy(copy, bytes, length);
     const bool good = plan_unpack(&p, copy, length);
     uint64_t sum = 0;
@@ -110,7 +111,7 @@ struct diary {
     const char *fails; /* the call that fails, or NULL */
     uint8_t memory[4096];
     uint64_t next;
-    uint32_t *parameters; /* their number, the size of the second, and the values of the second and the third */
+    uint32_t *parameters; /* number of arguments, size of the second, values of the second and the third */
 };
 static enum device_status note(struct diary *d, struct device_error *e, const char *format, ...) {
     char line[200];
@@ -236,14 +237,14 @@ START_TEST(a_failure_says_where_it_was) {
     uint8_t looked = 0;
     const struct device_run r = executed(&p, &d, outputs, NULL, &looked, 0);
     ck_assert_int_eq(r.status, DEVICE_SUBMISSION);
-    ck_assert_uint_eq(looked, 9); /* memory is inspected nevertheless: the lead */
+    ck_assert_uint_eq(looked, 9); /* memory is still inspected, so the lead is needed */
     ck_assert_uint_eq(r.launch, failures[_i].launch);
     ck_assert_uint_eq(r.reads, failures[_i].reads);
     ck_assert_msg(!strncmp(r.error.message, d.fails, strlen(d.fails)), "%s", r.error.message);
     plan_free(&p);
 }
 END_TEST
-/* A maker's contents go to the device page by page if it supports that; otherwise in pieces. */
+/* A maker's contents go to the device page by page if the device supports that, otherwise in pieces. */
 static const char some_maker = 1;
 static void sevens(void *context, uint64_t offset, uint64_t bytes, void *to) {
     ck_assert(context == &some_maker && offset + bytes <= 16);
@@ -266,12 +267,12 @@ START_TEST(makers_are_asked) {
     }
     size_t length;
     uint8_t *bytes = plan_pack(&p, &length);
-    ck_assert(!takes(bytes, length)); /* it cannot be sent */
+    ck_assert(!takes(bytes, length)); /* such a plan cannot be sent */
     free(bytes);
     plan_free(&p);
 }
 END_TEST
-/* Several sets of elements for one buffer: each refill uses the next, cyclically. */
+/* A buffer may have several sets of elements. Each refill uses the next set, cyclically. */
 START_TEST(refills_go_on_to_the_next_contents) {
     struct plan p = {0}, q;
     struct diary d = {.fails = NULL};
@@ -293,11 +294,11 @@ START_TEST(refills_go_on_to_the_next_contents) {
     p.buffer[in].fill = PLAN_REPEAT;
     free(bytes), plan_free(&q);
     bytes = plan_pack(&p, &length);
-    ck_assert(!plan_unpack(&q, bytes, length)); /* nothing else has several contents */
+    ck_assert(!plan_unpack(&q, bytes, length)); /* no other buffer has several sets */
     free(bytes), plan_free(&q), plan_free(&p);
 }
 END_TEST
-/* Floats are stored as halves: whole, in several contents, in periods; and nothing else is. */
+/* Floats are stored as halves in whole contents, in several sets, and in periods; other types are not. */
 START_TEST(floats_become_halves) {
     enum { SETS = 2, N = 3 };
     static const float given[SETS * N] = {1, -2.5f, 65519, 0.1f, 0x1p-24f, 0};
@@ -338,7 +339,7 @@ START_TEST(floats_become_halves) {
     }
 }
 END_TEST
-/* A variable of the module is looked up and filled before anything else, with its size checked. */
+/* A variable of the module is looked up, checked for its size, and filled before anything else. */
 START_TEST(variables_come_first) {
     struct plan p = {0}, q;
     struct diary d = {.fails = NULL};
@@ -365,7 +366,7 @@ START_TEST(variables_come_first) {
     plan_free(&q), plan_free(&p), free(bytes);
 }
 END_TEST
-/* Fields of a struct: an address, a number after it, and the next parameter. */
+/* Fields of a struct: an address and a number after it; then the next parameter. */
 START_TEST(arguments_are_joined) {
     struct plan p = {0};
     struct diary d = {.fails = NULL};
@@ -402,7 +403,7 @@ START_TEST(enough_seconds_are_enough) {
 }
 END_TEST
 
-/* A repeating buffer has its period and its last elements; a sample lists blocks, and the argument of the others. */
+/* A repeating buffer has a period and last elements. A sample lists blocks, and the argument of the others. */
 START_TEST(a_period_and_a_sample) {
     struct plan p = {0}, q;
     struct diary d = {.fails = NULL};

@@ -1,5 +1,5 @@
-/* From cases to points: which classes of cases pass (judge/classes.c), and the points for shares (judge/points.c). Many
- * random grades test that points never rise when anything gets worse. */
+/* Tests the way from cases to points: which classes of cases pass (judge/classes.c), and the points for shares
+ * (judge/points.c). Many random grades test that points never rise when a result gets worse. */
 /* reads: nothing */
 #include "base/random.h"
 #include "judge/classes.h"
@@ -108,7 +108,7 @@ START_TEST(classes_hold_or_do_not) {
     json_decref(c.list);
 }
 END_TEST
-/* A wrong case never increases the share, whatever the others are. */
+/* A wrong case never increases the share, whatever the other cases are. */
 START_TEST(no_wrong_case_adds_to_the_share) {
     static const struct variant variants[] = {SUM_I32, SUM_F32, MIN_I32};
     static struct outcome outcomes[MOST];
@@ -149,9 +149,9 @@ static const struct lab lab = {
     .id = "lab99", .kernels = &plain, .kernel_count = 1, .checks = checks, .check_count = COUNT};
 struct grade {
     double read, share[COUNT];
-    bool evades, waits; /* steps avoids the lab's technique; findings only explains */
+    bool evades, waits; /* the check `steps` avoids the lab's technique; `findings` only explains */
 };
-/* The score; `points` of each check, unless it is NULL. */
+/* Returns the score, and each check's points in `points`, unless that is NULL. */
 static int score_of(const struct grade *g, int points[COUNT]) {
     const struct judge j = {.lab = &lab};
     json_t *work = json_pack("{s:{s:f}}", "reduce", "read", g->read), *tests = json_array();
@@ -199,7 +199,7 @@ START_TEST(shares_come_to_points) {
                       checks[k].id, points[k], point_rows[_i].points[k]);
 }
 END_TEST
-/* 0 and 1 often, otherwise anything between. */
+/* Draws 0 and 1 often, otherwise a number between. */
 static double drawn(uint64_t *random) {
     const uint64_t r = random_next(random) >> 32;
     return r % 4 == 0 ? 0 : r % 4 == 1 ? 1 : (double)(r % 1009) / 1009;
@@ -225,7 +225,7 @@ END_TEST
 
 /* ---- root causes ---------------------------------------------------------------------------- */
 static const struct {
-    const char *objects[3], *cases[3]; /* of errors of one kind */
+    const char *objects[3], *cases[3]; /* the number of errors of one kind */
     unsigned causes;
 } root_rows[] = {
     {{"buffer `in`"}, {"reduce/a"}, 1},

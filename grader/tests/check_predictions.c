@@ -1,5 +1,5 @@
-/* Predictions: which M are asked, the seal of the file, and that no report reveals an answer while it can still be used
- * for points. */
+/* Tests predictions: which M the questions are about, the seal of the file, and that no report reveals an answer
+ * that can still earn points. */
 /* run: plain, 5 s */
 /* reads: grade labs solutions common */
 #include "base/file.h"
@@ -29,7 +29,7 @@ static char *sealed(const char *text, unsigned grades) {
     ck_assert_int_eq(fclose(f), 0);
     return out;
 }
-/* The text with the first `from` replaced by `to` ("": unchanged). */
+/* Returns the text with the first `from` replaced by `to` ("": unchanged). */
 static char *edited(char *text, const char *from, const char *to) {
     char *at = *from ? strstr(text, from) : NULL, *out = NULL;
     ck_assert_msg(at || !*from, "no `%s` in %s", from, text);
@@ -96,7 +96,7 @@ END_TEST
 
 /* ---- the command, on a copy of the kit: $T/kit ------------------------------------------------ */
 static char folder[] = "/tmp/check-predictions-XXXXXX";
-/* Its output, with collapsed blanks and newlines, contains these words. */
+/* The command's output, with collapsed blanks and newlines, must contain these words. */
 static void says(const char *script, int status, const char *words) {
     char *out = shell(status, "%s", script), *to = out;
     for (const char *s = out; *s; s++)
@@ -112,15 +112,15 @@ static char *whole(const char *name) {
 }
 #define SEAL "cd $T/kit && ./grade lab2 --seal 2>&1"
 #define GRADE "cd $T/kit && ./grade lab2 --seed 5 --device sim --no-fix --no-color "
-/* Lab 1's kernel in lab 2: the results are correct, the lab is incomplete, and no guess is correct. The counts for the
- * selected M are in no report, in no format. */
+/* With lab 1's kernel in lab 2, the results are correct, the lab is incomplete, and no guess is correct. No report
+ * of any format has the counts for the selected M. */
 static void no_report_has(const char *number) {
     static const char *const files[] = {"out", "r.json", "r.xml", "r.tap", "r.gs", "r.pl", "r.html"};
     for (unsigned k = 0; k < sizeof files / sizeof *files; k++) {
         char *text = whole(files[k]);
         const size_t n = strlen(number);
         for (const char *at = text; (at = strstr(at, number)); at += n) {
-            /* part of a longer number, or of the page's file in base 64 */
+            /* the digits are part of a longer number, or of the page's file in base 64 */
             const bool longer = (at > text && (strchr("+/.", at[-1]) || isalnum((unsigned char)at[-1]))) ||
                                 at[n] == '+' || at[n] == '/' || isalnum((unsigned char)at[n]);
             ck_assert_msg(longer, "%s: %.*s", files[k], 160, at > text + 80 ? at - 80 : text);
@@ -128,7 +128,7 @@ static void no_report_has(const char *number) {
         free(text);
     }
 }
-/* The predictions in r.json, revealed (counted) or not; none is correct. */
+/* Checks the predictions in r.json, whose counts are revealed or not. None is correct. */
 static json_t *rows_of(bool told) {
     char path[PATH_MAX];
     snprintf(path, sizeof path, "%s/kit/r.json", folder);

@@ -1,4 +1,4 @@
-/* Counts, lines, banks, sectors, barriers, bounds and the list of findings, on handmade events. */
+/* Tests counts, lines, banks, sectors, barriers, bounds and the list of findings, on handmade events. */
 /* reads: nothing */
 #include <stdio.h>
 #include "probes/probe.h"
@@ -37,7 +37,7 @@ START_TEST(spans_are_counted_by_line_and_opcode) {
 }
 END_TEST
 
-/* A last warp of 8 threads is not divergent when those 8 work; launches add up. */
+/* A last warp of 8 threads is not divergent when all 8 work. Counts of launches add up. */
 START_TEST(launched_lanes_are_the_measure_of_divergence) {
     stage_begin(MEASURE_ALL);
     for (int k = 0; k < 2; k++) {
@@ -169,7 +169,7 @@ START_TEST(barriers_that_are_in_order) {
     stage_arrive(0, 0, 5, 0xffff, 0, true); /* in two parts, at the same place */
     stage_arrive(0, 0, 5, 0xffff0000, 0, true);
     complete((uint32_t)FULL, 5, (uint32_t)FULL, 5, false);
-    stage.where[0][1].live = 0xff; /* the others have exited */
+    stage.where[0][1].live = 0xff; /* the other threads have exited */
     stage_barrier(0, 7);
     stage.insn[9].loc.line = stage.insn[8].loc.line; /* the compiler duplicated one __syncthreads() */
     complete((uint32_t)FULL, 8, 0xff, 9, false);
@@ -211,7 +211,7 @@ static void tell_fault(enum sim_fault_kind kind, unsigned warp, uint32_t pc, uin
                           .text = kind == SIM_FAULT_TRAP ? "assertion failed" : NULL};
     TELL(fault, &e);
 }
-/* The finding covers the whole block, and says where the missing threads left. */
+/* The finding is about the whole block, and says where the missing threads exited. */
 START_TEST(barrier_names_who_left_and_where) {
     stage_begin(MEASURE_BARRIERS);
     stage_launch(1, 64);
@@ -357,8 +357,8 @@ END_TEST
 /* ---- the list, and words --------------------------------------------------------------------------------- */
 
 /* ---- work ------------------------------------------------------------------------------------------------ */
-/* Words that are read and used, each counted once, in buffers filled by the host: no outputs, no stores, nothing
- * dropped. */
+/* Counts words that are read and used, each once, in buffers that the host filled. Outputs, stores and discarded
+ * values do not count. */
 static const struct {
     const char *name, *object;
     enum sim_access_kind kind;
@@ -385,7 +385,7 @@ START_TEST(words_of_the_input_are_counted_once) {
     for (int l = 0; l < 32; l++)
         offset[l] = (uint64_t)((work_rows[_i].first + l * work_rows[_i].stride) * (int)work_rows[_i].bytes);
     stage_begin(MEASURE_WORK);
-    for (unsigned launch = 0; launch < 2; launch++) { /* the second one finds all words read */
+    for (unsigned launch = 0; launch < 2; launch++) { /* the second access finds that all words have been read */
         stage_launch(1, 64);
         for (unsigned warp = 0; warp < 2; warp++) {
             struct sim_access e = stage_access(0, warp, work_rows[_i].mask, 0, work_rows[_i].kind, work_rows[_i].object,
@@ -495,7 +495,7 @@ START_TEST(tables_are_complete) {
         const struct measurement none = {0};
         parts |= row->part_of;
         ck_assert_msg(!row->bytes == !row->fields, "%s", row->name);
-        const char *zeros = measure_result(&none, (enum probe_id)k); /* of a probe that did not listen */
+        const char *zeros = measure_result(&none, (enum probe_id)k); /* a figure of a probe that did not listen */
         for (size_t n = 0; n < row->bytes; n++) ck_assert_int_eq(zeros[n], 0);
         for (const struct figure *f = row->figures; f && f->key; f++)
             ck_assert_msg(f->value || f->offset + sizeof(uint64_t) <= row->bytes, "%s", f->key);

@@ -1,9 +1,9 @@
-/* The race probe compared with a simple model: random scripts, and for each a vector clock of every thread over every
- * thread, and a list of all accesses.
+/* Compares the race probe with a simple model on random scripts. The model has a vector clock for every thread, and a
+ * list of all accesses.
  *
- * There are two models. The strict one has the rules of docs/metrics.md without their leniencies: what the probe
- * reports must be a race there (no false positives). The lenient one has them all: every race there must be reported
- * (no false negatives). */
+ * There are two models. The strict one has the rules of docs/metrics.md without their leniencies: every race that
+ * the probe reports must be a race there (no false positives). The lenient one has all leniencies: the probe must
+ * report every race there (no false negatives). */
 /* run: plain */
 /* reads: nothing */
 #include "base/random.h"
@@ -35,7 +35,7 @@ struct released {
 };
 struct model {
     bool lenient;
-    clocks knows[ALL], near[ALL], pending[ALL], fenced[2][ALL], acquired[ALL]; /* near: effective within the block */
+    clocks knows[ALL], near[ALL], pending[ALL], fenced[2][ALL], acquired[ALL]; /* near: for threads of the same block */
     clocks meeting, meeting_near, meeting_fenced[2], meeting_acquired;
     unsigned released_count;
     struct released released[MOST_EVENTS];
@@ -44,7 +44,8 @@ static struct model models[2];
 static struct history history[MOST_EVENTS];
 static unsigned history_count;
 static uint16_t own_clock[ALL];
-static bool racing[2][COMMANDS + 1][COMMANDS + 1]; /* strict, lenient: by lines, later first */
+static bool racing[2][COMMANDS + 1]
+                  [COMMANDS + 1]; /* races of the strict and the lenient model, by lines, the later line first */
 
 static uint64_t random_state;
 static unsigned draw(unsigned below) { return (unsigned)(random_next(&random_state) % below); }
@@ -59,12 +60,12 @@ static void join_block(clocks to, const clocks from, unsigned block) {
 
 /* ---- what orders ----------------------------------------------------------------------------------------- */
 
-/* Acquired knowledge takes effect for what the block itself did. */
+/* Knowledge that was acquired about the block's own accesses takes effect. */
 static void settle(struct model *m, unsigned t) {
     join(m->near[t], m->pending[t]), join_block(m->acquired[t], m->pending[t], t / THREADS);
     memset(m->pending[t], 0, sizeof(clocks));
 }
-/* The threads of the set synchronize: each now knows what any of them knew. */
+/* The threads of the set synchronize: afterwards, each knows what any of them knew. */
 static void meet(struct model *m, const bool set[ALL]) {
     clocks knows = {0}, near = {0}, fenced[2] = {{0}}, acquired = {0};
     for (unsigned t = 0; t < ALL; t++) {
@@ -149,8 +150,8 @@ static bool ordered(const struct model *m, unsigned index, unsigned t) {
             return true;
     return false;
 }
-/* Two atomic accesses that race only by their scope, with another atomic access in between: the last one represents the
- * first. */
+/* If two atomic accesses race only by their scope, and another atomic access stands between, the last one represents
+ * the first. */
 static bool hidden_by_atomic(unsigned index, bool atomic) {
     for (unsigned k = index + 1; atomic && history[index].atomic && k < history_count; k++)
         if (history[k].cell == history[index].cell && history[k].atomic && history[k].kind != SIM_LOAD) return true;
@@ -181,7 +182,7 @@ static void random_lanes(unsigned *low, unsigned *high) {
     if (draw(3) == 0)
         *low = draw(32), *high = *low + draw(32 - *low);
     else if (draw(2))
-        *low = *high = draw(4) * draw(9); /* some lanes more often than others */
+        *low = *high = draw(4) * draw(9); /* selects some lanes more often than others */
 }
 struct access {
     unsigned block, warp, low, high, kind, pattern, add;
@@ -251,7 +252,7 @@ static void do_barrier(unsigned block) {
     SAY("bar %u", block);
 }
 
-/* bar.arrive or bar.sync by one warp, bar.sync by the other, with a gap for other commands in between. */
+/* One warp executes bar.arrive or bar.sync, the other bar.sync, with a gap for other commands between. */
 static int open_block = -1, open_warp; /* a warp has arrived but not waited */
 static void random_meeting(void) {
     bool set[ALL], other[ALL];
@@ -280,9 +281,9 @@ static void random_meeting(void) {
     }
     SAY("wait %u.%u 1; wait %u.%u 1; meet %u 1", block, warp, block, 1 - warp, block);
 }
-/* Message passing: one thread writes, optionally synchronizes with the one that fences and releases; another acquires,
- * fences or synchronizes with the one that reads. Each step may be missing or wrong. The commands are interleaved with
- * random ones. */
+/* Passes a message: one thread writes, and may synchronize with a thread that fences and releases; another thread
+ * acquires, and fences or synchronizes with the thread that reads. Each step may be missing or wrong. The commands
+ * are interleaved with random ones. */
 enum { WRITE, HAND_ON, FENCE, RELEASE, ACQUIRE, RECEIVE, PASS_ON, READ, STEPS };
 static struct {
     unsigned step, block[2], writer, releaser, acquirer, reader, cell, flag;
@@ -309,7 +310,8 @@ static void do_one(unsigned block, unsigned thread, unsigned kind, unsigned cell
     if (strong && kind == SIM_LOAD) a.vol = !a.shared && draw(2), a.acq = !a.vol;
     do_access(a, line);
 }
-/* Two threads of a block synchronize: by a barrier, or by __syncwarp where possible. False: not possible. */
+/* Synchronizes two threads of a block, by a barrier or, if possible, by __syncwarp. Returns false if neither is
+ * possible. */
 static bool do_meet(unsigned block, unsigned a, unsigned b) {
     unsigned low = a < b ? a % 32 : b % 32, high = a < b ? b % 32 : a % 32;
     if (a == b && draw(4)) return false;
@@ -321,7 +323,7 @@ static bool do_meet(unsigned block, unsigned a, unsigned b) {
         do_barrier(block);
     return true;
 }
-/* False: the step is omitted. */
+/* Returns false if the step is omitted. */
 static bool hand(unsigned line) {
     unsigned from = handing.block[0], to = handing.block[1], step = handing.step++;
     if (draw(12) == 0) return false;

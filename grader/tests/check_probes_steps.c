@@ -1,4 +1,4 @@
-/* Steps, their kinds, their divergence and the lane map, on handmade events. */
+/* Tests steps, their kinds, their divergence and the lane map, on handmade events. */
 /* reads: nothing */
 #include <stdio.h>
 #include "stage.h"
@@ -17,8 +17,8 @@ static void expect_step(unsigned k, enum step_kind kind, unsigned barrier, unsig
                   s->barrier, s->sync, s->busy_lanes, s->busy_warps, s->divergent_warps, s->split_line);
 }
 
-/* A block of M threads on 2M elements: load, 11 levels and the result at M = 1024 (claims K2 and K3). Instruction 10 is
- * the branch around the level, 20 the one around the result. */
+/* A block of M threads on 2M elements has, at M = 1024, a load, 11 levels and the result (claims K2 and K3).
+ * Instruction 10 is the branch around the level, 20 the branch around the result. */
 static void play_tree(unsigned m, bool interleaved, bool barrier_first) {
     stage_launch(1, m);
     unsigned warps = m / 32;
@@ -81,7 +81,7 @@ START_TEST(trees_of_1024_threads) {
 }
 END_TEST
 
-/* Kinds, one small step each. */
+/* Each kind of step, in one small step. */
 struct touch {
     const char *object;
     enum sim_access_kind kind;
@@ -124,7 +124,7 @@ START_TEST(kinds_of_steps) {
 }
 END_TEST
 
-/* In place in global memory, the last step reads what the block wrote before: it only writes the result. */
+/* In place in global memory, the last step reads values that the block wrote before, and only writes the result. */
 START_TEST(last_read_of_working_array_is_no_load) {
     stage_begin(MEASURE_STEPS);
     stage_launch(1, 32);
@@ -149,8 +149,9 @@ static void stage_computes(unsigned pc, unsigned op, uint32_t to, uint32_t from)
     i->op = op, i->guard = PTX_NO_REG, i->count = 3;
     for (unsigned k = 0; k < 3; k++) i->operand[k] = (struct ptx_operand){.kind = PTX_REGISTER, .reg = k ? from : to};
 }
-/* Five shuffles are five steps of the tree, even if each value has two parts and some computation with the first part
- * precedes the second one's shuffle; but not if the second shuffle sends what the first one received. */
+/* Five shuffles are five steps of the tree, even if each value has two parts, and a computation with the first part
+ * precedes the shuffle of the second part. They are not if the second shuffle sends a value that the first one
+ * received. */
 enum { ONE_PART, TWO_PARTS, PASSED_ON };
 START_TEST(shuffles_end_steps) {
     for (int parts = ONE_PART; parts <= PASSED_ON; parts++) {
@@ -186,7 +187,7 @@ START_TEST(shuffles_end_steps) {
 }
 END_TEST
 
-/* The loads of each block's busiest thread; stores, and loads whose value is discarded, do not count. */
+/* Counts the loads of each block's busiest thread. Stores, and loads whose value is discarded, do not count. */
 START_TEST(loads_of_the_busiest_threads) {
     stage_begin(MEASURE_STEPS);
     stage_launch(2, 64);

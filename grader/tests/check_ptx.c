@@ -1,4 +1,4 @@
-/* The parser: how small texts are decoded, and the message and line for invalid ones. */
+/* Tests the parser: how small texts are decoded, and the message and line for invalid ones. */
 /* run: sanitized */
 /* reads: nothing */
 #include "ptx/ptx.h"
@@ -184,7 +184,7 @@ START_TEST(instruction_decodes) {
 }
 END_TEST
 
-/* What ptx_print() does not show, or the simulator uses in another form. */
+/* Fields that ptx_print() does not show, or that the simulator uses in another form. */
 START_TEST(operands_in_detail) {
     char text[2048];
     struct ptx_module *m = parsed(with_body("@!%p3 atom.acquire.gpu.shared.cas.b32 %r1, [%r2-8], -1, %r4;\n"
@@ -377,7 +377,8 @@ START_TEST(error_names_the_source_line) {
     ck_assert_str_eq(e.source_file, "reduce.cu");
     ck_assert_ptr_null(
         parse_module(HEAD ".entry k() {\n.loc 1 5 1\nbra away;\n.loc 1 9 1\nret;\n}\n.file 1 \"a.cu\"\n", &e));
-    ck_assert_uint_eq(e.source_line, 5); /* the branch, though its label is found missing only at the end */
+    ck_assert_uint_eq(e.source_line,
+                      5); /* the branch's line, although the parser notices only at the end that the label is missing */
     ck_assert_ptr_null(parse_module(HEAD ".entry k() { ret; }\n.entry l() { foo; }\n", &e));
     ck_assert_uint_eq(e.source_line, 0);
     ck_assert_str_eq(e.source_file, "");

@@ -1,4 +1,4 @@
-/* The parser and the decoder accept the output of compilers, and damaged copies of it do no harm. */
+/* Tests that the parser and the decoder accept the output of compilers, and that damaged copies of it do no harm. */
 /* run: sanitized */
 /* reads: grader/tests/ptx */
 #include "base/file.h"
@@ -22,7 +22,7 @@ static char *read_corpus(const char *name, size_t *length) {
     ck_assert_msg(text != NULL, "%s: cannot be read (run the tests from the kit's folder)", path);
     return text;
 }
-/* Parses and decodes; "" or the error message. */
+/* Parses and decodes. Returns "" or the error message. */
 static void load_module(const char *text, size_t length, const char *name, char *message, size_t size) {
     struct ptx_error e;
     struct sim_error s;
@@ -57,7 +57,7 @@ START_TEST(corpus_is_taken) {
 }
 END_TEST
 
-/* Each instruction of the corpus round-trips: printed and parsed again, it prints the same text. */
+/* Each instruction of the corpus round-trips: after it is printed and parsed, it prints the same text. */
 START_TEST(what_is_printed_is_read) {
     static const char *const names[] = {"language-nvcc-75.ptx", "warp-nvcc-75.ptx", "functions-nvcc-75.ptx",
                                         "warp-clang-O2.ptx"};

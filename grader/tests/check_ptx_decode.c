@@ -1,6 +1,6 @@
-/* Small texts, field by field: operands and constants of an instruction, names that shadow others, lines of inlined
- * calls, variables and their initializers, where branches reconverge, and modules that are refused. check_ptx.c has the
- * refusals of single instructions, check_ptx_corpus.c the output of compilers. */
+/* Tests small texts, field by field: operands and constants of an instruction, names that shadow others, lines of
+ * inlined calls, variables and their initializers, where branches reconverge, and modules that are refused.
+ * check_ptx.c has the refusals of single instructions, check_ptx_corpus.c the output of compilers. */
 /* run: sanitized */
 /* reads: nothing */
 #include "ptx/ptx.h"
@@ -69,7 +69,7 @@ static char *show(char *at, const struct ptx_function *f, const struct ptx_opera
     }
     return at;
 }
-/* "@!%p1 ld global v2 f32 NOTYPE: {%f1,%f2} [%rd1+8]": row, space, vector, types, operands. */
+/* Writes "@!%p1 ld global v2 f32 NOTYPE: {%f1,%f2} [%rd1+8]": row, space, vector, types, operands. */
 static void dump(char *at, const struct ptx_function *f, const struct ptx_insn *i) {
     if (i->guard != PTX_NO_REG) at = append(at, "@%s%s ", i->guard_negated ? "!" : "", f->registers[i->guard].name);
     at = append(at, "%s", ptx_ops[i->op].id);
@@ -91,7 +91,7 @@ static void dump(char *at, const struct ptx_function *f, const struct ptx_insn *
     for (unsigned k = 0; k < i->target_count; k++) at = append(at, " %u", i->targets[k]);
 }
 
-/* Tests the last instruction before `ret;`. `printed`: by ptx_print; NULL: the same as the input. */
+/* Tests the last instruction before `ret;`. `printed` is the output of ptx_print(); NULL: the same as the input. */
 static const struct {
     const char *text, *decoded, *printed;
 } decodes[] = {
@@ -296,7 +296,7 @@ END_TEST
 
 /* ---- joins
  * ------------------------------------------------------------------------------------------------------------- */
-/* One character per instruction: `-` none, otherwise the join as a digit; `x`: the exit. */
+/* One character per instruction: its join as a digit, `x` for the exit, `-` for none. */
 static const struct {
     const char *name, *text, *joins;
 } graphs[] = {

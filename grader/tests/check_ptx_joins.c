@@ -1,4 +1,5 @@
-/* Joins of branches: small flow graphs by hand, and random ones against the definition of a post-dominator. */
+/* Tests the joins of branches, on handmade flow graphs, and on random ones against the definition of a
+ * post-dominator. */
 /* run: sanitized */
 /* reads: nothing */
 #include "base/random.h"
@@ -24,7 +25,7 @@ static struct ptx_module *parsed(const char *body) {
     return m;
 }
 
-/* ---- by hand: `joins` lists (instruction, join) for every branch, return and exit; "nop" is an instruction
+/* ---- handmade graphs: `joins` lists (instruction, join) for every branch, return and exit; "nop" is an instruction
  * ------------- */
 static const struct {
     const char *what, *body;
@@ -92,8 +93,8 @@ END_TEST
 /* ---- random graphs
  * ---------------------------------------------------------------------------------------------------- */
 static uint32_t random_below(uint64_t *state, uint32_t n) { return (uint32_t)(random_next(state) % n); }
-/* Node k is instruction k: a conditional branch, a branch, a return, or one that falls through. Node `count` is the
-   exit. */
+/* Node k is instruction k: a conditional branch, a branch, a return, or an instruction that falls through. Node
+ * `count` is the exit. */
 struct flow {
     uint32_t count, to[MOST][2], edges[MOST];
 };
@@ -116,7 +117,7 @@ static void random_flow(struct flow *g, uint64_t *state, char *body) {
             body += sprintf(body, "membar.cta;\n");
     }
 }
-/* The nodes that can reach the exit without passing `without`. */
+/* Finds the nodes that can reach the exit without passing `without`. */
 static uint64_t reaching(const struct flow *g, uint32_t without) {
     uint64_t seen = UINT64_C(1) << g->count;
     for (bool more = true; more;) {
@@ -127,7 +128,7 @@ static uint64_t reaching(const struct flow *g, uint32_t without) {
     }
     return seen;
 }
-/* The immediate post-dominator of k: of the nodes on every path from k to the exit, the one that comes before all
+/* The immediate post-dominator of k is, of the nodes on every path from k to the exit, the one that comes before all
  * others. */
 static uint32_t definition(const struct flow *g, uint32_t k) {
     uint32_t best = g->count;
@@ -146,7 +147,8 @@ START_TEST(joins_of_random_graphs) {
         const struct ptx_function *f = m->functions[0];
         ck_assert_uint_eq(f->code_count, g.count);
         const uint64_t ends = reaching(&g, PTX_NO_REG);
-        const bool all_end = ends == (UINT64_C(2) << g.count) - 1; /* for endless loops the parser adds its own edges */
+        const bool all_end =
+            ends == (UINT64_C(2) << g.count) - 1; /* the parser adds edges of its own for endless loops */
         for (uint32_t k = 0; k < g.count && all_end; k++) {
             if (f->join[k] == PTX_NO_REG) continue;
             ck_assert_msg(f->join[k] == definition(&g, k), "round %u, instruction %u joins at %u, not %u in\n%s", round,

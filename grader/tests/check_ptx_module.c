@@ -1,5 +1,5 @@
-/* Modules: variables and their initializers, functions, scopes, source locations, and the limits that hostile text
- * meets. */
+/* Tests modules: variables and their initializers, functions, scopes, source locations, and the limits for hostile
+ * texts. */
 /* run: 2 s */
 /* reads: nothing */
 #include "base/array.h"
@@ -203,8 +203,8 @@ START_TEST(scopes_shadow) {
     ptx_free(m);
 }
 END_TEST
-/* The same label in two scopes, each used by the branches in its scope; an outer label used in an inner scope before
- * its declaration. */
+/* Two scopes have the same label, and the branches of each scope use their own. An inner scope uses an outer label
+ * before its declaration. */
 START_TEST(labels_belong_to_scopes) {
     struct ptx_module *m =
         parsed_module(HEAD ".entry k()\n{\n.reg .pred %p;\n{\nagain:\n@%p bra again;\n@%p bra done;\n}\n"
@@ -229,12 +229,12 @@ static const struct {
     struct place places[6];
 } locations[] = {
     {"nop .loc 1 7 0 nop .loc 1 8 3 nop", {{0, 0, 0, 0, 0}, {1, 7, 7, 1, 7}, {1, 8, 8, 1, 8}}},
-    /* line 0 keeps the previous line, if there was one */
+    /* line 0 keeps the previous line, if there is one */
     {".loc 1 0 0 nop .loc 1 5 1 nop .loc 1 0 3 nop", {{0, 0, 0, 0, 0}, {1, 5, 5, 1, 5}, {1, 5, 5, 1, 5}}},
-    /* from a header: the line that calls it */
+    /* code from a header has the line that calls it */
     {".loc 1 12 3 nop .loc 2 440 9, function_name $L0, inlined_at 1 12 3 nop .loc 1 13 1 nop",
      {{1, 12, 12, 1, 12}, {1, 12, 12, 2, 440}, {1, 13, 13, 1, 13}}},
-    /* from a function in the same file, called twice: its own line, and the caller's next to it */
+    /* code of a function in the same file, which is called twice, has its own line, and the caller's beside it */
     {".loc 1 12 3 .loc 1 4 9, function_name $L0+16, inlined_at 1 12 3 nop .loc 1 13 3 .loc 1 4 9, function_name $L0, "
      "inlined_at 1 13 3 nop",
      {{1, 4, 12, 1, 4}, {1, 4, 13, 1, 4}}},
@@ -244,7 +244,7 @@ static const struct {
      {{1, 6, 20, 2, 99}, {1, 6, 30, 2, 99}}},
     /* rematerialized code inside an inlined call */
     {".loc 1 5 1 nop .loc 2 0 0, function_name $A, inlined_at 1 9 1 nop", {{1, 5, 5, 1, 5}, {1, 9, 9, 1, 9}}},
-    /* clang writes only the innermost location: a header keeps the function's line */
+    /* clang writes only the innermost location, so code of a header keeps the function's line */
     {".loc 1 12 0 nop .loc 2 53 3 nop .loc 1 8 13 nop", {{1, 12, 12, 1, 12}, {1, 12, 12, 2, 53}, {1, 8, 8, 1, 8}}},
     /* a cycle of call sites is cut */
     {".loc 1 1 1, function_name $A, inlined_at 1 2 1 .loc 1 2 1, function_name $B, inlined_at 1 1 1 nop",
@@ -324,7 +324,7 @@ START_TEST(limits_hold) {
     refused_with(&bytes, "the .param variables take more than 1048576 bytes in total");
 }
 END_TEST
-/* 100,000 instructions, a branch in every ten, maximally nested: the parser's work grows linearly. */
+/* With 100,000 instructions, of which every tenth is a branch, maximally nested, the parser's work grows linearly. */
 START_TEST(long_functions_are_read_quickly) {
     struct buffer b = {0};
     append(&b, HEAD ".entry k()\n{\n.reg .pred %%p<3>;\n.reg .b32 %%r<100001>;\n");
@@ -352,7 +352,7 @@ START_TEST(only_what_a_kernel_uses_is_left) {
                         "k");
     ck_assert_str_eq(cut, HEAD ".global .u32 used;\n\n\n.entry k()\n{\nst.global.u32 [used], 1;\nret;\n}\n\n");
     free(cut);
-    /* a function that returns a struct is one like others: kept with what it names, or not at all */
+    /* a function that returns a struct is like others: it is kept with everything that it names, or not at all */
 #define RETURNS(name) ".func (.param .b8 r[16]) " name "(.param .b8 p[16])\n"
     cut = ptx_cut(HEAD
                   ".shared .u32 s[2];\n.shared .u32 t[2];\n" RETURNS("f") "{\nst.shared.u32 [s], 1;\nret;\n}\n" RETURNS(
@@ -364,7 +364,8 @@ START_TEST(only_what_a_kernel_uses_is_left) {
     ck_assert_ptr_null(ptx_cut(HEAD, "k"));
 }
 END_TEST
-/* Three files of one program: private names and source files stay apart, the second definition of a template goes. */
+/* Of three files of one program, private names and source files stay apart, and the second definition of a template
+ * is dropped. */
 START_TEST(files_are_linked) {
 #define SQUARE ".weak .func (.param .b32 r) square(.param .b32 a)\n{\nret;\n}\n"
     static const char *const files[] = {

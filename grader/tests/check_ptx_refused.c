@@ -1,5 +1,5 @@
-/* PTX that the simulator does not support is refused on loading, by name, with the line of the PTX and that of the CUDA
- * source: instructions of the PTX ISA that the table lacks, and directives, registers and operands. */
+/* Tests that PTX which the simulator does not support is refused on loading, by name, with the lines of the PTX and
+ * of the CUDA source: instructions of the PTX ISA that the table lacks, directives, registers and operands. */
 /* run: sanitized */
 /* reads: nothing */
 #include "ptx/ptx.h"
@@ -11,7 +11,7 @@
 #define OUTSIDE "is not supported by the simulator"
 static const struct {
     const char *text;   /* one statement of a body */
-    const char *wanted; /* of the message; NULL: the instruction's name and OUTSIDE */
+    const char *wanted; /* text of the message; NULL: the instruction's name and OUTSIDE */
 } statements[] = {
     /* matrices */
     {"mma.sync.aligned.m16n8k16.row.col.f32.tf32.tf32.f32 {%f1}, {%r1}, {%r2}, {%f2};",
@@ -129,8 +129,8 @@ START_TEST(statement_is_refused) {
     ck_assert_uint_eq(e.text_line, STATEMENT_LINE);
     ck_assert_uint_eq(e.source_line, SOURCE_LINE);
     ck_assert_str_eq(e.source_file, "kernel.cu");
-    /* The rest of the module is usable: a kernel after it; only the function before it has a reason why it cannot
-       run. */
+    /* The rest of the module stays usable: a kernel after the unsupported function runs; only that function has a
+     * reason why it cannot run. */
     char longer[sizeof text + 200], why[600];
     snprintf(longer, sizeof longer,
              "%s.visible .entry next(.param .u64 a)\n{\n.reg .b32 %%r<5>;\nmov.u32 %%r1, 7;\nret;\n}\n", text);
@@ -192,7 +192,7 @@ START_TEST(call_without_a_body_is_refused) {
 }
 END_TEST
 
-/* ---- what else of the module runs ------------------------------------------------------------------------------ */
+/* ---- the rest of the module ------------------------------------------------------------------------------ */
 #define MODULE ".version 9.0\n.target sm_90\n.address_size 64\n.file 1 \"kernel.cu\"\n"
 #define KERNEL(name, body) ".visible .entry " name "()\n{\n.reg .b32 %r<9>;\n.reg .pred %p<9>;\n" body "\nret;\n}\n"
 static struct ptx_module *usable(const char *text) {
@@ -214,7 +214,7 @@ static void cannot_run(const struct ptx_module *m, const char *name, const char 
 }
 #define CANNOT_RUN(m, name, ...) cannot_run(m, name, (const char *const[]){__VA_ARGS__, NULL})
 START_TEST(all_reasons_are_told) {
-    /* in a block, after a label, twice the same, with names that are then unknown, in the head */
+    /* in a block, after a label, twice, with names that become unknown, in the head */
     struct ptx_module *m =
         usable(MODULE KERNEL("k", ".loc 1 3 1\ntcgen05.fence::before_thread_sync;\n{\n.reg .b128 %q;\n.loc 1 4 "
                                   "1\ntcgen05.wait::ld.sync.aligned;\n}\n"

@@ -1,6 +1,6 @@
-/* Quotations in handouts and notes match the program's output: messages in the tables of mistakes, transcripts,
- * numbers, commands. Each mistake of a table is made in the solution and graded (quotes.def); each transcript and each
- * command is run. And all handouts have the same structure.
+/* Checks that quotations in handouts and notes match the program's output: messages in the tables of mistakes,
+ * transcripts, numbers, commands. Each mistake of a table is made in the solution and graded (quotes.def), and each
+ * transcript and each command is run. Also checks that all handouts have the same structure.
  *
  * LAB=lab3 selects one lab; QUOTES=write updates the transcripts in the handouts. */
 /* run: plain, 30 s */
@@ -12,8 +12,8 @@
 #include <check.h>
 
 static const struct quote {
-    const char *lab, *cell; /* of the table's first column */
-    const char *name;       /* of its row of mistakes.def; NULL: the edit is below */
+    const char *lab, *cell; /* text of the table's first column */
+    const char *name;       /* name of its row of mistakes.def; NULL: the edit is below */
     const char *from, *to;
 } quotes[] = {
 #define QUOTE(lab, cell, name) {#lab, cell, name, NULL, NULL},
@@ -33,8 +33,8 @@ static const struct {
 #include "quotes.def"
 };
 enum { QUOTES = sizeof quotes / sizeof *quotes, NUMBERS = sizeof numbers / sizeof *numbers, CELL = 500 };
-/* `make test` uses all reports, and a sample: of every eighth lab every eighth mistake, and its commands. EVERY=1 uses
- * all. The first lab of the sample is one whose grade is short. */
+/* `make test` uses all reports and, of every eighth lab, every eighth mistake and the commands. EVERY=1 uses all.
+ * The first lab of the sample is one whose grade is short. */
 enum { SAMPLE = 8, FIRST = 2 };
 static unsigned every = SAMPLE;
 static const struct compiler *compiler;
@@ -81,7 +81,7 @@ START_TEST(handouts_have_one_shape) {
         at = next + 1;
     }
     ck_assert_msg(strstr(text, "\n**From your own run.**"), "%s: no number of the student's own run", lab->id);
-    for (unsigned k = 0; lab->predictions[k]; k++) { /* what is asked is not answered */
+    for (unsigned k = 0; lab->predictions[k]; k++) { /* the questions are unanswered */
         snprintf(line, sizeof line, "%s@", lab->predictions[k]);
         ck_assert_msg(!strstr(text, line), "%s: the handout answers `%s`", lab->id, line);
     }
@@ -102,7 +102,7 @@ START_TEST(points_are_the_labs) {
     free(text);
 }
 END_TEST
-/* Each term is explained in one lab, where it is bold at its first use. */
+/* Each term is explained in one lab, and is bold at its first use there. */
 static const struct {
     const char *term, *lab;
 } taught[] = {{"**Latency**", "lab0"},        {"**reconverge**", "lab1"},    {"**Coalescing.**", "lab2"},
@@ -122,7 +122,7 @@ START_TEST(a_term_is_explained_once) {
 END_TEST
 
 /* ---- messages ------------------------------------------------------------------------------- */
-/* All strings in a record, one per line, and the titles of its findings. `only`: those with that key. */
+/* Writes all strings in a record, one per line, and the titles of its findings. `only`: only strings with this key. */
 static void all_strings(FILE *out, const json_t *value, const char *key, const char *only) {
     size_t k;
     const char *name;
@@ -141,7 +141,7 @@ static char *strings_of(const json_t *record, const char *only) {
     fclose(out);
     return all;
 }
-/* The edit for a row. */
+/* Finds the edit for a row. */
 static void edit_of(const struct quote *q, const char **from, const char **to) {
     *from = q->from, *to = q->to;
     for (unsigned k = 0; q->name && k < MISTAKES; k++)
@@ -149,7 +149,7 @@ static void edit_of(const struct quote *q, const char **from, const char **to) {
             *from = mistakes[k].from, *to = mistakes[k].to;
     ck_assert_msg(*from != NULL, "%s: no mistake `%s`", q->lab, q->name);
 }
-/* The next row of a table: its two cells. */
+/* Reads the next row of a table, which has two cells. */
 static bool next_row(const char **at, char cell[2][CELL]) {
     while (**at == '\n' || !strncmp(*at, "| mistake |", 11) || !strncmp(*at, "|---", 4))
         *at += strcspn(*at, "\n") + (**at != 0);
@@ -228,8 +228,8 @@ START_TEST(a_table_quotes_what_is_said) {
 END_TEST
 
 /* ---- transcripts, numbers, commands ---------------------------------------------------------- */
-/* The reports on all solutions (or that of LAB), as their authors see them, from one run of the command. NVRTC
- * determines the counts; without it only the points are compared. */
+/* Grades all solutions (or that of LAB) in one run of the command. The handouts' counts are those of NVRTC; without
+ * it, only the points are compared. */
 static char *reports;
 static bool by_nvrtc;
 static void grade_solutions(void) {
@@ -253,7 +253,7 @@ static char *report_on(const struct lab *lab) {
     free(text);
     return out;
 }
-/* Leaves out the steps of the block and the source lines, which quote the solution, and the predictions, which students
+/* Removes the steps of the block and the source lines, which quote the solution, and the predictions, which students
  * have to make. */
 static char *transcript_of(const struct lab *lab, const char *report) {
     const char *steps = strstr(report, "\n  Steps of one block"), *counts = strstr(report, "\n  Counts of that block"),
@@ -299,7 +299,7 @@ START_TEST(a_report_is_what_is_printed) {
     free(report);
 }
 END_TEST
-/* Every `./grade ...` of handouts and notes is run, on the solution. */
+/* Runs every `./grade ...` of handouts and notes on the solution. */
 START_TEST(commands_are_taken) {
     const struct lab *lab = lab_rows[_i / 2];
     if (!is_taken(_i / 2)) return;
@@ -309,7 +309,7 @@ START_TEST(commands_are_taken) {
         char command[300];
         snprintf(command, sizeof command, "%.*s", (int)n, s);
         if (strstr(command, "--hardware")) continue; /* needs a GPU */
-        if (strstr(command, "--seal")) continue;     /* writes to the lab; check_predictions runs it */
+        if (strstr(command, "--seal")) continue;     /* this command writes to the lab; check_predictions runs it */
         if (!strcmp(command, lab->id)) continue;     /* grade_solutions() has run it */
         const bool ladder = !strncmp(command, "ladder", 6);
         char *out = shell(SHELL_GRADED, "\"$GRADE\" %s%s", command,

@@ -1,4 +1,4 @@
-/* Random programs give identical bits on every instruction set of the host and, with GPU=1, on a GPU.
+/* Tests that random programs give identical bits on every instruction set of the host and, with GPU=1, on a GPU.
  *
  *   PROGRAMS=N   that many (default 200); SEED=N the first one's seed (default 1); WORKERS=N processes (default 1)
  *   LENGTH=N     statements of each at most; KEEP=FOLDER writes the modules there, for other tools
@@ -18,7 +18,7 @@ static unsigned number_from(const char *name, unsigned otherwise) {
     return text && *text ? (unsigned)strtoul(text, NULL, 0) : otherwise;
 }
 
-/* Prints the seed and text of a program whose results differ; false. */
+/* Prints the seed and text of a program whose results differ. Returns false. */
 static bool same_outputs(const char *where, unsigned seed, unsigned number, const uint64_t *ours, const uint64_t *other,
                          const char *text) {
     const int at = random_difference(ours, other);
@@ -33,7 +33,7 @@ static bool same_outputs(const char *where, unsigned seed, unsigned number, cons
            begin ? begin : "");
     return false;
 }
-/* Runs kernel `number` of the module; its results in `out`. */
+/* Runs kernel `number` of the module, and copies its results to `out`. */
 static void simulate(const struct sim_program *program, unsigned number, uint64_t seed, bool shuffle, uint64_t *out) {
     static uint64_t in[RANDOM_THREADS * RANDOM_VALUES];
     const struct sim_options options = {.seed = seed, .shuffle = shuffle};
@@ -81,7 +81,7 @@ static bool run_on_gpu(const struct device *gpu, struct device_module *m, enum c
     plan_free(&p);
     return r.status == DEVICE_OK;
 }
-/* How many programs of a module differ on the GPU. If one does, the driver's unoptimized code decides. */
+/* Returns how many programs of a module differ on the GPU. If one differs, the driver's unoptimized code decides. */
 static unsigned check_on_gpu(const struct text *text, unsigned first, unsigned count, enum compiled how,
                              const uint64_t ours[][RANDOM_OUT]) {
     static uint64_t theirs[RANDOM_OUT];
@@ -109,7 +109,7 @@ static unsigned check_on_gpu(const struct text *text, unsigned first, unsigned c
     return wrong;
 }
 
-/* A module of `count` programs, seeds first .. first+count-1: returns how many differ. */
+/* Runs a module of `count` programs, with seeds first .. first+count-1. Returns how many differ. */
 static unsigned check_batch(unsigned first, unsigned count, enum compiled how) {
     static struct text text;
     static uint64_t ours[BATCH][RANDOM_OUT], other[RANDOM_OUT];
@@ -141,8 +141,8 @@ static unsigned check_batch(unsigned first, unsigned count, enum compiled how) {
     return wrong;
 }
 
-/* Parts of the programs, each in a child process: drivers do not free everything that a module allocated, and may
- * crash. */
+/* Each part of the programs runs in a child process, because drivers do not free everything that a module allocated,
+ * and may crash. */
 struct part {
     unsigned first, count;
     pid_t process;
@@ -156,8 +156,8 @@ static void begin_part(struct part *p, enum compiled how) {
     fflush(stdout);
     _exit(wrong > 0);
 }
-/* Runs them, `workers` at a time; moves those whose process crashed to the front. Returns how many differ, and how many
- * crashed. */
+/* Runs the parts, `workers` at a time, and moves those whose process crashed to the front. Returns how many programs
+ * differ, and how many parts crashed. */
 static unsigned run_parts(struct part *part, unsigned count, enum compiled how, unsigned workers, unsigned *crashed) {
     unsigned wrong = 0, begun = 0;
     *crashed = 0;

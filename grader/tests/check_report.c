@@ -1,5 +1,6 @@
-/* Reports are pure functions of the record: for each golden/NAME.json the text report must be golden/NAME.txt, and the
- * JSON report the record again. UPDATE_GOLDEN=1 writes the files again: check the difference before committing it. */
+/* Tests that reports are pure functions of the record: for each golden/NAME.json, the text report must be
+ * golden/NAME.txt, and the JSON report the record itself. UPDATE_GOLDEN=1 writes the files again; check the
+ * difference before committing it. */
 /* run: sanitized, 4 s */
 /* reads: grader/tests/golden */
 #include "tests/files.h"
@@ -49,8 +50,8 @@ START_TEST(text_is_golden) {
 }
 END_TEST
 
-/* No control character except line ends, whatever the record contains; at most 80 columns, except for commands to copy,
- * compiler messages, and file names, which must not be broken. */
+/* Whatever the record contains, the report has no control characters except line ends. It has at most 80 columns,
+ * except in commands to copy, compiler messages, and file names, which must not be broken. */
 START_TEST(text_is_safe_and_narrow) {
     json_t *r = record(names[_i]);
     char *text = written("text", r, (struct sink_options){0});
@@ -78,7 +79,7 @@ START_TEST(json_is_the_record) {
 }
 END_TEST
 
-/* Optional views: golden/NAME.VIEW.txt, with color golden/NAME.VIEW.color.txt. */
+/* Optional views are in golden/NAME.VIEW.txt, and with color in golden/NAME.VIEW.color.txt. */
 static const struct {
     const char *record, *view;
     struct sink_options options;
@@ -112,7 +113,7 @@ START_TEST(views_are_golden) {
     json_decref(r);
 }
 END_TEST
-/* The map's cells match the record: one character per eight lanes. */
+/* The map's cells, one character per eight lanes, match the record. */
 START_TEST(the_map_has_the_lanes_of_the_record) {
     json_t *r = record("drawn"), *step;
     char *text = written("text", r, (struct sink_options){.lanes = true});
@@ -136,7 +137,7 @@ START_TEST(the_map_has_the_lanes_of_the_record) {
     json_decref(r);
 }
 END_TEST
-/* Every kind of finding has its paragraph, and so has every check of every lab. */
+/* Every kind of finding and every check of every lab has a paragraph of explanation. */
 START_TEST(everything_is_explained) {
     const struct finding_kind *kind;
     for (unsigned k = 0; (kind = catalog_finding_at(k)); k++)
@@ -148,7 +149,8 @@ START_TEST(everything_is_explained) {
 }
 END_TEST
 
-/* The page contains the record in text that cannot end its block; it loads nothing and makes no markup of text. */
+/* The page contains the record as text that cannot end its block. It loads nothing, and never inserts text as
+ * markup. */
 START_TEST(page_holds_the_record) {
     static const char *const never[] = {"innerHTML", "outerHTML", "insertAdjacent", "document.write", "eval(",
                                         "src=",      "https:",    "import ",        "fetch(",         "url("};
@@ -184,7 +186,7 @@ START_TEST(color_and_quiet_are_options) {
 }
 END_TEST
 
-/* Only the report switches color: each escape character begins one of its own sequences. */
+/* Only the report switches color: each escape character begins one of the report's own sequences. */
 START_TEST(color_comes_from_the_report) {
     static const char *const own[] = {"\033[31m", "\033[32m", "\033[33m", "\033[1m", "\033[2m", "\033[0m"};
     json_t *r = record(names[_i]);
@@ -205,7 +207,7 @@ START_TEST(color_comes_from_the_report) {
 }
 END_TEST
 
-/* The bytes of the JSON report are also a function of the record: fields in order, two spaces. */
+/* The bytes of the JSON report are also a function of the record, with fields in order, indented by two spaces. */
 START_TEST(json_is_laid_out) {
     json_t *r = record(names[_i]);
     char *text = written("json", r, (struct sink_options){.color = true, .quiet = true});
@@ -218,8 +220,8 @@ START_TEST(json_is_laid_out) {
 }
 END_TEST
 
-/* A record that violates the schema, with each field in turn missing or of another type: there is still a report, and
- * nothing in it that a terminal would interpret. */
+/* Even for a record that violates the schema, with each field in turn missing or of another type, there is a report,
+ * without characters that a terminal would interpret. */
 static void check_safe(const json_t *root) {
     char *text = written("text", root, (struct sink_options){0});
     ck_assert_msg(!control_character(text), "%.200s", control_character(text));
@@ -237,7 +239,7 @@ static json_t *strange(unsigned k) {
     }
 }
 enum { STRANGE = 7 };
-/* Each child of a container in turn, with varying types; for long arrays only the first element. */
+/* Changes each child of a container in turn, to varying types; of long arrays, only the first element. */
 static void disturb(const json_t *root, json_t *container, unsigned *turn) {
     const unsigned step = 9;
     const char *key;
@@ -266,7 +268,7 @@ START_TEST(a_strange_record_does_no_harm) {
     unsigned turn = 0;
     check_safe(empty);
     disturb(r, r, &turn);
-    for (const char *key; (key = json_object_iter_key(json_object_iter(r)));) /* fewer and fewer fields */
+    for (const char *key; (key = json_object_iter_key(json_object_iter(r)));) /* records with fewer and fewer fields */
         json_object_del(r, key), check_safe(r);
     json_decref(empty);
     json_decref(r);

@@ -1,5 +1,5 @@
-/* `./grade run`: commands with their output, hostile ones, sessions of --step. A command runs in a child process
- * (run_command.h), so that its exit status and leaks are detected.
+/* Tests `./grade run`: commands with their output, hostile commands, and sessions of --step. A command runs in a child
+ * process (run_command.h), so that its exit status and leaks are detected.
  *
  * grader/tests/run/kernels.ptx is kernels.cu compiled once, so that the output does not depend on the compiler's
  * version. UPDATE_GOLDEN=1 writes grader/tests/golden/run_*.txt again: check the difference before committing it. */
@@ -62,11 +62,11 @@ START_TEST(page_is_golden) {
 }
 END_TEST
 
-/* ---- what is refused, and why --------------------------------------------------------------- */
+/* ---- refused commands --------------------------------------------------------------- */
 static const struct {
     const char *words;
     int status;
-    const char *message; /* in standard error, or in standard output for status 0 and 1 */
+    const char *message; /* text in standard error; for status 0 and 1, in standard output */
 } edges[] = {
     {"", 2, "no file is given"},
     {PTX, 2, "has sum, racing, scaled, places, widths, numbers, endless, by_value, nothing, twice, twice, calls, say"},
@@ -233,7 +233,8 @@ START_TEST(kernel_cannot_run) {
 }
 END_TEST
 
-/* Pointers in a struct, after a char and before an int: written values and a finding name the field. */
+/* A struct has pointers after a char and before an int. The reports of written values and of a finding name the
+ * field. */
 START_TEST(struct_has_pointers) {
     static const char text[] =
         ".version 7.0\n.target sm_75\n.address_size 64\n"
@@ -279,8 +280,8 @@ START_TEST(name_is_demangled) {
 }
 END_TEST
 
-/* Compiler options: a race that the optimizer deletes, a macro with a parameter, the page and the record. Tabs in
- * quoted lines. */
+/* Tests compiler options: a race that the optimizer deletes, a macro with a parameter, the page and the record. Also
+ * tests tabs in quoted lines. */
 START_TEST(options_reach_the_compiler) {
     static const char text[] =
         "#if __cplusplus < TWICE(100850)\n#error old\n#endif\n__global__ void k(int *out) {\n"
@@ -309,7 +310,7 @@ START_TEST(options_reach_the_compiler) {
     close(fd);
     char *nvcc = process_find("nvcc");
     for (unsigned k = 0; nvcc && k < sizeof cases / sizeof *cases; k++) {
-        if (cases[k].status != 2 && k % effort(1, 6)) continue; /* that takes a compilation */
+        if (cases[k].status != 2 && k % effort(1, 6)) continue; /* this needs a compilation */
         snprintf(words, sizeof words, "%s k --compiler nvcc --block 64 --arg int[2]:out -D TWICE(x)=(x*2) %s", path,
                  cases[k].words);
         struct result r = run(words, "");
@@ -355,7 +356,8 @@ START_TEST(record_holds_it_all) {
     ck_assert_str_eq(json_string_value(json_object_get(o, "schema")), "reduction-labs/run/2");
     ck_assert_str_eq(json_string_value(json_object_get(o, "end")), "findings");
     ck_assert_str_eq(json_string_value(json_object_get(json_array_get(arguments, 0), "name")), "in");
-    ck_assert(!json_object_get(json_array_get(arguments, 0), "first")); /* not written: not shown */
+    ck_assert(
+        !json_object_get(json_array_get(arguments, 0), "first")); /* elements that were not written are not shown */
     ck_assert(json_is_null(json_array_get(json_object_get(json_array_get(arguments, 1), "first"), 1)));
     ck_assert_int_eq(json_integer_value(json_object_get(json_array_get(arguments, 1), "written")), 1);
     f = json_array_get(json_object_get(o, "findings"), 0);
@@ -366,7 +368,7 @@ START_TEST(record_holds_it_all) {
     release(&r);
 }
 END_TEST
-/* The same with and without a listener that watches each instruction. */
+/* Results are the same with and without a listener that watches each instruction. */
 START_TEST(watching_changes_nothing) {
     static const char *const words[] = {
         SUM " --seed 3", CALLS " --seed 4",
@@ -386,7 +388,7 @@ START_TEST(watching_changes_nothing) {
 END_TEST
 
 /* ---- hostile texts -------------------------------------------------------------------------- */
-/* Arguments assembled from meaningful pieces: none crashes, and accepted ones are complete. */
+/* Arguments are assembled from meaningful pieces. None may crash, and accepted ones must be complete. */
 START_TEST(arguments_of_any_text) {
     static const char *const pieces[] = {"int",  "float", "u8", "f64", "i64", "[",    "]",   "4",  "0",  ":",
                                          "out",  "zero",  "@",  "/",   "-",   "1.5",  "nan", "1e", "0x", "random",
@@ -414,10 +416,10 @@ START_TEST(arguments_of_any_text) {
     ck_assert_uint_gt(taken, 500);
 }
 END_TEST
-/* Every half and every bfloat16 round-trips as text; and values between two are rounded to even. */
+/* Every half and every bfloat16 round-trips as text, and values between two are rounded to even. */
 static const struct small_float {
     const char *type;
-    uint16_t exponent; /* all ones: infinity and NaN, of which one represents all */
+    uint16_t exponent; /* an exponent of all ones is infinity or NaN, of which one value represents all */
     struct {
         const char *text;
         uint16_t bits;
@@ -449,7 +451,7 @@ static const struct small_float {
       {"255.9", 0x4380},
       {"nan", 0x7fff}}},
 };
-/* As a number, or as what a buffer holds, whose memory is mapped: that takes longer. */
+/* Parses it as a number, or as the contents of a buffer, which takes longer, because a buffer's memory is mapped. */
 static void expect_read(const struct small_float *f, const char *number, uint16_t bits, bool buffer) {
     const struct ptx_variable half = {.type = PTX_B8, .size = 2}, pointer = {.type = PTX_U64, .size = 8};
     char text[80], message[500] = "";
@@ -520,7 +522,7 @@ START_TEST(source_is_compiled) {
     ck_assert_msg(r.status == 0 && strstr(r.out, "[0] 3.75 3.75") && strstr(r.out, "compiled by nvcc"), "%s%s", r.out,
                   r.err);
     release(&r);
-    r = run(CU " scaled --compiler nvcc", ""); /* its header is not found */
+    r = run(CU " scaled --compiler nvcc", ""); /* the file's header is not found */
     ck_assert_msg(r.status == 4 && strstr(r.err, "kernels.cu") && strstr(r.err, "scale.h"), "%d %s", r.status, r.err);
     release(&r);
 }

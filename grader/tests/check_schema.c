@@ -1,5 +1,5 @@
-/* Records match docs/result.schema.json: the golden ones, and those of whole runs; those of `grade run` match
- * docs/run.schema.json. */
+/* Tests that golden records and records of whole runs match docs/result.schema.json, and that those of `grade run`
+ * match docs/run.schema.json. */
 /* reads: grade docs grader/tests/golden grader/tests/run */
 #include "judge/compiler.h"
 #include "judge/process.h"
@@ -104,7 +104,7 @@ static const char *const kernel_runs[] = {
     "widths --block 7 --arg i8[9]:0 --arg u8[9]:3 --arg i16[7]:out --arg i64[7]:out --arg u64[90]:out",
     "say --arg null --arg nan", "sum --shared 232448 --arg null --arg null --arg 0"};
 #ifdef __SANITIZE_ADDRESS__
-enum { RUNS = 2 }; /* grading a correct kernel takes seconds there */
+enum { RUNS = 2 }; /* grading a correct kernel takes seconds under sanitizers */
 #else
 enum { RUNS = sizeof runs / sizeof *runs };
 #endif
@@ -119,7 +119,7 @@ static void check_run(const char *words_of_run) {
     json_t *record = json_loads(p.output, 0, NULL);
     if (record)
         expect_valid(record, true, words_of_run);
-    else /* otherwise a wrong setup that leaves no record must say why */
+    else /* a wrong setup that leaves no record must say why */
         ck_assert_msg(p.status == 3 && !strncmp(p.output, "grade: ", 7), "%s: exit %d: %.200s", words_of_run, p.status,
                       p.output);
     if (strstr(words_of_run, "--solution") && !strstr(words_of_run, "--size")) expect_pictures(record, words_of_run);

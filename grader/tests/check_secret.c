@@ -1,4 +1,4 @@
-/* A course's secret: its source, that it is erased afterwards, and the resulting seeds. */
+/* Tests a course's secret: its source, that it is erased afterwards, and the resulting seeds. */
 /* run: sanitized */
 /* reads: nothing */
 #include "base/file.h"
@@ -61,8 +61,8 @@ START_TEST(what_is_none_is_told) {
     ck_assert_msg(strstr(message, faults[_i].said), "%s", message);
 }
 END_TEST
-/* The secret is neither in this process's environment, as /proc shows it, nor in a child's. The test runs this program
- * again. */
+/* Neither this process's environment, as /proc shows it, nor a child's contains the secret. The test runs this
+ * program again. */
 START_TEST(it_leaves_no_trace_in_the_environment) {
     char self[4096];
     const ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);

@@ -1,4 +1,5 @@
-/* The simulator's interface: its memory as seen by the host, device printf, invalid launches, faults that end a run. */
+/* Tests the simulator's interface: its memory as seen by the host, device printf, invalid launches, faults that end
+ * a run. */
 /* reads: nothing */
 #include "sim/inspect.h"
 #include "sim/sim.h"
@@ -89,7 +90,7 @@ START_TEST(device_printf) {
     struct sim_error error;
     ck_assert_int_eq(sim_launch(s, &one, NULL, &error), SIM_DONE);
     ck_assert_str_eq(p.text, prints[_i].text);
-    p = (struct printed){.length = 0}; /* many threads: the output is truncated at the limit */
+    p = (struct printed){.length = 0}; /* the output of many threads is truncated at the limit */
     ck_assert_int_eq(sim_launch(s, &many, NULL, &error), SIM_DONE);
     const size_t all = 10000 * strlen(prints[_i].text);
     ck_assert_msg((strstr(p.text, "truncated here") != NULL) == (all > 3000), "%zu bytes", p.length);
@@ -339,7 +340,7 @@ START_TEST(pages_count_for_the_limit) {
                                       .param_count = 3};
     ck_assert(in && out && sim_launch(s, &launch, NULL, &error) == SIM_NO_MEMORY);
     ck_assert_ptr_nonnull(strstr(error.message, "memory"));
-    ck_assert(!sim_fill(s, in, 1 << 20, "x", 1)); /* part of an object: pages */
+    ck_assert(!sim_fill(s, in, 1 << 20, "x", 1)); /* pages, which are parts of an object */
     sim_free(s);
     unload(&l);
 }
@@ -412,8 +413,8 @@ START_TEST(an_address_stays_in_its_buffer) {
 END_TEST
 
 /* ---- a function of many registers, which share rows ------------------------------------------- */
-/* A chain of registers in a loop, each computed from the one before: by a call, for some lanes alone, or by all. `kept`
- * is alive throughout, even after its last use in the text, because the loop starts again. */
+/* A chain of registers in a loop, each computed from the previous one: by a call, only in some lanes, or in all
+ * lanes. `kept` is alive throughout, even after its last use in the text, because the loop starts again. */
 enum { CHAIN = 600, TURNS = 3, CALL_EACH = 25, BRANCH_EACH = 7 };
 static void write_chain(FILE *f) {
     fprintf(f,
@@ -456,7 +457,7 @@ static uint32_t chain_of(uint32_t t) {
     }
     return sum;
 }
-/* At each instruction: registers whose values are no longer, or not yet, needed are not shown. */
+/* At each instruction, registers whose values are no longer or not yet needed are not shown. */
 struct shown {
     uint32_t first; /* %r0 */
     unsigned looks, most, kept;

@@ -1,5 +1,5 @@
-/* The reports that other programs read: golden files of each, how those programs interpret them, and whole runs of the
- * command, including killed ones. UPDATE_GOLDEN=1 writes the files again. */
+/* Tests the reports that other programs read: golden files of each, how those programs interpret them, and whole
+ * runs of the command, including killed runs. UPDATE_GOLDEN=1 writes the files again. */
 /* run: 4 s */
 /* reads: grade labs solutions grader/tests */
 #include "tests/files.h"
@@ -100,7 +100,7 @@ START_TEST(junit_is_as_its_schema_says) {
                      0);
 }
 END_TEST
-/* Debian 12's prove supports TAP up to 13, of which 14 is an extension. */
+/* Debian 12's prove supports TAP up to version 13, which version 14 extends. */
 static const struct {
     const char *name, *says;
     bool passes;
@@ -149,10 +149,10 @@ START_TEST(json_is_as_its_schema_says) {
 }
 END_TEST
 
-/* Whose fault: no zero if the setup is at fault, another try if nothing was built. */
+/* A fault of the setup must not give a zero, and a submission that does not build may try again. */
 static const struct {
     const char *name;
-    int gradescope; /* its score; -1: none */
+    int gradescope; /* the score; -1: none */
     double prairielearn;
     bool gradable;
 } scores[] = {{"full", 100, 1, true},      {"race", 0, 0, true},   {"classes", 44, 44 / 100., true},
@@ -175,7 +175,7 @@ START_TEST(scores_say_whose_fault) {
     free(b);
 }
 END_TEST
-/* Fields removed one after the other: there is still a report, and JSON stays valid. */
+/* Fields are removed one after the other. There is always a report, and JSON stays valid. */
 START_TEST(a_strange_record_does_no_harm) {
     json_t *r = record(names[_i]), *first = json_is_array(r) ? json_array_get(r, 0) : r;
     for (const char *key; (key = json_object_iter_key(json_object_iter(first)));) {
@@ -205,10 +205,10 @@ START_TEST(what_cannot_be_written_is_told) {
 END_TEST
 
 /* ---- whole runs -------------------------------------------------------------------------------------------------- */
-#ifndef __SANITIZE_ADDRESS__ /* under sanitizers, whole runs are those of check_run and check_schema */
+#ifndef __SANITIZE_ADDRESS__ /* under sanitizers, only check_run and check_schema make whole runs */
 #define BEGIN "T=$(mktemp -d) || exit 9; trap 'rm -rf \"$T\"' EXIT; "
 #define ONE_CASE " --size 33 --block 64 "
-/* A compiler that refuses everything: all labs are done in a second. */
+/* With a compiler that refuses everything, all labs are done in a second. */
 #define REFUSING                                                                                                       \
     "mkdir $T/bin && printf '#!/bin/sh\nsleep 0.03; echo no; exit 1\n' >$T/bin/nvcc && chmod +x $T/bin/nvcc && "
 static const struct {

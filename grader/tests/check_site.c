@@ -1,6 +1,6 @@
-/* The site's explorables in a real browser: what each shows about its launches matches `./grade run` for the same
- * launches; they work by keyboard and in isolation, and look right at every width. SITE=FOLDER: also tests that
- * folder's pages, made by `make site`; EVERY=1: every value of every control. */
+/* Tests the site's explorables in a real browser: what each shows about its launches must match `./grade run`; they
+ * must work by keyboard and in isolation, and look right at every width. SITE=FOLDER: also tests that folder's
+ * pages, made by `make site`; EVERY=1: every value of every control. */
 /* run: plain, 3 s */
 /* reads: grade grader/site grader/live grader/report/html grader/tests/web labs/course.conf docs/figures */
 #include "judge/process.h"
@@ -54,7 +54,10 @@ static const struct saying {
      {"0.arguments.2.0", "0.arguments.3.0"}},
     {"trap", "{order: 'lane=15', lanes: '16', wait: true}", "lane 0 gets #. Every lane reads", {"0.arguments.3.0"}},
     {"trap", "{order: 'lane=15', lanes: '8', wait: false}", "lane 0 gets #. Lanes 8 to 15 do not", {"0.arguments.3.0"}},
-    {"race", "{order: 'rising', barrier: true}", "The total is #, as it should be: a barrier separates the steps in every", {"0.arguments.2.0"}},
+    {"race",
+     "{order: 'rising', barrier: true}",
+     "The total is #, as it should be: a barrier separates the steps in every",
+     {"0.arguments.2.0"}},
     {"lastblock",
      "{blocks: 5, first: 4, fence: false, stale: true}",
      "The total is #. 4 old values read, 150 would be right. The simulator finds: data race between blocks.",
@@ -94,7 +97,7 @@ static const struct saying {
 enum { SAYINGS = sizeof sayings / sizeof *sayings, MOST_LAUNCHES = 4 };
 
 /* ---- the browser ----------------------------------------------------------------------------- */
-/* With look.js before it; `shown` are the explorables of the page. */
+/* Runs the script after look.js; `shown` are the explorables of the page. */
 static const char steps[] =
     "const plain = (text) => text.replace(/\\u202f/g, '');"
     "const find = (name) => shown.find(({row}) => row.name === name);"
@@ -185,7 +188,7 @@ static bool same_lists(const json_t *page, const json_t *run, const char *const 
         same = same_members(json_array_get(page, k), json_array_get(run, k), keys);
     return same;
 }
-/* Elements of a buffer: a float may be written with more digits than it has. */
+/* Compares elements of a buffer, in which a float may be written with more digits than it has. */
 static bool same_elements(const json_t *a, const json_t *b) {
     bool same = json_array_size(a) == json_array_size(b);
     for (size_t k = 0; same && k < json_array_size(a); k++)
@@ -209,7 +212,8 @@ static void expect_equal(const char *name, const json_t *launch, const json_t *p
     ck_assert_msg(same_lists(json_object_get(page, "findings"), json_object_get(run, "findings"), finding),
                   "%s: findings", name);
     json_array_foreach(json_object_get(run, "arguments"), k, value) {
-        const json_t *first = json_object_get(value, "first"); /* none: a number, or it was not written */
+        const json_t *first =
+            json_object_get(value, "first"); /* the argument has no values: it is a number, or was not written */
         key = json_string_value(json_array_get(json_array_get(json_object_get(launch, "args"), k), 0));
         ck_assert_msg(!first || same_elements(first, json_object_get(json_object_get(page, "buffers"), key)),
                       "%s: what buffer %s holds", name, key);
@@ -228,7 +232,8 @@ static void put_figure(FILE *out, json_t *const records[], json_t *const ours[],
     }
     snprintf(copy, sizeof copy, "%s", path + 2);
     const char *word = strtok_r(copy, ".", &save);
-    if (!strcmp(word, "sectors")) { /* for all accesses: one warp loads and stores, 4 of these sectors are its stores */
+    if (!strcmp(word,
+                "sectors")) { /* the figure is for all accesses; 4 of these sectors are the stores of the only warp */
         at = json_object_get(json_object_get(at, "counts"), "global_sectors");
         fprintf(out, "%lld", json_integer_value(at) - 4);
         return;
@@ -280,7 +285,7 @@ static bool same_value(const json_t *a, const json_t *b) {
         same = same_value(json_array_get(a, k), json_array_get(b, k));
     return same && (!json_is_string(a) || !strcmp(json_string_value(a), json_string_value(b)));
 }
-/* Runs the page's launches here too: with `./grade run`, and with the function that the page has compiled;
+/* Also runs the page's launches here, with `./grade run` and with the function that the page has compiled;
  * json_decref() both. */
 static void run_all(const char *name, const json_t *state, json_t *records[], json_t *ours[]) {
     const json_t *launches = json_object_get(state, "launches"), *launch;
@@ -312,7 +317,7 @@ static void expect_saying(const struct saying *s) {
 }
 START_TEST(says_what_grade_run_finds) { expect_saying(&sayings[_i]); }
 END_TEST
-/* Every value of each control, with the first values of the others. */
+/* Tests every value of each control, with the first values of the others. */
 START_TEST(every_value_is_as_grade_run_finds) {
     json_t *all = ask("return explorables.flatMap(({name, controls}) => { const set = Object.fromEntries(controls.map("
                       "({key, value}) => [key, value])); return controls.flatMap((c) => (c.kind === 'switch' ? [false, "
@@ -338,7 +343,7 @@ START_TEST(controls_obey_keys) {
     expect("const box = find('banks').node.querySelector('input'); return box.getAttribute('aria-valuetext');", "3");
 }
 END_TEST
-/* A touch tap on the first element of this selector. */
+/* Taps on the first element of this selector. */
 static void tap(const char *selector) {
     char script[300];
     snprintf(
@@ -378,7 +383,7 @@ START_TEST(pictures_obey_fingers) {
     expect(text, t->says);
 }
 END_TEST
-/* From the second element to the third, with a mouse. */
+/* Drags the mouse from the second element to the third. */
 START_TEST(pictures_obey_a_drag) {
     ask("await set('race', {order: 'rising', barrier: false});");
     json_t *at = ask("const n = document.querySelectorAll('#explore-race .finger'); n[0].scrollIntoView({block: "
@@ -406,7 +411,7 @@ START_TEST(lecture_shows_one_alone) {
     expect("return (await done(find('banks'))).said.slice(0, 24);", "Lane t reads word 3·t. T");
     expect("const box = find('banks').node.getBoundingClientRect(); return String(box.width > innerWidth * 0.9 && "
            "box.bottom <= innerHeight);",
-           "true"); /* large, and in sight as a whole */
+           "true"); /* large, and completely visible */
     driver_key(&driver, KEY_ESCAPE);
     expect("await drawn(); return String(shown.filter(({node}) => node.offsetParent).length === shown.length);",
            "true");
@@ -414,7 +419,8 @@ START_TEST(lecture_shows_one_alone) {
 END_TEST
 
 /* ---- looks ------------------------------------------------------------------------------------ */
-/* On paper: an explorable's figure instead of it, or else its picture as a whole; no controls. */
+/* On paper, an explorable's figure replaces it or, if there is none, its whole picture is shown. Controls are
+ * hidden. */
 static void expect_printable(void) {
     json_decref(driver_tools(&driver, "Emulation.setEmulatedMedia", json_pack("{s:s}", "media", "print")));
     expect("const seen = (node) => node.getClientRects().length > 0, faults = []; for (const {node, row} of shown) { "
@@ -443,7 +449,7 @@ START_TEST(explorables_look_sound) {
     expect_sound("explorables");
 }
 END_TEST
-/* An explorable only uses terms that the lab which shows it first has taught. */
+/* An explorable uses only terms that the first lab with it has taught. */
 START_TEST(explorables_speak_taught_words) {
     json_t *all = ask("return shown.map(({row, node}) => [row.name, row.lab, node.textContent]);"), *one;
     size_t k;
@@ -457,7 +463,8 @@ START_TEST(explorables_speak_taught_words) {
     json_decref(all);
 }
 END_TEST
-/* The static pictures of explorables without a separate one: the initial drawing. STILLS=write writes docs/figures. */
+/* The static picture of an explorable without a separate figure is its initial drawing. STILLS=write writes
+ * docs/figures. */
 START_TEST(stills_are_drawn_at_first) {
     char path[200], *script, *text = read_file("grader/tests/web/still.js"), *css;
     snprintf(path, sizeof path, "%s/site.css", folder);
@@ -484,7 +491,7 @@ START_TEST(stills_are_drawn_at_first) {
     json_decref(all), free(text);
 }
 END_TEST
-/* Pages of SITE: correct, and each link leads to an existing page. */
+/* The pages of SITE are correct, and each link leads to an existing page. */
 START_TEST(pages_are_sound) {
     const char *site = getenv("SITE");
     unsigned pages = 0;

@@ -1,4 +1,4 @@
-/* Malicious or odd submissions: each gets a verdict, in bounded time, that names the student's file. */
+/* Grades malicious or odd submissions. Each must get a verdict in bounded time that names the student's file. */
 /* run: plain, 8 s */
 /* reads: grade labs solutions */
 #include "judge/compiler.h"
@@ -16,9 +16,9 @@ static char folder[] = "/tmp/check-submissions-XXXXXX";
 #define REDUCE "__global__ void reduce(const value_t *in, value_t *partial, unsigned n) "
 #define ONE "__global__ void reduce_one_block(const value_t *in, value_t *out, unsigned n) { if (n) out[0] = in[0]; }\n"
 static const struct {
-    const char *path, *source; /* path below the test's folder */
+    const char *path, *source; /* the file's path below the test's folder */
     int status;
-    const char *texts[3], *size; /* size: only the cases of that size, if they show it; NULL: all */
+    const char *texts[3], *size; /* `size` selects the cases of that size, if they show the error; NULL: all */
 } rows[] = {
     {"a \"$(exit)`/'x'.cu", HEAD REDUCE "{ oops; }\n", 4, {"a \"$(exit)`/'x'.cu", "oops", "does not build"}},
     {"quoted'/reduce.cu", HEAD REDUCE "{}\n" ONE, 1, {"--submission '", "'\\''/reduce.cu'", "never written"}, "33"},
@@ -42,7 +42,7 @@ static const struct {
      HEAD "__device__ int big[1 << 29];\n" REDUCE "{ partial[0] = big[n]; }\n" ONE,
      4,
      {"variables need more than the 64 MiB"}},
-    {"zero.cu", "#include \"/dev/zero\"\n", -1, {""}}, /* compilers differ; it must terminate */
+    {"zero.cu", "#include \"/dev/zero\"\n", -1, {""}}, /* compilers differ here; the grade must terminate */
     {"asm.cu",
      HEAD REDUCE "{ asm volatile(\"frobnicate.u32 %%r1, 5;\"); partial[0] = in[0]; }\n" ONE,
      4,
@@ -98,7 +98,7 @@ START_TEST(an_odd_submission_has_its_verdict) {
     FILE *f = fopen(path, "w");
     ck_assert(f && fputs(rows[_i].source, f) >= 0 && fclose(f) == 0);
     const char *grade = getenv("GRADE");
-    setenv("CUDA", compiler_in_turn((unsigned)_i), 1); /* each available one */
+    setenv("CUDA", compiler_in_turn((unsigned)_i), 1); /* each available compiler */
     const char *const argv[] = {grade ? grade : "./grade",
                                 "lab3",
                                 "--submission",

@@ -1,4 +1,4 @@
-/* A lab's checks as a Check suite: the result of each kind of end, blocking, and the points. */
+/* Tests a lab's checks as a Check suite: the result of each kind of end, blocking, and the points. */
 #include "judge/judge.h"
 #include <check.h>
 #include <signal.h>
@@ -142,7 +142,7 @@ START_TEST(the_clock_gives_no_verdict) {
     json_decref(record);
 }
 END_TEST
-/* A replay consists of cases: other checks are skipped, and its end is whether the cases are correct. */
+/* A replay consists of cases. Other checks are skipped, and the record's end says whether the cases are correct. */
 START_TEST(a_replay_runs_cases_alone) {
     struct judge_options replay = plain;
     replay.only_block = 64;
@@ -155,7 +155,7 @@ START_TEST(a_replay_runs_cases_alone) {
     json_decref(record);
 }
 END_TEST
-/* Check's messages need a file: without space for it there is no verdict, whichever side is at fault. */
+/* Check's messages need a file. Without space for it there is no verdict, whichever side is at fault. */
 START_TEST(a_full_disk_gives_no_verdict) {
     setenv("TEMP", "/no/such/folder", 1);
     json_t *record = judged(&lab, &plain);
@@ -187,7 +187,7 @@ START_TEST(independent_checks_run_at_once) {
     close(note[0]), close(note[1]);
 }
 END_TEST
-/* What a check finds out about endless kernels is known to all after it, even if they started before it had ended. */
+/* If a check finds an endless kernel, all later checks know it, even if they started before that check had ended. */
 static void finds_an_endless_kernel(struct judge *j, json_t *result) {
     usleep(100000);
     passes(j, result), json_object_set_new(result, "endless", json_integer(2));

@@ -1,5 +1,5 @@
-/* A lab's texts use only terms that it has taught: the table of terms (record/terms.def) is compared with the handouts,
- * and with each lab's output for correct and wrong submissions. */
+/* Tests that a lab's texts use only terms that it has taught. The table of terms (record/terms.def) is compared with
+ * the handouts, and with each lab's output for correct and wrong submissions. */
 /* run: plain, 25 s */
 /* reads: labs solutions common grader/tests/beginner */
 #include "record/terms.h"
@@ -47,7 +47,7 @@ START_TEST(a_lab_knows_the_terms_up_to_it) {
 }
 END_TEST
 
-/* The handout of a lab: what a student reads before the first report. */
+/* Returns the handout of a lab, which a student reads before the first report. */
 static char *handout(const struct lab *lab) {
     static const char *const files[] = {"README.md", "predictions.txt", "reduce.cu"};
     char *all = NULL;
@@ -96,7 +96,7 @@ static const struct compiler *compiler;
 static unsigned every = SAMPLE;
 static bool is_taken(unsigned row) { return broken_is_taken(row, every, beginners[row].lab, beginners[row].name); }
 
-/* The solution (namespace m) and its mistakes (mk), for one lab. */
+/* One lab's solution (namespace m) and its mistakes (mk). */
 static bool load_lab(const struct lab *lab, struct broken_unit *u, char *why, size_t size) {
     static struct broken_text texts[ROWS + 1];
     char *solution = broken_solution(lab);
@@ -111,7 +111,7 @@ static bool load_lab(const struct lab *lab, struct broken_unit *u, char *why, si
     for (unsigned k = 0; k < count; k++) free(texts[k].source);
     return ok;
 }
-/* The report for a terminal, with explanations. */
+/* Returns the report for a terminal, with explanations. */
 static char *report_of(const json_t *record) {
     char *text;
     size_t size;
@@ -120,7 +120,7 @@ static char *report_of(const json_t *record) {
     fclose(out);
     return text;
 }
-/* Except for what is in the submission itself, and so in the lines that the report quotes. */
+/* Words of the submission itself are allowed, because the report quotes its lines. */
 static void expect_taught(const struct lab *lab, const char *name, const char *text, const char *submission) {
     const unsigned number = terms_taught(lab->id);
     for (const struct term *t = terms; t->word; t++) {
@@ -159,7 +159,7 @@ START_TEST(reports_of_solutions_speak_taught_words) {
     free(solution);
 }
 END_TEST
-/* Texts that no mistake in the sample produces: titles and explanations of all findings, checks and figures. */
+/* Tests texts that no mistake in the sample produces: titles and explanations of all findings, checks and figures. */
 START_TEST(every_text_has_words_for_each_lab) {
     const struct lab *lab = lab_rows[_i];
     const unsigned taught = terms_taught(lab->id);
@@ -178,7 +178,7 @@ START_TEST(every_text_has_words_for_each_lab) {
         const bool is_shared = strstr(kind->key, "shared") || !strcmp(kind->key, "mbarrier");
         const bool is_proxy = !strcmp(kind->key, "proxy-fence");
         const char *code = of_lanes ? all : is_proxy ? "__shared__ __threadfence" : is_shared ? "__shared__" : "";
-        if (of_lanes && !taught) continue; /* a student who uses them in code has read about lanes */
+        if (of_lanes && !taught) continue; /* a student who uses these in code has read about lanes */
         expect_taught(lab, kind->key, w.title, code);
         expect_taught(lab, kind->key, w.explanation, code);
         if (w.between) expect_taught(lab, kind->key, w.between, code);

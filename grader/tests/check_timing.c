@@ -1,5 +1,5 @@
-/* Timing on a GPU: on a fake one, whose kernels are rows of a table and whose clock is a number, and with GPU=1 on a
- * real one, with the kernels in grader/tests/timing_kernels/. */
+/* Tests timing on a fake GPU, whose kernels are rows of a table and whose clock is a number, and with GPU=1 on a
+ * real GPU, with the kernels in grader/tests/timing_kernels/. */
 /* run: 3 s, gpu alone */
 /* reads: grader/tests/timing_kernels common labs solutions */
 #include "base/narrow.h"
@@ -20,34 +20,36 @@ static const struct compiler *compiler;
 static char root[4096];
 
 /* ---- a fake GPU ---------------------------------------------------------------------------------- */
-/* Memory is the host's. Inputs have no elements: the kit's kernel that draws one passes its total to the others. */
+/* The fake GPU uses the host's memory. Its inputs have no elements: the kit's kernel that draws an input passes its
+ * total to the other kernels. */
 struct device_module {
     enum { KIT, STUDENTS, REFERENCES } kind;
 };
 struct memory { /* of a run */
     const struct device_run *run;
     void *buffers[64];
-    unsigned count, launches[3]; /* per module, since it was loaded */
+    unsigned count, launches[3]; /* per module, counted since it was loaded */
 };
 enum way {
     RIGHT,
     KEEPS,   /* returns the first total it computed */
     ONCE,    /* writes only at its first launch */
     SKIPS,   /* skips the last element */
-    LEFT,    /* returns what the last launch left in the output */
+    LEFT,    /* returns the value that the last launch left in the output */
     THIRD,   /* wrong at its third launch */
     FAULTS,  /* faults at its second launch */
     HANGS,   /* hangs at its fourth launch */
     SPILLS,  /* writes outside of a buffer */
-    FULL,    /* the device runs out of memory in the middle */
-    NO_ROOM, /* and at the start */
+    FULL,    /* the device runs out of memory during the timing */
+    NO_ROOM, /* the device has no memory at the start */
     BROKEN,  /* the reference is wrong */
     UNKNOWN, /* the device reports no properties */
 };
 static struct {
     enum way way;
-    double factor, noise, us; /* relative to the reference's time; of each time, either way; the reference's time */
-    uint64_t in, poisoned[2]; /* of the last draw; range */
+    double factor, noise,
+        us; /* time relative to the reference's; noise of each time, either way; the reference's time */
+    uint64_t in, poisoned[2]; /* address of the last draw; range that was poisoned */
     int32_t total, first, before;
     bool arrays; /* results are arrays: a scan */
     bool started, reset, flushed, hangs;
@@ -83,7 +85,7 @@ static enum device_status fake_alloc(void *self, const char *name, uint64_t byte
     ck_assert(m->count < 64);
     void *new = m->buffers[m->count++] = malloc(bytes);
     *address = (uint64_t)(uintptr_t) new;
-    if (bytes < 1 << 20) memset(new, DEVICE_POISON, bytes); /* large ones are only touched on use */
+    if (bytes < 1 << 20) memset(new, DEVICE_POISON, bytes); /* large allocations are touched only on use */
     return DEVICE_OK;
 }
 static void *at(uint64_t address) { return (void *)(uintptr_t)address; }
@@ -107,7 +109,7 @@ static void kit_kernel(const struct device_launch *l) {
         gpu.moved += first != gpu.in;
         gpu.in = first, gpu.total = 0, gpu.flushed = gpu.reset = false;
         gpu.poisoned[0] = gpu.poisoned[1] = 0;
-        for (uint32_t k = 0; k < l->grid[0]; k++) /* any value: the elements are not used */
+        for (uint32_t k = 0; k < l->grid[0]; k++) /* any value, because the elements are not used */
             gpu.total += partial[k] = (int32_t)(unit() * 1e9);
     } else if (strstr(l->kernel, "timing_fill")) {
         ck_assert_uint_eq(*(const uint32_t *)l->params[2], 0xa5a5a5a5);
@@ -120,7 +122,7 @@ static void kit_kernel(const struct device_launch *l) {
         gpu.flushed = true;
     }
 }
-/* scan(in, out, n); the student's fails at a certain launch. */
+/* The kernel scan(in, out, n). The student's version fails at a certain launch. */
 static enum device_status scan(const struct device_launch *l, bool student, unsigned launch, struct device_error *e) {
     const uint32_t *in = at(*(const uint64_t *)l->params[0]);
     uint32_t *out = at(*(const uint64_t *)l->params[1]), n = *(const uint32_t *)l->params[2], sum = 0;
@@ -157,7 +159,8 @@ static enum device_status fake_launch(void *self, const struct device_launch *l,
     const uint64_t out = *(const uint64_t *)l->params[2];
     int32_t *total = at(out);
     ck_assert_uint_eq(*(const uint64_t *)l->params[0], gpu.in);
-    ck_assert(out >= gpu.poisoned[0] && out + 4 <= gpu.poisoned[1]); /* since the draw: its total is evicted */
+    ck_assert(out >= gpu.poisoned[0] &&
+              out + 4 <= gpu.poisoned[1]); /* since the draw, so that its total is evicted from the caches */
     memset(total, DEVICE_POISON, sizeof *total);
     gpu.student_first += student && gpu.last == SOMEBODY; /* adjacent, in either order */
     gpu.last = student ? STUDENT : SOMEBODY;
@@ -210,7 +213,7 @@ static const struct {
     enum way way;
     double factor, noise, us;
     enum timing_end end;
-    const char *text; /* in the message */
+    const char *text; /* text in the message */
 } rows[] = {
     {RIGHT, 1, .005, 700, TIMING_QUIET, "measured on a made-up GPU: "},
     {RIGHT, 1.5, .01, 800, TIMING_QUIET, "measured on a made-up GPU: 1."},
@@ -386,8 +389,8 @@ START_TEST(the_course_says_what_counts) {
     json_decref(result);
 }
 END_TEST
-/* Ranks from printed tables of 99 % confidence intervals of the median; and that this fraction contains a known
- * median. */
+/* Compares with ranks from printed tables of 99 % confidence intervals of the median, and checks that this fraction
+ * contains a known median. */
 START_TEST(an_interval_holds_the_median) {
     static const unsigned table[][2] = {{5, 0}, {7, 0}, {8, 1}, {11, 1}, {12, 2}, {14, 2}, {15, 3}, {18, 4}, {20, 4}};
     unsigned held = 0;
@@ -406,8 +409,8 @@ START_TEST(an_interval_holds_the_median) {
 END_TEST
 
 /* ---- the kit's kernels ----------------------------------------------------------------------- */
-/* On the simulator: drawn data match their total, all of them differ for another seed, no findings; the last sum is of
- * halves. */
+/* On the simulator, drawn data match their total, all elements differ for another seed, and there are no findings.
+ * The last sum is of halves. */
 static const char *const drawn[] = {"sum_i32",     "product_u32", "min_i64",    "sum_f32", "max_f32",
                                     "product_f64", "argmin_i32",  "argmax_f64", "sum_f32"};
 static void launch_kit(struct plan *p, const struct compiled *text, struct variant v, const char *kernel) {
@@ -496,7 +499,7 @@ static void build(const struct judge *j, const char *path, bool solution, struct
     p->symbol = calloc(j->lab->kernel_count * VARIANT_COUNT, sizeof *p->symbol);
     p->symbol[variant] = strdup(symbol);
 }
-/* Times a file as a lab's submission; NULL: the solution itself. */
+/* Times a file as a lab's submission; NULL: times the solution itself. */
 static struct timing time_file(const char *id, const char *file) {
     const struct lab *lab = lab_find(id);
     const struct judge_options o = options_for(lab, device_find("cuda"));
@@ -535,7 +538,7 @@ START_TEST(each_kernel_ends_as_its_file_says) {
                   t.message);
 }
 END_TEST
-/* Each time in a new process, as for each grade. */
+/* Each timing runs in a new process, as in a grade. */
 START_TEST(repeated_times_agree) {
     static const struct { const char *lab, *file; } what[] = {{"lab9", NULL}, {"lab7", "neighbors.cu"}, {"lab1", NULL}};
     const unsigned times = (unsigned)atoi(getenv("REPEATS"));

@@ -1,6 +1,6 @@
-/* "Change the launch" of the report's page, in a real browser: what it says about a launch matches the native simulator
- * (which check_live compares with `./grade run`); an endless launch is stopped; a browser without WebAssembly shows the
- * rest of the page. */
+/* Tests "Change the launch" of the report's page in a real browser. What it says about a launch must match the
+ * native simulator, which check_live compares with `./grade run`. An endless launch must be stopped, and a browser
+ * without WebAssembly must show the rest of the page. */
 /* run: plain, 8 s */
 /* reads: grader/live grader/tests/styles solutions labs common */
 #include "live/live.h"
@@ -11,7 +11,7 @@
 #include "webdriver.h"
 #include <check.h>
 
-/* A sample of the mistakes in `make test`; EVERY=1: all; LAB=lab3: of this lab. */
+/* Selects a sample of the mistakes in `make test`, all with EVERY=1; LAB=lab3: only those of this lab. */
 enum { SAMPLE = 120, MOST_JOBS = 400 };
 static unsigned every = SAMPLE;
 static struct driver driver;
@@ -19,7 +19,7 @@ static char folder[] = "/tmp/check-try-XXXXXX";
 static const struct compiler *compiler;
 
 /* ---- pages ---------------------------------------------------------------------------------- */
-/* The kernels that a page offers; a lab's page has those of its solution and its mistakes. */
+/* The kernels that a page offers. A lab's page has those of its solution and its mistakes. */
 struct offer {
     const struct lab_kernel *kernel;
     struct variant variant;
@@ -87,7 +87,7 @@ static void free_page(struct page *p) {
     broken_free(&p->unit);
     free(p);
 }
-/* A lab's solution, and its mistakes; or only the solution, with one text changed. */
+/* Makes a page of a lab's solution and its mistakes, or of only the solution with one text changed. */
 static struct page *new_page(const struct lab *lab, const char *from, const char *to) {
     char *solution = broken_solution(lab), why[2000];
     struct broken_text texts[MISTAKES + 1] = {{"m", from ? broken_replaced(solution, from, to, true) : solution}};
@@ -175,7 +175,8 @@ static void expect_answer(const json_t *shown, const char *answer, const char *w
              json_number_value(json_object_get(all, "cycles")) / json_number_value(json_object_get(all, "mhz")));
     ck_assert_str_eq(json_string_value(json_object_get(table, "Modeled time")), wanted);
     for (k = 0; k < sizeof figures / sizeof *figures; k++) {
-        const json_t *cell = json_object_get(table, figures[k].label); /* a term that has not been taught has none */
+        const json_t *cell =
+            json_object_get(table, figures[k].label); /* figures whose term has not been taught are not shown */
         snprintf(wanted, sizeof wanted, "%lld",
                  json_integer_value(json_object_get(json_object_get(all, "counts"), figures[k].key)));
         ck_assert_msg(!cell || !strcmp(json_string_value(cell), wanted), "%s: %s are %s, not %s", where,
@@ -219,7 +220,7 @@ START_TEST(page_says_what_we_say) {
     free_page(p);
 }
 END_TEST
-/* The warp that is touched runs ahead: as the box and the command say then. */
+/* The warp that is touched runs ahead, and the box and the command say so. */
 START_TEST(touched_warp_runs_ahead) {
     struct page *p = new_page(lab_find("lab3"), "unsigned", "unsigned");
     write_page(p, "touch");
@@ -239,8 +240,8 @@ START_TEST(touched_warp_runs_ahead) {
     free_page(p);
 }
 END_TEST
-/* A barrier or fence that the reader leaves out is missed, by the finding that its loss must have; back again it is
- * not. */
+/* If the reader leaves out a barrier or fence, the expected finding must appear; if the reader puts it back, it must
+ * disappear. */
 static const struct left_out {
     const char *lab, *name, *title;
 } left_out[] = {{"lab3", "__syncthreads()", "data race in shared memory"},
@@ -265,7 +266,8 @@ START_TEST(what_is_left_out_is_missed) {
     size_t k;
     bool missed = false;
     json_array_foreach(found, k, one) {
-        const json_t *number = json_array_get(one, 0); /* clang tells no line of what it inlines from its headers */
+        const json_t *number =
+            json_array_get(one, 0); /* clang gives no line for code that it inlines from its headers */
         const char *line = source;
         for (json_int_t n = json_integer_value(number); line && n > 1; n--)
             line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL;
@@ -279,7 +281,7 @@ START_TEST(what_is_left_out_is_missed) {
     free_page(p);
 }
 END_TEST
-/* With a timeout of 30 ms. Afterwards the page runs launches as before. */
+/* Uses a timeout of 30 ms. Afterwards, the page must run launches as before. */
 START_TEST(endless_launch_is_stopped) {
     struct page *p = new_page(lab_find("lab3"), "stride /= 2", "stride /= 1");
     write_page(p, "endless");

@@ -1,6 +1,6 @@
-/* Uninitialized variables, in PTX: where is a use of their value reported, and for which lanes? Register %r2 of each
- * kernel is assigned only in lanes 0-15 (where %p1 holds), %r9 nowhere; %r1 is the lane, %rd1 the buffer, %rd2 the
- * lane's 8 bytes of it. */
+/* Tests where, and for which lanes, a use of an uninitialized PTX variable is reported. Register %r2 of each kernel
+ * is assigned only in lanes 0-15 (where %p1 holds), %r9 nowhere. %r1 is the lane, %rd1 the buffer, %rd2 the lane's 8
+ * bytes of it. */
 /* run: sanitized */
 /* reads: nothing */
 #include "sim/sim.h"
@@ -15,8 +15,8 @@
 #define ALL 0xffffffffu
 
 static const struct {
-    const char *name, *code, *told; /* what is reported, in order: "stored", "used as an address", "branched on" */
-    uint32_t lanes;                 /* for each of them */
+    const char *name, *code, *told; /* the reports in order: "stored", "used as an address", "branched on" */
+    uint32_t lanes;                 /* for each report */
     unsigned times;
 } rows[] = {
     {"stored", "st.global.u32 [%rd2], %r2;", "stored", HIGH, 1},

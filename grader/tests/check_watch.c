@@ -1,6 +1,6 @@
-/* `./grade LAB --watch` as a student uses it: in a (pseudo-)terminal, with different ways of saving, ended by a key or
- * a signal, its page requested over the loopback address. One case of a lab is graded. check_web.c tests the page in a
- * browser. */
+/* Tests `./grade LAB --watch` as a student uses it: in a (pseudo-)terminal, with different ways of saving, and ended
+ * by a key or a signal. Its page is requested over the loopback address. One case of a lab is graded. check_web.c
+ * tests the page in a browser. */
 /* run: plain, 12 s */
 /* reads: grade labs solutions */
 #include "base/clock.h"
@@ -35,7 +35,7 @@ static char folder[] = "/tmp/check-watch-XXXXXX";
     "        __syncthreads();\n    }\n"                                                                                \
     "    if (t == 0) partial[blockIdx.x] = i < n ? data[i] : identity();\n}\n"
 static const char right[] = "#define DELAY 0\n" HEAD BODY;
-/* Its grade takes seconds. */
+/* A file whose grade takes seconds. */
 static const char slow[] = "#define DELAY 3000\n" HEAD BODY;
 static const char wrong[] = HEAD "    if (threadIdx.x == 0) partial[blockIdx.x] = data[0];\n}\n";
 #define HERE "hand in"
@@ -49,7 +49,7 @@ static const char *in_folder(const char *name) {
 #define place(name) in_folder(HERE "/" name)
 static void save_as(const char *path, const char *text) { write_file(path, text, strlen(text)); }
 #define save(name, text) save_as(place(name), text)
-/* Like vim and VS Code: a new file replaces the old one. */
+/* Saves like vim and VS Code: a new file replaces the old one. */
 static void save_by_renaming(const char *text) {
     save("4913~", text);
     ck_assert(!rename(place("4913~"), place("reduce.cu")));
@@ -59,12 +59,12 @@ static void save_by_renaming(const char *text) {
 struct terminal {
     pid_t pid;
     int fd;
-    char text[1 << 16]; /* output since terminal_expect() last found something */
+    char text[1 << 16]; /* output since the last successful terminal_expect() */
     size_t length;
 };
 static struct terminal terminal;
 #define CASE "--case", "reduce/sum_i32/n=33/block=64"
-/* Its process is a session leader, as in a shell window. */
+/* The watch's process is a session leader, as in a shell window. */
 static void terminal_start(const char *const more[]) {
     const char *argv[40] = {getenv("GRADE") ? getenv("GRADE") : "./grade",
                             "lab1",
@@ -93,8 +93,8 @@ static bool terminal_read(int milliseconds) {
     terminal.length += (size_t)n, terminal.text[terminal.length] = 0;
     return true;
 }
-/* Waits for `what`, and then for the line below it; `never` must not appear before that. Returns the output up to
- * there. */
+/* Waits for `what` and then for the end of the next line. `never` must not appear before that. Returns the output up
+ * to there. */
 static const char *terminal_expect(const char *what, const char *never) {
     static char seen[sizeof terminal.text];
     const double end = clock_seconds() + PATIENCE;
@@ -114,7 +114,7 @@ static void terminal_expect_nothing(void) {
     terminal.length = 0, terminal.text[0] = 0;
     ck_assert_msg(!terminal_read(QUIET), "%s", terminal.text);
 }
-/* The exit status of the watch, which exits without further input. */
+/* Returns the exit status of the watch, which exits without further input. */
 static int terminal_end(void) {
     const double end = clock_seconds() + PATIENCE;
     int status = -1;
@@ -126,7 +126,7 @@ static int terminal_end(void) {
     return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
 }
 
-/* ---- what it leaves ---------------------------------------------------------------------------------- */
+/* ---- leftovers ---------------------------------------------------------------------------------- */
 enum { MOST = 64 };
 static unsigned processes_below(int pid, int *all, unsigned count) {
     char path[64];
@@ -138,7 +138,7 @@ static unsigned processes_below(int pid, int *all, unsigned count) {
     if (f) fclose(f);
     return count;
 }
-/* The temporary folder of the waiting turn's compiler; "" if none waits. */
+/* Returns the temporary folder of the waiting turn's compiler; "" if none waits. */
 static void find_temporary(char out[200]) {
     int all[MOST];
     *out = 0;
@@ -173,7 +173,7 @@ START_TEST(each_save_is_graded) {
     char temporary[200];
     begin();
     terminal_start((const char *const[]){CASE, NULL});
-    terminal_expect("\033[2J\033[1mlab1: " RIGHT, WRONG); /* unchanged, on a cleared screen */
+    terminal_expect("\033[2J\033[1mlab1: " RIGHT, WRONG); /* the file is unchanged; the screen is cleared */
     save("reduce.cu", wrong);
     const char *seen = terminal_expect("\033[2J", RIGHT);
     ck_assert_msg(strstr(seen, WRONG) && strstr(seen, " s after the save"), "%s", seen);
@@ -204,7 +204,7 @@ START_TEST(each_save_is_graded) {
     ck_assert_msg(!*temporary || access(temporary, F_OK), "%s is left", temporary);
 }
 END_TEST
-/* Nothing is reported about the old version, and its processes are killed. */
+/* The watch reports nothing about the old version, and kills its processes. */
 START_TEST(a_save_during_a_grade_cancels_it) {
     begin();
     save("reduce.cu", slow);
@@ -216,7 +216,7 @@ START_TEST(a_save_during_a_grade_cancels_it) {
     save("reduce.cu", wrong);
     const char *seen = terminal_expect("looking for a fix", NULL), *fix = strstr(seen, "looking for a fix");
     ck_assert_msg(strstr(seen, "lab1: ") < fix && strstr(fix, "lab1: "), "%s",
-                  seen); /* the verdict before, and after */
+                  seen); /* the verdicts before and after */
     save("reduce.cu", slow);
     terminal.length = 0, terminal.text[0] = 0;
     for (double end = clock_seconds() + PATIENCE; !strstr(terminal.text, "[1/"); terminal_read(100))
@@ -228,7 +228,7 @@ START_TEST(a_save_during_a_grade_cancels_it) {
 END_TEST
 
 /* ---- the page ------------------------------------------------------------------------------------------- */
-/* A connection to the address `a.b.c.d` after sending that request; -1: refused. */
+/* Connects to the address `a.b.c.d`, and sends the request. Returns -1 if refused. */
 static int ask(const char *address, unsigned port, const char *format, ...) __attribute__((format(printf, 3, 4)));
 static int ask(const char *address, unsigned port, const char *format, ...) {
     struct sockaddr_in a = {.sin_family = AF_INET, .sin_port = htons((uint16_t)port)};
@@ -244,7 +244,7 @@ static int ask(const char *address, unsigned port, const char *format, ...) {
     free(text);
     return fd;
 }
-/* The answer up to `what`, or to the end of the connection. */
+/* Returns the answer up to `what`, or to the end of the connection. */
 static const char *answer(int fd, const char *what) {
     static char text[1 << 20];
     size_t length = 0;
@@ -258,7 +258,7 @@ static const char *answer(int fd, const char *what) {
     return text;
 }
 static const struct {
-    const char *method, *path /* after the secret; NULL: / */, *host, *header, *status;
+    const char *method, *path /* the path after the secret; NULL: / */, *host, *header, *status;
 } requests[] = {{"GET", "", "127.0.0.1", "", "200 OK"},
                 {"HEAD", "", "localhost", "", "200 OK"},
                 {"GET", "", "localhost", "Origin: http://localhost:%u\r\n", "200 OK"},

@@ -1,5 +1,5 @@
-/* The report's page in a real headless browser: Debian's chromium and chromium-driver. Without them these tests are
- * skipped, and say so. What the browser shows for real runs is compared with their records. */
+/* Tests the report's page in a real headless browser, Debian's chromium with chromium-driver. Without these, the
+ * tests are skipped with a message. What the browser shows for real runs is compared with their records. */
 /* run: plain, 20 s */
 /* reads: grade labs solutions grader/tests/golden grader/tests/web */
 #include "base/file.h"
@@ -19,8 +19,8 @@ static char *look; /* web/look.js */
 
 /* ---- pages ---------------------------------------------------------------------------------- */
 static const struct page {
-    const char *name, *words; /* of the command line; NULL: from golden/NAME.json; "all": the labs before it, as an
-                                 array */
+    const char *name, *words; /* words of the command line; NULL: the record is golden/NAME.json; "all": an array of the
+                                 labs before it */
 } pages[] = {{"lab1", "lab1 --solution"},
              {"lab6", "lab6 --solution"},
              {"race", "lab3 --submission FOLDER/race.cu"},
@@ -28,13 +28,13 @@ static const struct page {
              {"all", NULL},
              {"build", NULL},
              {"setup", NULL},
-             {"hostile", NULL}, /* that of the race with hostile texts */
+             {"hostile", NULL}, /* the record of RACE with hostile texts */
              {"full", NULL},    /* timed on a GPU */
              {"class", NULL},   /* the page of a class */
              {"lab0", "lab0 --submission FOLDER/unordered.cu"},
              {"lab0-right", "lab0 --solution"},
              {"lab10", "lab10 --solution"}};
-/* RIGHT: the first ones, up to this number */
+/* pages before RIGHT are of correct kernels */
 enum {
     PAGES = sizeof pages / sizeof *pages,
     RIGHT = 2,
@@ -53,7 +53,7 @@ enum {
 static const char hostile[] = "</script><!-- <img src=x onerror=\"window.harmed=1\"><script>window.harmed=1</script> "
                               "]]> \xe2\x80\xa8 \xe2\x80\xae &amp; "
                               "'\" ${window.harmed=1} \\";
-/* Names that the page itself uses stay; all other text is made hostile, including the keys of `source`. */
+/* Makes all text hostile, including the keys of `source`, except for names that the page itself uses. */
 static json_t *poisoned(const json_t *value, const char *key) {
     static const char *const kept[] = {"schema", "status", "end", "kind", "space", "id", "seed"};
     const char *name;
@@ -83,7 +83,7 @@ static json_t *record_of(const struct page *p) {
     if (p == &pages[ALL]) {
         json_t *records = json_array();
         for (unsigned k = 0; k < ALL; k++)
-            if (k != SKELETON) json_array_append_new(records, record_of(&pages[k])); /* lab1 is there */
+            if (k != SKELETON) json_array_append_new(records, record_of(&pages[k])); /* lab1's page exists */
         return records;
     }
     if (p->words)
@@ -118,7 +118,7 @@ static bool grade_page(const struct page *p) {
     const char *argv[32] = {getenv("GRADE") ? getenv("GRADE") : "./grade"};
     const int n = snprintf(command, sizeof command, "%s --seed 7 --html %s/%s.html --json %s/%s.json", p->words, folder,
                            p->name, folder, p->name);
-    while ((slot = strstr(command, "FOLDER"))) { /* the buffer is large enough: the folder's name is longer */
+    while ((slot = strstr(command, "FOLDER"))) { /* the buffer is large enough, because the folder's name is longer */
         char rest[1024];
         snprintf(rest, sizeof rest, "%s", slot + 6);
         snprintf(slot, sizeof command - (size_t)(slot - command), "%s%s", folder, rest);
@@ -182,14 +182,14 @@ static void set_width(int width) { driver_size(&driver, width, 900); }
 static void address_of(const char *name, char *out, size_t size) {
     snprintf(out, size, "file://%s/%s.html", folder, name);
 }
-/* Without a fragment: a URL with one might only scroll the current page. */
+/* Opens a page without a fragment, because a URL with one might only scroll the current page. */
 static void open_anew(const char *name) {
     char address[200];
     address_of(name, address, sizeof address);
     driver_open(&driver, address);
 }
-/* Opening a page takes a third of a second, so tests of the same page are adjacent in the suite; each of them first
- * resets the state it depends on. */
+/* Opening a page takes a third of a second, so tests of the same page are adjacent in the suite. Each first resets
+ * the state that it depends on. */
 static void open_page(const char *name) {
     char address[200];
     address_of(name, address, sizeof address);
@@ -219,7 +219,8 @@ START_TEST(page_is_sound) {
     struct stat s;
     snprintf(path, sizeof path, "%s/%s.html", folder, p->name);
     ck_assert_msg(!stat(path, &s) && s.st_size < 1 << 20, "%s: %lld bytes", path, (long long)s.st_size);
-    const int widths[] = {_i % 2 ? WIDE : NARROW, _i % 2 ? NARROW : WIDE}; /* the first: as the previous page left it */
+    const int widths[] = {_i % 2 ? WIDE : NARROW,
+                          _i % 2 ? NARROW : WIDE}; /* the first position is where the previous page left it */
     set_width(widths[0]);
     open_page(p->name);
     for (unsigned k = 0; k < 2; k++) {
@@ -263,7 +264,7 @@ START_TEST(print_has_a_style) {
 }
 END_TEST
 
-/* A page only uses terms that its lab has taught in its texts, and in its player only colors of the legend. */
+/* A page uses only terms that its lab has taught, and its player only colors of the legend. */
 START_TEST(page_speaks_taught_words) {
     const struct page *p = &pages[_i];
     json_t *record = record_of(p), *shown;
@@ -284,7 +285,7 @@ START_TEST(page_speaks_taught_words) {
 END_TEST
 
 /* ---- the player ----------------------------------------------------------------------------- */
-/* The cell that a move writes, "s[3]"; false if it writes none. */
+/* Writes the name of the cell that a move writes, "s[3]"; false if it writes none. */
 static bool written_cell(const json_t *player, const json_t *move, char *out, size_t size) {
     const json_t *write = json_object_get(move, "write");
     const json_t *array =
@@ -292,8 +293,8 @@ static bool written_cell(const json_t *player, const json_t *move, char *out, si
     snprintf(out, size, "%s[%lld]", text_of(array, "name"), (long long)json_integer_value(json_array_get(write, 1)));
     return write != NULL;
 }
-/* Goes through all steps with the button; after each, every cell that the step wrote shows the record's value, and
- * after the last one a cell shows the kernel's result. */
+/* Goes through all steps with the button. After each step, every cell that it wrote must show the record's value;
+ * after the last one, a cell must show the kernel's result. */
 START_TEST(player_plays_to_the_result) {
     const struct page *p = &pages[_i];
     json_t *record = record_of(p), *player = json_object_get(json_object_get(record, "pictures"), "player"), *step,
@@ -478,7 +479,7 @@ START_TEST(memory_draws_each_access) {
     open_page(p->name);
     json_array_foreach(accesses, k, access) json_array_append_new(
         wanted, json_integer(strcmp(text_of(access, "space"), "shared") ? integer_of(access, "sectors") : 0));
-    if (_i == LAB1) json_array_clear(wanted); /* it has not taught sectors yet: nothing is drawn */
+    if (_i == LAB1) json_array_clear(wanted); /* this lab has not taught sectors, so nothing is drawn */
     list = json_dumps(wanted, JSON_COMPACT);
     ck_assert(asprintf(&script,
                        "const choices = document.querySelectorAll('.choice'), list = %s; return !list.length && "

@@ -1,5 +1,6 @@
-/* Races are demonstrated: a grade names two orders of execution of one case with two results, and both replay as
- * reported. Solutions with one mistake are graded; the commands printed for their findings' witnesses are run again. */
+/* Tests the demonstration of races: a grade names two orders of execution of one case with two results, and both
+ * replay as reported. Solutions with one mistake are graded, and the commands printed for their findings' witnesses
+ * are run again. */
 /* run: plain, 11 s */
 #include "tests/files.h"
 #include "judge/compiler.h"
@@ -57,7 +58,7 @@ END_TEST
 /* ---- grades ---------------------------------------------------------------------------------- */
 static const struct {
     const char *lab, *from, *to, *kind;
-    const char *schedule; /* prefix of the schedule in the finding's replay; NULL: no order changes the result */
+    const char *schedule; /* the beginning of the schedule in the finding's replay; NULL: no order changes the result */
 } rows[] = {
     {"lab3", "        __syncthreads();\n", "", "race-shared", ""},
     {"lab2", "        __syncthreads();\n", "", "race-warp", ""},
@@ -67,7 +68,7 @@ static const struct {
      "stale="},
     {"lab5", "        __syncwarp();\n", "", "race-warp", "lane="},
     {"lab1", "2 * (blockIdx.x * blockDim.x + t)", "2 * t + blockIdx.x * blockDim.x", "race-blocks", ""},
-    {"lab3", "    if (t == 0) partial[blockIdx.x] = s[0]", /* nobody reads what all write */
+    {"lab3", "    if (t == 0) partial[blockIdx.x] = s[0]", /* all threads write the element, but none reads it */
      "    s[2 * blockDim.x - 1] = value_t(t);\n    if (t == 0) partial[blockIdx.x] = s[0]", "race-shared", NULL},
 };
 static struct process_result shell(const char *script) {
@@ -95,7 +96,7 @@ static const char *string(const json_t *o, const char *key) {
     const char *s = json_string_value(json_object_get(o, key));
     return s ? s : "";
 }
-/* The first finding of the kind. */
+/* Returns the first finding of the kind. */
 static json_t *find_finding(const json_t *record, const char *kind) {
     size_t k, n;
     json_t *t, *f;
@@ -120,7 +121,7 @@ static void replay(const json_t *run) {
     }
     free(p.output);
 }
-/* The page plays a failing run: of a case that failed, or in the order that demonstrates the race. */
+/* The page plays a failing run: a case that failed, or the order that demonstrates the race. */
 static void expect_played(const json_t *record, const json_t *wrong) {
     const json_t *player = json_object_get(json_object_get(record, "pictures"), "player");
     const char *order = string(player, "order");

@@ -1,5 +1,5 @@
-/* The simulator in a sandboxed process gives the same results as in this one, and the parent reports how it ended; it
- * may send arbitrary bytes. This program is its own worker. */
+/* Tests that the simulator in a sandboxed process gives the same results as in this one, and that the parent reports
+ * how the process ended, even if it sends arbitrary bytes. This program is its own worker. */
 /* reads: grader/tests/run */
 #include "tests/files.h"
 #include "device/worker.h"
@@ -33,7 +33,7 @@ struct told {
     float result[BLOCKS];
     struct measurement m;
 };
-/* kernel(in, out, n), where n has that many bytes. */
+/* A plan for kernel(in, out, n), where n has that many bytes. */
 static void plan_sum(struct plan *p, const char *kernel, uint64_t n, uint32_t bytes) {
     plan_add_buffer(p, (struct plan_buffer){
                            .name = "in", .element = sizeof(float), .length = N, .fill = PLAN_INPUT, .read_only = true});
@@ -71,7 +71,7 @@ static struct device_module *loaded(const struct device *d, const char *text) {
     return m;
 }
 
-/* All results of each probe for a correct launch; for one that did not happen there are none. */
+/* Returns all results of each probe for a correct launch; a launch that did not happen has none. */
 static void same_measurement(enum device_status status, const struct measurement *a, const struct measurement *b) {
     size_t of_a, of_b;
     ck_assert_uint_eq(a->findings.count, b->findings.count);
@@ -91,7 +91,7 @@ static const struct {
 } rows[] = {
     {"_Z3sumPKfPfi", N, 4, DEVICE_OK, ""},
     {"_Z3sumPKfPfi", N, 4, DEVICE_OK, "", true},
-    {"_Z3sumPKfPfi", 2 * N, 4, DEVICE_OK, ""}, /* past the end of in: a finding */
+    {"_Z3sumPKfPfi", 2 * N, 4, DEVICE_OK, ""}, /* past the end of `in`, which gives a finding */
     {"_Z6racingPKfPfi", N, 4, DEVICE_OK, ""},
     {"_Z3sumPKfPfi", N, 8, DEVICE_SUBMISSION, "takes 4 bytes as parameter 3, but 8 were given"},
     {"_Z9not_therePKfPfi", N, 4, DEVICE_SUBMISSION, "no kernel"},
@@ -100,7 +100,7 @@ static const struct {
 START_TEST(a_run_is_as_here) {
     const struct device *sim = device_find("sim");
     struct device_module *far = loaded(&device_worker, ptx), *near = loaded(sim, ptx);
-    for (unsigned again = 0; again < 3; again++) /* the second reuses the first one's connection */
+    for (unsigned again = 0; again < 3; again++) /* the second run reuses the connection of the first */
         for (unsigned k = 0; k < sizeof rows / sizeof *rows; k++) {
             struct told a = run(sim, near, rows[k].kernel, rows[k].n, rows[k].bytes, rows[k].print),
                         b = run(&device_worker, far, rows[k].kernel, rows[k].n, rows[k].bytes, rows[k].print);
@@ -138,7 +138,8 @@ END_TEST
 
 static const char *const bad[] = {"", "nonsense", ".version 7.0\n.target sm_75\n.address_size 64\n.visible .entry k(",
                                   ".version 7.0\n.target sm_75\n.address_size 64\n.global .b8 big[100000000];\n"};
-#ifdef __SANITIZE_ADDRESS__ /* without /proc it does not know the stack, and reports the parser's longjmp */
+#ifdef __SANITIZE_ADDRESS__ /* without /proc, the sanitizer does not know the stack, and reports the parser's longjmp  \
+                             */
 enum { BAD = 1 };
 #else
 enum { BAD = sizeof bad / sizeof *bad };
@@ -156,7 +157,7 @@ START_TEST(a_module_that_does_not_load_says_so) {
 END_TEST
 
 /* ---- a worker that ends --------------------------------------------------------------------- */
-/* A child process, by name or any; 0: none. */
+/* Returns a child process with that name, or any; 0: none. */
 static int child_of(int parent) {
     char path[64];
     int child = 0;
@@ -166,7 +167,7 @@ static int child_of(int parent) {
     if (f) fclose(f);
     return child;
 }
-/* bubblewrap, its first process inside, the worker, and the process that serves the connection. */
+/* The processes: bubblewrap, its first process inside, the worker, and the process that serves the connection. */
 enum { BWRAP = 1, INIT, WORKER, SERVER };
 static const struct {
     int depth, signal;
@@ -183,7 +184,7 @@ static const struct {
     {SERVER, SIGPROF, DEVICE_SUBMISSION, "took too much time"},
     {SERVER, SIGALRM, DEVICE_SETUP, "killed from outside"},
 };
-/* Whether a run succeeds; otherwise the error says why. */
+/* Whether a run succeeds; else the error says why. */
 static enum device_status try_run(struct device_module *m, char message[512]) {
     struct told t = run(&device_worker, m, "_Z3sumPKfPfi", N, 4, false);
     measure_free(&t.m);
@@ -204,12 +205,12 @@ START_TEST(the_end_of_the_worker_is_told) {
     ck_assert_msg(strstr(message, ends[_i].said), "%s", message);
     ck_assert_int_eq(worker_interruptions() > 0, last == DEVICE_SETUP);
     const bool goes_on = try_run(m, message) == DEVICE_OK;
-    ck_assert_int_eq(goes_on, ends[_i].depth == SERVER); /* the others are unaffected */
+    ck_assert_int_eq(goes_on, ends[_i].depth == SERVER); /* other workers are unaffected */
     device_worker.unload(m);
 }
 END_TEST
 
-/* Runs that are submitted together: each has its own reply. Each request, like each reply, is 400 KiB, which exceeds a
+/* Runs that are submitted together have a reply each. Each request and each reply has 400 KiB, which exceeds a
  * socket's buffer (208 KiB on Linux). */
 START_TEST(runs_go_together) {
     enum { RUNS = DEVICE_AT_ONCE + 2, WORDS = 100 << 10 };
@@ -230,7 +231,7 @@ START_TEST(runs_go_together) {
     device_worker.run(runs, RUNS);
     for (unsigned k = 0; k < RUNS; k++) {
         ck_assert_msg(runs[k].status == (k == 3 ? DEVICE_SUBMISSION : DEVICE_OK), "%u: %s", k, runs[k].error.message);
-        ck_assert_uint_eq(runs[k].reads, 1); /* results before a failure are kept */
+        ck_assert_uint_eq(runs[k].reads, 1); /* results from before a failure are kept */
         ck_assert_mem_eq(got[k], data[k], (WORDS - k) * sizeof **got);
         free(data[k]), free(got[k]);
         plan_free(&plans[k]);
@@ -258,9 +259,9 @@ START_TEST(a_variable_is_as_here) {
 END_TEST
 
 /* ---- what crosses ---------------------------------------------------------------------------- */
-/* A socket of this process with a tap: outgoing data passes through a thread that keeps a copy. */
+/* A socket of this process with a tap: a thread forwards outgoing data, and keeps a copy. */
 struct tap {
-    int inside, outside; /* its end of the pair that now has the socket's number; the socket */
+    int inside, outside; /* the thread's end of the pair that now has the socket's number; the socket itself */
     uint8_t *sent;
     size_t count;
 };
@@ -301,7 +302,7 @@ static unsigned tap_sockets(struct tap *taps, unsigned most) {
     }
     return count;
 }
-/* The first 8 bytes, at any offset, that form an address of this process; otherwise SIZE_MAX. */
+/* Returns the first offset of 8 bytes that form an address of this process; SIZE_MAX if there is none. */
 static size_t find_address(const uint8_t *bytes, size_t count) {
     enum { MOST = 4096 };
     static uint64_t from[MOST], to[MOST];
@@ -319,7 +320,7 @@ static size_t find_address(const uint8_t *bytes, size_t count) {
     }
     return SIZE_MAX;
 }
-#ifdef __SANITIZE_ADDRESS__ /* its maps cover nearly all addresses, including small numbers */
+#ifdef __SANITIZE_ADDRESS__ /* the sanitizer's maps cover nearly all addresses, including small numbers */
 enum { LOOKED_FOR = 0 };
 #else
 enum { LOOKED_FOR = 1 };
@@ -346,7 +347,7 @@ START_TEST(no_address_of_the_judge_crosses) {
         bytes += taps[k].count;
     }
     ck_assert_uint_gt(bytes, 4000);
-    /* it would be found if present */
+    /* an address would be found */
     const void *const here = taps;
     uint8_t shown[20] = {0};
     memcpy(shown + 7, &here, sizeof here);
@@ -355,8 +356,8 @@ START_TEST(no_address_of_the_judge_crosses) {
 }
 END_TEST
 
-/* ---- what it sees ---------------------------------------------------------------------------- */
-/* Each holds outside. */
+/* ---- the worker's view ---------------------------------------------------------------------------- */
+/* Conditions that hold outside the sandbox. */
 static const struct {
     const char *script;
     bool inside;

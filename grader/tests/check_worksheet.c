@@ -1,11 +1,11 @@
-/* Tables of course servers, filled in: everything except for the points is unchanged. The rows contain files in the
- * formats of Canvas's gradebook, Moodle's offline grading and Blackboard's Grade Center. */
+/* Tests that the tables of course servers are filled in, and that nothing but the points changes. The rows contain
+ * files in the formats of Canvas's gradebook, Moodle's offline grading and Blackboard's Grade Center. */
 /* run: sanitized */
 /* reads: labs grader/tests/golden */
 #include "tests/class_folder.h"
 #include "tests/rows.h"
 
-/* ada and eve are graded: 100 and 45 points in lab3; gus submitted nothing. */
+/* ada and eve have 100 and 45 points in lab3. gus submitted nothing. */
 static const struct row {
     const char *name, *file; /* LAB3 is lab3's title */
     const char *column;      /* lab3.column in course.conf, or NULL */
@@ -34,7 +34,7 @@ static const struct row {
      "Student;ID;SIS Login ID;Section;lab03 (1)\n    Points Possible;;;;100\nAda;1;ada;A;EX\nEve;2;eve;A;\n", NULL,
      "Student;ID;SIS Login ID;Section;lab03 (1)\n    Points Possible;;;;100\nAda;1;ada;A;EX\nEve;2;eve;A;45\n",
      "lab3 is `lab03 (1)`"},
-    {"canvas", /* two candidates: neither is used, and the table is not written */
+    {"canvas", /* of two candidates neither is used, and the table is not written */
      "Student,ID,SIS Login ID,Section,Lab 3 (1),Lab 3 quiz (2)\nAda,1,ada,A,,\n", NULL, "",
      "lab3 is left out: both `Lab 3 (1)` and `Lab 3 quiz (2)` match; write `lab3.column = ...` in labs/course.conf"},
     {"canvas", "Student,ID,SIS Login ID,Section,Lab 3 (1),Lab 3 quiz (2)\nAda,1,ada,A,,\n", "2",
@@ -98,7 +98,7 @@ static char *with_title(const char *text) {
     fclose(f);
     return result;
 }
-/* The class of the rows: imported with the table as its list of names, then graded by hand. */
+/* The class of the rows is imported with the table as its list of names, and then graded by hand. */
 static json_t *class_of(const char *list, const char *lab, const struct class_place *kit) {
     static const struct {
         const char *id;

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Runs the commands of docs/ci/ for course servers: ci.sh BUILD. Needs jq, zip, python3-yaml; FULL=1 runs the kit's make test, too.
+# ci.sh BUILD: runs the commands of docs/ci/ for course servers. Needs jq, zip and python3-yaml. FULL=1 also runs the kit's make test.
 set -eu
 build=$(realpath "$1")
 here=$PWD
@@ -12,7 +12,7 @@ unset GRADE_CACHE KERNEL_CACHE CUDA BUILD MAKEFLAGS MAKELEVEL
 echo "a secret of 2 courses" >"$work/secret"
 
 # ---- possible submissions: folder, expected score, text in the result ----
-hand_in() { # hand_in FOLDER: one of each
+hand_in() { # hand_in FOLDER: writes one of each
     mkdir -p "$1/solved" "$1/skeleton" "$1/broken" "$1/none" "$1/link" "$1/named" "$1/spy"
     (echo "#define SOLUTION"; cat "$here"/solutions/lab3_*/reduce.cu) >"$1/solved/reduce.cu"
     cp "$here"/solutions/lab3_*/predictions.txt "$1/solved"
@@ -33,7 +33,7 @@ mkdir -p "$root/source" "$root/results"
 cp "$root/source/run_autograder" "$root"
 AUTOGRADER=$root sh "$root/source/setup.sh" >"$work/log" 2>&1 || { tail "$work/log"; fail "setup.sh"; }
 hand_in "$work/in" "$root/source/secret"
-gradescope() { # gradescope HOW: every case
+gradescope() { # gradescope HOW: grades every case
     for case in $cases; do
         name=${case%:*} score=${case#*:}
         rm -rf "$root/submission" "$root/results"/*
@@ -96,7 +96,7 @@ fi
 
 # ---- workflows: every command in order, in a fresh clone ----
 python3 -c 'import yaml' 2>/dev/null || { echo "skipped: workflows (needs python3-yaml)"; exit 0; }
-commands() { # commands FILE JOB FOLDER: its commands as FOLDER/NN.sh
+commands() { # commands FILE JOB FOLDER: writes the job's commands as FOLDER/NN.sh
     mkdir -p "$3"
     python3 - "$1" "$2" "$3" <<'PYTHON'
 import sys, yaml
@@ -119,7 +119,7 @@ printf '#!/bin/sh\nexec "$@"\n' >"$work/bin/sudo"
 printf '#!/bin/sh\n[ "$1" = update ] || exec /usr/bin/apt-get "$@"\n' >"$work/bin/apt-get"
 rm "$work/bin/bwrap"
 chmod 755 "$work"/bin/*
-follow() { # follow NAME JOB CLONE SHELL: the workflow's commands there
+follow() { # follow NAME JOB CLONE SHELL: runs the workflow's commands in the clone
     commands "docs/ci/$1.yml" "$2" "$work/$1.$2"
     for script in "$work/$1.$2"/*.sh; do
         if grep -q "make test$" "$script" && [ -z "${FULL:-}" ]; then echo "skipped: $1: make test (FULL=1 runs it)"; continue; fi
@@ -144,7 +144,7 @@ for workflow in github-students gitlab-ci; do
     follow $workflow grade "$work/clone" "$([ $workflow = gitlab-ci ] && echo "sh -e" || echo "bash -e")"
     reports=$work/clone/reports
     [ "$(grep -o '<testsuite name="[^"]*"' "$reports/junit.xml" | tr '\n' ' ')" = '<testsuite name="lab1" <testsuite name="lab3" ' ] ||
-        fail "$workflow: graded are not the labs that were begun, lab1 and lab3: $(cat "$reports/junit.xml")"
+        fail "$workflow: the graded labs are not lab1 and lab3, which were begun: $(cat "$reports/junit.xml")"
     grep -q 'name="lab3".*failures="0"' "$reports/junit.xml" || fail "$workflow: $(cat "$reports/junit.xml")"
     ! command -v xmllint >/dev/null || xmllint --noout --schema grader/tests/junit.xsd "$reports/junit.xml" 2>/dev/null || fail "$workflow: JUnit"
     grep -q '100 of 200' "$reports/badge.svg" || fail "$workflow: the badge: $(cat "$reports/badge.svg")"

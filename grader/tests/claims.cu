@@ -1,4 +1,4 @@
-// Kernels for check_claims.c: one element a thread, in shared memory.
+// Kernels for check_claims.c, with one element per thread, in shared memory.
 #include "reduce.h"
 
 __global__ void associative(const value_t *in, value_t *out, unsigned n) {
@@ -25,7 +25,7 @@ __global__ void commutative(const value_t *in, value_t *out, unsigned n) {
     if (t == 0) out[0] = s[0];
 }
 
-// The loop ends before the last step, which then stands alone.
+// The loop ends before the last step, which follows it.
 __global__ void no_last_barrier(const value_t *in, value_t *out, unsigned n) {
     extern __shared__ value_t s[];
     unsigned t = threadIdx.x;

@@ -1,4 +1,4 @@
-/* Text that a terminal would interpret. */
+/* Finds control characters, which a terminal would interpret. */
 #ifndef TESTS_CONTROL_H
 #define TESTS_CONTROL_H
 

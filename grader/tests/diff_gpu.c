@@ -1,7 +1,7 @@
-/* Judges the output of diff_gpu.sh in a folder: diff_gpu FOLDER DOC. A record differs in its bits if a buffer does; in
- * its counts if accesses to global memory or their sectors are not equal, or shared-memory wavefronts are more than 2%
- * apart. Differences must be listed in DOC, under the heading "What differs", in rows "| `NAME` | what | why |"; a NAME
- * may be a shell pattern. */
+/* Judges the output of diff_gpu.sh in a folder: diff_gpu FOLDER DOC. A record's bits differ if a buffer differs. Its
+ * counts differ if accesses to global memory or their sectors are not equal, or if shared-memory wavefronts are more
+ * than 2% apart. Differences must be listed in DOC, under the heading "What differs", in rows "| `NAME` | what | why
+ * |"; a NAME may be a shell pattern. */
 #include <fnmatch.h>
 #include <glob.h>
 #include <jansson.h>
@@ -79,7 +79,7 @@ static void judge_record(const char *name, const json_t *record) {
     else
         not_run++, printf("%s: not run: %s\n", name, text(tool, "message"));
 }
-/* All rows of the two ladders of one operator. */
+/* Compares all rows of the two ladders of one operator. */
 static void judge_ladder(const char *path) {
     char other[1000], name[100], how[200];
     size_t k;

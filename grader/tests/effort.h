@@ -1,5 +1,5 @@
-/* How much a test does. With LIGHT=1, which `make test` sets for its half under sanitizers (five to ten times slower),
- * tables that the other half covers completely are sampled; `make test-asan` uses all of them. */
+/* How much a test does. `make test` sets LIGHT=1 for its half under sanitizers, which is five to ten times slower.
+ * Tables that the other half covers completely are then sampled. `make test-asan` uses whole tables. */
 #ifndef TESTS_EFFORT_H
 #define TESTS_EFFORT_H
 

@@ -1,4 +1,4 @@
-/* Files that tests read and write: a failure ends the test. */
+/* Reads and writes files for tests. A failure ends the test. */
 #ifndef TESTS_FILES_H
 #define TESTS_FILES_H
 
@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* The contents of a file, NUL-terminated; free() it. */
+/* Returns the contents of a file, NUL-terminated; free() it. */
 static inline char *read_file(const char *path) {
     char *text = file_read(path, 0, (size_t)1 << 30, NULL);
     if (!text) fprintf(stderr, "%s: %s\n", path, file_why(errno)), exit(1);

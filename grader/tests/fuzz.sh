@@ -1,5 +1,5 @@
 #!/bin/sh
-# Fuzzes the PTX parser and decoder with libFuzzer: fuzz.sh BUILD [OPTION...]
+# fuzz.sh BUILD [OPTION...]: fuzzes the PTX parser and decoder with libFuzzer.
 build=$1
 shift
 mkdir -p "$build/corpus"

@@ -1,5 +1,5 @@
 /* libFuzzer entry: any bytes give a module or an error, and any module gives a program or an error. A module that is
- * refused completely may be usable in part, never the other way around. */
+ * refused may be usable in part, but a module that is accepted must be usable. */
 #include "ptx/ptx.h"
 #include "sim/sim.h"
 #include <stdlib.h>

@@ -15,7 +15,7 @@ page() { # page NAME WORDS...
     "$grade" "$@" --seed 7 --quiet --html "$out/$name.html" >/dev/null
     [ $? -le 1 ] || exit 1
 }
-picture() { # picture PAGE PLACE PART WIDTH THEME FILE: of #PART, where the page has it
+picture() { # picture PAGE PLACE PART WIDTH THEME FILE: takes a picture of #PART, if the page has it
     grep -q "\"$7\":" "$out/$1.html" || return 1
     echo "$out/$1.html $2 #$3 $4 $5 $out/$6.png" >>"$pictures"
 }
@@ -36,7 +36,7 @@ END
 while read -r lab name title; do
     page "$lab" "$lab" --solution
     printf '\n### [%s: %s](%s.html)\n\n' "$lab" "$title" "$lab" >>"$index"
-    [ "$lab" != lab0 ] && # it has not taught warps
+    [ "$lab" != lab0 ] && # lab 0 has not taught warps
         picture "$lab" "$lab-map" "$lab-map" 1100 light "$lab-map" lane_map && show "$lab-map" "Lane map of $lab"
     case $lab in lab0 | lab1 | lab2 | lab3 | lab6) picture "$lab" "$lab-player-3" "$lab-player" 1100 light "$lab-player" player &&
         show "$lab-player" "$lab step by step" ;; esac
@@ -59,23 +59,23 @@ wrong() { # wrong NAME LAB PART THEME TEXT SED
     printf '\n### [%s, %s](%s.html)\n\n%s\n\n' "$2" "$(echo "$1" | tr _ ' ')" "$1" "$5" >>"$index"
     picture "$1" "$2-$3" "$2-$3" 1100 "$4" "$1" tests && show "$1" "$2: $1"
 }
-wrong no_barrier lab1 findings light "The barrier at the end of each step is missing: warps read what others have not written yet." \
+wrong no_barrier lab1 findings light "The barrier at the end of each step is missing: warps read values that other warps have not written yet." \
     's/^        __syncthreads();$//'
-wrong interleaved_again lab2 map dark "The right sums by the tree of lab 1: the working lanes are spread over all warps." \
+wrong interleaved_again lab2 map dark "Correct sums by the tree of lab 1: the active lanes are spread over all warps." \
     's/unsigned i = start + t;/unsigned i = start + 2 * t;/
      s/for (unsigned stride = .*/for (unsigned stride = 1; stride <= blockDim.x; stride *= 2) {/
      s/if (t < stride)/if (t % stride == 0)/'
-wrong bank_conflicts lab3 memory light "The working threads are side by side, but their words are not: they meet in few banks." \
+wrong bank_conflicts lab3 memory light "The active threads are adjacent, but their words are not, and fall into few banks." \
     '/stride = blockDim.x; /{
          s/for .*/for (unsigned stride = 1; stride <= blockDim.x; stride *= 2) {/
          n
          s/if .*/unsigned i = 2 * stride * t;\n        if (i < 2 * blockDim.x) s[i] = combine(s[i], s[i + stride]);/
      }'
-wrong barrier_in_the_branch lab4 findings dark "Only the threads that work come to the barrier." \
+wrong barrier_in_the_branch lab4 findings dark "Only the threads that work reach the barrier." \
     '/if (t < stride) /{s/\(if (t < stride) \)\(.*\)/\1{\n            \2/;n;s/^        \(.*\)/            \1\n        }/;}'
-wrong no_syncwarp lab5 findings light "A warp's lanes are taken to run in lockstep, as before Volta." \
+wrong no_syncwarp lab5 findings light "The code assumes that a warp's lanes run in lockstep, as they did before Volta." \
     '/if (lane < offset) w/{n;d;}'
-wrong no_fence lab7 findings light "The last block may see the ticket before it sees the partial results." \
+wrong no_fence lab7 findings light "The last block may see the ticket before the partial results." \
     '/a block that sees this ticket/d'
 "$shoot" <"$pictures" || exit 1
 du -sh "$out" | cut -f1

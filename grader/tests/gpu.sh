@@ -1,6 +1,6 @@
 #!/bin/sh
-# The tests that need a GPU: gpu.sh BUILD. First the differences from the simulator, then the solutions, then the tests whose
-# files say `gpu`: those that measure time one by one ("gpu alone"), the others in parallel, some "in N parts".
+# gpu.sh BUILD: runs the tests that need a GPU. First come the differences from the simulator, then the solutions, then the tests whose
+# files say `gpu`. Tests that measure time run one by one ("gpu alone"), the others in parallel, some "in N parts".
 build=$1
 sh grader/tests/diff_gpu.sh "$build/grade" "$build/diff_gpu" "$build/diff_gpu.d" || exit
 "$build/grade" all --solution --device cuda --quiet || exit

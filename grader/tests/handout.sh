@@ -1,7 +1,7 @@
 #!/bin/sh
-# Tests the students' archive: handout.sh BUILD. Makes it twice, unpacks it elsewhere, searches it for solutions, builds it, and
-# grades skeletons (0 points) and pasted solutions (100; the same record as the kit's) with each available compiler.
-# COMPILERS="nvrtc": only these; GIVEAWAY=no: without check_giveaway, which takes LAB=lab3.
+# handout.sh BUILD: tests the students' archive. Makes it twice, unpacks it elsewhere, searches it for solutions, builds it, and grades
+# skeletons (0 points) and pasted solutions (100; the same record as the kit's) with each available compiler. COMPILERS="nvrtc" selects
+# compilers. GIVEAWAY=no leaves out check_giveaway, which takes LAB=lab3.
 set -eu
 build=$(realpath "$1") here=$PWD
 work=$(mktemp -d /tmp/test-handout-XXXXXX)
@@ -15,7 +15,7 @@ mkdir "$work/elsewhere" # another folder, nothing compiled yet: the same bytes
 cp -r Makefile LICENSE .gitignore labs common docs solutions grader "$work/elsewhere"
 cp "$build/grade" "$work/elsewhere/grade" # NVRTC is run by the program of that name
 (cd "$work/elsewhere" && sh grader/release/handout.sh pack kit "$PWD/grade" reduction-labs-handout.tar.gz)
-cmp "$work/elsewhere/reduction-labs-handout.tar.gz" "$archive" || fail "made elsewhere, another archive"
+cmp "$work/elsewhere/reduction-labs-handout.tar.gz" "$archive" || fail "made in another folder, the archive differs"
 rm -rf "$work/elsewhere"
 echo "ok: the same bytes each time"
 
@@ -37,7 +37,7 @@ grep -q "^B3 .*[0-9]" "$work/log" || fail "./grade ladder shows no B3: $(cat "$w
 ./grade ladder --op min_i32 >"$work/log" 2>&1 && fail "./grade ladder runs kernels" || [ $? = 2 ] || fail "./grade ladder --op: exit status $?"
 echo "ok: README's commands"
 if [ "${GIVEAWAY:-}" != no ]; then
-    (cd "$here" && HANDOUT=$kit GRADE=$build/grade "$build/check_giveaway") >"$work/log" 2>&1 || { cat "$work/log"; fail "the archive gives marks away"; }
+    (cd "$here" && HANDOUT=$kit GRADE=$build/grade "$build/check_giveaway") >"$work/log" 2>&1 || { cat "$work/log"; fail "files of the archive get points"; }
     echo "ok: nothing in the archive has points when pasted"
 fi
 

@@ -25,7 +25,7 @@ static const char *text(const json_t *o, const char *key) {
 static long long integer_at(const json_t *o, const char *key) {
     return (long long)json_integer_value(json_object_get(o, key));
 }
-/* First line of a file in the folder. */
+/* Returns the first line of a file in the folder. */
 static const char *first_line_of(const char *name, char *out, size_t size) {
     char path[500];
     snprintf(path, sizeof path, "%s/%s", folder, name);
@@ -37,10 +37,10 @@ static const char *first_line_of(const char *name, char *out, size_t size) {
 }
 
 /* ---- the GPU alone -------------------------------------------------------------------------- */
-enum alone { RIGHT, WRONG, NO_RIGHT_ONE /* nothing to compare with */, ERROR, HANG, ALONES };
+enum alone { RIGHT, WRONG, NO_RIGHT_ONE /* there is nothing to compare with */, ERROR, HANG, ALONES };
 static const char *const alone_words[ALONES] = {"right", "**wrong**", "a result", "**error**", "**hang**"};
 
-/* A run without a record says why, unless it was killed: then it hung. */
+/* A run without a record says why, unless it was killed because it hung. */
 static enum alone alone_of(const char *name, unsigned run, const json_t *mended) {
     char file[200], said[400];
     snprintf(file, sizeof file, "alone.%u.json", run);
@@ -61,7 +61,7 @@ static enum alone alone_of(const char *name, unsigned run, const json_t *mended)
     json_decref(r);
     return is;
 }
-/* PTX whose target lacks an instruction is our mistake: the driver refuses it, and nothing ran. */
+/* PTX whose target lacks an instruction is our mistake. The driver refuses it, and nothing ran. */
 static bool was_built_for_less(const char *name) {
     char file[200], said[400];
     snprintf(file, sizeof file, "%s.alone.1.out", name);
@@ -69,7 +69,7 @@ static bool was_built_for_less(const char *name) {
     if (less) fprintf(stderr, "hides: %s: its launch needs an arch: %s\n", name, said);
     return less;
 }
-/* For all runs: the text, and whether one of them shows an error. */
+/* Writes a text about all runs, and returns whether one of them shows an error. */
 static bool alone_text(const enum alone is[RUNS], char *out, size_t size) {
     unsigned count[ALONES] = {0}, kinds = 0;
     size_t used = 0;
@@ -102,7 +102,7 @@ static struct kind *kind_of(const char *name) {
     snprintf(new->name, sizeof new->name, "%s", name);
     return new;
 }
-/* A tool's message; true if it reported anything about the kernel. */
+/* Writes a tool's message. Returns true if the tool reported anything about the kernel. */
 static bool tool_text(const json_t *tool, char *out, size_t size) {
     const json_t *first = json_array_get(json_object_get(tool, "findings"), 0);
     const char *status = text(tool, "status");
@@ -211,7 +211,7 @@ int main(int argc, char **argv) {
     FILE *out = open_memstream(&rows, &size);
     char launches[300];
     snprintf(launches, sizeof launches, "%s/*.launch",
-             argc == 2 ? argv[1] : ""); /* one of each kernel that hides.sh ran */
+             argc == 2 ? argv[1] : ""); /* one file for each kernel that hides.sh ran */
     if (argc != 2 || !out || glob(launches, 0, NULL, &kernels))
         return fprintf(stderr, "usage: hides FOLDER, from the top of the tree, after hides.sh run\n"), 2;
     folder = argv[1];

@@ -1,5 +1,5 @@
 #!/bin/sh
-# What a GPU hides: every wrong kernel on the simulator, on a GPU under compute-sanitizer, and on the GPU alone.
+# Finds out which errors a GPU hides. Every wrong kernel runs on the simulator, on a GPU under compute-sanitizer, and on the GPU alone.
 #   hides.sh prepare GRADE DIR   compile the wrong kernels and the fixed ones, and run the fixed ones on the simulator
 #   hides.sh run GRADE DIR       on a machine with a GPU: leaves DIR/NAME.json, DIR/NAME.alone.1.json ... for hides.c
 # DIR can be copied between machines.
@@ -42,7 +42,7 @@ if [ "$what" = one ]; then # from below
     exit
 fi
 mkdir -p "$dir"
-# those that may not terminate take longest, and start first; ./grade run does not support textures and surfaces
+# Kernels that may not terminate take longest, and start first. ./grade run does not support textures and surfaces.
 all=$(grep -LE '^// arg: (texture|surface) ' "$kernels"/*.cu)
 names=$(grep -lE 'expect: (deadlock|runaway|sync|barrier)' $all; grep -LE 'expect: (deadlock|runaway|sync|barrier)' $all)
 if [ "$what" = run ]; then

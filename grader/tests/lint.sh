@@ -9,8 +9,8 @@ fi
 status=0
 complain() { status=1; echo "lint: $1"; }
 
-# The modules of grader/, each with the earlier ones that it may include: layers depend in one direction. All may use base.
-# Only the command (main.c, options.c) is above them, and tests, which may include any. MODULE/FILE.h: only that file, which
+# The modules of grader/, each with the earlier modules that it may include, so that layers depend in one direction. All may use base. Only
+# the command (main.c, options.c) is above the modules, and tests, which may include any. MODULE/FILE.h allows only that file, which
 # includes no other of its module.
 modules='
 base:
@@ -72,17 +72,17 @@ done <<END
 $(grep -v '^#' grader/tests/words.txt)
 END
 
-# Spelling, of Markdown and of comments in C: American, and the words of dictionary.txt. Names of code are skipped.
+# Checks the spelling of Markdown and of comments in C against American English and dictionary.txt. Names of code are skipped.
 if command -v hunspell >/dev/null && hunspell -D </dev/null 2>&1 | grep -q '/en_US$'; then
     prose=$(git ls-files '*.md' '*.c' '*.h' '*.cu' | grep -vE '^docs/(gallery|(ptx|gpus)[.]md)|^grader/tests/hostile')
     found=$(echo "$prose" | xargs awk -f grader/tests/prose.awk | hunspell -d en_US -p "$PWD/grader/tests/dictionary.txt" -l |
         LC_ALL=C grep -E '^[A-Za-z]{3,}$' | LC_ALL=C grep -vE '[a-z][A-Z]|^[A-Z]+$|(.)\1\1|cde' | sort -u | tr '\n' ' ')
-    [ -z "$found" ] || complain "words that neither the dictionary nor grader/tests/dictionary.txt has: $found"
+    [ -z "$found" ] || complain "words in neither the dictionary nor grader/tests/dictionary.txt: $found"
 else
-    echo "lint: SKIP spelling: hunspell and its dictionary en_US are not here (hunspell, hunspell-en-us)"
+    echo "lint: SKIP spelling: hunspell and its dictionary en_US are not installed (hunspell, hunspell-en-us)"
 fi
 
-# Handwritten documents outside of labs/ can be read in a day: counts words like the spell checker, without code and names.
+# Handwritten documents outside labs/ must be short enough to read in a day. Counts words as the spell checker does, without code and names.
 written=$(git ls-files README.md 'docs/*.md' grader/release/handout.md | grep -vE '^docs/(gallery/|(ptx|gpus|findings|what-a-gpu-hides)[.]md)')
 words=$(echo "$written" | xargs awk -f grader/tests/prose.awk | grep -oE "[A-Za-z][A-Za-z'-]*" | wc -l)
 [ "$words" -le 20000 ] || complain "the documents have $words words, at most 20000: merge, link or cut ($(echo $written))"
@@ -118,7 +118,7 @@ found=$(git grep -nE '(^|[^-=])[<>]=? *PTX_(OP|MOD)_[a-zA-Z0-9_]+|PTX_(OP|MOD)_[
 found=$(git grep -nE 'TODO|FIXME' -- '*.c' '*.h' '*.sh' Makefile ':!grader/tests/lint.sh' \
     ':!grader/judge/advice.c' ':!grader/class/summary.c' ':!grader/tests/check_*' | head)
 [ -z "$found" ] || complain "unfinished: $found"
-# Recorded output of tools must not name folders of the machine.
+# Recorded output of tools must not name folders of a developer's machine.
 found=$(git grep -lIE '(^|[^A-Za-z0-9_.*/])/(home|root|work|mnt|Users)/' -- ':!grader/tests/lint.sh' ':!grader/tests/check_*' ':!grader/tests/hostile')
 [ -z "$found" ] || complain "a path of the machine that made it: $(echo $found)"
 found=$(git grep -lI '[[:blank:]]$' -- '*.c' '*.h' '*.def' '*.cu' '*.sh' | head)

@@ -57,12 +57,12 @@ static inline char *live_answer(void) {
     if (fread(answer, 1, length, live_page.from) != length) ck_abort_msg("node has gone");
     return answer;
 }
-/* The answer of its live_run(); free() it. */
+/* Returns the answer of the page's live_run(); free() it. */
 static inline char *live_asks_run(const char *job) {
     fprintf(live_page.to, "run %zu\n%s", strlen(job), job);
     return live_answer();
 }
-/* Its live_launch() of k(out, in): "" or the reason; free() it. */
+/* Runs the page's live_launch() of k(out, in). Returns "" or the reason of a failure; free() it. */
 static inline char *live_asks_launch(const char *ptx, uint32_t grid, uint32_t block, uint32_t shared, const void *in,
                                      size_t in_bytes, void *out, size_t out_bytes) {
     fprintf(live_page.to, "launch %u %u %u %zu %zu %zu\n%s", grid, block, shared, strlen(ptx), in_bytes, out_bytes,
@@ -73,8 +73,9 @@ static inline char *live_asks_launch(const char *ptx, uint32_t grid, uint32_t bl
     return answer;
 }
 
-/* With LIVE=1 every kernel that the instruction tests run without a fault is launched there too, and must leave the
- * same bits, except for NaN payloads. A page only rounds to nearest, and refuses other rounding modes. */
+/* With LIVE=1, every kernel that the instruction tests run without a fault is also launched in the page's simulator,
+ * and must leave the same bits, except for NaN payloads. The page's simulator only rounds to nearest, and refuses
+ * other rounding modes. */
 struct live_counts {
     unsigned equal, rounded;
 };
@@ -83,7 +84,7 @@ static inline struct live_counts *live_counts(void) {
     return &counts;
 }
 static inline void live_print_counts(void) {
-    printf("page: %u kernels equal to the bit, %u that round other than to nearest\n", live_counts()->equal,
+    printf("page: %u kernels equal to the bit, %u refused because they do not round to nearest\n", live_counts()->equal,
            live_counts()->rounded);
 }
 static inline bool live_is_wanted(void) {

@@ -94,7 +94,7 @@ START_TEST(live_page_keeps_its_place) {
     kill(watch, SIGTERM);
     ck_assert(waitpid(watch, &status, 0) == watch && WIFEXITED(status));
     live_wait("./grade --watch does not respond");
-    json_decref(driver_console(&driver)); /* it reports that it makes no requests */
+    json_decref(driver_console(&driver)); /* the message appears although the page makes no requests */
     close(out), free(text), free(before);
 }
 END_TEST

@@ -1,6 +1,7 @@
-/* Submissions of a made-up class: make_class LAB SOLUTION SKELETON COUNT FOLDER writes FOLDER/sNNN/LAB.cu. They are the
- * solution with the mistakes of mistakes.def and its siblings, one after the other, some complete, some skeletons, some
- * that do not build, a few identical; every other one has its own comment. */
+/* Writes the submissions of a made-up class: make_class LAB SOLUTION SKELETON COUNT FOLDER writes
+ * FOLDER/sNNN/LAB.cu. Most are the solution with one of the mistakes of mistakes.def and mistakes_*.def. Some are
+ * complete, some are skeletons, some do not build, and a few are identical. Every other one has a comment of its
+ * own. */
 #include "base/file.h"
 #include "class/class.h"
 #include <stdlib.h>
@@ -20,7 +21,7 @@ static const struct mistake {
 };
 enum { MISTAKES = sizeof mistakes / sizeof *mistakes, MOST = 1 << 20 };
 
-/* `text` with every `from` replaced, and a comment before it; free() it. */
+/* Returns `text` with every `from` replaced, and a comment before it; free() it. */
 static char *changed(const char *text, const char *from, const char *to, unsigned number) {
     char *out = NULL;
     size_t size;
@@ -42,8 +43,8 @@ static const struct mistake *nth_mistake(const char *lab, unsigned n) {
         if (!strcmp(mistakes[k].lab, lab) && n-- % count == 0) return &mistakes[k];
     return NULL;
 }
-/* Every ten submissions are one skeleton, two complete solutions and seven mistakes; each 25th does not build; each
- * 40th is identical to the one before. */
+/* Of ten submissions, one is a skeleton, two are complete solutions, and seven have mistakes. Every 25th does not
+ * build, and every 40th is identical to the one before. */
 static char *submission(const char *lab, const char *solution, const char *skeleton, unsigned k) {
     if (k % 40 == 39) k--;
     if (k % 25 == 24) return changed(solution, ";\n}", "\n}", k);

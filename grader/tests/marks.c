@@ -1,5 +1,5 @@
-/* Are the points fair? Grades every row of mistakes.def, mistakes_cases.def and styles.def, every skeleton, and pairs
- * of independent mistakes in a lab, and compares the points with the bars of docs/grading.md:
+/* Tests whether points are fair. Grades every row of mistakes.def, mistakes_cases.def and styles.def, every skeleton,
+ * and pairs of independent mistakes in a lab, and compares the points with the bars of docs/grading.md:
  *
  *   a skeleton                  0
  *   a single mistake            from 30 to 95
@@ -24,7 +24,7 @@ static unsigned occurrences(const char *text, const char *what) {
     for (const size_t length = strlen(what); (text = strstr(text, what)); text += length) n++;
     return n;
 }
-/* Both changes, if they are at different places: then the order does not matter. NULL: they overlap. */
+/* Makes both changes, whose order does not matter if they are at different places. NULL: they overlap. */
 static char *both(const struct mistake *a, const struct mistake *b, const char *solution) {
     char *first = broken_replaced(solution, a->from, a->to, true),
          *second = broken_replaced(solution, b->from, b->to, true), *ab = NULL, *ba = NULL;
@@ -45,14 +45,14 @@ static bool is_taken(const struct mistake *m, const struct lab *lab) {
         if (strstr(m->name, word)) return true;
     return false;
 }
-/* Stores of the same value are reported but cost nothing. */
+/* Races of stores of the same value are reported, but cost no points. */
 static bool is_mistake(const struct mistake *m) {
     return m->from && m->points < 100 && (!m->kind || strcmp(m->kind, "same-value") != 0);
 }
 
 /* ---- one lab -------------------------------------------------------------------------------- */
 struct graded {
-    const struct mistake *row, *other; /* of a pair: two; of a skeleton or a solution: none */
+    const struct mistake *row, *other; /* a pair has two, a skeleton or a solution none */
     char *source;
     int points;
     char checks[400]; /* "one-block=8/15 many-blocks=11/20 ..." */
@@ -99,13 +99,13 @@ static int grade_points(const struct broken_unit *u, const char *space, const ch
     json_decref(record);
     return g->points;
 }
-/* The single mistakes of a pair. */
+/* Finds the single mistakes of a pair. */
 static const struct graded *alone(const struct graded *all, unsigned count, const struct mistake *row) {
     for (unsigned k = 2; k < count; k++)
         if (!all[k].other && all[k].row == row) return &all[k];
     return NULL;
 }
-/* Whether the pair never gets more points than this mistake alone, counting all checks so far together. */
+/* Whether, added up from the first check to any later one, the pair has at most the points of this mistake alone. */
 static bool never_above(const struct graded *pair, const struct graded *alone) {
     int sum = 0, of_alone = 0, got, most;
     for (const char *a = pair->checks, *b = alone->checks; (a = strchr(a, '=')) && (b = strchr(b, '='));) {
@@ -115,8 +115,8 @@ static bool never_above(const struct graded *pair, const struct graded *alone) {
     }
     return true;
 }
-/* One mistake may keep the other's code from running, or from affecting the result, in all or most launches: then
- * the checks see only the first one. No run of the kernel can show more. */
+/* One mistake may keep the other's code from running, or from affecting the result, in all or most launches. Then
+ * the checks see only the first mistake, and no run of the kernel can show more. */
 static void hold_pair(const struct lab *lab, const struct graded *pair, const struct graded *a,
                       const struct graded *b) {
     const struct graded *less = a->points < b->points ? a : b, *more = less == a ? b : a;
@@ -139,7 +139,7 @@ static void hold_against_bars(const struct lab *lab, struct graded *all, unsigne
     singles++, histogram[g->points / 5]++;
     if (g->points < LOWEST || g->points > HIGHEST) violated(lab, g, "a mistake has 30 to 95");
 }
-/* The solution, as the reference, and some texts: as many as a compiler handles in time. */
+/* A unit has the solution, as the reference, and as many texts as a compiler handles in time. */
 static bool grade_some(const struct lab *lab, struct graded *all, unsigned first, unsigned count) {
     char why[2000] = "";
     struct broken_text texts[AT_ONCE + 1] = {{"m", all[0].source}};
@@ -168,7 +168,7 @@ static bool grade_all(const struct lab *lab, struct graded *all, unsigned count)
     for (unsigned k = 0; k < count; k++) hold_against_bars(lab, all, count, k);
     return true;
 }
-/* Random pairs of mistakes of the lab. */
+/* Grades random pairs of mistakes of the lab. */
 static unsigned add_pairs(const struct lab *lab, const char *solution, struct graded *all, unsigned count,
                           unsigned wanted) {
     const struct mistake *of[MISTAKES];

@@ -1,4 +1,4 @@
-/* The rows of mistakes.def, its siblings and styles.def. Used by check_mistakes and marks. */
+/* The rows of mistakes.def, mistakes_*.def and styles.def, for check_mistakes and marks. */
 #ifndef TESTS_MISTAKES_H
 #define TESTS_MISTAKES_H
 
@@ -7,7 +7,7 @@
 
 static const struct mistake {
     const char *lab, *name;
-    const char *from, *to; /* from NULL: the whole text is part `style` of tests/styles/LAB.cu */
+    const char *from, *to; /* if `from` is NULL, the whole text is part `style` of tests/styles/LAB.cu */
     int points;
     const char *kind; /* a finding; NULL: none at all */
     const char *text; /* in the message of some check; NULL: any */
@@ -25,14 +25,14 @@ static const struct mistake {
 #include "styles.def"
 };
 enum { MISTAKES = sizeof mistakes / sizeof *mistakes };
-/* sum_f32: it rounds; min_f32: its identity is not 0; where a lab has them, affine_u32, affine_u16 and matrix_u16,
- * which do not commute, argmin_i32 and argmax_f64. */
+/* The variants that tests grade: sum_f32, because it rounds; min_f32, because its identity is not 0; and, if a lab
+ * has them, affine_u32, affine_u16 and matrix_u16, which do not commute, argmin_i32 and argmax_f64. */
 static const uint32_t variants = 1u << 3 | 1u << 13 | 1u << SCALAR_VARIANTS | 1u << (SCALAR_VARIANTS + 2) |
                                  1u << (SCALAR_VARIANTS + 7) | VARIANTS_IN_ORDER;
 /* For tests of pages: a sum and, if a lab has them, structs and noncommutative operators. */
 #define LIVE_VARIANTS (1u << 3 | 1u << (SCALAR_VARIANTS + 2) | 1u << (SCALAR_VARIANTS + 7) | VARIANTS_IN_ORDER)
 
-/* The text of a row, with its own first line; NULL if there is none. */
+/* Returns the text of a row, which has a first line of its own; NULL if there is none. */
 static inline char *text_of(const struct mistake *m, const char *solution) {
     char path[100], line[100], *out = NULL;
     if (m->from) return broken_replaced(solution, m->from, m->to, true);

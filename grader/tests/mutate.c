@@ -1,7 +1,7 @@
-/* Mutation testing: each solution is changed mechanically, one place at a time, inside its SOLUTION parts: operators,
- * constants, conditions, types of indices, removed statements, and phrases. Each mutant is graded; it is caught if it
+/* Mutation testing. Changes each solution mechanically, one place at a time, inside its SOLUTION parts: operators,
+ * constants, conditions, types of indices, removed statements, and phrases. Grades each mutant, which is caught if it
  * gets less than full points, or any finding. Equivalent mutants have the same PTX, or are in equivalent.def with the
- * reason; a row there that no mutant matches is an error.
+ * reason. A row there that no mutant matches is an error.
  *
  *   mutate GRADE [LAB]     MUTANTS=N: a sample of N per lab, by SEED=N; ONLY=TEXT: those that insert that text
  *                          POINTS=1: those that are caught and have less than 30 points, or more than 95, are shown,
@@ -61,8 +61,8 @@ static const struct {
     {"true", "false"},
     {"false", "true"},
 };
-/* Mistakes of several words: an element skipped because of its value, a result kept for the next launch or for the next
- * one with as many elements, stores by several lanes, volatile instead of a fence. */
+/* Mistakes of several words: an element that is skipped because of its value, a result kept for the next launch or
+ * for the next launch with as many elements, stores by several lanes, volatile instead of a fence. */
 #define KEPT(place, sum)                                                                                               \
     "{ static __device__ value_t kept; static __device__ unsigned calls; if (!calls++) kept = " sum "; " place         \
     " = kept; }"
@@ -105,12 +105,12 @@ enum outcome {
     CAUGHT,
     NOT_BUILT,
     SURVIVED,
-    SAME, /* equivalent to the solution: by equivalent.def, or the same PTX */
-    LATE, /* points were lost because it took too long: this machine may have been busy */
+    SAME, /* equivalent to the solution, by equivalent.def or because the PTX is the same */
+    LATE, /* points were lost because it took too long; this machine may have been busy */
     FAILED
 };
 struct mutant {
-    size_t at, length; /* what is replaced in the text */
+    size_t at, length; /* the text that is replaced */
     char to[200];
     enum outcome outcome;
     int points;
@@ -127,8 +127,8 @@ static struct {
     pthread_mutex_t lock;
 } work = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-/* ---- where to change what ---------------------------------------------------------------------------------------- */
-/* The variable ONLY, if set, selects them. */
+/* ---- places of mutations ---------------------------------------------------------------------------------------- */
+/* The variable ONLY, if set, selects mutations. */
 static bool is_wanted(const char *to) {
     const char *only = getenv("ONLY");
     return !only || !*only || strstr(to, only);
@@ -188,7 +188,7 @@ static void mutate_token(size_t at) {
 /* All places between #ifdef SOLUTION and its #else or #endif, outside comments and directives. */
 static void find_mutants(void) {
     bool solution = false;
-    unsigned inside = 0; /* other #if, in the solution's part */
+    unsigned inside = 0; /* nesting depth of other #if in the solution's part */
     work.count = 0;
     for (size_t at = 0; work.text[at];) {
         const char *line = work.text + at;
@@ -221,7 +221,7 @@ static char *mutated(const struct mutant *m) {
     if (asprintf(&out, "%.*s%s%s", (int)m->at, work.text, m->to, work.text + m->at + m->length) < 0) abort();
     return out;
 }
-/* The line of text at `at`, trimmed and without its comment. */
+/* Returns the line of text at `at`, trimmed and without its comment. */
 static void line_at(const char *text, size_t at, char out[MOST_LINE]) {
     size_t begin = at;
     while (begin && text[begin - 1] != '\n') begin--;
@@ -232,7 +232,7 @@ static void line_at(const char *text, size_t at, char out[MOST_LINE]) {
     while (n && text[begin + n - 1] == ' ') n--;
     snprintf(out, MOST_LINE, "%.*s", (int)n, text + begin);
 }
-/* Which of the identical lines it is, from 1. */
+/* Returns which of the identical lines it is, from 1. */
 static unsigned occurrence(size_t at) {
     char wanted[MOST_LINE], line[MOST_LINE];
     unsigned count = 0;
@@ -261,7 +261,7 @@ static bool write_file(const char *folder, const char *name, const char *before,
     if (f) fprintf(f, "%s%s", before, text);
     return f && !fclose(f);
 }
-/* PTX without locations, files and names: a mutant has other columns, and another time stamp. */
+/* Removes locations, files and names from PTX, because a mutant has other columns, and another time stamp. */
 static char *without_places(const char *ptx) {
     char *out = calloc(1, strlen(ptx) + 1), *to = out;
     for (size_t n; out && *ptx; ptx += n) {
@@ -272,7 +272,7 @@ static char *without_places(const char *ptx) {
     }
     return out;
 }
-/* PTX of a text, all variants; NULL: it does not compile. */
+/* Returns the PTX of a text, with all variants; NULL: it does not compile. */
 static char *ptx_of(const char *folder, const char *text) {
     char path[600], cache[600];
     snprintf(path, sizeof path, "%s/reduce.cu", folder), snprintf(cache, sizeof cache, "%s/ptx", folder);
@@ -358,7 +358,7 @@ static char *read_source(const char *folder, const char *name) {
     return file_read(path, 0, 1 << 20, NULL);
 }
 static void sample(unsigned most, uint64_t state) {
-    for (unsigned k = 0; k < most && k < work.count; k++) { /* the first of a shuffle */
+    for (unsigned k = 0; k < most && k < work.count; k++) { /* the first argument of a shuffle */
         const unsigned other = k + (unsigned)(random_next(&state) % (work.count - k));
         const struct mutant kept = work.mutant[k];
         work.mutant[k] = work.mutant[other], work.mutant[other] = kept;
@@ -370,7 +370,7 @@ static unsigned line_number(size_t at) {
     for (size_t k = 0; k < at; k++) line += work.text[k] == '\n';
     return line;
 }
-/* One at a time, with nothing in parallel: those that were late; and whether survivors behave the same again. */
+/* Judges late mutants again, one at a time, and finds survivors that are equivalent to the solution. */
 static void look_again(void) {
     for (unsigned k = 0; k < work.count; k++) {
         struct mutant *m = &work.mutant[k];
@@ -381,7 +381,7 @@ static void look_again(void) {
         free(text);
     }
 }
-/* Prints a row of the table; returns the number of those that survived or could not be judged. */
+/* Prints a row of the table. Returns the number of mutants that survived or could not be judged. */
 static unsigned report_survivors(void) {
     unsigned of[FAILED + 1] = {0};
     for (unsigned k = 0; k < work.count; k++) of[work.mutant[k].outcome]++;

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Measures the pages that the kit makes, in a browser: those of the site, of reports, and of a class.
+# Measures in a browser the pages that the kit writes: those of the site, of reports, and of a class.
 #   pages.sh axe PAGES GRADE FOLDER AXE   axe-core, the file AXE (axe.min.js), on each
 #   pages.sh speed PAGES GRADE FOLDER     sizes and times of those that a reader can change
 set -eu
@@ -27,7 +27,7 @@ if [ "$what" = axe ]; then
 else
     sh grader/site/site.sh parts "$folder/site"
     wc -c "$folder"/site/*
-    # At real-time priority, if this user may set it, so that other programs on this machine take no time from the browser.
+    # Uses real-time priority, if this user may set it, so that other programs on this machine take no time from the browser.
     quiet=$(chrt -r 1 true 2>/dev/null && echo "chrt -r 1") || :
     $quiet "$pages" speed "$folder"/*.html "$folder"/site/*.html
 fi

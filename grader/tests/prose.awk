@@ -1,4 +1,4 @@
-# The prose of texts, line by line, for a spell checker: Markdown outside of fences and backticks, comments in C.
+# Prints the prose of texts, line by line, for a spell checker: Markdown outside fences and backticks, and comments in C.
 FNR == 1 { fence = comment = 0; prose = FILENAME ~ /[.]md$/ }
 prose && /^ *```/ { fence = !fence; next }
 prose && !fence { print plain($0); next }

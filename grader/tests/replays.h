@@ -1,5 +1,5 @@
-/* A report's commands are not prose: orders of execution (`--schedule warp=1`) are blanked before a test searches the
- * report for terms. */
+/* Blanks the orders of execution (`--schedule warp=1`) in a report before a test searches it for terms, because
+ * commands are not prose. */
 #ifndef TESTS_REPLAYS_H
 #define TESTS_REPLAYS_H
 

@@ -1,4 +1,5 @@
-/* A suite made from a table: each row is a test case with one test, run `count` times over its own table. */
+/* Makes a suite from a table. Each row is a test case with one test, which runs `count` times, over a table of its
+ * own. */
 #ifndef TESTS_ROWS_H
 #define TESTS_ROWS_H
 
@@ -11,7 +12,7 @@ struct test_row {
     const TTest *test;
     int count;
 };
-/* Runs them; returns the exit status of the program. */
+/* Runs the suite; returns the exit status of the program. */
 static int run_rows(const char *suite_name, const struct test_row *rows, size_t count) {
     Suite *suite = suite_create(suite_name);
     for (size_t k = 0; k < count; k++) {

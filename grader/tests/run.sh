@@ -19,8 +19,7 @@
 # what that reads if it lists `grade`, the machine and its tools, and every environment variable that the kit uses.
 # FRESH=1 runs all; so does CI (CI=true). A failure is never cached.
 #
-# A program's last line is Check's "NN%: Checks: N, Failures: N, Errors: N"; a line "SKIP name: reason" says what was not
-# run.
+# A program's last line is Check's "NN%: Checks: N, Failures: N, Errors: N"; a line "SKIP name: reason" names a test that was not run.
 
 if [ "$1" = sum ]; then
     shift
@@ -42,12 +41,12 @@ trap 'rm -rf "$dir"' EXIT
 mkdir -p "$build/passed"
 rm -f "$build/tests.txt"
 kit=$PWD
-# Under sanitizers: freed memory stays poisoned for 16 MiB of later frees instead of 256, and traces have ten callers
-# instead of thirty; this saves a tenth of the time. What is given overrides it.
+# Under sanitizers, freed memory stays poisoned for 16 MiB of later frees instead of 256, and traces have ten callers instead of thirty.
+# This saves a tenth of the time. ASAN_OPTIONS of the environment override these.
 ASAN_OPTIONS=quarantine_size_mb=16:malloc_context_size=10${ASAN_OPTIONS:+:$ASAN_OPTIONS}
 export dir build kit ASAN_OPTIONS
 
-# ---- what tests depend on ------------------------------------------------------------------------------------------------
+# ---- the inputs of tests ------------------------------------------------------------------------------------------------
 # Every file of the kit except for build output; one "HASH  ./path" per line.
 find . -name .git -prune -o -path './build*' -prune -o -path ./grade -prune -o -type f -print0 | sort -z |
     xargs -0 sha256sum >"$dir/files"
@@ -80,7 +79,7 @@ key_of() { # NAME: a hash of everything that the test depends on
 }
 
 # ---- one program ---------------------------------------------------------------------------------------------------------
-# Runs in a folder with only what the test reads (folders are links, for speed), or in the kit's.
+# Runs in a folder with only the files that the test reads (folders are links, for speed), or in the kit's folder.
 cat >"$dir/one" <<'END'
 n=$1
 said=$(sed -n 's|^/\* reads: \(.*\) \*/$|\1|p' "$kit/grader/tests/$n.c")
@@ -97,11 +96,11 @@ if [ -n "$said" ]; then
 fi
 "$program" >"$dir/$n.out" 2>&1
 rc=$?
-times >"$dir/$n.times" # of the shell and its children
+times >"$dir/$n.times" # `times` prints the times of the shell and of its children
 work=$(awk 'NR == 2 { for (i = 1; i <= 2; i++) { split($i, t, "[ms]"); sum += 60 * t[1] + t[2] } printf "%.1f", sum }' "$dir/$n.times")
 set -- $(sed -n 's/.*Checks: \([0-9]*\), Failures: \([0-9]*\), Errors: \([0-9]*\).*/\1 \2 \3/p' "$dir/$n.out" |
     awk '{ c += $1; f += $2 + $3 } END { print c + 0, f + 0 }')
-[ $rc = 0 ] || [ "$2" -gt 0 ] || set -- $(($1 + 1)) 1 # it exited before counting
+[ $rc = 0 ] || [ "$2" -gt 0 ] || set -- $(($1 + 1)) 1 # the program exited before Check printed its counts
 grep '^SKIP ' "$dir/$n.out"
 printf '%-22s %4d passed, %d failed %5d s, %6s s of processor time\n' "$n" $(($1 - $2)) "$2" $(($(date +%s) - started)) "$work"
 echo "$(($1 - $2)) passed $2 failed $(grep -c '^SKIP ' "$dir/$n.out") skipped" >"$dir/$n.sums"

@@ -1,4 +1,4 @@
-/* Runs `./grade run` in a child of the test: its exit status and its output. */
+/* Runs `./grade run` in a child of the test, and returns its exit status and output. */
 #ifndef TESTS_RUN_COMMAND_H
 #define TESTS_RUN_COMMAND_H
 
@@ -32,7 +32,7 @@ static char *contents(int fd) {
     close(fd);
     return text;
 }
-/* Words are separated by one blank. */
+/* The words of a command are separated by one blank. */
 static struct result run(const char *words, const char *input) {
     char *copy = strdup(words), *argv[80] = {"run"};
     int argc = 1, status = 0;

@@ -1,7 +1,7 @@
 #!/bin/sh
-# The cost of the sandbox: each lab's solution graded as a submission with it and without, alternating, with PTX from the
-# cache: sandbox_cost.sh BUILD. CPU time of all processes, the minimum of ROUNDS. COLD=1: compiled each time. As root: processes in
-# bubblewrap are counted by a control group.
+# sandbox_cost.sh BUILD: measures the cost of the sandbox. Each lab's solution is graded as a submission with and without it, alternating,
+# with PTX from the cache. Prints the CPU time of all processes, the minimum of ROUNDS. COLD=1 compiles each time. Needs root, because a
+# control group counts the processes in bubblewrap.
 build=$1 rounds=${ROUNDS:-5}
 dir=$(mktemp -d)
 group=/sys/fs/cgroup/cpuacct/sandbox-cost-$$ used=cpuacct.usage

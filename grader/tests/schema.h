@@ -1,5 +1,5 @@
-/* The part of JSON Schema that the kit's schemas use. Unknown keywords, and fields that the schema does not describe,
- * fail the test. */
+/* Validates the part of JSON Schema that the kit's schemas use. Unknown keywords, and fields that the schema does
+ * not describe, fail the test. */
 #ifndef TESTS_SCHEMA_H
 #define TESTS_SCHEMA_H
 
@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The first violation, as "path: what"; empty: valid. */
+/* the first violation, as "path: violation"; empty if valid */
 struct state {
     const json_t *root;
     char wrong[300];

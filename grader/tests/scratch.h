@@ -1,4 +1,5 @@
-/* A copy of the kit in a temporary folder, to be changed and built, which shows the files that an extension touches.
+/* Makes a copy of the kit in a temporary folder. A test changes and builds it, and compares the files that it touched
+ * with docs/architecture.md.
  *
  *   tcase_add_unchecked_fixture(tcase, scratch_make, scratch_free);       $S in scripts
  *   scratch_add("grader/report/x.c", text);               a file, or over one
@@ -27,8 +28,8 @@
 
 static char scratch[] = "/tmp/check-scratch-XXXXXX";
 
-/* Runs a script with sh and returns its output, which the caller frees. Aborts unless the exit status is as expected
- * (`right`: 0). */
+/* Runs a script with sh and returns its output, which the caller frees. Aborts unless it exits as expected (`right`:
+ * with status 0). */
 static inline char *scratch_shell(bool right, const char *format, ...) __attribute__((format(printf, 2, 3)));
 static inline char *scratch_shell(bool right, const char *format, ...) {
     char *script;
@@ -43,7 +44,7 @@ static inline char *scratch_shell(bool right, const char *format, ...) {
     free(script);
     return p.output;
 }
-/* The folder of $GRADE below the kit's, usually "build": make's dependency files name it. */
+/* The path of $GRADE's folder in the kit, usually "build", which make's dependency files name. */
 static inline const char *scratch_objects(void) {
     static char relative[PATH_MAX];
     char here[PATH_MAX], build[PATH_MAX];
@@ -81,7 +82,7 @@ static inline void scratch_insert(const char *name, const char *before, const ch
 }
 
 /* ---- docs/architecture.md, "Places to touch" ---------------------------------------------------------------- */
-/* The row "| what | files | count | ..." of that table; aborts if there is none. */
+/* Returns the row "| what | files | count | ..." of the table in docs/architecture.md; aborts if there is none. */
 static inline char *scratch_documented(const char *what) {
     char *text = read_file("docs/architecture.md"), *begin = NULL;
     ck_assert(asprintf(&begin, "\n| %s | ", what) > 0);
@@ -112,7 +113,7 @@ static inline void scratch_counts(const char *what, const char *row, unsigned co
     for (unsigned k = 0; at && k < 3; k++) at = strchr(at + (k > 0), '|');
     ck_assert_msg(at && strtoul(at + 1, NULL, 10) == count, "%s touches %u files: %s", what, count, row);
 }
-/* The files and folders that differ from the kit's, one per line; free() it. */
+/* Returns the files and folders that differ from the kit's, one per line; free() it. */
 static inline char *scratch_edits(void) {
     return scratch_shell(false, "for f in Makefile common grader labs solutions; do [ ! -e $f ] || diff -rq $f $S/$f; "
                                 "done | sed \"s,^Files \\(.*\\) and .*,\\1,; s,^Only in $S/\\(.*\\): ,\\1/,\" | sort");

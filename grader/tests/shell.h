@@ -1,4 +1,4 @@
-/* Scripts that a test runs by sh. */
+/* Runs shell scripts for tests. */
 #ifndef TESTS_SHELL_H
 #define TESTS_SHELL_H
 

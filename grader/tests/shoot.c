@@ -46,7 +46,7 @@ static struct bytes from_base64(const char *text) {
     return b;
 }
 
-/* ---- animated PNG: the chunks of one picture after those of the other ------------------------- */
+/* ---- animated PNG: the chunks of one picture follow those of the other ------------------------- */
 enum { MOST_FRAMES = 32, SIGNATURE = 8, SHOWN = 1400 /* ms: a picture */ };
 static uint32_t big(const uint8_t *at) {
     return (uint32_t)at[0] << 24 | (uint32_t)at[1] << 16 | (uint32_t)at[2] << 8 | at[3];
@@ -65,9 +65,9 @@ static void put_chunk(FILE *f, const char *type, const uint8_t *data, uint32_t c
     put_big(tail, ~sum);
     fwrite(head, 1, 8, f), fwrite(data, 1, count, f), fwrite(tail, 1, 4, f);
 }
-/* Of a moving picture's first frame: the chunks that all frames share. */
+/* Writes the chunks of the first frame that all frames of a moving picture share. */
 static void begin_frames(FILE *f, const struct bytes *first, unsigned frames) {
-    uint8_t control[8] = {0}; /* how many, and played how often: 0 is forever */
+    uint8_t control[8] = {0}; /* number of frames, and number of repetitions; 0 is forever */
     put_big(control, frames);
     fwrite(first->at, 1, SIGNATURE, f);
     put_chunk(f, "IHDR", first->at + SIGNATURE + 8, 13);
@@ -106,7 +106,7 @@ static void write_pictures(const struct bytes *png, unsigned count, const char *
     need(!fclose(f), "%s: cannot be written", path);
 }
 
-/* The position of the part, once it no longer moves: the simulator in the page writes its results above it. */
+/* Returns the position of the part once it no longer moves. The page's simulator may still write results above it. */
 static json_t *settled(const struct driver *d, const char *script) {
     enum { PATIENCE = 40, QUIET = 4, BETWEEN = 250000 /* microseconds */ };
     json_t *clip = driver_script(d, script);
@@ -119,7 +119,7 @@ static json_t *settled(const struct driver *d, const char *script) {
     }
     return clip;
 }
-/* One picture; `size`: that of the first of several, or NULL. */
+/* Takes one picture. `size` is the size of the first of several pictures, or NULL. */
 static struct bytes shot_of(const struct driver *d, const char *full, const char *place, const char *selector,
                             json_t **size) {
     char address[PATH_MAX + 200], script[600];

@@ -1,8 +1,8 @@
 #!/bin/sh
-# A class on a real local Slurm cluster: munged, slurmctld and four slurmd with one node each, in a temporary folder. Two
-# nodes are killed in the middle, and one of them stays away; all must be graded once, as on one machine.
-# slurm.sh BUILD; COUNT=40 submissions; CHUNK=4 of them per task; FEW=yes: few different texts, mostly from the cache;
-# ONLY=lost: nothing after the lost nodes, and one machine grades only the first 200.
+# Grades a class on a real local Slurm cluster: munged, slurmctld and four slurmd with one node each, in a temporary folder. Two nodes are
+# killed in the middle, and one of them stays down. All submissions must be graded once, as on one machine. slurm.sh BUILD; COUNT=40
+# submissions; CHUNK=4 of them per task; FEW=yes: few different texts, mostly from the cache; ONLY=lost: nothing after the lost nodes, and
+# one machine grades only the first 200.
 build=$1 kit=$PWD lab=lab3 count=${COUNT:-40}
 skip() {
     echo "SKIP test-slurm: $1"
@@ -102,13 +102,13 @@ echo "slurm $(sinfo -V | cut -d' ' -f2): four nodes are up"
 # ---- the class, on one machine and on the cluster ----
 unifdef -DSOLUTION solutions/${lab}_*/reduce.cu >"$dir/solution.cu"
 "$build/make_class" $lab "$dir/solution.cu" labs/${lab}_*/reduce.cu "$count" "$dir/in"
-[ -z "$FEW" ] || find "$dir/in" -name "$lab.cu" -exec sed -i 1d {} + # the line that names the student
+[ -z "$FEW" ] || find "$dir/in" -name "$lab.cu" -exec sed -i 1d {} + # leaves out the line that names the student
 gradebook() { # gradebook OUT [more]
     out=$1 cache=${CACHE:-$1.cache}
     shift
     POLL=1 CHUNK=${CHUNK:-4} make --no-print-directory -j2 gradebook GRADE_CACHE="$cache" BUILD="$build" SUBMISSIONS="$dir/in" OUT="$out" SEED=5 "$@"
 }
-marks() { # marks OUT: each text's points and status
+marks() { # marks OUT: prints each text's points and status
     tail -n +2 "$1/gradebook.csv" | while IFS=, read -r id _ points _ status _; do
         echo "$(sha256sum <"$dir/in/$id/$lab.cu") $points $status"
     done | sort -u
@@ -133,7 +133,7 @@ gradebook "$dir/far" CLUSTER=slurm >"$dir/far.out" 2>&1 &
 far=$!
 until_true 300 records far 3 || fail "nothing is graded: $(cat "$dir/far.out")"
 # Kills both nodes with everything that runs on them.
-tree() { # tree PID: it and all its descendants
+tree() { # tree PID: prints the process and all its descendants
     ps -eo pid=,ppid= | awk -v root="$1" '{ up[$1] = $2 } END { for (p in up) for (q = p; q in up; q = up[q]) if (q == root) { print p; break } }'
 }
 victims="$(cat "$dir/node.two") $(cat "$dir/node.three")"
@@ -150,7 +150,7 @@ echo "nodes two and three and their $(echo $victims | wc -w) processes were kill
 down() { sinfo -h -n "$1" -o %T | grep -q -e down -e unk -e '\*'; }
 until_true 60 down two || fail "Slurm does not see that node two is gone"
 until_true 60 down three || fail "Slurm does not see that node three is gone"
-node two # it comes back; three does not
+node two # node two comes back, three does not
 wait "$far" || fail "$(tail -5 "$dir/far.out")"
 same "$dir/far"
 grep '^job' "$dir/far.out"

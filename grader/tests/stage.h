@@ -1,6 +1,6 @@
-/* A stage for probes: handmade events, without a simulator. Instruction pc is in line pc + 1 of k.cu.
+/* A stage that feeds handmade events to probes, without a simulator. Instruction pc is in line pc + 1 of k.cu.
  *
- * Included by the check_probes_*.c programs. */
+ * The check_probes_*.c programs include this. */
 #ifndef TESTS_STAGE_H
 #define TESTS_STAGE_H
 
@@ -27,7 +27,7 @@ struct stage {
 };
 static struct stage stage;
 
-/* Shared memory: float s[512], then unsigned counter, then nothing. */
+/* Shared memory has float s[512], then unsigned counter. */
 static const struct sim_symbol stage_symbols[] = {{"s", 0, 2048}, {"_ZZ6kernelPfE7counter", 2048, 4}};
 #define TELL(event, e)                                                                                                 \
     do {                                                                                                               \
@@ -155,14 +155,14 @@ static __attribute__((unused)) void stage_barrier(unsigned block, uint32_t pc) {
     TELL(barrier, &e);
 }
 
-/* The figures of a line; NULL if it has none. */
+/* Returns the figures of a line; NULL if it has none. */
 static __attribute__((unused)) const struct line_counts *stage_line(unsigned line) {
     for (unsigned k = 0; k < stage.m.line_count; k++)
         if (stage.m.lines[k].line == line) return &stage.m.lines[k];
     return NULL;
 }
 
-/* "race-shared 3 2; runaway 5": kinds and lines of all findings, in order. Line 0 of the other place is left out. */
+/* Writes kinds and lines of all findings in order: "race-shared 3 2; runaway 5". A second line of 0 is left out. */
 static __attribute__((unused)) const char *stage_findings(void) {
     static char text[2000];
     size_t used = 0;

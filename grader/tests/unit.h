@@ -1,5 +1,5 @@
-/* Kernels for tests: nvcc compiles a unit of CUDA text once; the result is cached by text, compiler and flags in the
- * folder KERNEL_CACHE (otherwise `kernels` next to the test program).
+/* Compiles kernels for tests. nvcc compiles a unit of CUDA text once. The result is cached by text, compiler and flags
+ * in the folder KERNEL_CACHE (by default, `kernels` next to the test program).
  *
  *   unit_begin(&u, argv[0], "lab", text, seed, flags);     starts nvcc if need be
  *   unit_load(&u, "what it is");                           waits, parses, decodes
@@ -23,7 +23,7 @@
 
 struct unit {
     char ptx_path[512];
-    pid_t compiler; /* 0: the PTX is available */
+    pid_t compiler; /* 0 if the PTX is available */
     struct ptx_module *module;
     struct sim_program *program;
 };
@@ -62,7 +62,7 @@ static inline pid_t unit_compile(const struct unit *u, const char *nvcc, const c
     _exit(status || rename(part, u->ptx_path) ? 1 : 0);
 }
 
-/* flags followed by those of KERNEL_FLAGS, whose text is in `words`. */
+/* Returns `flags` followed by those of KERNEL_FLAGS, whose text is copied to `words`. */
 static inline void unit_flags(const char *const *flags, char *words, size_t size, const char *all[MOST_FLAGS + 1]) {
     unsigned count = 0;
     snprintf(words, size, "%s", getenv("KERNEL_FLAGS") ? getenv("KERNEL_FLAGS") : "");

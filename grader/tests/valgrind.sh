@@ -1,5 +1,5 @@
 #!/bin/sh
-# Tests under valgrind's memcheck, one line each: valgrind.sh BUILD NAME... The full output of each is in BUILD/NAME.valgrind.
+# valgrind.sh BUILD NAME...: runs tests under valgrind's memcheck, and prints one line each. The full output is in BUILD/NAME.valgrind.
 build=$1
 shift
 command -v valgrind >/dev/null || { echo "SKIP valgrind: it is not installed: sudo apt-get install valgrind"; exit 0; }

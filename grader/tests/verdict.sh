@@ -1,8 +1,9 @@
 #!/bin/sh
-# Time from saving a file to its verdict: verdict.sh BUILD. Each file is compiled by `nvcc -ptx`, for one operator and type, and graded as its
-# student does, alternating, ROUNDS times (default 2; LABS="lab1 lab3": only these). Each round changes the file, so its PTX comes from no
-# cache; the reference's does. Then the same text is graded again: the time of the verdict without the compiler. Finally another
-# copy is saved under a watch, which reports its own time, including the 50 ms that it waits for the rest of a save.
+# verdict.sh BUILD: measures the time from saving a file to its verdict. Each file is compiled by `nvcc -ptx`, for one operator and type,
+# and graded as its student would grade it, alternating, ROUNDS times (default 2; LABS="lab1 lab3": only these). Each round changes the
+# file, so its PTX never comes from the cache, unlike the reference's. Then the same text is graded again, which gives the time of the
+# verdict without the compiler. Finally another copy is saved under a watch, which reports its own time, including the 50 ms that it waits
+# for the rest of a save.
 #
 # Columns are minimum wall times. Ratios are relative to nvcc's time for the same file in the same run, so that machines
 # can be compared; those from save to verdict have a bar: 0.5 for a solution of labs 0 to 7, 1.0 for one of the later labs,
@@ -15,7 +16,7 @@ trap 'unwatch; rm -rf "$dir"' EXIT
 export GRADE_CACHE="$dir/cache"
 now() { date +%s%N; }
 since() { echo $((($(now) - $1) / 1000)); } # microseconds
-compiled() { # compiled FILE LAB: lab 10 has pairs, others numbers
+compiled() { # compiled FILE LAB: times nvcc; lab 10 has pairs, other labs have numbers
     op=0
     [ "$2" != lab10 ] || op=7 # REDUCE_OP_ARGMAX
     from=$(now)
@@ -23,13 +24,13 @@ compiled() { # compiled FILE LAB: lab 10 has pairs, others numbers
         { cat "$dir/said" >&2; return 1; }
     since "$from"
 }
-graded() { # graded LAB FILE: exit status 1 is also a verdict: not all points
+graded() { # graded LAB FILE: times a grade; exit status 1, not all points, is also a verdict
     from=$(now)
     "$build/grade" "$1" --submission "$2" --no-sandbox --seed 5 --device sim --no-fix -q >"$dir/said" 2>&1
     [ $? -le 1 ] || { cat "$dir/said" >&2; return 1; }
     since "$from"
 }
-# `./grade LAB --watch`, in the background: up to its first verdict, to the next one, and to its end.
+# Runs `./grade LAB --watch` in the background, and waits for its first verdict, for the next one, and for its end.
 verdicts() { grep -c 'Ctrl-C ends' "$dir/watched"; }
 wait_for_verdict() { # wait_for_verdict COUNT: until there are that many
     while [ "$(verdicts)" -lt "$1" ]; do
@@ -43,7 +44,7 @@ watch() { # watch LAB FILE
     watch=$!
     wait_for_verdict 1 && sleep 0.5 # until the next grade is ready
 }
-watched() { # watched FILE LINE: microseconds from saving FILE with LINE added to the verdict
+watched() { # watched FILE LINE: prints the microseconds from saving FILE, with LINE added, to the verdict
     count=$(verdicts)
     echo "$2" >>"$1"
     wait_for_verdict $((count + 1)) && sleep 0.5 || return 1
@@ -53,8 +54,8 @@ unwatch() {
     [ -z "$watch" ] || { kill "$watch"; wait "$watch"; }
     watch=
 }
-# The variants of a file: the solution; the skeleton; the solution without its first barrier, or with another start
-# of its first loop where it has none.
+# The variants of a file are the solution, the skeleton, and a broken solution: without its first barrier or, if it has none, with another
+# start of its first loop.
 make_file() { # make_file KIND LAB FILE
     case $1 in
     skeleton) cp labs/"$2"_*/reduce.cu "$3" ;;
@@ -68,7 +69,7 @@ make_file() { # make_file KIND LAB FILE
     esac
     [ -s "$3" ]
 }
-row() { # row KIND LAB: the minimum of each column of the rounds
+row() { # row KIND LAB: prints the minimum of each column over the rounds
     case $1$2 in
     solutionlab[0-7]) bar=0.5 ;;
     solution*) bar=1.0 ;;
@@ -90,7 +91,7 @@ for kind in solution skeleton mistake; do
         mkdir -p "$dir/$lab/watched"
         cp solutions/"$lab"_*/predictions.txt "$dir/$lab/"
         cp solutions/"$lab"_*/predictions.txt "$dir/$lab/watched/"
-        make_file "$kind" "$lab" "$file" && graded "$lab" "$file" >/dev/null || exit 1 # the reference comes into the cache
+        make_file "$kind" "$lab" "$file" && graded "$lab" "$file" >/dev/null || exit 1 # puts the reference into the cache
         cp "$file" "$other" && watch "$lab" "$other" || exit 1
         while [ "$k" -lt "$rounds" ]; do
             k=$((k + 1))

@@ -56,7 +56,7 @@ static inline bool driver_find(struct driver *d) {
 }
 
 /* ---- HTTP ----------------------------------------------------------------------------------- */
-/* One answer: its head, and the body of the length given there; free() it. */
+/* Reads one answer, its head and a body of the length that the head gives; free() it. */
 static inline char *driver_read(int fd) {
     size_t size = 0, whole = SIZE_MAX;
     unsigned room = 0;
@@ -72,7 +72,7 @@ static inline char *driver_read(int fd) {
     DRIVER_NEED(text && size, "chromedriver gave no answer");
     return text;
 }
-/* The member `value` of the answer; json_decref() it. Takes ownership of `body`; NULL: none. */
+/* Returns the member `value` of the answer; json_decref() it. Takes ownership of `body`; NULL: no body. */
 static inline json_t *driver_ask(const struct driver *d, const char *method, const char *path, json_t *body) {
     const struct sockaddr_in address = {
         .sin_family = AF_INET, .sin_port = htons((uint16_t)d->port), .sin_addr = {htonl(INADDR_LOOPBACK)}};
@@ -144,11 +144,11 @@ static inline void driver_stop(struct driver *d) {
 static inline void driver_open(const struct driver *d, const char *address) {
     json_decref(driver_post(d, "url", json_pack("{s:s}", "url", address)));
 }
-/* The result of the function body `script`. */
+/* Returns the result of the function body `script`. */
 static inline json_t *driver_script(const struct driver *d, const char *script) {
     return driver_post(d, "execute/sync", json_pack("{s:s, s:[]}", "script", script, "args"));
 }
-/* A command of the DevTools protocol; takes ownership of `parameters`. The caller json_decref()s the answer. */
+/* Sends a command of the DevTools protocol. Takes ownership of `parameters`; the caller json_decref()s the answer. */
 static inline json_t *driver_tools(const struct driver *d, const char *command, json_t *parameters) {
     return driver_post(d, "goog/cdp/execute", json_pack("{s:s, s:o}", "cmd", command, "params", parameters));
 }
@@ -170,7 +170,7 @@ static inline void driver_key(const struct driver *d, const char *key) {
                     json_pack("{s:[{s:s, s:s, s:[{s:s, s:s}, {s:s, s:s}]}]}", "actions", "type", "key", "id",
                               "keyboard", "actions", "type", "keyDown", "value", key, "type", "keyUp", "value", key)));
 }
-/* The page's console output since the last call, including errors: an array. */
+/* Returns an array of the page's console output since the last call, including errors. */
 static inline json_t *driver_console(const struct driver *d) {
     return driver_post(d, "se/log", json_pack("{s:s}", "type", "browser"));
 }
