@@ -169,8 +169,8 @@ static CUresult copy_box(const char *call, const CUDA_MEMCPY3D *c, CUstream stre
                              from = side(c->srcMemoryType, c->srcHost, c->srcDevice, c->srcArray,
                                          c->srcPitch ? c->srcPitch : row, c->srcHeight ? c->srcHeight : c->Height,
                                          (const size_t[]){c->srcXInBytes, c->srcY, c->srcZ});
-    const struct cudart_box b = {call, row, c->Height, c->Depth, kind_of(c->dstMemoryType, c->srcMemoryType), stream,
-                                 async};
+    const struct cudart_box b = {call,   row,  c->Height, c->Depth, kind_of(c->dstMemoryType, c->srcMemoryType),
+                                 stream, async};
     return driver_result(cudart_copy_box(&b, &to, &from));
 }
 CUresult cuMemcpy3D(const CUDA_MEMCPY3D *c) { return copy_box("cuMemcpy3D", c, 0, false); }
@@ -232,15 +232,15 @@ static CUresult fill(const struct cudart_fill *f) {
 #define FILL(bits, type)                                                                                               \
     CUresult cuMemsetD##bits(CUdeviceptr p, type v, size_t n) {                                                        \
         return fill(                                                                                                   \
-            &(struct cudart_fill){"cuMemsetD" #bits, TO(p), n *sizeof v, n, 1, (uint32_t)v, sizeof v, 0, false});      \
+            &(struct cudart_fill){"cuMemsetD" #bits, TO(p), n * sizeof v, n, 1, (uint32_t)v, sizeof v, 0, false});     \
     }                                                                                                                  \
     CUresult cuMemsetD##bits##Async(CUdeviceptr p, type v, size_t n, CUstream s) {                                     \
-        return fill(                                                                                                   \
-            &(struct cudart_fill){"cuMemsetD" #bits "Async", TO(p), n *sizeof v, n, 1, (uint32_t)v, sizeof v, s, true}); \
+        return fill(&(struct cudart_fill){"cuMemsetD" #bits "Async", TO(p), n * sizeof v, n, 1, (uint32_t)v, sizeof v, \
+                                          s, true});                                                                   \
     }                                                                                                                  \
     CUresult cuMemsetD2D##bits(CUdeviceptr p, size_t pitch, type v, size_t width, size_t height) {                     \
-        return fill(&(struct cudart_fill){"cuMemsetD2D" #bits, TO(p), pitch, width, height, (uint32_t)v, sizeof v, 0,  \
-                                          false});                                                                     \
+        return fill(                                                                                                   \
+            &(struct cudart_fill){"cuMemsetD2D" #bits, TO(p), pitch, width, height, (uint32_t)v, sizeof v, 0, false}); \
     }
 FILL(8, unsigned char)
 FILL(16, unsigned short)
@@ -271,7 +271,8 @@ static CUresult new_array(const char *call, CUarray *array, const CUDA_ARRAY3D_D
     cudaArray_t made = NULL;
     DRIVER_ENTER(call);
     if (!format_of(d->Format, d->NumChannels, &a.format))
-        return driver_refuse(call, CUDA_ERROR_NOT_SUPPORTED, "This format of arrays is not supported by the simulator.");
+        return driver_refuse(call, CUDA_ERROR_NOT_SUPPORTED,
+                             "This format of arrays is not supported by the simulator.");
     const CUresult error = driver_result(cudart_array_new(call, &a, &made));
     *array = (CUarray)made;
     return error;
@@ -316,7 +317,8 @@ CUresult cuTexObjectCreate(CUtexObject *object, const CUDA_RESOURCE_DESC *r, con
     const CUresult error = set_resource(call, r, &x);
     if (error) return error;
     for (unsigned d = 0; d < 3; d++) x.outside[d] = (uint32_t)t->addressMode[d];
-    x.linear = t->filterMode == CU_TR_FILTER_MODE_LINEAR, x.normalized = (t->flags & CU_TRSF_NORMALIZED_COORDINATES) != 0;
+    x.linear = t->filterMode == CU_TR_FILTER_MODE_LINEAR,
+    x.normalized = (t->flags & CU_TRSF_NORMALIZED_COORDINATES) != 0;
     x.as_floats = !(t->flags & CU_TRSF_READ_AS_INTEGER);
     memcpy(x.border, t->borderColor, sizeof x.border);
     return driver_result(cudart_texture_new(call, &x, object));

@@ -183,8 +183,7 @@ static CUresult find_variable(const char *call, CUdeviceptr *address, size_t *by
                               const char *name) {
     DRIVER_ENTER(call);
     DRIVER_NEEDS(call, m && name);
-    struct ask q = {
-        .call = call, .op = EXEC_VARIABLE, .a = {m->number, 0}, .payload = name, .bytes = strlen(name)};
+    struct ask q = {.call = call, .op = EXEC_VARIABLE, .a = {m->number, 0}, .payload = name, .bytes = strlen(name)};
     if (cudart_ask(&q)) return driver_refuse(call, CUDA_ERROR_NOT_FOUND, "The module has no variable of this name.");
     if (address) *address = q.answer[0];
     if (bytes) *bytes = q.answer[1];
@@ -257,8 +256,8 @@ CUresult cuLinkAddFile(CUlinkState state, CUjitInputType type, const char *path,
     static const char call[] = "cuLinkAddFile";
     size_t bytes;
     char *text = file_text(path, &bytes);
-    const CUresult error = text ? link_image(call, state, type, text, bytes)
-                                : driver_refuse(call, CUDA_ERROR_FILE_NOT_FOUND, NULL);
+    const CUresult error =
+        text ? link_image(call, state, type, text, bytes) : driver_refuse(call, CUDA_ERROR_FILE_NOT_FOUND, NULL);
     free(text);
     return error;
 }

@@ -65,4 +65,3 @@ CUresult cuTensorMapEncodeTiled(CUtensorMap *out, CUtensorMapDataType type, cuui
     return CUDA_SUCCESS;
 }
 _Static_assert(sizeof(CUtensorMap) == SIM_TENSOR_MAP, "a tensor map is 128 bytes");
-

@@ -4,8 +4,9 @@
  *
  *   a kernel of segments    only the sampled blocks run; each writes the partial of its segment
  *   a grid-stride kernel    the other blocks run too, but get n = 0, so the total is that of the sampled blocks' share.
- * Blocks may distribute the input in any way: if the result fits none of the common ways, a whole run of a few seconds
- * decides a launch per level        one of the last levels runs as a whole */
+ *                           Blocks may distribute the input in any way: if the result fits none of the common ways, a
+ *                           whole run of a few seconds decides
+ *   a launch per level      one of the last levels runs as a whole */
 #ifndef JUDGE_CASE_LARGE_H
 #define JUDGE_CASE_LARGE_H
 

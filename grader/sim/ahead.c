@@ -1,20 +1,21 @@
-/* Which lanes drop a loaded value? From the load on, the code is interpreted ahead of time for the executing lanes,
- * each along its own path: which registers depend on the loaded value, and what uses them. Only registers that control
- * branches and selects are changed, and they are restored.
+/* Which lanes drop a loaded value? From the load on, the code is interpreted ahead of time for the lanes that execute
+ * it, each along its own path. This shows which registers depend on the loaded value, and which instructions use them.
+ * Looking ahead changes only registers that control branches and selects, and restores these.
  *
- * A lane uses the value if it stores it, branches on it, uses it as an address or passes it to others; it also counts
- * as used where the path is unknown: after a branch on a value in memory, or too far ahead. */
+ * A lane uses the value if it stores it, branches on it, uses it as an address or passes it to other lanes. The value
+ * also counts as used if the path is unknown, after a branch on a value in memory, or too far ahead. */
 #include "sim/ahead.h"
 #include <stdlib.h>
 #include <string.h>
 
-/* Instructions per look-ahead; looks that reached this limit before the warp gives up. */
+/* FARTHEST: instructions per look-ahead. MOST_IN_VAIN: a warp gives up after that many looks that reached the first
+ * limit. */
 enum { FARTHEST = 256, MOST_IN_VAIN = 16 };
 
-/* What is known about a register, per lane. */
+/* What is known about a register: masks of lanes. */
 struct known {
-    uint32_t loaded;  /* depends on the loaded value */
-    uint32_t unknown; /* may have another value by then */
+    uint32_t loaded;  /* its value depends on the loaded value */
+    uint32_t unknown; /* its value may be a different one when the instruction really executes */
     bool listed;
 };
 struct way {
@@ -30,8 +31,8 @@ struct sim_look {
     const struct sim_ahead *a;
     struct known *reg;
     uint32_t *list, listed; /* registers with an entry in reg */
-    uint64_t *holding;      /* one bit per register that depends on the loaded value in some lane */
-    uint32_t capacity;      /* of all three, in registers */
+    uint64_t *holding;      /* one bit per register; set if it depends on the loaded value in some lane */
+    uint32_t capacity;      /* of the three arrays, in registers */
     uint32_t used;
     struct way way[SIM_WARP];
     unsigned ways, saves;
@@ -90,22 +91,24 @@ static uint32_t result_of(const struct sim_look *l, const struct sim_ahead_step 
         const uint32_t p = predicate(l, rc, s->negated & SIM_NOT_C), u = unknown(l, rc);
         return of(l, rc) | (a & (p | u)) | (b & (~p | u));
     }
-    const bool or = s->kind == SIM_AHEAD_OR; /* the value that makes the result depend on the other source: 1 for `and`,
-                                                0 for `or` */
+    const bool or = s->kind == SIM_AHEAD_OR; /* `and` depends on the other source if this one is 1, `or` if it is 0 */
     const uint32_t through_a = predicate(l, ra, !(s->negated & SIM_NOT_A) == or) | unknown(l, ra);
     const uint32_t through_b = predicate(l, rb, !(s->negated & SIM_NOT_B) == or) | unknown(l, rb);
     return (a & b) | (a & through_b) | (b & through_a);
 }
-/* Executes it if the path depends on it and it can be executed early. Returns the lanes whose result is unknown. */
+/* Executes the instruction if the path depends on its result and it can be executed early. Returns the lanes whose
+ * result is unknown. */
 static uint32_t run_early(struct sim_look *l, const struct sim_ahead_step *s, uint32_t lanes) {
     if (!s->exec) return SIM_FULL;
     for (unsigned k = 0; k < s->dests; k++)
         if (!keep_row(l, s->written[k])) return SIM_FULL;
-    const uint32_t u = s->kind == SIM_AHEAD_USES ? 0 : result_of(l, s, unknown); /* USES: of a parameter */
+    const uint32_t u =
+        s->kind == SIM_AHEAD_USES ? 0 : result_of(l, s, unknown); /* SIM_AHEAD_USES: a load of a parameter */
     s->exec(l->w, &l->w->block->run->program->code[l->f->entry + (uint32_t)(s - l->a->step)], lanes);
     return u;
 }
-/* The lanes of `lanes` that execute it; lanes whose guard depends on the loaded value use the value. */
+/* Returns the lanes of *lanes whose guard lets them execute the instruction. Lanes whose guard depends on the loaded
+ * value use it, and are removed from *lanes. */
 static uint32_t pass_guard(struct sim_look *l, const struct sim_ahead_step *s, uint32_t *lanes, uint32_t *unsure) {
     *unsure = 0;
     if (s->guard == PTX_NO_REG) return *lanes;
@@ -133,7 +136,8 @@ static void execute(struct sim_look *l, const struct sim_ahead_step *s, uint32_t
 
 /* ---- ways --------------------------------------------------------------------------------------- */
 
-/* Lanes with a register that depends on the load and is read from the start of the block on; *must: on every path. */
+/* The lanes in which a register that depends on the load is read later, from the start of the block on. *must: the
+ * lanes in which it is read on every path. */
 static uint32_t holding(const struct sim_look *l, uint32_t block, uint32_t lanes, uint32_t *must) {
     const uint64_t *always = l->a->must + block * l->a->words, *live = l->a->live + block * l->a->words;
     uint32_t held = *must = 0;
@@ -145,7 +149,7 @@ static uint32_t holding(const struct sim_look *l, uint32_t block, uint32_t lanes
         }
     return held;
 }
-/* The lanes enter a block: those whose value is not read from here on have dropped it. */
+/* Lanes enter a block. If the value is not read from here on, they have dropped it. Returns the other lanes. */
 static uint32_t enter(struct sim_look *l, uint32_t block, uint32_t lanes) {
     uint32_t must;
     const uint32_t held = holding(l, block, lanes, &must);
@@ -164,7 +168,7 @@ static void add_way(struct sim_look *l, uint32_t at, uint32_t lanes) {
         }
     l->way[l->ways++] = (struct way){at, lanes};
 }
-/* The path that is farthest behind, so that the others can merge with it. */
+/* The path that is farthest behind: the others can then merge with it. */
 static struct way next_way(struct sim_look *l) {
     unsigned first = 0;
     for (unsigned k = 1; k < l->ways; k++)
@@ -173,7 +177,7 @@ static struct way next_way(struct sim_look *l) {
     l->way[first] = l->way[--l->ways];
     return w;
 }
-/* The lanes' path is unknown: they use what is read on any of the paths. */
+/* Called for lanes whose path is unknown: they count as users of whatever is read on any of the paths. */
 static void go_anywhere(struct sim_look *l, const struct sim_ahead_step *s, uint32_t lanes) {
     uint32_t must;
     if (s[1].block != SIM_NO_BLOCK) l->used |= holding(l, s[1].block, lanes, &must);
@@ -208,7 +212,7 @@ static void free_rows(struct sim_look *l) {
     free(l->list);
     free(l->holding);
 }
-/* Scratch memory for a launch's looks, with room for that many registers; NULL when out of memory. */
+/* Gets a launch's scratch memory for looking ahead, with room for that many registers; NULL: out of memory. */
 static struct sim_look *prepare(struct sim_run *run, uint32_t registers) {
     struct sim_look *l = run->look ? run->look : (run->look = calloc(1, sizeof *l));
     if (!l || registers <= l->capacity) return l;

@@ -1,7 +1,7 @@
 /* Asynchronous copies of a thread into shared memory (cp.async).
  *
- * A copy is performed as late as allowed: when its thread waits for it, or makes a barrier wait for it. So an early
- * read finds the old data, and a change of the source before the wait is copied. */
+ * The simulator performs a copy as late as allowed: when its thread waits for it, or makes a barrier wait for it. So a
+ * read that comes too early finds the old data, and a change of the source before the wait is copied. */
 #include "base/array.h"
 #include "sim/mbarrier.h"
 #include <stdio.h>
@@ -13,9 +13,9 @@ enum { COPY_BYTES = 16 };
 /* A copy instruction, with the lanes whose copies are still outstanding. */
 struct sim_copy {
     uint32_t pc, call, lanes, bytes;
-    uint32_t group[SIM_WARP]; /* the number of groups that the lane had committed before */
+    uint32_t group[SIM_WARP]; /* number of groups that the lane had committed before the copy */
     uint64_t to[SIM_WARP], from[SIM_WARP];
-    uint8_t taken[SIM_WARP]; /* bytes read from the source; the rest is zero */
+    uint8_t taken[SIM_WARP]; /* bytes read from the source; the rest of the destination becomes zero */
 };
 struct sim_copies {
     struct sim_copy *item;
@@ -118,7 +118,7 @@ void sim_tell(struct sim_warp *w, const struct told *t) {
     if (run->marks) sim_mark(run, t->object, t->kind, 0, t->mask, e.contiguous, t->bytes, t->offset);
     SIM_EMIT(run, access, &e);
 }
-/* The store of a copy may happen from now on. */
+/* Reports that the store of a copy may happen from now on. */
 static void tell_pending_store(struct sim_warp *w, const struct told *t) {
     const struct sim_access e = sim_told_access(w, t);
     SIM_EMIT(w->block->run, dropped, &e);
@@ -131,7 +131,7 @@ static struct sim_copies *copies_of(struct sim_warp *w) {
     if (!w->copies) sim_run_out(w->block->run);
     return w->copies;
 }
-/* Lanes of `mask` start or complete the copy. */
+/* Reports that lanes of `mask` start or complete the copy. */
 static void tell_copy(struct sim_warp *w, const struct sim_copy *c, uint32_t mask, bool begins) {
     struct sim_run *run = w->block->run;
     if (!run->copy.count) return;
@@ -155,7 +155,7 @@ static void tell_copy(struct sim_warp *w, const struct sim_copy *c, uint32_t mas
         todo &= ~e.mask;
     }
 }
-/* Reports the loads of the source when the copy starts; unaligned ones byte by byte. */
+/* Reports the loads of the source when the copy starts. Unaligned loads are reported byte by byte. */
 static void tell_source(struct sim_warp *w, const struct sim_copy *c) {
     for (uint32_t todo = c->lanes; todo;) {
         const uint32_t first = (uint32_t)__builtin_ctz(todo), taken = c->taken[first];
@@ -242,8 +242,8 @@ static void carry_out(struct sim_warp *w, struct sim_copy *c, uint32_t lanes) {
     c->lanes &= ~lanes;
     w->where.call = call;
 }
-/* For the lanes of `mask`, waits for all groups except the `left` youngest; with `open`, also for copies not yet
- * committed to a group. */
+/* Waits for all groups of the lanes in `mask`, except for the `left` newest ones. If `open`, also waits for copies that
+ * are not yet in a group. */
 static void wait_for_copies(struct sim_warp *w, uint32_t mask, uint32_t left, bool open) {
     struct sim_copies *all = w->copies;
     unsigned kept = 0;
@@ -273,8 +273,8 @@ static void exec_wait_all(struct sim_warp *w, const struct sim_insn *i, uint32_t
     wait_for_copies(w, mask, 0, true);
 }
 
-/* When all earlier copies of the lane are complete, they count as one arrival. It adds to the barrier's expected count,
- * unless .noinc says that the barrier was initialized with it. */
+/* When all earlier copies of the lane are complete, they count as one arrival. This arrival increments the barrier's
+ * expected count, unless .noinc says that the initial count already includes it. */
 static void exec_copy_arrive(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     const bool counted = strstr(ptx_ops[i->source->op].mnemonic, "noinc");
     struct sim_mbarrier_place p;

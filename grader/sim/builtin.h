@@ -1,4 +1,4 @@
-/* Functions that the simulator provides, by call: ptx/builtins.def. */
+/* Functions that the simulator provides for calls: ptx/builtins.def. */
 #ifndef SIM_BUILTIN_H
 #define SIM_BUILTIN_H
 
@@ -10,11 +10,11 @@ typedef void sim_builtin(struct sim_warp *w, const struct sim_insn *i, uint32_t 
 #include "ptx/builtins.def"
 #undef BUILTIN
 
-/* Words of argument k for one lane; 0 beyond its size. */
+/* Gets words of argument k for one lane; words beyond its size are 0. */
 void sim_argument(const struct sim_warp *w, const struct sim_insn *i, unsigned k, uint32_t lane, uint32_t *word,
                   unsigned words);
 uint64_t sim_wide_argument(const struct sim_warp *w, const struct sim_insn *i, unsigned k, uint32_t lane);
-/* The call's result for one lane, if it has one. */
+/* Sets the call's result for one lane, if the call has a result. */
 void sim_answer(struct sim_warp *w, const struct sim_insn *i, uint32_t lane, uint64_t value);
 
 #endif

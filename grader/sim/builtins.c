@@ -30,7 +30,7 @@ void sim_builtin_print(struct sim_warp *w, const struct sim_insn *i, uint32_t ma
         format[l] = sim_wide_argument(w, i, 0, l), arguments[l] = sim_wide_argument(w, i, 1, l), sim_answer(w, i, l, 0);
     sim_vprintf(w, mask, format, arguments);
 }
-/* (message, file, line, function, size of a character) */
+/* __assertfail(message, file, line, function, size of a character) */
 void sim_builtin_assertion(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     char text[200] = "assertion failed";
     const unsigned lane = (unsigned)__builtin_ctz(mask);

@@ -1,29 +1,33 @@
-/* Bulk copies (cp.async.bulk, cp.reduce.async.bulk, st.async, red.async): one thread starts a copy of many bytes. What
- * goes to shared memory completes its bytes at an mbarrier; what goes to global memory belongs to a group of the
- * thread.
+/* Bulk copies (cp.async.bulk, cp.reduce.async.bulk, st.async, red.async): one thread starts a copy of many bytes. A
+ * copy to shared memory reports its bytes to an mbarrier; a copy to global memory belongs to a group of the thread.
  *
- * As with other asynchronous copies, each is performed as late as allowed: the former when somebody waits for a phase
- * that lacks nothing but bytes, the latter when its thread waits for its group, or at the end of the block. */
+ * Like other asynchronous copies, each one is performed as late as allowed. A copy to shared memory is performed when a
+ * thread waits for a phase in which only bytes are missing; a copy to global memory when its thread waits for its
+ * group, or at the end of the block. */
 #include "base/array.h"
 #include "sim/mbarrier.h"
 #include "sim/tile.h"
 #include <stdlib.h>
 #include <string.h>
 
-enum { GRAIN = SIM_TILE_GRAIN, MOST_PIECE = 128, MAP_ALIGN = 64 }; /* bytes: of addresses and sizes; of an event */
+enum {
+    GRAIN = SIM_TILE_GRAIN,
+    MOST_PIECE = 128,
+    MAP_ALIGN = 64
+}; /* bytes: alignment of addresses and sizes; maximum of an event; alignment of a tensor map */
 
 /* A copy that has started. Addresses are generic. */
 struct sim_bulk {
     struct sim_warp *by;
     const struct sim_insn *insn;
     uint32_t call, lane, bytes;
-    uint32_t group; /* of a store: how many groups the lane had committed before */
+    uint32_t group; /* of a store: number of groups that the lane had committed before it */
     uint64_t to, from;
-    struct sim_mbarrier_place at; /* of one to shared memory: its mbarrier; .block is NULL for a store */
-    struct sim_tile tile;         /* in global memory, if the map has a magic number */
-    enum ptx_type type;           /* of elements that are combined with those in memory: by the modifier of OPERATION */
-    uint8_t *data;                /* a source that has been read; else NULL */
-    bool given;                   /* the source was registers */
+    struct sim_mbarrier_place at; /* of a copy to shared memory: its mbarrier; .block is NULL for a store */
+    struct sim_tile tile;         /* the tile in global memory, if its map has the magic number */
+    enum ptx_type type; /* of elements that are combined with those in memory; the instruction's modifier says how */
+    uint8_t *data;      /* the source's bytes, once it has been read; else NULL */
+    bool given;         /* the source was in registers */
 };
 struct sim_bulks {
     struct sim_bulk *item;
@@ -50,7 +54,7 @@ static struct sim_bulks *bulks_of(struct sim_block *b) {
 static enum ptx_mod operation(const struct sim_bulk *c) { return ptx_mod_of(c->insn->source, PTX_CLASS_OPERATION); }
 
 /* ---- memory ----------------------------------------------------------------------------------------------------- */
-/* The object that holds the address, as the warp sees it; NULL: none, since it was freed. */
+/* The object that holds the address, as the warp sees it; NULL: it was freed. */
 static struct sim_memory *memory_at(const struct sim_warp *w, uint64_t address) {
     bool inside = false;
     if (address - SIM_SHARED_WINDOW < SIM_CLUSTER_WINDOWS) return sim_shared_at(w->block, address);
@@ -58,18 +62,19 @@ static struct sim_memory *memory_at(const struct sim_warp *w, uint64_t address) 
     struct sim_memory *m = sim_find(w->block->run->sim, address, &inside);
     return inside ? m : NULL;
 }
-/* Whether [address, address + bytes) is within one object, on a multiple of `grain` bytes; else reports it. */
+/* Whether [address, address + bytes) is within one object and begins at a multiple of `grain` bytes. If not, reports a
+ * fault. */
 static bool is_within(struct sim_warp *w, const struct sim_insn *i, uint32_t l, uint64_t address, uint64_t bytes,
                       unsigned grain, enum sim_access_kind kind) {
     uint64_t offset;
     const struct sim_memory *m = sim_locate(w, i, l, address, grain, kind, &offset);
     return m && sim_locate(w, i, l, address + bytes - grain, grain, kind, &offset) == m;
 }
-/* A part of a copy that is contiguous on both sides: bytes from `at` on. */
+/* A part of a copy that is contiguous at both its source and its destination: the bytes from `at` on. */
 struct span {
     uint64_t to, from;
     uint32_t bytes;
-    bool inside; /* the tensor, if it is a tile */
+    bool inside; /* of a tile: the part is inside the tensor */
 };
 static struct span span_at(const struct sim_bulk *c, uint32_t at, uint32_t most) {
     const bool loads = c->at.block;
@@ -79,7 +84,8 @@ static struct span span_at(const struct sim_bulk *c, uint32_t at, uint32_t most)
     *(loads ? &s.to : &s.from) = sim_swizzled(loads ? s.to : s.from, c->tile.map.swizzle);
     return s;
 }
-/* The longest piece at this address that is one access of a thread: 32 bytes, or 16 where they are not aligned. */
+/* The length of the longest piece at this address that one access of a thread can have: 32 bytes if aligned, else 16.
+ */
 static uint32_t piece(uint64_t address, uint32_t left) {
     return address % SIM_VALUE || left < SIM_VALUE ? GRAIN : SIM_VALUE;
 }
@@ -140,7 +146,7 @@ static void read_bytes(const struct sim_bulk *c, uint32_t at, const struct span 
     else if (m)
         memcpy(value, sim_seen(c->by->block->run, m, s->from - m->object.address), s->bytes);
 }
-/* Unlike an atomic, a bulk sum keeps subnormal numbers, as seen on an H100. */
+/* Unlike an atomic, a bulk sum keeps subnormal numbers. Measured on an H100. */
 static uint32_t sum_of_floats(uint32_t a, uint32_t b) {
     float x, y;
     memcpy(&x, &a, sizeof x), memcpy(&y, &b, sizeof y);
@@ -178,7 +184,7 @@ static void write_bytes(const struct sim_bulk *c) {
     }
     run->changes++;
 }
-/* Performs the copy, for which `waits` waits. */
+/* Performs the copy. `waits` is the warp that waits for it. */
 static void carry_out(struct sim_bulk *c, const struct sim_warp *waits) {
     struct sim_where *where = &c->by->where;
     const uint32_t call = where->call;
@@ -202,7 +208,7 @@ static void read_source(struct sim_bulk *c) {
 }
 
 /* ---- a copy begins ---------------------------------------------------------------------------------------------- */
-/* `reads`: the source is read for it; a copy to several blocks reads it once. */
+/* Begins a copy. `reads`: this copy reads the source; a copy to several blocks reads it only once. */
 static void begin(struct sim_warp *w, struct sim_bulk *c, bool reads) {
     struct sim_bulks *all = bulks_of(w->block);
     struct sim_bulk *grown = all ? array_room(all->item, all->count + 1, &all->capacity, sizeof *grown) : NULL;
@@ -219,13 +225,13 @@ static void begin(struct sim_warp *w, struct sim_bulk *c, bool reads) {
         if (s.inside) tell_bytes(c, SIM_LOAD, memory_at(w, s.from), s.from, n, false, NULL);
     }
     tell_copy(c, true, true, true, NULL);
-    w->block->run->changes++; /* who waits for it looks again */
+    w->block->run->changes++; /* so that waiting threads look again */
 }
 static bool misuse(const struct sim_bulk *c, const char *text) {
     sim_misuse(c->by, c->insn, 1u << c->lane, text);
     return false;
 }
-/* The value of an operand, or of an element of a vector, that the decoder left in its register. */
+/* The value of an operand, or of an element of a vector, for which the decoder made no row. */
 static uint64_t late_value(const struct sim_bulk *c, const struct ptx_operand *o) {
     const struct sim_program *p = c->by->block->run->program;
     const struct sim_function *f = &p->functions[p->function_of[sim_pc(c->by, c->insn)]];
@@ -247,7 +253,7 @@ static bool sums_exist(enum ptx_mod op, enum ptx_type t) {
     if (op == PTX_MOD_MIN || op == PTX_MOD_MAX) return t != PTX_U8 && t != PTX_U16 && t != PTX_F32 && t != PTX_F64;
     return t == PTX_U32 || t == PTX_S32 || t == PTX_U64 || t == PTX_S64;
 }
-/* Operands k and k + 1: a tensor map and coordinates. */
+/* Resolves operands k and k + 1: a tensor map and coordinates. */
 static bool find_tile(struct sim_bulk *c, unsigned k, uint64_t map) {
     const struct ptx_operand *at = &c->insn->source->operand[k + 1];
     const unsigned rank = at->kind == PTX_VECTOR ? at->count : 1;
@@ -255,18 +261,19 @@ static bool find_tile(struct sim_bulk *c, unsigned k, uint64_t map) {
     const struct sim_memory *held = memory_at(c->by, map);
     const uint64_t offset = held ? map - held->object.address : 0;
     if (!held || held->object.space == PTX_SHARED || offset + SIM_TENSOR_MAP > held->object.size || map % MAP_ALIGN)
-        return misuse(c, "used as a tensor map an address that does not hold 128 bytes on a multiple of 64");
+        return misuse(c, "used as a tensor map an address where there are not 128 bytes, aligned to 64");
     memcpy(m, held->data + offset, sizeof *m);
     if (m->magic != SIM_TENSOR_MAGIC) {
         m->magic = 0;
-        return misuse(c, "used as a tensor map bytes that cuTensorMapEncodeTiled() has not written");
+        return misuse(c, "used as a tensor map bytes that cuTensorMapEncodeTiled() did not write");
     }
-    if (m->rank != rank) return misuse(c, "used a tensor map of another number of dimensions than its coordinates");
+    if (m->rank != rank)
+        return misuse(c, "used a tensor map whose number of dimensions is not that of the coordinates");
     for (unsigned d = 0; d < rank; d++)
         c->tile.at[d] = (int32_t)late_value(c, at->kind == PTX_VECTOR ? &at->elements[d] : at);
     c->bytes = sim_tile_bytes(m), c->type = type_of(m);
     if (operation(c) && !sums_exist(operation(c), c->type))
-        return misuse(c, "combines elements of a tensor whose type does not have this operation");
+        return misuse(c, "combined elements of a tensor, but the operation is not defined for their type");
     return true;
 }
 static bool places_are_good(struct sim_bulk *c, unsigned grain) {
@@ -274,7 +281,7 @@ static bool places_are_good(struct sim_bulk *c, unsigned grain) {
     const uint64_t far = c->tile.map.address, near = loads ? c->to : c->from;
     const enum sim_access_kind far_kind = loads ? SIM_LOAD : SIM_STORE, near_kind = loads ? SIM_STORE : SIM_LOAD;
     if (tile && near % MOST_PIECE)
-        return misuse(c, "started a copy of a tile at shared memory that is not aligned to 128 bytes");
+        return misuse(c, "started a copy of a tile to or from shared memory that is not aligned to 128 bytes");
     if (tile)
         return is_within(c->by, c->insn, c->lane, near, c->bytes, GRAIN, near_kind) &&
                is_within(c->by, c->insn, c->lane, far, sim_tensor_extent(&c->tile.map), 1, far_kind);
@@ -285,9 +292,10 @@ static bool places_are_good(struct sim_bulk *c, unsigned grain) {
 static bool barrier_is_beside(struct sim_bulk *c) {
     const struct sim_memory *m = sim_shared_at(c->by->block, c->to);
     if (m && m->object.id == c->at.object->id) return true;
-    return misuse(c, "started a bulk copy into one block's shared memory, but its mbarrier is in another block's");
+    return misuse(c, "started a bulk copy to the shared memory of one block, but its mbarrier is in the shared memory "
+                     "of another block");
 }
-/* To shared memory: [to], [from], bytes, [mbarrier]{, blocks}; or [to], [map, at], [mbarrier]{, blocks}. */
+/* Copies to shared memory: [to], [from], bytes, [mbarrier]{, blocks}; or [to], [map, at], [mbarrier]{, blocks}. */
 static void exec_load(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     const struct ptx_insn *p = i->source;
     const bool passes = ptx_traits_of(p)->bulk == PTX_BULK_PASS, tensor = ptx_traits_of(p)->tensor, many = p->count > 4;
@@ -304,12 +312,12 @@ static void exec_load(struct sim_warp *w, const struct sim_insn *i, uint32_t mas
             c.from = sim_address_of(w, i, 1, i->a, l, passes ? PTX_SHARED : PTX_GLOBAL);
         }
         if (c.bytes % GRAIN) {
-            misuse(&c, "started a bulk copy of a size that is not a multiple of 16 bytes");
+            misuse(&c, "started a bulk copy whose size is not a multiple of 16 bytes");
             continue;
         }
         if ((passes || many) && !w->block->run->info.explicit_cluster) {
-            misuse(&c, "started a bulk copy between blocks in a launch without clusters, which an H200 ends "
-                       "with an illegal instruction");
+            misuse(&c, "started a bulk copy between blocks in a launch without clusters; an H200 stops such a launch "
+                       "with an illegal-instruction error");
             continue;
         }
         bool reads = true;
@@ -317,7 +325,7 @@ static void exec_load(struct sim_warp *w, const struct sim_insn *i, uint32_t mas
             const uint64_t window = SIM_SHARED_WINDOW + (r + 1) * SIM_WINDOW_SIZE;
             if (!(blocks >> r & 1)) continue;
             if (many && r >= w->block->run->info.cluster_blocks) {
-                misuse(&c, "started a copy to a block that its cluster does not have");
+                misuse(&c, "started a copy to a block that does not exist in its cluster");
                 break;
             }
             if (many) c.to = window + to % SIM_WINDOW_SIZE;
@@ -328,7 +336,7 @@ static void exec_load(struct sim_warp *w, const struct sim_insn *i, uint32_t mas
         }
     }
 }
-/* To global memory: [to], [from], bytes; or [map, at], [from]. */
+/* Copies to global memory: [to], [from], bytes; or [map, at], [from]. */
 static void exec_store(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     const bool tensor = ptx_traits_of(i->source)->tensor;
     SIM_EACH_LANE (l, mask) {
@@ -341,12 +349,12 @@ static void exec_store(struct sim_warp *w, const struct sim_insn *i, uint32_t ma
             c.to = sim_address_of(w, i, 0, i->d, l, PTX_GLOBAL), c.from = sim_address_of(w, i, 1, i->a, l, PTX_SHARED);
         }
         if (c.bytes % GRAIN)
-            misuse(&c, "started a bulk copy of a size that is not a multiple of 16 bytes");
+            misuse(&c, "started a bulk copy whose size is not a multiple of 16 bytes");
         else if (c.bytes && places_are_good(&c, GRAIN))
             begin(w, &c, true);
     }
 }
-/* [to], value, [mbarrier]: st.async, red.async */
+/* st.async, red.async: [to], value, [mbarrier] */
 static void exec_send(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     const struct ptx_insn *p = i->source;
     const struct ptx_operand *value = &p->operand[1];
@@ -366,7 +374,7 @@ static void exec_send(struct sim_warp *w, const struct sim_insn *i, uint32_t mas
 }
 
 /* ---- a copy ends ------------------------------------------------------------------------------------------------ */
-/* The first load from `first` on that completes at that barrier. */
+/* The first bulk load, from index `first` on, that completes at that barrier. */
 static unsigned next_load(const struct sim_bulks *all, unsigned first, const struct sim_block *b, uint64_t offset) {
     while (first < all->count &&
            !(all->item[first].at.block == b && all->item[first].at.offset[all->item[first].lane] == offset))
@@ -376,13 +384,13 @@ static unsigned next_load(const struct sim_bulks *all, unsigned first, const str
 static void drop(struct sim_bulks *all, unsigned k) {
     memmove(&all->item[k], &all->item[k + 1], (--all->count - k) * sizeof *all->item);
 }
-/* The bytes of a copy have come. */
+/* Counts the bytes of a completed copy at its mbarrier. */
 static void arrive(const struct sim_bulk *c, struct sim_mbarrier *m) {
     m->bytes -= c->bytes;
     sim_mbarrier_tell(c->by, c->insn, 1u << c->lane, SIM_ATOMIC, true, &c->at);
     sim_mbarrier_end_phase(c->by, m);
 }
-/* Bulk loads that one block of the cluster has begun. */
+/* Completes bulk loads that one block of the cluster has begun. */
 static void complete_of(struct sim_bulks *all, const struct sim_warp *waits, uint64_t offset, struct sim_mbarrier *m) {
     const struct sim_block *b = waits->block;
     for (unsigned k = 0; m->bytes > 0 && (k = next_load(all, k, b, offset)) < all->count;) {
@@ -390,7 +398,7 @@ static void complete_of(struct sim_bulks *all, const struct sim_warp *waits, uin
         drop(all, k);
         carry_out(&c, waits);
         arrive(&c, m);
-        if (!m->bytes) return; /* later ones are of the next phase */
+        if (!m->bytes) return; /* later loads belong to the next phase */
     }
 }
 void sim_bulk_complete(struct sim_warp *waits, uint64_t offset, struct sim_mbarrier *m) {
@@ -430,7 +438,8 @@ void sim_bulk_end(struct sim_block *b) {
         drop(all, 0);
         if ((c.at.block == b && !c.given) || (!c.at.block && !c.data))
             sim_misuse(c.by, c.insn, 1u << c.lane,
-                       "started a bulk copy that was still in flight when its block, and so its shared memory, ended");
+                       "started a bulk copy that was still in flight when its block ended, and with the block its "
+                       "shared memory");
         carry_out(&c, c.by);
         struct sim_mbarrier *m = c.at.block ? sim_mbarrier_at(c.at.block, c.at.offset[c.lane]) : NULL;
         if (m && c.at.block != b) arrive(&c, m);

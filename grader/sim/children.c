@@ -1,9 +1,10 @@
-/* Launches from kernels (dynamic parallelism), by the two calls that nvcc makes of <<<...>>> in device code: a thread
- * asks for a buffer for the parameters, stores them in it, and hands it in with a stream. See "CUDA Dynamic
- * Parallelism" in the CUDA C++ Programming Guide.
+/* Launches from kernels (dynamic parallelism). nvcc translates <<<...>>> in device code into two calls: the first
+ * returns a buffer, in which the thread stores the parameters, and the second launches with that buffer and a stream.
+ * See "CUDA Dynamic Parallelism" in the CUDA C++ Programming Guide.
  *
- * A grid's launches run when it has ended, in the order in which they were made, each followed by its own; tail
- * launches come last. A GPU may start the others sooner, so this is one of the orders that a program must allow for. */
+ * When a grid has ended, its child grids run in the order in which they were launched, each followed by its own
+ * children; tail launches come last. A GPU may start children sooner, unless they are tail launches, so this is one of
+ * the orders that a program must allow for. */
 #include "sim/builtin.h"
 #include "sim/told.h"
 #include <stdlib.h>
@@ -19,7 +20,7 @@ enum { /* as cudaError_t */
        BAD_FUNCTION = 98
 };
 enum { MOST_DEPTH = 24, MOST_PENDING = 2048 /* a GPU's default cudaLimitDevRuntimePendingLaunchCount */ };
-enum { TAIL_LAUNCH = 3 /* cudaStreamTailLaunch */, HANDLE = 256 /* of any stream or event */ };
+enum { TAIL_LAUNCH = 3 /* cudaStreamTailLaunch */, HANDLE = 256 /* the handle of every stream and event */ };
 
 static const struct sim_function *kernel_at(const struct sim_program *p, uint64_t address) {
     if (!address || address > p->module->function_count) return NULL;
@@ -28,7 +29,7 @@ static const struct sim_function *kernel_at(const struct sim_program *p, uint64_
 }
 
 /* ---- the two calls ------------------------------------------------------------------------------------------- */
-/* (kernel, grid, block, dynamic shared memory): where its parameters go, or 0. */
+/* The first call: (kernel, grid, block, dynamic shared memory). Returns the buffer for the parameters, or 0. */
 static uint64_t ask_for_buffer(struct sim_warp *w, const struct sim_insn *i, uint32_t lane) {
     struct sim_run *run = w->block->run;
     const struct sim_function *f = kernel_at(run->program, sim_wide_argument(w, i, 0, lane));
@@ -50,7 +51,7 @@ static unsigned shape_error(const struct sim_child *child) {
     }
     return threads > SIM_MAX_THREADS ? BAD_SHAPE : GOOD;
 }
-/* (buffer, stream): an error, or 0. */
+/* The second call: (buffer, stream). Returns an error, or 0. */
 static unsigned hand_in(struct sim_warp *w, const struct sim_insn *i, uint32_t lane) {
     struct sim_run *run = w->block->run;
     const uint64_t buffer = sim_wide_argument(w, i, 0, lane), stream = sim_wide_argument(w, i, 1, lane);
@@ -99,7 +100,7 @@ void sim_builtin_child_take_error(struct sim_warp *w, const struct sim_insn *i, 
 void sim_builtin_child_nothing(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     SIM_EACH_LANE (l, mask) sim_answer(w, i, l, GOOD);
 }
-/* (where to store a new stream or event, flags): the same handle for all. */
+/* (where to store a new stream or event, flags). All have the same handle. */
 void sim_builtin_child_handle(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     const uint64_t handle = HANDLE;
     SIM_EACH_LANE (l, mask) {

@@ -1,9 +1,9 @@
-/* Clusters: blocks that are resident together, can access each other's shared memory, and share a barrier of all their
- * threads.
+/* Clusters: groups of blocks that are resident together, can access each other's shared memory, and share a barrier of
+ * all their threads.
  *
  * A thread arrives at the barrier, and later waits until all threads of the cluster that have not exited have arrived
- * (PTX ISA, "barrier.cluster"). It may not arrive again before it has waited, so a phase is complete when its last
- * thread arrives or exits: two sets of lanes per warp are the complete state. */
+ * (PTX ISA, "barrier.cluster"). A thread may not arrive again before it has waited, so a phase is complete when the
+ * last thread has arrived or exited. Two sets of lanes per warp are all the state that this needs. */
 #include "sim/machine.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,8 +21,8 @@ uint32_t sim_cluster_rank(const struct sim_launch_info *l, uint32_t block, uint3
 }
 
 /* ---- launches ------------------------------------------------------------------------------- */
-/* The blocks of a cluster start together: first the blocks of the earliest cluster, in their order, then the next
- * cluster's. */
+/* Sorts blocks so that those of a cluster start together: clusters in the order of their first blocks, and in each its
+ * blocks in their order. */
 bool sim_gather_clusters(const struct sim_launch_info *l, uint32_t *order, uint32_t count) {
     const uint32_t size = l->cluster_blocks, clusters = l->blocks / size;
     uint32_t *block = malloc((size_t)count * sizeof *block), *place = malloc((size_t)clusters * sizeof *place);
@@ -37,8 +37,8 @@ bool sim_gather_clusters(const struct sim_launch_info *l, uint32_t *order, uint3
     free(block), free(place), free(filled);
     return ok;
 }
-/* The cluster size: the one the kernel was compiled with, or the launch's (CUDA C++ Programming Guide, "Thread Block
- * Clusters"). */
+/* Checks the cluster size: the one that the kernel was compiled with, or the launch's (CUDA C++ Programming Guide,
+ * "Thread Block Clusters"). */
 bool sim_check_clusters(struct sim_launch_info *l, const struct ptx_function *f, const struct sim_launch *launch,
                         struct sim_error *error) {
 #define REFUSE(...) return snprintf(error->message, sizeof error->message, __VA_ARGS__), false
@@ -53,7 +53,7 @@ bool sim_check_clusters(struct sim_launch_info *l, const struct ptx_function *f,
             REFUSE("kernel `%s` is compiled for clusters of %ux%ux%u blocks: a launch cannot change that size", f->name,
                    f->cluster[0], f->cluster[1], f->cluster[2]);
         if (n > SIM_MAX_CLUSTER || (l->cluster_blocks *= n) > SIM_MAX_CLUSTER)
-            REFUSE("a cluster of more than %d blocks: that is the maximum of a GPU", SIM_MAX_CLUSTER);
+            REFUSE("a cluster of more than %d blocks, which is the maximum of a GPU", SIM_MAX_CLUSTER);
         if (l->grid[k] % n)
             REFUSE("a grid of %ux%ux%u blocks cannot be divided into clusters of %ux%ux%u", l->grid[0], l->grid[1],
                    l->grid[2], given[0], given[1] ? given[1] : 1, given[2] ? given[2] : 1);
@@ -62,7 +62,7 @@ bool sim_check_clusters(struct sim_launch_info *l, const struct ptx_function *f,
         REFUSE("a cluster of %u blocks, but kernel `%s` is compiled for at most %u", l->cluster_blocks, f->name,
                f->max_cluster);
     if (l->cluster_blocks > 1 && launch->sample_count && !launch->idle_params)
-        REFUSE("a launch with clusters must run all of its blocks: those of a cluster may wait for each other");
+        REFUSE("a launch with clusters must run all its blocks: the blocks of a cluster may wait for each other");
     return true;
 }
 #undef REFUSE
@@ -84,7 +84,8 @@ static void fault(struct sim_warp *w, const struct sim_insn *i, uint32_t lanes, 
 }
 
 /* ---- the barrier ---------------------------------------------------------------------------- */
-/* All have arrived: waiting threads continue, and the others will not wait. */
+/* Completes a phase in which all threads have arrived: waiting threads continue, and the others will not have to wait.
+ */
 static void complete(struct sim_warp *last, uint32_t pc) {
     struct sim_run *run = last->block->run;
     emit(last, pc, 0, SIM_CLUSTER_COMPLETE, false, false);
@@ -118,7 +119,7 @@ static void exec_arrive(struct sim_warp *w, const struct sim_insn *i, uint32_t m
                aligned = ptx_mod_of(i->source, PTX_CLASS_ALIGNED) != PTX_MOD_NONE;
     fault(w, i, mask & (w->arrived | w->passing),
           "arrived at the barrier of the cluster again, without a wait in between");
-    w->passing &= ~mask; /* continue as if they had waited */
+    w->passing &= ~mask; /* these lanes continue as if they had waited */
     mask &= ~w->arrived;
     if (!mask) return;
     emit(w, sim_pc(w, i), mask, SIM_CLUSTER_ARRIVES, relaxed, aligned);

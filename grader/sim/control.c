@@ -4,15 +4,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_FRAME_BYTES = 64 << 20 }; /* registers of a warp in nested calls */
+enum { MOST_FRAME_BYTES = 64 << 20 }; /* limit for a warp's registers in nested calls */
 
-/* The lanes of `mask` for which a branch's guard holds. */
+/* The lanes of `mask` for which a branch's guard is true. */
 static uint32_t condition(const struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     if (i->branch.condition == SIM_NO_ROW) return mask;
     uint32_t p = *sim_predicate(w, i->branch.condition);
     return mask & (i->guard_negated ? ~p : p);
 }
-/* pc of the branch's join in the flat array, or SIM_NO_PC for the function's end. */
+/* The branch's join, as a pc of the whole program; SIM_NO_PC: the function's end. */
 static uint32_t join_of(const struct sim_program *p, uint32_t pc) {
     const struct sim_function *f = &p->functions[p->function_of[pc]];
     uint32_t join = f->source->join ? f->source->join[pc - f->entry] : PTX_NO_REG;
@@ -23,19 +23,20 @@ static void tell_branch(struct sim_warp *w, uint32_t pc, uint32_t mask, uint32_t
     SIM_EMIT(w->block->run, branch, &e);
 }
 
-/* Some lanes of the split take the branch, others do not (if all agree, warp.c handles it). */
+/* A branch that only some lanes of the split take. If all or none take it, warp.c handles it. */
 static void exec_bra(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     const uint32_t taken = condition(w, i, mask);
     const uint32_t pc = sim_pc(w, i);
     tell_branch(w, pc, mask, taken);
     struct sim_split *other = sim_split_off(w, taken, i->branch.target), *stay = sim_current(w);
-    /* The seed decides which side of a forward branch runs first; it runs up to the join, where it waits for the
-       other. */
+    /* The seed decides which side of a forward branch runs first. That side runs up to the join, where it waits for the
+     * other side. */
     const uint32_t join = join_of(w->block->run->program, pc);
     if (w->block->run->sim->options.shuffle && join != SIM_NO_PC && i->branch.target > pc && stay->hold == SIM_NO_PC &&
         random_next(&w->block->random) & 1 && other->pc < join)
         other->hold = join;
-    /* A join placed before its if: the lanes that jump back to it wait there for those in the body. */
+    /* The join stands before the branch in the code: lanes that jump back to it wait there for the lanes in the body.
+     */
     if (join != SIM_NO_PC && i->branch.target == join && join < pc && stay->hold == SIM_NO_PC) stay->hold = join;
 }
 
@@ -69,7 +70,7 @@ static void exec_brx_idx(struct sim_warp *w, const struct sim_insn *i, uint32_t 
 }
 
 /* ---- end of threads ------------------------------------------------------------------------- */
-/* The lanes of `mask`, all in the current split, exit. */
+/* The lanes of `mask`, which are all in the current split, exit. */
 void sim_exit_lanes(struct sim_warp *w, uint32_t pc, uint32_t mask) {
     struct sim_split *s = sim_current(w);
     const struct sim_exit e = {&w->where, pc, mask};
@@ -115,11 +116,11 @@ static sim_builtin *builtin(const char *name) {
 #undef BUILTIN
     };
     unsigned k = 0;
-    while (strcmp(all[k].name, name) != 0) k++; /* the parser has refused all others */
+    while (strcmp(all[k].name, name) != 0) k++; /* the name exists: the parser has refused all others */
     return all[k].call;
 }
 
-/* The call stack that extends `caller` by the call at `pc`; beyond the last number, `caller`. */
+/* The number of the call stack that extends `caller` by the call at `pc`. If there are no more numbers, `caller`. */
 static uint32_t chain_of(struct sim_run *run, uint32_t caller, uint32_t pc) {
     struct sim_chains *c = run->chains;
     if (!c) {
@@ -175,7 +176,7 @@ static void enter(struct sim_warp *w, const struct sim_insn *i, const struct sim
         sim_fault(w, &f);
         return;
     }
-    *frame = (struct sim_frame){.caller = up, /* takes over the split's reference */
+    *frame = (struct sim_frame){.caller = up, /* the new frame takes over the split's reference to `up` */
                                 .return_pc = s->pc,
                                 .base = base,
                                 .local_base = local,
@@ -200,7 +201,7 @@ static void exec_call(struct sim_warp *w, const struct sim_insn *i, uint32_t mas
     const struct ptx_call *c = i->source->call;
     const struct sim_program *p = w->block->run->program;
     uint64_t target[SIM_WARP];
-    if (mask != sim_current(w)->mask) { /* a guarded call: the others continue after it */
+    if (mask != sim_current(w)->mask) { /* a guarded call: the other lanes continue after it */
         sim_split_off(w, sim_current(w)->mask & ~mask, sim_current(w)->pc);
     }
     if (c->callee && !c->callee->defined) {
@@ -224,7 +225,7 @@ static void exec_call(struct sim_warp *w, const struct sim_insn *i, uint32_t mas
         sim_fault(w, &fault);
         return;
     }
-    if (same != mask) { /* the others execute this call later */
+    if (same != mask) { /* the other lanes execute this call later */
         tell_branch(w, sim_pc(w, i), mask, same);
         sim_split_off(w, mask & ~same, sim_pc(w, i));
     }
@@ -272,7 +273,7 @@ static void exec_fence(struct sim_warp *w, const struct sim_insn *i, uint32_t ma
                                 sim_scope(w->block->run, ptx_mod_of(i->source, PTX_CLASS_SCOPE))};
     SIM_EMIT(w->block->run, fence, &e);
 }
-/* Yields, so that the thread being waited for can run. */
+/* Yields, so that other threads can run. */
 static void exec_nanosleep(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     (void)i, (void)mask;
     sim_current(w)->rest++;

@@ -27,7 +27,8 @@ static void fail(struct decoder *d, const struct ptx_insn *i, const char *what) 
         snprintf(d->error->message, sizeof d->error->message, "PTX line %u: %s: %s", i->text_line, text, what);
 }
 
-/* A row with the same value in all lanes (or a special register): one per value and function. */
+/* The row of a value that is the same in all lanes, or of a special register. A function has one row for each such
+ * value. */
 static uint32_t fill(struct decoder *d, unsigned bits, bool special, enum ptx_special which, uint64_t value) {
     struct sim_function *f = d->function;
     if (bits < 16) bits = 16;
@@ -79,7 +80,7 @@ static unsigned register_bits(struct decoder *d, const struct ptx_operand *o, un
     return bits < 16 ? 16 : bits;
 }
 
-/* Width in bits in which operand k is read, from the row's signature letter. */
+/* The width in bits of operand k, according to its letter in ops.def. */
 static unsigned operand_bits(const struct ptx_insn *i, char letter) {
     unsigned bits = ptx_type_bits(i->type);
     switch (letter) {
@@ -102,7 +103,7 @@ static uint32_t destination_predicate(const struct decoder *d, const struct ptx_
     return o->kind == PTX_REGISTER ? d->function->register_offset[o->reg] : SIM_NO_ROW;
 }
 static void decode_nothing(struct decoder *d, struct sim_insn *i) { (void)d, (void)i; }
-/* Operands in order: the destination, up to four sources. */
+/* Decodes the operands in order: the destination, and up to four sources. */
 static void decode_operands(struct decoder *d, struct sim_insn *i) {
     const struct ptx_insn *p = i->source;
     uint32_t *const rows[] = {&i->d, &i->a, &i->b, &i->c, &i->e};
@@ -120,7 +121,7 @@ static void decode_compare(struct decoder *d, struct sim_insn *i) {
     decode_operands(d, i);
     if (i->source->count < 4) i->c = SIM_NO_ROW;
 }
-/* The address of a variable of the function: its offset in the local memory of the current call. */
+/* Decodes the address of a variable of the function, as an offset in the local memory of the current call. */
 static void decode_local_address(struct decoder *d, struct sim_insn *i, const struct ptx_operand *variable) {
     const struct ptx_insn *p = i->source;
     i->exec = sim_exec_local_address;
@@ -190,7 +191,7 @@ static void decode_convert(struct decoder *d, struct sim_insn *i) {
 static bool is_kernel_parameter(const struct ptx_variable *v) {
     return v->owner && v->owner->entry && v->index < v->owner->param_count && v->owner->params[v->index] == v;
 }
-/* Decodes the memory operand; the value rows are known. */
+/* Decodes the memory operand. The rows of the values are decoded already. */
 static void decode_memory_operand(struct decoder *d, struct sim_insn *i, const struct ptx_operand *m) {
     const struct ptx_insn *p = i->source;
     const struct ptx_variable *v = m->symbol;
@@ -204,7 +205,7 @@ static void decode_memory_operand(struct decoder *d, struct sim_insn *i, const s
         i->memory.address_bits = (uint8_t)ptx_type_bits(d->function->source->registers[m->reg].type);
     }
 }
-/* ld, st of a function's parameter, which has its own rows. */
+/* ld and st of a function's parameter, which is in rows of its own. */
 static void decode_parameter(struct decoder *d, struct sim_insn *i, const struct ptx_operand *m, bool load) {
     const struct ptx_insn *p = i->source;
     i->exec = load ? sim_exec_load_parameter : sim_exec_store_parameter;
@@ -230,7 +231,7 @@ static void decode_memory(struct decoder *d, struct sim_insn *i) {
         decode_memory_operand(d, i, m);
 }
 
-/* The guard is the condition: every lane of the split executes the branch. */
+/* A branch's guard becomes its condition: every lane of the split executes the branch. */
 static void decode_branch(struct decoder *d, struct sim_insn *i) {
     const struct ptx_insn *p = i->source;
     const enum ptx_flow flow = ptx_traits_of(p)->flow;
@@ -243,7 +244,7 @@ static void decode_call(struct decoder *d, struct sim_insn *i) {
     if (callee && !callee->defined && !ptx_is_builtin(callee->name))
         fail(d, i->source, "calls a function without a body");
 }
-/* Warp-level synchronization: the mask of the lanes to wait for is the last operand. */
+/* Warp-level synchronization. The last operand is the mask of the lanes to wait for. */
 static void decode_exchange(struct decoder *d, struct sim_insn *i) {
     const struct ptx_insn *p = i->source;
     const uint32_t members = source_row(d, p, &p->operand[p->count - 1], 32);
@@ -263,7 +264,7 @@ static void decode_barrier(struct decoder *d, struct sim_insn *i) {
     i->negated = reduces && p->operand[p->count - 1].negated ? SIM_NOT_C : 0;
 }
 
-/* Copies and barriers in shared memory: operands in order, an address as the row of its register or as a number. */
+/* Copies, and barriers in shared memory: operands in order. An address is the row of its register, or a number. */
 static void decode_async(struct decoder *d, struct sim_insn *i) {
     const struct ptx_insn *p = i->source;
     uint32_t *const rows[] = {&i->d, &i->a, &i->b, &i->c};
@@ -281,7 +282,7 @@ static void decode_async(struct decoder *d, struct sim_insn *i) {
     }
 }
 
-/* Its operands are resolved at run time. */
+/* A texture instruction resolves its operands at run time. */
 static void decode_texture(struct decoder *d, struct sim_insn *i) {
     (void)d;
     i->exec = sim_exec_texture;
@@ -292,7 +293,7 @@ static void decode_video(struct decoder *d, struct sim_insn *i) {
     i->exec = sim_exec_video;
 }
 
-/* All lanes of the warp take part. */
+/* A matrix instruction, in which all lanes of the warp take part. */
 static void decode_matrix(struct decoder *d, struct sim_insn *i) {
     decode_async(d, i);
     i->exchange.members = fill(d, 32, false, 0, UINT32_MAX);
@@ -300,7 +301,7 @@ static void decode_matrix(struct decoder *d, struct sim_insn *i) {
 }
 
 /* ---- instructions --------------------------------------------------------------------------- */
-/* Per row: the decoder of its operands; for CONTROL rows, the function that sets the handler. */
+/* By row of ops.def: the decoder of the operands; for CONTROL rows, the function that sets the handler. */
 static void (*const decoders[PTX_OP_COUNT])(struct decoder *d, struct sim_insn *i) = {
 #define LANE(id, ...) [PTX_OP_##id] = decode_operands,
 #define FORM(id, mnemonic, operands, types, types2, allow, decoder, ...) [PTX_OP_##id] = decode_##decoder,

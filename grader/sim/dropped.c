@@ -1,10 +1,10 @@
 /* Which loads may return a value that some lanes drop? Compilers and people hoist loads above the condition under which
- * their value is used: a later select (selp), guard, branch or loop exit decides. A value that a lane drops reaches
- * none of its stores, addresses or branches, so it cannot cause a race.
+ * the value is used. A later select (selp), guard, branch or loop exit then decides whether a lane uses it. A value
+ * that a lane drops reaches none of its stores, addresses or branches, so the load cannot cause a race.
  *
- * Most values are used on every path from the load to the end of the kernel; that is determined here during decoding,
- * and such loads cost nothing. For the others, ahead.c finds the lanes that drop the value at each execution; this file
- * prepares the code of functions with such loads for it. */
+ * Most values are used on every path from the load to the end of the kernel. This file finds these loads during
+ * decoding, so they cost nothing at run time. For the other loads, ahead.c finds the lanes that drop the value at each
+ * execution; this file prepares the code of their functions for it. */
 #include "sim/ahead.h"
 #include "sim/decoding.h"
 #include <stdlib.h>
@@ -51,7 +51,7 @@ struct sets {
     const enum sim_ahead_kind *kind;
     const uint32_t *leader; /* by instruction: the block that begins there, or SIM_NO_BLOCK */
     size_t words;
-    uint64_t *at, *set; /* by block; the current set of the walk */
+    uint64_t *at, *set; /* at: the set where each block begins; set: the current set of the walk */
     bool must;          /* used on every path; otherwise: read on some path */
 };
 static bool holds(const uint64_t *set, uint32_t reg) { return set[reg / 64] >> reg % 64 & 1; }
@@ -66,8 +66,8 @@ static void ask(uint32_t reg, void *context) {
     const bool yes = holds(q->set, reg);
     q->any |= yes, q->all &= yes;
 }
-/* Transfer function: from the registers used on every path after the instruction to those used on every path from
- * it. */
+/* The transfer function: turns the set of registers that are used on every path after the instruction into the set
+ * before it. */
 static void must_before(const struct sets *s, const struct ptx_insn *i, enum sim_ahead_kind kind) {
     const bool guarded = i->guard != PTX_NO_REG;
     struct question result = {s->set, false, true};
@@ -88,7 +88,7 @@ static void may_before(const struct sets *s, const struct ptx_insn *i) {
         add(i->guard, s->set);
     each_source(i, add, s->set);
 }
-/* The set after instruction n, joined with those of other possible successors. */
+/* Joins the set after instruction n with the sets of its other successors. */
 static void meet(struct sets *s, uint32_t n) {
     const struct ptx_insn *i = &s->f->code[n];
     const unsigned targets = ptx_target_count(i);
@@ -100,7 +100,8 @@ static void meet(struct sets *s, uint32_t n) {
         for (size_t m = 0; m < s->words; m++) s->set[m] = s->must ? s->set[m] & there[m] : s->set[m] | there[m];
     }
 }
-/* One backward pass over the code; calls `tell`, if given, for each load before passing it. True: a set has changed. */
+/* Passes over the code once, backward. Calls `tell`, if given, at each load, with the set after the load. True: a set
+ * has changed. */
 static bool walk(struct sets *s, void (*tell)(struct sets *s, uint32_t n, void *context), void *context) {
     bool changed = false;
     memset(s->set, 0, s->words * sizeof *s->set);
@@ -137,9 +138,9 @@ static void look_at_load(struct sets *s, uint32_t n, void *context) {
     c->any = true;
 }
 
-/* ---- the code in the form for look-ahead --------------------------------------------------------- */
+/* ---- the code in a form for looking ahead -------------------------------------------------------- */
 
-/* Registers that control a branch, a guard or a select: ahead.c computes them. */
+/* Finds the registers that control a branch, a guard or a select, because ahead.c computes these. */
 static void find_deciding(const struct ptx_function *f, const enum sim_ahead_kind *kind, uint64_t *deciding) {
     for (uint32_t n = 0; n < f->code_count; n++) {
         const struct ptx_insn *i = &f->code[n];
@@ -163,7 +164,7 @@ static bool carries(enum ptx_op op) {
     return op == PTX_OP_addc || op == PTX_OP_addc_in || op == PTX_OP_subc || op == PTX_OP_subc_in ||
            op == PTX_OP_madc_lo || op == PTX_OP_madc_lo_in || op == PTX_OP_madc_hi || op == PTX_OP_madc_hi_in;
 }
-/* Whether its result does not depend on when it is executed, and it has no other effects. */
+/* Whether the instruction's result does not depend on the time of execution, and it has no other effect. */
 static bool may_run_early(const struct ptx_insn *i, const struct sim_insn *d, enum sim_ahead_kind kind, bool entry) {
     const bool parameter = entry && ptx_traits_of(i)->memory == PTX_MEMORY_LOAD && i->space == PTX_PARAM;
     return (kind >= SIM_AHEAD_COMPUTES || (parameter && i->operand[1].symbol)) && !(d->flags & ~SIM_GUARDED) &&
@@ -231,7 +232,7 @@ void sim_ahead_free(struct sim_ahead *a) {
     free(a->live);
     free(a);
 }
-/* Fills in *a and marks the loads; *any: there are some. */
+/* Sets *a and marks the loads; *any: there are such loads. */
 static bool find(struct sim_program *p, struct sim_function *f, struct sim_ahead *a, enum sim_ahead_kind *kind,
                  uint32_t *leader, bool *any) {
     const struct ptx_function *s = f->source;

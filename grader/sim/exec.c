@@ -1,14 +1,15 @@
-/* The handlers that work lane by lane, compiled once for each instruction set of the host (EXEC_ISA), so that gcc
- * vectorizes the loops over 32 lanes for it. program.c selects a set when a program is decoded. */
+/* The handlers that work lane by lane. They are compiled once for each instruction set of the host (EXEC_ISA), so that
+ * gcc vectorizes their loops over 32 lanes. program.c selects one of these sets when it decodes a program. */
 #include "sim/machine.h"
 #include <fenv.h>
 #include <math.h>
 #include <string.h>
 
 #ifdef __GNUC__
-#pragma GCC optimize("no-trapping-math", "no-math-errno") /* inactive lanes may compute: nobody reads the flags */
-#pragma GCC diagnostic ignored "-Wunused-local-typedefs"  /* a row may not need T, U or W */
-#pragma GCC diagnostic ignored "-Wtype-limits"            /* the same expression serves signed and unsigned types */
+#pragma GCC optimize("no-trapping-math",                                                                               \
+                     "no-math-errno") /* inactive lanes may compute too: no code reads the exception flags */
+#pragma GCC diagnostic ignored "-Wunused-local-typedefs" /* a row may not need T, U or W */
+#pragma GCC diagnostic ignored "-Wtype-limits"           /* the same expression serves signed and unsigned types */
 #endif
 
 #define NAME_(a, b) a##b
@@ -16,7 +17,7 @@
 #define STRING_(a) #a
 #define STRING(a) STRING_(a)
 
-/* For a FORM row with one handler for all types. */
+/* A FORM row that has one handler for all types. */
 #define ONE_HANDLER(name)                                                                                              \
     static void form_##name(struct sim_insn *i) { i->exec = exec_##name; }
 

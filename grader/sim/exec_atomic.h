@@ -53,12 +53,12 @@ static uint64_t combined(enum ptx_mod op, enum ptx_type t, uint64_t old, uint64_
     if (op == PTX_MOD_MIN) return is_signed(t) ? (so < sx ? old : x) : old < x ? old : x;
     return is_signed(t) ? (so > sx ? old : x) : old > x ? old : x;
 }
-/* An element of a bulk reduction. */
+/* The new value of an element in a bulk reduction. */
 static uint64_t combined_in_bulk(enum ptx_mod op, enum ptx_type t, uint64_t old, uint64_t x) {
     return t == PTX_F32 && op == PTX_MOD_ADD ? flushed_sum(old, x) : combined(op, t, old, x, 0);
 }
-/* The same as an atomic operation of the host, because several threads may run parts of a launch: *now is the value
- * that this one stored. */
+/* The same as an atomic operation on the host, because several threads may run parts of a launch. *now is the value
+ * that this thread stored. */
 static uint64_t combined_at_once(uint8_t *at, unsigned bytes, enum ptx_mod op, enum ptx_type t, uint64_t x,
                                  uint64_t *now) {
     if (bytes == 8) {
@@ -72,7 +72,7 @@ static uint64_t combined_at_once(uint8_t *at, unsigned bytes, enum ptx_mod op, e
     while (!__atomic_compare_exchange_n(place, &old, (uint32_t)*now, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
     return old;
 }
-/* Lane by lane, lowest first: any order is allowed, and this one is reproducible. */
+/* Executes lane by lane, the lowest first. Any order is allowed, and this one is reproducible. */
 static void exec_atom(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     const struct ptx_insn *p = i->source;
     const enum ptx_mod op = ptx_mod_of(p, PTX_CLASS_OPERATION);
@@ -113,7 +113,7 @@ static void exec_atom(struct sim_warp *w, const struct sim_insn *i, uint32_t mas
     }
 }
 
-/* Vectors: the elements of a lane one after the other, each a separate atomic operation. */
+/* Executes vectors: each element of a lane is a separate atomic operation, one after the other. */
 static void exec_atom_vector(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     const struct ptx_insn *p = i->source;
     const enum ptx_mod op = ptx_mod_of(p, PTX_CLASS_OPERATION);

@@ -24,7 +24,7 @@ FAST_PAIRS(CONVERT)
 #define FAST_ENTRY(to, from) [PTX_##to][PTX_##from] = cvt_##to##_##from,
 static sim_exec *const fast_conversions[PTX_TYPE_COUNT][PTX_TYPE_COUNT] = {FAST_PAIRS(FAST_ENTRY)};
 
-/* ---- the general way ------------------------------------------------------------------------ */
+/* ---- the general path ----------------------------------------------------------------------- */
 static inline bool is_float(enum ptx_type t) { return t == PTX_F16 || t == PTX_BF16 || t == PTX_F32 || t == PTX_F64; }
 static inline bool is_signed(enum ptx_type t) { return t == PTX_S8 || t == PTX_S16 || t == PTX_S32 || t == PTX_S64; }
 
@@ -105,8 +105,8 @@ static uint64_t saturated(uint64_t v, enum ptx_type from, enum ptx_type to) {
     return v > highest ? highest : v;
 }
 
-/* Integer to float. A narrow float is converted through double: the bits that do not fit into a double only show that
- * the number is not a tie, so one sticky bit represents them. .sat: to [0, 1]. */
+/* Integer to float. A narrow float is converted through double. The bits that do not fit into a double only matter
+ * because they show that the number is not a tie, so one sticky bit represents them. .sat clamps to [0, 1]. */
 static uint64_t float_of_integer(uint64_t v, bool is_signed_type, enum ptx_type to, bool sat) {
     if (sat) v = v && !(is_signed_type && (int64_t)v < 0);
     const bool negative = is_signed_type && (int64_t)v < 0;
@@ -151,7 +151,7 @@ static void exec_cvt(struct sim_warp *w, const struct sim_insn *i, uint32_t mask
                      is_signed(p->type) ? sign_extend(value[l], to) : zero_extend(value[l], to));
 }
 
-/* cvt.rn.f16x2.f32 d, a, b: a goes to the high half. */
+/* cvt.rn.f16x2.f32 d, a, b: a goes to the high half of d. */
 static void exec_cvt_pair(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     const float *source[2] = {sim_row(w, i->b), sim_row(w, i->a)};
     const bool relu = ptx_mod_of(i->source, PTX_CLASS_RELU) != PTX_MOD_NONE, brain = is_brain(i->source->type);
@@ -171,7 +171,7 @@ struct narrow {
     int lowest;        /* exponent of the smallest normal number */
     uint8_t largest;   /* finite */
 };
-/* e4m3 has no infinity: its highest code is NaN, and the ones below are numbers. */
+/* e4m3 has no infinity: its highest code is NaN, and all codes below it are numbers. */
 static struct narrow narrow_of(enum ptx_type t) {
     return t == PTX_E4M3X2 ? (struct narrow){3, -6, 0x7e} : (struct narrow){2, -14, 0x7b};
 }
@@ -186,7 +186,7 @@ static uint8_t narrowed_fp8(double x, enum ptx_type t) {
     if (exponent < f.lowest) exponent = f.lowest;
     if (exponent > 16) return sign | f.largest;
     const uint32_t units =
-        (uint32_t)rint(ldexp(magnitude, (int)f.fraction - exponent)); /* in units in the last place */
+        (uint32_t)rint(ldexp(magnitude, (int)f.fraction - exponent)); /* as a multiple of the unit in the last place */
     const uint32_t code = units + ((uint32_t)(exponent - f.lowest) << f.fraction);
     return sign | (uint8_t)(code > f.largest ? f.largest : code);
 }
@@ -230,8 +230,8 @@ static void exec_cvt_halves_fp8(struct sim_warp *w, const struct sim_insn *i, ui
         }
     SIM_EACH_LANE (l, mask) d[2 * l] = made[2 * l], d[2 * l + 1] = made[2 * l + 1];
 }
-/* Clears the bits below the tenth of the fraction. As measured on an H200, .rna only cuts a NaN, and .satfinite steps
- * down from whatever is not finite, so that a NaN may become a number or infinity. */
+/* Rounds to a fraction of ten bits. Measured on an H200: .rna only truncates a NaN, and .satfinite takes the next lower
+ * code for whatever is not finite, so that a NaN may become a number or infinity. */
 static uint32_t shortened(uint32_t v, enum ptx_mod round, bool satfinite) {
     const uint32_t magnitude = v & 0x7fffffff, sign = v ^ magnitude, odd = v >> 13 & 1;
     const bool finite = magnitude < 0x7f800000;

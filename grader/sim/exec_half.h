@@ -1,7 +1,7 @@
 /* Instructions on narrow floats (base/narrow.h). Part of exec.c. */
 #include "base/narrow.h"
 
-/* How many numbers of a type a lane holds, and how they are read and written. */
+/* How many numbers of a type a lane has, and how they are read and written. */
 #define A_LANE_F16 1
 #define A_LANE_BF16 1
 #define A_LANE_F16X2 2

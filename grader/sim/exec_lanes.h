@@ -1,5 +1,5 @@
 /* One handler for each (LANE row, type) of ops.def: a loop over 32 lanes that computes the row's expression. Part of
-   exec.c. A handler's rows are identical or do not overlap, hence ivdep. Full warps use the loop without a mask. */
+ * exec.c. Two rows are identical or do not overlap, so the loops have ivdep. Full warps use the loop without a mask. */
 #define OVER_LANES(mask, statement, masked)                                                                            \
     if ((mask) == SIM_FULL) {                                                                                          \
         _Pragma("GCC ivdep") for (int l = 0; l < SIM_WARP; l++) { statement; }                                         \
@@ -39,7 +39,7 @@
 #define LOADS_W_A_B_C(IN, T, W) READ_A(IN, T) READ(IN, T, b) READ_WIDE(W, c)
 #define LOADS_V_A(IN, T, W) READ_A(IN, T)
 
-/* Destination and wide type of a shape; only wide shapes use W_type, which is undefined for other types. */
+/* The destination type of a shape. Only wide shapes use W_type, which is undefined for other types. */
 #define DEST_D(type) C_##type
 #define DEST_W(type) W_##type
 #define DEST_V(type) uint32_t

@@ -1,8 +1,8 @@
 /* ld, isspacep; and helpers for exec_store.h and exec_atomic.h. Part of exec.c.
  *
- * An access of a warp is divided into parts that are in one object each (nearly always one part). A contiguous part of
- * 32 lanes is a single copy; the rest goes lane by lane. Lanes outside of every object are faults: they load 0 and
- * store nothing. */
+ * An access of a warp is divided into parts, each in one object. Nearly always there is one part. A contiguous part of
+ * 32 lanes is a single copy; other parts go lane by lane. A lane outside of every object causes a fault; it loads 0 or
+ * stores nothing. */
 
 /* One part of an access. */
 struct part {
@@ -11,7 +11,7 @@ struct part {
     const struct sim_object *object;
     uint32_t lanes;
     bool contiguous;
-    bool clean;                /* all 32 offsets are usable, even those of inactive lanes */
+    bool clean;                /* all 32 offsets are valid, even those of inactive lanes */
     uint32_t silent, agreeing; /* stores: see events.h */
     struct sim_stale *stale;   /* see events.h */
     const uint8_t (*before)[SIM_VALUE];
@@ -28,7 +28,7 @@ static inline void lane_addresses(const struct sim_warp *w, const struct sim_ins
     if (i->memory.in_frame) add += w->split[w->current].frame->local_base;
     if (!i->memory.address_bits) {
         for (int l = 0; l < SIM_WARP; l++) address[l] = add;
-    } else if (i->memory.address_bits == 32) { /* wraps in its window */
+    } else if (i->memory.address_bits == 32) { /* wraps within its window */
         const uint64_t window = i->memory.space == PTX_SHARED ? SIM_SHARED_WINDOW : SIM_LOCAL_WINDOW;
         const uint32_t *a = sim_row(w, i->a);
         for (int l = 0; l < SIM_WARP; l++) address[l] = window + (uint32_t)(a[l] + (uint32_t)add);
@@ -38,17 +38,18 @@ static inline void lane_addresses(const struct sim_warp *w, const struct sim_ins
     }
 }
 
-/* Out of memory for what the launch writes: the launch ends. */
+/* Ends the launch, because there is no memory for what it writes. */
 static __attribute__((noinline)) void run_out(const struct sim_warp *w) {
     w->block->run->stopped = w->block->run->no_memory = true;
 }
-/* The lanes' addresses in a sparse object, each within a page, and most in the same one. False: out of memory. */
+/* Finds the lanes' addresses in a sparse object. Each lane's bytes are within a page, and most lanes use the same page.
+ * False: out of memory. */
 static bool find_lanes(const struct sim_warp *w, struct sim_memory *m, bool writes, struct part *p,
                        const uint64_t offset[SIM_WARP], uint8_t *lane[SIM_WARP]) {
     struct sim_sparse *sparse = sim_sparse_of(w->block->run, m);
     const struct sim_period *same = sim_sparse_period(sparse);
     const uint64_t end = writes ? 0 : same->end;
-    uint64_t begin = 1; /* of the page found last */
+    uint64_t begin = 1; /* begin of the last page that was found */
     uint8_t *page = NULL;
     p->lane = lane, p->clean = false;
     SIM_EACH_LANE (l, p->lanes) {
@@ -70,15 +71,15 @@ static inline bool within(const struct sim_bounds *b, uint64_t offset, uint64_t 
     return offset >= b->begin && offset + bytes <= b->end;
 }
 
-/* The bounds of an access to shared memory, of any block; NULL: it has none, or `m` is another memory. */
+/* The bounds of an access to the shared memory of any block. NULL: the access has none, or `m` is not shared memory. */
 static inline const struct sim_bounds *own_bounds(const struct sim_warp *w, const struct sim_insn *i,
                                                   const struct sim_memory *m) {
     (void)w;
     return i->bounds && i->bounds->of == SIM_OF_SHARED && m->object.kind == SIM_SHARED_MEMORY ? i->bounds : NULL;
 }
 
-/* The object that holds `bytes` bytes at the address: private windows by the instruction's space or by their base,
- * everything else by lookup. NULL: none, and *nearest is the object below, if any. */
+/* The object that holds `bytes` bytes at the address. Private windows are found by the instruction's space or by their
+ * base, all other objects by lookup. NULL: no object; *nearest is the next one below, if any. */
 static struct sim_memory *object_of(struct sim_warp *w, const struct sim_insn *i, uint64_t address, unsigned bytes,
                                     struct sim_memory **nearest) {
     struct sim_block *b = w->block;
@@ -190,7 +191,7 @@ static void copy_values(const struct part *p, unsigned bytes, const uint64_t off
                         uint8_t value[SIM_WARP][SIM_VALUE]) {
     SIM_EACH_LANE (l, p->lanes) memcpy(value[l], place(p, offset, l), bytes);
 }
-/* Reports a load; *stale is what its lanes get instead if memory is not sequentially consistent. */
+/* Reports a load in memory that is not sequentially consistent; *stale becomes what its lanes get. */
 static __attribute__((noinline)) void tell_weak_load(struct sim_warp *w, const struct sim_insn *i, struct part *p,
                                                      unsigned bytes, const uint64_t offset[SIM_WARP],
                                                      struct sim_stale *stale) {
@@ -200,8 +201,8 @@ static __attribute__((noinline)) void tell_weak_load(struct sim_warp *w, const s
     p->stale = stale;
     tell_access(w, i, p, SIM_LOAD, bytes, offset);
 }
-/* A misaligned access is dropped. Its bytes are known nevertheless, and others may access them, so it is reported byte
- * by byte, as accesses without alignment. */
+/* A misaligned access is dropped. It is still reported, byte by byte, because other threads may access the same bytes.
+ */
 static void tell_dropped(struct sim_warp *w, const struct sim_insn *i, uint32_t lanes, const struct sim_memory *m,
                          enum sim_access_kind kind, const uint64_t address[SIM_WARP], unsigned bytes) {
     struct sim_run *run = w->block->run;
@@ -216,7 +217,7 @@ static void tell_dropped(struct sim_warp *w, const struct sim_insn *i, uint32_t 
     }
 }
 
-/* Takes the first part off `todo`. Returns the lanes handled: p->lanes of them may continue, the others were faults. */
+/* Takes the first part off `todo`. Returns its lanes: those in p->lanes may continue, the others caused faults. */
 static uint32_t next_part(struct sim_warp *w, const struct sim_insn *i, uint32_t todo, unsigned bytes,
                           enum sim_access_kind kind, const uint64_t address[restrict SIM_WARP],
                           uint64_t offset[restrict SIM_WARP], struct part *p, uint8_t *lane[SIM_WARP]) {
@@ -246,8 +247,8 @@ static uint32_t next_part(struct sim_warp *w, const struct sim_insn *i, uint32_t
     }
     p->data = m->data;
     p->object = &m->object;
-    /* One branch-free pass over all lanes, which gcc vectorizes; an inactive lane stands in for the first one.
-     * `outside` has its highest bit set if a lane is beyond `room`, which is below 2^63. */
+    /* One branch-free pass over all lanes, which gcc vectorizes. An inactive lane takes the values of the first active
+     * one. The highest bit of `outside` becomes 1 if a lane is beyond `room`, which is below 2^63. */
     const struct sim_bounds *own = own_bounds(w, i, m);
     const uint64_t base = m->object.address, low = own ? own->begin : 0, origin = start - base;
     const uint64_t end = own && own->end < m->object.size ? own->end : m->object.size, room = end - low - bytes;
@@ -273,8 +274,8 @@ static uint32_t next_part(struct sim_warp *w, const struct sim_insn *i, uint32_t
     return done;
 }
 
-/* The common case in one pass over the address row: all lanes of `mask` in one object, in bounds, aligned, and
- * contiguous: *begin is the first one's offset in *object. False: use the general path. */
+/* The common case, in one pass over the address row: all lanes of `mask` are in one object, in bounds, aligned and
+ * contiguous. *begin is the first lane's offset in *object. False: use the general path. */
 #define ALL_NEIGHBORS(T, row, lanes)                                                                                   \
     T gaps = 0;                                                                                                        \
     const T *a = (row), start = a[first] - (T)(first * bytes);                                                         \
@@ -287,7 +288,8 @@ static inline __attribute__((always_inline)) bool neighbors(struct sim_warp *w, 
                                                             uint8_t **data) {
     const uint32_t first = (uint32_t)__builtin_ctz(mask), last = 31 - (uint32_t)__builtin_clz(mask);
     struct sim_memory *o = &w->block->shared;
-    if (i->memory.space == PTX_SHARED && !i->memory.address_bits) { /* [symbol]: a single address, so a single lane */
+    if (i->memory.space == PTX_SHARED &&
+        !i->memory.address_bits) { /* [symbol] is one address, so only one lane is contiguous */
         if (first != last) return false;
         *begin = (uint32_t)i->memory.offset; /* the window's base has no low bits */
     } else if (i->memory.space == PTX_SHARED && i->memory.address_bits == 32) {
@@ -332,7 +334,7 @@ static __attribute__((noinline)) void tell_neighbors(struct sim_warp *w, const s
     tell_access(w, i, &p, kind, bytes, offset);
 }
 
-/* Rows of the elements of a vector operand, or of the single register. */
+/* The rows of the elements of a vector operand, or the row of a single register. */
 static unsigned element_rows(const struct sim_warp *w, const struct sim_insn *i, const struct ptx_operand *o,
                              uint32_t single, void *rows[8]) {
     if (o->kind != PTX_VECTOR) {
@@ -346,7 +348,7 @@ static unsigned element_rows(const struct sim_warp *w, const struct sim_insn *i,
     return o->count;
 }
 
-/* Local memory is each lane's own: where each lane's access begins. False: other memory. */
+/* Finds where each lane's access to its own local memory begins. False: it is not local memory. */
 static inline bool own_lanes(const struct sim_warp *w, const struct part *p, const uint64_t offset[SIM_WARP],
                              uint8_t *lane[SIM_WARP]) {
     if (p->object->kind != SIM_LOCAL_MEMORY) return false;
@@ -374,7 +376,7 @@ static inline void put(void *row, unsigned l, const uint8_t *from, unsigned byte
             SIM_EACH_LANE (l, p.lanes) d[l] = *(const T *)(const void *)(p.data + offset[l]);                          \
     }
 
-/* The elements of a vector, each into a register of its own width; `at`: the address for lane l. */
+/* Loads the elements of a vector into registers of the elements' width; `at`: the address for lane l. */
 #define LOAD_ROWS(T, at)                                                                                               \
     for (unsigned k = 0; k < n; k++) {                                                                                 \
         T *d = rows[k];                                                                                                \
@@ -502,8 +504,8 @@ static sim_exec *ld_param_handler(const struct sim_insn *i) {
                        from->imm + bytes <= from->symbol->size;
     return whole && bytes == 4 ? ld_param_32 : whole && bytes == 8 ? ld_param_64 : exec_ld_param;
 }
-/* Whether each lane accesses one element in a register of its width. Then the handlers that try contiguous access first
- * apply. */
+/* Whether each lane accesses one element, in a register of the element's width. Then the handlers that try contiguous
+ * access first are used. */
 static bool is_single(const struct sim_insn *i, const struct ptx_operand *value) {
     return value->kind != PTX_VECTOR && i->memory.bytes == i->memory.width;
 }
@@ -546,7 +548,7 @@ static void exec_getctarank(struct sim_warp *w, const struct sim_insn *i, uint32
         d[l] = window ? window - 1 : w->block->rank;
     }
 }
-/* A policy has no effect, so that any value will do. */
+/* A cache policy has no effect in the simulator, so any value will do. */
 static void exec_createpolicy(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     SIM_EACH_LANE (l, mask) ((uint64_t *)sim_row(w, i->d))[l] = 0;
 }

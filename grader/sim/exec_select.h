@@ -117,7 +117,7 @@ static inline bool is_brain(enum ptx_type t) { return t == PTX_BF16 || t == PTX_
 static inline double value_of_half(uint16_t h, enum ptx_type t, bool ftz) {
     return is_brain(t) ? widened_bf16(ftz ? flushed_bf16(h) : h) : widened_f16(ftz ? flushed_f16(h) : h);
 }
-/* Where a comparison holds: bits for less, equal, greater, unordered. */
+/* The outcomes for which a comparison is true: bits for less, equal, greater, unordered. */
 static unsigned where_it_holds(enum ptx_mod cmp) {
     enum { LESS = 1, EQUAL = 2, GREATER = 4, UNORDERED_TOO = 8 };
     switch (cmp) {
@@ -137,7 +137,7 @@ static unsigned where_it_holds(enum ptx_mod cmp) {
     default: return UNORDERED_TOO; /* nan */
     }
 }
-/* The lanes where the comparison holds for numbers `part` of type `t`, combined with the third predicate. */
+/* The lanes in which the comparison of numbers `part` of type `t` is true, combined with the third predicate. */
 static uint32_t compare_halves(const struct sim_warp *w, const struct sim_insn *i, enum ptx_type t, unsigned part) {
     const unsigned each = is_pair(t) ? 2 : 1, holds = where_it_holds(ptx_mod_of(i->source, PTX_CLASS_CMP));
     const bool ftz = ptx_mod_of(i->source, PTX_CLASS_FTZ) != PTX_MOD_NONE;
@@ -180,7 +180,8 @@ static void set_half(struct sim_warp *w, const struct sim_insn *i, uint32_t mask
         }
 }
 
-/* set: compares like setp, into the scratch predicate at offset 0; then writes ones or 1.0 where it holds. */
+/* set: compares like setp, into the scratch predicate at offset 0. Then writes all ones or 1.0 in lanes where it is
+ * true. */
 static void exec_set(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     struct sim_insn compare = *i;
     compare.d = 0, compare.p = SIM_NO_ROW;
@@ -255,8 +256,8 @@ static void exec_not_pred(struct sim_warp *w, const struct sim_insn *i, uint32_t
     sim_set_predicate(w, i->d, ~predicate(w, i, i->a, SIM_NOT_A), mask);
 }
 
-/* mov of a vector: packs narrow registers into a wide one, or unpacks it. An 8-bit register has a 16-bit row. Copies of
- * a constant length are not calls. */
+/* mov of a vector: packs narrow registers into a wide one, or unpacks a wide one. An 8-bit register has a 16-bit row.
+ * Each length has its own branch, because memcpy() of a constant length is not a call. */
 static inline void copy_parts(uint8_t *to, size_t to_step, const uint8_t *from, size_t from_step, unsigned part,
                               uint32_t mask) {
     if (part == 4)
@@ -307,7 +308,7 @@ static void exec_lop3(struct sim_warp *w, const struct sim_insn *i, uint32_t mas
         d[l] = out;
     }
 }
-/* prmt: which of the eight bytes each byte of the result takes, by mode (PTX ISA, prmt). */
+/* prmt: the mode determines which of the eight bytes each byte of the result takes (PTX ISA, prmt). */
 static uint32_t permute(uint32_t a, uint32_t b, uint32_t selector, enum ptx_mod mode) {
     uint64_t from = (uint64_t)b << 32 | a;
     uint32_t s = selector & 3, out = 0;
@@ -386,7 +387,7 @@ static void exec_carry(struct sim_warp *w, const struct sim_insn *i, uint32_t ma
         uint64_t b = wide ? ((uint64_t *)sim_row(w, i->b))[l] : ((uint32_t *)sim_row(w, i->b))[l];
         uint64_t carry = in ? w->carry >> l & 1 : 0;
         bool minus = p->op == PTX_OP_subc || p->op == PTX_OP_subc_in;
-        if (p->op != PTX_OP_addc && p->op != PTX_OP_addc_in && !minus) { /* mad: a*b first, then plus c */
+        if (p->op != PTX_OP_addc && p->op != PTX_OP_addc_in && !minus) { /* mad: computes a*b first, then adds c */
             bool high = p->op == PTX_OP_madc_hi || p->op == PTX_OP_madc_hi_in;
             bool is_signed = p->type == PTX_S32 || p->type == PTX_S64;
             unsigned __int128 product = is_signed && !wide ? (unsigned __int128)((__int128)(int32_t)a * (int32_t)b)

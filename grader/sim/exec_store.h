@@ -4,7 +4,7 @@
 #define STORE_OWN(T)                                                                                                   \
     SIM_EACH_LANE (l, p.lanes) { *(T *)(void *)lane[l] = ((const T *)rows[0])[l]; }
 
-/* Lanes whose stored value is already in memory. */
+/* The lanes whose value is already in memory. */
 #define HOLDING(T)                                                                                                     \
     for (unsigned k = 0; k < n; k++) {                                                                                 \
         const T *row = rows[k];                                                                                        \

@@ -1,5 +1,5 @@
-/* Executes tex, tld4, suld, sust, txq and suq. Lanes that use the same object are handled together: each texel that a
- * filter reads is one access by all of them. */
+/* Executes tex, tld4, suld, sust, txq and suq. Lanes that use the same object are handled together: when a filter reads
+ * several texels, each of them is one access by all these lanes. */
 #include "sim/told.h"
 #include "sim/view.h"
 #include <inttypes.h>
@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { CHANNELS = 4, MOST_COORDINATES = 4, TEXEL = 16 /* maximum size in bytes */ };
+enum { CHANNELS = 4, MOST_COORDINATES = 4, TEXEL = 16 /* bytes: the maximum size of a texel */ };
 
 /* An instruction being executed, for lanes with the same object. */
 struct fetch {
@@ -16,7 +16,7 @@ struct fetch {
     const struct ptx_insn *p;
     const struct sim_function *f;
     const struct sim_view *view;
-    struct sim_memory *memory; /* with its texels */
+    struct sim_memory *memory; /* the memory with its texels */
     uint32_t lanes;
 };
 
@@ -63,7 +63,7 @@ static void put_nothing(const struct fetch *f) {
             put(f, element(to, k), l, &nothing, ptx_type_bits(f->p->type) / 8);
 }
 
-/* ---- what goes wrong ------------------------------------------------------------------------------------------ */
+/* ---- faults --------------------------------------------------------------------------------------------------- */
 
 static void wrong(const struct fetch *f, uint32_t lanes, enum sim_fault_kind kind, const char *text) {
     struct sim_fault e = {.kind = kind,
@@ -109,7 +109,7 @@ static const char *wrong_shape(const struct ptx_insn *p, enum sim_shape shape) {
              is_surface(p) ? "a surface" : "a texture", shapes[shape]);
     return text;
 }
-/* Texels of one number type read as another: 32-bit ones are only bits. */
+/* Says what is wrong if texels are read as another number type. 32-bit texels may be read as any type. */
 static const char *wrong_numbers(const struct ptx_insn *p, const struct sim_view *v) {
     const bool floats = sim_gives_floats(v), wanted = p->type == PTX_F32;
     if (!p->type2 || floats == wanted || (v->texels.bits == 32 && !v->sampling.linear)) return NULL;
@@ -121,8 +121,8 @@ static const char *wrong_numbers(const struct ptx_insn *p, const struct sim_view
 static const char *wrong_use(const struct ptx_insn *p, const struct sim_view *v) {
     const bool surface = is_surface(p);
     if (!v)
-        return surface ? "used as a surface object a value that is not one"
-                       : "used as a texture object a value that is not one";
+        return surface ? "used a value that is not a surface object as one"
+                       : "used a value that is not a texture object as one";
     if (v->surface != surface)
         return surface ? "used a texture object as a surface object" : "used a surface object as a texture object";
     if (v->ended)
@@ -130,7 +130,7 @@ static const char *wrong_use(const struct ptx_insn *p, const struct sim_view *v)
     const char *shape = wrong_shape(p, v->texels.shape), *numbers = wrong_numbers(p, v);
     if (shape || numbers) return shape ? shape : numbers;
     if (p->type2 == PTX_S32 && v->sampling.normalized && v->texels.shape != SIM_LINEAR)
-        return "used integers as normalized coordinates, which range from 0 to 1";
+        return "used integer coordinates for a texture with normalized coordinates, which range from 0 to 1";
     return NULL;
 }
 /* The memory of the object; NULL, after reporting a fault, if it has been freed. */
@@ -169,12 +169,12 @@ static void tell(const struct fetch *f, uint32_t mask, uint32_t silent, unsigned
                                   .offset = offset,
                                   .before = before && f->w->block->run->weak ? before : NULL});
 }
-/* Loads from an address per lane of `mask`, all in the object's memory. */
+/* Loads from one address for each lane of `mask`, all in the object's memory. */
 static uint32_t load(const struct fetch *f, uint32_t mask, unsigned bytes, const uint64_t offset[SIM_WARP],
                      uint8_t value[SIM_WARP][TEXEL]) {
     uint32_t done = 0;
     SIM_EACH_LANE (l, mask) {
-        if (offset[l] + bytes > f->memory->object.size) continue; /* the object is larger than its memory */
+        if (offset[l] + bytes > f->memory->object.size) continue; /* the texture object is larger than its memory */
         const uint8_t *from = sim_seen(f->w->block->run, f->memory, offset[l]);
         if (!from) continue;
         memcpy(value[l], from, bytes);
@@ -202,7 +202,7 @@ static struct sim_point point_of(const struct fetch *f, uint32_t l) {
     }
     return p;
 }
-/* Tap k of each lane, converted to what a fetch returns. */
+/* Reads tap k of each lane (a texel that the filter uses), converted to what a fetch returns. */
 static void read_tap(const struct fetch *f, uint32_t mask, const struct sim_tap tap[SIM_WARP],
                      uint32_t channel[SIM_WARP][CHANNELS]) {
     const struct sim_texels *t = &f->view->texels;
@@ -273,7 +273,7 @@ static void gather(const struct fetch *f) {
 
 /* ---- surfaces ------------------------------------------------------------------------------------------------- */
 
-/* A lane's position in the surface: bytes along x, rows, slices or layers. */
+/* A lane's position in the surface: bytes along x, then rows, then slices or layers. */
 struct spot {
     int64_t at[3];
 };
@@ -302,7 +302,7 @@ static void tell_outside(const struct fetch *f, uint32_t lanes, const struct spo
                  (solid ? t->depth : t->layers) == 1 ? "" : "s");
     wrong(f, lanes, SIM_FAULT_SURFACE, text);
 }
-/* The offset of the lane's bytes; false if they are outside. *outside: that is an error. */
+/* Finds the offset of the lane's bytes; false if they are outside. *outside: and this is an error. */
 static bool find_spot(const struct fetch *f, uint32_t l, unsigned bytes, uint64_t *offset, struct spot *s,
                       bool *outside) {
     const struct sim_texels *t = &f->view->texels;
@@ -339,8 +339,8 @@ static uint32_t find_spots(const struct fetch *f, unsigned bytes, uint64_t offse
     if (bad) tell_outside(f, bad, &first, bytes);
     if (crooked)
         wrong(f, crooked, SIM_FAULT_TEXTURE,
-              "passed a surface function a first coordinate that is not a multiple of the size of the access: it "
-              "counts bytes, so multiply x by the size of the type");
+              "passed a surface function a first coordinate that is not a multiple of the access's size: this "
+              "coordinate counts bytes, so multiply x by the size of the type");
     return good;
 }
 static void read_surface(const struct fetch *f) {
@@ -426,6 +426,6 @@ void sim_exec_texture(struct sim_warp *w, const struct sim_insn *i, uint32_t mas
         f.view = handle && handle <= s->view_count ? &s->views[handle - 1] : NULL;
         fetch_group(&f);
     }
-    if (f.p->pred_dest.kind == PTX_REGISTER) /* the texel is resident */
+    if (f.p->pred_dest.kind == PTX_REGISTER) /* reports that the texel is resident */
         sim_set_predicate(w, f.f->register_offset[f.p->pred_dest.reg], mask, mask);
 }

@@ -1,5 +1,5 @@
-/* Inlines calls: the callee's registers are renumbered, and its parameters and result, which are .param variables of
- * the caller, become registers. Recursive functions and calls through pointers stay calls.
+/* Inlines calls. The callee's registers are renumbered. Its parameters and result, which are .param variables of the
+ * caller, become registers. Recursive functions and calls through pointers stay calls.
  *
  * Then local variables become registers if every access to their memory names the variable. A function whose local
  * memory is indexed, or whose address escapes, keeps all of it in memory. */
@@ -10,17 +10,17 @@
 
 enum { MOST_CODE = 8000, DEEPEST = 32, MOST_DEPOTS = 256 };
 
-/* One call of a function, or the kernel. */
+/* One call of a function, or the kernel itself. */
 struct instance {
     const struct instance *caller;
     const struct sim_function *f;
     const struct ptx_call *call;
     uint32_t base, depth;        /* index of its first register */
     struct ptx_variable **local; /* its own copies of the function's variables */
-    bool *in_registers;          /* of these: parameters of inlined calls */
+    bool *in_registers;          /* for each: it is a parameter of an inlined call */
     uint32_t *at;                /* by instruction: its new position */
 };
-/* Some bytes of a variable as a register. */
+/* A register that holds bytes of a variable. */
 struct cell {
     const struct ptx_variable *v;
     uint64_t offset;
@@ -43,7 +43,7 @@ static void *take(struct flattening *t, size_t bytes) {
     if (!taken) t->failed = true;
     return taken;
 }
-/* Appends an element to a growable array; NULL: failed. */
+/* Makes room for another element of an array; false: out of memory. */
 static bool grow(struct flattening *t, void *array, uint32_t count, uint32_t *capacity, size_t size) {
     if (count < *capacity) return true;
     const uint32_t more = *capacity ? 2 * *capacity : 256;
@@ -74,7 +74,8 @@ static void emit(struct flattening *t, const struct ptx_insn *i, uint32_t origin
 static bool overlaps(const struct cell *c, uint64_t offset, uint32_t bytes) {
     return offset < c->offset + c->bytes && c->offset < offset + bytes;
 }
-/* The register for these bytes, possibly with more after them; PTX_NO_REG: they span several registers. */
+/* The register that holds these bytes, possibly with more bytes after them; PTX_NO_REG: the bytes span several
+ * registers. */
 static uint32_t cell_of(struct flattening *t, const struct ptx_variable *v, uint64_t offset, enum ptx_type type) {
     const uint32_t bytes = ptx_type_bits(type) / 8;
     struct cell *same = NULL;
@@ -129,7 +130,7 @@ static const struct sim_function *target_of(const struct flattening *t, const st
         if (k->f == f) return NULL;
     return f;
 }
-/* The caller's variable for a function's parameter or result; NULL if it does not become registers. */
+/* The caller's variable for a function's parameter or result; NULL if the variable does not become registers. */
 static const struct ptx_variable *home(const struct instance *in, const struct ptx_variable *v) {
     const struct ptx_function *s = in->f->source;
     if (v->owner != s || v->space != PTX_PARAM) return NULL;
@@ -186,7 +187,7 @@ static void put_call(struct flattening *t, const struct instance *in, const stru
     *callee = (struct instance){.caller = in, .f = f, .call = call, .depth = in->depth + 1};
     put_in_place(t, callee);
 }
-/* The address of a parameter is taken: it must stay in memory. */
+/* Whether the instruction takes the address of a parameter, which must then stay in memory. */
 static bool takes_address(const struct instance *in, const struct ptx_insn *i) {
     for (unsigned k = 0; k < i->count; k++)
         if (i->operand[k].kind == PTX_SYMBOL && i->operand[k].symbol && home(in, i->operand[k].symbol)) return true;
@@ -203,7 +204,7 @@ static void put_instruction(struct flattening *t, struct instance *in, uint32_t 
     if (i.guard != PTX_NO_REG) i.guard += in->base;
     for (unsigned k = 0; k < i.count; k++) i.operand[k] = moved(t, in, &from->operand[k]);
     i.pred_dest = moved(t, in, &from->pred_dest);
-    if (in->caller && ptx_traits_of(from)->flow == PTX_FLOW_RETURN) /* its target, the end, is set by put_in_place() */
+    if (in->caller && ptx_traits_of(from)->flow == PTX_FLOW_RETURN) /* put_in_place() sets its target, the end */
         i = (struct ptx_insn){.op = PTX_OP_bra,
                               .guard = i.guard,
                               .guard_negated = i.guard_negated,
@@ -219,7 +220,7 @@ static void put_instruction(struct flattening *t, struct instance *in, uint32_t 
     else
         emit(t, &i, in->f->entry + n);
 }
-/* Sets the new targets of this instance's branches, and the returns that became branches. */
+/* Sets the new targets of this instance's branches, and of returns that became branches. */
 static void set_targets(struct flattening *t, const struct instance *in, uint32_t n) {
     const struct ptx_insn *from = &in->f->source->code[n];
     struct ptx_insn *i = &t->to->f.code[in->at[n]];
@@ -252,7 +253,7 @@ static void make_opaque(struct flattening *t, const struct ptx_variable *v) {
 }
 static bool is_local(const struct ptx_variable *v) { return v && v->space == PTX_LOCAL; }
 
-/* The local variable that an access addresses; NULL: none that may become registers. */
+/* The local variable that an access addresses; NULL: no variable that may become registers. */
 static const struct ptx_variable *local_of(const struct flattening *t, const struct ptx_insn *i,
                                            const uint32_t *definition, uint64_t *offset) {
     if (!is_plain(i) || (i->space != PTX_GENERIC && i->space != PTX_LOCAL)) return NULL;
@@ -282,8 +283,8 @@ static bool convert(struct flattening *t) {
     }
     return any;
 }
-/* By register: the variable whose address it may hold. Any use of an address other than copying, adding constants and
- * comparing makes the variable opaque. */
+/* Finds for each register the variable whose address it may hold. If an address is used for anything but copying,
+ * adding constants and comparing, the variable is opaque: it stays in memory. */
 static bool hold(struct flattening *t, const struct ptx_variable **held, const struct ptx_operand *to,
                  const struct ptx_variable *v) {
     if (to->kind != PTX_REGISTER || held[to->reg] == v) return false;
@@ -325,7 +326,8 @@ static void find_opaque(struct flattening *t, const struct ptx_variable **held) 
         for (uint32_t n = 0; n < f->code_count; n++) more |= follow_address(t, &f->code[n], held);
     }
 }
-/* If a variable turns out to be opaque, everything is undone, and the rest is tried again. */
+/* Puts variables into registers. If a variable turns out to be opaque, this undoes everything and tries again without
+ * that variable. */
 static void put_in_registers(struct flattening *t) {
     struct ptx_function *f = &t->to->f;
     const size_t size = f->code_count * sizeof *f->code, origins = f->code_count * sizeof *t->to->origin;

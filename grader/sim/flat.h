@@ -1,5 +1,5 @@
-/* A kernel with inlined calls, and registers for parameters and local variables: what an optimizer would see of
- * unoptimized code. It is only analyzed, by uses.c, never run. */
+/* A kernel with inlined calls, and with registers for parameters and local variables. It makes unoptimized code look
+ * like optimized code for the analysis in uses.c. It is never run. */
 #ifndef SIM_FLAT_H
 #define SIM_FLAT_H
 
@@ -8,7 +8,7 @@
 
 struct sim_flat {
     struct arena arena;    /* owns all its memory */
-    struct ptx_function f; /* code, registers and joins; names only of the kernel's own registers */
+    struct ptx_function f; /* code, registers and joins; only the kernel's own registers have names */
     uint32_t *origin;      /* by instruction: its pc in the program; generated ones: PTX_NO_REG */
 };
 /* NULL: out of memory, or too large. Free with sim_flat_free(). */

@@ -1,5 +1,5 @@
 /* The device heap: malloc() and free() in kernels, and new and delete, which call them. Each block is a separate
- * object, so accesses past its end are detected; a freed block stays in the list, with its address and without memory,
+ * object, so accesses past its end are detected. A freed block stays in the list with its address but without memory,
  * so accesses to it are detected too. */
 #include "sim/builtin.h"
 #include <stdlib.h>
@@ -47,7 +47,7 @@ static void give_back(struct sim_warp *w, const struct sim_insn *i, uint32_t lan
     tell(w, i, lane, &m->object, false);
     sim_heap_free(s, address);
 }
-/* Lane by lane, lowest first. */
+/* Allocates lane by lane, the lowest lane first. */
 void sim_builtin_allocate(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     w->block->run->changes++;
     SIM_EACH_LANE (l, mask)

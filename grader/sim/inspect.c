@@ -45,7 +45,8 @@ const struct ptx_function *sim_lane_function(const struct sim_warp *w, unsigned 
     const struct sim_function *f = s ? function_of(w, s) : NULL;
     return f ? f->source : NULL;
 }
-/* Whether another register has its row; an assigned value is there at least up to the next instruction. */
+/* Whether another register uses the register's row now. An assigned value stays there at least up to the next
+ * instruction. */
 static bool is_elsewhere(const struct sim_function *f, uint32_t reg, uint32_t pc) {
     const struct sim_extent *x = f->extent ? &f->extent[reg] : NULL;
     return x && (pc < f->entry + x->first || pc > f->entry + x->last + 1);

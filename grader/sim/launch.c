@@ -1,7 +1,8 @@
 /* A launch: its parameters, its blocks in order, and the warps of each block in order.
  *
- * One block runs at a time until it exits or its turn is over (it may wait for another block); then the next resident
- * one continues. The number of resident blocks is limited as on a GPU, which also limits memory. */
+ * One block runs at a time, until it exits or its turn is over, because it may wait for another block. Then the next
+ * resident block continues. The number of resident blocks is limited as on a GPU, which also limits the memory that
+ * they need. */
 #include "base/hash.h"
 #include "base/random.h"
 #include "model/gpus/gpu.h"
@@ -13,9 +14,9 @@
 enum {
     WARP_QUANTUM = 1 << 11,
     BLOCK_TURN = 1 << 13,
-    TURNS_ALONE = 16,            /* per started block, before another one starts */
+    TURNS_ALONE = 16,            /* turns for each started block before another one starts */
     CALL_BYTES = 8 << 10,        /* local memory per thread for the functions that a kernel calls */
-    MAX_STATIC_SHARED = 48 << 10 /* on every GPU */
+    MAX_STATIC_SHARED = 48 << 10 /* bytes, on every GPU */
 };
 static const uint64_t default_budget = UINT64_C(1) << 32;
 
@@ -80,7 +81,7 @@ static void start_block(struct sim_block *b, uint32_t index) {
     b->shared_by_rank.object.address += (b->rank + 1) * SIM_WINDOW_SIZE;
     sim_cluster_clear(b);
     b->random = run->sim->options.seed ^ (UINT64_C(0x51ed2701) * (index + 1));
-    if (b->pending) memset(b->barrier, 0, sizeof b->barrier); /* a block that was cut short */
+    if (b->pending) memset(b->barrier, 0, sizeof b->barrier); /* the slot's last block was cut short */
     b->pending = 0;
     sim_async_clear(b);
     sim_mbarriers_clear(b);
@@ -115,9 +116,9 @@ static void shuffle_order(uint32_t *order, uint32_t n, uint64_t *random) {
     }
 }
 
-/* Runs each warp in turn. A warp that the schedule puts first continues as soon as it can: while it waits, the others
-   take short turns, so that none passes a barrier before it. If it runs very long without waiting, it may be in a spin
-   loop. */
+/* Runs each warp in turn. A warp that the schedule puts first continues as soon as it can. While it waits, the others
+ * take short turns, so that none passes a barrier before it. Its own turn is limited too, because it may be in a spin
+ * loop. */
 static void run_warps(struct sim_block *b, const uint32_t *order) {
     const struct sim_run *run = b->run;
     const struct sim_schedule *schedule = &run->sim->options.schedule;
@@ -153,7 +154,8 @@ static void run_block(struct sim_block *b) {
 }
 
 /* ---- the grid ------------------------------------------------------------------------------- */
-/* The blocks that run: in ascending order, shuffled by the seed, or with the schedule's block first; free() it. */
+/* The blocks that run, in their order: ascending, shuffled by the seed, or with the schedule's block first. free() it.
+ */
 static uint32_t *order_of_blocks(const struct sim_run *run, const struct sim_launch *launch, uint32_t *count) {
     const struct sim_schedule *schedule = &run->sim->options.schedule;
     const bool sampled = launch->sample_count && !launch->idle_params;
@@ -172,7 +174,8 @@ static uint32_t *order_of_blocks(const struct sim_run *run, const struct sim_lau
         free(order), order = NULL;
     return order;
 }
-/* All resident blocks wait. Releases one warp synchronization that can never complete, or ends the launch. */
+/* Called when all resident blocks wait. Releases one warp synchronization that can never complete, or ends the launch.
+ */
 static void give_up(const struct sim_run *run, uint32_t opened, bool others_wait_to_start) {
     for (uint32_t k = 0; k < opened; k++)
         if (run->blocks[k]->active && sim_resolve_stuck(run->blocks[k])) return;
@@ -190,9 +193,9 @@ static bool all_wait(const struct sim_run *run, uint32_t opened) {
     }
     return true;
 }
-/* Whether another block may start. Blocks of a cooperative launch all start at once. Others may start one after the
- * other: another one starts only if all running blocks wait for it, which is recorded, or have run for long, as they do
- * if they wait in a way that is not detected. */
+/* Whether another block may start. Blocks of a cooperative launch all start at once. Other blocks start one after the
+ * other. The next one starts only if all running blocks wait, which is recorded, or have run for a long time, because
+ * some waits are not detected. */
 static bool may_start(struct sim_run *run, uint32_t opened, uint32_t active, uint64_t executed) {
     if (!active || run->cooperative) return true;
     if (!all_wait(run, opened)) return executed >= (uint64_t)TURNS_ALONE * BLOCK_TURN * active;
@@ -200,7 +203,7 @@ static bool may_start(struct sim_run *run, uint32_t opened, uint32_t active, uin
         if (run->blocks[k]->active) sim_note_waiters(run, run->blocks[k]);
     return true;
 }
-/* The first of as many adjacent free slots as a cluster has blocks. */
+/* The first slot of as many adjacent free slots as a cluster has blocks. */
 static uint32_t free_slot(const struct sim_run *run, uint32_t opened) {
     const uint32_t size = run->info.cluster_blocks;
     for (uint32_t first = 0; first < opened; first += size) {
@@ -210,7 +213,7 @@ static uint32_t free_slot(const struct sim_run *run, uint32_t opened) {
     }
     return opened;
 }
-/* Starts a block, or the blocks of a cluster, from that slot on. False: out of memory. */
+/* Starts a block, or the blocks of a cluster, in slots from `slot` on. False: out of memory. */
 static bool start_blocks(struct sim_run *run, uint32_t slot, uint32_t *opened, const uint32_t *order) {
     const uint32_t size = run->info.cluster_blocks;
     for (uint32_t k = slot; k < slot + size; k++)
@@ -218,7 +221,7 @@ static bool start_blocks(struct sim_run *run, uint32_t slot, uint32_t *opened, c
     for (uint32_t k = 0; k < size; k++) start_block(run->blocks[slot + k], order[k]);
     return true;
 }
-/* Clusters with a block that has not exited. */
+/* Whether the block's cluster has a block that has not exited. */
 static bool is_busy(const struct sim_block *b) {
     for (uint32_t r = 0; r < b->run->info.cluster_blocks; r++)
         if (b->cluster[r]->active) return true;
@@ -228,8 +231,9 @@ static bool is_busy(const struct sim_block *b) {
  * use: most launches need one of a GPU's thousands. */
 bool sim_run_blocks(struct sim_run *run, const uint32_t *order, uint32_t blocks) {
     const uint32_t size = run->info.cluster_blocks;
-    uint32_t next = 0, active = 0, taken = 0, slot = 0, opened = 0, idle = 0; /* consecutive turns without progress */
-    uint64_t alone = 0; /* run->executed when the last one started */
+    uint32_t next = 0, active = 0, taken = 0, slot = 0, opened = 0,
+             idle = 0;  /* idle: consecutive turns without progress */
+    uint64_t alone = 0; /* run->executed when the last block started */
     run->blocks = calloc(run->slots, sizeof *run->blocks), run->ranked = calloc(run->slots, sizeof *run->ranked);
     bool ok = run->blocks && run->ranked, start = blocks > 0;
     while (ok && (start || active) && !run->stopped) {
@@ -298,7 +302,7 @@ void sim_listen(struct sim_run *run, const struct sim_listener *listeners, unsig
     run->weak = run->heard && run->sim->options.schedule.stale;
 }
 
-/* All reasons why the function cannot run. */
+/* Writes all reasons why the function cannot run. */
 static void say_reasons(const struct ptx_module *m, const struct ptx_function *f, struct sim_error *error) {
     size_t used = (size_t)snprintf(error->message, sizeof error->message, "kernel `%.100s` cannot run here", f->name);
     for (const struct ptx_reason *r = f->reasons; r && used < sizeof error->message; r = r->next) {
@@ -307,7 +311,7 @@ static void say_reasons(const struct ptx_module *m, const struct ptx_function *f
                                  r == f->reasons ? ": " : "; ", ptx_why(m, r, why, sizeof why));
     }
 }
-/* Fills in *run->info, or sets *error to what is invalid in the launch. */
+/* Sets *run->info, or sets *error to what is invalid about the launch. */
 static bool check_launch(struct sim_run *run, const struct sim_launch *launch, struct sim_error *error) {
     struct sim_launch_info *l = &run->info;
     const struct sim_program *p = run->program;
@@ -326,7 +330,7 @@ static bool check_launch(struct sim_run *run, const struct sim_launch *launch, s
     for (unsigned k = 0; k < 3; k++) {
         l->grid[k] = launch->grid[k], l->block[k] = launch->block[k];
         if (!l->grid[k] || !l->block[k] || l->block[k] > SIM_MAX_THREADS)
-            REFUSE("grid and block of a launch must be at least 1, the block at most 1024 threads");
+            REFUSE("each dimension of grid and block must be at least 1, and a block has at most 1024 threads");
         threads *= l->block[k], blocks *= l->grid[k];
         if (threads > SIM_MAX_THREADS)
             REFUSE("a block of %llu threads: the maximum is 1024", (unsigned long long)threads);
@@ -381,7 +385,7 @@ static bool collect_params(struct sim_memory *m, const struct sim_function *f, c
     for (unsigned k = 0; k < count; k++) memcpy(m->data + f->param_offset[k], params[k], f->source->params[k]->size);
     return true;
 }
-/* The objects that the parameters point to, or just past the end of. */
+/* Finds the objects that the parameters point to, or point just past. */
 static bool find_pointed(struct sim_run *run, uint32_t words) {
     run->pointed = calloc(words + 1, sizeof *run->pointed);
     for (uint32_t k = 0; run->pointed && k < words; k++) {
@@ -421,17 +425,17 @@ static void say_no_memory(const struct sim_run *run, struct sim_error *error) {
     const struct sim *s = run->sim;
     if (run->kept_much)
         snprintf(error->message, sizeof error->message,
-                 "recording every access of this launch to buffers that it may write takes more than %llu MiB: declare "
-                 "buffers that it only reads as const, or run fewer blocks",
+                 "recording all accesses of this launch to buffers that it may write takes more than %llu MiB: declare "
+                 "buffers that the kernel only reads as const, or run fewer blocks",
                  (unsigned long long)(run->may_keep >> 20));
     else
         snprintf(error->message, sizeof error->message,
-                 "the launch writes more than the %llu MiB of memory that the simulator may use: large buffers use "
-                 "memory only where they are written",
+                 "the launch writes more than the %llu MiB of memory that the simulator may use (large buffers use "
+                 "memory only where they are written)",
                  (unsigned long long)(sim_memory_limit(s) >> 20));
 }
-/* Values that a GPU decides and no program can rely on: SMs of blocks, warp ids, clocks. With a shuffling seed they are
- * random for each launch, which exposes kernels that rely on them. */
+/* Values that depend on the GPU and that no program can rely on: SMs of blocks, warp ids, clocks. With a shuffling seed
+ * they are random for each launch, which exposes kernels that rely on them. */
 static uint64_t draw_place(const struct sim_run *run) {
     const struct sim_options *o = &run->sim->options;
     const uint32_t of[] = {run->info.grid[0], run->info.block[0]};
@@ -439,7 +443,7 @@ static uint64_t draw_place(const struct sim_run *run) {
     h = hash_bytes(hash_bytes(h, of, sizeof of), run->params.data, run->kernel->param_bytes);
     return o->shuffle ? random_next(&h) >> 16 : 0;
 }
-/* One grid, and then what its kernel has launched. */
+/* Runs one grid, and then the grids that its kernel has launched. */
 static enum sim_status launch_one(struct sim *s, const struct sim_launch *launch, struct sim_nest *nest,
                                   struct sim_error *error) {
     struct sim_run *run = calloc(1, sizeof *run);

@@ -1,19 +1,20 @@
 /* Matrices distributed over the lanes of a warp: ldmatrix, stmatrix, movmatrix, mma, wmma (PTX ISA, "Warp Level Matrix
  * Instructions").
  *
- * For mma, one rule gives the elements of a lane for all shapes: with g = lane / 4 and t = lane % 4, and n elements in
- * 32 bits, register r of A holds row g (of 16 rows: g + 8 in every other register) and columns t*n.. of every fourth
- * group of n; B the same with columns and rows exchanged; C and D rows g and g + 8, columns 2t and 2t + 1.
+ * For mma, one rule gives the elements of a lane for all shapes. Let g = lane / 4, t = lane % 4, and n the number of
+ * elements in 32 bits. A register of A holds row g (if A has 16 rows, every other register holds row g + 8), and the n
+ * columns from t*n on in a group of 4*n columns. B is the same with rows and columns exchanged. C and D hold rows g and
+ * g + 8, columns 2t and 2t + 1.
  *
- * Sums of floats: products are exact. A block of products is added to C in one operation: all terms are truncated two
- * bits below the last place of the largest term, and added exactly; the sum is truncated to a float (for half
- * precision: rounded to nearest). A block has 16 products, for .tf32 8 in mma and 4 in wmma. Sums of .f64 are fused,
- * one product after the other. Measured on an H200. */
+ * Sums of floats have exact products, and add a block of them to C in one operation. All terms are truncated two bits
+ * below the last place of the largest term and added exactly. The sum is truncated to a float, or rounded to nearest
+ * for half precision. A block has 16 products, but for .tf32 only 8 in mma and 4 in wmma. Sums of .f64 use fused
+ * multiply-adds, one product after the other. Measured on an H200. */
 #include "sim/matrix.h"
 #include <math.h>
 #include <string.h>
 
-#include "sim/exec_half.h" /* needs the ones above */
+#include "sim/exec_half.h" /* needs the headers above */
 
 enum { ROW_BYTES = 16, MOST_PLACES = 32 * 16, EXTRA_BITS = 2, NO_EXPONENT = -10000 };
 
@@ -22,7 +23,7 @@ void *sim_register_row(const struct sim_warp *w, const struct sim_insn *i, const
     const struct sim_function *f = &p->functions[p->function_of[sim_pc(w, i)]];
     return o->kind == PTX_REGISTER ? sim_row(w, f->register_offset[o->reg]) : NULL;
 }
-/* The rows of a fragment's registers; returns their number. */
+/* Gets the rows of a fragment's registers; returns their number. */
 static unsigned fragment(const struct sim_warp *w, const struct sim_insn *i, unsigned k, void *rows[8]) {
     const struct ptx_operand *o = &i->source->operand[k];
     const unsigned count = o->kind == PTX_VECTOR ? o->count : 1;
@@ -36,8 +37,8 @@ static unsigned fragment(const struct sim_warp *w, const struct sim_insn *i, uns
 static uint16_t *element(void *const rows[8], unsigned m, unsigned row, unsigned column) {
     return &((uint16_t *)rows[m])[2 * (4 * row + column / 2) + column % 2];
 }
-/* The addresses of the matrix rows: lane 8m + r holds the address of row r of matrix m. Returns the lanes with a valid
- * address. */
+/* Gets the addresses of the matrix rows: lane 8m + r has the address of row r of matrix m. Returns the lanes with a
+ * valid address. */
 static uint32_t row_places(struct sim_warp *w, const struct sim_insn *i, unsigned k, uint32_t row, uint32_t present,
                            unsigned count, enum sim_access_kind kind, uint8_t *at[SIM_WARP]) {
     uint64_t offset[SIM_WARP] = {0};
@@ -145,7 +146,7 @@ unsigned sim_matrix_elements(const struct ptx_insn *p) {
     const struct shape s = shape_of(p);
     return s.k * (s.m > s.n ? s.m : s.n);
 }
-/* 8-bit floats: e5m2 is the high half of an f16; e4m3 has no infinity, and one NaN. */
+/* Widens an 8-bit float. An e5m2 is the high half of an f16; e4m3 has no infinity and one NaN. */
 static double widened_fp8(uint8_t v, enum ptx_type t) {
     if (t == PTX_E5M2) return widened_f16((uint16_t)(v << 8));
     const int exponent = v >> 3 & 15, fraction = v & 7;
@@ -211,21 +212,21 @@ void sim_put_number(void *row, unsigned lane, unsigned e, enum ptx_type t, doubl
     else
         memcpy((uint32_t *)row + lane, &f, 4);
 }
-/* 2^e as a number, for the exponents of products of floats. */
+/* 2^e, for exponents of products of floats. */
 static double power_of_two(int e) {
     const uint64_t bits = (uint64_t)(1023 + e) << 52;
     double x;
     memcpy(&x, &bits, sizeof x);
     return x;
 }
-/* The exponent with which an operand that is not 0 enters a product: subnormal numbers are not normalized. */
+/* The exponent of a nonzero operand of a product. Subnormal numbers are not normalized. */
 static int exponent_of(double x, int lowest) {
     uint64_t bits;
     memcpy(&bits, &x, sizeof bits);
     const int e = (int)(bits >> 52 & 0x7ff) - 1023;
     return e < lowest ? lowest : e;
 }
-/* x truncated to the 24 significand bits of a float; smaller numbers than a float's lose more. */
+/* Truncates x to the 24 significand bits of a float. Subnormal results have fewer bits. */
 static double cut_to_float(double x) {
     const float f = (float)x;
     return (double)(fabs((double)f) > fabs(x) ? nextafterf(f, 0) : f);
@@ -238,7 +239,7 @@ void sim_line_complete(struct sim_line *line, unsigned k, enum ptx_type t) {
         line->finite &= isfinite(line->x[n]) != 0;
     }
 }
-/* c and the products of elements [first, first + n). */
+/* The sum of c and the products of elements [first, first + n). */
 static double block_sum(const struct sim_line *a, const struct sim_line *b, unsigned first, unsigned n, double c,
                         enum ptx_type of_c) {
     const double *x = a->x + first, *y = b->x + first;
@@ -258,8 +259,8 @@ static double block_sum(const struct sim_line *a, const struct sim_line *b, unsi
     const double cut = (double)sum * power_of_two(unit);
     return of_c == PTX_F16 ? cut : cut_to_float(cut);
 }
-/* A row of A without all or half of its elements. The accumulator decides which half is left out: it differs from one
- * product to the next, but is the same in every run. */
+/* A row of A without all or half of its elements. The accumulator's bits decide which half is left out, so the half
+ * differs between products but is the same in every run. */
 static void leave_out(struct sim_line *left, const struct sim_line *a, const struct sim_line *b, unsigned k, double c,
                       const struct ptx_insn *p, enum sim_products products) {
     const bool differs = ptx_mod_of(p, PTX_CLASS_OPERATION) == PTX_MOD_XOR;
@@ -288,7 +289,8 @@ double sim_product(const struct sim_warp *w, const struct sim_line *a, const str
         if (ptx_mod_of(p, PTX_CLASS_SATFINITE) == PTX_MOD_NONE) return (double)(int32_t)(uint32_t)sum;
         return (double)(sum > INT32_MAX ? INT32_MAX : sum < INT32_MIN ? INT32_MIN : sum);
     }
-    if (p->op == PTX_OP_mma && (t == PTX_E4M3 || t == PTX_E5M2)) { /* an H100 adds the accumulator by itself, rounded */
+    if (p->op == PTX_OP_mma &&
+        (t == PTX_E4M3 || t == PTX_E5M2)) { /* an H100 adds the accumulator separately, and rounds this sum */
         double sum = 0;
         for (unsigned n = 0; n < k; n += block) sum = block_sum(a, b, n, block, sum, PTX_F32);
         return p->type == PTX_F16 ? c + sum : (double)((float)c + (float)sum);
@@ -336,7 +338,7 @@ static void do_mma(struct sim_warp *w, const struct sim_insn *i, uint32_t presen
 
 /* ---- wmma ----------------------------------------------------------------------------------------------------------
  */
-/* The distribution of elements over lanes is unspecified (PTX ISA, wmma): here the matrix is distributed row by row.
+/* PTX ISA, wmma, does not specify the distribution of elements over lanes. Here the matrix is distributed row by row.
  * Surplus registers of .f16 hold copies. */
 struct share {
     enum ptx_type type;
@@ -352,7 +354,7 @@ static struct share share_of(const struct sim_warp *w, const struct sim_insn *i,
     f.registers = fragment(w, i, k, f.row);
     return f;
 }
-/* Element `e` of the lane, and its place in the matrix. */
+/* Element `e` of the lane. */
 static double share_get(const struct share *f, unsigned lane, unsigned e) {
     return sim_number(f->row[e / f->in_word], lane, e % f->in_word, f->type);
 }
@@ -360,7 +362,7 @@ static unsigned place_in(const struct share *f, unsigned lane, unsigned e) { ret
 static char matrix_moved(const struct ptx_insn *p) {
     return p->op == PTX_OP_wmma_load_a ? 'a' : p->op == PTX_OP_wmma_load_b ? 'b' : 'c';
 }
-/* Where the elements of a matrix are in memory, by place_in(); NULL: nowhere, or not asked for. */
+/* Where the elements of a matrix are in memory, by place_in(). NULL: invalid, or not needed. */
 struct places {
     uint8_t *at[MOST_PLACES];
     uint64_t offset[MOST_PLACES];
@@ -389,13 +391,14 @@ static void find_places(struct sim_warp *w, const struct sim_insn *i, const stru
             w->block->run->stopped |= !to->at[n];
         }
 }
-/* Neighbors in memory that a lane accesses at once, up to 16 bytes: which lane has which is not documented. */
+/* How many neighboring elements in memory a lane accesses at once, up to 16 bytes. It is not documented which lane has
+ * which elements. */
 static unsigned at_once(const struct share *f, unsigned line, unsigned bytes) {
     unsigned count = f->count;
     while (count > 1 && (count * bytes > ROW_BYTES || line % count)) count /= 2;
     return count;
 }
-/* The lanes access the elements in the order of memory. */
+/* Reports the accesses: the lanes access the elements in the order of memory. */
 static void tell_places(struct sim_warp *w, const struct sim_insn *i, const struct share *f, uint32_t present,
                         enum sim_access_kind kind, const struct places *p) {
     const bool rows = by_rows(i->source);
@@ -436,7 +439,7 @@ static void do_wmma_load(struct sim_warp *w, const struct sim_insn *i, uint32_t 
     find_places(w, i, &f, present, SIM_LOAD, &p);
     if (w->block->run->stopped) return;
     tell_places(w, i, &f, present, SIM_LOAD, &p);
-    for (unsigned e = 0; e < f.registers * f.in_word; e++) /* the elements of A and B, in some shapes twice */
+    for (unsigned e = 0; e < f.registers * f.in_word; e++) /* in some shapes, elements of A and B occur twice */
         SIM_EACH_LANE (l, present) {
             const uint8_t *at = p.at[place_in(&f, l, e % f.count)];
             if (at) memcpy((uint8_t *)f.row[e / f.in_word] + l * in_register + e % f.in_word * bytes, at, bytes);

@@ -8,20 +8,20 @@ enum { SIM_MOST_K = 256 };
 /* A row of A or a column of B. */
 struct sim_line {
     double x[SIM_MOST_K];
-    int exponent[SIM_MOST_K]; /* of floats; of 0: a very low one */
+    int exponent[SIM_MOST_K]; /* exponents of floats; a very low one for 0 */
     bool finite;
 };
 /* Element `e` of the lane's register as a number. */
 double sim_number(const void *row, unsigned lane, unsigned e, enum ptx_type t);
 void sim_put_number(void *row, unsigned lane, unsigned e, enum ptx_type t, double v);
-/* The elements of a register in all lanes, four lanes a line: columns from `first`. */
+/* Reads the elements of a register in all lanes: four lanes make a line, with columns from `first` on. */
 void sim_numbers(struct sim_line line[8], unsigned first, const void *row, enum ptx_type t, unsigned in_word);
-/* Fills in the exponents of the `k` elements. */
+/* Sets the exponents of the `k` elements. */
 void sim_line_complete(struct sim_line *line, unsigned k, enum ptx_type t);
-/* c and the products of `k` elements. */
+/* The sum of c and the products of `k` elements. */
 double sim_product(const struct sim_warp *w, const struct sim_line *a, const struct sim_line *b, unsigned k, double c,
                    const struct ptx_insn *p);
-/* The row of an operand's register; NULL: it is none. */
+/* The row of an operand's register; NULL: the operand is not a register. */
 void *sim_register_row(const struct sim_warp *w, const struct sim_insn *i, const struct ptx_operand *o);
 
 #endif

@@ -20,7 +20,7 @@ void sim_mbarriers_free(struct sim_block *b) {
     free(b->mbarriers);
 }
 
-/* ---- where they are -----------------------------------------------------------------------------------------------
+/* ---- finding an mbarrier ------------------------------------------------------------------------------------------
  */
 struct sim_mbarrier *sim_mbarrier_at(const struct sim_block *b, uint64_t offset) {
     for (unsigned k = 0; b->mbarriers && k < b->mbarriers->count; k++)
@@ -36,17 +36,17 @@ static bool add_barrier(struct sim_block *b, uint64_t offset, uint32_t count) {
     all->item[all->count++] = (struct sim_mbarrier){offset, count, count, 0, 0};
     return true;
 }
-/* The mbarrier at that address. False if there is none there, which is reported. */
+/* Finds the mbarrier at that address. If there is none, reports that and returns false. */
 static bool barrier_place(struct sim_warp *w, const struct sim_insn *i, uint64_t address, uint32_t l, bool far,
                           struct sim_mbarrier_place *p) {
     const uint64_t at = address - SIM_SHARED_WINDOW;
     if (at >= SIM_CLUSTER_WINDOWS || !sim_shared_at(w->block, address)) {
-        sim_misuse(w, i, 1u << l, "used as an mbarrier an address that is not in shared memory");
+        sim_misuse(w, i, 1u << l, "used an address that is not in shared memory as an mbarrier");
         return false;
     }
     p->block = at < SIM_WINDOW_SIZE ? w->block : w->block->cluster[at / SIM_WINDOW_SIZE - 1];
     if (p->block != w->block && !far) {
-        sim_misuse(w, i, 1u << l, "used another block's mbarrier for more than an arrival");
+        sim_misuse(w, i, 1u << l, "used another block's mbarrier for something other than an arrival");
         return false;
     }
     const struct sim_memory *m = sim_locate(w, i, l, address, BARRIER_BYTES, SIM_ATOMIC, &p->offset[l]);
@@ -64,8 +64,8 @@ struct sim_mbarrier *sim_mbarrier_of(struct sim_warp *w, const struct sim_insn *
                                      bool far, struct sim_mbarrier_place *p) {
     return sim_mbarrier_in(w, i, sim_address_of(w, i, k, row, l, i->source->space), l, far, p);
 }
-/* Without a word the scope is the block (PTX ISA), but programs in the field also wait so for other blocks' copies and
- * arrivals, which works: it counts as the cluster. */
+/* Without a scope modifier, the scope is the block (PTX ISA). But existing programs wait like this for copies and
+ * arrivals of other blocks too, and that works, so the scope counts as the cluster. */
 static enum ptx_mod scope_of(const struct sim_warp *w, const struct sim_insn *i) {
     const enum ptx_mod said = ptx_mod_of(i->source, PTX_CLASS_SCOPE);
     return sim_scope(w->block->run, said || w->block->run->info.cluster_blocks < 2 ? said : PTX_MOD_CLUSTER);
@@ -73,7 +73,7 @@ static enum ptx_mod scope_of(const struct sim_warp *w, const struct sim_insn *i)
 void sim_mbarrier_tell(struct sim_warp *w, const struct sim_insn *i, uint32_t mask, enum sim_access_kind kind,
                        bool strong, const struct sim_mbarrier_place *p) {
     const bool relaxed = ptx_mod_of(i->source, PTX_CLASS_SEM) == PTX_MOD_RELAXED &&
-                         !ptx_copies_bulk(i->source); /* whose bytes release */
+                         !ptx_copies_bulk(i->source); /* a bulk copy releases when its bytes complete */
     sim_tell(w, &(struct told){.pc = sim_pc(w, i),
                                .mask = mask,
                                .kind = kind,
@@ -118,7 +118,7 @@ static void exec_inval(struct sim_warp *w, const struct sim_insn *i, uint32_t ma
         sim_mbarrier_tell(w, i, 1u << l, SIM_STORE, false, &p);
     }
 }
-/* Phase and missing arrivals: the return value of an arrival (PTX ISA: opaque). */
+/* The return value of an arrival: the phase and the missing arrivals. It is opaque in PTX. */
 static uint64_t state_of(const struct sim_mbarrier *b) { return b->phase << 20 | b->pending; }
 void sim_mbarrier_arrive(struct sim_warp *w, const struct sim_insn *i, uint32_t l, struct sim_mbarrier *b,
                          uint64_t count) {
@@ -134,7 +134,7 @@ void sim_mbarrier_end_phase(struct sim_warp *w, struct sim_mbarrier *b) {
     if (b->pending || b->bytes) return;
     b->phase++, b->pending = b->expected;
 }
-/* d, [a]{, count}: every kind of arrival. */
+/* All kinds of arrivals: d, [a]{, count}. */
 static void exec_arrive(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     const char *name = ptx_ops[i->source->op].mnemonic;
     const bool expects = strstr(name, "expect_tx"), drops = strstr(name, "drop"), stays = strstr(name, "noComplete");
@@ -148,7 +148,7 @@ static void exec_arrive(struct sim_warp *w, const struct sim_insn *i, uint32_t m
         if (gives) ((uint64_t *)sim_row(w, i->d))[l] = state_of(b);
         if (expects) b->bytes += (int64_t)given;
         if (stays && count >= b->pending) {
-            sim_misuse(w, i, 1u << l, "completed a phase with an arrival that must not complete it (.noComplete)");
+            sim_misuse(w, i, 1u << l, "completed a phase with an arrival that must not complete one (.noComplete)");
             continue;
         }
         sim_mbarrier_arrive(w, i, l, b, count);
@@ -156,7 +156,7 @@ static void exec_arrive(struct sim_warp *w, const struct sim_insn *i, uint32_t m
         sim_mbarrier_end_phase(w, b);
     }
 }
-/* [a], bytes: changes the number of bytes that copies have to transfer. */
+/* Changes the number of bytes that copies still have to transfer: [a], bytes. */
 static void add_bytes(struct sim_warp *w, const struct sim_insn *i, uint32_t mask, int sign) {
     struct sim_mbarrier_place p;
     SIM_EACH_LANE (l, mask) {
@@ -169,7 +169,7 @@ static void add_bytes(struct sim_warp *w, const struct sim_insn *i, uint32_t mas
 }
 static void exec_expect(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) { add_bytes(w, i, mask, 1); }
 static void exec_complete(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) { add_bytes(w, i, mask, -1); }
-/* p, [a], state or parity: has that phase completed? A potentially blocking wait need not block. */
+/* Tests whether a phase has completed: p, [a], state or parity. A potentially blocking wait need not block. */
 static void exec_wait(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     const bool parity = strstr(ptx_ops[i->source->op].mnemonic, "parity");
     const bool relaxed = ptx_mod_of(i->source, PTX_CLASS_SEM) == PTX_MOD_RELAXED;
@@ -178,14 +178,14 @@ static void exec_wait(struct sim_warp *w, const struct sim_insn *i, uint32_t mas
     SIM_EACH_LANE (l, mask) {
         struct sim_mbarrier *b = sim_mbarrier_of(w, i, 1, i->a, l, false, &p);
         if (!b) {
-            over |= 1u << l; /* or it would wait forever */
+            over |= 1u << l; /* otherwise the lane would wait forever */
             continue;
         }
         sim_bulk_complete(w, p.offset[l], b);
         const uint64_t asked = sim_value_of(w, i->b, parity ? 32 : 64, l);
         const bool ended = parity ? (b->phase & 1) != (asked & 1) : b->phase != asked >> 20;
         if (!parity && (b->phase < asked >> 20 || b->phase > (asked >> 20) + 1))
-            sim_misuse(w, i, 1u << l, "waited for a phase of an mbarrier that is long over, or has not started");
+            sim_misuse(w, i, 1u << l, "waited for a phase of an mbarrier that was not the current or the previous one");
         over |= (uint32_t)ended << l, looked |= 1u << l;
     }
     for (unsigned ended = 0; ended < 2; ended++)

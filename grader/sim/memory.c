@@ -46,7 +46,7 @@ static void free_object(struct sim *s, struct sim_memory *m) {
     if (!m->borrowed) free(m->data);
     free(m);
 }
-/* Allocates memory for the object, filled with poison. */
+/* Allocates the object's memory, and fills it with poison. */
 static bool back(struct sim *s, struct sim_memory *m, uint64_t bytes) {
     if (m->borrowed) return true;
     if (bytes >= SIM_LARGE) return (m->sparse = sim_sparse_new(bytes, &poison, 1));
@@ -74,7 +74,7 @@ struct wanted {
     enum ptx_space space;
     uint64_t address, bytes;
     unsigned flags;
-    void *data; /* the caller's, or NULL */
+    void *data; /* memory of the caller, or NULL */
 };
 static struct sim_memory *add_object(struct sim *s, const struct wanted *w) {
     struct sim_memory *m = calloc(1, sizeof *m);
@@ -106,7 +106,8 @@ static struct sim_memory *add_next(struct sim *s, const char *name, enum sim_obj
     return m;
 }
 
-/* The address of the next buffer under a shuffling seed: programs cannot know it, and must not depend on it. */
+/* A random gap before the next buffer, under a shuffling seed: programs cannot know addresses, and must not depend on
+ * them. */
 static uint64_t drawn_gap(const struct sim *s, uint64_t bytes) {
     const uint64_t of[] = {s->options.seed, bytes, s->next_id};
     uint64_t random = hash_bytes(HASH_START, of, sizeof of);
@@ -232,8 +233,8 @@ static void relocate(struct sim_memory *const variable[], const struct ptx_varia
         if (fix->offset + sizeof value <= v->size) memcpy(variable[v->index]->data + fix->offset, &value, sizeof value);
     }
 }
-/* Module variables live as long as the simulator: created in the module's order, then initialized, because an
- * initializer may contain the address of another. */
+/* Module variables live as long as the simulator. All are created, in the module's order, before any is initialized,
+ * because an initializer may contain the address of another variable. */
 bool sim_add_program(struct sim *s, const struct sim_program *p) {
     const struct ptx_module *module = p->module;
     struct sim_loaded *loaded = array_room(s->loaded, s->loaded_count + 1, &s->loaded_capacity, sizeof *loaded);

@@ -1,8 +1,9 @@
-/* A function's own variables: addresses of .local ones, and parameters, which are in rows of the frame. */
+/* A function's own variables: addresses of .local variables, and accesses to parameters, which are in rows of the
+ * frame. */
 #include "sim/machine.h"
 #include <string.h>
 
-/* The address of a .local variable: its place in the depot of the current call. */
+/* Computes the address of a .local variable: its place in the depot of the current call. */
 void sim_exec_local_address(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     uint64_t value = i->address.offset + sim_current(w)->frame->local_base;
     uint64_t *d64 = sim_row(w, i->d);
@@ -14,8 +15,9 @@ void sim_exec_local_address(struct sim_warp *w, const struct sim_insn *i, uint32
             d32[l] = (uint32_t)value;
     }
 }
-/* The address of a function's parameter, which is in its own rows: the parameter is copied to local memory (no compiler
- * writes to one), and the result points there after ld.param or cvta.param adds its window. */
+/* Takes the address of a function's parameter, which is in rows. The parameter is copied to local memory, which is
+ * enough because compilers never write to one. The result points there once ld.param or cvta.param has added the
+ * window. */
 void sim_exec_parameter_address(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     const uint64_t home = i->parameter.home + sim_current(w)->frame->local_base;
     uint64_t *d = sim_row(w, i->d), offset[SIM_WARP];
@@ -34,12 +36,12 @@ void sim_exec_parameter_address(struct sim_warp *w, const struct sim_insn *i, ui
     }
     SIM_EACH_LANE (n, mask) d[n] = SIM_LOCAL_WINDOW - SIM_PARAM_WINDOW + home + (uint64_t)i->parameter.offset;
 }
-/* A function's parameters, in rows of a 32-bit word of each lane: a is the first one, offset is in bytes of the
- * variable. */
+/* The row of a parameter's byte. A parameter's rows have a 32-bit word of each lane; `a` is the first row, and the
+ * offset is in bytes. */
 static uint8_t *param_byte(const struct sim_warp *w, const struct sim_insn *i, uint32_t byte, uint32_t lane) {
     return (uint8_t *)sim_row(w, i->a) + byte / 4 * SIM_PARAMETER_ROW + lane * 4 + byte % 4;
 }
-/* Between a register of 4 or 8 bytes and the words from `at` on of a parameter. */
+/* Moves a value between a register of 4 or 8 bytes and a parameter's words from `at` on. */
 static void move_words(struct sim_warp *w, const struct sim_insn *i, uint32_t mask, bool load, void *row, uint32_t at) {
     uint32_t *low = (uint32_t *)(void *)param_byte(w, i, at, 0),
              *high = (uint32_t *)(void *)param_byte(w, i, at + 4, 0);
@@ -67,7 +69,7 @@ static void put_lane(void *row, unsigned width, uint32_t lane, uint64_t v) {
     else
         ((uint64_t *)row)[lane] = v;
 }
-/* The same for what is narrower than a word or than its register, or no register at all: `constant` then. */
+/* The same for a value that is narrower than a word or than its register, or that is a constant: then `constant`. */
 static void move_bytes(struct sim_warp *w, const struct sim_insn *i, uint32_t mask, bool load, uint8_t *row,
                        const uint64_t *constant, uint32_t at) {
     const unsigned bytes = i->memory.bytes, width = i->memory.width;
@@ -102,7 +104,7 @@ static void move_bytes(struct sim_warp *w, const struct sim_insn *i, uint32_t ma
         if (load) memcpy(row + l * width, &v, width);
     }
 }
-/* Copies between a parameter's rows and registers: one, or a vector. */
+/* Copies between a parameter's rows and a register, or the registers of a vector. */
 static void move_param(struct sim_warp *w, const struct sim_insn *i, uint32_t mask, bool load) {
     const struct ptx_operand *o = &i->source->operand[load ? 0 : 1];
     const struct sim_program *p = w->block->run->program;

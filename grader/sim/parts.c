@@ -1,18 +1,22 @@
 /* Runs a launch in parts, in parallel on several cores of the host.
  *
  * Independent blocks may run in any order, so the blocks of a launch are divided, in order, into as many parts as there
- * are cores. Whether they are independent is not known in advance: the global memory that each part reads and writes is
- * marked. If a part wrote what another one accessed, or anything stopped a part, everything is undone and the launch
- * runs on one core. So results, counts and findings are the same for any number of cores. Kernels that could tell the
- * difference (fences in global memory, atomics except for commutative ones with unused results, printf, clocks) are not
- * tried. */
+ * are cores. Nobody knows in advance whether blocks are independent, so the global memory that each part reads and
+ * writes is marked. If a part wrote what another one accessed, or if a part was stopped, everything is undone, and the
+ * launch runs on one core. So results, counts and findings are the same for any number of cores. Some kernels could
+ * tell the difference, and never run in parts: those with fences in global memory, with atomics (except for commutative
+ * ones whose results are unused), with printf, or with clocks. */
 #include "sim/machine.h"
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_PARTS = 16, BLOCKS_A_PART = 16 /* at least: fewer are not worth a thread */, CELL = 4 };
-/* Marks of a cell; COMBINED excludes the others, with the number of its kind of atomics above it. */
+enum {
+    MOST_PARTS = 16,
+    BLOCKS_A_PART = 16 /* a part has at least that many blocks: fewer are not worth a thread */,
+    CELL = 4
+};
+/* Marks of a cell. COMBINED excludes the others; the bits above it have the number of its kind of atomics. */
 enum { READ = 1, WRITTEN = 2, COMBINED = 4, KIND = 3 /* shift */ };
 
 struct part {
@@ -26,7 +30,7 @@ struct parts {
     struct part *part;
     unsigned count;
     bool *written;   /* by object: the kernel may write it */
-    uint8_t **saved; /* by object: its contents before the launch; NULL: read-only */
+    uint8_t **saved; /* by object: the contents before the launch; NULL: read-only */
 };
 
 /* ---- which kernels ------------------------------------------------------------------------------------------- */
@@ -47,7 +51,7 @@ unsigned sim_combines(const struct sim_insn *insn) {
     while (k < count && ops[k] != op) k++;
     if (k == count || !whole || !insn->memory.result_unused || (order != PTX_MOD_NONE && order != PTX_MOD_RELAXED))
         return 0;
-    return 1 + 4 * k + 2 * (is_signed && k >= 4) + (bits == 64); /* signed and unsigned sums are the same */
+    return 1 + 4 * k + 2 * (is_signed && k >= 4) + (bits == 64); /* signed and unsigned sums are the same kind */
 }
 /* Whether the instruction's effect can depend on the order of blocks. */
 static bool depends_on_other_blocks(const struct sim_insn *insn, bool no_atomics) {
@@ -80,7 +84,8 @@ static bool stands_alone(const struct sim_run *run, bool no_atomics) {
 /* ---- marks and undoing --------------------------------------------------------------------------------------- */
 
 static bool may_be_written(const struct sim_object *o) { return o->space == PTX_GLOBAL && !o->read_only; }
-/* Finds the objects that the kernel may write: those bounded by its stores and atomics, or all. False: no memory. */
+/* Finds the objects that the kernel may write: those that its stores and atomics are bounded to, or all. False: out of
+ * memory. */
 static bool find_written(struct parts *p) {
     const struct sim_run *run = p->whole;
     const struct sim *s = run->sim;
@@ -94,7 +99,7 @@ static bool find_written(struct parts *p) {
         if (f != run->kernel->source && (f->entry || !run->kernel->calls)) continue;
         for (uint32_t n = 0; n < f->code_count; n++) {
             const unsigned memory = ptx_traits_of(&f->code[n])->memory;
-            all = all || (memory == PTX_MEMORY_TEXTURE && !ptx_written(&f->code[n])); /* a surface: may be any memory */
+            all = all || (memory == PTX_MEMORY_TEXTURE && !ptx_written(&f->code[n])); /* a surface may be any memory */
             const bool global = f->code[n].space == PTX_GLOBAL || f->code[n].space == PTX_GENERIC;
             if (!global || (memory != PTX_MEMORY_STORE && memory != PTX_MEMORY_ATOMIC)) continue;
             const struct sim_bounds *b = code[n].bounds;
@@ -109,7 +114,8 @@ static bool find_written(struct parts *p) {
         p->written[o] = (all || p->written[o]) && may_be_written(&s->objects[o]->object);
     return p->written;
 }
-/* Pages that it writes are allocated for all parts at once, and there is no copy to restore. */
+/* Whether the launch writes sparse objects. Their pages belong to all parts, and there is no copy that could be
+ * restored. */
 static bool writes_sparse(const struct parts *p) {
     const struct sim *s = p->whole->sim;
     for (unsigned o = 0; o < s->object_count; o++)
@@ -125,7 +131,8 @@ static inline void mark_cell(uint8_t *cell, uint8_t mark) {
 void sim_mark(const struct sim_run *run, const struct sim_object *object, enum sim_access_kind kind, unsigned combines,
               uint32_t lanes, bool contiguous, unsigned bytes, const uint64_t offset[SIM_WARP]) {
     uint8_t *cells = may_be_written(object) ? run->marks[object->index] : NULL;
-    /* an atomic on uninitialized memory also counts as a read: the first one, in order, must be the one reported */
+    /* an atomic on uninitialized memory also counts as a read, because the first such atomic, in order, must be
+     * reported */
     const uint8_t mark = kind == SIM_LOAD                  ? READ
                          : kind == SIM_STORE               ? WRITTEN
                          : combines && object->initialized ? (uint8_t)(COMBINED | combines << KIND)
@@ -139,7 +146,8 @@ void sim_mark(const struct sim_run *run, const struct sim_object *object, enum s
             for (uint64_t k = offset[l] / CELL; k <= (offset[l] + bytes - 1) / CELL; k++) mark_cell(&cells[k], mark);
 }
 
-/* Whether a part has written what another one accessed. Both may read it, or combine it with the same operation. */
+/* Whether a part has written what another one accessed. It is no conflict if both only read, or combine with the same
+ * operation. */
 static bool in_conflict(const struct parts *p) {
     const struct sim *s = p->whole->sim;
     for (unsigned o = 0; o < s->object_count; o++) {

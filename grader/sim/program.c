@@ -1,4 +1,5 @@
-/* Turns a PTX module into a program: lays out frames, and decodes the code into one flat array (decode.c). */
+/* Turns a PTX module into a program: lays out frames, and decodes the code of all functions into one array (decode.c).
+ */
 #include "sim/decoding.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,7 +33,8 @@ static bool lay_out(struct sim_function *f) {
     if (s->result) f->result_offset = take_param_rows(f, s->result);
     for (unsigned k = 0; k < s->local_count; k++) {
         const struct ptx_variable *v = s->locals[k];
-        if (v->space == PTX_PARAM) f->local_offset[k] = take_param_rows(f, v); /* not shared: calls use them */
+        if (v->space == PTX_PARAM)
+            f->local_offset[k] = take_param_rows(f, v); /* without sharing rows, because calls use them */
         if (v->space != PTX_LOCAL) continue;
         f->local_offset[k] = sim_align(f->local_bytes, v->align ? v->align : 1);
         f->local_bytes = f->local_offset[k] + (uint32_t)v->size;
@@ -41,7 +43,7 @@ static bool lay_out(struct sim_function *f) {
     return true;
 }
 
-/* Global and const variables of the module get the addresses where sim_new() will put them. */
+/* Gives the module's global and const variables the addresses at which sim_new() will place them. */
 static bool lay_out_variables(struct sim_program *p, uint64_t base) {
     const struct ptx_module *m = p->module;
     uint64_t at = base ? base : SIM_GLOBAL_BASE;
@@ -54,8 +56,8 @@ static bool lay_out_variables(struct sim_program *p, uint64_t base) {
     return p->variable_address != NULL;
 }
 
-/* The compiled handler sets, best first. The Makefile defines SIM_HAVE_... for each; __builtin_cpu_supports needs
- * literals. */
+/* The compiled sets of handlers, best first. The Makefile defines SIM_HAVE_... for each. They are not a table, because
+ * __builtin_cpu_supports() needs literals. */
 static bool host_runs(const struct sim_handlers *h) {
 #if defined(__x86_64__)
     if (!strcmp(h->isa, "avx512"))
@@ -76,7 +78,7 @@ static const struct sim_handlers *const built[] = {
 #endif
     &sim_handlers_baseline,
 };
-/* The named handler set, or the best; NULL if it was not compiled or the host does not support it. */
+/* The named set of handlers, or the best one. NULL: not compiled, or not supported by the host. */
 static const struct sim_handlers *find_handlers(const char *isa) {
     for (unsigned k = 0; k < sizeof built / sizeof *built; k++)
         if (host_runs(built[k]) && (!isa || !strcmp(isa, built[k]->isa))) return built[k];

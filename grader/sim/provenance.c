@@ -1,14 +1,15 @@
-/* Which variable or buffer does an address come from? A thread may use a pointer only within its object: a shared
- * variable is followed by another one, or the dynamic part, and a wrong 64-bit index may reach another buffer. So each
- * access gets the bounds of the object it means, if the code determines it: a shared variable, a variable of the
- * module, or what a kernel parameter points to.
+/* Which variable or buffer does an address come from? A thread may use a pointer only within its object. But a wrong
+ * index into a shared variable can reach the next one, or dynamic shared memory, and a wrong 64-bit index can reach
+ * another buffer. So each access gets the bounds of the object that the pointer was computed from, if the code shows
+ * it: a shared variable, a variable of the module, or what a kernel parameter points to.
  *
- * Registers, parameters and results of functions, and local variables that hold pointers are joined over the whole
- * program, independent of control flow. An address that may come from several objects, or from memory, is bounded only
- * by the existing objects.
+ * The analysis covers registers, parameters and results of functions, and local variables that hold pointers. It joins
+ * their values over the whole program, independent of control flow. An address that may come from several objects, or
+ * from memory, is bounded only by the existing objects.
  *
- * A 64-bit parameter may also be a number. So the result of arithmetic that is never applied to addresses, such as a
- * product or a shift, counts as a number; the sum of two parameters counts as an address that may come from either. */
+ * A 64-bit parameter may also be a number. Arithmetic that is never applied to addresses, such as a product or a shift,
+ * shows that its operand and result are numbers. The sum of two parameters counts as an address that may come from
+ * either. */
 #include "sim/decoding.h"
 #include <stdlib.h>
 #include <string.h>
@@ -30,8 +31,8 @@ struct scope {
     struct origin *registers, *params, *locals, result;
     struct slot slots[MOST_SLOTS];
     unsigned slot_count;
-    uint32_t depot[2];  /* the registers that hold the depot's address, or PTX_NO_REG */
-    uint64_t first_out; /* from this offset on, addresses of local variables are taken */
+    uint32_t depot[2];  /* registers that hold the depot's address, or PTX_NO_REG */
+    uint64_t first_out; /* the lowest offset of a local variable whose address is taken */
 };
 struct provenance {
     const struct sim_program *program;
@@ -44,18 +45,18 @@ static const struct origin elsewhere = {ELSEWHERE, {0, 0, SIM_OF_SHARED}}, sever
 static bool same_bounds(const struct origin *a, const struct origin *b) {
     return a->bounds.of == b->bounds.of && a->bounds.begin == b->bounds.begin && a->bounds.end == b->bounds.end;
 }
-/* One of the two: a select, or the join of two paths. */
+/* The origin of a value that is either `a` or `b`: of a select, or at the join of two paths. */
 static struct origin either(struct origin a, struct origin b) {
     if (a.kind == NOWHERE) return b;
     if (b.kind == NOWHERE) return a;
     if (a.kind != b.kind || (a.kind == VARIABLE && !same_bounds(&a, &b))) return several;
     return a;
 }
-/* Whether it is a number, or a parameter, which may be one. */
+/* Whether the value is a number, or a parameter, which may be a number. */
 static bool may_be_number(const struct origin *o) {
     return o->kind <= ELSEWHERE || (o->kind == VARIABLE && o->bounds.of == SIM_OF_PARAMETER);
 }
-/* The sum of an address and an index. */
+/* The origin of the sum of an address and an index. */
 static struct origin sum(struct origin a, struct origin b) {
     if (a.kind == SEVERAL || b.kind == SEVERAL || (a.kind == VARIABLE && b.kind == VARIABLE)) return several;
     return a.kind > b.kind ? a : b;
@@ -97,8 +98,8 @@ static struct origin of_operand(const struct provenance *p, const struct scope *
 static bool is_depot(const struct scope *s, uint32_t reg) {
     return reg != PTX_NO_REG && (reg == s->depot[0] || reg == s->depot[1]);
 }
-/* %SP and %SPL of unoptimized code, and the offset from which on addresses of variables are taken, so that others may
- * write to them. */
+/* Finds %SP and %SPL of unoptimized code, and the lowest offset of a variable whose address is taken: other code may
+ * write to such variables. */
 static void find_depot(const struct ptx_function *f, struct scope *s) {
     s->depot[0] = s->depot[1] = PTX_NO_REG, s->first_out = UINT64_MAX;
     for (uint32_t r = 0; r < f->register_count; r++) {
@@ -148,7 +149,7 @@ static struct origin computed(const struct provenance *p, const struct scope *s,
     }
     return address ? several : elsewhere;
 }
-/* The value of a kernel parameter's load. */
+/* The origin of a loaded kernel parameter. */
 static struct origin of_parameter(const struct provenance *p, const struct ptx_insn *i, const struct ptx_operand *m) {
     const struct ptx_variable *v = m->symbol;
     const struct ptx_function *f = v->space == PTX_PARAM ? v->owner : NULL;

@@ -18,7 +18,7 @@ static const struct sim_schedule rising = {true, false, SIM_NOBODY, SIM_NOBODY, 
 static uint32_t *field_of(struct sim_schedule *s, unsigned part) {
     return (uint32_t *)(void *)((char *)s + parts[part].field);
 }
-/* "warp=1": one part, up to `end`. */
+/* Parses one part, such as "warp=1", up to `end`. */
 static bool parse_part(struct sim_schedule *s, const char *text, const char *end) {
     if (end - text == 7 && !strncmp(text, "falling", 7)) return s->falling = true;
     for (unsigned k = 0; k < PARTS; k++) {

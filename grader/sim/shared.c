@@ -20,8 +20,8 @@ struct layout {
     struct sim_program *program;
     struct place *places;
     unsigned count;
-    uint8_t *reached; /* functions, for the current kernel */
-    uint8_t *uses;    /* [kernel * count + place] */
+    uint8_t *reached; /* functions that the current kernel reaches */
+    uint8_t *uses;    /* [kernel * count + place]: the kernel uses the variable */
 };
 
 static uint32_t align_up(uint32_t x, uint32_t a) { return a ? (x + a - 1) / a * a : x; }
@@ -79,7 +79,8 @@ static void reach(struct layout *l, unsigned kernel) {
     }
 }
 
-/* Places it after everything in the kernels that reach the variable; shared_bytes is the end in each kernel. */
+/* Places a variable after the variables of all kernels that reach it. shared_bytes is the end of each kernel's
+ * variables. */
 static void place_variable(struct layout *l, unsigned place) {
     const struct place *v = &l->places[place];
     const unsigned functions = l->program->module->function_count;

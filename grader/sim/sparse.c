@@ -1,22 +1,25 @@
-/* Memory of an object that is too large for the host: a repeating pattern, and copies of the pages that were written. A
- * page without a copy is read from the pattern, which extends one page beyond its period, so that bytes within a page
- * are contiguous there as well.
+/* Memory of an object that may be too large for the host: a repeated pattern, and copies of the pages that were
+ * written. A page without a copy is read from the pattern. The pattern is stored with one page more than its period, so
+ * that the bytes of any page are contiguous in it.
  *
- * A maker can replace the pattern. The last MOST_MADE pages that it made are kept; it makes the same bytes again if an
- * evicted page is read later. */
+ * A maker can replace the pattern. The last MOST_MADE pages that it made are kept. If an evicted page is read later,
+ * the maker makes the same bytes again. */
 #include "sim/machine.h"
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_MADE = 1 << 13, MOST_VIEWED = 1 << 10 }; /* pages: many times what one access of a warp touches */
+enum {
+    MOST_MADE = 1 << 13,
+    MOST_VIEWED = 1 << 10
+}; /* pages: many times the number that one access of a warp touches */
 struct sim_sparse {
-    uint8_t **page; /* copies; NULL: not written since it was filled, nor made recently */
+    uint8_t **page; /* copies of pages; NULL: not written since the object was filled, and not made recently */
     uint64_t pages, bytes;
-    struct sim_period pattern; /* and SIM_PAGE bytes more; none if there is a maker */
+    struct sim_period pattern; /* has SIM_PAGE bytes more than its period; none if there is a maker */
     struct sim_maker maker;
-    uint8_t *written;               /* with a maker: by page */
-    uint64_t *made, next, in_order; /* ring buffer of pages made for reading: the position of the oldest */
-    uint64_t most, own;             /* of the ring; pages that were written */
+    uint8_t *written;               /* with a maker: for each page, whether it was written */
+    uint64_t *made, next, in_order; /* made: ring buffer of pages made for reading; next: position of the oldest one */
+    uint64_t most, own;             /* most: size of the ring; own: number of pages that were written */
 };
 
 static bool set_pattern(struct sim_sparse *x, const void *pattern, uint64_t period) {
@@ -47,10 +50,10 @@ struct sim_sparse *sim_sparse_new(uint64_t bytes, const void *pattern, uint64_t 
     sim_sparse_free(x);
     return NULL;
 }
-/* Frees its copies and returns their size in bytes. */
+/* Frees the copies of pages, and returns their size in bytes. */
 static uint64_t drop_pages(struct sim_sparse *x) {
     uint64_t bytes = 0;
-    const bool any = x->own || x->in_order; /* looking at the pages of 8 GiB takes longer than many launches */
+    const bool any = x->own || x->in_order; /* a loop over the pages of 8 GiB takes longer than many launches */
     for (uint64_t k = 0; any && x->page && k < x->pages; k++) {
         if (!x->page[k]) continue;
         bytes += !x->written || x->written[k] ? SIM_PAGE : 0;
@@ -102,7 +105,7 @@ static bool new_page(struct sim_sparse *x, uint64_t k) {
         x->maker.make(x->maker.context, at, x->bytes - at < SIM_PAGE ? x->bytes - at : SIM_PAGE, x->page[k]);
     return true;
 }
-/* Makes a page for reading, in place of the oldest one. */
+/* Makes a page for reading, which replaces the oldest one. */
 static bool make_page(struct sim_sparse *x, uint64_t k) {
     if (x->in_order == x->most) {
         const uint64_t oldest = x->made[x->next];

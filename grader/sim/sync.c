@@ -1,8 +1,8 @@
 /* Block-wide barriers, and warp-wide synchronization: bar.warp.sync, shfl, vote, match, redux.
  *
- * A .sync instruction parks its lanes until every lane of its mask that has not exited has arrived at it; bar.warp.sync
- * may be reached at different places, an exchange only at one. Barriers count threads: a whole-block barrier waits for
- * those that have not exited (PTX ISA, "bar"), so an exit may complete it. */
+ * A .sync instruction parks its lanes until every lane of its mask that has not exited has arrived. Lanes may meet at
+ * different bar.warp.sync instructions, but an exchange is a single instruction. Barriers count threads: a whole-block
+ * barrier waits for the threads that have not exited (PTX ISA, "bar"), so an exit may complete it. */
 #include "sim/machine.h"
 #include <string.h>
 
@@ -14,13 +14,14 @@ static const struct sim_insn *insn_at(const struct sim_warp *w, uint32_t pc) {
 /* An exchange happens at a single instruction; bar.warp.sync exchanges nothing. */
 static bool is_exchange(const struct sim_insn *i) { return i->inner; }
 
-/* ---- what the exchanges compute. `present`: the participating lanes; w->r is their frame ------ */
+/* ---- exchanges; `present`: the participating lanes, whose frame is w->r ------------------------- */
 static bool same_in_all(const uint32_t row[SIM_WARP]) {
     uint32_t differs = 0;
     for (unsigned l = 0; l < SIM_WARP; l++) differs |= row[l] ^ row[0];
     return !differs;
 }
-/* The common shuffle: a whole warp, one offset for all, no segments. False if it is not of that form. */
+/* Executes the common shuffle: a whole warp, one offset for all lanes, no segments. False: the shuffle does not have
+ * that form. */
 static bool shuffle_whole(struct sim_warp *w, const struct sim_insn *i) {
     const uint32_t *a = sim_row(w, i->a), *b = sim_row(w, i->b), *c = sim_row(w, i->c), offset = b[0] & 31;
     const enum ptx_mod mode = ptx_mod_of(i->source, PTX_CLASS_MODE);
@@ -58,7 +59,7 @@ static void sources_whole(const struct sim_insn *i, uint32_t offset, uint8_t fro
     }
 }
 static void do_shuffle(struct sim_warp *w, const struct sim_insn *i, uint32_t present) {
-    const uint32_t by = *(const uint32_t *)sim_row(w, i->b) & 31; /* d may be the row of b */
+    const uint32_t by = *(const uint32_t *)sim_row(w, i->b) & 31; /* a copy, because d may be the row of b */
     if (present == SIM_FULL && shuffle_whole(w, i)) {
         uint8_t from[SIM_WARP];
         if (!(i->flags & SIM_TRACKED)) return;
@@ -119,7 +120,7 @@ static uint64_t value_at(const struct sim_warp *w, const struct sim_insn *i, uin
     return ptx_type_bits(i->source->type) == 64 ? ((const uint64_t *)sim_row(w, i->a))[l]
                                                 : ((const uint32_t *)sim_row(w, i->a))[l];
 }
-/* For each lane, the lanes with the same value. */
+/* Computes for each lane the lanes with the same value. */
 static void match(const struct sim_warp *w, const struct sim_insn *i, uint32_t present, uint32_t same[SIM_WARP]) {
     SIM_EACH_LANE (l, present) {
         same[l] = 0;
@@ -208,7 +209,7 @@ static bool name_all(const uint32_t row[SIM_WARP]) {
 }
 static void exec_meet(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     const uint32_t *row = sim_row(w, i->exchange.members);
-    if (mask == SIM_FULL && w->where.live == SIM_FULL && name_all(row)) { /* a whole warp: no waiting */
+    if (mask == SIM_FULL && w->where.live == SIM_FULL && name_all(row)) { /* a whole warp need not wait */
         complete_exchange(w, i, mask);
         return;
     }
@@ -218,20 +219,19 @@ static void exec_meet(struct sim_warp *w, const struct sim_insn *i, uint32_t mas
         if (row[l] == members) same |= 1u << l;
         if (!(row[l] >> l & 1)) strangers |= 1u << l;
     }
-    if (strangers) { /* treated as if they had named themselves, so that the run can continue */
+    if (strangers) { /* these lanes are treated as if they had named themselves, so that the run can continue */
         struct sim_fault f = {
             .kind = SIM_FAULT_SYNC_MASK, .pc = sim_pc(w, i), .lanes = strangers, .other_pc = SIM_NO_PC};
         sim_fault(w, &f);
     }
     const uint32_t split_mask = sim_current(w)->mask, wanted = (members | (strangers & same)) & w->where.live;
-    if (same == mask && mask == split_mask && wanted == mask) { /* the common case: all have arrived */
+    if (same == mask && mask == split_mask && wanted == mask) { /* the common case: all lanes have arrived */
         complete_exchange(w, i, mask);
         return;
     }
     if (split_mask != mask)
-        sim_split_off(w, split_mask & ~mask, sim_current(w)->pc); /* switched off by the guard: they
-                                                                     continue */
-    if (same != mask) { /* several masks at once: the others execute it again separately */
+        sim_split_off(w, split_mask & ~mask, sim_current(w)->pc); /* lanes that the guard switched off continue */
+    if (same != mask) { /* lanes with other masks execute the instruction again separately */
         sim_split_off(w, mask & ~same, sim_pc(w, i));
     }
     park(w, same, members | (strangers & same));
@@ -261,7 +261,7 @@ static void exec_activemask(struct sim_warp *w, const struct sim_insn *i, uint32
 }
 
 /* ---- block-wide barriers ----------------------------------------------------------------- */
-/* The result of a barrier: for bar.red. */
+/* The result of a barrier, for bar.red. */
 enum barrier_result { BARRIER_NOTHING, BARRIER_COUNT, BARRIER_VOTE };
 
 static void give_count(struct sim_warp *w, const struct sim_insn *i, const struct sim_barrier_state *b, uint32_t mask) {
@@ -320,7 +320,7 @@ void sim_barrier_exits(struct sim_warp *w) {
     }
 }
 
-/* bar.sync of all threads of the block by a whole split: nearly every barrier. */
+/* Executes a bar.sync of all threads of the block by a whole split, as nearly every barrier is. */
 static void wait_for_all(struct sim_warp *w, const struct sim_insn *i, uint32_t mask, uint32_t id) {
     struct sim_block *b = w->block;
     struct sim_barrier_state *state = &b->barrier[id];
@@ -338,7 +338,7 @@ static void wait_for_all(struct sim_warp *w, const struct sim_insn *i, uint32_t 
     w->changed = true;
     if (is_complete(b, state)) complete_barrier(b, id, &w->where, false);
 }
-/* Merges lanes that a schedule separates, because the next instruction counts whole warps. False if they are together
+/* Merges lanes that the schedule keeps apart, because the next instruction counts whole warps. False: they are together
  * already. */
 static bool join_lanes(struct sim_warp *w, uint32_t pc) {
     uint32_t orders = 0;
@@ -366,7 +366,7 @@ static void exec_barrier(struct sim_warp *w, const struct sim_insn *i, uint32_t 
     SIM_EMIT(b->run, arrival, &e);
     if (mask != sim_current(w)->mask) sim_split_off(w, sim_current(w)->mask & ~mask, sim_current(w)->pc);
     struct sim_barrier_state *state = &b->barrier[id];
-    /* A barrier with a thread count works on whole warps: one arrival counts as 32 threads. */
+    /* A barrier with a thread count counts whole warps: one arrival counts as 32 threads. */
     b->pending |= 1u << id;
     state->arrived += has_count ? SIM_WARP : sim_count(mask);
     state->count = count;
@@ -495,7 +495,7 @@ void sim_note_waiters(struct sim_run *run, const struct sim_block *b) {
             run->waiter[run->waiters++].where.call = s->frame->chain;
         }
 }
-/* The launch finished, so a block that started later wrote what they waited for. */
+/* Reports waiting threads after the launch has finished: a block that started later wrote what they waited for. */
 void sim_report_waiters(struct sim_run *run) {
     for (unsigned k = 0; k < run->waiters; k++) {
         struct sim_fault f = {.where = &run->waiter[k].where,
@@ -503,8 +503,8 @@ void sim_report_waiters(struct sim_run *run) {
                               .pc = run->waiter[k].pc,
                               .lanes = run->waiter[k].lanes,
                               .other_pc = SIM_NO_PC,
-                              .text = "waited in a loop for a block that had not started: nothing guarantees that it "
-                                      "starts before this one ends"};
+                              .text = "waited in a loop for a block that had not started: nothing guarantees that a "
+                                      "block starts before this one ends"};
         run->extra += SIM_FAULT_COST;
         SIM_EMIT(run, fault, &f);
     }

@@ -1,15 +1,15 @@
 /* Texture and surface objects: the texels that a fetch reads, their weights, and their formats.
  *
- * A linear filter's weights have 8 fraction bits: the coordinate minus 0.5 is rounded to such a number, whose integer
- * part is the first texel and whose fraction is the weight of the second. What the guide leaves open follows graphics
- * APIs: missing channels are 0, the fourth is 1; a direction between two faces of a cube belongs to z before y before
- * x; the sum is rounded once. */
+ * A linear filter's weights have 8 fraction bits. The coordinate minus 0.5 is rounded to such a number: the integer
+ * part is the first texel, the fraction is the weight of the second. Details that the guide leaves open follow graphics
+ * APIs. Missing channels are 0, except for the fourth, which is 1. A direction between two faces of a cube belongs to z
+ * before y before x. The sum is rounded once. */
 #include "base/array.h"
 #include "sim/view.h"
 #include <math.h>
 #include <string.h>
 
-#include "sim/exec_half.h" /* needs those above */
+#include "sim/exec_half.h" /* needs the headers above */
 
 enum { FRACTION = 256, FARTHEST = 1 << 30 };
 
@@ -42,7 +42,7 @@ bool sim_texture_end(struct sim *s, uint64_t handle, bool surface) {
 
 /* ---- coordinates ---------------------------------------------------------------------------------------------- */
 
-/* The texel for index `i` in a dimension; -1: none, the border. */
+/* The texel for index `i` in a dimension; -1: the border. */
 static int64_t texel_index(enum sim_outside outside, int64_t i, int64_t size) {
     if (i >= 0 && i < size) return i;
     int64_t m;
@@ -60,7 +60,7 @@ static double in_texels(const struct sim_view *v, const struct sim_point *p, uns
     if (v->sampling.normalized && !p->whole) x *= size;
     return fmin(fmax(x, -FARTHEST), FARTHEST);
 }
-/* One dimension of a fetch: a texel, or two with the weight of the second. */
+/* One dimension of a fetch: a texel, or two texels with the weight of the second one. */
 struct side {
     int64_t index[2];
     double weight[2];
@@ -175,7 +175,7 @@ void sim_decode_texel(const struct sim_view *v, const uint8_t *bytes, uint32_t c
     }
     fill_missing(v, channel);
 }
-/* Outside of linear memory everything is 0. */
+/* The texel outside of the texture; 0 for linear memory. */
 void sim_border_texel(const struct sim_view *v, uint32_t channel[4]) {
     memset(channel, 0, 4 * sizeof *channel);
     if (v->texels.shape == SIM_LINEAR) return;

@@ -23,10 +23,11 @@ enum sim_outside { SIM_WRAP, SIM_CLAMP, SIM_MIRROR, SIM_BORDER };
 struct sim_texels {
     enum sim_shape shape;
     enum sim_numbers numbers;
-    uint8_t bits, channels;         /* of a channel: 8, 16, 32; 1, 2 or 4 */
-    uint32_t width, height, depth;  /* in texels; 1 for missing dimensions */
-    uint32_t layers;                /* of cubes: six per cube; otherwise 1 */
-    uint64_t address, pitch, slice; /* byte distance between rows, and between slices or layers */
+    uint8_t bits, channels;        /* bits of a channel: 8, 16 or 32; channels: 1, 2 or 4 */
+    uint32_t width, height, depth; /* in texels; 1 for missing dimensions */
+    uint32_t layers;               /* layers; six for each cube; otherwise 1 */
+    uint64_t address, pitch,
+        slice; /* pitch: bytes from one row to the next; slice: from one slice or layer to the next */
 };
 struct sim_sampling {
     enum sim_outside outside[3];
@@ -35,10 +36,10 @@ struct sim_sampling {
     bool as_floats;  /* 8- and 16-bit integers become floats in [0, 1] or [-1, 1] */
     float border[4];
 };
-/* Creates an object; 0: out of memory. Handles are never reused. */
+/* Creates an object and returns its handle; 0: out of memory. Handles are never reused. */
 uint64_t sim_texture_new(struct sim *s, const struct sim_texels *texels, const struct sim_sampling *sampling);
 uint64_t sim_surface_new(struct sim *s, const struct sim_texels *texels);
-/* False if there is no such object (any more). */
+/* Destroys an object; false if there is none with that handle. */
 bool sim_texture_end(struct sim *s, uint64_t handle, bool surface);
 
 #endif

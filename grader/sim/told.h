@@ -12,20 +12,21 @@ struct told {
     const struct sim_object *object;
     unsigned bytes;
     bool strong, acquire, release, texture, mbarrier;
-    enum ptx_mod scope; /* of a strong access; PTX_MOD_NONE: the block */
+    enum ptx_mod scope; /* scope of a strong access; PTX_MOD_NONE: the block */
     const uint64_t *offset;
     const uint8_t (*before)[SIM_VALUE];
 };
 struct sim_access sim_told_access(const struct sim_warp *w, const struct told *t);
 void sim_tell(struct sim_warp *w, const struct told *t);
-/* The value of an operand, whose row is `row`, in the lane: a number, or a 64-bit address. */
+/* The lane's value of an operand whose row is `row`: a number, or a 64-bit address. */
 uint64_t sim_value_of(const struct sim_warp *w, uint32_t row, unsigned bits, uint32_t l);
 /* Reports an invalid use of an mbarrier or a copy by these lanes. */
 void sim_misuse(struct sim_warp *w, const struct sim_insn *i, uint32_t lanes, const char *text);
-/* The generic address in operand k, whose row is `row`; the address of a space with a window lies in it. */
+/* The generic address in operand k, whose row is `row`. An address in a space with a window gets the window's base. */
 uint64_t sim_address_of(const struct sim_warp *w, const struct sim_insn *i, unsigned k, uint32_t row, uint32_t l,
                         enum ptx_space space);
-/* The object that contains `bytes` bytes at the address, and the offset in it; NULL after reporting a fault. */
+/* The object that contains `bytes` bytes at the address, and the offset in that object. NULL: there is none, and a
+ * fault is reported. */
 struct sim_memory *sim_locate(struct sim_warp *w, const struct sim_insn *i, uint32_t l, uint64_t address,
                               unsigned bytes, enum sim_access_kind kind, uint64_t *offset);
 

@@ -1,11 +1,12 @@
-/* Uninitialized variables. In compiled code they are registers that are read before they are written; registers.c finds
- * those. Values computed from them are undefined too, lane by lane; this is reported where it matters: when such a
- * value is stored where others can see it, used as an address, or controls a branch.
+/* Uninitialized variables. In compiled code these are registers that are read before they are written; registers.c
+ * finds them. Values computed from them are undefined too, lane by lane. An undefined value is reported where it
+ * matters: when it is stored where other threads can see it, used as an address, or controls a branch.
  *
- * Only registers that such a value can reach are tracked: each has a mask of the lanes in which it is undefined, and
- * the instructions that access it get a handler that updates the masks and calls the original one. A program without
- * such registers costs nothing. Values that go through memory, votes or call parameters count as defined. A select
- * (selp, and, or of predicates) is undefined only if the selected side is: compilers compute both. */
+ * Only registers that an undefined value can reach are tracked. Each has a mask of the lanes in which it is undefined.
+ * Instructions that access such a register get a handler that updates the masks and calls the original handler. So
+ * programs without such registers run at full speed. Values that go through memory, votes or call parameters count as
+ * defined. A select (selp; and, or of predicates) is undefined only if the selected side is, because compilers compute
+ * both sides. */
 #include "sim/decoding.h"
 #include <stdlib.h>
 #include <string.h>
@@ -13,12 +14,12 @@
 enum { MOST_SOURCES = 28, MOST_DESTS = 9, MOST_PASSES = 100 };
 #define UNTRACKED UINT32_MAX
 
-/* What an instruction accesses: registers during analysis, offsets of their masks in the frame (or UNTRACKED) at run
- * time. */
+/* What an instruction accesses: during analysis, registers; at run time, offsets of the registers' masks in the frame,
+ * or UNTRACKED. */
 struct touched {
     uint32_t source[MOST_SOURCES], dest[MOST_DESTS];
     unsigned sources, dests;
-    uint32_t operand[PTX_MAX_OPERANDS]; /* of plain register operands */
+    uint32_t operand[PTX_MAX_OPERANDS]; /* operands that are plain registers */
     uint32_t address;
 };
 struct sim_tracked {
@@ -30,7 +31,7 @@ struct sim_tracked {
 /* ---- what an instruction does with its operands -------------------------------------------------------------------
  */
 
-/* The row's rule, for this instruction. */
+/* The rule of the instruction's row, adjusted for this instruction. */
 static enum ptx_undefined rule_of(const struct ptx_insn *i) {
     const enum ptx_undefined rule = ptx_traits_of(i)->undefined;
     if (rule == PTX_UNDEFINED_STORED && (i->space == PTX_LOCAL || i->space == PTX_PARAM)) return PTX_UNDEFINED_DEFINED;
@@ -73,7 +74,8 @@ static uint32_t predicate(const struct sim_warp *w, uint32_t offset, bool negate
     const uint32_t p = *sim_predicate(w, offset);
     return negated ? ~p : p;
 }
-/* Lanes in which a row of the instruction's type is nonzero: those where `and` depends on the other operand. */
+/* The lanes in which a row of the instruction's type is nonzero. There, the result of `and` depends on the other
+ * operand. */
 static uint32_t not_zero(const struct sim_warp *w, uint32_t offset, const struct sim_insn *i) {
     const unsigned bytes = ptx_type_bits(i->source->type) / 8;
     uint32_t lanes = 0;
@@ -102,7 +104,7 @@ static void tell(struct sim_warp *w, const struct sim_insn *i, uint32_t lanes, c
         .kind = SIM_FAULT_UNDEFINED, .pc = sim_pc(w, i), .lanes = lanes, .other_pc = SIM_NO_PC, .text = what};
     sim_fault(w, &f);
 }
-/* Before the instruction runs: the lanes in which its result will be undefined. */
+/* The lanes in which the instruction's result will be undefined. Called before the instruction runs. */
 static uint32_t result_of(const struct sim_warp *w, const struct sim_insn *i, const struct sim_tracked *t) {
     const struct ptx_operand *o = i->source->operand;
     const uint32_t a = undefined(w, t->at.operand[1]), b = undefined(w, t->at.operand[2]),
@@ -121,7 +123,7 @@ static uint32_t result_of(const struct sim_warp *w, const struct sim_insn *i, co
     default: return 0;
     }
 }
-/* A comparison combined with a predicate: undefined only where the predicate does not decide alone. */
+/* A comparison combined with a predicate is undefined only where the predicate alone does not decide the result. */
 static uint32_t comparison(const struct sim_warp *w, const struct sim_insn *i, const struct sim_tracked *t) {
     const uint32_t u = undefined(w, t->at.operand[1]) | undefined(w, t->at.operand[2]);
     const uint32_t p = predicate(w, i->c, i->source->operand[3].negated);
@@ -135,7 +137,7 @@ static const struct sim_tracked *tracked_of(const struct sim_warp *w, const stru
     const struct sim_program *p = w->block->run->program;
     return &p->tracked[p->tracked_of[i - p->code]];
 }
-/* Lanes whose generic address points to their own local memory. */
+/* The lanes whose generic address points to their own local memory. */
 static uint32_t in_local_memory(const struct sim_warp *w, const struct sim_insn *i) {
     const struct ptx_insn *p = i->source;
     if (p->space != PTX_GENERIC || i->memory.address_bits != 64) return 0;
@@ -170,7 +172,8 @@ static void exec_tracked_branch(struct sim_warp *w, const struct sim_insn *i, ui
     }
     t->exec(w, i, mask);
 }
-/* An exchange completes: lane l of `present` has received the value of lane from[l] (NULL: of all). */
+/* Called when an exchange completes: lane l of `present` has received the value of lane from[l] (NULL: of all lanes).
+ */
 void sim_track_exchange(struct sim_warp *w, const struct sim_insn *i, uint32_t present, const uint8_t *from) {
     const struct sim_tracked *t = tracked_of(w, i);
     const uint32_t u = undefined(w, t->at.operand[1]) & present;
@@ -185,8 +188,8 @@ void sim_track_exchange(struct sim_warp *w, const struct sim_insn *i, uint32_t p
 /* ---- when the program is decoded -----------------------------------------------------------------------------------
  */
 
-/* Marks everything that can be computed from the registers of f->zero. Code constructed to need more passes is tracked
- * in part. */
+/* Marks all registers that can be computed from those in f->zero. The number of passes is limited, so code that was
+ * constructed to need more is tracked only in part. */
 static void spread(const struct sim_function *f, uint8_t *reached) {
     for (unsigned k = 0; k < f->zero_count; k++) reached[f->zero[k]] = 1;
     bool more = true;

@@ -1,20 +1,20 @@
 /* How is a loaded value used? Two properties that the race probe needs, determined during decoding:
  *
- * Compared: until a compare-and-swap at the same location has compared the value with the current one, the value only
- * feeds the comparand and the new value. A stale value then costs one more iteration and nothing else, so such a read
- * is as good as an atomic one. The programming guide's atomicAdd(double *) reads this way before its loop.
+ * Compared: until a compare-and-swap at the same location has compared the value with the current one, only the
+ * comparand and the new value are computed from it. A stale value then only costs another iteration, so such a read is
+ * as good as an atomic one. atomicAdd(double *) in the programming guide reads like this before its loop.
  *
- * Data: the value of a strong load is used in computations or stored, and controls no branch, as far as it can be
- * tracked. A flag or a lock decides what its thread does next, and may be read at any time; data must be ordered before
- * it is read. */
+ * Data: as far as it can be tracked, the value of a strong load is computed with or stored, and controls no branch. A
+ * flag or a lock decides what its thread does next, and may be read at any time. Data may only be read after a
+ * synchronization. */
 #include "sim/decoding.h"
 #include "sim/flat.h"
 #include "sim/places.h"
 #include <stdlib.h>
 #include <string.h>
 
-/* The state of one analysis: by register, whether its value depends on the loaded one; by instruction, whether it can
- * be reached from the load without a compare-and-swap in between. */
+/* The state of one analysis. For each register: whether its value depends on the loaded value. For each instruction:
+ * whether it can be reached from the load without a compare-and-swap in between. */
 struct look {
     const struct ptx_function *f;
     const struct ptx_insn *load;
@@ -51,7 +51,7 @@ static bool reads_address(const struct ptx_insn *i, const uint8_t *set) {
 static bool is_swap(const struct ptx_insn *i) {
     return ptx_traits_of(i)->memory == PTX_MEMORY_ATOMIC && ptx_mod_of(i, PTX_CLASS_OPERATION) == PTX_MOD_CAS;
 }
-/* Others may see it, or it makes threads wait. */
+/* Whether other threads may see the instruction's effect, or it makes threads wait. */
 static bool has_effect(const struct ptx_insn *i) {
     const struct ptx_traits *t = ptx_traits_of(i);
     if (t->memory == PTX_MEMORY_STORE) return i->space != PTX_LOCAL;
@@ -71,8 +71,8 @@ static bool same_place(const struct look *l, const struct ptx_insn *a, const str
 static bool is_final(const struct look *l, uint32_t at) {
     return is_swap(&l->f->code[at]) && same_place(l, l->load, &l->f->code[at]);
 }
-/* Marks in `set` what can be reached from `from`, up to `end` and the compare-and-swap; returns false if some path does
- * not lead to `end`. */
+/* Marks in `set` the instructions that can be reached from `from`, up to `end` or the compare-and-swap. False if a path
+ * does not lead to `end`. */
 static bool reach(const struct look *l, uint32_t from, uint32_t end, uint8_t *set) {
     uint32_t count = 0;
     bool arrives = true;
@@ -96,8 +96,8 @@ static bool reach(const struct look *l, uint32_t from, uint32_t end, uint8_t *se
 #undef VISIT
     return arrives;
 }
-/* A branch on the loaded value: harmless if both sides rejoin before the compare-and-swap and only change registers.
- * These then depend on the value. */
+/* Whether a branch on the loaded value is harmless: both sides rejoin before the compare-and-swap and only change
+ * registers. These registers then depend on the value. */
 static bool decides_registers_only(const struct look *l, uint32_t at, uint8_t *side, bool *more) {
     const struct ptx_insn *i = &l->f->code[at];
     const uint32_t join = l->f->join ? l->f->join[at] : PTX_NO_REG;
@@ -227,10 +227,10 @@ bool sim_find_uses(struct sim_program *p, const struct sim_function *f) {
 
 enum { SEEN = 1, NOT_ONLY_COMPARED = 2 };
 
-/* Records, by pc, the uses of each load in a kernel, with everything that it calls. */
+/* Records the uses of each load, by pc, in a kernel and everything that it calls. */
 static bool look_at_kernel(const struct sim_program *p, const struct sim_function *kernel, uint8_t *noted) {
     struct sim_flat *flat = sim_flatten(p, kernel);
-    if (!flat) return true; /* too large: only the per-function result is used */
+    if (!flat) return true; /* too large: only the results for single functions are used */
     const struct ptx_function *s = &flat->f;
     const size_t registers = s->register_count + 1, code = s->code_count + 1;
     uint8_t *bytes = calloc(2 * registers + 3 * code, 1);

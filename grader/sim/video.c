@@ -1,5 +1,6 @@
 /* Video instructions (PTX ISA, "Video Instructions"): arithmetic on parts of registers, or on all bytes or halves at
- * once, with more bits than the parts have; then saturation, and the secondary operation with the third source. */
+ * once. Results have more bits than the parts; then follow saturation and the secondary operation with the third
+ * source. */
 #include "sim/machine.h"
 
 enum work { ADD, SUBTRACT, DIFFERENCE, LOWER, HIGHER, AVERAGE, COMPARE, LEFT, RIGHT, PRODUCT };
@@ -38,7 +39,8 @@ struct video {
     enum work work;
     unsigned lanes;
     bool a_signed, b_signed, d_signed, saturates;
-    enum ptx_mod then, mode, compare; /* secondary operation with c; of shifts and products; of vset */
+    enum ptx_mod then, mode,
+        compare; /* then: the secondary operation with c; mode: of shifts and products; compare: of vset */
     const struct ptx_part *to, *of_a, *of_b;
     bool one_more;
 };
@@ -99,7 +101,7 @@ static wide clamped(wide x, unsigned bits, bool is_signed) {
     const wide most = ((wide)1 << (bits - is_signed)) - 1, least = is_signed ? -most - 1 : 0;
     return x < least ? least : x > most ? most : x;
 }
-/* c with part `which` replaced by x. */
+/* Returns c with part `which` replaced by x. */
 static uint32_t put_in(uint32_t c, uint64_t x, unsigned bits, unsigned which) {
     const uint32_t mask = (uint32_t)((UINT64_C(1) << bits) - 1) << (bits * which);
     return (c & ~mask) | ((uint32_t)(x << (bits * which)) & mask);
@@ -128,7 +130,7 @@ static uint32_t scalar(const struct video *v, uint32_t a, uint32_t b, uint32_t c
     default: return v->to->count ? put_in(c, bits, to, v->to->which[0]) : bits;
     }
 }
-/* Source parts are counted over both registers, a below b. */
+/* Computes all parts of a result. Source parts are numbered over both registers, a below b. */
 static uint32_t packed(const struct video *v, uint32_t a, uint32_t b, uint32_t c) {
     const unsigned bits = 32 / v->lanes;
     const uint64_t both = (uint64_t)b << 32 | a;

@@ -1,4 +1,4 @@
-/* Internals of the simulator: a texture or surface object, and the texels for coordinates. */
+/* Internals of the simulator: texture and surface objects, and the texels for given coordinates. */
 #ifndef SIM_VIEW_H
 #define SIM_VIEW_H
 
@@ -13,7 +13,7 @@ struct sim_view {
 enum { SIM_MOST_TAPS = 8 };
 /* A texel that a fetch reads, with its weight. */
 struct sim_tap {
-    bool outside; /* uses the border color */
+    bool outside; /* the tap is the border color */
     uint32_t x, y, z;
     double weight;
 };
@@ -21,17 +21,17 @@ static inline unsigned sim_texel_bytes(const struct sim_texels *t) { return t->b
 static inline uint64_t sim_texel_at(const struct sim_texels *t, uint32_t x, uint32_t y, uint32_t z) {
     return t->address + z * t->slice + y * t->pitch + (uint64_t)x * sim_texel_bytes(t);
 }
-/* A lane's coordinates: x, y, z or the direction into a cube, as floats or as integers. */
+/* A lane's coordinates, as floats or as integers: x, y, z, or the direction into a cube. */
 struct sim_point {
     double at[3];
     bool whole;
     uint32_t layer;
 };
-/* The texels that a fetch at the point reads. */
+/* Finds the texels that a fetch at the point reads; returns their number. */
 unsigned sim_find_taps(const struct sim_view *v, const struct sim_point *p, struct sim_tap tap[SIM_MOST_TAPS]);
-/* The four texels that tld4 reads, in its order. */
+/* Finds the four texels that tld4 reads, in its order. */
 void sim_find_gathered(const struct sim_view *v, const struct sim_point *p, struct sim_tap tap[4]);
-/* The channels of a texel as returned by a fetch: the bits of 32-bit numbers. */
+/* Converts a texel's channels to what a fetch returns: the bits of 32-bit numbers. */
 void sim_decode_texel(const struct sim_view *v, const uint8_t *bytes, uint32_t channel[4]);
 void sim_border_texel(const struct sim_view *v, uint32_t channel[4]);
 /* Whether a fetch returns floats. */

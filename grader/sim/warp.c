@@ -2,7 +2,7 @@
  *
  * Lanes with the same pc and the same call stack form a split. The deepest call runs first, then the lowest pc; splits
  * that meet are merged, so lanes reconverge at the end of an if. A split that has jumped back very often yields to the
- * others (`rest`), so that lanes which wait for each other make progress. */
+ * others (`rest`), so that lanes that wait for each other make progress. */
 #include "base/reserve.h"
 #include "model/gpus/gpu.h"
 #include "sim/machine.h"
@@ -12,7 +12,8 @@
 enum { BACK_EDGES_BEFORE_REST = 4096, BACK_EDGES_BEFORE_LOOK = 64, LONGEST_CYCLE = 4 };
 
 /* ---- frames: registers of a call ------------------------------------------------------------ */
-/* Code that is not optimized may have thousands of registers, most of which a launch never touches. */
+/* From this size in bytes on, register memory is reserved but not touched: unoptimized code may have thousands of
+ * registers, most of which a launch never uses. */
 enum { LARGE = 1 << 20 };
 static uint8_t *new_registers(uint32_t bytes) { return bytes < LARGE ? aligned_alloc(64, bytes) : reserve(bytes); }
 static void free_registers(struct sim_warp *w) {
@@ -25,9 +26,9 @@ static void free_registers(struct sim_warp *w) {
 bool sim_frame_reserve(struct sim_warp *w, uint32_t bytes) {
     if (bytes <= w->register_bytes) return true;
     const struct sim_run *run = w->block->run;
-    const uint32_t more = w->registers ? bytes / 2 : 0; /* most kernels call nothing */
+    const uint32_t more = w->registers ? bytes / 2 : 0; /* 0 at first: most kernels call nothing */
     uint32_t capacity = (bytes + more + 63) / 64 * 64;
-    if (capacity < run->frames_end) capacity = run->frames_end; /* as other warps needed, or a launch before */
+    if (capacity < run->frames_end) capacity = run->frames_end; /* as much as other warps or an earlier launch needed */
     if (capacity < run->frames_before) capacity = run->frames_before;
     uint8_t *grown = new_registers(capacity);
     if (!grown) return false;
@@ -38,7 +39,7 @@ bool sim_frame_reserve(struct sim_warp *w, uint32_t bytes) {
     return true;
 }
 
-/* Blocks are distributed over the SMs as they start. */
+/* The SM of a block: blocks are distributed over the SMs in the order in which they start. */
 static uint32_t sm_of(const struct sim_block *b) {
     const uint64_t place = b->run->place;
     return (uint32_t)((place ? place % UINT32_MAX + b->index : b->slot) % b->run->sim->options.sm_count);
@@ -124,15 +125,15 @@ static bool differs_by_lane(enum ptx_special s) {
     return s <= PTX_TID_Z || s == PTX_LANEID || (s >= PTX_LANEMASK_EQ && s <= PTX_LANEMASK_GT);
 }
 
-/* Sets up constants, special registers, and zeros for registers that may be read first, in the columns of `mask`: other
- * lanes may be inside the same function. `again`: the rows still hold the values of an earlier block. */
+/* Sets constants, special registers, and zeros for registers that may be read first. Only sets the columns of `mask`,
+ * because other lanes may be inside the same function. `again`: the rows still have the values of an earlier block. */
 void sim_frame_enter(struct sim_warp *w, const struct sim_function *f, uint32_t base, uint32_t mask, bool again) {
     uint8_t *frame = w->registers + base;
     for (unsigned k = 0; k < f->fill_count; k++) {
         const struct sim_fill *fill = &f->fills[k];
         if (again && !fill->varies) continue;
         if (!fill->is_special)
-            put_row(frame + fill->offset, fill->bits, SIM_FULL, fill->value); /* a predicate is a single mask */
+            put_row(frame + fill->offset, fill->bits, SIM_FULL, fill->value); /* a predicate's row is a single mask */
         else if (!differs_by_lane(fill->special))
             put_row(frame + fill->offset, fill->bits, mask, special_value(w, fill->special, 0));
         else
@@ -189,7 +190,7 @@ void sim_split_merge(struct sim_warp *w) {
             remove_split(w, b);
         }
 }
-/* Ready to run: a parked one only if memory has changed since. */
+/* Whether a split is ready to run. A parked one is ready only if memory has changed since it was parked. */
 static bool is_ready(const struct sim_warp *w, struct sim_split *s) {
     if (s->state != SPLIT_READY) return false;
     if (!s->parked) return true;
@@ -203,7 +204,7 @@ bool sim_waits_for_memory(const struct sim_block *b) {
             if (b->warps[k].split[n].state == SPLIT_READY && b->warps[k].split[n].parked) return true;
     return false;
 }
-/* Whether a goes before b. */
+/* Whether split a runs before split b. */
 static bool goes_first(const struct sim_split *a, const struct sim_split *b) {
     if (a->order != b->order && a->rest == b->rest) return a->order < b->order;
     if ((a->hold != SIM_NO_PC) != (b->hold != SIM_NO_PC)) return a->hold != SIM_NO_PC;
@@ -211,7 +212,7 @@ static bool goes_first(const struct sim_split *a, const struct sim_split *b) {
     if (a->frame->depth != b->frame->depth) return a->frame->depth > b->frame->depth;
     return a->pc < b->pc;
 }
-/* Makes the next ready split current; *limit: the pc at which it must check for another split to merge with. */
+/* Makes the next ready split the current one. *limit: the pc at which it must look for another split to merge with. */
 static bool pick(struct sim_warp *w, uint32_t *limit) {
     struct sim_split *best = NULL;
     if (w->splits == 1) {
@@ -243,8 +244,8 @@ static void tell_span(struct sim_warp *w, uint32_t begin, uint32_t end, uint32_t
     SIM_EMIT(w->block->run, span, &e);
 }
 
-/* Detects a loop that leaves all registers unchanged while no memory changes: it will spin forever unless another
- * thread writes what it reads. Checked when the iteration count is a power of two, and again a few iterations later. */
+/* Detects a loop that leaves all registers unchanged while no memory changes. It spins until another thread writes what
+ * it reads. The check is made when the iteration count is a power of two, and again a few iterations later. */
 static bool repeats(const struct sim_warp *w, struct sim_split *s, uint32_t target) {
     const struct sim_run *run = w->block->run;
     const uint32_t n = s->back_edges, since = n & (n - 1) ? n & ~(UINT32_C(1) << (31 - __builtin_clz(n))) : 0;
@@ -258,7 +259,8 @@ static bool repeats(const struct sim_warp *w, struct sim_split *s, uint32_t targ
     s->seen = hash, s->seen_pc = target, s->seen_at = run->changes;
     return false;
 }
-/* A split has jumped back: true if it should yield, because it has done so very often or is waiting. */
+/* Called when a split has jumped back. True if the split should yield, because it has jumped back very often or is
+ * waiting. */
 static bool tires(const struct sim_warp *w, struct sim_split *s, uint32_t target) {
     if (++s->back_edges >= BACK_EDGES_BEFORE_LOOK && repeats(w, s, target)) return s->parked = true;
     if (s->back_edges < BACK_EDGES_BEFORE_REST) return false;
@@ -274,7 +276,7 @@ static inline __attribute__((always_inline)) uint64_t run_split(struct sim_warp 
     struct sim_split *s = sim_current(w);
     const uint32_t mask = s->mask;
     uint64_t done = 0;
-    uint32_t pc = s->pc, start = pc, begin = pc; /* counted from start; reported from begin */
+    uint32_t pc = s->pc, start = pc, begin = pc; /* instructions are counted from start, and reported from begin */
     w->changed = false;
     for (;;) {
         const struct sim_insn *i = &code[pc];
@@ -292,14 +294,14 @@ static inline __attribute__((always_inline)) uint64_t run_split(struct sim_warp 
                 const bool tired = i->branch.target < pc && tires(w, s, i->branch.target);
                 pc = start = begin = i->branch.target;
                 if (w->splits == 1 && done < quantum && !tired) continue;
-                s->pc = pc; /* another one may be lower now */
+                s->pc = pc; /* another split may have a lower pc now */
                 return done;
             }
         }
         if (i->flags & SIM_GUARDED) {
             uint32_t p = *sim_predicate(w, i->guard);
             active &= i->guard_negated ? ~p : p;
-            if (traced && active != mask) { /* a separate span for the lanes that execute it */
+            if (traced && active != mask) { /* a separate span for the lanes that execute the instruction */
                 tell_span(w, begin, pc - 1, mask);
                 if (active) tell_span(w, pc - 1, pc, active);
                 begin = pc;
@@ -326,7 +328,7 @@ static uint64_t run_traced(struct sim_warp *w, uint32_t limit, uint64_t quantum)
     return run_split(w, limit, quantum, true);
 }
 
-/* Reports that the current split is about to execute one instruction; false: the launch ends here. */
+/* Reports that the current split is about to execute one instruction. False: a listener ends the launch here. */
 static bool tell_watch(struct sim_warp *w) {
     struct sim_run *run = w->block->run;
     const struct sim_split *s = sim_current(w);
@@ -351,7 +353,7 @@ void sim_warp_run(struct sim_warp *w, uint64_t quantum) {
         uint64_t done;
         if (!w->block->watched)
             done = run->traced ? run_traced(w, limit, quantum) : run_plain(w, limit, quantum);
-        else if (tell_watch(w)) /* one instruction: up to the next pc, or one jump */
+        else if (tell_watch(w)) /* executes one instruction: up to the next pc, or one jump */
             done = run_traced(w, sim_current(w)->pc + 1, 1);
         else
             return;
@@ -381,7 +383,7 @@ void sim_warp_start(struct sim_warp *w) {
     const struct sim_function *f = w->block->run->kernel;
     w->root = (struct sim_frame){.return_pc = SIM_NO_PC,
                                  .local_end = f->local_bytes,
-                                 .references = 2}; /* one more than its splits hold: never freed */
+                                 .references = 2}; /* one more than its splits hold, so that it is never freed */
     w->splits = 1, w->current = 0, w->carry = 0, w->looked_in_vain = 0, w->changed = false;
     w->r = w->registers;
     w->where.live = w->where.launched;

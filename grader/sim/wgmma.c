@@ -1,8 +1,9 @@
-/* Matrix products of a warp group (wgmma): four warps multiply matrices in shared memory, or one in their registers
- * with one in shared memory, and go on; wgmma.wait_group waits for the result.
+/* Matrix products of a warp group (wgmma). Four warps start a product of two matrices in shared memory, or of one in
+ * their registers and one in shared memory, and continue. wgmma.wait_group waits for the result.
  *
- * Each warp computes its 16 rows when it starts the product, since compilers copy accumulators that are still in
- * flight. Until the wait, the elements in shared memory count as the source of a copy: copies.c tells who changes them.
+ * Each warp computes its 16 rows when it starts the product, because compilers copy accumulators that are still in
+ * flight. Until the wait, the elements in shared memory count as the source of a copy, and copies.c reports threads
+ * that change them.
  */
 #include "base/array.h"
 #include "sim/matrix.h"
@@ -19,10 +20,10 @@ enum {
     SHARED_K = 32 /* bytes */
 };
 
-/* Pieces of a matrix that one event names: as if each lane read 16 bytes. */
+/* The pieces of a matrix that one event names, as if each lane read 16 bytes. */
 struct source {
     const struct sim_insn *insn;
-    uint32_t warp, call, group, mask; /* group: how many the warp had committed before */
+    uint32_t warp, call, group, mask; /* group: number of groups that the warp had committed before */
     const struct sim_object *object;
     uint64_t from[SIM_WARP];
 };
@@ -46,12 +47,12 @@ static struct sim_groups *groups_of(struct sim_block *b) {
 
 /* ---- matrices in shared memory -------------------------------------------------------------------------------------
  */
-/* A descriptor (PTX ISA, "Matrix descriptor"). Without swizzling, pieces of 16 bytes lie in blocks of eight; with it,
- * they are in lines of 32, 64 or 128 bytes. */
+/* A matrix descriptor (PTX ISA, "Matrix descriptor"). Without swizzling, pieces of 16 bytes are in blocks of eight;
+ * with swizzling, they are in lines of 32, 64 or 128 bytes. */
 struct matrix {
     uint64_t start, leading, stride;
-    unsigned swizzle; /* as of tiles */
-    bool turned;      /* elements of a column (of A; of B: of a row) are neighbors */
+    unsigned swizzle; /* as in tiles */
+    bool turned;      /* transposed: the elements of a column of A, or of a row of B, are neighbors */
 };
 static struct matrix matrix_of(uint64_t descriptor, bool turned) {
     const unsigned mode = descriptor >> 62;
@@ -61,8 +62,8 @@ static struct matrix matrix_of(uint64_t descriptor, bool turned) {
                            .swizzle = mode ? 4 - mode : 0,
                            .turned = turned};
 }
-/* The piece in which elements of row `row` begin: the first or second half of the row; or, turned, element `row` of the
- * shared dimension of eight rows, the half-th ones. */
+/* The offset of a piece: the first or second half of row `row`. If `turned`, a piece has the elements `row` of the
+ * shared dimension for eight rows, the first or second eight. */
 static uint64_t piece_at(const struct matrix *m, unsigned row, unsigned half) {
     const uint64_t line = (uint64_t)PIECE << m->swizzle, in_line = 1u << m->swizzle;
     if (!m->swizzle)
@@ -156,10 +157,11 @@ static const char *wrong_group(const struct sim_warp *w, const struct sim_insn *
     if (present != SIM_FULL || (w->where.warp / GROUP_WARPS + 1) * GROUP_WARPS > w->block->warp_count)
         return "started a product of a warp group that is not four whole warps";
     if ((a->kind == PTX_REGISTER && descriptor_of(w, i, 1) & base) || descriptor_of(w, i, 2) & base)
-        return "used a matrix descriptor with a base offset, which the simulator does not support";
+        return "used a matrix descriptor with a base offset, which is not supported by the simulator";
     return NULL;
 }
-/* Accumulators: register j of lane l holds columns 8 * (j / 4) + 2 * (l % 4).. of row l / 4, or of the one 8 below. */
+/* The accumulators: register j of lane l holds column 8 * (j / 4) + 2 * (l % 4) or the next one, of row l / 4 or of the
+ * row 8 below. */
 static void do_wgmma(struct sim_warp *w, const struct sim_insn *i, uint32_t present) {
     const struct ptx_insn *p = i->source;
     const unsigned k = SHARED_K * 8 / ptx_type_bits(p->type2), columns = p->columns;
@@ -223,7 +225,8 @@ void sim_wgmma_end(struct sim_block *b) {
     for (unsigned k = 0; b->groups && k < b->groups->count && !b->run->stopped; k++) {
         const struct source *s = &b->groups->item[k];
         struct sim_warp *w = &b->warps[s->warp];
-        sim_misuse(w, s->insn, s->mask, "started a product (wgmma) that nothing waited for: its result is not defined");
+        sim_misuse(w, s->insn, s->mask,
+                   "started a product (wgmma), but no thread waited for it: its result is not defined");
         tell_source(w, s, false);
     }
 }

@@ -9,8 +9,8 @@ enum { HOST_ROUNDS = true };
 enum { HOST_ROUNDS = false, FE_TOWARDZERO, FE_DOWNWARD, FE_UPWARD };
 #endif
 
-/* .rz, .rm, .rp: the host computes in that rounding mode. The handler accesses memory, so the compiler moves nothing
-   across it. */
+/* .rz, .rm, .rp: the host computes in that rounding mode. The handler accesses memory, so the compiler moves no
+ * computation across the changes of the mode. */
 static void exec_rounded(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     enum ptx_mod m = ptx_mod_of(i->source, PTX_CLASS_ROUND);
     int old = fegetround();
@@ -81,8 +81,8 @@ static void exec_clamped_int(struct sim_warp *w, const struct sim_insn *i, uint3
 bool sim_add_words(struct sim_insn *i) {
     const struct ptx_insn *p = i->source;
     const enum ptx_mod round = ptx_mod_of(p, PTX_CLASS_ROUND);
-    const bool converts =
-        !strcmp(ptx_ops[p->op].mnemonic, "cvt") || i->exec == sim_exec_video; /* they clamp by themselves */
+    const bool converts = !strcmp(ptx_ops[p->op].mnemonic, "cvt") ||
+                          i->exec == sim_exec_video; /* these instructions saturate by themselves */
     const bool rounded = round == PTX_MOD_RZ || round == PTX_MOD_RM || round == PTX_MOD_RP;
     const bool saturated = ptx_mod_of(p, PTX_CLASS_SAT) == PTX_MOD_SAT && !converts;
     const bool relu = ptx_mod_of(p, PTX_CLASS_RELU) != PTX_MOD_NONE && !converts;

@@ -2,7 +2,7 @@
 // arg: float[32]:iota
 // arg: float[64]:out
 // expect: mbarrier line 27
-// says: a block that its cluster does not have
+// says: a block that does not exist in its cluster
 // The mask has a bit for a third block.
 #define AT(p) (unsigned)__cvta_generic_to_shared(p)
 static __device__ void expect(unsigned long long *barrier, unsigned bytes) {

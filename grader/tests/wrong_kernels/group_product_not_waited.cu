@@ -1,7 +1,7 @@
 // launch: block=128 arch=90
 // arg: float[512]:out
 // expect: mbarrier line 13
-// says: nothing waited for
+// says: no thread waited for
 // The accumulators are stored while the product is in flight.
 #define AT(p) (unsigned)__cvta_generic_to_shared(p)
 static __device__ unsigned long long descriptor(const void *p, unsigned lines) {

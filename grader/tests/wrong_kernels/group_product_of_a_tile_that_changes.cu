@@ -4,7 +4,7 @@
 // expect: race-shared line 16 and 30
 // expect: race-warp line 16 and 30
 // expect: proxy-fence line 16 and 30
-// says: a product of matrices (wgmma) still reads
+// says: a product of matrices (wgmma) may still be reading
 // The next tile is written before the product of this one has been waited for.
 #define AT(p) (unsigned)__cvta_generic_to_shared(p)
 static __device__ unsigned long long descriptor(const void *p, unsigned lines) {
