@@ -120,7 +120,7 @@ struct probe_passes {
 struct probe_passes probe_passes(const struct sim_access *e);
 
 /* sectors.c: 32-byte sectors that an access to global memory touches, and the minimum for its bytes. */
-void probe_sectors_of(const struct sim_access *e, unsigned *sectors, unsigned *ideal);
+bool probe_sectors_of(const struct sim_access *e, unsigned *sectors, unsigned *ideal);
 /* exchange.c: does the shuffle at `pc` transfer another part of the value whose first part the shuffle at `first`
  * transferred (UINT32_MAX: none)? The caller frees `begin`. */
 struct probe_exchanges {

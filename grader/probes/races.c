@@ -58,6 +58,8 @@ struct visit {
     struct mark mark;
     uint64_t line_offset;
     uint32_t cell_bytes;
+    const struct mark *later; /* the line's marks after the one that is compared */
+    uint32_t later_count;
     unsigned pending_count;
     struct race pending[MOST_PENDING];
 };
@@ -304,6 +306,27 @@ static __attribute__((noinline)) void give_old_values(struct visit *v, const str
     }
 }
 
+/* The cells that each lane of the new store has read, by a strong load, after the atomic or strong store `old`.
+ * Coherence orders a thread's store after what the thread has read before at that place. The marks of such loads are
+ * among the line's later ones. */
+static __attribute__((noinline)) uint32_t seen_before_store(const struct visit *v, const struct mark *old,
+                                                            uint32_t cells) {
+    const struct mark *fresh = &v->mark;
+    uint32_t seen = 0;
+    if (mark_kind(fresh) != SIM_STORE || mark_kind(old) == SIM_LOAD || !(old->form & MARK_ATOMIC)) return 0;
+    EACH_LANE (cell, cells) {
+        uint32_t readers = 0;
+        for (uint32_t k = 0; k < v->later_count; k++) {
+            const struct mark *m = &v->later[k];
+            if (m->cells >> cell & 1 && m->block == fresh->block && mark_warp(m) == mark_warp(fresh) &&
+                mark_kind(m) == SIM_LOAD && m->form & MARK_ATOMIC)
+                readers |= mark_lanes(m, cell);
+        }
+        if (!(mark_lanes(fresh, cell) & ~readers)) seen |= 1u << cell;
+    }
+    return seen;
+}
+
 /* The detailed check of an earlier mark that the quick check does not order before v->mark. Returns the cells of `both`
  * that turn out to be ordered, and reports the others. */
 static __attribute__((noinline)) uint32_t look_closer(struct visit *v, const struct mark *old, uint32_t both) {
@@ -317,7 +340,8 @@ static __attribute__((noinline)) uint32_t look_closer(struct visit *v, const str
     if (harmless && !b->warps && !b->lanes[mark_warp(fresh)]) return 0;
     if (!harmless && v->told) return both;
     if (harmless) return ordered_cells(v, old, fresh, both, NULL, NULL);
-    const uint32_t ordered = ordered_cells(v, old, fresh, both, &at, &other);
+    const uint32_t seen = seen_before_store(v, old, both);
+    const uint32_t ordered = seen | ordered_cells(v, old, fresh, both & ~seen, &at, &other);
     if (both & ~ordered) conflict(v, old, both & ~ordered, at, other);
     if (v->access->stale && both & ~ordered) give_old_values(v, old, both & ~ordered);
     return ordered;
@@ -357,10 +381,12 @@ static inline __attribute__((always_inline)) void visit_line(struct visit *v, st
             uint32_t done = both, gone = both;
             if (!plainly_ordered(b, old, &fresh)) {
                 v->mark = fresh, v->line_offset = piece.offset, v->cell_bytes = piece.cell_bytes;
+                v->later = old + 1, v->later_count = count - k - 1;
                 done = look_closer(v, old, both);
                 if (both & ~done && !(reads && was_read) && ++racing > MOST_RACING) done = both, old->cells &= ~both;
                 gone = v->access->result_unused && old->form & MARK_ATOMIC ? spare(old, &fresh, done, stay) : done;
             }
+            if (was_read && v->access->result_unused && old->form & MARK_ATOMIC) gone = 0; /* seen_before_store() */
             if ((!reads || was_read) && (!atomic || stands_for(&fresh, old))) old->cells &= ~gone;
             if (was_read && old->pc == fresh.pc) read_twice |= read_once & both & ~done, read_once |= both & ~done;
         }

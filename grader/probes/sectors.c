@@ -44,7 +44,8 @@ static unsigned sorted_addresses(const struct sim_access *e, uint64_t address[SI
     return n;
 }
 
-static void count_any(const struct sim_access *e, unsigned *sectors, unsigned *ideal) {
+/* Returns whether the bytes are contiguous, whatever the order of the lanes. */
+static bool count_any(const struct sim_access *e, unsigned *sectors, unsigned *ideal) {
     uint64_t address[SIM_WARP], next_sector = 0, next_byte = 0, bytes = 0;
     unsigned n = sorted_addresses(e, address), count = 0;
     for (unsigned k = 0; k < n; k++) {
@@ -56,28 +57,30 @@ static void count_any(const struct sim_access *e, unsigned *sectors, unsigned *i
     }
     *sectors = count;
     *ideal = (unsigned)((bytes + SECTOR - 1) / SECTOR);
+    return next_byte - address[0] == bytes;
 }
 
-void probe_sectors_of(const struct sim_access *e, unsigned *sectors, unsigned *ideal) {
+bool probe_sectors_of(const struct sim_access *e, unsigned *sectors, unsigned *ideal) {
     if (e->contiguous && is_run(e->mask)) {
         uint64_t first = e->object->address + e->offset[lowest_lane(e->mask)], bytes = lanes_in(e->mask) * e->bytes;
         *sectors = (unsigned)((first + bytes - 1) / SECTOR - first / SECTOR + 1);
         *ideal = (unsigned)((bytes + SECTOR - 1) / SECTOR);
-    } else
-        count_any(e, sectors, ideal);
+        return true;
+    }
+    return count_any(e, sectors, ideal);
 }
 
 static void access(void *self, const struct sim_access *e) {
     struct sectors_probe *p = self;
     if (e->object->space != PTX_GLOBAL) return;
     unsigned lanes = lanes_in(e->mask), sectors, ideal;
-    probe_sectors_of(e, &sectors, &ideal);
+    const bool run = probe_sectors_of(e, &sectors, &ideal);
     struct pc_sectors *at = &p->at[e->pc];
     at->requests++, at->sectors += sectors, at->ideal += ideal;
     if (e->kind != SIM_STORE) p->load_bytes += lanes * e->bytes;
     if (e->kind != SIM_LOAD) p->store_bytes += lanes * e->bytes;
     if (e->kind == SIM_LOAD) p->loads++;
-    if (e->kind == SIM_LOAD && e->contiguous && is_run(e->mask)) p->straddled += sectors - ideal;
+    if (e->kind == SIM_LOAD && run) p->straddled += sectors - ideal;
     if (e->kind == SIM_ATOMIC) p->atomics += lanes;
 }
 

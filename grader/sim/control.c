@@ -279,11 +279,15 @@ static void exec_nanosleep(struct sim_warp *w, const struct sim_insn *i, uint32_
     sim_current(w)->rest++;
     w->changed = true;
 }
-/* Clocks: one tick per executed warp-instruction of the launch, so that runs are reproducible; the initial value is
- * random. */
+/* Clocks count the executed warp-instructions of the launch, so that runs are reproducible, from a random initial
+ * value. In half of the random launches a tick is 2^20 cycles long, and the low bits are all 0 or all 1: kernels whose
+ * result depends on rare values of a clock meet them. */
 void sim_exec_clock(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     const enum ptx_special s = i->source->operand[1].special;
-    uint64_t now = w->block->run->executed + w->block->run->place;
+    enum { LOW = 20, KIND = 46 /* in a drawn place */ };
+    const uint64_t count = w->block->run->executed + w->block->run->place, kind = w->block->run->place >> KIND & 3,
+                   low = (UINT64_C(1) << LOW) - 1;
+    uint64_t now = kind == 1 ? count << LOW : kind == 2 ? count << LOW | low : count;
     if (s == PTX_CLOCK_HI || s == PTX_GLOBALTIMER_HI) now >>= 32;
     const bool wide = ptx_type_bits(i->source->type) == 64;
     SIM_EACH_LANE (l, mask) {
@@ -292,6 +296,7 @@ void sim_exec_clock(struct sim_warp *w, const struct sim_insn *i, uint32_t mask)
         else
             ((uint32_t *)sim_row(w, i->d))[l] = (uint32_t)now;
     }
+    w->changed = true; /* yields: a loop that waits for a time must not look like one that changes nothing */
 }
 
 #define FORM(name)                                                                                                     \

@@ -175,7 +175,8 @@ static void decode_move(struct decoder *d, struct sim_insn *i) {
     }
     i->d = source_row(d, p, &p->operand[0], bits); /* vectors: their elements are resolved at run time */
     if (from->kind == PTX_SPECIAL && ptx_special_kind(from->special) == PTX_SPECIAL_CLOCK)
-        i->exec = sim_exec_clock;
+        i->exec = sim_exec_clock,
+        i->flags |= SIM_CONTROL; /* so that the count of executed instructions is up to date */
     else
         i->a = source_row(d, p, from, bits);
     i->negated = from->negated ? SIM_NOT_A : 0;
