@@ -40,8 +40,9 @@ struct dim3 {
 #include <__clang_cuda_builtin_vars.h> /* threadIdx, blockIdx, blockDim, gridDim, warpSize */
 
 /* ---- barriers and fences ------------------------------------------------------------------------------------------------ */
-/* Clang knows __syncthreads() and the other barriers, but not that other threads write shared variables meanwhile: clang 14 moves loads of a
- * variable inside a function across them. An empty asm statement that clobbers memory, before and after, prevents that. */
+/* Clang knows __syncthreads() and the other barriers, but not that other threads may write shared variables during a
+ * barrier. Inside a function, clang 14 moves loads of a variable across barriers. An empty asm statement that
+ * clobbers memory, before and after the barrier, prevents this. */
 CUDA_FN_ void cuda_order_() { __asm__ volatile("" ::: "memory"); }
 #define __syncthreads() (cuda_order_(), __syncthreads(), cuda_order_())
 CUDA_FN_ int __syncthreads_count(int p) {

@@ -134,8 +134,8 @@ static const struct column {
                {"Sections", "section", false}};
 enum { COLUMNS = sizeof columns / sizeof *columns, MOST_CELLS = 256, MOST_CSV = 64 << 20 };
 
-/* Moodle writes "Participant 123", in the reader's language, and names the student's folder NAME_123_...; a roster of
- * GitHub Classroom has a different "identifier". */
+/* Moodle writes "Participant 123", in the reader's language, and names the student's folder NAME_123_.... The
+ * "identifier" in a roster of GitHub Classroom has another form. */
 static const char *number_of(const char *header, const char *cell) {
     size_t n = strlen(cell);
     while (n && isdigit((unsigned char)cell[n - 1])) n--;

@@ -38,7 +38,8 @@ const struct argp_option ladder_option_rows[] = {
     {"cpu", OPTION_CPU, 0, 0,
      "Run only the CPU rows, on more data than the caches hold, and compare with the read bandwidth", 3},
     {"sweep", OPTION_SWEEP, 0, 0, "Run only row C3, with different numbers of blocks", 3},
-    {"csv", OPTION_CSV, "FILE", 0, "Write the table as CSV (- for standard output, as for all of these)", 4},
+    {"csv", OPTION_CSV, "FILE", 0, "Write the table as CSV to FILE; in this and the next options, - is standard output",
+     4},
     {"json", OPTION_JSON, "FILE", 0, "Write the record (schema reduction-labs/ladder/2)", 4},
     {"svg", OPTION_SVG, "FILE", 0, "Draw it", 4},
     {0}};

@@ -220,5 +220,5 @@ static bool write_text(const json_t *record, FILE *out, const struct sink_option
     return ok;
 }
 extern const struct sink sink_text;
-const struct sink sink_text = {"text", "Write the report to FILE as text (- for standard output, as for all of these)",
-                               write_text};
+const struct sink sink_text = {
+    "text", "Write the report to FILE as text; in this and the next options, - is standard output", write_text};

@@ -50,7 +50,7 @@ void view_lanes(const struct page *p, const json_t *record) {
         return;
     }
     fprintf(p->out, "\n  Lane map of a block, %s\n", page_string(map, "case"));
-    fputs("  Steps across, warps down; 8 lanes per character: # all active, + some, . none;\n  ! the warp "
+    fputs("  Steps across, warps down; 8 lanes per character: # all active, + some, . none;\n  ! marks a warp that "
           "diverged.\n",
           p->out);
     for (size_t first = 0; first < count; first += BAND) {

@@ -457,8 +457,7 @@ static const char *const hidden[] = {
     "compared_before_atomic_max", /* an old value leads only to an atomic that changes nothing */
     "flag_set_and_cleared",       /* a poll that sees the old value retries */
     "swap_loop_skips_by_old_value",
-    "lanes_take_turns_without_sync", /* a whole group of lanes would have to run
-                                        ahead */
+    "lanes_take_turns_without_sync", /* only a whole group of lanes that runs ahead would show it, not one lane */
     "max_without_atomic",            /* all values are equal */
     "syncwarp_half_mask",            /* the sums are not used */
     "warp_synchronous_volatile",     /* the late term is 0 */

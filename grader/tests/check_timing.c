@@ -47,8 +47,7 @@ enum way {
 };
 static struct {
     enum way way;
-    double factor, noise,
-        us; /* time relative to the reference's; noise of each time, either way; the reference's time */
+    double factor, noise, us; /* relative to the reference's time; noise of each time; the reference's time */
     uint64_t in, poisoned[2]; /* address of the last draw; range that was poisoned */
     int32_t total, first, before;
     bool arrays; /* results are arrays: a scan */
@@ -389,8 +388,8 @@ START_TEST(the_course_says_what_counts) {
     json_decref(result);
 }
 END_TEST
-/* Compares with ranks from printed tables of 99 % confidence intervals of the median, and checks that this fraction
- * contains a known median. */
+/* Compares ranks with printed tables of 99 % confidence intervals of the median, and tests that 99 % contain a known
+ * median. */
 START_TEST(an_interval_holds_the_median) {
     static const unsigned table[][2] = {{5, 0}, {7, 0}, {8, 1}, {11, 1}, {12, 2}, {14, 2}, {15, 3}, {18, 4}, {20, 4}};
     unsigned held = 0;

@@ -199,7 +199,8 @@ START_TEST(the_end_of_the_worker_is_told) {
     for (int k = 0; k < ends[_i].depth; k++) victim = child_of(victim);
     ck_assert(victim > 1 && !kill(victim, ends[_i].signal));
     enum device_status last = DEVICE_OK;
-    for (unsigned k = 0; k < 500 && last == DEVICE_OK; k++, usleep(10000)) /* the kernel takes a moment to kill it */
+    for (unsigned k = 0; k < 500 && last == DEVICE_OK;
+         k++, usleep(10000)) /* the operating system takes a moment to kill it */
         last = try_run(m, message);
     ck_assert_int_eq(last, ends[_i].status);
     ck_assert_msg(strstr(message, ends[_i].said), "%s", message);

@@ -1,5 +1,5 @@
-/* A device that the kit lacks: the simulator, which prints the number of launches of each plan on standard error.
- * check_additions adds it. */
+/* An example of a device: the simulator, which also prints the number of launches of each plan to standard error.
+ * check_additions adds it to a copy of the kit. */
 #include "device/device.h"
 
 #include <stdio.h>

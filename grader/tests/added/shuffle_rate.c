@@ -1,5 +1,5 @@
-/* How often do the warps of a launch exchange values between their lanes? An example of a probe that the kit does not
- * have: check_additions adds it to a copy. */
+/* Counts how often the warps of a launch exchange values between their lanes. This is an example of a probe:
+ * check_additions adds it to a copy of the kit. */
 #include "probes/probe.h"
 
 #include <stdio.h>
@@ -8,7 +8,8 @@ struct shuffle_rate {
     uint64_t warps, shuffles;
 };
 
-/* ---- what it tells ------------------------------------------------------------------------------------------------
+/* ---- findings and figures
+ * ------------------------------------------------------------------------------------------------
  */
 
 static const struct finding_kind kinds[] = {

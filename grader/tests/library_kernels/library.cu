@@ -68,7 +68,7 @@ template <typename Group, typename T, typename Op> __device__ T shuffle_xor(Grou
     for (unsigned d = group.size() / 2; d; d /= 2) x = op(x, group.shfl_xor(x, d));
     return x;
 }
-// Values below 2^10, one vote for each bit.
+// Sums values below 2^10, by one vote for each bit.
 template <typename Group> __device__ int sum_by_ballots(Group group, int x) {
     int total = 0;
     for (int bit = 0; bit < 10; bit++) total += __popc(group.ballot(x >> bit & 1)) << bit;
@@ -118,7 +118,7 @@ __device__ T block_reduce(T x, Op op, int valid = THREADS) {
     __shared__ typename Block::TempStorage temporary;
     return valid == THREADS ? Block(temporary).Reduce(x, op) : Block(temporary).Reduce(x, op, valid);
 }
-// The memory is used twice: the caller provides the barrier between the uses.
+// The memory is used twice. The caller provides the barrier between the uses.
 template <cub::BlockReduceAlgorithm ALGORITHM, int THREADS, typename T, typename Op>
 __device__ T block_reduce_twice(T x, Op op) {
     using Block = cub::BlockReduce<T, THREADS, ALGORITHM>;

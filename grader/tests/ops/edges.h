@@ -7,7 +7,7 @@
 #include "tests/ops/exact.h"
 #include "tests/ops/run.h"
 
-/* Most useful first: an instruction with many operands takes the first few of each. */
+/* The most useful values come first, because an instruction with many operands takes only the first few of each. */
 static const uint64_t edges_16[] = {0,      0x8000, 0xffff, 1,      0x7fff, 2,      0x0100, 0x5a5a, 0x00ff,
                                     0x8001, 0xfffe, 0x4000, 3,      0x0080, 0xff80, 10,     0xaaaa, 0x5555,
                                     0x7ffe, 0xf000, 0x000f, 0xc000, 0xff00, 0x1234, 7,      100};
@@ -69,7 +69,7 @@ struct edges {
     unsigned count;
 };
 #define EDGES(table) ((struct edges){table, sizeof(table) / sizeof *(table)})
-/* Every edge value once in each half, next to another. */
+/* Has every edge value once in each half, next to another value. */
 static inline struct edges edges_of_pairs(enum ptx_type t) {
     static uint64_t pairs[2][sizeof edges_f16 / sizeof *edges_f16];
     const uint64_t *single = t == PTX_F16X2 ? edges_f16 : edges_bf16;
@@ -92,7 +92,7 @@ static inline struct edges edges_of(enum ptx_type t) {
     default: return EDGES(edges_64);
     }
 }
-/* A random value: any bits, a small number, or for floats one with a moderate exponent, so that sums and products round
+/* Draws any bits, a small number or, for floats, a number with a moderate exponent, so that sums and products round
  * instead of overflowing. */
 static inline uint64_t random_value(enum ptx_type t, const struct edges *e, uint64_t *state) {
     if (is_pair_type(t)) {

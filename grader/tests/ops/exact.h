@@ -1,9 +1,9 @@
 /* Exact floating-point arithmetic with integers: the expected result of an operation, bit by bit, in every rounding
  * mode.
  *
- * A finite value is digits * 2^exponent, and `more` says that there is a remainder below the lowest digit. Operations
- * are exact or keep at least 60 digits; to_bits() rounds once. Source: IEEE 754-2019, 3.4, 4.3 and 6.3, as PTX ISA 9.0
- * takes it over ("Floating Point Instructions"). It shares nothing with the simulator. */
+ * A finite value is digits * 2^exponent, and `more` says whether there is a remainder below the lowest digit.
+ * Operations are exact or keep at least 60 digits; to_bits() rounds once. Source: IEEE 754-2019, 3.4, 4.3 and 6.3,
+ * as PTX ISA 9.0 takes it over ("Floating Point Instructions"). It shares nothing with the simulator. */
 #ifndef TESTS_OPS_EXACT_H
 #define TESTS_OPS_EXACT_H
 
@@ -24,7 +24,7 @@ static inline bool is_float_type(enum ptx_type t) {
     return t == PTX_F16 || t == PTX_BF16 || t == PTX_F32 || t == PTX_F64;
 }
 static inline bool is_pair_type(enum ptx_type t) { return t == PTX_F16X2 || t == PTX_BF16X2; }
-/* The type of one number in a pair; otherwise the type itself. */
+/* The type of one number of a pair; for other types, the type itself. */
 static inline enum ptx_type single_type(enum ptx_type t) {
     return t == PTX_F16X2 ? PTX_F16 : t == PTX_BF16X2 ? PTX_BF16 : t;
 }
@@ -47,11 +47,12 @@ static inline bool is_subnormal_bits(uint64_t v, enum ptx_type t) {
     return (v & ~sign_bit(t)) != 0 && (v & ~sign_bit(t)) <= low_bits(fraction_bits(t));
 }
 static inline uint64_t flushed(uint64_t v, enum ptx_type t) { return is_subnormal_bits(v, t) ? v & sign_bit(t) : v; }
-static inline int lowest_exponent(enum ptx_type t) { /* of normal numbers */
+static inline int lowest_exponent(enum ptx_type t) { /* the lowest exponent of normal numbers */
     return 2 - (1 << (ptx_type_bits(t) - fraction_bits(t) - 2));
 }
 
-/* ---- in and out -------------------------------------------------------------------------------------------------- */
+/* ---- conversions --------------------------------------------------------------------------------------------------
+ */
 static inline struct exact exact_of(uint64_t v, enum ptx_type t) {
     const uint64_t magnitude = v & ~sign_bit(t), fraction = magnitude & low_bits(fraction_bits(t));
     const int field = (int)(magnitude >> fraction_bits(t));
@@ -107,7 +108,7 @@ static inline uint64_t to_bits(struct exact x, enum ptx_type t, enum ptx_mod mod
     }
     return sign | (magnitude >= infinity_bits(t) ? infinity_bits(t) - toward_zero : magnitude);
 }
-/* Clamped to the range of t. NaN: 0; but only the top bit if either side has 64 bits (PTX ISA, cvt). */
+/* Clamps to the range of t. NaN gives 0 or, if either side has 64 bits, only the top bit (PTX ISA, cvt). */
 static inline uint64_t to_integer(struct exact x, enum ptx_type from, enum ptx_type t, enum ptx_mod mode) {
     const unsigned bits = ptx_type_bits(t);
     const uint128 most = is_signed_type(t) ? low_bits(bits - 1) : low_bits(bits);
@@ -185,7 +186,7 @@ static inline struct exact root(struct exact x) {
     if (x.kind == NO_NUMBER || (x.kind == FINITE && !x.digits) || (x.kind == INFINITE && !x.negative)) return x;
     if (x.negative) return no_number();
     normalize(&x, (x.exponent + top_digit(x.digits)) % 2 ? 125 : 124);
-    uint128 found = 0; /* digit by digit */
+    uint128 found = 0; /* computed digit by digit */
     for (int place = 63; place >= 0; place--) {
         const uint128 with = found | (uint128)1 << place;
         if (with * with <= x.digits) found = with;
@@ -194,7 +195,7 @@ static inline struct exact root(struct exact x) {
     x.digits = found, x.exponent /= 2;
     return x;
 }
-/* Maps numbers to integers of the same order; both zeros are 0. Not for NaN. */
+/* Maps numbers, but not NaN, to integers of the same order. Both zeros become 0. */
 static inline int64_t order_of(uint64_t v, enum ptx_type t) {
     const int64_t magnitude = (int64_t)(v & ~sign_bit(t));
     return v & sign_bit(t) ? -magnitude : magnitude;

@@ -1,8 +1,9 @@
-/* The same kernel on a GPU: with GPU=1 in the environment every kernel that the instruction tests run without a fault
- * is launched there too (once for all instruction sets of the host), and its results must have the same bits.
+/* Runs the same kernels on a GPU. With GPU=1 in the environment, every kernel that the instruction tests run without a
+ * fault is also launched on the GPU (once for all instruction sets of the host), and its results must have the same
+ * bits.
  *
- * The ISA does not specify which NaN an operation returns: any is accepted. What cannot be compared is in
- * a table with the reason. Kernels that the driver's compiler does not take are counted. */
+ * The ISA does not specify which NaN an operation returns, so any NaN is accepted. A table lists kernels that cannot
+ * be compared, with the reason. Kernels that the driver's compiler refuses are counted. */
 #ifndef TESTS_OPS_GPU_H
 #define TESTS_OPS_GPU_H
 
@@ -53,7 +54,7 @@ static inline void gpu_print_counts(void) {
     printf("GPU: %u kernels equal to the bit, %u left out (see tests/ops/gpu.h), %u that the driver does not take\n",
            c->equal, c->left_out, c->not_taken);
 }
-/* With 64, 32 or (if the kernel has such numbers) 16 bits. */
+/* A NaN of 64, 32 or, if the kernel has such numbers, 16 bits. */
 static inline bool both_nan(const char *text, const unsigned char *a, const unsigned char *b, size_t k, size_t bytes) {
     uint64_t x = 0, y = 0;
     memcpy(&x, a + k / 8 * 8, bytes - k / 8 * 8 < 8 ? bytes - k / 8 * 8 : 8);

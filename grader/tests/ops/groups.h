@@ -1,7 +1,6 @@
-/* wgmma: products of every type, layout and swizzle, whose elements are small integers, so that sums are exact;
- * compared with sums of integers. The images of matrices in shared memory are made here, by the canonical layouts of
- * the PTX ISA
- * ("Shared Memory Matrix Layout"). */
+/* Tests wgmma: products of every type, layout and swizzle are compared with sums of integers. Elements are small
+ * integers, so that sums are exact. The images of matrices in shared memory are made here, by the canonical layouts
+ * of the PTX ISA ("Shared Memory Matrix Layout"). */
 #ifndef TESTS_OPS_GROUPS_H
 #define TESTS_OPS_GROUPS_H
 
@@ -18,7 +17,7 @@ enum {
 };
 struct group_test {
     enum ptx_type d, a, b;
-    unsigned n, swizzle; /* log2 of the 16-byte pieces of a line */
+    unsigned n, swizzle; /* log2 of the number of 16-byte pieces in a line */
     bool turns_a, turns_b, in_registers, fresh, minus, saturates;
 };
 static const struct group_test group_tests[] = {
@@ -72,7 +71,7 @@ static inline void group_put(uint8_t *at, enum ptx_type t, int x) {
                            : &byte,
            ptx_type_bits(t) / 8);
 }
-/* Strides of a matrix of so many lines: [0] leading, [1] stride; bytes. */
+/* The strides in bytes of a matrix with that many lines: [0] the leading one, [1] the stride. */
 static inline void group_strides(unsigned lines, unsigned swizzle, bool turns, unsigned of[2]) {
     const unsigned line = 16u << swizzle;
     of[0] = of[1] = 16;
@@ -119,7 +118,7 @@ static inline void group_text(struct text *o, const struct group_test *t) {
              d, registers, (unsigned)GROUP_IMAGE, (unsigned)GROUP_IMAGE, (unsigned)GROUP_B / 16,
              (unsigned long long)group_descriptor(GROUP_M, t, t->turns_a),
              (unsigned long long)group_descriptor(t->n, t, t->turns_b), (unsigned)!t->fresh);
-    /* A's registers and the accumulators follow the image */
+    /* the registers of A and the accumulators follow the image */
     text_add(o,
              "mul.wide.u32 %%y3, %%t, 16;\nadd.s64 %%y3, %%y3, %%from;\nld.global.v4.u32 {%%a0, %%a1, %%a2, %%a3}, "
              "[%%y3+%u];\n"

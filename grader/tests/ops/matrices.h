@@ -1,5 +1,5 @@
-/* Matrix products: every form of mma, with numbers whose sums are exact, which verifies the position of each element;
- * and with numbers whose sums are not, within the bound of the truncation. The elements of a lane are as in the PTX ISA
+/* Tests matrix products: every form of mma, with numbers whose sums are exact, which verifies the position of each
+ * element, and with other numbers, within the bound of the truncation. The elements of a lane are as in the PTX ISA
  * for each shape ("Matrix Fragments for mma"). */
 #ifndef TESTS_OPS_MATRICES_H
 #define TESTS_OPS_MATRICES_H
@@ -42,7 +42,7 @@ static const struct product {
     {"m16n8k256", ".and.popc", 16, 256, PTX_S32, PTX_B1, PTX_B1},
 };
 enum { PRODUCTS = sizeof products / sizeof *products, FRAGMENT = 16 /* registers of a, b and c */ };
-static const unsigned base_of[] = {0, 8, 12}; /* of the registers of a, b, c */
+static const unsigned base_of[] = {0, 8, 12}; /* types of the registers of a, b and c */
 
 /* The position of element `i` of a lane's fragment. */
 static inline void place_of_a(const struct product *p, unsigned lane, unsigned i, unsigned *row, unsigned *column) {
@@ -80,7 +80,7 @@ static inline double value_of_fp8(unsigned v, enum ptx_type t) {
 }
 static inline uint64_t bits_of_number(double v, enum ptx_type t) {
     uint64_t d = 0;
-    for (unsigned k = 1; is_fp8(t) && k < 0x7c; k++) /* the nearest one; without infinity and NaN */
+    for (unsigned k = 1; is_fp8(t) && k < 0x7c; k++) /* the nearest number, but neither infinity nor NaN */
         if (fabs(value_of_fp8(k, t) - fabs(v)) < fabs(value_of_fp8((unsigned)d, t) - fabs(v))) d = k;
     if (is_fp8(t)) return d | (v < 0 ? 128 : 0);
     if (!is_float_type(t) && t != PTX_TF32) return (uint64_t)(int64_t)v & low_bits(ptx_type_bits(t));
@@ -102,7 +102,7 @@ static inline double number_of_bits(uint64_t v, enum ptx_type t) {
     memcpy(&f, &bits, 4);
     return (double)f;
 }
-/* An integer; or a number with all the digits of the type, and a random exponent. */
+/* Draws an integer, or a number with all digits of the type and a random exponent. */
 static inline double drawn_number(enum ptx_type t, bool exact, uint64_t *random) {
     const bool is_whole = !is_float_type(t) && t != PTX_TF32 && !is_fp8(t);
     if (t == PTX_B1) return (double)(random_next(random) >> 40 & 1);
@@ -179,8 +179,8 @@ static inline void product_text(struct text *t, const struct product *p) {
     for (unsigned k = 0; k < of[2]; k++) text_add(t, "st.global.b%u [%%to+%u], %%d%u;\n", bits, 8 * k, k);
     text_add(t, "ret;\n}\n");
 }
-/* Error bound for a sum: with 8 to 16 products and a number, each loses less than a unit of the 26th digit of the
- * largest, the result less than one of its own last digit. */
+/* An error bound for a sum of 8 to 16 products and a number. Each term loses less than a unit in the 26th digit of
+ * the largest term, and the result less than a unit in its last digit. */
 static inline double bound_of(const struct product *p, double largest) {
     if (p->d == PTX_S32) return 0;
     if (p->d == PTX_F64) return largest * (p->k + 1) * 0x1p-50;
@@ -220,8 +220,9 @@ static inline void check_product(const struct product *p, bool exact) {
         }
 }
 
-/* Without its terms a product is C; without half of them it is neither C nor the whole product, and the same each time.
- */
+/* A product without its terms is C. Without half of them, it is neither C nor the whole product, and the same each
+ * time.
+ * */
 static inline void check_product_without(const struct product *p) {
     static struct tiles s, whole, half;
     static struct text t;
@@ -265,7 +266,7 @@ static inline void check_product_without(const struct product *p) {
 static const struct wmma {
     const char *shape, *layout, *words;
     unsigned m, n, k;
-    enum ptx_type d, c, a; /* b is of a's type */
+    enum ptx_type d, c, a; /* b has a's type */
 } wmmas[] = {
     {"m16n16k16", "row.col", "", 16, 16, 16, PTX_F32, PTX_F32, PTX_F16},
     {"m16n16k16", "row.row", "", 16, 16, 16, PTX_F16, PTX_F16, PTX_F16},

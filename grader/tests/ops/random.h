@@ -1,10 +1,10 @@
-/* Random programs in PTX, made from the instruction table: straight lines, branches, loops, local and shared memory,
- * shuffles, votes, reductions in memory. Their results are the same on any machine, bit by bit, except for which NaN a
- * float is: so floats are never looked at as words, sums and products name their rounding (or a compiler may fuse
+/* Makes random programs in PTX from the instruction table: straight lines, branches, loops, local and shared memory,
+ * shuffles, votes, reductions in memory. Their results have the same bits on any machine, except that a NaN may have
+ * other bits. Therefore floats are never read as words, sums and products name their rounding (or a compiler could fuse
  * them), and nothing depends on the order of threads.
  *
- * A candidate instruction is drawn from a row, its types, its words and its operands; our own parser says whether it
- * is one. */
+ * A candidate instruction is drawn from a row, its types, its words and its operands. The kit's parser decides
+ * whether it is valid. */
 #ifndef TESTS_OPS_RANDOM_H
 #define TESTS_OPS_RANDOM_H
 
@@ -23,7 +23,10 @@ static const struct {
     {"%e", ".f64", "f64", 4, PTX_F64, true},
 };
 enum { RANDOM_H, RANDOM_R, RANDOM_D, RANDOM_F, RANDOM_E, RANDOM_CLASSES, RANDOM_PREDICATES = 4 };
-enum { RANDOM_VALUES = 4 + 6 + 4 + 5 + 4, RANDOM_COUNTERS = 8 }; /* and one word of all predicates, then the counters */
+enum {
+    RANDOM_VALUES = 4 + 6 + 4 + 5 + 4,
+    RANDOM_COUNTERS = 8
+}; /* then one word of all predicates, then the counters */
 enum { RANDOM_OUT = RANDOM_THREADS * (RANDOM_VALUES + 1) + RANDOM_COUNTERS };
 
 struct random_program {
@@ -47,7 +50,7 @@ static inline void random_register(struct random_program *p, int class, struct t
 }
 static inline void random_source(struct random_program *p, enum ptx_type type, bool wide, struct text *to) {
     const int class = random_class(type, wide);
-    const bool pair = type == PTX_U16X2 || type == PTX_S16X2; /* of registers only */
+    const bool pair = type == PTX_U16X2 || type == PTX_S16X2; /* bytes of the registers only */
     if (pair || any(p, 4)) {
         random_register(p, class, to);
         return;
@@ -82,15 +85,15 @@ static inline void random_operand(struct random_program *p, char kind, bool in_r
 }
 
 /* ---- one instruction of the table -------------------------------------------------------------------------------- */
-/* Rows that involve memory, control or other lanes are written out below. The others that are missing differ between
- * GPUs, or may give a NaN a sign that the result shows. */
+/* The functions below write rows that involve memory, control or other lanes. Other rows are left out if their
+ * results differ between GPUs, or if a NaN's sign may show in the result. */
 static inline bool is_drawn(enum ptx_op op) {
     const struct ptx_op_row *row = &ptx_ops[op];
     if (op == PTX_OP_copysign || op == PTX_OP_isspacep) return false;
-    if (row_carries(op)) return false;                               /* the carry lives between two instructions */
-    if (op == PTX_OP_cvt_pair || op == PTX_OP_rem_int) return false; /* rem by 0 is left open */
-    if (op == PTX_OP_mbarrier_pending) return false;                 /* of a state, which is opaque */
-    if (op == PTX_OP_fns) return false;                              /* so are places past 31 */
+    if (row_carries(op)) return false;                               /* the carry passes between two instructions */
+    if (op == PTX_OP_cvt_pair || op == PTX_OP_rem_int) return false; /* rem by 0 is undefined */
+    if (op == PTX_OP_mbarrier_pending) return false;                 /* its operand is an opaque state */
+    if (op == PTX_OP_fns) return false;                              /* results beyond lane 31 are undefined */
     return strchr("dwpv", *row->operands) && *row->operands && !row->traits.crosses &&
            !strpbrk(row->operands, "xDAmlfTte");
 }
@@ -267,7 +270,7 @@ static inline void random_carry(struct random_program *p) {
 static inline void random_reduction(struct random_program *p) {
     static const char *const ways[] = {"add.u32", "min.s32", "max.u32", "and.b32", "or.b32", "xor.b32"};
     const unsigned way = any(p, 7);
-    if (way < 6) /* each counter has one operation: two would not commute */
+    if (way < 6) /* each counter has one operation, because two would not commute */
         text_add(p->t, "red.global.%s [%%counters+%u], %%r%u;\n", ways[way], 8 * way, any(p, 6));
     else
         text_add(p->t, "red.global.add.u64 [%%counters+48], %%d%u;\n", any(p, 4));
@@ -302,7 +305,7 @@ static inline void random_exchange(struct random_program *p) {
     default: text_add(p->t, "redux.sync.%s %%r%u, %%r%u, 0xffffffff;\n", sums[any(p, 6)], r, a); break;
     }
 }
-/* Whole warps and blocks synchronize only outside of all branches. */
+/* Whole warps and blocks synchronize only outside all branches. */
 static inline void random_statement(struct random_program *p) {
     const unsigned way = any(p, 24);
     const bool outside = p->depth == 1;
@@ -345,9 +348,9 @@ static inline void random_move(struct text *t, bool load) {
                 text_add(t, "st.global.%s [%%mine+%u], %s%u;\n", random_classes[c].move, at, random_classes[c].prefix,
                          k);
 }
-/* Kernel k<number>(to, from), of at most that many statements: a shorter program of the same seed is the start of
- * a longer one.
- */
+/* Writes kernel k<number>(to, from), with at most that many statements. A shorter program of the same seed is the
+ * beginning of a longer one.
+ * */
 static inline void random_kernel(struct text *t, unsigned number, uint64_t seed, unsigned most) {
     struct random_program p = {.t = t, .state = seed};
     text_add(t, ".visible .entry k%u(.param .u64 to, .param .u64 from) {\n", number);
@@ -379,7 +382,7 @@ static inline void random_input(uint64_t *in, uint64_t seed) {
                                                    : random_value(random_classes[c].edges, &e, &state);
             }
 }
-/* -1, or the first word in which two results differ. */
+/* Returns the first word in which two results differ, or -1. */
 static inline int random_difference(const uint64_t *a, const uint64_t *b) {
     for (int k = 0; k < RANDOM_OUT; k++) {
         const int slot = k < RANDOM_THREADS * (RANDOM_VALUES + 1) ? k % (RANDOM_VALUES + 1) : RANDOM_VALUES;

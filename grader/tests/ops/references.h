@@ -1,5 +1,6 @@
-/* The expected result of each row that lanes execute independently: by __int128, by loops over bits as in the PTX ISA,
- * by exact.h for floats. Sources are zero-extended, in the order of the row's signature; predicates are 0 or 1. */
+/* Computes the expected result of each row that lanes execute independently: by __int128, by loops over bits as in
+ * the PTX ISA, and by exact.h for floats. Sources are zero-extended, in the order of the row's signature; predicates
+ * are 0 or 1. */
 #ifndef TESTS_OPS_REFERENCES_H
 #define TESTS_OPS_REFERENCES_H
 
@@ -13,7 +14,7 @@ struct form {
     enum ptx_type type, type2;
     uint8_t word[PTX_CLASS_COUNT];
 };
-/* Up to two results: the destination, and the second predicate or the carry. */
+/* One or two results: the destination, and the second predicate or the carry. */
 struct result {
     uint64_t first, second;
 };
@@ -105,12 +106,12 @@ static inline struct result ref_bfi(const struct form *f, const uint64_t *v) {
     return (struct result){d, 0};
 }
 
-/* Our own layout decides which state space an address belongs to. */
+/* The simulator's layout decides to which state space an address belongs. */
 static inline struct result ref_mbarrier_pending(const struct form *f, const uint64_t *v) {
     (void)f;
     return low((int128)v[0], 20);
 }
-/* Ones in the bits that the field covers. */
+/* Sets the bits that the field covers. */
 static inline struct result ref_bmsk(const struct form *f, const uint64_t *v) {
     const bool wrap = f->op == PTX_OP_bmsk_wrap;
     const uint64_t from = wrap ? v[0] % 32 : v[0], length = wrap ? v[1] % 32 : v[1];
@@ -145,7 +146,7 @@ static inline struct result ref_min_pair(const struct form *f, const uint64_t *v
 static inline struct result ref_max_pair(const struct form *f, const uint64_t *v) {
     return by_pairs(f, v, ref_max_int);
 }
-/* |a - b| over fields of `bits`: each in its place, or summed up. */
+/* |a - b| of fields of `bits` bits, each in its place, or their sum. */
 static inline struct result differences(const uint64_t *v, unsigned bits, bool sum) {
     uint64_t d = sum ? v[2] : 0;
     for (unsigned k = 0; k < 32; k += bits) {
@@ -164,7 +165,7 @@ static inline struct result ref_dot(const struct form *f, const uint64_t *v) {
     }
     return low(sum, 32);
 }
-/* As the PTX ISA writes it. */
+/* Follows the pseudocode of the PTX ISA. */
 static inline struct result ref_fns(const struct form *f, const uint64_t *v) {
     const int32_t offset = (int32_t)v[2], step = offset > 0 ? 1 : -1;
     int64_t at = (int64_t)v[1], count = (offset < 0 ? -(int64_t)offset : offset) - 1;
@@ -212,7 +213,7 @@ static inline struct result ref_madc_hi_in(const struct form *f, const uint64_t 
 }
 
 /* ---- bits and bytes ---------------------------------------------------------------------------------------------- */
-/* Bit by bit, by the truth table of the operation: bit (a + 2b) of it. */
+/* Computes each bit from the operation's truth table: bit (a + 2b) of the table. */
 static inline struct result by_table(const struct form *f, const uint64_t *v, unsigned table) {
     uint64_t d = 0;
     for (unsigned k = 0; k < width(f); k++) d |= (uint64_t)(table >> ((v[0] >> k & 1) + 2 * (v[1] >> k & 1)) & 1) << k;
@@ -339,7 +340,7 @@ static inline struct result ref_testp(const struct form *f, const uint64_t *v) {
     default: return (struct result){a < infinity && !subnormal, 0}; /* zeros are normal */
     }
 }
-/* Functions that PTX approximates: computed in long double. Their callers tolerate an error in the last digit. */
+/* Functions that PTX approximates are computed in long double. Callers tolerate an error in the last digit. */
 static inline struct result by_function(const struct form *f, const uint64_t *v, long double (*function)(long double)) {
     const uint64_t a = to_bits(real(f, v[0]), PTX_F64, PTX_MOD_RN);
     uint64_t d = 0;
@@ -366,7 +367,7 @@ static inline struct result ref_lg2(const struct form *f, const uint64_t *v) { r
 static inline struct result ref_ex2(const struct form *f, const uint64_t *v) { return by_function(f, v, exp2l); }
 static inline struct result ref_tanh(const struct form *f, const uint64_t *v) { return by_function(f, v, tanhl); }
 
-/* Narrow floats: the numbers of a pair are computed separately. */
+/* Computes narrow floats; the numbers of a pair separately. */
 #define HALVES(id, single)                                                                                             \
     static inline struct result ref_##id(const struct form *f, const uint64_t *v) {                                    \
         return by_halves(f, v, ref_##single);                                                                          \
@@ -404,14 +405,14 @@ static inline struct result ref_cvt_pair(const struct form *f, const uint64_t *v
 static inline double value_of_fp8(unsigned code, enum ptx_type t) {
     const unsigned fraction = t == PTX_E4M3X2 ? 3 : 2, bias = t == PTX_E4M3X2 ? 7 : 15;
     const unsigned field = (code & 127) >> fraction, rest = code & ((1u << fraction) - 1);
-    double unit = 1; /* of the last place */
+    double unit = 1; /* the value of the last place */
     for (unsigned k = field ? field : 1; k < bias + fraction; k++) unit /= 2;
     for (unsigned k = bias + fraction; k < field; k++) unit *= 2;
     const double v = unit * (double)(rest + (field ? 1u << fraction : 0));
     return code & 128 ? -v : v;
 }
 static inline unsigned largest_fp8(enum ptx_type t) { return t == PTX_E4M3X2 ? 0x7e : 0x7b; }
-/* The code of the nearest number, found by looking at all of them. */
+/* The code of the nearest number, found by searching all codes. */
 static inline uint64_t nearest_fp8(double x, enum ptx_type t, bool relu) {
     unsigned best = 0;
     const bool negative = __builtin_signbit(x);
@@ -443,7 +444,7 @@ static inline struct result ref_cvt_fp8_halves(const struct form *f, const uint6
     const uint64_t floats[2] = {float_of_half(v[0] >> 16), float_of_half(v[0])};
     return ref_cvt_fp8(f, floats);
 }
-/* The half of the same value as a code, found among all of them; 0x7fff: none. */
+/* The half with the value of a code, found by searching all halves; 0x7fff: none. */
 static inline uint64_t half_of_code(unsigned code, enum ptx_type t) {
     static uint16_t found[2][128];
     uint16_t *half = &found[t == PTX_E4M3X2][code];
@@ -476,13 +477,13 @@ static inline struct result ref_cvt_tf32(const struct form *f, const uint64_t *v
                                                                  : false;
         d = base + (up ? 8192 : 0);
     }
-    if (x.kind == NO_NUMBER) d = d / 8192 * 8192;   /* an H200 cuts a NaN, */
-    if (satfinite && d >= 0x7f800000) d = d - 8192; /* and steps down from it as from infinity */
+    if (x.kind == NO_NUMBER) d = d / 8192 * 8192;   /* an H200 truncates a NaN, */
+    if (satfinite && d >= 0x7f800000) d = d - 8192; /* and then treats it like infinity */
     return (struct result){d | (negative ? 0x80000000 : 0), 0};
 }
 
 /* ---- comparison and selection ------------------------------------------------------------------------------------ */
-/* -1, 0, 1, or 2 for unordered. */
+/* Returns -1, 0 or 1, or 2 for unordered. */
 static inline int compared(enum ptx_type t, bool flush, uint64_t a, uint64_t b) {
     if (flush && is_float_type(t)) a = flushed(a, t), b = flushed(b, t);
     if (is_float_type(t)) {
@@ -516,7 +517,7 @@ static inline bool combined_with(const struct form *f, bool truth, uint64_t c) {
     default: return truth;
     }
 }
-/* Of two numbers, or of part `part` of two pairs. */
+/* Compares two numbers, or part `part` of two pairs. */
 static inline bool comparison(const struct form *f, enum ptx_type t, const uint64_t *v, unsigned part) {
     const uint64_t bits = is_pair_type(t) ? 0xffff : UINT64_MAX;
     const int outcome = compared(single_type(t), ftz(f), v[0] >> 16 * part & bits, v[1] >> 16 * part & bits);

@@ -1,9 +1,9 @@
-/* Running small kernels in PTX, for the check_ops_*.c and check_sim*.c programs.
+/* Runs small kernels in PTX, for the check_ops_*.c and check_sim*.c programs.
  *
  * A kernel `k(out, in)` is written as text, parsed, decoded for one instruction set of the host and launched; the
- * results are the contents of `out`, its faults, its output and its figures. What a program tests is behind TESTED (a
- * .loc); the rows, types and words met there are remembered in memory that the forks of Check share, so that a last
- * test can tell what the others have left out. */
+ * results are the contents of `out`, its faults, its output and its figures. The tested instructions of a program
+ * stand after TESTED (a .loc). Their rows, types and words are recorded in memory that the forks of Check share, so
+ * that a last test can report those that the other tests have left out. */
 #ifndef TESTS_OPS_RUN_H
 #define TESTS_OPS_RUN_H
 
@@ -38,19 +38,20 @@ static inline void text_add(struct text *t, const char *format, ...) {
 #define UNTESTED ".loc 1 1 0\n"
 enum { TESTED_LINE = 2 };
 
-/* Does it produce a carry, or use one? */
+/* Whether the row produces or uses a carry. */
 static inline bool row_carries(enum ptx_op op) {
     return ptx_ops[op].allow & PTX_ALLOW(CARRY) || strstr(ptx_ops[op].mnemonic, ".cc");
 }
 
-/* ---- what has been tested ---------------------------------------------------------------------------------------- */
+/* ---- record of tested rows ----------------------------------------------------------------------------------------
+ */
 struct coverage {
     uint8_t type[PTX_OP_COUNT][PTX_TYPE_COUNT], type2[PTX_OP_COUNT][PTX_TYPE_COUNT], word[PTX_OP_COUNT][PTX_MOD_COUNT],
         row[PTX_OP_COUNT];
 };
 static struct coverage *coverage;
 
-/* Before the tests fork. */
+/* Call before the tests fork. */
 static inline void coverage_begin(void) {
     coverage = mmap(NULL, sizeof *coverage, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (coverage == MAP_FAILED) abort();
@@ -64,7 +65,7 @@ static inline void coverage_add(const struct ptx_module *m) {
             for (int group = 0; group < PTX_CLASS_COUNT; group++) coverage->word[i->op][i->mod[group]] = 1;
         }
 }
-/* A word that the row accepts with one of its types. */
+/* Whether the row accepts the word with one of its types. */
 static inline bool takes_word(const struct ptx_op_row *row, enum ptx_mod m) {
     const enum ptx_op op = (enum ptx_op)(row - ptx_ops);
     const char *text = ptx_mod_text(m);
@@ -76,7 +77,7 @@ static inline bool takes_word(const struct ptx_op_row *row, enum ptx_mod m) {
             return true;
     return false;
 }
-/* The program that tests a row, with each of its types and words. */
+/* The programs that test a row, with each of its types and words. */
 enum tester {
     TESTED_BY_LANES,
     TESTED_BY_CONVERT,
@@ -129,14 +130,14 @@ struct seen_fault {
 };
 struct run {
     /* in */
-    const char *text, *isa; /* isa: NULL for the best */
+    const char *text, *isa; /* isa: NULL for the best one */
     uint32_t grid[3], block[3], cluster[3], dynamic_shared;
     const void *in;
-    void *out; /* what `out` holds before and after */
+    void *out; /* the contents of `out` before and after */
     size_t in_bytes, out_bytes;
     bool in_read_only;
     struct sim_options options;
-    struct sim_listener listener; /* one more, or none */
+    struct sim_listener listener; /* a further argument, or NULL */
     /* out */
     enum sim_status status;
     struct sim_stats stats;
@@ -171,7 +172,7 @@ static inline struct ptx_module *parsed(const char *text) {
     coverage_add(m);
     return m;
 }
-/* Launches kernel k of the text. Its status, results, faults and output are left in *r. */
+/* Launches kernel k of the text. *r gets its status, results, faults and output. */
 static inline void run(struct run *r) {
     static const struct sim_probe faults = {.name = "faults", .fault = run_fault};
     struct ptx_module *m = parsed(r->text);
@@ -222,13 +223,14 @@ static inline bool host_has(const char *isa) {
     ptx_free(m);
     return p != NULL;
 }
-/* Whether a set is tested here: with PLAIN=1 only the half of `make test` under sanitizers tests the baseline set,
- * unless the host has no other. */
+/* Whether this run tests the instruction set. With PLAIN=1, only the half of `make test` under sanitizers tests the
+ * baseline set, unless the host has no other. */
 static inline bool set_is_tested(unsigned set) {
     const bool elsewhere = !set && getenv("PLAIN") && host_has(instruction_sets[1]);
     return !elsewhere && host_has(instruction_sets[set]);
 }
-/* A loop test over `count` cases for each available instruction set: _i % count is the case, _i / count the set. */
+/* Adds a loop test over `count` cases for each available instruction set: _i % count is the case, _i / count the
+ * set. */
 static inline void add_for_sets(TCase *t, const TTest *test, int count, const char *program) {
     for (int k = 0; k < SETS; k++) {
         if (set_is_tested((unsigned)k))

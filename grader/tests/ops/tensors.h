@@ -1,5 +1,5 @@
-/* Bulk copies of tiles: each row with each rank and word, compared with loops over coordinates. The tile is partly
- * outside the tensor. A GPU's tensor maps have another form: tests/exec/tensor_map.cu is for both. */
+/* Tests bulk copies of tiles: each row, with each rank and word, is compared with loops over coordinates. The tile
+ * is partly outside the tensor. A GPU's tensor maps have another form; tests/exec/tensor_map.cu runs on both. */
 #ifndef TESTS_OPS_TENSORS_H
 #define TESTS_OPS_TENSORS_H
 
@@ -72,7 +72,7 @@ static inline void tensor_text(struct text *t, const struct tensor_test *test, u
         "st.global.u32 [%%y4+256], %%r2;\nadd.u32 %%t, %%t, 64;\nsetp.lt.u32 %%p3, %%t, %u;\n@%%p3 bra L;\nret;\n}\n",
         (unsigned)TENSOR_WORDS);
 }
-/* The tensor's word at the k-th element of the tile; -1: outside. */
+/* The index of the tensor's word for the k-th element of the tile; -1: outside. */
 static inline int tensor_word(unsigned rank, unsigned k) {
     int at = 0;
     bool inside = true;

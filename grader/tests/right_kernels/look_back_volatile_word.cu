@@ -3,7 +3,7 @@
 // arg: i32[192]:out
 // arg: u64[7]:zero
 // result: 1[191] = 192
-// The same with flag and sum in one word: no fence is needed, as nothing else is handed over.
+// Look-back with flag and sum in one word: no fence is needed, because no other data are handed over.
 __global__ void kernel(const int *in, int *out, unsigned long long *word) {
     __shared__ int ticket, before;
     unsigned t = threadIdx.x;

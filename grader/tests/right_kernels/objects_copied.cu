@@ -3,7 +3,7 @@
 // arg: i32[64]:out
 // result: 1[5] = 7
 // result: 1[60] = 62
-// Objects with members that are not set yet, bit-fields and empty ones, are passed by value through functions.
+// Objects with members that are not set yet, with bit-fields or without members are passed by value.
 struct plus {
     __device__ int operator()(int a, int b) const { return a + b; }
 };

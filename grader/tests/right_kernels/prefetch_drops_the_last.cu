@@ -3,7 +3,7 @@
 // arg: float[256]:out
 // arg: u32 4
 // result: 1[3] = 4
-// Each thread adds up its four places in turn, and loads the next one before it stores the last sum: after its own
+// Each thread adds up its four places in turn, and loads the next one before it stores a sum. After its own
 // places comes what its neighbor writes, which it never uses.
 __global__ void kernel(const float *in, float *out, unsigned each) {
     __shared__ float s[257];

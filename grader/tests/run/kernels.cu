@@ -13,7 +13,7 @@ __device__ int counter, factor = 3;
 __constant__ float weights[4] = {0.5f, 1, 2, 4};
 extern __shared__ int dynamic[];
 
-// A tree in shared memory, one element a thread; right.
+// A correct tree in shared memory, with one element per thread.
 __global__ void sum(const float *in, float *partial, int n) {
     __shared__ float s[64];
     int t = threadIdx.x, i = blockIdx.x * blockDim.x + t;
@@ -25,7 +25,7 @@ __global__ void sum(const float *in, float *partial, int n) {
     }
     if (t == 0) partial[blockIdx.x] = s[0];
 }
-// The same without its first barrier.
+// The tree without its first barrier.
 __global__ void racing(const float *in, float *partial, int n) {
     __shared__ float s[64];
     int t = threadIdx.x, i = blockIdx.x * blockDim.x + t;

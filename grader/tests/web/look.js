@@ -1,4 +1,4 @@
-// Functions that check_web calls in the browser; each returns faults as text, or values to compare with the record.
+// Functions that check_web calls in the browser. Each returns errors as text, or values to compare with the record.
 
 // ---- contrast, from computed styles: WCAG 2.1, 4.5 for text, 3 for large text
 function rgba(text) {
@@ -21,8 +21,8 @@ function opacity(node) {
     for (let n = node; n && n.nodeType === 1; n = n.parentElement) all *= Number(getComputedStyle(n).opacity);
     return all;
 }
-// The background color at a point of a node: from the boxes around it, then from the rectangles of its drawing below
-// it.
+// The background color at a point of a node, from the boxes around the node, then from rectangles of its drawing below
+// the point.
 function ground(node) {
     const around = [];
     for (let n = node; n; n = n.parentElement) around.unshift(n);
@@ -43,7 +43,7 @@ function ground(node) {
     return color;
 }
 function pale() {
-    const faults = new Set(), looked = new Map();  // of identical-looking items, two are checked
+    const faults = new Set(), looked = new Map();  // of items that look the same, two are checked
     document.querySelectorAll("details").forEach((d) => {
         d.open = true;
     });
@@ -112,7 +112,7 @@ function nameless() {
 
 // ---- the player and the map, as they are shown
 const cellText = (cell) => cell.querySelector("title").textContent.split(" = ")[1] || "";
-// Cells whose value is wider than they are.
+// Finds cells whose value is wider than the cell.
 const overfull = () => [...document.querySelectorAll(".stage .cell")]
                            .filter((cell) => cell.querySelector(".value").getBBox().width >
                                    cell.querySelector("rect").getBBox().width)
@@ -130,7 +130,7 @@ const undescribed = () =>
     (!document.querySelector(".player .swatch.split") && document.querySelector(".player .split") ?
             "divergence has no place in the legend" :
             "");
-// After each step of the player, starting with the first.
+// Calls the function after each step of the player, starting with the first.
 function playedCells() {
     const player = document.querySelector(".player"), all = [], slider = player.querySelector("input"),
           next = player.querySelectorAll(".controls button")[2];

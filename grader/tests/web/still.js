@@ -1,4 +1,5 @@
-// The static picture of an explorable, for print and forges: its initial drawing, with the colors of both themes.
+// Returns the static picture of an explorable, for print and for forges: its initial drawing, with the colors of both
+// themes.
 function still(me, css) {
     const names = new Set(), rules = [], roots = [];
     const width = 720,

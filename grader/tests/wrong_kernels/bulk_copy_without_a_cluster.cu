@@ -2,7 +2,7 @@
 // arg: float[64]:out
 // expect: mbarrier line 27
 // expect: runaway line 12
-// A bulk copy from shared memory to shared memory exists between the blocks of a cluster: an H200 ends this launch, which has none, with an illegal instruction.
+// Bulk copies between shared memories need a cluster. An H200 ends this launch, which has none, with an illegal instruction.
 #define AT(p) (unsigned)__cvta_generic_to_shared(p)
 static __device__ void expect(unsigned long long *barrier, unsigned bytes) {
     asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(AT(barrier)), "r"(bytes) : "memory");

@@ -1,4 +1,4 @@
-// A block reads what its neighbor in the cluster wrote, but only its own threads have synchronized.
+// A block reads values of its neighbor in the cluster, but only its own threads have synchronized.
 // launch: grid=4 block=64 cluster=2 arch=90
 // arg: float[256]:random
 // arg: float[256]:out

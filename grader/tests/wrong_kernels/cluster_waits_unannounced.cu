@@ -1,4 +1,4 @@
-// A wait for which the thread has not arrived.
+// A thread waits without having arrived.
 // launch: grid=2 block=32 cluster=2 arch=90
 // arg: float[64]:random
 // arg: float[64]:out

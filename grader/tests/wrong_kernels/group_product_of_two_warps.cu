@@ -2,7 +2,7 @@
 // arg: float[512]:out
 // expect: mbarrier line 13
 // says: not four whole warps
-// Two warps are no warp group.
+// A warp group has four warps, not two.
 #define AT(p) (unsigned)__cvta_generic_to_shared(p)
 static __device__ unsigned long long descriptor(const void *p, unsigned lines) {
     return (AT(p) & 0x3ffff) >> 4 | (unsigned long long)lines << 16 | 8ull << 32;

@@ -2,7 +2,7 @@
 // arg: float[32]:random
 // arg: float[32]:out
 // expect: uninitialized-shared line 14
-// A record of which only one member is filled in.
+// Copies a record of which only one member was set.
 struct record {
     float value, weight;
 };

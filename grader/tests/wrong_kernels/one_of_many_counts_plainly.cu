@@ -3,7 +3,7 @@
 // arg: i32[1]:zero
 // expect: race-shared line 15 and 13
 // expect: race-warp line 15 and 13
-// The same in shared memory.
+// All threads but one add with an atomic, in shared memory.
 __global__ void kernel(const int *in, int *sum) {
     __shared__ int s;
     unsigned i = threadIdx.x;

@@ -2,7 +2,7 @@
 // arg: i32[64]:random
 // arg: i32[64]:out
 // expect: barrier-divergence line 9
-// A barrier that reduces is still a barrier.
+// A barrier that also reduces is still a barrier, here in a branch.
 __global__ void kernel(const int *in, int *out) {
     unsigned t = threadIdx.x;
     out[t] = 0;

@@ -2,7 +2,7 @@
 // arg: float[32]:random
 // arg: float[1]:out
 // release: active-mask-set line 13
-// A warp's tree whose steps wait for those that happen to run together.
+// A warp's tree in which each step waits only for the lanes that happen to run together.
 __global__ void kernel(const float *in, float *out) {
     extern __shared__ float s[];
     unsigned t = threadIdx.x;

@@ -2,7 +2,7 @@
 // arg: float[32]:random
 // arg: float[32]:out
 // expect: trap line 8
-// The kernel gives up.
+// The kernel executes a trap.
 __global__ void kernel(const float *in, float *out) {
     if (in[threadIdx.x] >= 0) {
         __trap();

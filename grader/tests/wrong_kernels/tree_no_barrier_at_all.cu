@@ -2,7 +2,7 @@
 // arg: float[64]:random
 // arg: float[1]:out
 // expect: race-warp line 12
-// No barrier anywhere in the tree: warps race, and so do the lanes of one.
+// The tree has no barriers: warps race, and so do lanes of one warp.
 __global__ void kernel(const float *in, float *out) {
     extern __shared__ float s[];
     unsigned t = threadIdx.x;

@@ -3,7 +3,7 @@
 // arg: i32[32]:out
 // arg: u32 16
 // expect: uninitialized-local line 13
-// An index that only some lanes compute.
+// Uses an index that only some lanes have computed.
 __global__ void kernel(const int *in, int *out, unsigned n) {
     int i;
     if (threadIdx.x < n)

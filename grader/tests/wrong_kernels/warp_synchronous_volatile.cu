@@ -3,7 +3,7 @@
 // arg: float[1]:out
 // expect: race-warp line 9 and 8
 // expect: race-warp line 9
-// The same in the old style: volatile makes the compiler store, it orders no lanes.
+// The old style: volatile makes the compiler store each value, but orders no lanes.
 __device__ void last_warp(volatile float *s, unsigned t) {
     s[t] += s[t + 32];
     s[t] += s[t + 16];

@@ -1,4 +1,4 @@
-/* A lab whose kernel has a unique launch interface: it gets the number of blocks as an argument. check_additions adds
+/* A lab whose kernel has a launch interface of its own: the number of blocks is an argument. check_additions adds
  * the lab and the launch shape. */
 #include "judge/lab.h"
 
