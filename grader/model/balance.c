@@ -4,8 +4,10 @@
 #include <math.h>
 
 enum { MOST_FOLLOWED = 2048 };
-static const double TOLERANCE = 0.05, /* relative work that the sample may miss: other constants are no more exact */
-    EXCESS = 1.5;                     /* of the sample's mean: it has the last block, which may add all partials */
+static const double
+    TOLERANCE = 0.05, /* the share of work that the sample may miss; other constants of the model are not more exact */
+    EXCESS = 1.5;     /* a block may have that many times the sample's mean work, because the sample has the last block,
+                         which may add all partials */
 
 static uint64_t larger(uint64_t a, uint64_t b) { return a > b ? a : b; }
 
@@ -23,7 +25,7 @@ bool work_is_represented(const struct launch_work *w) {
     const double mean = (double)total / w->count, near = 1 + TOLERANCE;
     if ((double)all > near * (double)sample_all || (double)most > near * (double)sample_most) return false;
     if ((double)sample / followed > EXCESS * mean) return false;
-    double run = 0, missed = 0; /* by a mean block: instructions, and those that the sample runs less often */
+    double run = 0, missed = 0; /* instructions of a mean block, and those of them that the sample runs less often */
     for (unsigned pc = 0; pc < w->code_count; pc++) {
         const double here = (double)w->ran[0][pc] / w->count;
         run += here, missed += fmax(0, here - (double)w->ran[1][pc] / followed);

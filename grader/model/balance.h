@@ -7,17 +7,19 @@
 #include "model/gpus/gpu.h"
 #include "sim/events.h"
 
-/* Machine instructions, and further lines of global memory and wavefronts of shared memory that its accesses take. */
+/* The work of a block: machine instructions, plus the lines of global memory and wavefronts of shared memory beyond the
+ * first that each access takes. */
 struct block_work {
-    uint64_t all, most; /* of all its warps; of the busiest one */
-    uint64_t together;  /* of all, before its last atomic that returns a value: the last block works on alone */
-    uint32_t block, unit /* its cluster; without clusters, the block */;
+    uint64_t all, most; /* work of all warps of the block; of the busiest warp */
+    uint64_t together;  /* work of all warps before the block's last atomic that returns a value; after it, the last
+                           block works alone */
+    uint32_t block, unit /* unit: the block's cluster; without clusters, the block */;
     bool followed;
 };
 struct launch_work {
     struct block_work *block; /* in the order in which they ended */
     unsigned count, room, code_count;
-    uint64_t *ran[2]; /* by pc: how often warps of all blocks ran it, and those of the blocks that were followed */
+    uint64_t *ran[2]; /* by pc: how often warps of all blocks ran it, and how often those of the followed blocks did */
 };
 /* What a second run of a launch follows; `chosen` NULL: the same sample. */
 struct launch_choice {
@@ -28,13 +30,14 @@ static inline bool is_chosen(const struct launch_choice *c, uint32_t unit) {
     return unit < c->units && c->chosen[unit / 8] >> unit % 8 & 1;
 }
 
-/* Whether the blocks that were followed represent all. */
+/* Whether the blocks that were followed represent all blocks. */
 bool work_is_represented(const struct launch_work *w);
 /* Selects at most a few thousand blocks at equal distances in the order of their work, the busiest among them. free()
  * `chosen`. */
 struct launch_choice work_choose(const struct launch_work *w, uint32_t units);
-/* The work of the SM that has the most, and of all, before the blocks' last atomics that return a value, if the first
- * resident blocks go to the SMs in turn, and each later one to an SM that has finished one. */
+/* The work of the busiest SM before the blocks' last atomics that return a value. Assumes that the first resident
+ * blocks go to the SMs in turn, and that each later block goes to an SM that has finished one. *together: the work of
+ * all SMs. */
 uint64_t work_of_busiest_sm(const struct launch_work *w, uint32_t resident, uint32_t sms, uint64_t *together);
 
 #endif

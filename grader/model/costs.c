@@ -68,7 +68,7 @@ static bool becomes_guard(const struct ptx_function *f, const struct ptx_insn *i
     const uint32_t at = (uint32_t)(i - f->code), to = i->operand[0].target;
     return to > at && to - at - 1 <= GUARDED && is_straight(f, at + 1, to);
 }
-/* The last instruction in from..to-1 that sets `reg` from a register and a constant; NULL if there is none. */
+/* The last instruction in from..to-1 that computes `reg` from a register and a constant; NULL if there is none. */
 static const struct ptx_insn *counts(const struct ptx_function *f, uint32_t from, uint32_t to, uint32_t reg) {
     for (uint32_t at = to; at-- > from;) {
         const struct ptx_operand *o = f->code[at].operand;
@@ -77,7 +77,8 @@ static const struct ptx_insn *counts(const struct ptx_function *f, uint32_t from
     }
     return NULL;
 }
-/* A loop of straight-line code without stores, whose guard compares a counter with a constant step to a constant. */
+/* Whether the branch closes a loop that the assembler unrolls: straight-line code without stores, whose guard compares
+ * a counter, which has a constant step, with a constant. */
 static bool becomes_unrolled(const struct ptx_function *f, const struct ptx_insn *i) {
     const uint32_t at = (uint32_t)(i - f->code), to = i->operand[0].target;
     if (to >= at || at - to > LONGEST || !is_straight(f, to, at)) return false;
@@ -100,7 +101,8 @@ static bool is_written(const struct ptx_function *f, uint32_t from, uint32_t to,
     }
     return false;
 }
-/* A loop that stores nothing, and loads from a place that stays the same and that other threads may have changed. */
+/* Whether the branch closes a loop that polls: it stores nothing, and loads from a fixed place that other threads may
+ * have changed. */
 static bool becomes_poll(const struct ptx_function *f, const struct ptx_insn *i) {
     const uint32_t at = (uint32_t)(i - f->code), to = i->operand[0].target;
     bool polls = false;

@@ -6,18 +6,19 @@
 #include "sim/events.h"
 
 enum { MOST_REGISTERS = 12 };
-/* The registers that an instruction reads and writes, by numbers unique in the program, and its cost: `weight` machine
- * instructions, and `latency` cycles until its result is ready; `serial`: tenths of a cycle for an atomic; `holds`:
- * nothing of the warp starts before it; `stays`: nothing is moved past it; `unrolled`: a back branch that remains only
- * in the last unrolled iteration; `moves`: it only renames values, for which the assembler needs no instruction;
- * `bulk`: a bulk copy, reported in pieces; `polls`: in a loop that only waits for other threads, which `repeats`
- * closes. Its first iteration counts alone: how many there are depends on the simulator's order of blocks. */
+/* What the model knows about an instruction: the registers that it reads and writes, with numbers unique in the
+ * program, and its cost. weight: machine instructions. latency: cycles until the result is ready. serial: tenths of a
+ * cycle for an atomic. holds: no later instruction of the warp starts before it. stays: no instruction is moved past
+ * it. unrolled: a back branch that remains only in the last unrolled iteration. moves: only renames values, for which
+ * the assembler needs no instruction. bulk: a bulk copy, which is reported in pieces. polls: in a loop that only waits
+ * for other threads; repeats: the branch that closes such a loop. Only the loop's first iteration counts, because the
+ * number of iterations depends on the simulator's order of blocks. */
 struct use {
     uint16_t latency, weight, serial, sources, dests;
     bool holds, stays, unrolled, moves, polls, repeats, bulk;
     uint32_t source[MOST_REGISTERS], dest[MOST_REGISTERS];
 };
-/* By pc; free() it. `registers`: how many the program has. */
+/* The costs of all instructions by pc; free() it. `registers`: the number of registers in the program. */
 struct use *costs_of(const struct sim_launch_info *launch, const struct gpu *gpu, uint32_t *registers);
 
 #endif

@@ -2,7 +2,7 @@
  * every machine.
  *
  *   pace.c      a probe: how long each block would take alone      time.c   the launch, from its blocks
- *   balance.c   the work of all blocks, and whom pace.c follows    gpus/    the GPUs' constants, written nowhere else
+ *   balance.c   the work of all blocks; selects blocks for pace.c    gpus/    the GPUs' constants, written nowhere else
  *
  * docs/metrics.md explains it. */
 #ifndef MODEL_MODEL_H
@@ -11,44 +11,45 @@
 #include "model/gpus/gpu.h"
 #include "probes/probes.h"
 
-/* The pace of a launch: sums over the watched blocks, which represent all. */
+/* The pace of a launch: sums over the watched blocks, which represent all blocks. */
 struct pace_launch {
-    uint32_t blocks, threads, shared_bytes; /* in the grid; per block; per block */
-    uint32_t cluster;                       /* blocks of a cluster; 0 or 1: none */
+    uint32_t blocks, threads, shared_bytes; /* blocks of the grid; threads and shared memory of a block */
+    uint32_t cluster;                       /* blocks per cluster; 0 or 1: no clusters */
     uint32_t watched;                       /* blocks */
-    uint64_t cycles, longest; /* that a block would take alone: the sum, and the maximum, less its head start */
-    uint64_t ticket, tail;    /* maximum cycles up to a block's last atomic that returns a value, less its head start,
-                                 and after it */
-    uint64_t work, watched_work;           /* of all blocks, and of the watched ones (balance.h) */
-    uint64_t most_work, watched_most_work; /* of the busiest warp among all blocks, and among the watched ones */
-    uint64_t together, busiest_sm; /* the work of all blocks before their tickets; of the SM that has the most; 0:
-                                      unknown */
-    uint64_t streamed;             /* the part of those cycles from the first answer to a load until all data
-                                      has arrived */
-    uint64_t issued;               /* machine instructions of warps */
+    uint64_t cycles, longest;    /* cycles that a block would take alone: the sum, and the maximum after subtracting the
+                                    block's head start */
+    uint64_t ticket, tail;       /* maximum cycles of a block: up to its last atomic that returns a value, less its head
+                                    start; and after that atomic */
+    uint64_t work, watched_work; /* work of all blocks, and of the watched ones (balance.h) */
+    uint64_t most_work,
+        watched_most_work; /* warp-instructions of the busiest warp: among all blocks, and among the watched ones */
+    uint64_t together,
+        busiest_sm;    /* work before the blocks' tickets: of all blocks, and of the busiest SM; 0: unknown */
+    uint64_t streamed; /* the part of `cycles` from the first answer to a load until all data has arrived */
+    uint64_t issued;   /* machine instructions that warps issue */
     uint64_t shared_passes;
-    uint64_t barrier_cycles;       /* in which an SM handles warps arriving at barriers */
-    uint64_t lines;                /* of 128 bytes in global memory that warps accessed */
-    uint64_t dram_bytes, l2_bytes; /* first accessed by a block, in transfers of 64: from DRAM; from what an earlier
-                                      launch has accessed */
-    uint64_t atomic_tenths;        /* of cycles that L2 takes for atomics on one address, the launch's first */
-    uint64_t stored_bytes;         /* of inputs, counted in the same way: written back eventually */
+    uint64_t barrier_cycles;       /* cycles in which an SM handles warps that arrive at barriers */
+    uint64_t lines;                /* lines of 128 bytes in global memory that warps accessed */
+    uint64_t dram_bytes, l2_bytes; /* bytes of a block's first accesses, in transfers of 64: from DRAM; from L2, because
+                                      an earlier launch has accessed them */
+    uint64_t
+        atomic_tenths;     /* tenths of a cycle that L2 takes for atomics on the address of the launch's first atomic */
+    uint64_t stored_bytes; /* bytes stored to inputs, counted in the same way; they are written back to DRAM later */
 };
 struct pace {
     struct pace_launch *launch;
     unsigned count;
 };
 
-/* Selects the GPU of a measurement: MEASURE_PACE, combined with other bits of `what`, selects the default GPU; this
-   selects `gpu`. */
+/* The bits of `what` that measure the pace on `gpu`. MEASURE_PACE alone selects the default GPU. */
 unsigned measure_pace_on(const struct gpu *gpu);
-/* The GPU that m was started for. */
+/* The GPU for which m was started. */
 const struct gpu *measured_gpu(const struct measurement *m);
 
-/* Clock cycles of all launches in a measurement started for `gpu`; 0 for none. A block that needs more shared memory
- * than an SM of that GPU has counts as the only resident block. */
+/* The clock cycles of all launches in a measurement for `gpu`; 0 without launches. A block that needs more shared
+ * memory than an SM of that GPU has counts as the only resident block. */
 double modeled_cycles(const struct pace *pace, const struct gpu *gpu);
-/* The same, if they are launched as one graph. */
+/* The same if all are launched as one graph. */
 double modeled_graph_cycles(const struct pace *pace, const struct gpu *gpu);
 
 #endif

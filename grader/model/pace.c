@@ -1,9 +1,9 @@
-/* Models how long a block would take alone on an SM. The model is a scoreboard, as in an SM: an instruction starts when
- * its source registers are ready, a load's result is ready when memory has answered, and a barrier releases its warps
- * when the last one has arrived. An SM issues a warp's instructions in order, but the assembler hoists loads: a stalled
+/* Models how long a block would take alone on an SM. The model is a scoreboard, as in an SM. An instruction starts when
+ * its source registers are ready. A load's result is ready when memory has answered. A barrier releases its warps when
+ * the last one has arrived. An SM issues a warp's instructions in order, but the assembler hoists loads. So a stalled
  * instruction delays only those that need its result, up to a branch, a store to global memory, or a barrier. Two kinds
- * of branches do not count (both seen in ptxas output for the ladder): the assembler predicates a short forward branch,
- * and unrolls a loop with a constant step. This is latency without contention; the model of a launch (model/time.c)
+ * of branches do not count, as ptxas output for the ladder shows: the assembler predicates a short forward branch, and
+ * unrolls a loop with a constant step. All this is latency without contention; the model of a launch (model/time.c)
  * adds the limits of the whole GPU.
  *
  * The first access of a block to a segment of global memory is served by DRAM, or by L2 if an earlier launch of the
@@ -27,31 +27,33 @@ enum {
     UNROLLED = 4 /* iterations of a loop that are unrolled */
 };
 
-struct transfers { /* for each, the index of its latest transfer */
+struct transfers { /* for each segment, the index of its latest transfer */
     struct map when;
     uint64_t came;
 };
-/* A copy into shared memory that lanes of a warp have started: when its data arrive. */
+/* A copy to shared memory that lanes of a warp have started, and when its data arrive. */
 struct pending {
     uint32_t pc, warp, lanes;
     uint64_t ready;
 };
 struct pace_block {
     bool watched;
-    uint64_t work[SIM_MAX_WARPS]; /* of each warp, and at the block's ticket, of all: see balance.h */
+    uint64_t work[SIM_MAX_WARPS]; /* of each warp; work_at_ticket: of all warps, when the block draws its ticket
+                                     (balance.h) */
     uint64_t work_at_ticket;
-    /* per warp: when the next instruction may start; when the last one, and the latest one, started */
+    /* by warp: when the next instruction may start; when the last instruction in the order of the code started; the
+     * latest start of any */
     uint64_t clock[SIM_MAX_WARPS], started[SIM_MAX_WARPS], latest[SIM_MAX_WARPS];
     uint8_t turn[SIM_MAX_WARPS]; /* iteration of an unrolled loop */
-    bool again[SIM_MAX_WARPS];   /* in a loop that polls, after its first iteration */
+    bool again[SIM_MAX_WARPS];   /* the warp is in a loop that polls, after the first iteration */
     uint64_t first, last;        /* when L2 or DRAM answered loads; 0: never */
     uint64_t since;              /* the last barrier */
-    uint32_t came, slowest;      /* transfers since then, and the longest latency among them */
-    uint64_t *ready;             /* [warp * registers + register]: the cycle at which it is ready */
+    uint32_t came, slowest;      /* number of transfers since then, and the longest latency among them */
+    uint64_t *ready;             /* [warp * registers + register]: the cycle at which the register is ready */
     uint64_t ticket;             /* start of the latest atomic on global memory that returns a value; 0: none */
-    uint64_t answer;             /* to the latest load from global memory */
-    uint64_t received;           /* when the data of all bulk copies so far have come */
-    struct pending *pending;     /* in the order of their start */
+    uint64_t answer;             /* when the latest load from global memory was answered */
+    uint64_t received;           /* when the data of all bulk copies so far have arrived */
+    struct pending *pending;     /* copies, in the order of their start */
     uint32_t pending_count;
     struct transfers touched, stored;
 };
@@ -60,22 +62,22 @@ struct pace_probe {
     const struct gpu *gpu;
     struct probe_slots slots;
     struct use *use;          /* by pc */
-    uint64_t *weight;         /* by pc: of all instructions before it */
+    uint64_t *weight;         /* by pc: sum of the weights of all instructions before it */
     struct launch_work *work; /* by launch */
     unsigned work_count;
-    struct launch_choice *choice; /* likewise, in a second run; else NULL. Parts use that of the whole */
-    unsigned choices;             /* of its own */
+    struct launch_choice *choice; /* by launch, in a second run; else NULL. Parts use the choice of the whole */
+    unsigned choices;             /* number of choices that this probe owns */
     uint32_t registers, started;
-    uint32_t l2_transfers; /* per resident block, the number that fills L2 */
+    uint32_t l2_transfers; /* transfers of each resident block that together fill L2 */
     uint64_t atomic_at;    /* the address of the launch's first atomic */
-    unsigned first;        /* in parts: number of launches that the whole has seen before */
+    unsigned first;        /* of a part: number of launches before the one that it measures */
     uint64_t *seen;        /* addresses of buffers that earlier launches accessed */
     uint32_t seen_count, seen_before;
 };
 
 static struct pace_launch *current_launch(const struct pace_probe *p) { return &p->pace->launch[p->pace->count - 1]; }
 static struct launch_work *current_work(const struct pace_probe *p) { return &p->work[p->work_count - 1]; }
-/* NULL: the sample. */
+/* What to follow in this launch; NULL: the sample. */
 static const struct launch_choice *choice_of(const struct pace_probe *p) {
     const struct launch_choice *c = p->choice ? &p->choice[p->first + p->pace->count - 1] : NULL;
     return c && c->chosen ? c : NULL;
@@ -146,7 +148,7 @@ static void launch_begin(void *self, const struct sim_launch_info *launch) {
         p->weight[pc + 1] = p->weight[pc] + (p->use[pc].polls ? 0 : p->use[pc].weight);
     p->started = 0, p->atomic_at = 0;
     p->seen_before = p->seen_count;
-    const uint32_t resident = gpu->max_threads / 256 * gpu->sms; /* of 256 threads each */
+    const uint32_t resident = gpu->max_threads / 256 * gpu->sms; /* resident blocks of 256 threads each */
     p->l2_transfers = gpu->l2_bytes / TRANSFER / (launch->blocks < resident ? launch->blocks : resident);
     all->launch = probe_grow(all->launch, all->count + 1, sizeof *all->launch);
     all->launch[all->count++] = (struct pace_launch){.blocks = launch->blocks,
@@ -158,7 +160,7 @@ static void launch_begin(void *self, const struct sim_launch_info *launch) {
     *w = (struct launch_work){.code_count = launch->code_count};
     for (unsigned k = 0; k < 2; k++) w->ran[k] = probe_alloc(launch->code_count + 1, sizeof *w->ran[k]);
 }
-/* Of this many clusters (of one block each, if there are none), one is watched. */
+/* One of this many clusters is watched. Without clusters, each block counts as one. */
 static uint32_t watched_step(const struct sim_launch_info *l) {
     return (l->blocks / l->cluster_blocks + SAMPLE - 1) / SAMPLE;
 }
@@ -168,7 +170,8 @@ static void block_begin(void *self, const struct sim_block_event *e) {
     const uint32_t blocks = e->where->launch->blocks;
     const size_t size = (size_t)SIM_MAX_WARPS * p->registers;
     memset(b->work, 0, sizeof b->work), b->work_at_ticket = 0;
-    const uint32_t each = e->where->launch->cluster_blocks, clusters = blocks / each, /* all blocks of a cluster */
+    const uint32_t each = e->where->launch->cluster_blocks,
+                   clusters = blocks / each, /* all blocks of a cluster are watched */
         unit = cluster_number(e->where->launch, e->where->block);
     const struct launch_choice *choice = choice_of(p);
     b->watched = choice ? is_chosen(choice, unit)
@@ -190,12 +193,12 @@ static void block_begin(void *self, const struct sim_block_event *e) {
 /* The earliest cycle at which all of the block's loads since its last barrier can have arrived. */
 static uint64_t taken_in(const struct pace_probe *p, struct pace_block *b) {
     const uint64_t in = b->came ? b->since + b->slowest + p->gpu->transfer_cycles * b->came : 0;
-    /* loads issued after the first answer: streaming until all data has arrived */
+    /* loads were issued after the first answer: the time until all data has arrived is streaming */
     if (b->slowest && b->last - b->first >= b->slowest && in > b->last) b->last = in;
     b->came = b->slowest = 0;
     return in;
 }
-/* Instructions that were hoisted or are waiting have started. */
+/* Called when all instructions that were hoisted or waited must have started. */
 static void settle(struct pace_block *b, unsigned warp) {
     if (b->latest[warp] > b->clock[warp]) b->clock[warp] = b->latest[warp];
 }
@@ -204,7 +207,7 @@ static void span(void *self, const struct sim_span *e) {
     struct pace_block *b = probe_slot(&p->slots, e->where->slot);
     if (!b) return;
     b->work[e->where->warp] += p->weight[e->end] - p->weight[e->begin];
-    struct launch_work *w = current_work(p); /* differences, which launch_end adds up */
+    struct launch_work *w = current_work(p); /* differences, which launch_end() adds up */
     for (unsigned k = 0; k <= b->watched; k++) w->ran[k][e->begin]++, w->ran[k][e->end]--;
 }
 static void add_work(struct pace_probe *p, const struct pace_block *b, const struct sim_where *at) {
@@ -224,8 +227,8 @@ static void add_work(struct pace_probe *p, const struct pace_block *b, const str
     l->watched_work += w.all;
     if (w.most > l->watched_most_work) l->watched_most_work = w.most;
 }
-/* Cycles by which a block starts before the last watched one of those resident at first: an SM starts them one after
- * the other. */
+/* The head start of a block, in cycles: an SM starts its first resident blocks one after the other, and the last
+ * watched one of these has a head start of 0. */
 static uint64_t head_start(const struct gpu *gpu, const struct sim_launch_info *l, uint32_t block) {
     const uint32_t most = gpu_resident(gpu, l->threads, l->shared_bytes, l->cluster_blocks);
     const uint32_t step = l->cluster_blocks * watched_step(l),
@@ -269,7 +272,7 @@ static void watch(void *self, const struct sim_watch *e) {
     if (stays) b->clock[warp] = b->latest[warp] = u->holds ? t + u->latency : t;
     current_launch(p)->issued += u->weight;
 }
-/* Lines of global memory, and wavefronts of shared memory, that an access takes besides its first. */
+/* How many lines of global memory, or wavefronts of shared memory, an access takes beyond the first one. */
 static uint64_t further(const struct sim_access *e) {
     if (e->object->space == PTX_SHARED) return probe_passes(e).passes - 1;
     if (e->object->space != PTX_GLOBAL) return 0;
@@ -298,7 +301,7 @@ static void count_atomics(struct pace_probe *p, const struct sim_access *e) {
         if (at == p->atomic_at) current_launch(p)->atomic_tenths += p->use[e->pc].serial;
     }
 }
-/* The access goes over the network between SMs, then to the banks of the target block's shared memory. */
+/* An access to another block's shared memory goes over the network between SMs, and then to that memory's banks. */
 static void answer_from_cluster(struct pace_probe *p, struct pace_block *b, const struct sim_access *e) {
     const struct use *u = &p->use[e->pc];
     uint64_t *ready = b->ready + (size_t)e->where->warp * p->registers;
@@ -320,9 +323,9 @@ static void access(void *self, const struct sim_access *e) {
     const struct use *u = &p->use[e->pc];
     if (e->kind != SIM_LOAD) return;
     uint64_t *ready = b->ready + (size_t)e->where->warp * p->registers;
-    const bool fence = e->acquire && e->scope != PTX_MOD_CTA; /* what follows waits for it, as for a fence */
+    const bool fence = e->acquire && e->scope != PTX_MOD_CTA; /* later instructions wait for it, as for a fence */
     uint64_t answer = b->started[e->where->warp] + latency + (fence ? p->gpu->fence_latency : 0);
-    if (u->bulk) { /* block-wide barriers do not wait for it */
+    if (u->bulk) { /* block-wide barriers do not wait for bulk copies */
         answer = b->received =
             (answer > b->received ? answer : b->received) + p->gpu->transfer_cycles * (b->came - came);
         b->came = came;
@@ -334,7 +337,8 @@ static void access(void *self, const struct sim_access *e) {
     if (!b->first || answer < b->first) b->first = answer;
     if (answer > b->last) b->last = answer;
 }
-/* Asynchronous copies: the load was reported before; a thread that waits for one continues when its data have arrived.
+/* Asynchronous copies. Their loads were reported before. A thread that waits for a copy continues when the data have
+ * arrived.
  */
 static void copy(void *self, const struct sim_copy_event *e) {
     struct pace_probe *p = self;
@@ -374,8 +378,9 @@ static void barrier(void *self, const struct sim_barrier *e) {
     for (unsigned w = 0; w < SIM_MAX_WARPS; w++)
         if (e->arrived[w]) b->clock[w] = b->since;
 }
-/* All blocks of a cluster start at the same time and share a clock: they continue when the last one has arrived and all
- * have been notified. Work between a thread's arrive and its wait counts as done before. */
+/* The cluster's barrier. All blocks of a cluster start at the same time and share a clock. They continue when the last
+ * one has arrived and all have been notified. Work between a thread's arrival and its wait counts as done before the
+ * arrival. */
 static void cluster(void *self, const struct sim_cluster_event *e) {
     struct pace_probe *p = self;
     const uint32_t blocks = e->where->launch->cluster_blocks, first = e->where->slot - e->where->slot % blocks;
@@ -401,7 +406,8 @@ static void cluster(void *self, const struct sim_cluster_event *e) {
 }
 static void launch_end(void *self, const struct sim_launch_info *launch) {
     struct pace_probe *p = self;
-    for (unsigned k = 0; k < 2; k++) { /* how often loops that poll repeat, depends on the simulator's order */
+    for (unsigned k = 0; k < 2;
+         k++) { /* the number of iterations of a loop that polls depends on the simulator's order */
         uint64_t *ran = current_work(p)->ran[k], sum = 0;
         for (uint32_t pc = 0; pc < launch->code_count; pc++) sum += ran[pc], ran[pc] = p->use[pc].polls ? 0 : sum;
     }
@@ -462,7 +468,8 @@ static void join_work(struct pace_probe *to, const struct pace_probe *part) {
     for (unsigned k = 0; k < 2; k++)
         for (unsigned pc = 0; pc < w->code_count; pc++) w->ran[k][pc] += from->ran[k][pc];
 }
-/* A part has one launch: the first part's becomes a launch of the whole, the others' are added to it. */
+/* A part has one launch. The launch of the first part becomes a launch of the whole, and those of the other parts are
+ * added to it. */
 static void join(void *whole, void *part) {
     struct pace_probe *to = whole;
     const struct pace_probe *from = part;
@@ -489,7 +496,8 @@ static void join(void *whole, void *part) {
     if (l->watched_most_work > sum->watched_most_work) sum->watched_most_work = l->watched_most_work;
 }
 
-/* Follows the same sample again where it represents all blocks. */
+/* For a second run: follows the same sample in launches in which it represents all blocks, and chosen blocks in others.
+ */
 static bool again(void *second, const void *first) {
     struct pace_probe *to = second;
     const struct pace_probe *from = first;
@@ -529,7 +537,7 @@ static const struct sim_probe callbacks = {.name = "pace",
                                            .cluster = cluster};
 const struct probe_row probe_pace = {
     .name = "pace",
-    .question = "how long would a block take on its own?",
+    .question = "how long would a block take alone?",
     .part_of = MEASURE_PACE,
     .callbacks = &callbacks,
     .create = create,

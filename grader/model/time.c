@@ -11,15 +11,15 @@
  *     lines     128-byte lines that warps access / (lines per cycle * SMs)
  *     memory    bytes / throughput of DRAM or L2
  *
- * They overlap, but not completely: where two are equal, the launch takes longer than either. A p-norm models this: the
- * larger the exponent, the better the overlap; it is larger for memory than among the other five, which share the SM.
- * The latency before a block's first answer and after its last overlaps with nothing, once. At the end, the launch
- * waits for the slowest block, and for atomics on one address, except for a tenth of the time, over which the blocks'
- * ends are spread. The GPU's constants are in gpus/gpus.def. */
+ * The bounds overlap, but not completely: if two are equal, the launch takes longer than either. A p-norm models this.
+ * The larger its exponent, the better the overlap; the exponent is larger for memory than among the other five bounds,
+ * which share the SM. The latency before a block's first answer and after its last one does not overlap, and counts
+ * once. At the end, the launch waits for the slowest block, and for atomics on one address, except for a tenth of the
+ * time, over which the blocks' ends are spread. The GPU's constants are in gpus/gpus.def. */
 #include "model/model.h"
 #include <math.h>
 
-enum { GPU_SHIFT = 24 }; /* in a measurement's `what`: from this bit on, the index in gpu_rows[] */
+enum { GPU_SHIFT = 24 }; /* the bits of a measurement's `what` from here on are the index in gpu_rows[] */
 
 unsigned measure_pace_on(const struct gpu *gpu) { return MEASURE_PACE | gpu_index(gpu) << GPU_SHIFT; }
 const struct gpu *measured_gpu(const struct measurement *m) {
@@ -32,14 +32,14 @@ static double norm(double exponent, const double *x, unsigned count) {
     for (unsigned k = 0; k < count; k++) sum += pow(x[k], exponent);
     return pow(sum, 1 / exponent);
 }
-/* How many SMs would take as long if each had as much work as the busiest one. A slightly longer block on some SMs is
- * in the slowest block's time. */
+/* The number of SMs that would take as long if each had as much work as the busiest one. Blocks that are only slightly
+ * longer on some SMs do not count here, because the time of the slowest block includes them. */
 static double evenly_loaded(const struct pace_launch *l, double active) {
     enum { SLIGHTLY = 5 /* percent */ };
     if (!l->busiest_sm) return active;
     return fmin(active, (100 + SLIGHTLY) / 100.0 * (double)l->together / (double)l->busiest_sm);
 }
-/* What all blocks together require of the SMs, each bound in cycles. */
+/* The cycles that all blocks together take on the SMs: the norm of five bounds. */
 static double sm_cycles(const struct gpu *gpu, const struct pace_launch *l, double all, double active, double waiting) {
     const double issue = all * (double)l->issued / (gpu->schedulers * active);
     const double shared = all * (double)l->shared_passes / active;
@@ -54,8 +54,8 @@ static double memory_cycles(const struct gpu *gpu, const struct pace_launch *l, 
     return (all * (double)l->dram_bytes + out_of_l2 + gpu->write_back * written_back) / gpu->dram_throughput +
            (touched - out_of_l2) / gpu->l2_throughput;
 }
-/* The first resident blocks start one after the other; then each slot has its rounds. With clusters, rounds are whole
- * numbers: there are few clusters, and the last ones run alone. */
+/* The first resident blocks start one after the other; then each slot runs its rounds of blocks. With clusters, the
+ * number of rounds is whole, because there are few clusters, and the last ones run alone. */
 static double waiting_cycles(const struct gpu *gpu, const struct pace_launch *l, double active, double pace) {
     const double most = gpu_resident(gpu, l->threads, l->shared_bytes, l->cluster), waves = l->blocks / most;
     const double rounds = fmax(1, l->cluster > 1 ? ceil(waves) : waves);
@@ -65,15 +65,15 @@ static double waiting_cycles(const struct gpu *gpu, const struct pace_launch *l,
 static double times(uint64_t all, uint64_t part) { return part ? fmax(1, (double)all / (double)part) : 1; }
 static double launch_cycles(const struct gpu *gpu, const struct pace_launch *l) {
     if (!l->watched) return gpu->launch_overhead;
-    /* The watched blocks represent all: by their number or, if the others execute more, by their instructions. */
+    /* The watched blocks represent all blocks: by number or, if the other blocks execute more, by instructions. */
     const double by_number = (double)l->blocks / l->watched, all = fmax(by_number, times(l->work, l->watched_work));
-    /* the last block to draw a ticket continues when the slowest has drawn its own */
+    /* the block that draws the last ticket continues when the slowest block has drawn its own */
     const uint64_t last = l->ticket + l->tail > l->longest ? l->ticket + l->tail : l->longest;
     const double longest = (double)last * times(l->most_work, l->watched_most_work);
     const double active = fmin(l->blocks, gpu->sms);
     const double pace = (double)l->cycles / l->watched, exposed = (double)(l->cycles - l->streamed) / l->watched;
-    /* at least 0: with a single round that loads nothing, only a rounding error is left, and the norm needs nonnegative
-     * numbers */
+    /* at least 0: with a single round without loads only a rounding error is left, which may be negative, and the norm
+     * needs numbers from 0 on */
     const double waiting = fmax(0, waiting_cycles(gpu, l, active, pace * all / by_number) - exposed);
     const double core = sm_cycles(gpu, l, all, evenly_loaded(l, active), waiting);
     const double busy = exposed + norm(gpu->dram_overlap, (const double[]){core, memory_cycles(gpu, l, all)}, 2);

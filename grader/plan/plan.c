@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Sent as raw bytes, so the struct must have no padding. */
+/* The struct is sent as raw bytes, so it must have no padding. */
 _Static_assert(sizeof(struct plan_buffer) == PLAN_NAME + 8 + 10 * 4 + 2 * PLAN_VALUE, "no padding");
 _Static_assert(sizeof(struct plan_launch) == 8 + 18 * 4, "no padding");
 _Static_assert(sizeof(struct plan_argument) == 16, "no padding");
@@ -152,10 +152,10 @@ unsigned plan_times(const struct plan *p) {
     return times;
 }
 
-/* ---- to another process --------------------------------------------------------------------- */
+/* ---- sending a plan to another process ------------------------------------------------------ */
 enum { LISTS = 6 };
 struct list {
-    void *items; /* in the plan: address of the pointer */
+    void *items; /* address of the list's pointer in the plan */
     uint32_t *count;
     size_t size;
 };
@@ -191,7 +191,7 @@ static bool is_text(const struct plan *p, uint32_t at) {
 }
 static bool buffer_is_good(const struct plan *p, const struct plan_buffer *b) {
     enum { MOST_LEAD = 1 << 30, MOST_ELEMENT = 1 << 16 };
-    const uint64_t most_length = UINT64_C(1) << 40; /* elements: bytes stay below 2^56 */
+    const uint64_t most_length = UINT64_C(1) << 40; /* elements, so that bytes stay below 2^56 */
     return memchr(b->name, 0, sizeof b->name) && b->element && b->element <= MOST_ELEMENT && b->length <= most_length &&
            b->lead <= MOST_LEAD && b->fill <= PLAN_PERIOD && b->input < PLAN_MOST && b->contents <= PLAN_MOST &&
            (b->fill == PLAN_INPUT || !b->contents) && (!b->halves || (takes_input(b) && b->element == 2)) &&

@@ -2,21 +2,21 @@
  * reversed graph of basic blocks, whose root is the function's exit. Lengauer and Tarjan, "A Fast Algorithm for Finding
  * Dominators in a Flowgraph" (1979), the simple version with path compression: O(m log n), without recursion.
  *
- * A block without a path to the exit (an infinite loop) gets an edge to it; of several, the last one in the text
- * first. */
+ * Blocks without a path to the exit (an infinite loop) need one: the last such block in the text gets an edge to the
+ * exit, until every block has a path. */
 #include "ptx/parser.h"
 #include <stdlib.h>
 #include <string.h>
 
 #define NONE UINT32_MAX
 
-/* Arrays by block (count represents the exit), and from `parent` on by depth-first number: 0 is the exit. */
+/* Arrays by block, where `count` is the exit; from `parent` on, arrays by depth-first number, where 0 is the exit. */
 struct graph {
     const struct ptx_function *f;
     uint32_t count;
     uint32_t *first, *last, *block_of; /* instructions of a block; block of an instruction */
     uint32_t *begin, *from;            /* predecessors of b: from[begin[b]..begin[b + 1]) */
-    uint32_t *number, *endless;        /* endless: it got an edge to the exit */
+    uint32_t *number, *endless;        /* endless: the block got an edge to the exit */
     uint32_t *block, *parent, *semi, *ancestor, *best, *same, *dominator, *bucket, *next_in_bucket, *path;
 };
 
@@ -70,7 +70,8 @@ static uint32_t visit(struct graph *g, uint32_t b, uint32_t parent, uint32_t num
     return numbered + 1;
 }
 static uint32_t walk(struct graph *g, uint32_t from, uint32_t parent, uint32_t numbered) {
-    uint32_t *stack = g->path, *next = g->bucket, depth = 1; /* both are free until the search is over */
+    uint32_t *stack = g->path, *next = g->bucket,
+             depth = 1; /* these two arrays are not used otherwise until the search is over */
     numbered = visit(g, from, parent, numbered);
     stack[0] = from, next[from] = g->begin[from];
     while (depth) {
@@ -94,7 +95,7 @@ static void number_blocks(struct graph *g) {
 }
 
 /* ---- dominators ------------------------------------------------------------------------------------------------ */
-/* The node with the lowest semidominator on the path above v; compresses the path. */
+/* Returns the node with the lowest semidominator on the path above v, and compresses the path. */
 static uint32_t evaluate(struct graph *g, uint32_t v) {
     uint32_t depth = 0;
     for (; g->ancestor[g->ancestor[v]] != NONE; v = g->ancestor[v]) g->path[depth++] = v;

@@ -1,11 +1,12 @@
-/* Does an instruction match its row: number, kind, type and width of operands? The simulator relies on it. Type
-   agreement follows the PTX ISA ("Operand Type Checking"): untyped bits match everything of their width, integers match
-   integers, floats match the same float. A register that memory access or cvt reads or writes may be wider than the
-   value. */
+/* Does an instruction match its row: the number, kind, type and width of its operands? The simulator relies on this.
+   Type agreement follows the PTX ISA ("Operand Type Checking"): untyped bits match everything of their width, integers
+   match integers, floats match the same float. A register may be wider than the value for a memory access and for cvt.
+ */
 #include "ptx/parser.h"
 #include <string.h>
 
-/* Pointers to the signature of each of `count` operands; returns the required number. One operand may be optional. */
+/* Gets the signature of each of `count` operands, and returns the required number of operands. One operand may be
+ * optional. */
 unsigned ptx_signature(enum ptx_op op, unsigned count, const char *letters[PTX_MAX_OPERANDS]) {
     unsigned all = 0, optional = PTX_MAX_OPERANDS;
     const char *next = *ptx_ops[op].operands ? ptx_ops[op].operands : NULL;
@@ -41,7 +42,7 @@ static bool agrees(enum ptx_type have, enum ptx_type want, bool may_be_wider) {
     if (is_wide_float(want)) return have_bits == want_bits && is_bits(have);
     if (is_wide_float(have)) return have_bits == want_bits && is_bits(want);
     if (!is_bits(want) && !is_integer(want))
-        return have_bits == want_bits; /* a half, or a pair: in a register of its width */
+        return have_bits == want_bits; /* a half, or a pair of halves, is in a register of its width */
     return may_be_wider ? have_bits >= want_bits : have_bits == want_bits;
 }
 static void check_register(struct parser *p, const struct ptx_insn *i, unsigned k, const struct ptx_operand *o,
@@ -56,11 +57,11 @@ static void check_register(struct parser *p, const struct ptx_insn *i, unsigned 
 }
 
 /* ---- kinds of operands ----------------------------------------------------------------------------------------- */
-/* A parameter of the current kernel or function. */
+/* Whether the variable is a parameter of the current kernel or function. */
 static bool is_own_parameter(const struct ptx_variable *v) {
     return v->owner && v->index < v->owner->param_count && v->owner->params[v->index] == v;
 }
-/* The address of a variable, where a 64-bit value is expected (in shared and local memory: 32-bit). */
+/* Checks the address of a variable as an operand: a 64-bit value, or a 32-bit one for shared and local memory. */
 static void check_symbol(struct parser *p, const struct ptx_insn *i, unsigned k, const struct ptx_operand *o) {
     const unsigned bits = ptx_type_bits(i->type);
     const bool narrow = o->symbol && (o->symbol->space == PTX_SHARED || o->symbol->space == PTX_LOCAL);
@@ -94,7 +95,7 @@ static void check_predicate(struct parser *p, const struct ptx_insn *i, unsigned
     if (source && o->kind == PTX_IMMEDIATE) return;
     if (o->kind != PTX_REGISTER || register_type(p, o) != PTX_PRED) wrong_operand(p, i, k, "a predicate register");
 }
-/* Registers of a vector; a destination may omit elements, a source may contain constants. */
+/* Checks the elements of a vector. A destination may omit elements, a source may contain constants. */
 static void check_elements(struct parser *p, const struct ptx_insn *i, unsigned k, enum ptx_type type, bool destination,
                            bool wider) {
     const struct ptx_operand *o = &i->operand[k];
@@ -110,7 +111,8 @@ static void check_elements(struct parser *p, const struct ptx_insn *i, unsigned 
         bits = own;
     }
 }
-/* Registers that ld writes and st reads. Values combined in memory, and texels, require the exact width. */
+/* Checks registers that ld writes and st reads. Values that are combined in memory, and texels, require registers of
+ * exactly their width. */
 static void check_moved(struct parser *p, const struct ptx_insn *i, unsigned k, bool destination) {
     const struct ptx_operand *o = &i->operand[k];
     if ((o->kind == PTX_VECTOR ? o->count : 1) != i->vec)
@@ -135,7 +137,7 @@ static void check_parameter_access(struct parser *p, const struct ptx_insn *i, c
     if (i->op == PTX_OP_st && is_own_parameter(v) && v->owner->entry)
         ptx_fail(p, i->text_line, "`%s`, a parameter of the kernel, cannot be written", v->name);
 }
-/* Of the operands of a copy, each has a space of its own. */
+/* The space of operand k: each operand of a copy has its own. */
 static enum ptx_space space_of(const struct ptx_insn *i, unsigned k) {
     const enum ptx_bulk bulk = ptx_traits_of(i)->bulk;
     if (i->op == PTX_OP_cp_async) return k ? PTX_GLOBAL : i->space;
@@ -164,7 +166,7 @@ static void check_address(struct parser *p, const struct ptx_insn *i, unsigned k
             ptx_fail(p, i->text_line, "`%.*s` through a register cannot write a parameter", SHOW(p->mnemonic));
     }
 }
-/* mov: a value, or a vector whose elements form the whole. */
+/* mov: a value, or a vector whose elements together have the size of the other operand. */
 static void check_mov(struct parser *p, const struct ptx_insn *i) {
     const struct ptx_operand *to = &i->operand[0], *from = &i->operand[1];
     const unsigned bits = ptx_type_bits(i->type);
@@ -190,7 +192,7 @@ static void check_cvta(struct parser *p, const struct ptx_insn *i) {
         wrong_operand(p, i, 1, "an address");
     check_source(p, i, 1, from, i->type, false);
 }
-/* mapa, getctarank: an address in shared memory; generic if no space is given. */
+/* mapa, getctarank: an address in shared memory, which is generic if no space is given. */
 static void check_rank(struct parser *p, const struct ptx_insn *i) {
     const struct ptx_operand *from = &i->operand[1];
     if (from->kind == PTX_SYMBOL ? !i->cluster || !from->symbol || from->symbol->space != PTX_SHARED
@@ -217,8 +219,8 @@ static unsigned coordinates_of(const struct ptx_insn *i, unsigned k) {
     default: return 4;
     }
 }
-/* 32-bit numbers: a layer is an integer, the others have the second type. A vector of three has a fourth, unused
- * element. */
+/* Coordinates are 32-bit numbers. A layer is an integer; the others have the second type. A vector of three has a
+ * fourth element, which is not used. */
 static void check_coordinates(struct parser *p, const struct ptx_insn *i, unsigned k) {
     const struct ptx_operand *o = &i->operand[k];
     const unsigned wanted = coordinates_of(i, k), count = o->kind == PTX_VECTOR ? o->count : 1;
@@ -244,10 +246,10 @@ static unsigned part_of_shape(enum ptx_mod shape, char part) {
     return n;
 }
 static bool is_wmma(const struct ptx_insn *i) { return !strncmp(ptx_ops[i->op].mnemonic, "wmma", 4); }
-/* A matrix product with all four types written. */
+/* Whether it is a matrix product with four types. */
 static bool has_types(const struct ptx_insn *i) { return ptx_traits_of(i)->more_types == 2; }
 static bool is_product(const struct ptx_insn *i) { return *ptx_ops[i->op].operands == 'T' && i->count == 4; }
-/* Which types of A, B and C are allowed with D and the shape (PTX ISA, mma, wmma.mma). */
+/* Whether the types of A, B and C are allowed with that of D and with the shape (PTX ISA, mma, wmma.mma). */
 static bool types_agree(const struct ptx_insn *i) {
     const enum ptx_type a = i->type2, b = i->more[0];
     const unsigned shared = part_of_shape(ptx_mod_of(i, PTX_CLASS_SHAPE), 'k');
@@ -279,8 +281,8 @@ static enum ptx_type matrix_type(const struct ptx_insn *i, unsigned k) {
     if (!has_types(i)) return m != 'c' ? PTX_F16 : k ? i->type2 : i->type;
     return m == 'a' ? i->type2 : m == 'b' ? i->more[0] : i->type;
 }
-/* The number of 32-bit (for .f64, 64-bit) registers that hold a lane's fragment of a matrix; for .f16 A and B of wmma
- * it is 8 for all shapes. */
+/* The number of 32-bit registers (64-bit for .f64) that hold a lane's fragment of a matrix. For .f16 A and B of wmma it
+ * is 8, whatever the shape. */
 static unsigned fragment_registers(const struct ptx_insn *i, unsigned k) {
     const enum ptx_mod shape = ptx_mod_of(i, PTX_CLASS_SHAPE);
     if (i->columns) return i->columns / 2u * ptx_type_bits(i->type) / 32;
@@ -307,7 +309,7 @@ static void check_fragment(struct parser *p, const struct ptx_insn *i, unsigned 
     }
 }
 
-/* A or B of wgmma: a descriptor in a register; or A in four registers. */
+/* A or B of wgmma: a descriptor in a register; A may also be in four registers. */
 static void check_matrix(struct parser *p, const struct ptx_insn *i, unsigned k) {
     const struct ptx_operand *o = &i->operand[k];
     const bool fragment = k == 1 && o->kind == PTX_VECTOR && o->count == 4;
@@ -364,7 +366,7 @@ static void check_operand(struct parser *p, const struct ptx_insn *i, unsigned k
         check_register(p, i, k, o, PTX_B64, false);
         break;
     case 'k': check_coordinates(p, i, k); break;
-    default: break; /* x, and D of mov: depends on the instruction; l: only a label can be parsed there */
+    default: break; /* x, and D of mov, depend on the instruction; for l, only a label can be parsed */
     }
 }
 static bool is_block_barrier(const struct ptx_insn *i) {
@@ -377,9 +379,10 @@ static void check_barrier(struct parser *p, const struct ptx_insn *i) {
     const bool counted = i->count == (reduction ? 4 : 2);
     if (id->kind == PTX_IMMEDIATE && id->imm > 15) wrong_operand(p, i, reduction, "a barrier from 0 to 15");
     if (counted && count->kind == PTX_IMMEDIATE && (!count->imm || count->imm % 32))
-        wrong_operand(p, i, reduction + 1, "a multiple of 32, since whole warps arrive");
+        wrong_operand(p, i, reduction + 1, "a multiple of 32, because whole warps arrive");
 }
-/* PTX ISA, ld: .level::cache_hint is for global memory, and its policy the last operand. It does nothing here. */
+/* PTX ISA, ld: .level::cache_hint is for global memory, and its policy is the last operand. The simulator ignores it.
+ */
 void ptx_take_policy(struct parser *p, struct ptx_insn *i) {
     const struct ptx_operand *o = i->count ? &i->operand[i->count - 1] : NULL;
     if (!o || o->kind != PTX_REGISTER || o->negated)
@@ -411,7 +414,7 @@ static void check_bulk(struct parser *p, const struct ptx_insn *i) {
     if (!tensor && !given && size->kind == PTX_IMMEDIATE && size->imm % 16)
         wrong_operand(p, i, 2, "a multiple of 16 bytes");
 }
-/* PTX ISA, video instructions: which operands have part selectors, and the size of the parts. */
+/* Checks which operands have part selectors, and the size of the parts (PTX ISA, video instructions). */
 static void check_parts(struct parser *p, const struct ptx_insn *i) {
     const char last = ptx_ops[i->op].mnemonic[strlen(ptx_ops[i->op].mnemonic) - 1];
     const unsigned lanes = last == '2' || last == '4' ? (unsigned)(last - '0') : 1;
@@ -442,7 +445,7 @@ static void check_parts(struct parser *p, const struct ptx_insn *i) {
 }
 void ptx_check(struct parser *p, const struct ptx_insn *i) {
     const char *letters[PTX_MAX_OPERANDS];
-    if (i->op == PTX_OP_call) return; /* checked when parsed */
+    if (i->op == PTX_OP_call) return; /* calls are checked when they are parsed */
     ptx_signature(i->op, i->count, letters);
     if (i->op == PTX_OP_wgmma) check_product(p, i);
     for (unsigned k = 0; k < i->count; k++) check_operand(p, i, k, *letters[k]);

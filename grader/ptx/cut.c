@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_ITEMS = 4096 /* what refers to what takes the square of them */ };
+enum { MOST_ITEMS = 4096 /* finding the references takes time that grows with the square of this */ };
 static void keep(const struct items *all, struct item *i);
-/* A function may be declared before it is defined. False if nothing has that name. */
+/* Keeps all items with that name, because a function may be declared before it is defined. False if there is none. */
 static bool keep_named(const struct items *all, const char *name, size_t length) {
     bool found = false;
     for (size_t k = 0; k < all->count; k++)
@@ -16,7 +16,7 @@ static bool keep_named(const struct items *all, const char *name, size_t length)
             keep(all, &all->item[k]), found = true;
     return found;
 }
-/* Keeps an item, and transitively everything that it names. */
+/* Keeps an item and everything that it names, directly or indirectly. */
 static void keep(const struct items *all, struct item *i) {
     if (i->kept) return;
     i->kept = true;

@@ -11,8 +11,8 @@ enum ptx_type ptx_type_named(const char *text, size_t length) {
 }
 enum ptx_type ptx_storable(enum ptx_type t) { return ptx_type_bits(t) >= 8 || t == PTX_PRED ? t : PTX_NOTYPE; }
 
-/* The maximum size of one variable in a space (that of the largest devices, rounded up), and of all of a function's
- * (.local, .param) or the module's variables together. */
+/* Maximum sizes in bytes for each space: of one variable (as on the largest devices, rounded up), and of all variables
+ * together, those of a function (.local, .param) or those of the module. */
 static const struct {
     uint64_t one, all;
 } most_bytes[] = {
@@ -42,7 +42,8 @@ struct filler {
     uint64_t at; /* bytes filled */
 };
 
-/* `symbol`, `symbol + 4`, `generic(symbol) + 4`: an address, resolved when the module is loaded. */
+/* Parses an address in an initializer, which is resolved when the module is loaded: `symbol`, `symbol + 4`,
+ * `generic(symbol) + 4`. */
 static void relocation(struct parser *p, struct filler *f) {
     const struct token t = p->token;
     const struct ptx_variable *v = f->variable;
@@ -78,11 +79,11 @@ static void put_element(struct parser *p, struct filler *f) {
         value = ptx_value(p, t.line, &l, f->variable->type);
         if (ptx_is(p, "(")) /* 0xFF00(generic(symbol)): one byte of an address, in a packed structure */
             ptx_fail(p, t.line,
-                     "an address byte by byte, as in the initializer of `%s`, is not supported by the simulator",
+                     "an address given byte by byte, as in the initializer of `%s`, is not supported by the simulator",
                      f->variable->name);
     } else
         relocation(p, f);
-    memcpy(f->variable->init + f->at, &value, f->element); /* both little-endian */
+    memcpy(f->variable->init + f->at, &value, f->element); /* host and device are both little-endian */
     f->at += f->element;
 }
 /* The size of one row at nesting depth `depth` (1: the whole variable). */
@@ -91,7 +92,7 @@ static uint64_t row_bytes(const struct shape *s, unsigned depth, unsigned elemen
     for (unsigned k = depth - 1; k < s->dimensions; k++) bytes *= s->extent[k];
     return bytes;
 }
-/* {1, 2}, {{1, 2}, {3}}: an inner list fills one row; omitted elements are zero. */
+/* Parses a list, such as {1, 2} or {{1, 2}, {3}}. An inner list fills one row; omitted elements are zero. */
 static void list(struct parser *p, struct filler *f, const struct shape *s) {
     unsigned depth = 0;
     uint64_t begin[MAX_DIMENSIONS + 1] = {0};
@@ -141,7 +142,8 @@ static void initializer(struct parser *p, struct ptx_variable *v, struct shape *
     if (v->space != PTX_GLOBAL && v->space != PTX_CONST)
         ptx_fail(p, line, "`%s` is in .%s memory, which cannot be initialized", v->name, ptx_space_name(v->space));
     if (s->open) {
-        if (s->dimensions > 1) ptx_fail(p, line, "`%s` has a dimension without a size, and others", v->name);
+        if (s->dimensions > 1)
+            ptx_fail(p, line, "`%s` has a dimension without a size among others, and is initialized", v->name);
         s->extent[0] = count_values(p);
         v->size = s->extent[0] * f.element;
     }
@@ -157,7 +159,7 @@ static void initializer(struct parser *p, struct ptx_variable *v, struct shape *
 }
 
 /* ---- declarations ---------------------------------------------------------------------------------------------- */
-/* .ptr .global .align 4: what a kernel's parameter points to. Irrelevant for the parameter itself. */
+/* Skips .ptr .global .align 4, which describes what a kernel's parameter points to, not the parameter itself. */
 static void pointer_attribute(struct parser *p) {
     static const char *const spaces[] = {".global", ".shared", ".local", ".const", ".generic"};
     for (unsigned k = 0; k < sizeof spaces / sizeof *spaces; k++)
@@ -170,7 +172,7 @@ static void alignment(struct parser *p, struct ptx_variable *v) {
     if (!align || (align & (align - 1))) ptx_fail(p, t.line, "alignment %.*s is not a power of two", SHOW(t));
     v->align = (uint32_t)align;
 }
-/* The attributes before the name. Returns the number of elements of a vector type. */
+/* Parses the attributes before the name. Returns the number of elements of a vector type. */
 static unsigned attributes(struct parser *p, struct ptx_variable *v) {
     unsigned vector = 1;
     for (;;) {
@@ -219,7 +221,8 @@ static void dimensions(struct parser *p, struct ptx_variable *v, struct shape *s
         v->size *= extent;
     }
 }
-/* The current token follows the state space: .align 4 .v2 .b8 name[4][2] = {...}. The name is not declared yet. */
+/* Parses a variable from the token after the state space: .align 4 .v2 .b8 name[4][2] = {...}. Does not declare the
+ * name. */
 struct ptx_variable *ptx_declare_variable(struct parser *p, enum ptx_space space, bool external) {
     struct ptx_variable *v = ptx_take(p, 1, sizeof *v);
     struct shape s = {0};
@@ -244,7 +247,8 @@ struct ptx_variable *ptx_declare_variable(struct parser *p, enum ptx_space space
     return v;
 }
 
-/* A module-level variable: a second declaration must have the same size, and one of the two must be .extern. */
+/* Declares a variable of the module. A second declaration must have the same size, and one of the two must be .extern.
+ */
 static void module_variable(struct parser *p, struct ptx_variable *v, uint32_t line) {
     const struct token t = {TOKEN_WORD, v->name, strlen(v->name), line};
     struct name *n = ptx_lookup(p, &t);

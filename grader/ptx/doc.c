@@ -58,7 +58,7 @@ static const struct {
     {"?", "the operand is optional"},
 };
 
-/* A `|` would end a table cell. */
+/* Writes a table cell, in which a `|` must be escaped. */
 static void cell(FILE *out, const char *text) {
     for (; *text; text++) fprintf(out, *text == '|' ? "\\|" : "%c", *text);
 }
@@ -101,8 +101,8 @@ static void modifier_list(FILE *out, const struct ptx_op_row *row) {
 }
 static const char *const memories[] = {"", "load", "store", "atomic", "fence", "barrier", "texture"};
 static const char *const reaches[] = {"", "lanes of the warp", "warps of the block", "blocks of the grid"};
-/* The effects of an instruction other than writing its destination: on memory, and which threads it communicates with
- * or waits for. */
+/* Whether an instruction has effects other than writing its destination: on memory, or on threads that it communicates
+ * with or waits for. */
 static bool has_effect(const struct ptx_traits *t) { return t->memory || t->crosses; }
 static void effect(FILE *out, const struct ptx_traits *t) {
     fprintf(out, " %s%s%s |", memories[t->memory], t->memory && t->crosses ? "; " : "", reaches[t->crosses]);
@@ -142,7 +142,7 @@ static void instructions(FILE *out) {
             effects ? " --- |" : "");
     }
 }
-/* A class that no row allows only occurs inside mnemonics, and has no entry. */
+/* Whether a row allows the class. Other classes only occur inside mnemonics, and have no entry. */
 static bool taken(unsigned group) {
     uint32_t all = 0;
     for (unsigned op = 0; op < PTX_OP_COUNT; op++) all |= ptx_ops[op].allow;
@@ -168,8 +168,7 @@ static void special_registers(FILE *out) {
 void ptx_document(FILE *out) {
     fputs("# PTX that the simulator runs\n"
           "\n"
-          "`./grade --ptx-doc` writes this page from `grader/ptx/ops.def` and `grader/ptx/mods.def`; `make docs` "
-          "renews it.\n"
+          "`make docs` writes this page from `grader/ptx/ops.def` and `grader/ptx/mods.def` (`./grade --ptx-doc`).\n"
           "\n"
           "An instruction is its mnemonic, then modifiers, state space and types in any order. Anything that is not on "
           "this page\n"

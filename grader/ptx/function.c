@@ -192,7 +192,7 @@ static void statements(struct parser *p, const struct ptx_function *f, unsigned 
 /* Unsupported statements are skipped, and the function becomes unusable. */
 static void usable_statements(struct parser *p, const struct ptx_function *f, unsigned outer) {
     const struct mark begin = ptx_mark(p);
-    switch (setjmp(p->leave)) { /* nothing of this function changes after it */
+    switch (setjmp(p->leave)) { /* no local variable of this function changes after setjmp() */
     case LEAVE_STATEMENT: ptx_skip_statement(p); break;
     case LEAVE_BODY: ptx_skip_body(p, &begin, outer); return;
     default: p->in_body = true;
@@ -232,7 +232,7 @@ static void body(struct parser *p, struct ptx_function *f) {
 /* ( .param .u64 a, .param .align 4 .b8 b[8] ); false if there is no list. The names are not declared yet. */
 bool ptx_parameters(struct parser *p, struct ptx_variable ***list, unsigned *count) {
     struct vector_of v = {0};
-    const struct vector_of saved = p->locals; /* borrows its array: the list is collected after the locals */
+    const struct vector_of saved = p->locals; /* the list is collected in the same array, after the locals */
     if (!ptx_accept(p, "(")) return false;
     while (!ptx_is(p, ")")) {
         if (ptx_is(p, ".reg")) ptx_fail(p, p->token.line, "parameters in registers are not supported by the simulator");

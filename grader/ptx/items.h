@@ -1,5 +1,5 @@
-/* PTX text as a list of module-level statements, for edits that keep the rest unchanged. Correct for the output of
- * compilers; any other text is split quickly in some way. */
+/* PTX text as a list of module-level statements, for edits that keep the rest unchanged. The list is correct for the
+ * output of compilers; other text may be split anywhere. */
 #ifndef PTX_ITEMS_H
 #define PTX_ITEMS_H
 
@@ -11,22 +11,23 @@
 struct item {
     const char *begin, *end, *name;
     size_t name_length;
-    bool kept; /* for the user */
+    bool kept; /* for the caller's use */
 };
 struct items {
     struct item *item;
     size_t count, room;
 };
-/* Appends those of the text. False: out of memory, or more than `most`. free() all->item. */
+/* Appends the text's items. False: out of memory, or more than `most` items. free() all->item. */
 bool items_split(struct items *all, const char *text, size_t most);
 
 static inline bool items_begins_name(char c) { return isalpha((unsigned char)c) || c == '_' || c == '$'; }
 static inline bool items_in_name(char c) { return items_begins_name(c) || isdigit((unsigned char)c); }
 /* The position after a comment or a quoted string that begins at s; otherwise s. */
 const char *items_past_aside(const char *s);
-/* A debug section. nvcc's holds names with a hash of its temporary folder, so each run has another one. */
+/* Whether a debug section begins at s. nvcc puts names with a hash of its temporary folder into it, so it differs in
+ * each run. */
 bool items_is_section(const char *s);
-/* One of the lines that begin a module: its version, target or size of addresses. */
+/* Whether s is one of the lines that begin a module: its version, target or size of addresses. */
 bool items_is_header(const char *s);
 
 #endif

@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* ---- errors ---------------------------------------------------------------------------------------------------- */
-/* The name in `.file N "name"`: the directive is often at the end of the text, after the line with the error. */
+/* Finds the name in `.file N "name"`. The directive is often at the end of the text, after the line with the error. */
 static void find_file(const struct parser *p, unsigned number, char *out, size_t size) {
     char line[sizeof((struct ptx_error *)0)->source_file + 64], name[sizeof line];
     for (const char *at = p->text; at < p->end;) {
@@ -27,8 +27,7 @@ static void find_file(const struct parser *p, unsigned number, char *out, size_t
 void ptx_fail(struct parser *p, uint32_t line, const char *format, ...) {
     struct ptx_error *e = p->error;
     if (p->in_body && p->function->reasons)
-        longjmp(p->leave, LEAVE_BODY); /* follows from a statement that was
-                                          skipped */
+        longjmp(p->leave, LEAVE_BODY); /* the error follows from a statement that was skipped */
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(e->message, sizeof e->message, format, arguments);
@@ -133,7 +132,8 @@ static unsigned digit(char c) {
            : isalpha((unsigned char)c) ? (unsigned)(tolower((unsigned char)c) - 'a' + 10)
                                        : 99;
 }
-/* The value of the digits; false if there are none, an invalid one, or more than 64 bits. */
+/* Computes the value of the digits. False if there are none, if one is invalid, or if the value has more than 64 bits.
+ */
 static bool digits(const char *text, size_t length, unsigned base, uint64_t *value) {
     *value = 0;
     for (size_t k = 0; k < length; k++) {

@@ -1,6 +1,6 @@
 /* Links modules by joining their texts: nvcc -rdc=true compiles each file by itself. Names that nvcc makes for one file
- * (string constants, labels) and numbers of source files are made distinct; the second definition of a template or an
- * inline function goes. */
+ * (string constants, labels) and numbers of source files are made distinct. The second definition of a template or an
+ * inline function is removed. */
 #include "ptx/items.h"
 #include "ptx/ptx.h"
 #include <stdio.h>
@@ -9,9 +9,9 @@
 
 enum { MOST_ITEMS = 1 << 20 };
 struct link {
-    struct items defined;      /* weak definitions of the units before */
-    unsigned unit;             /* index of the current one */
-    unsigned long files, most; /* largest number of a source file in the units before, and so far */
+    struct items defined;      /* weak definitions of the earlier units */
+    unsigned unit;             /* index of the current unit */
+    unsigned long files, most; /* largest number of a source file: in the earlier units, and so far */
     FILE *out;
 };
 
@@ -19,9 +19,9 @@ static bool is_word(const char *at, const char *begin, const char *word) {
     const size_t n = strlen(word);
     return !strncmp(at, word, n) && (at == begin || !items_in_name(at[-1])) && !items_in_name(at[n]);
 }
-/* A name that another file may use for something else. */
+/* Whether another file may use the name for something else. */
 static bool is_private(const char *s) { return *s == '$' || !strncmp(s, "__unnamed_", 10); }
-/* Copies a number of a source file, raised. */
+/* Copies the number of a source file, increased so that it is distinct. */
 static const char *file_number(struct link *l, const char *s) {
     char *end;
     while (*s == ' ' || *s == '\t') fputc(*s++, l->out);

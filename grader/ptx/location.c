@@ -4,9 +4,9 @@
  *     .loc 1 13 3
  *     .loc 1 8 10, function_name $L__info_string0, inlined_at 1 13 3
  *     .loc 2 440 9, function_name $L__info_string1, inlined_at 1 8 10
- * so the call sites of the most recent levels are remembered, and a chain is followed through them. clang 14 writes
- * only the innermost location; one in a file other than the function's (a header) then counts as the function's last
- * line. */
+ * so this file remembers the call sites of the most recent levels, and follows a chain through them. clang 14 writes
+ * only the innermost location. If that is in another file than the function (a header), it counts as the function's
+ * last line. */
 #include "ptx/parser.h"
 #include <string.h>
 
@@ -42,7 +42,7 @@ static struct position position(struct parser *p) {
 static bool same_position(const struct position *a, const struct position *b) {
     return a->file == b->file && a->line == b->line && a->column == b->column;
 }
-/* Where the call was inlined that contains `at`; NULL if `at` is in the function itself, as far as is known. */
+/* Where the function that contains `at` was inlined; NULL if `at` is in the function itself, or if it is not known. */
 static const struct position *call_site(const struct parser *p, const struct position *at) {
     const unsigned oldest = p->inlined_count > MAX_INLINED ? p->inlined_count - MAX_INLINED : 0;
     for (unsigned k = p->inlined_count; k > oldest; k--) {
@@ -57,7 +57,7 @@ static void remember(struct parser *p, const struct position *at, const struct p
     p->inlined[p->inlined_count++ % MAX_INLINED] = (struct inlined){*at, *from};
 }
 
-/* The chain from the innermost position outward. A position without a line (rematerialized code) is skipped. */
+/* Follows the chain from the innermost position outward. A position without a line (rematerialized code) is skipped. */
 static void follow(struct parser *p, const struct position *inner) {
     const struct position *chain[MAX_INLINED], *at = inner;
     unsigned depth = 0;

@@ -1,4 +1,4 @@
-/* Memory owned by a module; and the parser's growable arrays. */
+/* Memory owned by a module, and the parser's growable arrays. */
 #include "base/arena.h"
 #include "base/array.h"
 #include "ptx/parser.h"
@@ -41,7 +41,7 @@ void *ptx_push(struct parser *p, struct vector_of *v, size_t size) {
     return memset((char *)v->items + size * v->count++, 0, size);
 }
 void *ptx_keep(struct parser *p, struct vector_of *v, size_t size, unsigned *count) {
-    void *kept = ptx_take(p, v->count + 1, size); /* never empty: callers may index it */
+    void *kept = ptx_take(p, v->count + 1, size); /* has room for one more item: callers may index an empty array */
     if (v->count) memcpy(kept, v->items, v->count * size);
     *count = v->count;
     v->count = 0;

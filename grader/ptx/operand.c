@@ -2,7 +2,8 @@
 #include "ptx/parser.h"
 #include <string.h>
 
-/* Literals in an operand or in the elements of a vector, until the number of operands determines their types. */
+/* Literals in an operand or in the elements of a vector. Their types are known only when all operands have been
+ * counted. */
 struct pending {
     struct literal of[MAX_VECTOR];
 };
@@ -21,7 +22,8 @@ static _Noreturn void undeclared(struct parser *p, const struct token *t) {
         ptx_refuse(p, t->line, "`%.*s` is neither declared nor a special register known to the simulator", SHOW(*t));
     ptx_fail(p, t->line, "`%.*s` is not declared", SHOW(*t));
 }
-/* The optional offset after a base: + 4, - 4, + -4. It is a signed 32-bit number (PTX ISA, "Addresses as operands"). */
+/* Parses the optional offset after a base: + 4, - 4, + -4. It is a signed 32-bit number (PTX ISA, "Addresses as
+ * operands"). */
 static void offset(struct parser *p, struct ptx_operand *o) {
     bool minus = false;
     if (ptx_accept(p, "+"))
@@ -52,10 +54,10 @@ static void memory_operand(struct parser *p, struct ptx_operand *o) {
     }
     ptx_expect(p, "]");
 }
-/* "%r1.b0": the register, and the selected bytes or halves. */
+/* Cuts the selected bytes or halves off a register, as in "%r1.b0". */
 static struct ptx_part part_of(struct token *t) {
     struct ptx_part part = {0};
-    size_t behind = 1; /* the dot, and what follows it */
+    size_t behind = 1; /* length of the dot and what follows it */
     while (behind < t->length && t->text[t->length - behind] != '.') behind++;
     const char *dot = t->text + t->length - behind;
     if (*dot != '.' || behind < 3 || behind > 6 || (dot[1] != 'b' && dot[1] != 'h')) return part;
@@ -66,7 +68,7 @@ static struct ptx_part part_of(struct token *t) {
     t->length = (size_t)(dot - t->text);
     return part;
 }
-/* A register, special register, constant, address of a variable or function, or the sink `_`. */
+/* Parses a register, special register, constant, address of a variable or function, or the sink `_`. */
 static void value(struct parser *p, struct ptx_operand *o, struct literal *l) {
     *o = (struct ptx_operand){.reg = PTX_NO_REG};
     o->negated = ptx_accept(p, "!");
@@ -168,7 +170,7 @@ static void settle_constants(struct parser *p, struct ptx_insn *i, const struct 
         struct ptx_operand *o = &i->operand[k];
         const bool vector = o->kind == PTX_VECTOR;
         enum ptx_type type = constant_type(i, *letters[k]);
-        if (vector && i->op == PTX_OP_mov) { /* packing: parts of the whole */
+        if (vector && i->op == PTX_OP_mov) { /* packing: elements are parts of the other operand */
             const unsigned bits = ptx_type_bits(i->type) / o->count;
             type = bits == 8 ? PTX_B8 : bits == 16 ? PTX_B16 : bits == 32 ? PTX_B32 : PTX_NOTYPE;
         }
@@ -182,7 +184,7 @@ static void settle_constants(struct parser *p, struct ptx_insn *i, const struct 
 }
 
 /* ---- calls ----------------------------------------------------------------------------------------------------- */
-/* nvcc -O1 writes a .loc after each line of a call; the call's location is that of its start. */
+/* Skips the .loc that nvcc -O1 writes after each line of a call. The call's location is that of its start. */
 static void skip_locations(struct parser *p) {
     const struct ptx_loc here = p->loc;
     while (ptx_accept(p, ".loc")) ptx_location(p);
@@ -213,7 +215,7 @@ static void check_call(struct parser *p, const struct ptx_insn *i, const struct 
 /* (result), function, (arguments), prototype; every part except the function is optional. */
 static void call(struct parser *p, struct ptx_insn *i) {
     struct ptx_call *c = ptx_take(p, 1, sizeof *c);
-    struct vector_of *gathered = &p->locals; /* borrows its array: arguments are collected after the locals */
+    struct vector_of *gathered = &p->locals; /* arguments are collected in the same array, after the locals */
     const unsigned locals = gathered->count;
     i->call = c;
     c->pointer.reg = PTX_NO_REG;
@@ -262,8 +264,9 @@ static void call(struct parser *p, struct ptx_insn *i) {
     check_call(p, i, prototype->shape, c->prototype);
 }
 
-/* The constants behind the predicate of wgmma: 1 or -1 for A and B, if they are floats; 1 for one that is turned, if of
- * 16 bits (A: unless in registers). As instructions read their accumulators, these follow as one more operand. */
+/* Parses the constants after the predicate of wgmma. For floats, 1 or -1 multiplies A and B. For 16-bit elements, 1
+ * means that B, or A if it is not in registers, is transposed. Because the instruction reads its accumulators, they are
+ * added as another operand. */
 static void product_constants(struct parser *p, struct ptx_insn *i, bool more) {
     static const uint8_t meaning[] = {PTX_NEGATES_A, PTX_NEGATES_B, PTX_TURNS_A, PTX_TURNS_B};
     const bool integers = i->type == PTX_S32, turns = ptx_type_bits(i->type2) == 16;
@@ -275,7 +278,7 @@ static void product_constants(struct parser *p, struct ptx_insn *i, bool more) {
         const bool minus = ptx_accept(p, "-");
         const uint64_t given = ptx_integer(p, 1);
         if (taken < 2 ? given != 1 : minus)
-            ptx_refuse(p, i->text_line, "`%.*s`: matrices are multiplied by 1 or -1, and turned or not: 1 or 0",
+            ptx_refuse(p, i->text_line, "`%.*s`: matrices are multiplied by 1 or -1, and transposed (1) or not (0)",
                        SHOW(p->mnemonic));
         if (taken < 2 ? minus : given) i->product |= means;
     }

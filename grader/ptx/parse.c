@@ -34,7 +34,7 @@ static void address_size(struct parser *p) {
     if (p->module->address_size != 64)
         ptx_fail(p, line, "addresses of %u bits are not supported by the simulator", p->module->address_size);
 }
-/* .section .debug_info { ... }: for debuggers; ignored. */
+/* Skips a section for debuggers: .section .debug_info { ... }. */
 static void skip_section(struct parser *p) {
     const uint32_t line = p->token.line;
     unsigned depth = 0;
@@ -87,7 +87,7 @@ static void directive(struct parser *p) {
     else if (!ptx_spells(&t, ";"))
         ptx_fail(p, t.line, "expected a directive, not `%.*s`", SHOW(t));
 }
-/* Memory that a driver provides for a cooperative grid, as a variable with a name that cannot occur in text. */
+/* Adds the memory that a driver provides for a cooperative grid, as a variable whose name cannot occur in PTX text. */
 static void add_grid_workspace(struct parser *p) {
     struct ptx_variable *v = ptx_take(p, 1, sizeof *v);
     *v = (struct ptx_variable){.name = ptx_copy(p, PTX_GRID_WORKSPACE, strlen(PTX_GRID_WORKSPACE)),
@@ -136,7 +136,7 @@ static struct ptx_module *parse(const char *text, size_t length, const char *nam
     p->line = 1;
     p->error = error;
     p->usable = usable;
-    if (setjmp(p->failed)) { /* p was set before and has not changed since */
+    if (setjmp(p->failed)) { /* p was set before setjmp() and has not changed since */
         ptx_free(p->module);
         free_parser(p);
         return NULL;

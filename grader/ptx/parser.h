@@ -24,11 +24,11 @@ enum {
     MAX_WORDS = 16,          /* dotted words in a mnemonic */
     MAX_VECTOR = 128,        /* elements in a vector operand */
     MAX_DIMENSIONS = 8,      /* of an array */
-    MAX_FILES = 4096,        /* highest number of a .file */
+    MAX_FILES = 4096,        /* largest number of a .file */
     MAX_INIT = 1 << 24,      /* size of an initialized variable in bytes */
-    MAX_INLINED = 128,       /* inlined call sites remembered */
-    MAX_REASONS = 8,         /* per function that cannot run */
-    BODY_DEPTH = 2,          /* scope of a body; 1: of the parameters, 0: of the module */
+    MAX_INLINED = 128,       /* inlined call sites that are remembered */
+    MAX_REASONS = 8,         /* reasons kept for a function that cannot run */
+    BODY_DEPTH = 2,          /* depth of a body's scope; 1: of the parameters, 0: of the module */
 };
 
 /* ---- tokens ---------------------------------------------------------------------------------------------------- */
@@ -59,18 +59,18 @@ struct name {
     const char *text;
     size_t length;
     enum name_kind kind;
-    unsigned depth;                /* of the scope; 0: module */
+    unsigned depth;                /* depth of the scope; 0: the module */
     uint64_t hash;                 /* never 0 */
-    uint32_t index;                /* register; count of a range; instruction of a label */
+    uint32_t index;                /* of a register: index; of a range: count; of a label: instruction */
     enum ptx_type type;            /* of a range's registers */
     void *object;                  /* variable, function, struct targets, struct prototype */
-    struct name *alike, *in_scope; /* the next one with the same hash, in the same scope */
+    struct name *alike, *in_scope; /* the next name with the same hash, and the next one in the same scope */
 };
 /* A use of a label or of a table of labels; resolved when the scope that declares it ends. */
 struct reference {
     const char *text;
     size_t length;
-    uint32_t line, insn; /* the instruction with this operand; or PTX_NO_REG: */
+    uint32_t line, insn; /* line and instruction with this operand; PTX_NO_REG: in `slot` */
     uint32_t *slot;      /* an entry of a table of labels */
 };
 struct targets {
@@ -104,7 +104,7 @@ struct mark {
     uint32_t line;
     struct token token;
 };
-/* How a statement in a body is abandoned. */
+/* How the parser leaves a statement that it cannot use. */
 enum { LEAVE_STATEMENT = 1, LEAVE_BODY };
 
 struct parser {
@@ -112,7 +112,7 @@ struct parser {
     uint32_t line; /* in the text, at `at` */
     struct token token;
     struct ptx_module *module;
-    struct ptx_function *function; /* whose head or body is being parsed; NULL outside */
+    struct ptx_function *function; /* the function that is being parsed; NULL outside of functions */
 
     struct map names; /* by hash -> the most recent declaration */
     struct scope scopes[MAX_SCOPES];
@@ -121,21 +121,21 @@ struct parser {
     struct vector_of code, registers, labels, references; /* of the function being parsed */
     struct vector_of relocations;                         /* of the variable being parsed */
     uint32_t code_total;
-    uint32_t last_target; /* highest instruction index that a branch of the function targets */
+    uint32_t last_target; /* highest index of an instruction that the function branches to */
     struct vector_of variables, functions, files,
-        locals; /* lists whose items the module owns; locals: of the function */
+        locals; /* lists whose items the module owns; locals: those of the function */
 
-    uint64_t bytes[PTX_REG]; /* of variables, by space; .local and .param: of the function */
+    uint64_t bytes[PTX_REG]; /* bytes of variables by space; for .local and .param those of the function */
 
     struct ptx_loc loc;
     bool located;      /* the function has had a .loc with a line */
-    uint16_t own_file; /* of the function's first .loc */
+    uint16_t own_file; /* file of the function's first .loc */
     struct inlined inlined[MAX_INLINED];
     unsigned inlined_count;
 
     bool wants_workspace;  /* %envreg1 or 2 was used */
     struct token mnemonic; /* of the instruction being parsed */
-    bool parts;            /* its registers may have part selectors */
+    bool parts;            /* the instruction's registers may have part selectors */
     struct ptx_error *error;
     jmp_buf failed;
 
@@ -168,7 +168,7 @@ bool ptx_spells(const struct token *t, const char *text);
 struct literal ptx_literal(const struct token *t, bool negative); /* LITERAL_NONE: the token is not a number */
 /* An integer from 0 to `most`; advances to the next token. */
 uint64_t ptx_integer(struct parser *p, uint64_t most);
-/* The literal's bits as a value of `type`; fails if it does not fit or is of another kind. */
+/* The literal's bits as a value of `type`. Fails if the literal does not fit, or is of another kind. */
 uint64_t ptx_value(struct parser *p, uint32_t line, const struct literal *l, enum ptx_type type);
 
 /* names.c */
@@ -177,27 +177,28 @@ struct name *ptx_lookup(struct parser *p, const struct token *t); /* creates reg
 void ptx_enter_scope(struct parser *p);
 void ptx_leave_scope(struct parser *p); /* resolves references to the scope's labels */
 void ptx_refer(struct parser *p, const struct token *t, uint32_t insn, uint32_t *slot);
-void ptx_drop_scope(struct parser *p); /* leaves it with unresolved references */
+void ptx_drop_scope(struct parser *p); /* leaves the scope, and drops its unresolved references */
 
 /* reasons.c */
-/* Valid PTX, but not supported by the simulator. */
+/* Fails with valid PTX that is not supported by the simulator. */
 _Noreturn void ptx_refuse(struct parser *p, uint32_t line, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-/* The same for a whole function, in its head: fails, or returns after adding a reason to the function. */
+/* The same in the head of a function: fails, or adds a reason to the function and returns. */
 void ptx_refuse_function(struct parser *p, struct ptx_function *f, uint32_t line, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 void ptx_skip_statement(struct parser *p);
-/* From anywhere in the body, whose first token is at `begin`, to the } that ends it; leaves scopes deeper than
+/* Skips from anywhere in a body to the } that ends it. The body's first token is at `begin`. Leaves scopes deeper than
  * `outer`. */
 void ptx_skip_body(struct parser *p, const struct mark *begin, unsigned outer);
-/* Callers of functions that cannot run cannot run either. */
+/* Marks callers of functions that cannot run: they cannot run either. */
 void ptx_spread_reasons(struct parser *p);
 
 /* declare.c, function.c, location.c, operand.c */
 struct ptx_variable *ptx_declare_variable(struct parser *p, enum ptx_space space, bool external);
 void ptx_variables(struct parser *p, enum ptx_space space, bool external);
 enum ptx_type ptx_type_named(const char *text, size_t length);
-enum ptx_type ptx_storable(enum ptx_type t); /* of a register or variable: PTX_NOTYPE if it is less than a byte */
+enum ptx_type
+ptx_storable(enum ptx_type t); /* the type of a register or variable for `t`; PTX_NOTYPE if it has less than a byte */
 void ptx_function(struct parser *p, bool entry, bool external);
 bool ptx_parameters(struct parser *p, struct ptx_variable ***list, unsigned *count);
 void ptx_pragma(struct parser *p);
@@ -213,7 +214,7 @@ bool ptx_mod_allowed(enum ptx_op op, enum ptx_type type, enum ptx_type type2, un
 void ptx_check_modifiers(struct parser *p, const struct ptx_insn *i);
 void ptx_check(struct parser *p, const struct ptx_insn *i);
 enum ptx_type ptx_widened(enum ptx_type t); /* twice as wide, for .u16 to .s32 */
-/* Makes the last operand i->policy. */
+/* Moves the last operand to i->policy. */
 void ptx_take_policy(struct parser *p, struct ptx_insn *i);
 unsigned ptx_signature(enum ptx_op op, unsigned count, const char *letters[PTX_MAX_OPERANDS]);
 void ptx_cfg(struct parser *p, struct ptx_function *f);

@@ -2,7 +2,7 @@
  *
  * ptx_parse() reads the text, checks every instruction against the table in ops.def and returns the module, or NULL and
  * one error that names the PTX line and, if a .loc gives one, the CUDA source line. The module is immutable afterwards
- * and may be shared by threads. Nothing here executes anything; sim/ lowers a module to a program.
+ * and may be shared by threads. Nothing here executes code; sim/ translates a module to a program.
  *
  * Source: PTX ISA 9.0, "Instruction Set"; the grammar is that of nvcc 11 to 13 and clang 14 to 19. */
 #ifndef PTX_PTX_H
@@ -86,7 +86,7 @@ enum ptx_memory {
     PTX_MEMORY_ATOMIC,
     PTX_MEMORY_FENCE,   /* orders accesses of its own thread */
     PTX_MEMORY_BARRIER, /* threads wait for each other, and their accesses are ordered */
-    PTX_MEMORY_TEXTURE  /* through a texture or surface object, or queries one */
+    PTX_MEMORY_TEXTURE  /* accesses memory through a texture or surface object, or queries one */
 };
 enum ptx_crosses { PTX_CROSSES_NOTHING, PTX_CROSSES_LANES, PTX_CROSSES_WARPS, PTX_CROSSES_BLOCKS };
 enum ptx_flow {
@@ -98,20 +98,20 @@ enum ptx_flow {
     PTX_FLOW_EXIT,
     PTX_FLOW_ABORT
 };
-/* If a source is undefined, in a lane: */
+/* What an undefined source means, in each lane: */
 enum ptx_undefined {
-    PTX_UNDEFINED_SPREADS,    /* so are the destinations */
+    PTX_UNDEFINED_SPREADS,    /* the destinations are undefined */
     PTX_UNDEFINED_DEFINED,    /* the destinations count as defined */
-    PTX_UNDEFINED_CHOICE,     /* only if it is the source that operand 3 selects */
-    PTX_UNDEFINED_AND,        /* for predicates: unless the other source is false */
-    PTX_UNDEFINED_OR,         /* unless the other source is true */
-    PTX_UNDEFINED_MASK,       /* unless the other source is 0 */
-    PTX_UNDEFINED_COMPARISON, /* unless operand 3, a predicate, decides alone */
-    PTX_UNDEFINED_EXCHANGED,  /* the destinations of the lanes that receive it */
-    PTX_UNDEFINED_STORED,     /* it is reported: others may see it */
-    PTX_UNDEFINED_DECIDES     /* it is reported: control flow depends on it */
+    PTX_UNDEFINED_CHOICE,     /* the destinations are undefined if operand 3 selects this source */
+    PTX_UNDEFINED_AND,        /* for predicates: as SPREADS, unless the other source is false */
+    PTX_UNDEFINED_OR,         /* for predicates: as SPREADS, unless the other source is true */
+    PTX_UNDEFINED_MASK,       /* as SPREADS, unless the other source is 0 */
+    PTX_UNDEFINED_COMPARISON, /* as SPREADS, unless operand 3, a predicate, decides alone */
+    PTX_UNDEFINED_EXCHANGED,  /* the destinations are undefined in lanes that receive the source */
+    PTX_UNDEFINED_STORED,     /* reported, because other threads may see the source */
+    PTX_UNDEFINED_DECIDES     /* reported, because control flow depends on the source */
 };
-/* Sources that are passed through unchanged; other sources are used in a computation. */
+/* Which sources an instruction passes through unchanged. It computes with all others. */
 enum ptx_carries {
     PTX_CARRIES_NONE,
     PTX_CARRIES_FIRST, /* operand 1 */
@@ -119,7 +119,7 @@ enum ptx_carries {
     PTX_CARRIES_WHOLE, /* operand 1, between integer types */
     PTX_CARRIES_MASKED /* operand 1, where operand 2 is a constant */
 };
-/* The destination's relation to sources that hold the address of a variable. */
+/* How the destination depends on sources that hold the address of a variable. */
 enum ptx_address {
     PTX_ADDRESS_LOST,       /* unknown */
     PTX_ADDRESS_SAME,       /* the address in operand 1 */
@@ -129,7 +129,7 @@ enum ptx_address {
     PTX_ADDRESS_DIFFERENCE, /* operand 1 minus operand 2: an index, or the distance between two addresses */
     PTX_ADDRESS_INDEXED     /* a product added to operand 3 */
 };
-/* Classes of the cost model (model/pace.c) that do not follow from the traits above. */
+/* Cost classes for model/pace.c that do not follow from the traits above. */
 enum ptx_price {
     PTX_PRICE_ARITHMETIC,
     PTX_PRICE_BRANCH,
@@ -139,8 +139,8 @@ enum ptx_price {
     PTX_PRICE_FLOAT_DIVISION,
     PTX_PRICE_COUNT
 };
-/* Bulk copies that an instruction starts: from global to shared memory, from shared memory to that of another block or
- * to global memory, from registers to another block's shared memory. */
+/* The bulk copy that an instruction starts. LOAD: from global to shared memory. PASS: from shared memory to another
+ * block's. STORE: from shared to global memory. SEND: from registers to another block's shared memory. */
 enum ptx_bulk { PTX_BULK_NONE, PTX_BULK_LOAD, PTX_BULK_PASS, PTX_BULK_STORE, PTX_BULK_SEND };
 struct ptx_traits {
     enum ptx_memory memory;
@@ -151,9 +151,9 @@ struct ptx_traits {
     enum ptx_address address;
     enum ptx_price price;
     enum ptx_bulk bulk;
-    unsigned char more_types; /* in addition to two: for a third, and a fourth operand */
-    bool names_space;         /* has a state space (cvta, isspacep); instructions with a memory operand may have one */
-    bool tensor;              /* of a tile that a tensor map describes */
+    unsigned char more_types; /* number of types beyond two, for a third and a fourth operand */
+    bool names_space;         /* has a state space although it has no memory operand (cvta, isspacep) */
+    bool tensor;              /* copies a tile that a tensor map describes */
 };
 
 /* One row of the instruction table. */
@@ -176,18 +176,19 @@ const char *ptx_space_name(enum ptx_space s); /* "generic", "global", ... */
 enum ptx_operand_kind {
     PTX_NONE,
     PTX_REGISTER,  /* .reg: index into function->registers; negated: !%p */
-    PTX_IMMEDIATE, /* .imm: the bits, in the width and format of the instruction's type (float immediates included) */
+    PTX_IMMEDIATE, /* .imm: the bits, in the width and format of the instruction's type, also for floats */
     PTX_SPECIAL,   /* .special: %tid.x and so on */
     PTX_SYMBOL,    /* .symbol + .imm: the address of a variable or function (mov, operand of call) */
-    PTX_MEMORY,    /* [base + imm]; base is a register (.reg, if symbol is NULL) or a variable (.symbol), or absolute
-                      (neither: reg == PTX_NO_REG) */
+    PTX_MEMORY,    /* [base + imm]. The base is a variable (.symbol), else a register (.reg), or there is none (reg ==
+                      PTX_NO_REG) */
     PTX_LABEL,     /* .target: instruction index in function */
     PTX_VECTOR,    /* {a, b, ...}: .count elements in .elements (registers or immediates; PTX_NONE for `_`) */
 };
 #define PTX_NO_REG UINT32_MAX
 
 /* Special registers: X(name, PTX spelling, bits, kind). The offsets in reserved shared memory are for toolkit
- * libraries; %envreg1 and 2 are the high and low half of the address of the workspace for grid-wide synchronization. */
+ * libraries. %envreg1 and %envreg2 are the high and low halves of the address of the workspace for grid-wide
+ * synchronization. */
 #define PTX_SPECIALS(X)                                                                                                \
     X(TID_X, "%tid.x", 32, FIXED)                                                                                      \
     X(TID_Y, "%tid.y", 32, FIXED)                                                                                      \
@@ -257,12 +258,12 @@ enum ptx_special_kind {
 };
 unsigned ptx_special_bits(enum ptx_special s); /* 32 or 64; 1 for a predicate */
 enum ptx_special_kind ptx_special_kind(enum ptx_special s);
-#define PTX_GRID_WORKSPACE "grid workspace"       /* the variable whose address %envreg1 and %envreg2 hold */
+#define PTX_GRID_WORKSPACE "grid workspace"       /* name of the variable whose address %envreg1 and %envreg2 hold */
 const char *ptx_special_name(enum ptx_special s); /* "%tid.x" */
 
 /* Selected bytes or halves of a register, or of two: %r1.b0, %r1.h32. count 0: the whole register. */
 struct ptx_part {
-    uint8_t bits, count, which[4]; /* 8 or 16; which, from the lowest */
+    uint8_t bits, count, which[4]; /* bits: 8 or 16; which: numbers of the parts, from the lowest */
 };
 struct ptx_operand {
     enum ptx_operand_kind kind;
@@ -280,29 +281,29 @@ struct ptx_operand {
 
 #define PTX_MAX_OPERANDS 6
 
-/* The source location of an instruction. `file` (index into module->files, 1-based as in .file) is the file of the
- * outermost inlined call, and `line` the innermost line in that file along the chain of inlined calls: the line that
- * the kernel's author wrote, whether the instruction was inlined from a header or from a function in the same file.
- * `outer_line` is the line of the outermost call (a helper's caller), `inner_*` the innermost location (perhaps in a
- * header). 0: unknown. */
+/* The source location of an instruction; 0: unknown. `file` is the file of the outermost inlined call, an index into
+ * module->files, 1-based as in .file. `line` is the innermost line in that file along the chain of inlined calls. This
+ * is the line that the kernel's author wrote, even if the instruction was inlined from a header. `outer_line` is the
+ * line of the outermost call (a helper's caller), `inner_*` the innermost location, which may be in a header. */
 struct ptx_loc {
     uint16_t file, inner_file;
     uint32_t line, column, inner_line, outer_line;
 };
 
-/* What wgmma does to its matrices: multiplies A or B by -1; elements of a column of A, or of a row of B, are neighbors.
+/* What wgmma does to its matrices. NEGATES: multiplies A or B by -1. TURNS: A or B is transposed: the elements of a
+ * column of A, or of a row of B, are neighbors.
  */
 enum { PTX_NEGATES_A = 1, PTX_NEGATES_B = 2, PTX_TURNS_A = 4, PTX_TURNS_B = 8 };
 struct ptx_insn {
     enum ptx_op op;
     enum ptx_type type, type2;    /* PTX_NOTYPE if the row has none */
     enum ptx_type more[2];        /* for a row with three or four types */
-    enum ptx_space space;         /* of ld, st, atom, red, cvta, isspacep; PTX_GENERIC if none is written */
-    bool cluster;                 /* .shared::cluster: of any block in the cluster */
+    enum ptx_space space;         /* space of ld, st, atom, red, cvta, isspacep; PTX_GENERIC if none is written */
+    bool cluster;                 /* .shared::cluster: the memory of any block in the cluster */
     uint8_t mod[PTX_CLASS_COUNT]; /* enum ptx_mod by class; PTX_MOD_NONE if absent */
     uint8_t vec;                  /* 1, 2, 4 (or 8) */
     uint16_t columns, depth;      /* of wgmma: n and k of its shape */
-    uint8_t product;              /* of wgmma: PTX_NEGATES_A .. */
+    uint8_t product;              /* of wgmma: bits PTX_NEGATES_A to PTX_TURNS_B */
     uint32_t guard;               /* predicate register, or PTX_NO_REG */
     bool guard_negated;
     unsigned count; /* operands used */
@@ -321,15 +322,15 @@ static inline enum ptx_mod ptx_mod_of(const struct ptx_insn *i, enum ptx_mod_cla
 
 /* The traits of the instruction's row. */
 static inline const struct ptx_traits *ptx_traits_of(const struct ptx_insn *i) { return &ptx_ops[i->op].traits; }
-/* Whether it starts a bulk copy. */
+/* Whether the instruction starts a bulk copy. */
 static inline bool ptx_copies_bulk(const struct ptx_insn *i) { return ptx_traits_of(i)->bulk != PTX_BULK_NONE; }
-/* A load, store or atomic operation. */
+/* Whether the instruction is a load, store or atomic operation. */
 static inline bool ptx_accesses_memory(const struct ptx_traits *t) {
     return t->memory == PTX_MEMORY_LOAD || t->memory == PTX_MEMORY_STORE || t->memory == PTX_MEMORY_ATOMIC;
 }
-/* The number of its operands, from the first one, that the instruction writes: 0 or 1. It reads the others. */
+/* How many operands the instruction writes, from the first one on: 0 or 1. It reads the others. */
 unsigned ptx_written(const struct ptx_insn *i);
-/* Branch targets besides the next instruction: their number, and the k-th, an index in the function. */
+/* Branch targets other than the next instruction: their number, and the k-th one, an index in the function. */
 unsigned ptx_target_count(const struct ptx_insn *i);
 uint32_t ptx_target(const struct ptx_insn *i, unsigned k);
 /* Whether the instruction ends its threads' execution of this function, unless its guard is false. */
@@ -344,7 +345,7 @@ static inline bool ptx_rounds_to_integer(enum ptx_mod m) {
 }
 
 struct ptx_call {
-    const struct ptx_function *callee; /* NULL for an indirect call: then `pointer` holds the register */
+    const struct ptx_function *callee; /* NULL for an indirect call, through the register `pointer` */
     struct ptx_operand pointer;
     const struct ptx_variable
         *result; /* .param variable in the caller's scope that receives the return value, or NULL */
@@ -353,8 +354,7 @@ struct ptx_call {
     const char *prototype;                 /* of an indirect call: name of its .callprototype or .calltargets */
 };
 
-/* A variable in any state space. A relocation puts the generic address of `target` + addend at `offset` in the
- * initializer. */
+/* A relocation: puts the generic address of `target` + addend at `offset` of a variable's initializer. */
 struct ptx_relocation {
     uint64_t offset;
     const struct ptx_variable *target;
@@ -369,7 +369,7 @@ struct ptx_variable {
     uint32_t align;     /* bytes */
     uint64_t size;      /* bytes; 0 for `.extern .shared x[]` */
     bool external;      /* .extern */
-    uint8_t *init;      /* size bytes, or NULL: zero for global and const */
+    uint8_t *init;      /* `size` bytes; NULL: zeros, for global and const memory */
     struct ptx_relocation *relocations;
     unsigned relocation_count;
     unsigned index;                   /* position in its owner's array */
@@ -386,7 +386,7 @@ struct ptx_label {
     uint32_t at; /* index of the next instruction */
 };
 
-/* Why a function cannot run: an instruction, special register or directive that the simulator does not support, or a
+/* Why a function cannot run: an instruction, special register or directive that is not supported by the simulator, or a
  * call of a function that cannot run. */
 struct ptx_reason {
     const struct ptx_reason *next;
@@ -399,7 +399,7 @@ struct ptx_function {
     bool entry, defined;              /* defined: it has a body, and can run */
     const struct ptx_reason *reasons; /* why it cannot run, in text order; only from ptx_parse_usable() */
     struct ptx_variable **params;
-    unsigned param_count;        /* in order; with natural alignment, as in a kernel's parameter buffer */
+    unsigned param_count;        /* parameters in order, with natural alignment, as in a kernel's parameter buffer */
     struct ptx_variable *result; /* .func's return value, or NULL */
     struct ptx_variable **locals;
     unsigned local_count; /* .local, .shared and .param variables in the body */
@@ -409,8 +409,8 @@ struct ptx_function {
     unsigned code_count;
     struct ptx_label *labels; /* in order of `at` */
     unsigned label_count;
-    uint32_t *join;       /* per instruction: for a branch, its immediate post-dominator (code_count: the exit);
-                             otherwise PTX_NO_REG. Set by ptx_cfg() */
+    uint32_t *join;       /* by instruction: a branch's immediate post-dominator (code_count: the exit); PTX_NO_REG for
+                             others. Set by ptx_find_joins() */
     uint32_t max_threads; /* .maxntid x*y*z, 0: not specified */
     uint32_t cluster[3];  /* .reqnctapercluster: blocks per cluster; 0: not specified */
     uint32_t max_cluster; /* .maxclusterrank: total blocks per cluster; 0: not specified */
@@ -440,35 +440,35 @@ struct ptx_error {
     char message[512]; /* one sentence; no newline */
 };
 
-/* Parses `length` bytes at `text` (need not end in NUL). `name` is used in messages. On failure returns NULL and sets
- * *error. */
+/* Parses `length` bytes at `text`, which need not end with a NUL. `name` is for messages. On failure returns NULL and
+ * sets *error. */
 struct ptx_module *ptx_parse(const char *text, size_t length, const char *name, struct ptx_error *error);
-/* The same, but a function that the simulator cannot run does not make the module fail: it has no body, but `reasons`.
- * Invalid PTX fails as above. */
+/* The same, but a function that the simulator cannot run does not make the module fail. Such a function has no body,
+ * but `reasons`. Invalid PTX fails as above. */
 struct ptx_module *ptx_parse_usable(const char *text, size_t length, const char *name, struct ptx_error *error);
 void ptx_free(struct ptx_module *module);
-/* The text without the functions and variables that the kernel does not use; free() it. NULL: no such kernel, too many
+/* The text without functions and variables that the kernel does not use; free() it. NULL: no such kernel, too many
  * functions, or out of memory. */
 char *ptx_cut(const char *text, const char *kernel);
-/* One text of modules that refer to each other (nvcc -rdc=true), with the first one's version and target; free() it.
- * NULL: out of memory, or too many statements. */
+/* Joins the texts of modules that refer to each other (nvcc -rdc=true), with the first one's version and target; free()
+ * it. NULL: out of memory, or too many statements. */
 char *ptx_link(const char *const *texts, unsigned count);
-/* "kernel.cu:41: instruction ... is not supported by the simulator". Returns `out`. */
+/* Writes "kernel.cu:41: instruction ... is not supported by the simulator". Returns `out`. */
 char *ptx_why(const struct ptx_module *module, const struct ptx_reason *r, char *out, size_t size);
-/* Fills in `join` (struct ptx_function) for a function's code; false: out of memory. */
+/* Computes `join` (struct ptx_function) for a function's code; false: out of memory. */
 bool ptx_find_joins(const struct ptx_function *f, uint32_t *join);
-/* A function without a body that the CUDA device library and the simulator provide. */
+/* Whether it is a function without a body that the CUDA device library and the simulator provide. */
 bool ptx_is_builtin(const char *name);
 
-/* By exact name; NULL if there is none. */
+/* The function with exactly that name; NULL if there is none. */
 const struct ptx_function *ptx_find_function(const struct ptx_module *module, const char *name);
 const struct ptx_variable *ptx_find_variable(const struct ptx_module *module, const char *name);
 
-/* "bra $L__BB0_3": an instruction as text, for traces and messages. Returns `out`. */
+/* Writes an instruction as text, such as "bra $L__BB0_3", for traces and messages. Returns `out`. */
 char *ptx_print(const struct ptx_module *module, const struct ptx_function *f, const struct ptx_insn *i, char *out,
                 size_t size);
 
-/* docs/ptx.md: every row of the table and every modifier, as Markdown. */
+/* Writes docs/ptx.md: every row of the table and every modifier, as Markdown. */
 void ptx_document(FILE *out);
 
 #endif

@@ -1,5 +1,5 @@
-/* Functions that the simulator cannot run, in a module whose others it can: the reasons, and the callers that become
- * unusable too. */
+/* Functions that the simulator cannot run, in a module in which it can run others: records the reasons, and marks the
+ * callers, which cannot run either. */
 #include "ptx/parser.h"
 #include <ctype.h>
 #include <stdarg.h>

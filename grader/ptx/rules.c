@@ -1,6 +1,6 @@
 /* Which modifiers are allowed with which row and type: rules that ops.def cannot express by classes. A row that allows
- * a class accepts all its modifiers, unless a rule here lists them; a rule for the specific row precedes one for any
- * row. */
+ * a class accepts all its modifiers, unless a rule here lists those that are allowed. A rule for the specific row
+ * precedes one for any row. */
 #include "ptx/parser.h"
 #include <string.h>
 
@@ -37,7 +37,8 @@ enum ptx_mod ptx_mod_named(enum ptx_op op, const char *text, size_t length, unsi
 #define M(name) PTX_MOD_##name
 #define NARROW_FLOATS (HALF | BRAIN)
 enum { ANY_OP = PTX_OP_COUNT, MOST_WORDS = 14 };
-/* `needed`: one of the modifiers is required. The type is the instruction's, for set that of the compared values. */
+/* `needed`: one of the modifiers is required. The type is that of the instruction, or for set that of the compared
+ * values. */
 struct rule {
     uint8_t op, class;
     bool needed;
@@ -305,7 +306,7 @@ static bool has_rule(unsigned op, unsigned group) {
         if (rules[k].op == op && rules[k].class == group) return true;
     return false;
 }
-/* Whether some rule of the class applies. *allowed: this modifier is allowed; *needed: one is required. */
+/* Whether a rule for the class applies. *allowed: it allows this modifier; *needed: it requires one. */
 static bool consult(enum ptx_op op, enum ptx_type type, unsigned group, enum ptx_mod m, bool *allowed, bool *needed) {
     const unsigned for_op = has_rule(op, group) ? op : ANY_OP;
     bool ruled = false;
@@ -319,7 +320,7 @@ static bool consult(enum ptx_op op, enum ptx_type type, unsigned group, enum ptx
     }
     return ruled;
 }
-/* A valid modifier of the class, for a message. */
+/* A modifier of the class that is allowed, for a message. */
 static const char *example(enum ptx_op op, enum ptx_type type, unsigned group) {
     for (unsigned k = 0; k < MODIFIERS; k++) {
         bool allowed, needed;
@@ -370,7 +371,8 @@ static const char *check_texture(const struct ptx_insn *i) {
     if (!i->type2 && bytes > 16) return "too many bytes at once";
     return NULL;
 }
-/* PTX ISA, set: pairs give pairs, of 1.0 or of ones; a narrow float result requires operands of the same type. */
+/* PTX ISA, set: comparing pairs gives pairs, of 1.0 or of ones. A narrow float result requires operands of the same
+ * type. */
 static const char *check_set(const struct ptx_insn *i) {
     const bool narrow = is_pair(i->type) || i->type == PTX_F16 || i->type == PTX_BF16;
     if (narrow && i->type != i->type2) return "a narrow float result requires operands of the same type";
@@ -451,7 +453,7 @@ void ptx_check_modifiers(struct parser *p, const struct ptx_insn *i) {
         break;
     default: break;
     }
-    const bool maps = i->op == PTX_OP_mapa || i->op == PTX_OP_getctarank; /* generic addresses too */
+    const bool maps = i->op == PTX_OP_mapa || i->op == PTX_OP_getctarank; /* these also take generic addresses */
     if (maps && i->space != PTX_GENERIC && !i->cluster) wrong = "the state space must be .shared::cluster";
     if (traits->names_space && i->space == PTX_GENERIC && !maps) wrong = "the state space is missing";
     if (ptx_accesses_memory(traits)) wrong = check_memory(i);

@@ -1,5 +1,6 @@
-/* From `add.rn.ftz.f32` to a row of the table: every dotted word must be part of the row's name, or a type, state space
- * or modifier that the row allows. If several rows match all words, the one with the longest name is selected. */
+/* Finds the row of the table for a mnemonic such as `add.rn.ftz.f32`. Every dotted word must be part of the row's name,
+ * or a type, state space or modifier that the row allows. If several rows match all words, the one with the longest
+ * name is selected. */
 #include "ptx/parser.h"
 #include <stdio.h>
 #include <string.h>
@@ -9,7 +10,7 @@ struct word {
     size_t length;
 };
 enum fault { FAULT_WORD, FAULT_NO_TYPE, FAULT_NO_NAME };
-/* How far a row matched: `at` is the first word that it does not accept, or `missing` what it requires. */
+/* How far a row matched: `at` is the first word that the row does not accept, or `missing` is what it requires. */
 struct attempt {
     struct ptx_insn insn;
     unsigned named, at;
@@ -36,7 +37,7 @@ static bool space_named(const struct word *w, enum ptx_space *s) {
 }
 static bool takes_space(enum ptx_op op) { return strchr(ptx_ops[op].operands, 'm') || ptx_ops[op].traits.names_space; }
 
-/* Marks the words of the row's name. False, with what is missing, if they are not all present. */
+/* Marks the words of the row's name. If one is missing, returns false and sets what is missing. */
 static bool take_name(const struct ptx_op_row *row, const struct word *words, unsigned count, bool used[MAX_WORDS],
                       struct attempt *a) {
     used[0] = true;
@@ -65,7 +66,7 @@ static bool product_shape(const struct word *w, struct ptx_insn *i) {
     i->columns = (uint16_t)n, i->depth = (uint16_t)k;
     return true;
 }
-/* A word that is not part of the name: a type, a state space or a modifier. */
+/* Takes a word that is not part of the name: a type, a state space or a modifier. */
 static bool take_word(enum ptx_op op, const struct word *w, struct ptx_insn *i) {
     const struct ptx_op_row *row = &ptx_ops[op];
     const enum ptx_type t = ptx_type_named(w->text, w->length);
@@ -80,8 +81,7 @@ static bool take_word(enum ptx_op op, const struct word *w, struct ptx_insn *i) 
     unsigned group;
     const enum ptx_mod m = ptx_mod_named(op, w->text, w->length, &group);
     if (!m || (i->mod[group] && group != PTX_CLASS_HINT))
-        return false; /* several hints are allowed; none has an
-                         effect */
+        return false; /* several cache hints are allowed; they have no effect */
     i->mod[group] = (uint8_t)m;
     return true;
 }
@@ -98,7 +98,7 @@ static void match(enum ptx_op op, const struct word *words, unsigned count, stru
               (!row->traits.more_types || a->insn.more[row->traits.more_types - 1]);
 }
 
-/* The name of a warp-wide exchange without .sync, as in old PTX. */
+/* Whether it is the name of a warp-wide exchange without .sync, as in old PTX. */
 static bool lacks_sync(const struct word *words, unsigned count) {
     for (unsigned k = 1; k < count; k++)
         if (same_word(&words[k], "sync")) return false;

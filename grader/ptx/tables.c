@@ -1,4 +1,5 @@
-/* The tables of ptx.h and ops.def as C arrays, lookup by name, and what the instruction table says about operands. */
+/* The tables of ptx.h and ops.def as C arrays, lookup by name, and functions on the operands that the instruction
+ * table describes. */
 #include "ptx/ptx.h"
 #include <string.h>
 

@@ -332,7 +332,7 @@ static const struct {
     {"atom.local.add.u32 %r1, [%rd1], 1;", "`atom.local.add.u32`: atomics work on global and shared memory", 1},
     {"lop3.b32 %r1, %r2, %r3, %r4, 256;", "operand 5 of `lop3.b32` must be a constant from 0 to 255", 1},
     {"bar.sync 16;", "operand 1 of `bar.sync` must be a barrier from 0 to 15", 1},
-    {"bar.arrive 0, 33;", "operand 2 of `bar.arrive` must be a multiple of 32, since whole warps arrive", 1},
+    {"bar.arrive 0, 33;", "operand 2 of `bar.arrive` must be a multiple of 32, because whole warps arrive", 1},
     {"call g;", "`g` is not a function", 1},
     {"call k;", "call to the kernel `k`", 1},
     {"call (r0), f, (a1, a0);", "the call does not match the parameters of `f`", 1},

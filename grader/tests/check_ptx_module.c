@@ -94,7 +94,7 @@ static const struct {
     {HEAD ".global .u64 x = y;\n", 4, "`y` in the initializer of `x` is not declared"},
     {HEAD ".global .u32 y;\n.global .u32 x = y;\n", 5, "an address does not fit into an element of `x`"},
     {HEAD ".global .u32 x;\n.global .u8 y[2] = {0xFF(generic(x)), 0xFF00(generic(x))};\n", 5,
-     "an address byte by byte, as in the initializer of `y`, is not supported by the simulator"},
+     "an address given byte by byte, as in the initializer of `y`, is not supported by the simulator"},
 };
 START_TEST(module_is_refused) { refused(heads[_i].text, heads[_i].line, heads[_i].message); }
 END_TEST

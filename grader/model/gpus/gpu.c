@@ -96,16 +96,17 @@ static const struct {
 } bases[] = {
     [DATA_SHEET] = {"data sheet", "the vendor's figure"},
     [MEASURED] = {"measured", "by us, in isolation, with small kernels"},
-    [FITTED] = {"fitted",
-                "by us, to the times of all rows of the ladder and all solutions, close to what was measured"},
+    [FITTED] =
+        {"fitted",
+         "by us, so that the times of all rows of the ladder and of all solutions come close to the measured ones"},
     [PUBLISHED] = {"published", "measured by others"},
     [DERIVED] = {"derived", "from other values of the same GPU"},
-    [BORROWED] = {"borrowed", "unknown: the value of the default GPU"},
+    [BORROWED] = {"borrowed", "the value of the default GPU, because the GPU's own is unknown"},
 };
 void gpu_document(FILE *out) {
-    fputs("# The GPUs of the cost model\n\nMade by `make docs` from `grader/model/gpus/gpus.def`, the only source of "
-          "these constants.\n[metrics.md](metrics.md#modeled-time-gradermodel) says what the model does with them. "
-          "Points depend on the first GPU.\n\n| basis | meaning |\n|---|---|\n",
+    fputs("# The GPUs of the cost model\n\n`make docs` makes this page from `grader/model/gpus/gpus.def`, the only "
+          "source of these constants.\n[metrics.md](metrics.md#modeled-time-gradermodel) says what the model does with "
+          "them. Points depend on the first GPU.\n\n| basis | meaning |\n|---|---|\n",
           out);
     for (unsigned k = 0; k < sizeof bases / sizeof *bases; k++)
         fprintf(out, "| %s | %s |\n", bases[k].name, bases[k].what);

@@ -11,16 +11,17 @@ enum gpu_constant {
 #undef CONSTANT
     GPU_CONSTANTS
 };
-/* The source of a value; gpus.def explains each. */
+/* The sources of values, which gpus.def explains. */
 enum gpu_basis { DATA_SHEET, MEASURED, FITTED, PUBLISHED, DERIVED, BORROWED };
 
 enum { GPU_GPCS = 16 };
 struct gpu {
-    const char *name, *title, *compute_capability; /* the name for --gpu; the full name; such as "9.0" */
+    const char *name, *title,
+        *compute_capability; /* name: for --gpu; title: the full name; compute_capability: such as "9.0" */
 #define CONSTANT(type, name, unit, what) type name;
 #include "model/gpus/constants.def"
 #undef CONSTANT
-    uint8_t gpc[GPU_GPCS]; /* SMs of each group that holds whole clusters; all 0: they may lie anywhere */
+    uint8_t gpc[GPU_GPCS]; /* SMs of each group that holds whole clusters; all 0: clusters may be anywhere */
     struct gpu_value {     /* the same values, for documents */
         double value;
         enum gpu_basis basis;
@@ -29,23 +30,24 @@ struct gpu {
 };
 extern const struct gpu *const gpu_rows[];
 extern const unsigned gpu_count;
-/* The first one: it decides the points, and the simulator has its limits. */
+/* The first GPU: points depend on its times, and the simulator has its limits. */
 #define gpu_default (gpu_rows[0])
 
-/* NULL if there is no GPU of that name. */
+/* The GPU with that name; NULL if there is none. */
 const struct gpu *gpu_find(const char *name);
 /* Parses the argument of --gpu: a name; `help` lists the GPUs and exits with status 0; any other word prints a message
  * and exits with `status`. */
 const struct gpu *gpu_argument(const char *word, int status);
-/* Blocks of a launch that are resident at once, in whole clusters if cluster > 1, as far as these numbers decide it. */
+/* The number of blocks of a launch that are resident at once, in whole clusters if cluster > 1, according to these
+ * numbers. */
 uint32_t gpu_resident(const struct gpu *gpu, uint32_t threads, uint32_t shared_bytes, uint32_t cluster);
-/* Clusters that are resident at once where an SM holds `each` of their blocks. */
+/* The number of clusters that are resident at once if an SM holds `each` of their blocks. */
 uint32_t gpu_clusters(const uint8_t gpc[GPU_GPCS], uint32_t sms, uint32_t each, uint32_t cluster);
-/* Its index in gpu_rows[]. */
+/* The GPU's index in gpu_rows[]. */
 unsigned gpu_index(const struct gpu *gpu);
-/* One line per GPU: its name and description. */
+/* Prints one line per GPU: its name and description. */
 void gpu_list(FILE *out);
-/* docs/gpus.md: every constant of every GPU and its source, as Markdown. */
+/* Writes docs/gpus.md: every constant of every GPU and its source, as Markdown. */
 void gpu_document(FILE *out);
 
 #endif
