@@ -91,7 +91,7 @@ typedef float scalar_t;
 typedef unsigned index_t;
 #elif REDUCE_TYPE == REDUCE_F64
 typedef double scalar_t;
-typedef unsigned long long index_t; // as wide as the value: a pair has no padding
+typedef unsigned long long index_t; // as wide as the value, so that a pair has no padding
 #else
 #error "REDUCE_TYPE must be one of REDUCE_I32, REDUCE_F32, REDUCE_F64 for pairs"
 #endif

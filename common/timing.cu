@@ -1,5 +1,5 @@
-// What the grader needs on a GPU to time a kernel (grader/judge/timing.c): fresh inputs and their results; outputs filled with a pattern; caches
-// filled with other data. Blocks have 256 threads.
+// Kernels by which the grader times other kernels on a GPU (grader/judge/timing.c). They draw fresh inputs and compute
+// their results, fill outputs with a pattern, and fill caches with other data. Blocks have 256 threads.
 #include "reduce.h"
 
 static __device__ unsigned long long timing_random(unsigned long long seed, unsigned k) { // splitmix64: Steele, Lea, Flood 2014
@@ -46,13 +46,13 @@ __global__ void timing_draw(value_t *in, value_t *partial, unsigned n, unsigned 
     }
     s[threadIdx.x] = sum;
     __syncthreads();
-    if (threadIdx.x) return; // not timed, and included in handouts: no tree
+    if (threadIdx.x) return; // this is not timed, and handouts contain it, so it is no tree
     for (unsigned k = 1; k < 256; k++) sum = timing_combine(sum, s[k]);
     partial[blockIdx.x] = sum;
 }
 
 #if REDUCE_OP == REDUCE_SUM && REDUCE_TYPE == REDUCE_F32
-// The same for elements that are halves: odd integers below 32, of both signs, so that their sum stays exact.
+// Draws elements that are halves: odd integers below 32, of both signs, so that their sum stays exact.
 __global__ void timing_draw_halves(unsigned short *in, value_t *partial, unsigned n, unsigned long long seed) {
     __shared__ value_t s[256];
     value_t sum = identity();

@@ -1,4 +1,4 @@
-/* Which labs a command line names. */
+/* Determines the labs that a command line names. */
 #ifndef CHOOSE_H
 #define CHOOSE_H
 

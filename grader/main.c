@@ -235,7 +235,7 @@ static struct lab with_operator(const struct lab *lab, const struct options *o) 
 /* Whether the GPU runs code for that compute capability. A GPU that does not report its own is given the benefit of
  * the doubt. */
 static bool gpu_runs(const struct session *s, unsigned arch) { return s->gpu && (!s->gpu_arch || s->gpu_arch >= arch); }
-/* What is graded, as the judge needs it; options.* points to the other members. */
+/* The options of a grade, for the judge. They point to the other members. */
 struct grading {
     struct judge_options options;
     char submission[PATH_MAX + 128], shown[PATH_MAX + 128], predictions[PATH_MAX + 128], replay[2 * PATH_MAX + 64];

@@ -64,7 +64,7 @@ static const struct row {
     const char *name, *argument;
     int flags, group;
     const char *help;
-    /* One of them: */
+    /* One row: */
     size_t flag, text; /* offset of the field in struct options */
     void (*read)(struct argp_state *state, struct options *o, const char *arg);
     bool alone;

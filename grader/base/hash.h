@@ -16,7 +16,7 @@ static inline uint64_t hash_bytes(uint64_t h, const void *bytes, size_t length) 
     for (size_t k = 0; k < length; k++) h = hash_byte(h, ((const uint8_t *)bytes)[k]);
     return h;
 }
-/* Without the terminating NUL. */
+/* Hashes the text without its terminating NUL. */
 static inline uint64_t hash_text(uint64_t h, const char *text) {
     while (*text) h = hash_byte(h, (uint8_t)*text++);
     return h;

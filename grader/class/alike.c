@@ -117,7 +117,7 @@ void alike_add(struct class_lab *l, const struct class_unit *u) {
 static bool same(const struct text *a, const struct text *b) {
     return a->length == b->length && !memcmp(a->bytes, b->bytes, a->length);
 }
-/* One line for each student of the group that starts at `first`, naming the others. */
+/* Writes a line for each student of the group that starts at `first`, which names the other students. */
 static void tell_same(struct class_lab *l, const struct text *first, size_t others) {
     const struct text *end = l->alike->item + l->alike->count;
     for (const struct text *t = first; t < end; t++) {

@@ -126,7 +126,7 @@ static const struct column canvas[] = {{WHO, "Student", "name", "id"},
                                        {WHO, "Section", "section", NULL},
                                        {SCORE, ""},
                                        {END}};
-/* The same columns as in Gradescope's download of grades. */
+/* These are the columns of Gradescope's download of grades. */
 static const struct column gradescope[] = {{FIRST, "First Name", "first_name", NULL},
                                            {LAST, "Last Name", "last_name", NULL},
                                            {WHO, "SID", "sid", NULL},
@@ -172,7 +172,7 @@ static void put_name(const struct column *c, const json_t *student, FILE *out) {
         snprintf(part, sizeof part, "%s", *name ? name : text_of(student, "id"));
     csv_cell(part, out);
 }
-/* One line: the header (student is NULL), or a student's. */
+/* Writes a student's line, or the header if `student` is NULL. */
 static void put_line(const struct column *columns, const json_t *labs, const json_t *student, FILE *out) {
     bool first = true;
     size_t k;

@@ -8,14 +8,14 @@
 
 struct class_unit {
     const char *name, *folder; /* "ada/lab3", "ada" */
-    json_t *students;          /* its students: roster entries */
+    json_t *students;          /* the unit's students, as roster entries */
     json_t *entry;             /* in the roster */
     json_t *record, *fault;    /* or NULL */
     json_t *cause;             /* why it loses points, or NULL; set by class_lab_add() */
     char *text;                /* the submission, or NULL */
     size_t length;             /* the text's length; the text may contain any bytes */
 };
-/* One lab: its units, and their summary. */
+/* A lab with its units and their summary. */
 struct class_lab {
     const struct course_lab *lab;
     char *skeleton, *solution; /* their texts, or NULL */

@@ -4,7 +4,7 @@
 # A record depends on the copy of its submission, on the settings, on the grader and on the lab's reference. A grade whose
 # setup fails leaves no record, so the next run tries again.
 MAKEFLAGS += -rR
-# those given on the command line, otherwise all
+# the records given on the command line, else all
 UNITS := $(file <units)
 LABS := $(sort $(notdir $(UNITS)))
 $(foreach l,$(LABS),$(eval REFERENCE_$l := $(wildcard $(KIT)/solutions/$l_*/reduce.cu)))

@@ -100,7 +100,7 @@ static void add_file(struct import *i, size_t k, const struct class_file *f) {
                *before = text_of(attempt, member);
     if (*before && !f->predictions) {
         const bool stays = json_integer_value(json_object_get(attempt, "rank")) < (json_int_t)f->rank;
-        unit_note(unit, are_equals(attempt, f) ? "%s could be meant as well as %s" : "%s is ignored in favor of %s",
+        unit_note(unit, are_equals(attempt, f) ? "%s and %s are equally likely" : "%s is ignored in favor of %s",
                   stays ? path : before, stays ? before : path);
         if (are_equals(attempt, f) || !stays)
             json_object_set_new(attempt, "several", json_boolean(are_equals(attempt, f)));

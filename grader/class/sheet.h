@@ -10,7 +10,7 @@ struct sheet {
     const char *name;                   /* "overrides.csv" */
     const char *headers[SHEET_COLUMNS]; /* "student", "lab", ...; terminated by NULL */
     unsigned needed;                    /* the number of required columns */
-    const json_t *students, *labs;      /* of the facts: the students and labs that a line may name */
+    const json_t *students, *labs;      /* the students and labs that a line may name, from the facts */
     void *context;
     bool (*take)(struct sheet *s, const json_t *student, const char *lab, const char *const *cells);
     char *message;

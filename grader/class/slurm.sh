@@ -12,7 +12,7 @@
 grade=$1 out=$2 kit=$PWD
 out=$(cd "$out" && pwd) || exit 3
 chunk=${CHUNK:-16} cpus=${CPUS:-1} memory=${MEMORY:-1G} attempts=${ATTEMPTS:-3}
-most_tasks=1000 # per array, Slurm's default
+most_tasks=1000 # Slurm's default limit for an array
 poll=${POLL:-5}
 for tool in sbatch squeue scontrol; do
     command -v $tool >/dev/null || { echo "CLUSTER=slurm needs $tool, of Slurm, on this machine" >&2; exit 3; }
@@ -44,7 +44,7 @@ wait_for() {
     trap 'echo; echo "job $1 continues: run make gradebook again to wait for it, or scancel $1 to end it" >&2; exit 3' INT TERM
     while running "$1"; do
         sleep "$poll"
-        tick=$((tick + 1)) # without a terminal, only a line now and then
+        tick=$((tick + 1)) # without a terminal, prints only some lines
         [ -t 2 ] || [ $((tick % 6)) = 0 ] || continue
         "$grade" class progress "$out"
     done

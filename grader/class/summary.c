@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_NOTES = 6 /* of one submission, and the last one */, BINS = 10, MOST_TEXT = 1 << 20 };
+enum { MOST_NOTES = 6 /* notes of one submission, and the last one */, BINS = 10, MOST_TEXT = 1 << 20 };
 
 /* ---- the lab's texts ------------------------------------------------------------------------- */
 /* Removes from a solution, in place, the lines that the SOLUTION macro disables. */

@@ -158,7 +158,7 @@ bool worksheet_keep(const char *path, const char *out, const char *lab, char *me
 struct place {
     const json_t *lab;
     int column, comments;
-    double most; /* points possible; 0: not in the header */
+    double most; /* the points possible; 0 if the header does not have them */
     unsigned several;
     char title[LONGEST_TITLE], other[LONGEST_TITLE];
 };
@@ -185,7 +185,7 @@ static bool is_lab_of(const json_t *lab, const char *header, const char *title, 
     snprintf(pattern, sizeof pattern, "(^|[^a-z])lab(oratory)?[ #_.-]*0*%.8s([^0-9]|$)", id + 3);
     return matches(pattern, title, NULL, 0, REG_ICASE);
 }
-/* In the header line. */
+/* Writes the cell of the header line. */
 static struct place place_of(const struct table *t, const json_t *lab) {
     struct place p = {.lab = lab, .column = NO_COLUMN, .comments = NO_COLUMN};
     char header[LONGEST_TITLE], title[LONGEST_TITLE], number[40], most[40];
@@ -397,7 +397,7 @@ static void fill_lines(struct filling *f) {
         put_line(f, student, false, possible);
     }
 }
-/* In the original encoding, possibly UTF-16. */
+/* Writes the file in its original encoding, possibly UTF-16. */
 static char *as_it_came(const struct table *t, char *text, size_t *length) {
     iconv_t convert = t->wide ? iconv_open("UTF-16LE", "UTF-8") : (iconv_t)-1;
     if (convert == (iconv_t)-1) return text;

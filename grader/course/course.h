@@ -6,7 +6,7 @@
 #include "judge/lab.h"
 
 enum { COURSE_MOST_LABS = 64, COURSE_MOST_CHECKS = 16, COURSE_POINTS = 100 /* the sum over a lab's checks */ };
-/* Which of the attempts in an export counts. */
+/* The attempt in an export that counts. */
 enum attempts { ATTEMPTS_LAST, ATTEMPTS_BEST };
 struct course_lab {
     struct lab

@@ -72,7 +72,7 @@ enum hardware_tool {
     TOOLS
 };
 extern const char *const tool_names[TOOLS];
-enum hardware_tool tool_of(const json_t *result); /* from "tool" in a tool's record; TOOLS if unknown */
+enum hardware_tool tool_of(const json_t *result); /* parses the member "tool" of a tool's record; TOOLS if unknown */
 enum tool_status {
     TOOL_RAN,
     TOOL_HUNG,         /* the kernel did not terminate */
@@ -83,7 +83,7 @@ enum tool_status {
     TOOL_STATUSES
 };
 extern const char *const tool_status_words[TOOL_STATUSES];
-enum tool_status tool_status_of(const json_t *result); /* from its "status"; TOOL_FAILED for an unknown word */
+enum tool_status tool_status_of(const json_t *result); /* parses the member "status"; TOOL_FAILED for an unknown word */
 enum { TOOL_SECONDS = 20 };
 struct tool_result {
     enum tool_status status;
@@ -97,7 +97,7 @@ struct tool_result {
 void tool_run(enum hardware_tool tool, const char *const *victim, const char *folder, struct tool_result *r);
 
 /* ---- record.c, page.c ----------------------------------------------------------------------- */
-/* One launch, and the tools to run on it. */
+/* A launch, and the tools to run on it. */
 struct hardware_job {
     const struct run_options *options; /* the launch: kernel, shape, arguments, seed, budget */
     const char *shown;                 /* the file's name in the record */

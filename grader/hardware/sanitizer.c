@@ -18,7 +18,7 @@
 
 enum { MOST_LINE = 600 };
 
-/* Titles that are no findings in a kernel: they are about the host's driver API calls, or about the run. */
+/* Titles of reports about the host's driver API calls or about the run, which are no findings in a kernel. */
 static const char *const not_of_kernels[] = {"COMPUTE-SANITIZER", "Program hit ", "Host API ", "Target application ",
                                              "LEAK SUMMARY"};
 

@@ -414,9 +414,9 @@ int ladder_command(int argc, char **argv, const struct ladder_place *place) {
     if (!variant_find(o->op, strlen(o->op), &l.v) || l.v.type == REDUCE_TYPE_U16 ||
         l.v.op > (o->solutions ? REDUCE_OP_ARGMAX : REDUCE_OP_MATRIX))
         stop(EXIT_USAGE,
-             "no operator and type `%s`: sum, product, min or max, _ and i32, u32, i64, f32 or f64; or affine_u32 or "
-             "matrix_u32, which do not commute%s",
-             o->op, o->solutions ? "; or argmin or argmax, _ and i32, f32 or f64" : "");
+             "no operator and type `%s`: write sum, product, min or max with _i32, _u32, _i64, _f32 or _f64; or "
+             "affine_u32 or matrix_u32, which do not commute%s",
+             o->op, o->solutions ? "; or argmin or argmax with _i32, _f32 or _f64" : "");
     check_rows(&l);
     l.n = o->n ? o->n : o->cpu ? DEFAULT_CPU_N : DEFAULT_N;
     l.data = malloc((size_t)l.n * variant_size(l.v));

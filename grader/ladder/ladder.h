@@ -43,7 +43,7 @@ struct ladder_result {
     union value total;
     unsigned launches, blocks, findings;
     bool steps_seen;
-    unsigned tree_steps, divergent_steps; /* of the first block in the first launch */
+    unsigned tree_steps, divergent_steps; /* counts of the first block in the first launch */
     double simd_efficiency, modeled_us, measured_us;
     uint64_t sectors;
 };

@@ -56,7 +56,7 @@ struct __align__(16) vector {
 
 // ---- E1: the warp's tree is one instruction, for sums, minima and maxima of 32-bit integers ----------------------------
 #if (REDUCE_TYPE == REDUCE_I32 || REDUCE_TYPE == REDUCE_U32) && (REDUCE_OP == REDUCE_SUM || REDUCE_OP == REDUCE_MIN || REDUCE_OP == REDUCE_MAX)
-static __device__ value_t warp_at_once(value_t x) { // all lanes'
+static __device__ value_t warp_at_once(value_t x) { // valid in all lanes
     value_t sum;
 #define REDUX(operation, type) asm volatile("redux.sync." operation "." type " %0, %1, 0xffffffff;" : "=r"(sum) : "r"(x))
 #if REDUCE_OP == REDUCE_SUM

@@ -19,7 +19,7 @@ extern const struct term terms[]; /* terminated by a NULL word */
 const char *term_in(const struct term *t, const char *text);
 /* Whether labs up to `taught` have taught all terms in the text. */
 bool terms_known(unsigned taught, const char *text);
-/* The same for a text about a submission: terms that occur in its code count as known. */
+/* Whether all terms in a text about a submission are known. Terms that occur in its code count as known. */
 bool terms_known_of(unsigned taught, const char *text, const char *submission);
 /* `text` if all its terms are known, else `plain`. */
 const char *terms_choose(unsigned taught, const char *text, const char *plain);

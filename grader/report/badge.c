@@ -59,4 +59,4 @@ static bool write_badge(const json_t *record, FILE *out, const struct sink_optio
     return fflush(out) == 0 && !ferror(out);
 }
 extern const struct sink sink_badge;
-const struct sink sink_badge = {"badge", "A badge with the points, as an SVG image", write_badge};
+const struct sink sink_badge = {"badge", "Write a badge with the points, as an SVG image", write_badge};

@@ -24,4 +24,4 @@ static bool write_gitlab(const json_t *record, FILE *out, const struct sink_opti
     return ok && fflush(out) == 0;
 }
 extern const struct sink sink_gitlab;
-const struct sink sink_gitlab = {"gitlab", "GitLab's code quality report", write_gitlab};
+const struct sink sink_gitlab = {"gitlab", "Write GitLab's code quality report", write_gitlab};

@@ -75,4 +75,4 @@ static bool write_gradescope(const json_t *record, FILE *out, const struct sink_
     return ok && fflush(out) == 0;
 }
 extern const struct sink sink_gradescope;
-const struct sink sink_gradescope = {"gradescope", "Gradescope's results.json", write_gradescope};
+const struct sink sink_gradescope = {"gradescope", "Write Gradescope's results.json", write_gradescope};

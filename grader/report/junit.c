@@ -125,4 +125,4 @@ static bool write_junit(const json_t *record, FILE *out, const struct sink_optio
     return fflush(out) == 0 && !ferror(out);
 }
 extern const struct sink sink_junit;
-const struct sink sink_junit = {"junit", "JUnit XML, for CI servers", write_junit};
+const struct sink sink_junit = {"junit", "Write JUnit XML, for CI servers", write_junit};

@@ -110,4 +110,5 @@ static bool write_markdown(const json_t *record, FILE *out, const struct sink_op
     return fflush(out) == 0 && !ferror(out);
 }
 extern const struct sink sink_markdown;
-const struct sink sink_markdown = {"markdown", "A summary in Markdown, for a GitHub or GitLab job", write_markdown};
+const struct sink sink_markdown = {"markdown", "Write a summary in Markdown, for a GitHub or GitLab job",
+                                   write_markdown};

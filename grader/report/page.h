@@ -46,7 +46,8 @@ char *page_end_text(const json_t *record);                 /* why there are no t
 
 void page_xml(FILE *out, const char *text); /* escaped for the text of an element, or for an attribute without line
                                                ends */
-json_t *page_text(const char *text);        /* as a JSON string; drops a character cut in the middle; NULL gives "" */
+json_t *
+page_text(const char *text); /* makes a JSON string; drops a character that was cut in the middle; NULL gives "" */
 
 /* A finding of the record, followed by those of `tests` that have the same cause; `source` maps "file:line" to source
  * lines. */

@@ -56,4 +56,4 @@ static bool write_prairielearn(const json_t *record, FILE *out, const struct sin
     return ok && fflush(out) == 0;
 }
 extern const struct sink sink_prairielearn;
-const struct sink sink_prairielearn = {"prairielearn", "PrairieLearn's results.json", write_prairielearn};
+const struct sink sink_prairielearn = {"prairielearn", "Write PrairieLearn's results.json", write_prairielearn};

@@ -78,4 +78,4 @@ static bool write_sarif(const json_t *record, FILE *out, const struct sink_optio
     return ok && fflush(out) == 0;
 }
 extern const struct sink sink_sarif;
-const struct sink sink_sarif = {"sarif", "SARIF 2.1.0, for code scanning", write_sarif};
+const struct sink sink_sarif = {"sarif", "Write SARIF 2.1.0, for code scanning", write_sarif};

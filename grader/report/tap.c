@@ -133,4 +133,4 @@ static bool write_tap(const json_t *record, FILE *out, const struct sink_options
     return fflush(out) == 0 && !ferror(out);
 }
 extern const struct sink sink_tap;
-const struct sink sink_tap = {"tap", "TAP 14, for test harnesses", write_tap};
+const struct sink sink_tap = {"tap", "Write TAP 14, for test harnesses", write_tap};

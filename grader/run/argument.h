@@ -12,12 +12,12 @@ struct run_type {
     const char *name, *alias;
     enum run_kind kind;
     unsigned bytes;
-    bool brain; /* of 2 bytes: bfloat16, the upper half of a float, not half */
+    bool brain; /* whether a type of 2 bytes is bfloat16, the upper half of a float */
 };
 extern const struct run_type run_types[];
 extern const unsigned run_type_count;
 
-/* The initial contents of a buffer: docs/run.md. */
+/* The initial contents of a buffer, as docs/run.md describes them. */
 enum run_fill { RUN_FILL_OUT, RUN_FILL_SAME, RUN_FILL_SMALL, RUN_FILL_IOTA, RUN_FILL_RANDOM, RUN_FILL_FILE };
 struct run_argument {
     const char *text;
@@ -41,8 +41,8 @@ struct run_argument {
     uint64_t shift;
     struct run_argument *field; /* for a struct: its pointers and numbers, in order */
     unsigned fields;
-    uint64_t offset; /* for a field: its offset in the parameter; */
-    char *own_text;  /* its text */
+    uint64_t offset; /* for a field: its offset in the parameter, */
+    char *own_text;  /* and its text */
 };
 /* Parses the text for a parameter. On failure returns false, and *message says what is wrong and what is expected.
  * `random` is the state of the random data generator. */

@@ -50,7 +50,9 @@ const struct argp_option run_option_rows[] = {
     {"blocks", OPTION_BLOCKS, "LIST", 0,
      "Run only these blocks of the grid, such as 0-3,7,last, if the launch is too large to run in full (simulator)", 2},
     {"schedule", OPTION_SCHEDULE, "TEXT", 0,
-     "Run in this order (simulator): warp=1, block=2 or lane=3 first; stale=LINE: loads there return old values", 2},
+     "Run in this order (simulator): warp=1, block=2 or lane=3 runs first; with stale=LINE, loads there return old "
+     "values",
+     2},
     {"budget", OPTION_BUDGET, "N", 0, "Warp-instructions after which the launch counts as endless (default 268435456)",
      2},
     {"cores", OPTION_CORES, "N", 0,

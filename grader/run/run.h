@@ -117,9 +117,9 @@ struct run {
     struct run_argument argument[RUN_MOST_ARGUMENTS];
     struct run_argument variable[RUN_MOST_VARIABLES]; /* variables of the module that can be reported */
     unsigned variables;
-    struct run_argument *buffer[RUN_MOST_BUFFERS]; /* by place: arguments, fields of arguments, variables */
+    struct run_argument *buffer[RUN_MOST_BUFFERS]; /* indexed by place: arguments, fields of arguments, variables */
     unsigned buffers;
-    uint64_t address[RUN_MOST_BUFFERS]; /* of the buffers, by place; 0: not allocated yet */
+    uint64_t address[RUN_MOST_BUFFERS]; /* addresses of the buffers, by place; 0: not allocated yet */
     const char *compiler;               /* its name, or "" */
     struct sim_listener listener;       /* the listener of --trace or --step; probe is NULL if there is none */
 };

@@ -27,7 +27,7 @@ struct run_step {
     uint32_t goal; /* for MODE_UNTIL: line and file */
     const char *goal_file;
     struct run_line at;
-    uint32_t pc, active; /* after the followed warp's last instruction; NOWHERE before the first */
+    uint32_t pc, active; /* state after the followed warp's last instruction; NOWHERE before the first */
     struct access access;
     char last_command[LINE_LENGTH];
     const struct sim_watch *now;

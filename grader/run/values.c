@@ -133,7 +133,7 @@ static bool fill(struct run_argument *a, const char *how, uint64_t *random, cons
     if (!run_fill_find(how, &a->fill)) {
         a->fill = RUN_FILL_SAME;
         if (!store_number(a->type, false, how, a->value, &quiet))
-            return say(m, "no fill `%s`: random, small, iota, zero, out, @FILE, or a number that fits into %s", how,
+            return say(m, "no fill `%s`: use random, small, iota, zero, out, @FILE, or a number that fits into %s", how,
                        a->type->name);
     }
     a->random = *random;
@@ -173,7 +173,7 @@ static bool parse_buffer(struct run_argument *a, const char *text, const char *b
     a->type = find_type(text, (size_t)(bracket - text));
     if (!a->type) return say(m, "no type `%.*s`: %s", (int)(bracket - text), text, type_list);
     if (!whole_number(bracket + 1, &end, &negative, &a->count) || negative || *end != ']' || bracket[1] == '+')
-        return say(m, "a buffer is TYPE[N]:FILL with a number N of elements");
+        return say(m, "a buffer is TYPE[N]:FILL, where N is a number of elements");
     if (a->count > most_bytes / a->type->bytes)
         return say(m, "a buffer has at most %llu GiB, which is %llu elements of %s: give it fewer",
                    (unsigned long long)most_bytes >> 30, (unsigned long long)most_bytes / a->type->bytes,

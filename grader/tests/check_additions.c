@@ -13,7 +13,7 @@ struct piece {
     const char *file;   /* insert a line or two here, */
     const char *before; /* before this; */
     const char *text;
-    const char *from; /* or create the file or folder as a copy of this one */
+    const char *from; /* or copy the file or folder from this one */
 };
 static const struct addition {
     const char *what; /* the row in docs/architecture.md */

@@ -336,7 +336,7 @@ static unsigned judge_class(const char *grammar, const char *skeleton, bool foun
     json_t *attention = json_array(), *lab = summed_up(row->id, of, STUDENTS, attention), *pair;
     json_array_foreach(json_object_get(json_object_get(lab, "similar"), "pairs"), k, pair) {
         const unsigned a = student_of(pair, 0), b = student_of(pair, 1);
-        bool planted = a >= HONEST; /* from the same original */
+        bool planted = a >= HONEST; /* both are from the same original */
         for (unsigned c = 0; c < COPIES; c++)
             if (b == HONEST + c && (a == from[c][0] || a == from[c][1])) found[c] = planted = true;
         wrong += !planted;

@@ -231,7 +231,7 @@ static int fake_grade(int argc, char **argv) {
     }
     if (strcmp(seed, "-") || !fgets(line, sizeof line, stdin) || strcmp(line, "7") || getenv("SEED") ||
         getenv("MAKEFLAGS"))
-        return 99; /* the seed is visible, or missing */
+        return 99; /* the seed is visible or missing */
     if (fcntl(INHERITED, F_GETFD) >= 0) return 97;
     const long runs = count_run(submission);
     char text[32] = "", *all = file_read(submission, FILE_NO_LINK | FILE_CUT, sizeof text - 1, &length);
@@ -272,7 +272,7 @@ START_TEST(a_grade_ends_in_a_record_or_a_fault) {
     ck_assert_msg(strstr(progress, "\nada/lab3 "), "%s", progress);
     char folder_of[120];
     struct stat st;
-    snprintf(folder_of, sizeof folder_of, "%s/records/ada/lab3.json", out); /* it contains the seed */
+    snprintf(folder_of, sizeof folder_of, "%s/records/ada/lab3.json", out); /* the record contains the seed */
     if (record) ck_assert(!stat(folder_of, &st) && (st.st_mode & 077) == 0);
     snprintf(folder_of, sizeof folder_of, "%s/tmp", out);
     ck_assert_msg(rmdir(folder_of) == 0, "%s: something is left in tmp", g->text);

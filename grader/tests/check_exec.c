@@ -216,7 +216,7 @@ START_TEST(an_interrupted_program_is_reported) {
         execl(getenv("GRADE"), "grade", "exec", "--report", report, program, (char *)NULL);
         _exit(127);
     }
-    sleep(30); /* it compiles first; nothing terminates by itself */
+    sleep(30); /* the command compiles first; nothing terminates by itself */
     kill(child, SIGINT);
     ck_assert_int_eq(waitpid(child, &status, 0), child);
     char *said = file_read(report, 0, 1 << 20, NULL);

@@ -59,7 +59,7 @@ START_TEST(an_edit_asks_for_what_is_taught) {
     source_free(&source);
 }
 END_TEST
-/* From the labs that teach these terms on, the same rules do propose them. */
+/* The rules do propose these terms in labs that have taught them. */
 static const struct {
     const char *word;
     unsigned lab;

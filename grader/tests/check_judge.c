@@ -279,7 +279,7 @@ static const struct {
     {"", {{"race", 9, 14, "s", "a/", "error", 0}, {"bounds", 5, 20, "in", "a/", "error", 0}}},
     {"", {{"race", 9, 14, "s", "a/", "error", 0}, {"race", 12, 14, "s", "a/", "error", 9}}},
     {"", {{"stale", 12, 20, "s", "a/", "error", 9}, {"race", 9, 14, "s", "a/", "error", 0}}}, /* the gravest */
-    {"", {{"race", 9, 14, "s", "a/", "error", 0}, {"race", 12, 14, "s", "b/", "error", 0}}},  /* another kernel's */
+    {"", {{"race", 9, 14, "s", "a/", "error", 0}, {"race", 12, 14, "s", "b/", "error", 0}}},  /* from another kernel */
     {"", {{"race", 9, 14, "s", "a/", "error", 0}, {"race", 12, 30, "s", "a/", "warning", 0}}},
     {"", {{"barrier", 9, 3, NULL, "a/", "error", 0}, {"barrier", 12, 3, NULL, "a/", "error", 9}}},
     {"", {{"barrier", 9, 3, NULL, "a/", "error", 0}, {"exit", 12, 4, NULL, "a/", "error", 0}}},

@@ -95,7 +95,8 @@ static bool is_exception(const char *name, const struct finding_kind *kind) {
 
 /* ---- runs -------------------------------------------------------------------------------------------------- */
 
-/* With SEEDS (make test-seeds) also for an architecture with warp-level reduction instructions. */
+/* With SEEDS (make test-seeds), kernels are also compiled for an architecture with warp-level reduction
+ * instructions. */
 static unsigned architectures(void) { return getenv("SEEDS") ? 2 : 1; }
 static struct unit units[2];
 static const char *const flags[2][4] = {{"-arch=compute_75", "-lineinfo", "-Igrader/tests/library_kernels"},

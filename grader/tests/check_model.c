@@ -269,7 +269,8 @@ static double modeled_blocks(const char *ptx, unsigned cores, bool again, uint32
     measure_free(&m);
     return cycles;
 }
-/* It does not matter whether the sample has the blocks that work, only how many there are, and on how many SMs. */
+/* The modeled time does not depend on whether the sample contains the blocks that work, only on their number and on
+ * the number of SMs. */
 static const struct {
     const char *what, *ptx, *as; /* `as`: the same number of blocks, among them those that the sample has, or not */
 } uneven_rows[] = {
@@ -296,7 +297,7 @@ END_TEST
 static const char *const strided[] = {
     STRIDE("add.u64 %a3, %a1, %a2;\nld.global.u32 %r5, [%a3];\nadd.u32 %r6, %r5, 1;\n", "128"),
     STRIDE("mov.u64 %a4, s;\nadd.u64 %a3, %a4, %a2;\nst.shared.u32 [%a3], %r1;\n", "128"),
-    /* as many instructions, but other ones, that wait for each other */
+    /* as many instructions, but with dependencies */
     KERNEL("mov.u32 %r1, %ctaid.x;\nrem.u32 %r3, %r1, 8;\nsetp.eq.u32 %p1, %r3, 3;\n@%p1 bra OTHER;\n" TIMES4(
         TIMES4("add.u32 %r4, %r3, 1;\n")) "bra DONE;\nOTHER:\n" TIMES4(TIMES4("add.u32 %r4, %r4, 1;\n")) "DONE:\n")};
 START_TEST(blocks_that_access_memory_otherwise_are_followed) {

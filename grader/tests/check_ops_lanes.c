@@ -14,7 +14,7 @@
 
 enum { BLOCKS = 2, THREADS = 1024, VALUES = BLOCKS * THREADS, SOURCES = 5, WAYS = 10 };
 
-/* How the result is compared. */
+/* The ways to compare a result. */
 enum closeness { EXACTLY, LAST_DIGIT };
 static const struct {
     reference *of;

@@ -57,7 +57,7 @@ static void simulate(const struct sim_program *program, unsigned number, uint64_
     memcpy(out, sim_host(s, to), RANDOM_OUT * sizeof *out);
     sim_free(s);
 }
-enum compiled { NOWHERE, OPTIMIZED, NOT_OPTIMIZED }; /* for the GPU, by its driver */
+enum compiled { NOWHERE, OPTIMIZED, NOT_OPTIMIZED }; /* compiled by the GPU's driver */
 static bool run_on_gpu(const struct device *gpu, struct device_module *m, enum compiled how, unsigned number,
                        uint64_t seed, uint64_t *out) {
     static uint64_t in[RANDOM_THREADS * RANDOM_VALUES];

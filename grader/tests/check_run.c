@@ -117,7 +117,7 @@ static const struct {
     {PTX " places --arg int[4]", 2, "the fill is missing: write int[4]:FILL, with FILL random"},
     {PTX " places --arg int[4]:", 2, "the fill is missing"},
     {PTX " places --arg int[4]:one", 2,
-     "no fill `one`: random, small, iota, zero, out, @FILE, or a number that fits into i32"},
+     "no fill `one`: use random, small, iota, zero, out, @FILE, or a number that fits into i32"},
     {PTX " places --arg u8[4]:256", 2, "no fill `256`"},
     {PTX " places --arg int[4:out", 2, "a buffer is TYPE[N]:FILL"},
     {PTX " places --arg int[-4]:out", 2, "a buffer is TYPE[N]:FILL"},

@@ -285,8 +285,8 @@ static bool same_value(const json_t *a, const json_t *b) {
         same = same_value(json_array_get(a, k), json_array_get(b, k));
     return same && (!json_is_string(a) || !strcmp(json_string_value(a), json_string_value(b)));
 }
-/* Also runs the page's launches here, with `./grade run` and with the function that the page has compiled;
- * json_decref() both. */
+/* Runs the page's launches here, with `./grade run` and with the function that the page has compiled; json_decref()
+ * both. */
 static void run_all(const char *name, const json_t *state, json_t *records[], json_t *ours[]) {
     const json_t *launches = json_object_get(state, "launches"), *launch;
     size_t k;

@@ -96,7 +96,7 @@ static const struct compiler *compiler;
 static unsigned every = SAMPLE;
 static bool is_taken(unsigned row) { return broken_is_taken(row, every, beginners[row].lab, beginners[row].name); }
 
-/* One lab's solution (namespace m) and its mistakes (mk). */
+/* A lab's solution (namespace m) and its mistakes (namespaces mk). */
 static bool load_lab(const struct lab *lab, struct broken_unit *u, char *why, size_t size) {
     static struct broken_text texts[ROWS + 1];
     char *solution = broken_solution(lab);

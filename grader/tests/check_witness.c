@@ -20,7 +20,7 @@ static const struct process_limits limits = {.wall_seconds = 120, .output_bytes 
 
 /* ---- schedules as text ----------------------------------------------------------------------- */
 static const struct {
-    const char *text, *again; /* as printed; NULL: invalid */
+    const char *text, *again; /* the schedule as printed; NULL: invalid */
 } texts[] = {
     {"rising", "rising"},
     {"falling", "falling"},
@@ -151,7 +151,7 @@ START_TEST(a_race_is_shown) {
                       string(b, "schedule"));
         ck_assert_str_eq(string(f, "replay"), string(b, "replay"));
         ck_assert_ptr_nonnull(strstr(string(w, "message"), string(b, "result")));
-        if (!strcmp(rows[_i].schedule, "stale=")) /* who read the old value, and who had written the new one */
+        if (!strcmp(rows[_i].schedule, "stale=")) /* the threads that read the old value and that wrote the new one */
             ck_assert_msg(strstr(string(w, "message"), ", because block ") &&
                               strstr(string(w, "message"), " read partial[") &&
                               strstr(string(w, "message"), "] as it was before block ") &&

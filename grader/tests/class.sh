@@ -80,7 +80,7 @@ kill_campaign() {
     for f in gradebook.csv gradebook-canvas.csv gradebook-gradescope.csv class.json class.html attention.txt roster.json units; do same "$f"; done
     (cd "$dir/calm" && find records -name '*.json') | while read -r f; do same "$f"; done || exit 1
     [ "$(find "$dir/wild/records" -type f | wc -l)" = "$count" ] || fail "more than one record a submission"
-    # Nothing to do now; then exactly what changed.
+    # The next run must grade nothing, and the one after a change exactly the changed submissions.
     gradebook "$dir/wild" 2 >"$dir/log" 2>&1
     grep -q '^\[' "$dir/log" && fail "what is graded was graded again"
     echo "// later" >>"$dir/in/s00003/$lab.cu"
@@ -134,7 +134,7 @@ bench() {
 case $2 in
 kill) kill_campaign ;;
 bench) bench ;;
-one) # one run of the campaign, in its own process group
+one) # a run of the campaign, in its own process group
     trap - EXIT
     rm -rf "$dir"
     dir=$3

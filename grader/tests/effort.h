@@ -1,5 +1,5 @@
-/* How much a test does. `make test` sets LIGHT=1 for its half under sanitizers, which is five to ten times slower.
- * Tables that the other half covers completely are then sampled. `make test-asan` uses whole tables. */
+/* How much work a test does. `make test` sets LIGHT=1 for its half under sanitizers, which is five to ten times
+ * slower. Tables that the other half covers completely are then sampled. `make test-asan` uses whole tables. */
 #ifndef TESTS_EFFORT_H
 #define TESTS_EFFORT_H
 

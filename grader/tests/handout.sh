@@ -11,7 +11,7 @@ unset GRADE_CACHE KERNEL_CACHE CUDA BUILD MAKEFLAGS MAKELEVEL
 
 make --no-print-directory -s BUILD="$build" handout
 archive=$build/handout/reduction-labs-handout.tar.gz
-mkdir "$work/elsewhere" # another folder, nothing compiled yet: the same bytes
+mkdir "$work/elsewhere" # the archive has the same bytes when another folder makes it with nothing compiled
 cp -r Makefile LICENSE .gitignore labs common docs solutions grader "$work/elsewhere"
 cp "$build/grade" "$work/elsewhere/grade" # NVRTC is run by the program of that name
 (cd "$work/elsewhere" && sh grader/release/handout.sh pack kit "$PWD/grade" reduction-labs-handout.tar.gz)

@@ -1,8 +1,8 @@
 #!/bin/sh
 # Grades a class on a real local Slurm cluster: munged, slurmctld and four slurmd with one node each, in a temporary folder. Two nodes are
-# killed in the middle, and one of them stays down. All submissions must be graded once, as on one machine. slurm.sh BUILD; COUNT=40
-# submissions; CHUNK=4 of them per task; FEW=yes: few different texts, mostly from the cache; ONLY=lost: nothing after the lost nodes, and
-# one machine grades only the first 200.
+# killed in the middle, and one of them stays down. All submissions must be graded once, as on one machine. slurm.sh BUILD, with COUNT=40
+# submissions and CHUNK=4 of them per task. FEW=yes uses few different texts, most of which come from the cache. ONLY=lost stops after the
+# test of lost nodes, for which one machine grades only the first 200.
 build=$1 kit=$PWD lab=lab3 count=${COUNT:-40}
 skip() {
     echo "SKIP test-slurm: $1"

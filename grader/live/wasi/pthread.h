@@ -1,4 +1,4 @@
-/* In a page, the simulator has one thread: none is ever created, and the caller does the work itself. */
+/* In a page, the simulator has one thread. Creating another fails, and the caller does the work itself. */
 #ifndef LIVE_PTHREAD_H
 #define LIVE_PTHREAD_H
 

@@ -174,7 +174,7 @@ function flowsOf(player, frame, layout) {
     return flows;
 }
 
-// What separates this step from the previous one.
+// Draws the barrier or synchronization between this step and the previous one.
 function drawBarrier(player, frames, position, width) {
     const step = frames[position].step, last = position > 1 ? frames[position - 1].step : null;
     if (!step || !last) return null;

@@ -133,7 +133,7 @@ struct run {
     const char *text, *isa; /* isa: NULL for the best one */
     uint32_t grid[3], block[3], cluster[3], dynamic_shared;
     const void *in;
-    void *out; /* the contents of `out` before and after */
+    void *out; /* the contents of `out` before and after the launch */
     size_t in_bytes, out_bytes;
     bool in_read_only;
     struct sim_options options;
