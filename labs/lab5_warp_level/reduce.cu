@@ -1,17 +1,17 @@
 // Lab 5: warps reduce by themselves.
 //
-// Contract. The input is read only; any n from 0 up to 2^31 (one block: to 2^25).
-//   reduce             M = blockDim.x, a power of two from 32 to 1024; any number of blocks. The grid combines all elements, each block
-//                      writes partial[blockIdx.x], as in lab 4. The launch provides M + M/32 values of dynamic shared memory.
+// Contract. The input is read only. n ranges from 0 to 2^31 (kernels of one block: to 2^25).
+//   reduce             M = blockDim.x is a power of two from 32 to 1024. Any number of blocks. The grid combines all elements, and each
+//                      block writes partial[blockIdx.x], as in lab 4. The launch provides M + M/32 values of dynamic shared memory.
 //   reduce_one_guard, reduce_padded, reduce_ordered
-//                      one block of one warp combines in[0 .. n) and writes out[0]. The launch provides 48 values of shared memory.
-//                      reduce_ordered combines neighbors only, the left one first: its operator need not commute.
+//                      one block of one warp combines in[0 .. n) and writes out[0]. The launch provides 48 values of dynamic shared memory.
+//                      reduce_ordered combines neighbors only, the left one first, because its operator need not commute.
 #include "reduce.h"
 
-// The result of a warp's 32 values w[0 .. 32) in shared memory; all 32 lanes call it. It may overwrite w.
+// Returns the result of a warp's 32 values w[0 .. 32) in shared memory, and may overwrite w. All 32 lanes call this function.
 static __device__ value_t warp_reduce(value_t *w, unsigned lane) {
 
-    // TODO 1: offsets 16, 8, 4, 2, 1: the lanes below the offset combine; then all lanes of the warp wait
+    // TODO 1: for offsets 16, 8, 4, 2, 1: the lanes below the offset combine; then all lanes of the warp wait
     return identity();
 }
 
@@ -22,10 +22,10 @@ __global__ void reduce(const value_t *in, value_t *partial, unsigned n) {
     for (unsigned i = blockIdx.x * blockDim.x + t; i < n; i += gridDim.x * blockDim.x) sum = combine(sum, in[i]);
 
     // TODO 2: each warp reduces its 32 values of s; lane 0 keeps the result in s[blockDim.x + warp]
-    // TODO 3: after one __syncthreads(), the first warp reduces the warps' results, identity() where there is no warp
+    // TODO 3: after one __syncthreads(), the first warp reduces the results of all warps; a lane without a warp uses identity()
 }
 
-// One warp: lanes 0 to 15 work in all steps. Some of them compute results that are never used.
+// One warp. Lanes 0 to 15 work in all steps, although some of them compute results that are never used.
 __global__ void reduce_one_guard(const value_t *in, value_t *out, unsigned n) {
     extern __shared__ value_t s[];
     unsigned lane = threadIdx.x;
@@ -34,19 +34,19 @@ __global__ void reduce_one_guard(const value_t *in, value_t *out, unsigned n) {
     s[lane] = sum;
     __syncwarp();
     if (lane < 16) {
-        // TODO 4: the steps without any other `if`. Lane 8 writes what lane 0 reads: read, wait, write, wait
+        // TODO 4: the five steps without another `if`. Lane 8 writes the value that lane 0 reads, so each step has to read, wait, write and wait
     }
     if (lane == 0) out[0] = s[0];
 }
 
-// One warp: all lanes work in all steps. Lane 31 reads s[47], in the padding.
+// One warp. All lanes work in all steps. In the first step, lane 31 reads s[47], which is padding.
 __global__ void reduce_padded(const value_t *in, value_t *out, unsigned n) {
     extern __shared__ value_t s[];
     unsigned lane = threadIdx.x;
     value_t sum = identity();
     for (unsigned i = lane; i < n; i += 32) sum = combine(sum, in[i]);
     s[lane] = sum;
-    // TODO 5: fill the padding, s[32 .. 48), with identity(); then the steps without any `if`
+    // TODO 5: fill the padding, s[32 .. 48), with identity(); then run the five steps without any `if`
     if (lane == 0) out[0] = s[0];
 }
 
@@ -58,6 +58,6 @@ __global__ void reduce_ordered(const value_t *in, value_t *out, unsigned n) {
     for (unsigned i = lane * each; i < n && i < (lane + 1) * each; i++) sum = combine(sum, in[i]);
     s[lane] = sum;
     __syncwarp();
-    // TODO 6: offsets 1, 2, 4, 8, 16: lab 1's tree on one warp
+    // TODO 6: run lab 1's tree on one warp, with offsets 1, 2, 4, 8, 16
     if (lane == 0) out[0] = s[0];
 }

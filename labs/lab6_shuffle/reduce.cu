@@ -1,20 +1,20 @@
 // Lab 6: a warp's values in registers.
 //
-// Contract. The input is read only; any n from 0 up to 2^31 (one block: to 2^25).
-//   reduce             M = blockDim.x, a power of two from 32 to 1024; any number of blocks. The grid combines all elements, each block
-//                      writes partial[blockIdx.x], as in lab 4. The launch provides M/32 values of dynamic shared memory, one per warp.
-//   reduce_one_warp    one block of one warp combines in[0 .. n) and writes out[0]. No shared memory. It combines neighbors only, the
-//                      left one first: its operator need not commute.
+// Contract. The input is read only. n ranges from 0 to 2^31 (reduce_one_warp: to 2^25).
+//   reduce             M = blockDim.x is a power of two from 32 to 1024. Any number of blocks. The grid combines all elements, and each
+//                      block writes partial[blockIdx.x], as in lab 4. The launch provides M/32 values of dynamic shared memory, one per warp.
+//   reduce_one_warp    one block of one warp combines in[0 .. n) and writes out[0], without shared memory. It combines neighbors only,
+//                      the left one first, because its operator need not commute.
 #include "reduce.h"
 
 // Reduces the warp's 32 values `x`, one per lane. All 32 lanes call it; only lane 0's return value is used.
 static __device__ value_t warp_reduce(value_t x) {
 
-    // TODO 1: offsets 16, 8, 4, 2, 1: combine x with the x of lane + offset
+    // TODO 1: for offsets 16, 8, 4, 2, 1: combine x with the x of lane + offset
     return x;
 }
 
-// The same, in order: a lane combines its run of values only with the run that follows it.
+// The same, but in order: a lane combines its contiguous values only with the values that follow them.
 static __device__ value_t warp_reduce_ordered(value_t x) {
 
     // TODO 2: which order of the offsets keeps neighbors together?
@@ -27,8 +27,8 @@ __global__ void reduce(const value_t *in, value_t *partial, unsigned n) {
     value_t sum = identity();
     for (unsigned i = blockIdx.x * blockDim.x + t; i < n; i += gridDim.x * blockDim.x) sum = combine(sum, in[i]);
 
-    // TODO 3: each warp reduces its lanes' sums; lane 0 keeps the result in s[warp]
-    // TODO 4: after one __syncthreads(), the first warp reduces the results; all its lanes take part
+    // TODO 3: each warp reduces the sums of its lanes; lane 0 stores the result in s[warp]
+    // TODO 4: after one __syncthreads(), the first warp reduces the results of all warps; all 32 lanes take part
 }
 
 __global__ void reduce_one_warp(const value_t *in, value_t *out, unsigned n) {

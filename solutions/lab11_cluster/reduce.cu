@@ -1,19 +1,19 @@
 // Lab 11: blocks that reduce together.
 //
-// Contract. M = blockDim.x, a power of two from 32 to 1024. The blocks are launched in clusters of C blocks, any number from 1 to 8; gridDim.x is any
-// multiple of C; any n from 0 up to 2^31; the input is read only. The launch provides M/32 values of dynamic shared memory.
-//   reduce   one launch combines in[0 .. n) and writes total[0]. partial[0 .. gridDim.x) is for the clusters' results; its contents before
-//            and after do not matter. The kernel is launched any number of times back to back, and the host resets nothing.
-// Compute capability 9.0. Only the clusters use global memory between blocks: blocks of one cluster use each other's shared memory.
+// Contract. M = blockDim.x is a power of two from 32 to 1024. The grid consists of clusters of C blocks, 1 to 8; gridDim.x is any multiple of C.
+// n ranges from 0 to 2^31. The input is read only. The launch provides M/32 values of dynamic shared memory for each block.
+//   reduce   one launch combines in[0 .. n) and writes total[0]. partial[0 .. gridDim.x) is for the results of the clusters; its contents before
+//            and after the launch do not matter. The host launches the kernel repeatedly, back to back, and resets nothing.
+// Needs compute capability 9.0. Blocks of one cluster exchange values through shared memory; only clusters exchange values through global memory.
 #include "reduce.h"
 #include "cluster.h" // cluster_group: its members have the names that CUDA's <cooperative_groups.h> gives them
 
-__device__ unsigned ticket; // how many clusters of this launch have written their partial; 0 between launches
+__device__ unsigned ticket; // number of tickets drawn in this launch; 0 between launches
 
-// Lab 6: the warp's tree on shuffles, and the block's.
+// The warp's tree and the block's tree of lab 6.
 static __device__ value_t warp_reduce(value_t x) {
     for (unsigned offset = 16; offset >= 1; offset /= 2) x = combine(x, __shfl_down_sync(0xffffffff, x, offset));
-    return x; // of lane 0
+    return x; // the result, in lane 0
 }
 static __device__ value_t block_reduce(value_t x, value_t *s) {
     unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32, warps = blockDim.x / 32;
@@ -21,10 +21,10 @@ static __device__ value_t block_reduce(value_t x, value_t *s) {
     if (lane == 0) s[warp] = x;
     __syncthreads();
     if (warp == 0) x = warp_reduce(lane < warps ? s[lane] : identity());
-    return x; // of thread 0
+    return x; // the result, in thread 0
 }
 
-// Combines `x` of thread 0 of each block of the cluster. Only what thread 0 of the block of rank 0 returns is used.
+// Combines the `x` that thread 0 of each block of the cluster passes. Only the return value of thread 0 of the block of rank 0 is used.
 static __device__ value_t cluster_reduce(cluster_group cluster, value_t x, value_t *s) {
     unsigned t = threadIdx.x, rank = cluster.block_rank(), blocks = cluster.num_blocks();
 #ifdef SOLUTION
@@ -35,16 +35,16 @@ static __device__ value_t cluster_reduce(cluster_group cluster, value_t x, value
 #else
 
     // TODO 1: thread 0 of each block stores x in the block's own s[0]
-    // TODO 2: wait until all blocks of the cluster have done so
-    // TODO 3: the first warp of the block of rank 0: lane r < blocks reads s[0] of the block of rank r, and the warp combines what its lanes have
-    // TODO 4: no block may end, or use s again, before that: wait once more
+    // TODO 2: wait until all blocks of the cluster have stored their x
+    // TODO 3: in the first warp of the block of rank 0, lane r < blocks reads s[0] of the block of rank r; then the warp combines the values of its lanes
+    // TODO 4: no block may end, or use s again, before rank 0 has read its s[0]: wait once more
 #endif
     return x;
 }
 
 __global__ void reduce(const value_t *in, value_t *partial, value_t *total, unsigned n) {
     extern __shared__ value_t s[]; // M/32 values
-    __shared__ bool last;          // this cluster drew the last ticket; all threads of its first block must know
+    __shared__ bool last;          // true if this cluster drew the last ticket; shared, because all threads of its first block must know
     cluster_group cluster = this_cluster();
     unsigned t = threadIdx.x, clusters = gridDim.x / cluster.num_blocks(), number = blockIdx.x / cluster.num_blocks();
     value_t sum = identity();
@@ -52,7 +52,7 @@ __global__ void reduce(const value_t *in, value_t *partial, value_t *total, unsi
     for (unsigned i = blockIdx.x * blockDim.x + t; i < n; i += gridDim.x * blockDim.x) sum = combine(sum, in[i]);
 #else
 
-    // TODO 5: lab 7's loop: the threads of the whole grid stride over the input, whatever the clusters are
+    // TODO 5: insert lab 7's loop: the threads of the whole grid stride over the input, independent of the clusters
 #endif
     sum = cluster_reduce(cluster, block_reduce(sum, s), s);
 
@@ -75,7 +75,7 @@ __global__ void reduce(const value_t *in, value_t *partial, value_t *total, unsi
         ticket = 0; // for the next launch
     }
 #else
-    // TODO 6: lab 7's end, with clusters in place of blocks: the block of rank 0 writes the partial of its cluster and draws one ticket; the other
-    //         blocks are done. In the last of `clusters` clusters, that block reduces the partials, and thread 0 writes the total and resets the ticket
+    // TODO 6: finish as in lab 7, with clusters in place of blocks. The block of rank 0 writes the partial of its cluster and draws one ticket; the other
+    //         blocks are done. In the last of `clusters` clusters, the block of rank 0 reduces the partials; thread 0 writes the total and resets the ticket
 #endif
 }

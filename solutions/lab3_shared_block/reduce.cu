@@ -1,9 +1,9 @@
 // Lab 3: the tree in shared memory.
 //
-// Contract. M = blockDim.x, a power of two from 32 to 1024; any n from 0 up to 2^31 (reduce_one_block: to 2^25); the input is read only.
-//   reduce            block b combines those of in[2*M*b .. 2*M*(b+1)) that are below n, and writes partial[b], identity() if there
-//                     are none. The launch provides 2*M values of dynamic shared memory.
-//   reduce_one_block  a single block combines in[0 .. n) and writes out[0]. The launch provides M values of shared memory.
+// Contract. M = blockDim.x is a power of two from 32 to 1024. n ranges from 0 to 2^31 (reduce_one_block: to 2^25). The input is read only.
+//   reduce            block b combines the elements of in[2*M*b .. 2*M*(b+1)) whose index is below n and writes the result to partial[b],
+//                     or identity() if it has no element. The launch provides 2*M values of dynamic shared memory.
+//   reduce_one_block  a single block combines in[0 .. n) and writes out[0]. The launch provides M values of dynamic shared memory.
 #include "reduce.h"
 
 __global__ void reduce(const value_t *in, value_t *partial, unsigned n) {
@@ -22,9 +22,9 @@ __global__ void reduce(const value_t *in, value_t *partial, unsigned n) {
     if (t == 0) partial[blockIdx.x] = s[0];
 #else
 
-    // TODO 1: each thread stages two elements in s[t] and s[t + blockDim.x]; identity() where there is no element
+    // TODO 1: each thread stages two elements in s[t] and s[t + blockDim.x], or identity() where the input has no element
     // TODO 2: wait for the whole block
-    // TODO 3: the tree of lab 2 over s, stride = blockDim.x .. 1
+    // TODO 3: run the tree of lab 2 over s, with strides from blockDim.x down to 1
     // TODO 4: thread 0 writes s[0] to partial[blockIdx.x]
 #endif
 }
@@ -33,7 +33,7 @@ __global__ void reduce_one_block(const value_t *in, value_t *out, unsigned n) {
     extern __shared__ value_t s[]; // M values
     unsigned t = threadIdx.x;
 #ifdef SOLUTION
-    value_t sum = identity(); // thread t takes elements t, t + M, t + 2M, ...: coalesced loads
+    value_t sum = identity(); // thread t combines elements t, t + M, t + 2M, ...: the loads are coalesced
     for (unsigned i = t; i < n; i += blockDim.x) sum = combine(sum, in[i]);
     s[t] = sum;
     __syncthreads();
@@ -46,6 +46,6 @@ __global__ void reduce_one_block(const value_t *in, value_t *out, unsigned n) {
 #else
 
     // TODO 5: each thread combines elements t, t + blockDim.x, t + 2*blockDim.x, ... in a register, and puts the result in s[t]
-    // TODO 6: the tree over the blockDim.x values of s; thread 0 writes out[0]
+    // TODO 6: run the tree over the blockDim.x values of s; thread 0 writes out[0]
 #endif
 }

@@ -1,9 +1,9 @@
 // Lab 4: just enough blocks.
 //
-// Contract. M = blockDim.x, a power of two from 32 to 1024; any number of blocks, gridDim.x; any n from 0 up to 2^31; the input is read only.
+// Contract. M = blockDim.x is a power of two from 32 to 1024. Any number of blocks, gridDim.x. n ranges from 0 to 2^31. The input is read only.
 // The launch provides M values of dynamic shared memory.
-//   reduce          thread i of the whole grid combines in[i], in[i + T], in[i + 2*T], ... for T = gridDim.x * M; each block writes
-//                   its result to partial[blockIdx.x], identity() if it has no elements. The grader launches it again on the partials.
+//   reduce          thread i of the whole grid combines in[i], in[i + T], in[i + 2*T], ... for T = gridDim.x * M. Each block writes its
+//                   result to partial[blockIdx.x], or identity() if it has no element. The grader launches reduce again on the partials.
 //   reduce_atomic   the same, but each block combines its result into total[0], which holds identity() before the launch.
 #include "reduce.h"
 
@@ -20,12 +20,12 @@ static __device__ value_t block_reduce(value_t sum, value_t *s) {
     return s[0];
 #else
 
-    // TODO 1: the tree of lab 3 over s[0 .. blockDim.x), as in reduce_one_block
+    // TODO 1: run the tree of lab 3 over s[0 .. blockDim.x), as in reduce_one_block
     return identity();
 #endif
 }
 
-// This thread's share of the input, combined in a register before the block's tree begins.
+// Combines this thread's share of the input in a register, before the block's tree begins.
 static __device__ value_t grid_stride(const value_t *in, unsigned n) {
     value_t sum = identity();
 #ifdef SOLUTION

@@ -1,12 +1,12 @@
 // Lab 7: the last block finishes.
 //
-// Contract. M = blockDim.x, a power of two from 32 to 1024; any number of blocks, gridDim.x; any n from 0 up to 2^31; the input is read only.
+// Contract. M = blockDim.x is a power of two from 32 to 1024. Any number of blocks, gridDim.x. n ranges from 0 to 2^31. The input is read only.
 // The launch provides M/32 values of dynamic shared memory.
-//   reduce   one launch combines in[0 .. n) and writes total[0]. partial[0 .. gridDim.x) is for the blocks' results; its contents before
-//            and after do not matter. The kernel is launched any number of times back to back, and the host resets nothing.
+//   reduce   one launch combines in[0 .. n) and writes total[0]. partial[0 .. gridDim.x) is for the results of the blocks; its contents before
+//            and after the launch do not matter. The host launches the kernel repeatedly, back to back, and resets nothing.
 #include "reduce.h"
 
-__device__ unsigned ticket; // how many blocks of this launch have written their partial; 0 between launches
+__device__ unsigned ticket; // number of tickets drawn in this launch; 0 between launches
 
 // Reduces the block's M values `x`, one per thread. Only thread 0's return value is used.
 static __device__ value_t block_reduce(value_t x, value_t *s) {
@@ -21,14 +21,14 @@ static __device__ value_t block_reduce(value_t x, value_t *s) {
     }
 #else
 
-    // TODO 1: your two levels of lab 6
+    // TODO 1: insert the two levels of your lab 6
 #endif
     return x;
 }
 
 __global__ void reduce(const value_t *in, value_t *partial, value_t *total, unsigned n) {
     extern __shared__ value_t s[]; // M/32 values
-    __shared__ bool last;          // this block drew the last ticket; all its threads must know
+    __shared__ bool last;          // true if this block drew the last ticket; shared, because all its threads must know
     unsigned t = threadIdx.x;
     value_t sum = identity();
     for (unsigned i = blockIdx.x * blockDim.x + t; i < n; i += gridDim.x * blockDim.x) sum = combine(sum, in[i]);
@@ -52,8 +52,8 @@ __global__ void reduce(const value_t *in, value_t *partial, value_t *total, unsi
         ticket = 0; // for the next launch
     }
 #else
-    // TODO 2: thread 0 writes the partial, executes a fence, draws a ticket with atomicAdd(&ticket, 1) and stores in `last` whether it is the last
-    // TODO 3: all threads of the block read `last`; all blocks but the last are done
+    // TODO 2: thread 0 writes the partial, executes a fence, draws a ticket with atomicAdd(&ticket, 1) and sets `last` if the ticket is the last one
+    // TODO 3: all threads of the block read `last`; every block but the last is done
     // TODO 4: the last block reduces partial[0 .. gridDim.x), however many there are; thread 0 writes the total and resets the ticket
 #endif
 }

@@ -1,21 +1,21 @@
 // Lab 8: operands in order.
 //
-// Contract. The operator is associative, but combine(a, b) need not be combine(b, a): the result is in[0], in[1], ... in[n-1] combined in this
-// order, with any parentheses. Any n from 0 up to 2^31 (reduce_one_warp: to 2^25); the input is read only.
-//   reduce           M = blockDim.x, a power of two from 32 to 1024; any number of blocks, gridDim.x. One launch writes total[0].
-//                    partial[0 .. gridDim.x) is for the blocks' results. The kernel is launched any number of times back to back, and the
-//                    host resets nothing. The launch provides 2*M values of dynamic shared memory.
-//   reduce_one_warp  one block of one warp writes out[0]. The launch provides 48 values of shared memory.
+// Contract. The operator is associative, but combine(a, b) may differ from combine(b, a). The result is in[0], in[1], ... in[n-1] combined in
+// this order, with any parentheses. n ranges from 0 to 2^31 (reduce_one_warp: to 2^25). The input is read only.
+//   reduce           M = blockDim.x is a power of two from 32 to 1024. Any number of blocks, gridDim.x. One launch writes total[0].
+//                    partial[0 .. gridDim.x) is for the results of the blocks. The host launches the kernel repeatedly, back to back, and
+//                    resets nothing. The launch provides 2*M values of dynamic shared memory.
+//   reduce_one_warp  one block of one warp writes out[0]. The launch provides 48 values of dynamic shared memory.
 #include "reduce.h"
 
-__device__ unsigned ticket; // how many blocks of this launch have written their partial; 0 between launches
+__device__ unsigned ticket; // number of tickets drawn in this launch; 0 between launches
 
-// Reduces in[begin .. end), of any length, in order. Only thread 0's return value is used. s: 2*M values.
+// Reduces in[begin .. end), of any length, in order. s has 2*M values. Only thread 0's return value is used.
 static __device__ value_t block_reduce(const value_t *in, unsigned begin, unsigned end, value_t *s) {
     unsigned t = threadIdx.x, m = blockDim.x;
-    s[t] = begin + t < end ? in[begin + t] : identity(); // the lower half: everything so far, as M values in order
+    s[t] = begin + t < end ? in[begin + t] : identity(); // the lower half holds the result so far, as M values in order
 #ifdef SOLUTION
-    enum { AHEAD = 4 }; // refills whose loads are in flight at once
+    enum { AHEAD = 4 }; // number of refills whose loads are in flight at once
     value_t ahead[AHEAD];
     for (unsigned next = begin + m; next < end; next += AHEAD * m) {
 #pragma unroll
@@ -37,18 +37,18 @@ static __device__ value_t block_reduce(const value_t *in, unsigned begin, unsign
     }
 #else
 
-    // TODO 1: while elements remain: load the next M into the upper half, s[M .. 2M); then combine pairs of neighbors into the lower half
-    // TODO 2: a tree over s[0 .. M) that combines neighbors only: strides 1, 2, 4, ..., at places 2*stride*t
+    // TODO 1: while elements remain, load the next M elements into the upper half, s[M .. 2M); then combine pairs of neighbors into the lower half
+    // TODO 2: run a tree over s[0 .. M) that combines neighbors only, with strides 1, 2, 4, ..., at places 2*stride*t
 #endif
     return s[0];
 }
 
 __global__ void reduce(const value_t *in, value_t *partial, value_t *total, unsigned n) {
     extern __shared__ value_t s[]; // 2*M values
-    __shared__ bool last;          // this block drew the last ticket
+    __shared__ bool last;          // true if this block drew the last ticket
 #ifdef SOLUTION
     unsigned chunk = (n + gridDim.x - 1) / gridDim.x;
-    unsigned begin = blockIdx.x * chunk, end = min(begin + chunk, n); // begin may lie past n: then there is no element
+    unsigned begin = blockIdx.x * chunk, end = min(begin + chunk, n); // begin may lie past n: then the chunk is empty
     value_t x = block_reduce(in, begin, end, s);
     if (threadIdx.x == 0) {
         partial[blockIdx.x] = x;
@@ -65,12 +65,12 @@ __global__ void reduce(const value_t *in, value_t *partial, value_t *total, unsi
     }
 #else
 
-    // TODO 3: the block's chunk: n / gridDim.x elements, rounded up; the last chunks may be short or empty
-    // TODO 4: lab 7's finish: partial, fence, ticket; the last block reduces the partials, in order
+    // TODO 3: reduce the block's chunk of n / gridDim.x elements, rounded up; the last chunks may be short or empty
+    // TODO 4: finish as in lab 7, with partial, fence and ticket; the last block reduces the partials, in order
 #endif
 }
 
-// One warp: each lane begins with its own chunk; then all lanes work in all steps. Lane 31 reads s[47], in the padding.
+// One warp. Each lane reduces its own chunk. Then all lanes work in all steps, and lane 31 reads the padding, up to s[47].
 __global__ void reduce_one_warp(const value_t *in, value_t *out, unsigned n) {
     extern __shared__ value_t s[];
     unsigned lane = threadIdx.x, chunk = (n + 31) / 32;
@@ -87,7 +87,7 @@ __global__ void reduce_one_warp(const value_t *in, value_t *out, unsigned n) {
         __syncwarp();
     }
 #else
-    // TODO 5: lab 5's steps without any `if`, but with the offsets that keep the order
+    // TODO 5: run lab 5's steps without any `if`, but with the offsets that keep the order
 #endif
     if (lane == 0) out[0] = s[0];
 }

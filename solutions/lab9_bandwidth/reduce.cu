@@ -1,24 +1,24 @@
 // Lab 9: as fast as memory allows.
 //
-// Contract. M = blockDim.x, a power of two from 32 to 1024; any number of blocks, gridDim.x; any n from 0 up to 2^31; the input is read only,
-// and `in` is the address of an element, not necessarily a multiple of 16. The launch provides M/32 values of dynamic shared memory.
-//   reduce   one launch combines in[0 .. n) and writes total[0]. partial[0 .. gridDim.x) is for the blocks' results. The kernel is launched any
-//            number of times back to back, and the host resets nothing.
-// This file chooses how it is launched for speed. The grader reads these two variables of the module and launches one block for
-// every block_size vectors, but at most blocks_per_multiprocessor on each SM (the GPU has 132).
+// Contract. M = blockDim.x is a power of two from 32 to 1024. Any number of blocks, gridDim.x. n ranges from 0 to 2^31. The input is read only.
+// The address `in` need not be a multiple of 16. The launch provides M/32 values of dynamic shared memory.
+//   reduce   one launch combines in[0 .. n) and writes total[0]. partial[0 .. gridDim.x) is for the results of the blocks. The host launches
+//            the kernel repeatedly, back to back, and resets nothing.
+// The next two variables choose the launch that is graded for speed. The grader reads them from the compiled file and launches one
+// block for every block_size vectors, but at most blocks_per_multiprocessor blocks on each of the 132 SMs.
 #include "reduce.h"
 
 #ifdef SOLUTION
 __constant__ unsigned block_size = 1024;             // threads: a power of two from 32 to 1024
 __constant__ unsigned blocks_per_multiprocessor = 1; // an SM holds at most 2048 threads and 32 blocks
 #else
-// TODO 1: choose; 0 means that nothing is chosen
+// TODO 1: choose both values; 0 means that you have not chosen
 __constant__ unsigned block_size = 0;                // threads: a power of two from 32 to 1024
 __constant__ unsigned blocks_per_multiprocessor = 0; // an SM holds at most 2048 threads and 32 blocks
 #endif
-enum { LOADS = 8 }; // vectors that a thread has in flight at once
+enum { LOADS = 8 }; // number of vector loads that a thread has in flight at once
 
-// 16 bytes, loaded by one instruction; its address must be a multiple of 16.
+// 16 bytes, which one instruction loads. The address must be a multiple of 16.
 enum { WIDTH = 16 / sizeof(value_t) };
 struct __align__(16) vector {
     value_t x[WIDTH];
@@ -29,8 +29,8 @@ static __device__ value_t combine_vector(value_t sum, vector v) {
     return sum;
 }
 #ifdef SOLUTION
-// An H200's L2 cache holds 50 MB, and two copies of a line that both of its partitions read. So the first 28 MiB of the input may stay for the next
-// reader, and later lines are marked to be evicted first: unmarked, each of them would evict the line that is needed next.
+// The L2 cache of an H200 holds 50 MB. A line that both of its partitions read takes its space twice. So the first 28 MiB of the input may stay in the
+// cache for the next reader. Later lines are marked to be evicted first; otherwise each of them would evict the line that is needed next.
 enum { KEPT = (28 << 20) / 16 }; // vectors
 static __device__ vector load_streaming(const vector *p) {
     const int4 bits = __ldcs((const int4 *)p);
@@ -38,7 +38,7 @@ static __device__ vector load_streaming(const vector *p) {
 }
 #endif
 
-// This thread's share of in[0 .. n): the elements before the first whole vector, whole vectors, the elements after the last.
+// Combines this thread's share of in[0 .. n): of the head, the whole vectors and the tail.
 static __device__ value_t thread_reduce(const value_t *in, unsigned n) {
     unsigned i = blockIdx.x * blockDim.x + threadIdx.x, threads = gridDim.x * blockDim.x;
     value_t sum = identity();
@@ -75,20 +75,20 @@ static __device__ value_t thread_reduce(const value_t *in, unsigned n) {
     sum = combine(sum, combine(first, last));
 #else
 
-    // TODO 2: `head`: how many elements precede the first address that is a multiple of 16; at most n
+    // TODO 2: compute `head`, the number of elements before the first address that is a multiple of 16; it is at most n
     // TODO 3: (n - head) / WIDTH vectors begin at in + head. Thread i combines vectors i, i + threads, i + 2 * threads, ..., one at a time
-    // TODO 4: before that loop, another for full rounds: load LOADS vectors into an array, then combine them, then advance by LOADS * threads
-    // TODO 5: less than a full round is left: load what there is of it into the array, then combine it; this replaces the loop of step 3
-    // TODO 6: head and tail have fewer than WIDTH elements each: the first threads of the grid combine one of each
+    // TODO 4: before that loop, add a loop of full rounds: load LOADS vectors into an array, then combine them, then advance by LOADS * threads
+    // TODO 5: replace the loop of step 3: less than a full round is left, so load the vectors that are left into the array, then combine them
+    // TODO 6: head and tail have fewer than WIDTH elements each: the first threads of the grid combine one element of each
 #endif
     return sum;
 }
 
-// Lab 6: the warp's tree on shuffles, and the block's.
+// The warp's tree and the block's tree of lab 6.
 static __device__ value_t warp_reduce(value_t x) {
 #pragma unroll
     for (unsigned offset = 16; offset >= 1; offset /= 2) x = combine(x, __shfl_down_sync(0xffffffff, x, offset));
-    return x; // of lane 0
+    return x; // the result, in lane 0
 }
 static __device__ value_t block_reduce(value_t x, value_t *s) {
     unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32, warps = blockDim.x / 32;
@@ -96,13 +96,13 @@ static __device__ value_t block_reduce(value_t x, value_t *s) {
     if (lane == 0) s[warp] = x;
     __syncthreads();
     if (warp == 0) x = warp_reduce(lane < warps ? s[lane] : identity());
-    return x; // of thread 0
+    return x; // the result, in thread 0
 }
 
-__device__ unsigned ticket; // how many blocks of this launch have written their partial; 0 between launches
+__device__ unsigned ticket; // number of tickets drawn in this launch; 0 between launches
 
-// Returns how many blocks took a ticket before. One instruction replaces lab 7's fence, atomicAdd and second fence: the holder of a later ticket
-// sees what was written before this one (acq_rel), on the whole GPU (gpu). It is half a microsecond faster.
+// Returns the number of blocks that drew a ticket before. One instruction replaces lab 7's fence, atomicAdd and second fence: a thread with a later
+// ticket sees all writes before this ticket (acq_rel), on the whole GPU (gpu). This saves half a microsecond.
 static __device__ unsigned take_ticket() {
     unsigned before;
     asm volatile("{ .reg .u64 at; cvta.to.global.u64 at, %1; atom.global.acq_rel.gpu.add.u32 %0, [at], 1; }"
@@ -116,7 +116,7 @@ __global__ void reduce(const value_t *in, value_t *partial, value_t *total, unsi
     extern __shared__ value_t s[]; // M/32 values
     unsigned t = threadIdx.x, blocks = gridDim.x, before = 0;
 #if defined SOLUTION && __CUDA_ARCH__ >= 900
-    asm volatile("griddepcontrol.wait;" ::: "memory"); // a host may let a launch begin before the previous one has ended: wait for its last write
+    asm volatile("griddepcontrol.wait;" ::: "memory"); // the previous launch may still run if the host allows it: wait for its last write
 #endif
     value_t sum = block_reduce(thread_reduce(in, n), s);
     if (blocks == 1) { // no other block
@@ -124,14 +124,14 @@ __global__ void reduce(const value_t *in, value_t *partial, value_t *total, unsi
         return;
     }
 
-    // As in lab 7, but one warp finishes: no __syncthreads(), no shared memory.
+    // As in lab 7, but a single warp finishes, without __syncthreads() and without shared memory.
     if (t >= 32) return;
     if (t == 0) {
         partial[blockIdx.x] = sum;
         before = take_ticket();
     }
     if (__shfl_sync(0xffffffff, before, 0) != blocks - 1) return;
-    __syncwarp(); // lane 0 drew the ticket: now all lanes see what it sees
+    __syncwarp(); // lane 0 drew the ticket: now all lanes see the writes that lane 0 sees
     sum = identity();
     for (unsigned b = 0; b < blocks; b += 32 * LOADS) {
         const value_t *x = partial + b + t;

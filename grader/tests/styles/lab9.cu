@@ -137,7 +137,7 @@ static __device__ value_t block_reduce(value_t x, value_t *s) {
     return x; // of thread 0
 }
 
-__device__ unsigned ticket; // how many blocks of this launch have written their partial; 0 between launches
+__device__ unsigned ticket; // number of tickets drawn in this launch; 0 between launches
 
 __global__ void reduce(const value_t *in, value_t *partial, value_t *total, unsigned n) {
     extern __shared__ value_t s[]; // M/32 values
