@@ -26,7 +26,7 @@ static inline void *driver_pointer(CUdeviceptr p) { return (void *)(uintptr_t)p;
         if (!(condition)) return driver_refuse(call, CUDA_ERROR_INVALID_VALUE, NULL);                                  \
     } while (0)
 
-/* Functions: a CUfunction or CUkernel points to one. */
+/* What the handles of functions and kernels point to. */
 struct driver_function {
     struct exec_kernel kernel;
     CUmodule module;

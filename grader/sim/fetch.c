@@ -202,7 +202,12 @@ static struct sim_point point_of(const struct fetch *f, uint32_t l) {
     }
     return p;
 }
-/* Reads tap k of each lane (a texel that the filter uses), converted to what a fetch returns. */
+/* Whether the weighted sum of texels is returned. */
+static bool filters(const struct fetch *f) {
+    const struct sim_view *v = f->view;
+    return v->sampling.linear && v->texels.shape != SIM_LINEAR && f->p->type2 != PTX_S32 && f->p->op != PTX_OP_tld4;
+}
+/* Tap k of each lane, converted to what a fetch returns. */
 static void read_tap(const struct fetch *f, uint32_t mask, const struct sim_tap tap[SIM_WARP],
                      uint32_t channel[SIM_WARP][CHANNELS]) {
     const struct sim_texels *t = &f->view->texels;
@@ -217,7 +222,7 @@ static void read_tap(const struct fetch *f, uint32_t mask, const struct sim_tap 
     const uint32_t done = inside ? load(f, inside, sim_texel_bytes(t), offset, value) : 0;
     SIM_EACH_LANE (l, mask) {
         if (done >> l & 1)
-            sim_decode_texel(f->view, value[l], channel[l]);
+            sim_decode_texel(f->view, value[l], filters(f), channel[l]);
         else if (tap[l].outside)
             sim_border_texel(f->view, channel[l]);
         else
@@ -226,31 +231,24 @@ static void read_tap(const struct fetch *f, uint32_t mask, const struct sim_tap 
 }
 static void sample(const struct fetch *f) {
     struct sim_tap tap[SIM_MOST_TAPS][SIM_WARP];
-    double sum[SIM_WARP][CHANNELS] = {{0}};
-    uint32_t channel[SIM_WARP][CHANNELS], has[SIM_MOST_TAPS] = {0}, filtered = 0;
+    uint32_t channel[SIM_MOST_TAPS][SIM_WARP][CHANNELS], has[SIM_MOST_TAPS] = {0};
+    unsigned count[SIM_WARP];
     SIM_EACH_LANE (l, f->lanes) {
         struct sim_tap own[SIM_MOST_TAPS];
         const struct sim_point p = point_of(f, l);
-        const unsigned count = sim_find_taps(f->view, &p, own);
-        for (unsigned k = 0; k < count; k++) tap[k][l] = own[k], has[k] |= 1u << l;
-        if (count > 1) filtered |= 1u << l;
+        count[l] = sim_find_taps(f->view, &p, own);
+        for (unsigned k = 0; k < count[l]; k++) tap[k][l] = own[k], has[k] |= 1u << l;
     }
-    for (unsigned k = 0; k < SIM_MOST_TAPS && has[k]; k++) {
-        read_tap(f, has[k], tap[k], channel);
-        SIM_EACH_LANE (l, has[k] & filtered)
-            for (unsigned c = 0; c < CHANNELS; c++) {
-                float x;
-                memcpy(&x, &channel[l][c], sizeof x);
-                sum[l][c] += tap[k][l].weight * (double)x;
-            }
-        SIM_EACH_LANE (l, has[k] & ~filtered) put_texel(f, l, channel[l]);
-    }
-    SIM_EACH_LANE (l, filtered) {
-        for (unsigned c = 0; c < CHANNELS; c++) {
-            const float x = (float)sum[l][c];
-            memcpy(&channel[l][c], &x, sizeof x);
+    for (unsigned k = 0; k < SIM_MOST_TAPS && has[k]; k++) read_tap(f, has[k], tap[k], channel[k]);
+    SIM_EACH_LANE (l, f->lanes) {
+        struct sim_tap own[SIM_MOST_TAPS];
+        uint32_t value[SIM_MOST_TAPS], sum[CHANNELS];
+        for (unsigned k = 0; k < count[l]; k++) own[k] = tap[k][l];
+        for (unsigned c = 0; c < CHANNELS && filters(f); c++) {
+            for (unsigned k = 0; k < count[l]; k++) value[k] = channel[k][l][c];
+            sum[c] = sim_filter(f->view, own, value, count[l]);
         }
-        put_texel(f, l, channel[l]);
+        put_texel(f, l, filters(f) ? sum : channel[0][l]);
     }
 }
 static void gather(const struct fetch *f) {
@@ -266,7 +264,7 @@ static void gather(const struct fetch *f) {
     }
     for (unsigned k = 0; k < CHANNELS; k++) {
         read_tap(f, f->lanes, tap[k], channel);
-        SIM_EACH_LANE (l, f->lanes) out[l][k] = channel[l][c];
+        SIM_EACH_LANE (l, f->lanes) out[l][k] = sim_gathered(f->view, channel[l][c]);
     }
     SIM_EACH_LANE (l, f->lanes) put_texel(f, l, out[l]);
 }

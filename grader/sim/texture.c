@@ -1,9 +1,9 @@
 /* Texture and surface objects: the texels that a fetch reads, their weights, and their formats.
  *
- * A linear filter's weights have 8 fraction bits. The coordinate minus 0.5 is rounded to such a number: the integer
- * part is the first texel, the fraction is the weight of the second. Details that the guide leaves open follow graphics
- * APIs. Missing channels are 0, except for the fourth, which is 1. A direction between two faces of a cube belongs to z
- * before y before x. The sum is rounded once. */
+ * A linear filter's coordinates have 8 fraction bits: the coordinate minus 0.5 is rounded to such a number, whose
+ * integer part is the first texel and whose fraction is the share of the second. Weights are integers, whose sum is
+ * 256. What the guide leaves open is as an H100 has it: missing channels are 0; how weights are rounded; how sums are
+ * (sim_filter). A direction between two faces of a cube belongs to z before y before x, as in graphics APIs. */
 #include "base/array.h"
 #include "sim/view.h"
 #include <math.h>
@@ -11,7 +11,7 @@
 
 #include "sim/exec_half.h" /* needs the headers above */
 
-enum { FRACTION = 256, FARTHEST = 1 << 30 };
+enum { FARTHEST = 1 << 30, NORMALIZED_BITS = 22, EXTRA_BITS = 4 };
 
 /* ---- objects -------------------------------------------------------------------------------------------------- */
 
@@ -24,10 +24,9 @@ static uint64_t add_view(struct sim *s, const struct sim_view *v) {
 }
 uint64_t sim_texture_new(struct sim *s, const struct sim_texels *texels, const struct sim_sampling *sampling) {
     struct sim_view v = {.texels = *texels, .sampling = *sampling};
-    const bool cube = texels->shape == SIM_CUBE || texels->shape == SIM_CUBE_LAYERED;
     for (unsigned d = 0; d < 3; d++) {
         enum sim_outside *o = &v.sampling.outside[d];
-        if (cube || (!sampling->normalized && *o != SIM_BORDER)) *o = SIM_CLAMP;
+        if (!sampling->normalized && *o != SIM_BORDER) *o = SIM_CLAMP;
     }
     return add_view(s, &v);
 }
@@ -57,25 +56,33 @@ static int64_t texel_index(enum sim_outside outside, int64_t i, int64_t size) {
 static double in_texels(const struct sim_view *v, const struct sim_point *p, unsigned d, uint32_t size) {
     double x = p->at[d];
     if (isnan(x)) return 0;
-    if (v->sampling.normalized && !p->whole) x *= size;
+    const bool cube = v->texels.shape == SIM_CUBE || v->texels.shape == SIM_CUBE_LAYERED;
+    if (v->sampling.normalized && !p->whole)
+        x = (cube ? x : ldexp(floor(ldexp(x, NORMALIZED_BITS)), -NORMALIZED_BITS)) * size;
     return fmin(fmax(x, -FARTHEST), FARTHEST);
 }
-/* One dimension of a fetch: a texel, or two texels with the weight of the second one. */
+/* One dimension of a fetch: a texel, or two with the share of the second. */
 struct side {
     int64_t index[2];
-    double weight[2];
-    unsigned count;
+    unsigned share; /* of SIM_WHOLE */
 };
 static struct side find_side(const struct sim_view *v, const struct sim_point *p, unsigned d, uint32_t size,
                              bool linear) {
     const double x = in_texels(v, p, d, size);
     const enum sim_outside outside = v->sampling.outside[d];
-    if (!linear) return (struct side){{texel_index(outside, (int64_t)floor(x), size)}, {1}, 1};
-    const int64_t fixed = (int64_t)floor((x - 0.5) * FRACTION + 0.5), fraction = fixed & (FRACTION - 1);
-    const int64_t first = (fixed - fraction) / FRACTION;
-    return (struct side){{texel_index(outside, first, size), texel_index(outside, first + 1, size)},
-                         {(double)(FRACTION - fraction) / FRACTION, (double)fraction / FRACTION},
-                         2};
+    if (!linear) return (struct side){{texel_index(outside, (int64_t)floor(x), size)}, 0};
+    const int64_t fixed = (int64_t)floor((x - 0.5) * SIM_WHOLE + 0.5), fraction = fixed & (SIM_WHOLE - 1);
+    const int64_t first = (fixed - fraction) / SIM_WHOLE, second = first + 1;
+    const bool clamped = outside == SIM_CLAMP && (first < 0 || second >= size); /* before it is split */
+    return (struct side){{texel_index(outside, first, size), texel_index(outside, second, size)},
+                         clamped ? 0 : (unsigned)fraction};
+}
+static unsigned shared_out(unsigned weight, unsigned share) { return (weight * share + SIM_WHOLE / 2) / SIM_WHOLE; }
+/* The weights of the four texels of a slice, which has a weight of its own: by y, x. */
+static void share_out(unsigned weight, const struct side *x, const struct side *y, unsigned to[2][2]) {
+    const unsigned right = shared_out(weight, x->share), left = weight - right;
+    to[1][1] = shared_out(right, y->share), to[0][1] = right - to[1][1];
+    to[0][0] = shared_out(left, SIM_WHOLE - y->share), to[1][0] = left - to[0][0];
 }
 /* The face of a cube that a direction hits, and the position on it, from 0 to 1. */
 static uint32_t find_face(const double at[3], double on[2]) {
@@ -115,24 +122,28 @@ unsigned sim_find_taps(const struct sim_view *v, const struct sim_point *p, stru
         at = on_face(v, p, &layer);
     else if (t->shape == SIM_1D_LAYERED || t->shape == SIM_2D_LAYERED)
         layer = clamped_layer(v, p->layer, 1);
-    struct side x, y = {{0}, {1}, 1}, z = {{layer}, {1}, 1};
+    struct side x, y = {{0}, 0}, z = {{layer}, 0};
     if (t->shape == SIM_LINEAR) {
         const double index = p->at[0];
-        x = (struct side){{index >= 0 && index < t->width ? (int64_t)index : -1}, {1}, 1};
+        x = (struct side){{index >= 0 && index < t->width ? (int64_t)index : -1}, 0};
     } else
         x = find_side(v, &at, 0, t->width, linear);
-    if (has_y) y = find_side(v, &at, 1, t->height, linear);
+    if (has_y)
+        y = find_side(v, &at, 1, t->height, linear);
+    else if (linear && v->sampling.outside[1] == SIM_BORDER) /* y is 0, the edge of its only row */
+        y = (struct side){{-1, 0}, SIM_WHOLE / 2};
     if (t->shape == SIM_3D) z = find_side(v, &at, 2, t->depth, linear);
     unsigned count = 0;
-    for (unsigned k = 0; k < z.count; k++)
-        for (unsigned j = 0; j < y.count; j++)
-            for (unsigned i = 0; i < x.count; i++) {
-                const double weight = x.weight[i] * y.weight[j] * z.weight[k];
-                if (weight > 0)
-                    tap[count++] =
-                        (struct sim_tap){x.index[i] < 0 || y.index[j] < 0 || z.index[k] < 0, (uint32_t)x.index[i],
-                                         (uint32_t)y.index[j], (uint32_t)z.index[k], weight};
-            }
+    for (unsigned k = 0; k < 2; k++) {
+        unsigned weight[2][2];
+        share_out(k ? z.share : SIM_WHOLE - z.share, &x, &y, weight);
+        for (unsigned n = 0; n < 4; n++) {
+            const int64_t i = x.index[n % 2], j = y.index[n / 2], l = z.index[k];
+            if (weight[n / 2][n % 2])
+                tap[count++] = (struct sim_tap){i < 0 || j < 0 || l < 0, (uint32_t)i, (uint32_t)j, (uint32_t)l,
+                                                weight[n / 2][n % 2]};
+        }
+    }
     return count;
 }
 void sim_find_gathered(const struct sim_view *v, const struct sim_point *p, struct sim_tap tap[4]) {
@@ -141,7 +152,7 @@ void sim_find_gathered(const struct sim_view *v, const struct sim_point *p, stru
     const uint32_t z = v->texels.shape == SIM_2D_LAYERED ? clamped_layer(v, p->layer, 1) : 0;
     for (unsigned k = 0; k < 4; k++) {
         const int64_t i = x.index[across[k]], j = y.index[down[k]];
-        tap[k] = (struct sim_tap){i < 0 || j < 0, (uint32_t)i, (uint32_t)j, z, 1};
+        tap[k] = (struct sim_tap){i < 0 || j < 0, (uint32_t)i, (uint32_t)j, z, SIM_WHOLE};
     }
 }
 
@@ -153,35 +164,85 @@ static uint32_t float_bits(double x) {
     memcpy(&bits, &f, sizeof bits);
     return bits;
 }
-static uint32_t channel_of(const struct sim_view *v, uint32_t raw) {
+/* x truncated to so many significand bits. */
+static double cut(double x, int bits) {
+    if (x == 0 || !isfinite(x)) return x;
+    const int last = ilogb(x) - (bits - 1);
+    return ldexp(trunc(ldexp(x, -last)), last);
+}
+static uint32_t channel_of(const struct sim_view *v, uint32_t raw, bool filtered) {
     const unsigned bits = v->texels.bits;
     const int32_t number = bits == 32 ? (int32_t)raw : (int32_t)(raw << (32 - bits)) >> (32 - bits);
     const double most = (double)((UINT64_C(1) << (v->texels.numbers == SIM_SIGNED ? bits - 1 : bits)) - 1);
     switch (v->texels.numbers) {
     case SIM_FLOATS: return bits == 16 ? float_bits(widened_f16((uint16_t)raw)) : raw;
-    case SIM_SIGNED: return v->sampling.as_floats ? float_bits(fmax(-1, number / most)) : (uint32_t)number;
+    case SIM_SIGNED: /* a filter clamps the sum */
+        return !v->sampling.as_floats ? (uint32_t)number
+               : filtered             ? float_bits(number / most)
+                                      : float_bits(fmax(-1, number / most));
     default: return v->sampling.as_floats ? float_bits(raw / most) : raw;
     }
 }
-static void fill_missing(const struct sim_view *v, uint32_t channel[4]) {
-    for (unsigned c = v->texels.channels; c < 4; c++) channel[c] = c < 3 ? 0 : sim_gives_floats(v) ? float_bits(1) : 1;
-}
-void sim_decode_texel(const struct sim_view *v, const uint8_t *bytes, uint32_t channel[4]) {
+void sim_decode_texel(const struct sim_view *v, const uint8_t *bytes, bool filtered, uint32_t channel[4]) {
     const unsigned size = v->texels.bits / 8u;
+    memset(channel, 0, 4 * sizeof *channel);
     for (unsigned c = 0; c < v->texels.channels; c++) {
         uint32_t raw = 0;
         memcpy(&raw, bytes + c * size, size);
-        channel[c] = channel_of(v, raw);
+        channel[c] = channel_of(v, raw, filtered);
     }
-    fill_missing(v, channel);
 }
 /* The texel outside of the texture; 0 for linear memory. */
 void sim_border_texel(const struct sim_view *v, uint32_t channel[4]) {
     memset(channel, 0, 4 * sizeof *channel);
     if (v->texels.shape == SIM_LINEAR) return;
     for (unsigned c = 0; c < v->texels.channels; c++) {
-        const float f = v->sampling.border[c];
-        channel[c] = sim_gives_floats(v) ? float_bits((double)f) : (uint32_t)(int64_t)f;
+        const double f = (double)v->sampling.border[c];
+        channel[c] = !sim_gives_floats(v)                                      ? (uint32_t)(int64_t)f
+                     : v->texels.numbers == SIM_FLOATS && v->texels.bits == 16 ? float_bits(cut(f, 11))
+                                                                               : float_bits(f);
     }
-    fill_missing(v, channel);
+}
+
+/* ---- filters -------------------------------------------------------------------------------------------------- */
+
+static double as_number(uint32_t bits) {
+    float f;
+    memcpy(&f, &bits, sizeof f);
+    return (double)f;
+}
+/* Floats: texels are truncated four bits below the last place of the largest one; their sum is exact, and rounded to
+ * nearest, ties away from zero. */
+static double sum_of_floats(const struct sim_tap tap[], const uint32_t value[], unsigned count, int bits) {
+    double largest = 0, sum = 0;
+    for (unsigned k = 0; k < count; k++) {
+        const double x = as_number(value[k]);
+        sum += x * tap[k].weight / SIM_WHOLE;
+        if (isgreater(fabs(x), largest)) largest = fabs(x);
+    }
+    if (!isfinite(sum) || largest == 0) return sum;
+    const int unit = ilogb(largest) - (bits - 1) - EXTRA_BITS;
+    int64_t total = 0; /* each below 2^(24 + 4 + 8) */
+    for (unsigned k = 0; k < count; k++) total += (int64_t)ldexp(as_number(value[k]), -unit) * tap[k].weight;
+    sum = ldexp((double)total, unit) / SIM_WHOLE;
+    if (sum == 0) return 0;
+    const int last = ilogb(sum) - (bits - 1);
+    return ldexp(round(ldexp(sum, -last)), last);
+}
+/* Integers become 16-bit ones, and so does their sum, rounded to nearest, ties up. */
+static double sum_of_integers(const struct sim_view *v, const struct sim_tap tap[], const uint32_t value[],
+                              unsigned count) {
+    const bool negative = v->texels.numbers == SIM_SIGNED;
+    const double most = negative ? 32767 : 65535, own = negative && v->texels.bits == 8 ? 127 : most;
+    double total = 0;
+    for (unsigned k = 0; k < count; k++) total += floor(as_number(value[k]) * own + 0.5) * tap[k].weight;
+    return fmax(-1, floor(total * (most / own) / SIM_WHOLE + 0.5) / most);
+}
+uint32_t sim_filter(const struct sim_view *v, const struct sim_tap tap[], const uint32_t value[], unsigned count) {
+    return float_bits(v->texels.numbers == SIM_FLOATS ? sum_of_floats(tap, value, count, v->texels.bits == 16 ? 11 : 24)
+                                                      : sum_of_integers(v, tap, value, count));
+}
+uint32_t sim_gathered(const struct sim_view *v, uint32_t value) {
+    const bool narrow = v->texels.numbers == SIM_SIGNED && v->texels.bits == 8 && v->sampling.as_floats;
+    return narrow ? float_bits(sum_of_integers(v, &(struct sim_tap){.weight = SIM_WHOLE}, &value, 1)) : value;
 }

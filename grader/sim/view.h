@@ -15,8 +15,9 @@ enum { SIM_MOST_TAPS = 8 };
 struct sim_tap {
     bool outside; /* the tap is the border color */
     uint32_t x, y, z;
-    double weight;
+    unsigned weight; /* of SIM_WHOLE */
 };
+enum { SIM_WHOLE = 256 };
 static inline unsigned sim_texel_bytes(const struct sim_texels *t) { return t->bits / 8u * t->channels; }
 static inline uint64_t sim_texel_at(const struct sim_texels *t, uint32_t x, uint32_t y, uint32_t z) {
     return t->address + z * t->slice + y * t->pitch + (uint64_t)x * sim_texel_bytes(t);
@@ -31,9 +32,13 @@ struct sim_point {
 unsigned sim_find_taps(const struct sim_view *v, const struct sim_point *p, struct sim_tap tap[SIM_MOST_TAPS]);
 /* Finds the four texels that tld4 reads, in its order. */
 void sim_find_gathered(const struct sim_view *v, const struct sim_point *p, struct sim_tap tap[4]);
-/* Converts a texel's channels to what a fetch returns: the bits of 32-bit numbers. */
-void sim_decode_texel(const struct sim_view *v, const uint8_t *bytes, uint32_t channel[4]);
+/* The channels of a texel as returned by a fetch, or as sim_filter() takes them: the bits of 32-bit numbers. */
+void sim_decode_texel(const struct sim_view *v, const uint8_t *bytes, bool filtered, uint32_t channel[4]);
 void sim_border_texel(const struct sim_view *v, uint32_t channel[4]);
+/* The weighted sum of a channel of texels, as sim_decode_texel() gives it. */
+uint32_t sim_filter(const struct sim_view *v, const struct sim_tap tap[], const uint32_t value[], unsigned count);
+/* A channel of a texel as tld4 gives it: signed bytes as 16-bit integers. */
+uint32_t sim_gathered(const struct sim_view *v, uint32_t value);
 /* Whether a fetch returns floats. */
 static inline bool sim_gives_floats(const struct sim_view *v) {
     return v->texels.numbers == SIM_FLOATS || v->sampling.as_floats;

@@ -1,6 +1,6 @@
-/* Tests fetches: every row, type and word, every shape, format, filter and address mode, against formulas of the
- * CUDA C++ Programming Guide ("Texture Fetching"), which are written here a second time, as functions of real
- * coordinates. */
+/* Fetches: every row, type and word, every shape, format, filter and address mode, against formulas
+ * of the CUDA C++ Programming Guide ("Texture Fetching") that are written here a second time, as functions of real
+ * coordinates; rounded as on an H100, whose bits tests/exec/texture_bits.cu has. */
 /* run: 2 s */
 /* reads: nothing */
 #include "tests/ops/textures.h"
@@ -11,11 +11,12 @@ static double half_value(uint16_t h) { /* no infinities here */
     const double m = h & 0x3ff, e = h >> 10 & 31, v = e ? ldexp(1024 + m, (int)e - 25) : ldexp(m, -24);
     return h >> 15 ? -v : v;
 }
-static double channel_at(const struct image *m, const uint8_t *at, unsigned c) {
+/* `whole`: the lowest integer is not -1, but less. */
+static double channel_at(const struct image *m, const uint8_t *at, unsigned c, bool whole) {
     const struct sim_texels *t = &m->texels;
     const double wide = ldexp(1, t->bits), lowest = ldexp(1, t->bits - 1) - 1;
     uint32_t raw = 0;
-    if (c >= t->channels) return c < 3 ? 0 : 1;
+    if (c >= t->channels) return 0;
     memcpy(&raw, at + c * (t->bits / 8u), t->bits / 8u);
     if (t->numbers == SIM_FLOATS) {
         float f;
@@ -25,7 +26,12 @@ static double channel_at(const struct image *m, const uint8_t *at, unsigned c) {
     const double number = t->numbers == SIM_SIGNED && raw >= wide / 2 ? raw - wide : raw;
     if (!m->sampling.as_floats) return number;
     if (t->numbers == SIM_UNSIGNED) return (double)(float)(number / (wide - 1));
-    return number < -lowest ? -1 : (double)(float)(number / lowest);
+    return number < -lowest && !whole ? -1 : (double)(float)(number / lowest);
+}
+static double border(const struct image *m, unsigned c) {
+    if (c >= m->texels.channels) return 0;
+    const double b = (double)m->sampling.border[c]; /* which a half has exactly */
+    return b;
 }
 /* Maps the coordinate of a texel's center into [0, 1] by the formulas of the guide; below 0: the border. */
 static double inside(enum sim_outside o, double u, double size) {
@@ -37,40 +43,72 @@ static double inside(enum sim_outside o, double u, double size) {
     default: return u < 0 ? 0.5 / size : u > 1 ? last : u;
     }
 }
-static double texel(const struct image *m, const double index[3], uint32_t layer, unsigned c) {
+static double texel(const struct image *m, const double index[3], uint32_t layer, unsigned c, bool whole) {
     const struct sim_texels *t = &m->texels;
     const uint32_t size[3] = {t->width, t->height, t->depth};
-    const bool cube = t->shape == SIM_CUBE || t->shape == SIM_CUBE_LAYERED;
     uint64_t at[3] = {0};
     for (unsigned d = 0; d < shapes[t->shape].dimensions; d++) {
         enum sim_outside o = m->sampling.outside[d];
-        if (cube || (!m->sampling.normalized && o != SIM_BORDER)) o = SIM_CLAMP;
+        if (!m->sampling.normalized && o != SIM_BORDER) o = SIM_CLAMP;
         if (t->shape == SIM_LINEAR) {
             if (index[d] < 0 || index[d] >= size[d]) return 0;
             at[d] = (uint64_t)index[d];
             continue;
         }
         const double u = inside(o, (index[d] + 0.5) / size[d], size[d]);
-        if (u < 0) return c >= t->channels ? (c < 3 ? 0 : 1) : (double)m->sampling.border[c];
+        if (u < 0) return border(m, c);
         at[d] = (uint64_t)floor(u * size[d]);
     }
     if (t->shape != SIM_3D) at[2] = layer;
-    return channel_at(m, m->bytes + at[2] * t->slice + at[1] * t->pitch + at[0] * texel_bytes(t), c);
+    return channel_at(m, m->bytes + at[2] * t->slice + at[1] * t->pitch + at[0] * texel_bytes(t), c, whole);
 }
-/* tex(x) = (1 - a) T[i] + a T[i + 1] in each dimension, where a has 8 fraction bits. */
+/* Rounded to nearest, ties up. */
+static double nearest(double x) { return floor(x + 0.5); }
+/* The sum of weighted texels, in 256ths. Floats: each is cut four bits below the last place of the largest one, and the
+ * sum is rounded to nearest, ties away from 0. Integers of 8 bits become 16-bit ones, and so does the sum. */
+static double sum_of(const struct image *m, const double value[], const double weight[], unsigned count) {
+    const struct sim_texels *t = &m->texels;
+    const double most = t->numbers == SIM_SIGNED ? 32767 : 65535,
+                 own = ldexp(1, t->bits - (t->numbers == SIM_SIGNED)) - 1;
+    double sum = 0, largest = 0;
+    for (unsigned k = 0; k < count; k++) largest = weight[k] > 0 ? fmax(largest, fabs(value[k])) : largest;
+    if (t->numbers != SIM_FLOATS) {
+        for (unsigned k = 0; k < count; k++)
+            sum += weight[k] * (own == 127 ? nearest(value[k] * 127) * most / 127 : nearest(value[k] * most));
+        return fmax(-1, nearest(sum / 256) / most);
+    }
+    if (largest == 0) return 0;
+    const int digits = t->bits == 16 ? 11 : 24, unit = (int)floor(log2(largest)) - digits + 1 - 4;
+    for (unsigned k = 0; k < count; k++) sum += weight[k] * trunc(ldexp(value[k], -unit));
+    if (sum == 0) return 0;
+    sum = ldexp(sum, unit - 8);
+    const int last = (int)floor(log2(fabs(sum))) - digits + 1;
+    return copysign(ldexp(nearest(ldexp(fabs(sum), -last)), last), sum);
+}
+/* tex(x) = (1 - a) T[i] + a T[i + 1] in each dimension, a with 8 fraction bits, by integer weights: a slice has
+ * nearest(256 a), which its columns share, whose rows share theirs. */
 static double filtered(const struct image *m, const double x[3], uint32_t layer, unsigned c) {
     const unsigned dimensions = shapes[m->texels.shape].dimensions;
-    double sum = 0;
-    for (unsigned corner = 0; corner < 1u << dimensions; corner++) {
-        double index[3] = {0}, weight = 1;
-        for (unsigned d = 0; d < dimensions; d++) {
-            const double b = x[d] - 0.5, a = floor((b - floor(b)) * 256 + 0.5) / 256;
-            index[d] = floor(b) + (corner >> d & 1);
-            weight *= corner >> d & 1 ? a : 1 - a;
-        }
-        if (weight != 0) sum += weight * texel(m, index, layer, c);
+    const uint32_t size[3] = {m->texels.width, m->texels.height, m->texels.depth};
+    double first[3] = {0}, share[3] = {0}, value[8], weight[8];
+    for (unsigned d = 0; d < dimensions; d++) {
+        const enum sim_outside o = m->sampling.outside[d];
+        const double fixed = nearest((x[d] - 0.5) * 256);
+        first[d] = floor(fixed / 256), share[d] = fixed - 256 * first[d];
+        const bool clamps = o == SIM_CLAMP || (o != SIM_BORDER && !m->sampling.normalized);
+        if (clamps && (first[d] < 0 || first[d] + 1 >= size[d])) share[d] = 0;
     }
-    return sum;
+    const bool edge = dimensions == 1 && m->sampling.outside[1] == SIM_BORDER; /* half of it is above the only row */
+    if (edge) share[1] = 128;
+    for (unsigned corner = 0; corner < 8; corner++) {
+        const unsigned i = corner & 1, j = corner >> 1 & 1, k = corner >> 2;
+        const double index[3] = {first[0] + i, first[1] + j, first[2] + k}, slice = k ? share[2] : 256 - share[2],
+                     right = nearest(slice * share[0] / 256), column = i ? right : slice - right,
+                     own = nearest(column * (i ? share[1] : 256 - share[1]) / 256);
+        weight[corner] = i == j ? own : column - own;
+        value[corner] = weight[corner] == 0 ? 0 : edge && !j ? border(m, c) : texel(m, index, layer, c, true);
+    }
+    return sum_of(m, value, weight, 8);
 }
 /* The face whose normal is nearest to the direction, and the place on it by its two axes. */
 static uint32_t cube_face(const double p[3], double on[2]) {
@@ -117,7 +155,8 @@ static void expected(const struct image *m, const struct coordinates *q, bool wh
     const double at[3] = {floor(x[0]), floor(x[1]), floor(x[2])};
     const bool beyond = m->texels.shape == SIM_LINEAR && (at[0] < 0 || at[0] >= m->texels.width);
     for (unsigned c = 0; c < WORDS; c++)
-        out[c] = beyond ? 0 : bits_of(linear ? filtered(m, x, slice, c) : texel(m, at, slice, c), gives_floats(m));
+        out[c] =
+            beyond ? 0 : bits_of(linear ? filtered(m, x, slice, c) : texel(m, at, slice, c, false), gives_floats(m));
 }
 
 /* ---- fetches ----------------------------------------------------------------------------------------------------- */
@@ -275,7 +314,7 @@ START_TEST(gather_gives_a_channel_of_four_texels) {
             double x[3];
             const uint32_t slice = place(&m, &q[k], false, x);
             const double index[3] = {floor(x[0] - 0.5) + across[n], floor(x[1] - 0.5) + down[n]};
-            const uint32_t wanted = bits_of(texel(&m, index, slice, component), numbers == SIM_FLOATS);
+            const uint32_t wanted = bits_of(texel(&m, index, slice, component, false), numbers == SIM_FLOATS);
             ck_assert_msg(l.out[k][n] == wanted, "thread %u, texel %u of (%g, %g): got %x, expected %x", k, n, x[0],
                           x[1], l.out[k][n], wanted);
         }
