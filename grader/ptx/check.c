@@ -248,13 +248,30 @@ static unsigned part_of_shape(enum ptx_mod shape, char part) {
 static bool is_wmma(const struct ptx_insn *i) { return !strncmp(ptx_ops[i->op].mnemonic, "wmma", 4); }
 /* Whether it is a matrix product with four types. */
 static bool has_types(const struct ptx_insn *i) { return ptx_traits_of(i)->more_types == 2; }
-static bool is_product(const struct ptx_insn *i) { return *ptx_ops[i->op].operands == 'T' && i->count == 4; }
-/* Whether the types of A, B and C are allowed with that of D and with the shape (PTX ISA, mma, wmma.mma). */
+static bool is_sparse(const struct ptx_insn *i) {
+    return i->op == PTX_OP_mma_sparse || i->op == PTX_OP_mma_sparse_ordered;
+}
+static bool is_product(const struct ptx_insn *i) { return *ptx_ops[i->op].operands == 'T' && i->count >= 4; }
+/* Four products at once, by groups of eight lanes. */
+static bool is_quads(const struct ptx_insn *i) {
+    return ptx_mod_of(i, PTX_CLASS_SHAPE) == PTX_MOD_M8N8K4 && i->type2 == PTX_F16;
+}
+/* Which types of A, B and C are allowed with D and the shape (PTX ISA, mma, wmma.mma). */
 static bool types_agree(const struct ptx_insn *i) {
     const enum ptx_type a = i->type2, b = i->more[0];
     const unsigned shared = part_of_shape(ptx_mod_of(i, PTX_CLASS_SHAPE), 'k');
     const bool narrow = (a == PTX_E4M3 || a == PTX_E5M2) && (b == PTX_E4M3 || b == PTX_E5M2);
     if (i->more[1] != i->type) return false;
+    if (is_quads(i)) return b == a && (i->type == PTX_F16 || i->type == PTX_F32);
+    if (is_sparse(i)) { /* of 256 or 512 bits */
+        const unsigned line = shared * ptx_type_bits(a);
+        const bool ints = a == PTX_S8 || a == PTX_U8 || a == PTX_S4 || a == PTX_U4,
+                   pair = ptx_type_bits(a) == ptx_type_bits(b);
+        if (narrow) return line == 512 && i->type != PTX_S32;
+        if (line != 256 && line != 512) return false;
+        if (i->type == PTX_S32) return ints && pair;
+        return a == b && (a == PTX_F16 || (i->type == PTX_F32 && (a == PTX_BF16 || a == PTX_TF32)));
+    }
     if (narrow) return !is_wmma(i) && (i->type == PTX_F16 || i->type == PTX_F32) && shared >= 16;
     switch (i->type) {
     case PTX_F16: return a == PTX_F16 && b == a && !is_wmma(i) && shared <= 16;
@@ -262,7 +279,7 @@ static bool types_agree(const struct ptx_insn *i) {
     case PTX_S32: {
         const unsigned bits = ptx_type_bits(a), rows = part_of_shape(ptx_mod_of(i, PTX_CLASS_SHAPE), 'm');
         if (bits == 1) return b == a;
-        if (is_wmma(i)) return b == a && bits == 8;
+        if (is_wmma(i)) return b == a && (bits == 8 || shared == 32);
         return ptx_type_bits(b) == bits && (bits == 4 ? shared >= 32 : shared <= 2 * rows);
     }
     default:
@@ -288,7 +305,10 @@ static unsigned fragment_registers(const struct ptx_insn *i, unsigned k) {
     if (i->columns) return i->columns / 2u * ptx_type_bits(i->type) / 32;
     const unsigned m = part_of_shape(shape, 'm'), n = part_of_shape(shape, 'n'), shared = part_of_shape(shape, 'k');
     const char matrix = matrix_of(i, k);
-    const unsigned elements = matrix == 'a' ? m * shared : matrix == 'b' ? shared * n : m * n;
+    const unsigned products = is_product(i) && is_quads(i) ? 4 : 1, stored = is_sparse(i) ? shared / 2 : shared,
+                   elements = products * (matrix == 'a'   ? m * stored
+                                          : matrix == 'b' ? shared * n
+                                                          : m * n);
     const enum ptx_type t = matrix_type(i, k);
     if (is_wmma(i) && matrix != 'c' && t == PTX_F16) return 8;
     return !shape ? i->vec : elements * ptx_type_bits(t) / (t == PTX_F64 ? 64 : 32) / 32;

@@ -36,11 +36,13 @@ enum ptx_mod ptx_mod_named(enum ptx_op op, const char *text, size_t length, unsi
 #define ANY_TYPE UINT32_MAX
 #define M(name) PTX_MOD_##name
 #define NARROW_FLOATS (HALF | BRAIN)
+#define NARROW (T(S4) | T(U4) | T(B1))
 enum { ANY_OP = PTX_OP_COUNT, MOST_WORDS = 14 };
 /* `needed`: one of the modifiers is required. The type is that of the instruction, or for set that of the compared
  * values. */
 struct rule {
-    uint8_t op, class;
+    uint16_t op;
+    uint8_t class;
     bool needed;
     uint32_t types;
     uint8_t words[MOST_WORDS];
@@ -54,6 +56,11 @@ struct rule {
 #define ORDERED M(EQ), M(NE), M(LT), M(LE), M(GT), M(GE)
 #define SCALAR_VIDEO(op)                                                                                               \
     RULE(OP(op), SAT, false, ANY_TYPE, M(SAT)), RULE(OP(op), OPERATION, false, ANY_TYPE, M(ADD), M(MIN), M(MAX))
+#define SPARSE(op)                                                                                                     \
+    RULE(OP(op), SHAPE, true, T(F16), M(M16N8K16), M(M16N8K32), M(M16N8K64)),                                          \
+        RULE(OP(op), SHAPE, true, T(F32), M(M16N8K8), M(M16N8K16), M(M16N8K32), M(M16N8K64)),                          \
+        RULE(OP(op), SHAPE, true, T(S32), M(M16N8K32), M(M16N8K64), M(M16N8K128)),                                     \
+        RULE(OP(op), SATFINITE, false, T(S32), M(SATFINITE))
 #define PACKED_VIDEO(op) RULE(OP(op), SAT, false, ANY_TYPE, M(SAT)), RULE(OP(op), OPERATION, false, ANY_TYPE, M(ADD))
 static const struct rule rules[] = {
     RULE(ANY_OP, ROUND, false, FLOATS, M(RN), M(RZ), M(RM), M(RP)),
@@ -127,8 +134,13 @@ static const struct rule rules[] = {
     RULE(OP(red_vector), SEM, false, ANY_TYPE, M(RELAXED), M(RELEASE)),
     RULE(OP(ldmatrix), MATRICES, true, ANY_TYPE, M(X1), M(X2), M(X4)),
     RULE(OP(stmatrix), MATRICES, true, ANY_TYPE, M(X1), M(X2), M(X4)),
-    RULE(OP(mma), SHAPE, true, T(F16), M(M16N8K8), M(M16N8K16), M(M16N8K32)),
-    RULE(OP(mma), SHAPE, true, T(F32), M(M16N8K4), M(M16N8K8), M(M16N8K16), M(M16N8K32)),
+    RULE(OP(mma), SHAPE, true, T(F16), M(M8N8K4), M(M16N8K8), M(M16N8K16), M(M16N8K32)),
+    RULE(OP(mma), SHAPE, true, T(F32), M(M8N8K4), M(M16N8K4), M(M16N8K8), M(M16N8K16), M(M16N8K32)),
+    RULE(OP(mma_rr), SHAPE, true, ANY_TYPE, M(M8N8K4)),
+    RULE(OP(mma_cr), SHAPE, true, ANY_TYPE, M(M8N8K4)),
+    RULE(OP(mma_cc), SHAPE, true, ANY_TYPE, M(M8N8K4)),
+    SPARSE(mma_sparse),
+    SPARSE(mma_sparse_ordered),
     RULE(OP(mma), SHAPE, true, T(F64), M(M8N8K4), M(M16N8K4), M(M16N8K8), M(M16N8K16)),
     RULE(OP(mma), SHAPE, true, T(S32), M(M8N8K16), M(M16N8K16), M(M16N8K32), M(M8N8K32), M(M16N8K64)),
     RULE(OP(mma_bits), SHAPE, true, ANY_TYPE, M(M8N8K128), M(M16N8K128), M(M16N8K256)),
@@ -136,22 +148,34 @@ static const struct rule rules[] = {
     RULE(OP(mma), ROUND, false, T(F64), M(RN)),
     RULE(OP(mma), SATFINITE, false, T(S32), M(SATFINITE)),
     RULE(OP(wgmma), SATFINITE, false, T(S32), M(SATFINITE)),
-    RULE(OP(wmma_load_a), LAYOUT, true, ANY_TYPE, M(ROWS), M(COLUMNS)),
+    RULE(OP(wmma_load_a), LAYOUT, true, NARROW, M(ROWS)),
+    RULE(OP(wmma_load_a), SHAPE, true, T(S4) | T(U4), M(M8N8K32)),
+    RULE(OP(wmma_load_a), SHAPE, true, T(B1), M(M8N8K128)),
+    RULE(OP(wmma_load_a), LAYOUT, true, ~NARROW, M(ROWS), M(COLUMNS)),
     RULE(OP(wmma_load_a), SHAPE, true, T(F16) | T(BF16) | T(S8) | T(U8), M(M16N16K16), M(M32N8K16), M(M8N32K16)),
     RULE(OP(wmma_load_a), SHAPE, true, T(TF32), M(M16N16K8)),
     RULE(OP(wmma_load_a), SHAPE, true, T(F64), M(M8N8K4)),
-    RULE(OP(wmma_load_b), LAYOUT, true, ANY_TYPE, M(ROWS), M(COLUMNS)),
+    RULE(OP(wmma_load_b), LAYOUT, true, NARROW, M(COLUMNS)),
+    RULE(OP(wmma_load_b), SHAPE, true, T(S4) | T(U4), M(M8N8K32)),
+    RULE(OP(wmma_load_b), SHAPE, true, T(B1), M(M8N8K128)),
+    RULE(OP(wmma_load_b), LAYOUT, true, ~NARROW, M(ROWS), M(COLUMNS)),
     RULE(OP(wmma_load_b), SHAPE, true, T(F16) | T(BF16) | T(S8) | T(U8), M(M16N16K16), M(M32N8K16), M(M8N32K16)),
     RULE(OP(wmma_load_b), SHAPE, true, T(TF32), M(M16N16K8)),
     RULE(OP(wmma_load_b), SHAPE, true, T(F64), M(M8N8K4)),
     RULE(OP(wmma_load_c), LAYOUT, true, ANY_TYPE, M(ROWS), M(COLUMNS)),
-    RULE(OP(wmma_load_c), SHAPE, true, T(F16) | T(S32), M(M16N16K16), M(M32N8K16), M(M8N32K16)),
+    RULE(OP(wmma_load_c), SHAPE, true, T(F16), M(M16N16K16), M(M32N8K16), M(M8N32K16)),
+    RULE(OP(wmma_load_c), SHAPE, true, T(S32), M(M16N16K16), M(M32N8K16), M(M8N32K16), M(M8N8K32), M(M8N8K128)),
     RULE(OP(wmma_load_c), SHAPE, true, T(F32), M(M16N16K16), M(M32N8K16), M(M8N32K16), M(M16N16K8)),
     RULE(OP(wmma_load_c), SHAPE, true, T(F64), M(M8N8K4)),
     RULE(OP(wmma_store), LAYOUT, true, ANY_TYPE, M(ROWS), M(COLUMNS)),
-    RULE(OP(wmma_store), SHAPE, true, T(F16) | T(S32), M(M16N16K16), M(M32N8K16), M(M8N32K16)),
+    RULE(OP(wmma_store), SHAPE, true, T(F16), M(M16N16K16), M(M32N8K16), M(M8N32K16)),
+    RULE(OP(wmma_store), SHAPE, true, T(S32), M(M16N16K16), M(M32N8K16), M(M8N32K16), M(M8N8K32), M(M8N8K128)),
     RULE(OP(wmma_store), SHAPE, true, T(F32), M(M16N16K16), M(M32N8K16), M(M8N32K16), M(M16N16K8)),
     RULE(OP(wmma_store), SHAPE, true, T(F64), M(M8N8K4)),
+    RULE(OP(wmma_nibbles), SHAPE, true, ANY_TYPE, M(M8N8K32)),
+    RULE(OP(wmma_nibbles), SATFINITE, false, ANY_TYPE, M(SATFINITE)),
+    RULE(OP(wmma_bits), SHAPE, true, ANY_TYPE, M(M8N8K128)),
+    RULE(OP(wmma_bits), OPERATION, true, ANY_TYPE, M(XOR), M(AND)),
     RULE(OP(wmma_half_rc), SHAPE, true, ANY_TYPE, M(M16N16K16), M(M32N8K16), M(M8N32K16)),
     RULE(OP(wmma_rc), SHAPE, true, T(S32), M(M16N16K16), M(M32N8K16), M(M8N32K16)),
     RULE(OP(wmma_rc), SHAPE, true, T(F32), M(M16N16K16), M(M32N8K16), M(M8N32K16), M(M16N16K8)),
@@ -164,6 +188,12 @@ static const struct rule rules[] = {
     RULE(OP(wmma_rr), SHAPE, true, T(F64), M(M8N8K4)),
     RULE(OP(wmma_rr), ROUND, false, T(F64), M(RN)),
     RULE(OP(wmma_rr), SATFINITE, false, T(S32), M(SATFINITE)),
+    RULE(OP(wmma_half_cr), SHAPE, true, ANY_TYPE, M(M16N16K16), M(M32N8K16), M(M8N32K16)),
+    RULE(OP(wmma_cr), SHAPE, true, T(S32), M(M16N16K16), M(M32N8K16), M(M8N32K16)),
+    RULE(OP(wmma_cr), SHAPE, true, T(F32), M(M16N16K16), M(M32N8K16), M(M8N32K16), M(M16N16K8)),
+    RULE(OP(wmma_cr), SHAPE, true, T(F64), M(M8N8K4)),
+    RULE(OP(wmma_cr), ROUND, false, T(F64), M(RN)),
+    RULE(OP(wmma_cr), SATFINITE, false, T(S32), M(SATFINITE)),
     RULE(OP(wmma_half_cc), SHAPE, true, ANY_TYPE, M(M16N16K16), M(M32N8K16), M(M8N32K16)),
     RULE(OP(wmma_cc), SHAPE, true, T(S32), M(M16N16K16), M(M32N8K16), M(M8N32K16)),
     RULE(OP(wmma_cc), SHAPE, true, T(F32), M(M16N16K16), M(M32N8K16), M(M8N32K16), M(M16N16K8)),

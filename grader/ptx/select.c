@@ -37,15 +37,18 @@ static bool space_named(const struct word *w, enum ptx_space *s) {
 }
 static bool takes_space(enum ptx_op op) { return strchr(ptx_ops[op].operands, 'm') || ptx_ops[op].traits.names_space; }
 
-/* Marks the words of the row's name. If one is missing, returns false and sets what is missing. */
+/* Words whose order has a meaning: the layouts of A and of B. */
+static bool is_layout(const struct word *w) { return same_word(w, "row") || same_word(w, "col"); }
+/* Marks the words of the row's name. False, with what is missing, if they are not all present. */
 static bool take_name(const struct ptx_op_row *row, const struct word *words, unsigned count, bool used[MAX_WORDS],
                       struct attempt *a) {
+    unsigned layouts = 1; /* later ones follow the last one found */
     used[0] = true;
     a->named = 1;
     for (const char *name = strchr(row->mnemonic, '.'), *end; name; name = end, a->named++) {
         end = strchr(++name, '.');
         const struct word wanted = {name, end ? (size_t)(end - name) : strlen(name)};
-        unsigned k = 1;
+        unsigned k = is_layout(&wanted) ? layouts : 1;
         while (k < count && (used[k] || words[k].length != wanted.length || memcmp(words[k].text, name, wanted.length)))
             k++;
         if (k == count) {
@@ -53,6 +56,7 @@ static bool take_name(const struct ptx_op_row *row, const struct word *words, un
             return false;
         }
         used[k] = true;
+        if (is_layout(&wanted)) layouts = k + 1;
     }
     return true;
 }

@@ -1,30 +1,50 @@
-/* Matrices distributed over the lanes of a warp: ldmatrix, stmatrix, movmatrix, mma, wmma (PTX ISA, "Warp Level Matrix
- * Instructions").
+/* Matrices distributed over the lanes of a warp: ldmatrix, stmatrix, movmatrix, mma (PTX ISA, "Warp Level Matrix
+ * Instructions"). wmma.c has the rest.
  *
  * For mma, one rule gives the elements of a lane for all shapes. Let g = lane / 4, t = lane % 4, and n the number of
  * elements in 32 bits. A register of A holds row g (if A has 16 rows, every other register holds row g + 8), and the n
  * columns from t*n on in a group of 4*n columns. B is the same with rows and columns exchanged. C and D hold rows g and
  * g + 8, columns 2t and 2t + 1.
  *
- * Sums of floats have exact products, and add a block of them to C in one operation. All terms are truncated two bits
- * below the last place of the largest term and added exactly. The sum is truncated to a float, or rounded to nearest
- * for half precision. A block has 16 products, but for .tf32 only 8 in mma and 4 in wmma. Sums of .f64 use fused
- * multiply-adds, one product after the other. Measured on an H200. */
+ * Sums of floats: products are exact. A block of products is added to C in one operation: all terms are truncated
+ * `kept` bits below the first bit of the largest term, and added exactly; the sum is truncated to a float (for half
+ * precision: rounded to nearest). Sums of .f64 are fused, one product after the other. Measured on an H200 and H100. */
 #include "sim/matrix.h"
 #include <math.h>
 #include <string.h>
 
 #include "sim/exec_half.h" /* needs the headers above */
 
-enum { ROW_BYTES = 16, MOST_PLACES = 32 * 16, EXTRA_BITS = 2, NO_EXPONENT = -10000 };
+enum { ROW_BYTES = 16, NO_EXPONENT = -10000, FLOAT_BITS = 24, QUAD = 4, QUAD_PAIRS = 4 };
+/* How the products of a type are summed. */
+struct sums {
+    uint8_t block, kept; /* products in a block; bits */
+    bool apart;          /* the accumulator is added to the sum of the blocks, rounded */
+};
+enum unit { MMA, WMMA, WGMMA, UNITS };
+static const struct sums sums[UNITS][PTX_TYPE_COUNT] = {
+    [MMA] = {[PTX_F16] = {16, 25, false},
+             [PTX_BF16] = {16, 25, false},
+             [PTX_TF32] = {8, 25, false},
+             [PTX_E4M3] = {16, 25, true},
+             [PTX_E5M2] = {16, 25, true}},
+    [WMMA] = {[PTX_F16] = {16, 25, false}, [PTX_BF16] = {16, 25, false}, [PTX_TF32] = {4, 25, false}},
+    [WGMMA] = {[PTX_F16] = {16, 25, false},
+               [PTX_BF16] = {16, 25, false},
+               [PTX_TF32] = {8, 25, false},
+               [PTX_E4M3] = {32, 13, false},
+               [PTX_E5M2] = {32, 13, false}}};
+static enum unit unit_of(const struct ptx_insn *p) {
+    if (p->op == PTX_OP_wgmma) return WGMMA;
+    return strncmp(ptx_ops[p->op].mnemonic, "wmma", 4) ? MMA : WMMA;
+}
 
 void *sim_register_row(const struct sim_warp *w, const struct sim_insn *i, const struct ptx_operand *o) {
     const struct sim_program *p = w->block->run->program;
     const struct sim_function *f = &p->functions[p->function_of[sim_pc(w, i)]];
     return o->kind == PTX_REGISTER ? sim_row(w, f->register_offset[o->reg]) : NULL;
 }
-/* Gets the rows of a fragment's registers; returns their number. */
-static unsigned fragment(const struct sim_warp *w, const struct sim_insn *i, unsigned k, void *rows[8]) {
+unsigned sim_fragment(const struct sim_warp *w, const struct sim_insn *i, unsigned k, void *rows[8]) {
     const struct ptx_operand *o = &i->source->operand[k];
     const unsigned count = o->kind == PTX_VECTOR ? o->count : 1;
     for (unsigned n = 0; n < count; n++) rows[n] = sim_register_row(w, i, o->kind == PTX_VECTOR ? &o->elements[n] : o);
@@ -72,7 +92,7 @@ static uint32_t row_places(struct sim_warp *w, const struct sim_insn *i, unsigne
 static void do_ldmatrix(struct sim_warp *w, const struct sim_insn *i, uint32_t present) {
     void *rows[8];
     uint8_t *at[SIM_WARP];
-    const unsigned count = fragment(w, i, 0, rows);
+    const unsigned count = sim_fragment(w, i, 0, rows);
     const bool transposed = ptx_mod_of(i->source, PTX_CLASS_TRANS) != PTX_MOD_NONE;
     const uint32_t good = row_places(w, i, 1, i->a, present, count, SIM_LOAD, at);
     for (unsigned m = 0; m < count; m++)
@@ -87,7 +107,7 @@ static void do_ldmatrix(struct sim_warp *w, const struct sim_insn *i, uint32_t p
 static void do_stmatrix(struct sim_warp *w, const struct sim_insn *i, uint32_t present) {
     void *rows[8];
     uint8_t *at[SIM_WARP];
-    const unsigned count = fragment(w, i, 1, rows);
+    const unsigned count = sim_fragment(w, i, 1, rows);
     const bool transposed = ptx_mod_of(i->source, PTX_CLASS_TRANS) != PTX_MOD_NONE;
     const uint32_t good = row_places(w, i, 0, i->d, present, count, SIM_STORE, at);
     for (unsigned m = 0; m < count; m++)
@@ -108,42 +128,48 @@ static void do_movmatrix(struct sim_warp *w, const struct sim_insn *i, uint32_t 
 
 /* ---- products ------------------------------------------------------------------------------------------------------
  */
-struct shape {
-    unsigned m, n, k;
-};
-static struct shape shape_of(const struct ptx_insn *p) {
+struct sim_shape sim_shape_of(const struct ptx_insn *p) {
     switch (ptx_mod_of(p, PTX_CLASS_SHAPE)) {
-    case PTX_MOD_M8N8K4: return (struct shape){8, 8, 4};
-    case PTX_MOD_M8N8K16: return (struct shape){8, 8, 16};
-    case PTX_MOD_M16N8K4: return (struct shape){16, 8, 4};
-    case PTX_MOD_M16N8K8: return (struct shape){16, 8, 8};
-    case PTX_MOD_M16N8K16: return (struct shape){16, 8, 16};
-    case PTX_MOD_M16N16K8: return (struct shape){16, 16, 8};
-    case PTX_MOD_M16N16K16: return (struct shape){16, 16, 16};
-    case PTX_MOD_M32N8K16: return (struct shape){32, 8, 16};
-    case PTX_MOD_M8N8K32: return (struct shape){8, 8, 32};
-    case PTX_MOD_M16N8K64: return (struct shape){16, 8, 64};
-    case PTX_MOD_M8N8K128: return (struct shape){8, 8, 128};
-    case PTX_MOD_M16N8K128: return (struct shape){16, 8, 128};
-    case PTX_MOD_M16N8K256: return (struct shape){16, 8, 256};
-    case PTX_MOD_M8N32K16: return (struct shape){8, 32, 16};
-    default: return (struct shape){16, 8, 32};
+    case PTX_MOD_M8N8K4: return (struct sim_shape){8, 8, 4};
+    case PTX_MOD_M8N8K16: return (struct sim_shape){8, 8, 16};
+    case PTX_MOD_M16N8K4: return (struct sim_shape){16, 8, 4};
+    case PTX_MOD_M16N8K8: return (struct sim_shape){16, 8, 8};
+    case PTX_MOD_M16N8K16: return (struct sim_shape){16, 8, 16};
+    case PTX_MOD_M16N16K8: return (struct sim_shape){16, 16, 8};
+    case PTX_MOD_M16N16K16: return (struct sim_shape){16, 16, 16};
+    case PTX_MOD_M32N8K16: return (struct sim_shape){32, 8, 16};
+    case PTX_MOD_M8N8K32: return (struct sim_shape){8, 8, 32};
+    case PTX_MOD_M16N8K64: return (struct sim_shape){16, 8, 64};
+    case PTX_MOD_M8N8K128: return (struct sim_shape){8, 8, 128};
+    case PTX_MOD_M16N8K128: return (struct sim_shape){16, 8, 128};
+    case PTX_MOD_M16N8K256: return (struct sim_shape){16, 8, 256};
+    case PTX_MOD_M8N32K16: return (struct sim_shape){8, 32, 16};
+    default: return (struct sim_shape){16, 8, 32};
     }
 }
 unsigned sim_matrix_elements(const struct ptx_insn *p) {
     switch (p->op) {
     case PTX_OP_wgmma: return 256 / ptx_type_bits(p->type2) * (p->columns > 64 ? p->columns : 64);
     case PTX_OP_mma:
+    case PTX_OP_mma_rr:
+    case PTX_OP_mma_cr:
+    case PTX_OP_mma_cc:
+    case PTX_OP_mma_sparse:
+    case PTX_OP_mma_sparse_ordered:
     case PTX_OP_mma_bits:
+    case PTX_OP_wmma_nibbles:
+    case PTX_OP_wmma_bits:
     case PTX_OP_wmma_rc:
     case PTX_OP_wmma_half_rc:
     case PTX_OP_wmma_rr:
+    case PTX_OP_wmma_cr:
+    case PTX_OP_wmma_half_cr:
     case PTX_OP_wmma_half_rr:
     case PTX_OP_wmma_cc:
     case PTX_OP_wmma_half_cc: break;
     default: return 0;
     }
-    const struct shape s = shape_of(p);
+    const struct sim_shape s = sim_shape_of(p);
     return s.k * (s.m > s.n ? s.m : s.n);
 }
 /* Widens an 8-bit float. An e5m2 is the high half of an f16; e4m3 has no infinity and one NaN. */
@@ -226,7 +252,15 @@ static int exponent_of(double x, int lowest) {
     const int e = (int)(bits >> 52 & 0x7ff) - 1023;
     return e < lowest ? lowest : e;
 }
-/* Truncates x to the 24 significand bits of a float. Subnormal results have fewer bits. */
+/* x truncated to so many significand bits. */
+static double cut_to(double x, unsigned bits) {
+    uint64_t pattern;
+    memcpy(&pattern, &x, sizeof pattern);
+    pattern &= ~UINT64_C(0) << (53 - bits);
+    memcpy(&x, &pattern, sizeof x);
+    return x;
+}
+/* x truncated to the 24 significand bits of a float; smaller numbers than a float's lose more. */
 static double cut_to_float(double x) {
     const float f = (float)x;
     return (double)(fabs((double)f) > fabs(x) ? nextafterf(f, 0) : f);
@@ -241,7 +275,7 @@ void sim_line_complete(struct sim_line *line, unsigned k, enum ptx_type t) {
 }
 /* The sum of c and the products of elements [first, first + n). */
 static double block_sum(const struct sim_line *a, const struct sim_line *b, unsigned first, unsigned n, double c,
-                        enum ptx_type of_c) {
+                        enum ptx_type of_c, unsigned kept) {
     const double *x = a->x + first, *y = b->x + first;
     const int *of_x = a->exponent + first, *of_y = b->exponent + first;
     if (!a->finite || !b->finite || !isfinite(c)) {
@@ -252,12 +286,12 @@ static double block_sum(const struct sim_line *a, const struct sim_line *b, unsi
     int top = c == 0 ? 2 * NO_EXPONENT : exponent_of(c, of_c == PTX_F16 ? -14 : -126);
     for (unsigned k = 0; k < n; k++) top = of_x[k] + of_y[k] > top ? of_x[k] + of_y[k] : top;
     if (top < NO_EXPONENT / 2) return c;
-    const int unit = top - 23 - EXTRA_BITS;
+    const int unit = top - (int)kept;
     const double scale = power_of_two(-unit);
     int64_t sum = (int64_t)(c * scale); /* below 2^26 each: truncated */
     for (unsigned k = 0; k < n; k++) sum += (int64_t)(x[k] * y[k] * scale);
     const double cut = (double)sum * power_of_two(unit);
-    return of_c == PTX_F16 ? cut : cut_to_float(cut);
+    return of_c == PTX_F16 ? cut : kept < FLOAT_BITS ? cut_to(cut, kept + 1) : cut_to_float(cut);
 }
 /* A row of A without all or half of its elements. The accumulator's bits decide which half is left out, so the half
  * differs between products but is the same in every run. */
@@ -280,8 +314,7 @@ double sim_product(const struct sim_warp *w, const struct sim_line *a, const str
     struct sim_line left;
     if (products != SIM_PRODUCTS_WHOLE)
         leave_out(&left, a, b, k, c, p, products), sim_line_complete(&left, k, t), a = &left;
-    const bool wmma = p->op != PTX_OP_mma && p->op != PTX_OP_wgmma;
-    const unsigned block = t == PTX_TF32 ? (wmma ? 4 : 8) : 16;
+    const struct sums how = sums[unit_of(p)][t];
     if (p->type == PTX_S32) {
         const bool differs = ptx_mod_of(p, PTX_CLASS_OPERATION) == PTX_MOD_XOR; /* of bits */
         int64_t sum = (int64_t)c;
@@ -289,34 +322,78 @@ double sim_product(const struct sim_warp *w, const struct sim_line *a, const str
         if (ptx_mod_of(p, PTX_CLASS_SATFINITE) == PTX_MOD_NONE) return (double)(int32_t)(uint32_t)sum;
         return (double)(sum > INT32_MAX ? INT32_MAX : sum < INT32_MIN ? INT32_MIN : sum);
     }
-    if (p->op == PTX_OP_mma &&
-        (t == PTX_E4M3 || t == PTX_E5M2)) { /* an H100 adds the accumulator separately, and rounds this sum */
-        double sum = 0;
-        for (unsigned n = 0; n < k; n += block) sum = block_sum(a, b, n, block, sum, PTX_F32);
-        return p->type == PTX_F16 ? c + sum : (double)((float)c + (float)sum);
+    if (t == PTX_F64) {
+        for (unsigned n = 0; n < k; n++) c = fma(a->x[n], b->x[n], c);
+        return c;
     }
-    for (unsigned n = 0; t == PTX_F64 && n < k; n++) c = fma(a->x[n], b->x[n], c);
-    for (unsigned n = 0; t != PTX_F64 && n < k; n += block)
-        c = block_sum(a, b, n, k - n < block ? k - n : block, c, p->type);
-    return c;
+    double sum = how.apart ? 0 : c;
+    for (unsigned n = 0; n < k; n += how.block)
+        sum = block_sum(a, b, n, k - n < how.block ? k - n : how.block, sum, how.apart ? PTX_F32 : p->type, how.kept);
+    return !how.apart ? sum : p->type == PTX_F16 ? c + sum : (double)((float)c + (float)sum);
 }
-static void do_mma(struct sim_warp *w, const struct sim_insn *i, uint32_t present) {
+
+/* ---- mma: sparse matrices ------------------------------------------------------------------------------------------
+ */
+/* A sparse A holds half of the elements of each row: of each group of four, two, with two bits for each that say which
+ * column of the group it is (of .tf32, one of two, with four bits; of elements of 4 bits, two pairs of eight). A quad
+ * of lanes has the bits of rows g and g + 8, in one, two or all of its lanes. */
+struct places {
+    uint8_t at[16][SIM_MOST_K / 2]; /* columns of the stored elements */
+};
+static bool is_sparse(const struct ptx_insn *p) {
+    return p->op == PTX_OP_mma_sparse || p->op == PTX_OP_mma_sparse_ordered;
+}
+static unsigned bits_at(uint64_t bits, unsigned at, unsigned count) {
+    return (unsigned)(bits >> at) & ((1u << count) - 1);
+}
+static void find_places(const struct sim_warp *w, const struct sim_insn *i, unsigned k, struct places *to) {
     const struct ptx_insn *p = i->source;
-    const struct shape s = shape_of(p);
+    const unsigned width = ptx_type_bits(p->type2), line = k * width,
+                   lanes = width == 32 || width == 16 ? line / 256 : line / 128, selected = (unsigned)p->operand[5].imm,
+                   first = lanes == QUAD ? 0 : selected * lanes;
+    const uint32_t *row = sim_register_row(w, i, &p->operand[4]);
+    for (unsigned r = 0; r < 16; r++) {
+        const uint32_t *quad = row + r % 8 * QUAD;
+        uint64_t bits = 0; /* of the row */
+        for (unsigned n = 0; n < lanes; n++)
+            if (width >= 16) /* halves of registers: the upper ones for rows from 8 on */
+                bits |= (uint64_t)(quad[first + n] >> r / 8 * 16 & 0xffff) << 16 * n;
+            else if (n % 2 == r / 8) /* whole ones, in turn */
+                bits |= (uint64_t)quad[first + n] << n / 2 * 32;
+        for (unsigned e = 0; e < k / 2; e++)
+            to->at[r][e] = (uint8_t)(width == 32  ? 2 * e + (bits_at(bits, 4 * e, 4) == 14)
+                                     : width == 4 ? 8 * (e / 4) + 2 * bits_at(bits, 2 * (e / 2), 2) + e % 2
+                                                  : 4 * (e / 2) + bits_at(bits, 2 * e, 2));
+    }
+}
+/* The elements of a column of B that meet the stored elements of a row of A. */
+static void select(const struct sim_line *b, const uint8_t *at, unsigned count, struct sim_line *to) {
+    to->finite = b->finite;
+    for (unsigned e = 0; e < count; e++) to->x[e] = b->x[at[e]], to->exponent[e] = b->exponent[at[e]];
+}
+
+/* ---- mma -----------------------------------------------------------------------------------------------------------
+ */
+static void do_tile(struct sim_warp *w, const struct sim_insn *i, uint32_t present) {
+    const struct ptx_insn *p = i->source;
+    const struct sim_shape s = sim_shape_of(p);
     const enum ptx_type type_b = p->more[0];
-    const unsigned in_word = p->type2 == PTX_F64 ? 1 : 32 / ptx_type_bits(p->type2), halves = s.m / 8;
+    const bool sparse = is_sparse(p), narrow = p->type == PTX_F16;
+    const unsigned in_word = p->type2 == PTX_F64 ? 1 : 32 / ptx_type_bits(p->type2), halves = s.m / 8,
+                   stored = sparse ? s.k / 2 : s.k;
     void *rd[8], *ra[8], *rb[8], *rc[8];
-    struct sim_line a[16], b[8];
+    struct sim_line a[16], b[8], chosen;
+    struct places places;
     double c[16][8], d[16][8];
-    fragment(w, i, 0, rd);
-    const unsigned of_a = fragment(w, i, 1, ra), of_b = fragment(w, i, 2, rb);
-    fragment(w, i, 3, rc);
+    sim_fragment(w, i, 0, rd);
+    const unsigned of_a = sim_fragment(w, i, 1, ra), of_b = sim_fragment(w, i, 2, rb);
+    sim_fragment(w, i, 3, rc);
     for (unsigned r = 0; r < of_a; r++)
         sim_numbers(a + 8 * (r % halves), r / halves * 4 * in_word, ra[r], p->type2, in_word);
     for (unsigned r = 0; r < of_b; r++) sim_numbers(b, r * 4 * in_word, rb[r], type_b, in_word);
-    for (unsigned n = 0; n < s.m; n++) sim_line_complete(&a[n], s.k, p->type2);
+    for (unsigned n = 0; n < s.m; n++) sim_line_complete(&a[n], stored, p->type2);
     for (unsigned n = 0; n < 8; n++) sim_line_complete(&b[n], s.k, type_b);
-    const bool narrow = p->type == PTX_F16;
+    if (sparse) find_places(w, i, s.k, &places);
     w->block->run->extra += SIM_PRODUCT_COST;
     for (unsigned l = 0; l < SIM_WARP; l++)
         for (unsigned k = 0; k < 2 * halves; k++)
@@ -325,171 +402,69 @@ static void do_mma(struct sim_warp *w, const struct sim_insn *i, uint32_t presen
     for (unsigned column = 0; column < 8; column++) {
         const unsigned left = column ? column - 1 : 0;
         const bool same = column && !memcmp(b[column].x, b[left].x, s.k * sizeof *b->x);
-        for (unsigned row = 0; row < s.m; row++)
-            d[row][column] = same && !memcmp(&c[row][column], &c[row][left], sizeof **c)
-                                 ? d[row][left] /* a matrix of ones has equal columns */
-                                 : sim_product(w, &a[row], &b[column], s.k, c[row][column], p);
+        for (unsigned row = 0; row < s.m; row++) {
+            if (same && !memcmp(&c[row][column], &c[row][left], sizeof **c)) {
+                d[row][column] = d[row][left]; /* a matrix of ones has equal columns */
+                continue;
+            }
+            if (sparse) select(&b[column], places.at[row], stored, &chosen);
+            d[row][column] = sim_product(w, &a[row], sparse ? &chosen : &b[column], stored, c[row][column], p);
+        }
     }
     SIM_EACH_LANE (l, present)
         for (unsigned k = 0; k < 2 * halves; k++)
             sim_put_number(rd[narrow ? k / 2 : k], l, narrow ? k % 2 : 0, p->type,
                            d[l / 4 + 8 * (k / 2)][2 * (l % 4) + k % 2]);
 }
-
-/* ---- wmma ----------------------------------------------------------------------------------------------------------
- */
-/* PTX ISA, wmma, does not specify the distribution of elements over lanes. Here the matrix is distributed row by row.
- * Surplus registers of .f16 hold copies. */
-struct share {
-    enum ptx_type type;
-    unsigned rows, columns, count; /* of the matrix; elements per lane */
-    unsigned in_word, registers;
-    void *row[8];
-};
-static struct share share_of(const struct sim_warp *w, const struct sim_insn *i, unsigned k, char matrix,
-                             enum ptx_type t) {
-    const struct shape s = shape_of(i->source);
-    struct share f = {.type = t, .rows = matrix == 'b' ? s.k : s.m, .columns = matrix == 'a' ? s.k : s.n};
-    f.count = f.rows * f.columns / SIM_WARP, f.in_word = t == PTX_F64 ? 1 : 32 / ptx_type_bits(t);
-    f.registers = fragment(w, i, k, f.row);
-    return f;
-}
-/* Element `e` of the lane. */
-static double share_get(const struct share *f, unsigned lane, unsigned e) {
-    return sim_number(f->row[e / f->in_word], lane, e % f->in_word, f->type);
-}
-static unsigned place_in(const struct share *f, unsigned lane, unsigned e) { return lane * f->count + e; }
-static char matrix_moved(const struct ptx_insn *p) {
-    return p->op == PTX_OP_wmma_load_a ? 'a' : p->op == PTX_OP_wmma_load_b ? 'b' : 'c';
-}
-/* Where the elements of a matrix are in memory, by place_in(). NULL: invalid, or not needed. */
-struct places {
-    uint8_t *at[MOST_PLACES];
-    uint64_t offset[MOST_PLACES];
-    const struct sim_object *object[MOST_PLACES];
-};
-static bool by_rows(const struct ptx_insn *p) { return ptx_mod_of(p, PTX_CLASS_LAYOUT) == PTX_MOD_ROWS; }
-/* All lanes pass the same address, and the first one's is used. */
-static void find_places(struct sim_warp *w, const struct sim_insn *i, const struct share *f, uint32_t present,
-                        enum sim_access_kind kind, struct places *to) {
-    const struct ptx_insn *p = i->source;
-    const bool load = kind == SIM_LOAD;
-    const unsigned bytes = ptx_type_bits(f->type) / 8, first = (unsigned)__builtin_ctz(present);
-    const uint64_t base = sim_address_of(w, i, load, load ? i->a : i->d, first, p->space);
-    const uint64_t apart = p->count > 2 ? ((const uint32_t *)sim_row(w, i->b))[first]
-                           : by_rows(p) ? f->columns
-                                        : f->rows;
-    memset(to->at, 0, sizeof to->at);
-    for (unsigned e = 0; e < f->count; e++)
-        SIM_EACH_LANE (l, present) {
-            const unsigned n = place_in(f, l, e), row = n / f->columns, column = n % f->columns;
-            const uint64_t address = base + bytes * (by_rows(p) ? row * apart + column : column * apart + row);
-            struct sim_memory *m = sim_locate(w, i, l, address, bytes, kind, &to->offset[n]);
-            if (!m || (!load && m->object.read_only)) continue;
-            to->object[n] = &m->object;
-            to->at[n] = sim_at(w->block->run->sim, m, to->offset[n], !load);
-            w->block->run->stopped |= !to->at[n];
-        }
-}
-/* How many neighboring elements in memory a lane accesses at once, up to 16 bytes. It is not documented which lane has
- * which elements. */
-static unsigned at_once(const struct share *f, unsigned line, unsigned bytes) {
-    unsigned count = f->count;
-    while (count > 1 && (count * bytes > ROW_BYTES || line % count)) count /= 2;
-    return count;
-}
-/* Reports the accesses: the lanes access the elements in the order of memory. */
-static void tell_places(struct sim_warp *w, const struct sim_insn *i, const struct share *f, uint32_t present,
-                        enum sim_access_kind kind, const struct places *p) {
-    const bool rows = by_rows(i->source);
-    const unsigned line = rows ? f->columns : f->rows, bytes = ptx_type_bits(f->type) / 8,
-                   count = at_once(f, line, bytes);
-    for (unsigned e = 0; e < f->count; e += count) {
-        uint64_t offset[SIM_WARP] = {0};
-        const struct sim_object *object[SIM_WARP] = {NULL};
-        uint32_t todo = 0;
-        SIM_EACH_LANE (l, present) {
-            bool good = true;
-            for (unsigned k = 0; k < count; k++) {
-                const unsigned m = e * SIM_WARP + l * count + k,
-                               n = rows ? m : m % line * f->columns + m / line; /* m: in memory */
-                good &= p->at[n] && (!k || (p->object[n] == object[l] && p->offset[n] == offset[l] + k * bytes));
-                if (!k) object[l] = p->object[n], offset[l] = p->offset[n];
-            }
-            if (good) todo |= 1u << l;
-        }
-        while (todo) {
-            uint32_t same = 0;
-            SIM_EACH_LANE (l, todo)
-                if (object[l] == object[__builtin_ctz(todo)]) same |= 1u << l;
-            sim_tell(w, &(struct told){.pc = sim_pc(w, i),
-                                       .mask = same,
-                                       .kind = kind,
-                                       .bytes = count * bytes,
-                                       .offset = offset,
-                                       .object = object[__builtin_ctz(todo)]});
-            todo &= ~same;
-        }
+/* The sum of four products, each rounded to a float; then c. */
+static double quad_sum(const struct sim_warp *w, struct sim_line *a, struct sim_line *b, double c,
+                       const struct ptx_insn *p) {
+    float sum = 0;
+    if (w->block->run->sim->options.products != SIM_PRODUCTS_WHOLE) {
+        sim_line_complete(a, QUAD, PTX_F16), sim_line_complete(b, QUAD, PTX_F16);
+        return sim_product(w, a, b, QUAD, c, p);
     }
+    for (unsigned k = 0; k < QUAD; k++) sum = (float)(a->x[k] * b->x[k] + (double)sum);
+    return p->type == PTX_F16 ? c + (double)sum : (double)(float)(c + (double)sum);
 }
-static void do_wmma_load(struct sim_warp *w, const struct sim_insn *i, uint32_t present) {
-    const struct share f = share_of(w, i, 0, matrix_moved(i->source), i->source->type);
-    const unsigned bytes = ptx_type_bits(f.type) / 8, in_register = f.type == PTX_F64 ? 8 : 4;
-    struct places p;
-    find_places(w, i, &f, present, SIM_LOAD, &p);
-    if (w->block->run->stopped) return;
-    tell_places(w, i, &f, present, SIM_LOAD, &p);
-    for (unsigned e = 0; e < f.registers * f.in_word; e++) /* in some shapes, elements of A and B occur twice */
-        SIM_EACH_LANE (l, present) {
-            const uint8_t *at = p.at[place_in(&f, l, e % f.count)];
-            if (at) memcpy((uint8_t *)f.row[e / f.in_word] + l * in_register + e % f.in_word * bytes, at, bytes);
-        }
-}
-static void do_wmma_store(struct sim_warp *w, const struct sim_insn *i, uint32_t present) {
-    const struct share f = share_of(w, i, 1, 'c', i->source->type);
-    const unsigned bytes = ptx_type_bits(f.type) / 8, in_register = f.type == PTX_F64 ? 8 : 4;
-    struct places p;
-    find_places(w, i, &f, present, SIM_STORE, &p);
-    if (w->block->run->stopped) return;
-    tell_places(w, i, &f, present, SIM_STORE, &p);
-    for (unsigned e = 0; e < f.count; e++)
-        SIM_EACH_LANE (l, present) {
-            uint8_t *at = p.at[place_in(&f, l, e)];
-            if (at) memcpy(at, (const uint8_t *)f.row[e / f.in_word] + l * in_register + e % f.in_word * bytes, bytes);
-        }
-    w->block->run->changes++;
-}
-static void do_wmma(struct sim_warp *w, const struct sim_insn *i, uint32_t present) {
+/* .m8n8k4 of .f16: four products, each by a quad of lanes and the quad 16 lanes above it, which has the upper half of
+ * the rows (of B: of the columns). An H100 has no unit for them. */
+static void do_quads(struct sim_warp *w, const struct sim_insn *i, uint32_t present) {
     const struct ptx_insn *p = i->source;
-    const bool named = (ptx_traits_of(p)->more_types == 2);
-    const struct share d = share_of(w, i, 0, 'c', p->type), a = share_of(w, i, 1, 'a', named ? p->type2 : PTX_F16),
-                       b = share_of(w, i, 2, 'b', named ? p->more[0] : PTX_F16),
-                       c = share_of(w, i, 3, 'c', named ? p->type : p->type2);
-    struct sim_line rows[32], columns[32];
-    double sums[32 * 32];
+    const bool a_by_rows = p->op == PTX_OP_mma || p->op == PTX_OP_mma_rr,
+               b_by_rows = p->op == PTX_OP_mma_rr || p->op == PTX_OP_mma_cr, narrow = p->type == PTX_F16;
+    void *rd[8], *ra[8], *rb[8], *rc[8];
+    sim_fragment(w, i, 0, rd), sim_fragment(w, i, 1, ra), sim_fragment(w, i, 2, rb), sim_fragment(w, i, 3, rc);
     w->block->run->extra += SIM_PRODUCT_COST;
-    for (unsigned l = 0; l < SIM_WARP; l++) {
-        for (unsigned e = 0; e < a.count; e++)
-            rows[place_in(&a, l, e) / a.columns].x[place_in(&a, l, e) % a.columns] = share_get(&a, l, e);
-        for (unsigned e = 0; e < b.count; e++)
-            columns[place_in(&b, l, e) % b.columns].x[place_in(&b, l, e) / b.columns] = share_get(&b, l, e);
-    }
-    for (unsigned n = 0; n < a.rows; n++) sim_line_complete(&rows[n], a.columns, a.type);
-    for (unsigned n = 0; n < b.columns; n++) sim_line_complete(&columns[n], a.columns, b.type);
-    for (unsigned l = 0; l < SIM_WARP; l++)
-        for (unsigned e = 0; e < d.count; e++) {
-            const unsigned n = place_in(&d, l, e);
-            sums[n] = sim_product(w, &rows[n / d.columns], &columns[n % d.columns], a.columns, share_get(&c, l, e), p);
+    for (unsigned pair = 0; pair < QUAD_PAIRS; pair++) {
+        struct sim_line a[8], b[8];
+        for (unsigned n = 0; n < 2 * QUAD; n++) {
+            const unsigned l = QUAD * pair + n % QUAD + n / QUAD * 16, t = n % QUAD, high = n / QUAD * QUAD;
+            for (unsigned e = 0; e < QUAD; e++) {
+                const double x = sim_number(ra[e / 2], l, e % 2, PTX_F16), y = sim_number(rb[e / 2], l, e % 2, PTX_F16);
+                a[a_by_rows ? t + high : e + high].x[a_by_rows ? e : t] = x;
+                b[b_by_rows ? e + high : t + high].x[b_by_rows ? t : e] = y;
+            }
         }
-    SIM_EACH_LANE (l, present)
-        for (unsigned e = 0; e < d.count; e++)
-            sim_put_number(d.row[e / d.in_word], l, e % d.in_word, d.type, sums[place_in(&d, l, e)]);
+        for (unsigned n = 0; n < 2 * QUAD; n++) {
+            const unsigned l = QUAD * pair + n % QUAD + n / QUAD * 16, t = n % QUAD, high = n / QUAD * QUAD;
+            for (unsigned e = 0; e < 8; e++) {
+                const unsigned row = (narrow ? t : (t & 1) + (e & 2)) + high,
+                               column = narrow ? e : (e & 4) + (t & 2) + (e & 1), word = narrow ? e / 2 : e,
+                               half = narrow ? e % 2 : 0;
+                const double c = sim_number(rc[word], l, half, p->type);
+                if (present >> l & 1)
+                    sim_put_number(rd[word], l, half, p->type, quad_sum(w, &a[row], &b[column], c, p));
+            }
+        }
+    }
+}
+static void do_mma(struct sim_warp *w, const struct sim_insn *i, uint32_t present) {
+    const bool quads = ptx_mod_of(i->source, PTX_CLASS_SHAPE) == PTX_MOD_M8N8K4 && i->source->type2 == PTX_F16;
+    (quads ? do_quads : do_tile)(w, i, present);
 }
 
 void sim_form_ldmatrix(struct sim_insn *i) { sim_meet(i, do_ldmatrix, SIM_MATRIX); }
 void sim_form_stmatrix(struct sim_insn *i) { sim_meet(i, do_stmatrix, SIM_MATRIX); }
 void sim_form_movmatrix(struct sim_insn *i) { sim_meet(i, do_movmatrix, SIM_MATRIX); }
 void sim_form_mma(struct sim_insn *i) { sim_meet(i, do_mma, SIM_MATRIX); }
-void sim_form_wmma_load(struct sim_insn *i) { sim_meet(i, do_wmma_load, SIM_MATRIX); }
-void sim_form_wmma_store(struct sim_insn *i) { sim_meet(i, do_wmma_store, SIM_MATRIX); }
-void sim_form_wmma(struct sim_insn *i) { sim_meet(i, do_wmma, SIM_MATRIX); }

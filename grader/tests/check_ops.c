@@ -4,7 +4,7 @@
 /* run: gpu */
 /* reads: nothing */
 #include "ptx/parser.h"
-#include "tests/ops/matrices.h"
+#include "tests/ops/narrow.h"
 #include "tests/ops/programs.h"
 #include "tests/ops/tensors.h"
 #include "tests/ops/groups.h"
@@ -49,6 +49,22 @@ START_TEST(product_is_right) {
     ck_assert_uint_eq(coverage->row[products[_i / 2].a == PTX_B1 ? PTX_OP_mma_bits : PTX_OP_mma], 1);
 }
 END_TEST
+START_TEST(sparse_product_is_right) {
+    check_sparse(&sparses[_i / 2], _i % 2);
+    ck_assert_uint_eq(coverage->row[_i % 2 ? PTX_OP_mma_sparse_ordered : PTX_OP_mma_sparse], 1);
+}
+END_TEST
+START_TEST(four_products_are_right) {
+    const enum ptx_op rows[] = {PTX_OP_mma, PTX_OP_mma_rr, PTX_OP_mma_cr, PTX_OP_mma_cc};
+    check_quads((unsigned)_i / 2, _i % 2);
+    ck_assert_uint_eq(coverage->row[rows[_i / 2]], 1);
+}
+END_TEST
+START_TEST(product_of_narrow_elements_is_right) {
+    check_narrow(&narrows[_i]);
+    ck_assert_uint_eq(coverage->row[narrows[_i].type == PTX_B1 ? PTX_OP_wmma_bits : PTX_OP_wmma_nibbles], 1);
+}
+END_TEST
 START_TEST(product_without_terms) { check_product_without(&products[_i]); }
 END_TEST
 START_TEST(product_from_memory_is_right) {
@@ -59,8 +75,8 @@ START_TEST(product_from_memory_is_right) {
 END_TEST
 /* Each row of wmma.mma, by the memory layout of A and B. */
 START_TEST(every_layout_was_run) {
-    const enum ptx_op rows[] = {PTX_OP_wmma_rc,      PTX_OP_wmma_rr,      PTX_OP_wmma_cc,
-                                PTX_OP_wmma_half_rc, PTX_OP_wmma_half_rr, PTX_OP_wmma_half_cc};
+    const enum ptx_op rows[] = {PTX_OP_wmma_rc,      PTX_OP_wmma_rr,      PTX_OP_wmma_cc,      PTX_OP_wmma_cr,
+                                PTX_OP_wmma_half_rc, PTX_OP_wmma_half_rr, PTX_OP_wmma_half_cc, PTX_OP_wmma_half_cr};
     for (unsigned k = 0; k < sizeof rows / sizeof *rows; k++) ck_assert_uint_eq(coverage->row[rows[k]], 1);
 }
 END_TEST
@@ -94,6 +110,9 @@ int main(void) {
     add_for_sets(t, program_is_right, PROGRAMS, "check_ops");
     tcase_add_loop_test(t, end_is_right, 0, sizeof ends / sizeof *ends);
     tcase_add_loop_test(t, product_is_right, 0, 2 * PRODUCTS);
+    tcase_add_loop_test(t, sparse_product_is_right, 0, 2 * SPARSES);
+    tcase_add_loop_test(t, four_products_are_right, 0, 8);
+    tcase_add_loop_test(t, product_of_narrow_elements_is_right, 0, NARROWS);
     tcase_add_loop_test(t, product_without_terms, 0, PRODUCTS);
     tcase_add_loop_test(t, product_from_memory_is_right, 0, 2 * WMMAS);
     tcase_add_test(t, every_layout_was_run);

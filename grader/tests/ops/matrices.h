@@ -295,6 +295,14 @@ static const struct wmma {
     {"m16n16k16", "col.row", ".satfinite", 16, 16, 16, PTX_S32, PTX_S32, PTX_U8},
     {"m32n8k16", "col.col", ".satfinite", 32, 8, 16, PTX_S32, PTX_S32, PTX_S8},
     {"m8n32k16", "row.row", "", 8, 32, 16, PTX_S32, PTX_S32, PTX_U8},
+    {"m32n8k16", "row.col", ".satfinite", 32, 8, 16, PTX_S32, PTX_S32, PTX_U8},
+    {"m8n32k16", "row.col", "", 8, 32, 16, PTX_F16, PTX_F32, PTX_F16},
+    {"m16n16k16", "col.row", "", 16, 16, 16, PTX_F32, PTX_F32, PTX_F16},
+    {"m32n8k16", "col.row", "", 32, 8, 16, PTX_F32, PTX_F16, PTX_F16},
+    {"m32n8k16", "col.row", "", 32, 8, 16, PTX_F32, PTX_F32, PTX_BF16},
+    {"m8n32k16", "col.row", "", 8, 32, 16, PTX_S32, PTX_S32, PTX_S8},
+    {"m16n16k8", "col.row", "", 16, 16, 8, PTX_F32, PTX_F32, PTX_TF32},
+    {"m8n8k4", "col.row", ".rn", 8, 8, 4, PTX_F64, PTX_F64, PTX_F64},
 };
 enum { WMMAS = sizeof wmmas / sizeof *wmmas, TILE_BYTES = 16384, WIDER = 8 /* elements between two rows */ };
 struct wmma_tiles {
