@@ -5,17 +5,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_COPIED = 1500 /* size of a statement that is duplicated for an edit */, MOST_DEPTH = 64 };
+enum { MOST_COPIED = 1500 /* maximum bytes of a statement that is copied for each edit */, MOST_DEPTH = 64 };
 
-/* Where an edit is selected: bytes of the file, unmodified or as changed by the edit. */
+/* A place in the file where an edit is selected at run time: its bytes are used unchanged, or as the edit changes them.
+ */
 enum place_kind {
-    BETWEEN, /* between statements: no bytes; the edit's text is inserted, or nothing */
+    BETWEEN, /* between statements: the place has no bytes; the edit's text is inserted, or nothing */
     VALUE,
     CONDITION,
     ACTION, /* an expression whose value is unused */
     STATEMENTS,
-    BODY /* of a function, between its braces: also in its original form, so that edits that are not selected cost next
-            to nothing */
+    BODY /* a function's body, also in its original form, so that edits that are not selected cost next to nothing */
 };
 struct place {
     enum place_kind kind;
@@ -56,7 +56,7 @@ static bool declares(const struct source *s, struct range r) {
 static struct place place_of(const struct source *s, enum place_kind kind, struct range r) {
     return (struct place){kind, source_begin(s, r), source_end(s, r), -1, 0};
 }
-/* The value of one variable in a declaration. */
+/* Finds the value of one variable in a declaration. */
 static bool find_value(const struct source *s, struct range r, uint32_t from, uint32_t to, struct place *out) {
     static const char *const fixed[] = {"constexpr", "static", "auto", "__shared__", "enum"};
     for (size_t k = 0; k < sizeof fixed / sizeof *fixed; k++)
@@ -86,8 +86,8 @@ static bool find_in_head(const struct source *s, const struct statement *st, uin
     if (declares(s, st->begin)) return find_value(s, st->begin, from, to, out);
     return *out = place_of(s, ACTION, st->begin), true;
 }
-/* The statements of a block around those bytes, as far as they are consecutive without a declaration: so places are
- * nested or disjoint. */
+/* Finds the consecutive statements of a block around these bytes, up to the next declarations. So places are nested or
+ * disjoint. */
 static bool find_row(const struct source *s, int32_t block, uint32_t from, uint32_t to, struct place *out) {
     struct range row = {0, -1};
     for (int32_t k = block + 1; k < s->statements; k++) {
@@ -104,7 +104,8 @@ static bool find_row(const struct source *s, int32_t block, uint32_t from, uint3
     *out = place_of(s, STATEMENTS, row);
     return true;
 }
-/* Whether the edited statements that end there still end a statement: `if (a) return;` may become `if (!(a))`. */
+/* Whether the edited text still ends with the end of a statement: an edit may turn `if (a) return;` into `if (!(a))`.
+ */
 static bool is_whole(const struct edit *e, uint32_t to) {
     for (unsigned k = 0; k < e->parts; k++) {
         const struct edit_part *p = &e->part[k];
@@ -127,7 +128,7 @@ static bool find_place(const struct source *s, const struct edit *e, struct plac
         return *out = (struct place){BETWEEN, from, from, -1, 0}, true;
     int32_t at = -1;
     for (int32_t k = 0; k < s->statements; k++)
-        if (covers(s, s->statement[k].all, from, to)) at = k; /* inner ones come later */
+        if (covers(s, s->statement[k].all, from, to)) at = k; /* inner statements come later */
     if (at < 0) return false;
     const struct statement *st = &s->statement[at];
     if (st->kind == STATEMENT_PLAIN && declares(s, st->all)) return find_value(s, st->all, from, to, out);
@@ -140,7 +141,7 @@ static bool find_place(const struct source *s, const struct edit *e, struct plac
 static bool is_same(const struct place *a, const struct place *b) {
     return a->from == b->from && a->to == b->to && a->kind == b->kind;
 }
-/* Outer ones first; text between statements comes before the statement that begins there. */
+/* Sorts places: outer ones first, and a place between statements before the statement that begins there. */
 static int by_place(const void *a, const void *b) {
     const struct place *x = a, *y = b;
     if (x->from != y->from) return x->from < y->from ? -1 : 1;
@@ -180,12 +181,12 @@ static void write_edited(const struct writer *w, const struct place *p) {
     write_text(w, at, p->to);
 }
 static void write_within(struct writer *w, uint32_t from, uint32_t to, unsigned first, unsigned end);
-/* Writes the original unless the number is one of these; then the edits one after the other. */
+/* Writes a place: its original text, for all numbers except those of its edits, and then each edit's text. */
 static void write_place(struct writer *w, unsigned first, unsigned same, unsigned end) {
     const struct place p = w->place[first];
     const bool statements = p.kind == BETWEEN || p.kind == STATEMENTS;
     const unsigned count = same - first, least = w->last + 1;
-    char type[80]; /* the type of a value is its variable's: the types of its edits may differ */
+    char type[80]; /* a value gets its variable's type, because the types of its edits may differ */
     const struct token *name = p.name < 0 ? NULL : &w->source->token[p.name];
     if (p.kind == VALUE)
         snprintf(type, sizeof type, "(decltype(%.*s))(", (int)name->length, w->text + name->at);

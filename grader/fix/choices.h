@@ -1,5 +1,5 @@
-/* Many edits in one text: it is compiled once, and a variable of the module selects the active edit at run time. For
- * hundreds of edits this takes a tenth of the time of separate copies. */
+/* Puts many edits into one text, which is compiled once. A variable of the module selects the active edit at run time.
+ * For hundreds of edits this takes a tenth of the time that separate copies take. */
 #ifndef FIX_CHOICES_H
 #define FIX_CHOICES_H
 
@@ -8,10 +8,11 @@
 #define CHOICES_VARIABLE "fix_number" /* 4 bytes, in namespace CHOICES_SPACE */
 #define CHOICES_SPACE "fixes"
 
-/* Writes `text`, which is the source except for blanks (source_blank()), with all of the `wanted` edits that can be
- * selected at run time: those inside a statement, a condition or an initial value, or which insert statements between
- * two. number[k]: the variable's value for edit[k], 1 or more; 0: it is not included. Each edit's lines belong to a
- * file fixK/reduce.cu, for the compiler's messages. False if there are none, or no memory; then nothing is written. */
+/* Writes `text` (the source, blanked by source_blank()) with all of the `wanted` edits that can be selected at run
+ * time: those inside a statement, a condition or an initial value, and those that insert statements between two others.
+ * number[k] is the variable's value for edit[k], from 1 on; 0: the edit is not included. For the compiler's messages,
+ * each edit's lines belong to a file fixK/reduce.cu. False if there are no such edits, or out of memory; then nothing
+ * is written. */
 bool choices_write(FILE *f, const struct source *s, const char *text, struct edit *const edit[], unsigned count,
                    const bool wanted[], unsigned number[]);
 

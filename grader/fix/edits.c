@@ -28,7 +28,8 @@ static bool changes(const struct source *s, const struct edit *e) {
     return false;
 }
 /* ---- scope ---------------------------------------------------------------------------------------- */
-/* The end of the scope of a local declared at this token, as a byte of the file; 0: it declares none. */
+/* The end of the scope of the local variable that is declared at this token, as a byte of the file; 0: the token
+ * declares none. */
 static uint32_t end_of_scope(const struct source *s, int32_t token) {
     const int32_t self = s->token[token].statement;
     if (self < 0 || token == 0) return 0;
@@ -37,7 +38,7 @@ static uint32_t end_of_scope(const struct source *s, int32_t token) {
     const int32_t around = st->kind == STATEMENT_FOR ? self : st->parent;
     return around < 0 ? 0 : source_end(s, s->statement[around].all);
 }
-/* The token is a parameter of another function. */
+/* Whether the token is a parameter of another function. */
 static bool is_parameter(const struct source *s, int32_t token, int32_t function) {
     for (int32_t f = 0; f < s->functions; f++)
         if (f != function && token >= s->function[f].parameters.first && token <= s->function[f].parameters.last)
@@ -47,7 +48,7 @@ static bool is_parameter(const struct source *s, int32_t token, int32_t function
 static bool is_named(const struct source *s, int32_t token, const char *name, size_t length) {
     return s->token[token].length == length && !memcmp(s->text + s->token[token].at, name, length);
 }
-/* Names that a file may use without declaring them: from CUDA, C, or common/reduce.h. */
+/* Whether a file may use the name without declaring it: it is from CUDA, C, or common/reduce.h. */
 static bool is_given(const char *name, size_t length) {
     static const char *const given[] = {
         "threadIdx",   "blockIdx",      "blockDim",   "gridDim",        "x",
@@ -62,8 +63,8 @@ static bool is_given(const char *name, size_t length) {
         if (strlen(given[k]) == length && !memcmp(given[k], name, length)) return true;
     return length > 2 && name[0] == '_' && name[1] == '_';
 }
-/* Whether `name` is visible at this byte: a local in its scope, a parameter, a file-scope name or a predefined one; not
- * a name of another function. */
+/* Whether `name` is visible at this byte: it is a local in its scope, a parameter, a file-scope name or a predefined
+ * name, but not a name of another function. */
 static bool is_visible(const struct source *s, int32_t function, const char *name, size_t length, uint32_t at) {
     const struct function *own = &s->function[function];
     const struct range body = s->statement[own->body].all;
@@ -90,7 +91,7 @@ static bool has_word(const char *text, size_t length, const char *word, size_t n
             return true;
     return false;
 }
-/* `for (unsigned each = ...`: the text itself declares the word. */
+/* Whether the text itself declares the word, as in `for (unsigned each = ...`. */
 static bool declares_itself(const char *text, const char *word, size_t n) {
     static const char type[] = "unsigned ";
     for (const char *at = text; (at = strstr(at, type)); at++)
@@ -105,7 +106,7 @@ static bool uses_what_is_visible(const struct source *s, const struct edit *e) {
             const bool member = c > e->part[k].text && c[-1] == '.';
             if (n && !member && !(*c >= '0' && *c <= '9') && !declares_itself(e->part[k].text, c, n) &&
                 !is_visible(s, e->function, c, n, e->part[k].at) &&
-                !has_word(s->text + e->part[k].at, e->part[k].removed, c, n)) /* otherwise it is there already */
+                !has_word(s->text + e->part[k].at, e->part[k].removed, c, n)) /* otherwise the file uses it already */
                 return false;
             c += n ? n : 1;
         }
@@ -114,8 +115,8 @@ static bool uses_what_is_visible(const struct source *s, const struct edit *e) {
 static void drop(struct edit *e) {
     for (unsigned k = 0; k < e->parts; k++) free(e->part[k].text);
 }
-/* The line to report: that of the text that the edit is about or, if it adds something after this text, that of its
- * end. */
+/* The line to report: the first line of the text that the edit is about or, if the edit adds something after this text,
+ * the last one. */
 static uint32_t line_told(const struct source *s, struct range told, const struct edit_part *parts, unsigned count) {
     const struct edit_part *only = NULL;
     for (unsigned k = 0; k < count; k++) {
@@ -195,7 +196,7 @@ static void print_lines(FILE *f, char mark, const char *from, const char *to) {
         from = end + 1;
     }
 }
-/* ---- formatting as a person would write it -------------------------------------------------------------- */
+/* ---- formatting edits as a person would write them ------------------------------------------------------- */
 static uint32_t line_begin(const char *text, uint32_t at) {
     while (at > 0 && text[at - 1] != '\n') at--;
     return at;
@@ -204,13 +205,13 @@ static bool is_blank(const char *text, uint32_t from, uint32_t to) {
     while (from < to && (text[from] == ' ' || text[from] == '\t')) from++;
     return from >= to;
 }
-/* Only blanks or a comment follow on the line. */
+/* Whether only blanks or a comment follow on the line. */
 static bool ends_line(const char *text, uint32_t at) {
     const char *rest = text + at + strspn(text + at, " \t");
     return !*rest || *rest == '\n' || !strncmp(rest, "//", 2);
 }
-/* A statement inserted before or after others gets its own line, and a line that becomes empty is removed. `text` has
- * room for the part's own and a line's indent. */
+/* Gives a statement that is inserted before or after others a line of its own, and removes a line that becomes empty.
+ * `text` has room for the part's text and a line's indent. */
 static struct edit_part on_own_line(const struct source *s, const struct edit_part *p, char *text, size_t size) {
     const uint32_t begin = line_begin(s->text, p->at), end = p->at + p->removed;
     const int indent = (int)strspn(s->text + begin, " \t");
@@ -231,7 +232,7 @@ static struct edit_part on_own_line(const struct source *s, const struct edit_pa
     }
     return now;
 }
-/* Whether its whole text is a statement in a block. The only statement of a body must stay, if only as `;`. */
+/* Whether the part's whole text is a statement in a block. If it is the only statement of a body, a `;` must stay. */
 static bool is_in_block(const struct source *s, const struct edit_part *p) {
     for (int32_t k = 0; k < s->statements; k++) {
         const struct statement *st = &s->statement[k];
@@ -253,7 +254,7 @@ static char *applied_neatly(const struct source *s, const struct edit *e) {
     for (unsigned k = 0; k < e->parts; k++) free(room[k]);
     return now;
 }
-/* Leaves out equal lines at the start and at the end. */
+/* Makes the diff, without equal lines at the start and at the end. */
 char *edit_diff(const struct source *s, const struct edit *e) {
     char *out = NULL, *now = applied_neatly(s, e);
     size_t size, before = 0, behind = 0;
@@ -266,7 +267,7 @@ char *edit_diff(const struct source *s, const struct edit *e) {
     for (; alike < old - before && alike < fresh - before && s->text[old - 1 - alike] == now[fresh - 1 - alike];
          alike++)
         if (s->text[old - 1 - alike] == '\n') behind = alike;
-    /* If lines are only removed, none is shown as added; an insertion keeps an adjacent line for context. */
+    /* If lines are only removed, no line is shown as added. An insertion keeps an adjacent line for context. */
     if (alike == fresh - before && alike < old - before && s->text[old - 1 - alike] == '\n') behind = alike;
     print_lines(f, '-', s->text + before, s->text + old - behind);
     print_lines(f, '+', now + before, now + fresh - behind);
@@ -285,7 +286,7 @@ static unsigned occurrences(const struct term *t, const char *text) {
     for (const char *at = text; (at = term_in(t, at)); at += strlen(t->word)) count++;
     return count;
 }
-/* How many more the edit adds than it removes. */
+/* How many more occurrences of the term the edit adds than it removes. */
 static int added(const struct source *s, const struct edit *e, const struct term *t) {
     int more = 0;
     for (unsigned k = 0; k < e->parts; k++) {

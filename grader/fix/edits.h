@@ -4,7 +4,7 @@
 
 #include "fix/source.h"
 
-/* What is wrong if the edit helps; texts in causes.def. */
+/* What is wrong if the edit helps. causes.def has the texts. */
 enum fix_cause {
 #define CAUSE(id, symptoms, meaning, idea) FIX_##id,
 #include "fix/causes.def"
@@ -25,9 +25,9 @@ struct edit {
     enum fix_cause cause;
     struct edit_part part[EDIT_PARTS]; /* in file order */
     unsigned parts;
-    unsigned cost;     /* how far-fetched: 1 is what a person would try first; 0: the text itself shows the error */
-    int32_t function;  /* of the source, that it changes */
-    uint32_t line;     /* of the file: where the reported text changes, or the line before the insertion */
+    unsigned cost; /* how unlikely the edit is: 1: what a person would try first; 0: the text itself shows the error */
+    int32_t function;  /* the function of the source that the edit changes */
+    uint32_t line;     /* the file's line where the reported text changes, or the line before the insertion */
     struct range told; /* the quoted tokens */
 };
 struct edit_list {
@@ -35,14 +35,15 @@ struct edit_list {
     struct edit *item;
     unsigned count, room;
 };
-/* Adds an edit that replaces the range by text, printf-like. Duplicates are added once, with the lower cost. */
+/* Adds an edit that replaces the range by a text made like printf()'s. Equal edits are added once, with the lower cost.
+ */
 void edit_replace(struct edit_list *l, enum fix_cause cause, unsigned cost, struct range r, const char *format, ...)
     __attribute__((format(printf, 5, 6)));
-/* Adds an edit that inserts text before the token `before` (an index, at most one past the last token of its
- * function). */
+/* Adds an edit that inserts text before token number `before`, which is at most one past the last token of its
+ * function. */
 void edit_insert(struct edit_list *l, enum fix_cause cause, unsigned cost, int32_t before, struct range told,
                  const char *format, ...) __attribute__((format(printf, 6, 7)));
-/* The same with two or three changes at once. The caller's texts are copied. */
+/* Adds an edit that makes two or three changes at once. The caller's texts are copied. */
 void edit_add(struct edit_list *l, enum fix_cause cause, unsigned cost, struct range told,
               const struct edit_part *parts, unsigned count);
 /* The edited file; free() it. */
@@ -52,8 +53,9 @@ char *edit_apply(const struct source *s, const struct edit *e);
  * " for all changed lines; free() it. */
 char *edit_diff(const struct source *s, const struct edit *e);
 void edit_list_free(struct edit_list *l);
-/* Whether it only requires what a lab has taught (record/terms.h). It may keep the student's own terms, and its meaning
- * may mention those; the edit adds no others, and the idea has none. */
+/* Whether the edit requires only terms that a lab has taught (record/terms.h). It may keep other terms that the
+ * student's file has, and its meaning may mention those. But the edit must not add other terms, and the idea must not
+ * have any. */
 bool edit_is_taught(const struct source *s, const struct edit *e, unsigned taught);
 
 /* ---- rules: each adds its edits --------------------------------------------------------------------- */

@@ -21,7 +21,7 @@ static bool sets(const struct source *s, struct range r, int32_t name) {
         if (source_same(s, k, name) && is_set(s, k)) return true;
     return false;
 }
-/* The name in the condition that an iteration changes; -1: none. */
+/* The name in the loop's condition that an iteration changes; -1: none. */
 static int32_t variable_of(const struct source *s, const struct statement *f) {
     const struct range body = f->body < 0 ? nothing : s->statement[f->body].all;
     for (int32_t k = f->condition.first; k <= f->condition.last; k++)
@@ -32,7 +32,7 @@ static int32_t variable_of(const struct source *s, const struct statement *f) {
         if (s->token[k].kind == TOKEN_NAME) return k;
     return -1;
 }
-/* `NAME = value`, up to a comma or semicolon. */
+/* The range of `NAME = value`, up to a comma or semicolon. */
 static struct range setting(const struct source *s, int32_t name) {
     int32_t end = name + 1;
     while (end + 1 < s->tokens && !source_is(s, end + 1, ",") && !source_is(s, end + 1, ";") &&
@@ -105,7 +105,7 @@ static bool is_a_step(const struct source *s, const struct loop *loop, struct ra
     return is_set(s, name) && name < token && r.last - r.first == 2 &&
            (source_is(s, r.first + 1, "+=") || source_is(s, r.first + 1, "=")) && source_same(s, r.last, name);
 }
-/* The initial value or bound of a loop in function `f`, if it is the parameter with this name. */
+/* The cause if function `f` uses the parameter with this name as the initial value or bound of a loop. */
 static enum fix_cause cause_of_parameter(const struct source *s, int32_t f, int32_t name) {
     struct loop loop;
     for (int32_t k = 0; k < s->statements; k++) {
@@ -137,7 +137,7 @@ enum fix_cause cause_of_loop(const struct source *s, int32_t token) {
     const int32_t self = s->token[token].statement;
     struct loop loop;
     bool bound = false, step = false;
-    for (int32_t k = s->statements - 1; k >= 0; k--) { /* inner ones first */
+    for (int32_t k = s->statements - 1; k >= 0; k--) { /* inner loops first */
         const struct statement *f = &s->statement[k];
         if (f->function != s->statement[self].function || !loop_of(s, k, &loop)) continue;
         if (range_holds(loop.condition, token)) return FIX_LOOP_BOUND;

@@ -37,7 +37,8 @@ bool is_declared(const struct source *s, int32_t token) {
     if (token <= first || s->token[token].kind != TOKEN_NAME) return false;
     int32_t before = token - 1;
     while (before > first && (source_is(s, before, "*") || source_is(s, before, "&"))) before--;
-    bool types = before == token - 1 || is_type_name(s, first); /* `a * b` is a product, `T *a` at the start is not */
+    bool types = before == token - 1 ||
+                 is_type_name(s, first); /* `a * b` is a product, but `T *a` at the start is a declaration */
     for (int32_t k = first; k <= before && before != token - 1; k++) types &= is_type_name(s, k);
     if (is_type_name(s, before) && types) return true;
     return source_is(s, token - 1, ",") && is_type_name(s, first) &&
@@ -66,7 +67,7 @@ static void read_parameters(const struct source *s, const struct function *f, st
         k = end + 1;
     }
 }
-/* `NAME = initializer` in a declaration: what it holds. */
+/* Records a declared name by its initializer: `NAME = initializer`. */
 static void read_declared(const struct source *s, int32_t name, struct names *out) {
     char text[EXPRESSION_SIZE], copy[NAME_SIZE];
     int32_t end = name + 2;
@@ -189,7 +190,7 @@ bool is_array_access(const struct source *s, int32_t open) {
            !source_is(s, open - 2, "value_t") && !source_is(s, open - 2, "bool") && !source_is(s, open - 2, "vector");
 }
 
-/* `n / gridDim.x`, or a warp's `n / 32`: the number of elements for each. */
+/* Whether the range is the number of elements for each block or warp: `n / gridDim.x`, `n / 32`. */
 bool is_a_chunk(const struct source *s, struct range r) {
     for (int32_t k = r.first + 1; k < r.last; k++)
         if (source_is(s, k, "/") && (source_is(s, k + 1, "gridDim") || source_is(s, k + 1, "32")) &&
@@ -210,7 +211,7 @@ static bool is_same_text(const struct source *s, struct range a, struct range b)
     for (int32_t k = a.first; same && k <= a.last; k++) same = source_same(s, k, b.first + k - a.first);
     return same;
 }
-/* For an operator on pairs {value, index}; FIX_CAUSES: not about one. */
+/* The cause for an operator on pairs {value, index}; FIX_CAUSES: the range is not about pairs. */
 static enum fix_cause cause_of_pair(const struct source *s, struct range r) {
     if (source_has(s, r, "index")) return FIX_TIE;
     for (int32_t k = r.first; k <= r.last; k++) {
@@ -220,14 +221,15 @@ static enum fix_cause cause_of_pair(const struct source *s, struct range r) {
     }
     return source_has(s, r, "value") ? FIX_COMBINE : FIX_CAUSES;
 }
-/* The operand of && or || with the token. */
+/* The operand of && or || that has the token. */
 static struct range conjunct(const struct source *s, struct range r, int32_t token) {
     struct range own = {token, token};
     while (own.first > r.first && !source_is(s, own.first - 1, "&&") && !source_is(s, own.first - 1, "||")) own.first--;
     while (own.last < r.last && !source_is(s, own.last + 1, "&&") && !source_is(s, own.last + 1, "||")) own.last++;
     return own;
 }
-/* By its number, an element, or a parameter that may be the number: `lane`. */
+/* Whether the range depends on the thread: by its number, by an element, or by a parameter that may be a thread's
+ * number, such as `lane`. */
 bool depends_on_the_thread(const struct source *s, struct range r) {
     const int32_t self = s->token[r.first].statement;
     if (self < 0 || roles_in(s, r) & ROLE_THREAD) return true;
@@ -255,7 +257,7 @@ static bool is_output(const struct source *s, int32_t function, int32_t name) {
         if (source_same(s, k, name) && source_is(s, k - 1, "*")) return !source_is(s, k - 3, "const");
     return false;
 }
-/* Whether it only resets a variable of the module to 0. */
+/* Whether the range only resets a variable of the module to 0. */
 static bool sets_back(const struct source *s, struct range r) {
     if (source_is(s, r.first, "{")) r.first++, r.last--;
     const bool only = r.last - r.first == 3 && source_is(s, r.first + 1, "=") && source_is(s, r.first + 2, "0");

@@ -13,7 +13,7 @@ static bool is_set_here(const struct source *s, int32_t token) {
         if (source_is(s, token + 1, signs[k])) return true;
     return false;
 }
-/* For each name in the statement with the token, and in the enclosing heads: where it is set. */
+/* Finds where the names are set that the token's statement and the heads of enclosing statements use. */
 static void names_set(struct nearness *n, const struct source *s, int32_t token, unsigned distance) {
     if (s->token[token].kind != TOKEN_NAME) return;
     for (int32_t k = 0; k < s->tokens; k++)

@@ -1,12 +1,12 @@
-/* The distance of a line from the findings: by lines, and by data flow. */
+/* The distance of a line from the findings, in lines and in data flow. */
 #ifndef FIX_NEAR_H
 #define FIX_NEAR_H
 
 #include "fix/source.h"
 #include "judge/judge.h"
 
-/* 0: within two lines of a finding; 1: sets a name used in a finding's statement; 2: sets a name used in such a line;
- * FAR: neither. Without findings everything is FAR. */
+/* Distances. 0: within two lines of a finding. 1: the line sets a name that a finding's statement uses. 2: it sets a
+ * name that such a line uses. NEARNESS_FAR: all other lines, and all lines if there are no findings. */
 enum { NEARNESS_FAR = 3 };
 struct nearness {
     unsigned char *of_line; /* from 1 */

@@ -9,7 +9,7 @@ static bool is_module_variable(const struct source *s, int32_t name) {
             return true;
     return false;
 }
-/* Roles from the range itself: an atomic on a module variable, the block's index, a number of warps. */
+/* The roles that the range itself shows: an atomic on a module variable, the block's index, a number of warps. */
 static unsigned own_roles(const struct source *s, struct range r) {
     unsigned roles = 0;
     for (int32_t k = r.first; k <= r.last; k++) {
@@ -51,11 +51,12 @@ static unsigned roles_within(const struct source *s, const struct known *known, 
     unsigned roles = own_roles(s, r);
     for (int32_t k = r.first; k <= r.last; k++) {
         if (s->token[k].kind == TOKEN_NAME && !source_is(s, k - 1, ".")) roles |= roles_of(s, known, k);
-        if (source_is(s, k, "[")) k = s->token[k].match; /* an element is not a size */
+        if (source_is(s, k, "[")) k = s->token[k].match; /* an array element is not a size */
     }
     return roles;
 }
-/* Integer parameters: a kernel's are sizes; so are those of other functions that bound accesses through a pointer. */
+/* Gives integer parameters their roles. A kernel's integers are sizes, and so are those of other functions that bound
+ * accesses through a pointer. */
 static void learn_parameters(const struct source *s, const struct function *f, struct known *known) {
     bool pointer = f->is_kernel;
     for (int32_t k = f->parameters.first; k <= f->parameters.last; k++) pointer |= source_is(s, k, "const");

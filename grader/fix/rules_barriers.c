@@ -22,7 +22,7 @@ static void behind(struct edit_list *l, enum fix_cause cause, unsigned cost, int
     own[1].text = text;
     if (told.last >= told.first) edit_add(l, cause, cost, told, own, 2);
 }
-/* The line above is a directive for it, such as #pragma unroll. */
+/* Whether the line above is a directive for the statement, such as #pragma unroll. */
 static bool is_under_pragma(const struct source *s, int32_t at) {
     const char *line = s->text + s->token[s->statement[at].all.first].at;
     while (line > s->text && line[-1] != '\n') line--;
@@ -38,7 +38,7 @@ static void before(struct edit_list *l, enum fix_cause cause, unsigned cost, int
     if (s->statement[st->parent].kind == STATEMENT_BLOCK && !is_under_pragma(s, at) && told.last >= told.first)
         edit_insert(l, cause, cost, st->all.first, told, "%s ", word);
 }
-/* A barrier after a loop that has none: moves it to the end of the loop's body. */
+/* Moves a barrier after a loop that has none to the end of the loop's body. */
 static void into_the_loop(struct edit_list *l, int32_t at) {
     const struct source *s = l->source;
     const struct range all = s->statement[at].all;
@@ -53,7 +53,7 @@ static void into_the_loop(struct edit_list *l, int32_t at) {
             edit_add(l, FIX_BARRIER_BEHIND, 0, all, parts, 2);
     }
 }
-/* A synchronization in a branch or a loop: moves it after, or before it. */
+/* Moves a synchronization out of a branch or a loop: after it, or before it. */
 static void out_of_branch(struct edit_list *l, int32_t at) {
     const struct source *s = l->source;
     const struct range all = s->statement[at].all;
@@ -115,7 +115,7 @@ static void read_wait_write(struct edit_list *l, int32_t at) {
     }
 }
 /* ---- the barrier of a cluster ---- */
-/* The name of the function's cluster, which is the object with such a member; -1: none. */
+/* The name of the function's cluster, which is the object that has one of these members; -1: none. */
 static int32_t cluster_name(const struct source *s, int32_t function) {
     static const char *const members[] = {"sync",           "block_rank",   "num_blocks",  "map_shared_rank",
                                           "barrier_arrive", "barrier_wait", "thread_rank", "num_threads"};
@@ -125,7 +125,7 @@ static int32_t cluster_name(const struct source *s, int32_t function) {
             if (source_is(s, k, members[m]) && s->token[k - 2].kind == TOKEN_NAME) return k - 2;
     return -1;
 }
-/* It waits for the cluster, or for the block. */
+/* Whether the statement waits for the cluster, or for the block. */
 static bool waits_here(const struct source *s, const struct statement *st) {
     const int32_t first = st->all.first;
     return st->kind == STATEMENT_PLAIN &&
@@ -157,7 +157,7 @@ static void sync_clusters(struct edit_list *l, int32_t function) {
         before(l, FIX_CLUSTER_BARRIER, 1, k, sync);
     }
 }
-/* What may have been meant by another rank or number of blocks: those of the cluster. */
+/* Replaces other numbers by the cluster's rank or number of blocks, which may have been meant. */
 static void number_in_cluster(struct edit_list *l, int32_t function) {
     const struct source *s = l->source;
     const int32_t name = cluster_name(s, function);
@@ -193,26 +193,26 @@ static void number_in_cluster(struct edit_list *l, int32_t function) {
         source_copy(s, rank, number, sizeof number), source_copy(s, all_of_it, read, sizeof read);
         edit_replace(l, FIX_NO_GUARD, 1, all_of_it, "(%s < %s.num_blocks() ? %s : identity())", number, cluster, read);
     }
-    for (int32_t k = 0; k < s->statements; k++) { /* one block of a cluster continues */
+    for (int32_t k = 0; k < s->statements; k++) { /* only one block of the cluster continues */
         const struct statement *st = &s->statement[k];
         if (st->function == function && st->kind == STATEMENT_IF && source_has(s, st->all, "partial") &&
             s->function[function].is_kernel && s->statement[st->parent].kind == STATEMENT_BLOCK)
             edit_insert(l, FIX_CLUSTER_RANK, 1, st->all.first, st->condition, "if (%s.block_rank() != 0) return; ",
                         cluster);
     }
-    for (int32_t k = all.first; k < all.last; k++) /* a number where the number of blocks belongs */
+    for (int32_t k = all.first; k < all.last; k++) /* a number in place of the number of blocks */
         if (s->token[k].kind == TOKEN_NUMBER && (source_is(s, k - 1, "<") || source_is(s, k - 1, "/")) &&
             !source_is(s, k, "32"))
             edit_replace(l, FIX_CLUSTER_RANK, 1, (struct range){k, k}, "%s.num_blocks()", cluster);
 }
-/* Another block's partial: not the target of a store. */
+/* Whether the range reads another block's partial; the target of a store does not count. */
 static bool reads_partials(const struct source *s, struct range r) {
     for (int32_t k = r.first; k < r.last; k++)
         if (source_is(s, k, "partial") && source_is(s, k + 1, "[") && !source_is(s, s->token[k + 1].match + 1, "="))
             return true;
     return false;
 }
-/* It is called in a branch, which some threads may not enter. */
+/* Whether the function is called in a branch, which some threads may not enter. */
 static bool is_called_in_a_branch(const struct source *s, int32_t function) {
     for (int32_t k = 0; k + 1 < s->tokens; k++)
         if (s->token[k].statement >= 0 && source_is(s, k + 1, "(") &&
@@ -238,7 +238,8 @@ void rules_barriers(struct edit_list *l, int32_t function) {
         if (source_has(s, first, "__syncthreads")) into_the_loop(l, k);
         if (st->kind == STATEMENT_PLAIN) other_word(l, k, called_in_branch), read_wait_write(l, k);
         if (s->statement[st->parent].kind == STATEMENT_IF) continue;
-        if (sync && !source_has(s, first, "__syncthreads")) continue; /* replacing a word there is the smaller edit */
+        if (sync && !source_has(s, first, "__syncthreads"))
+            continue; /* replacing the synchronization there is the smaller edit */
         if (!branch) behind(l, FIX_BARRIER, 1, k, "__syncthreads();");
         behind(l, FIX_WARP_SYNC, 1, k, "__syncwarp();");
         if (branch) behind(l, FIX_WARP_SYNC, 2, k, "__syncwarp(0x0000ffff);");

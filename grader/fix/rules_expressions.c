@@ -7,7 +7,7 @@
 static struct range one(int32_t token) { return (struct range){token, token}; }
 
 /* ---- comparisons ---------------------------------------------------------------------------------- */
-/* The block's index does not show which block is last: uses the ticket drawn by an atomic, or draws one. */
+/* The block's index does not show which block finishes last. Uses the ticket that an atomic has drawn, or draws one. */
 static void drawn_ticket(struct edit_list *l, struct range number) {
     const struct source *s = l->source;
     for (int32_t k = 0; k + 4 < s->tokens; k++) {
@@ -49,7 +49,7 @@ static void comparison(struct edit_list *l, const struct names *names, int32_t o
     edit_replace(l, cause, 3, all, "%s %.*s %s + 1", before, (int)s->token[op].length, s->text + s->token[op].at,
                  behind);
     for (unsigned k = 0; k < names->counts.count; k++)
-        if (!source_has(s, left, names->counts.item[k])) /* `begin + t < begin` never holds */
+        if (!source_has(s, left, names->counts.item[k])) /* `begin + t < begin` is never true */
             edit_replace(l, cause, 2, right, "%s", names->counts.item[k]);
     edit_replace(l, cause, cause == FIX_LOOP_BOUND ? 2 : 3, right, "blockDim.x");
     edit_replace(l, cause, 3, right, "gridDim.x");
@@ -60,8 +60,8 @@ static void comparison(struct edit_list *l, const struct names *names, int32_t o
                      source_copy(s, (struct range){right.first, right.last - 2}, behind, sizeof behind));
     if (!strcmp(before, "blockIdx.x")) drawn_ticket(l, left);
 }
-/* The guard compares an index other than the one accessed, or with less added to it; `if (i >= n) return;` guards what
- * comes after it. */
+/* The guard compares another index than the one that is accessed, or with less added to it. `if (i >= n) return;`
+ * guards the statements after it. */
 static void guarded_index(struct edit_list *l, int32_t op) {
     const struct source *s = l->source;
     const struct statement *st = &s->statement[s->token[op].statement];
@@ -98,15 +98,15 @@ static void number(struct edit_list *l, const struct names *names, int32_t at) {
     }
     const unsigned long long others[] = {0, 1, 2, 2 * value, value / 2, value + 1, value - 1, 16, 1024};
     const unsigned most = sizeof others / sizeof *others - (value <= 2);
-    const char *const *neutral = NULL; /* a neutral value is left out */
+    const char *const *neutral = NULL; /* a neutral value is omitted */
     static const char *const sums[] = {"+", "-", "<<", ">>", "+=", "-=", "<<=", ">>=", NULL}, *const factors[] = {
                                                                                                   "*", "/",
                                                                                                   "*=", "/=", NULL};
     const bool constant =
-        source_is(s, s->statement[s->token[at].statement].all.first, "enum");            /* it is a tuning choice */
+        source_is(s, s->statement[s->token[at].statement].all.first, "enum"); /* the number is a tuning choice */
     if (value == 32 && (source_is(s, at - 1, "/") || source_is(s, at - 1, "%"))) return; /* a warp has 32 lanes */
     const bool factor =
-        source_is(s, at - 1, "*") || source_is(s, at + 1, "*"); /* three instead of two: nobody errs so */
+        source_is(s, at - 1, "*") || source_is(s, at + 1, "*"); /* three instead of two is not a likely mistake */
     for (unsigned k = 0; k < most; k++) {
         neutral = others[k] == 0 ? sums : others[k] == 1 ? factors : NULL;
         bool useless = others[k] + 1 == 0;
@@ -116,7 +116,7 @@ static void number(struct edit_list *l, const struct names *names, int32_t at) {
             edit_replace(l, constant ? FIX_TUNING : cause, constant ? 4 : 2 + (k > 6 || (factor && k > 4)), one(at),
                          "%llu", others[k]);
     }
-    if (source_is(s, at + 1, "*")) /* the factor is one too many */
+    if (source_is(s, at + 1, "*")) /* a superfluous factor */
         edit_replace(l, cause, 2, (struct range){at, at + 2}, "%s", source_copy(s, one(at + 2), text, sizeof text));
     if (source_is(s, at - 1, "/") || source_is(s, at - 1, "*") || source_is(s, at - 1, "%"))
         for (unsigned k = 0; k < names->constants.count; k++)
@@ -144,12 +144,12 @@ static void name(struct edit_list *l, const struct names *names, int32_t at) {
 }
 
 /* ---- indices -------------------------------------------------------------------------------------------- */
-/* `v + k * threads` begins with `v`: the index lacks a term. */
+/* Whether `text` begins with `own`, so that the index may lack a term: `v + k * threads` begins with `v`. */
 static bool begins_with(const char *text, const char *own) {
     const size_t n = strlen(own);
     return !strncmp(text, own, n) && !strncmp(text + n, " + ", 3);
 }
-/* All other indices of the function, and the usual ones. */
+/* Replaces an index by the function's other indices, and by the usual ones. */
 static void indices(struct edit_list *l, const struct names *names, int32_t function, int32_t open) {
     const struct source *s = l->source;
     const struct range body = body_of(s, function), r = {open + 1, s->token[open].match - 1};
@@ -176,7 +176,7 @@ static void indices(struct edit_list *l, const struct names *names, int32_t func
     for (unsigned k = 0; k < names->counts.count; k++)
         edit_replace(l, cause, 3, r, "%s + %s", names->counts.item[k], own);
     const char *const who[] = {names->thread, names->lane, names->global, names->warp};
-    for (unsigned k = 0; k < sizeof who / sizeof *who; k++) /* `stride` for `t + stride` */
+    for (unsigned k = 0; k < sizeof who / sizeof *who; k++) /* `t + stride` in place of `stride` */
         if (*who[k] && s->token[r.first].kind == TOKEN_NAME && r.first == r.last)
             edit_replace(l, cause, strcmp(own, names->lane) && strcmp(own, names->warp) ? 2 : 3, r, "%s + %s", who[k],
                          own);
@@ -191,7 +191,7 @@ static void indices(struct edit_list *l, const struct names *names, int32_t func
         edit_replace(l, cause, 2, (struct range){k + 2, r.last}, "blockDim.x");
     }
 }
-/* `2 * a + b` for `2 * (a + b)`, `a + b * c` the other way; one operand removed. */
+/* Moves or adds parentheses, as in `2 * a + b` for `2 * (a + b)` and back, or removes an operand. */
 static void arithmetic(struct edit_list *l, int32_t op) {
     const struct source *s = l->source;
     const enum fix_cause cause = cause_at(s, op);
@@ -236,7 +236,7 @@ static struct range operand_of_product(const struct source *s, int32_t op) {
         last = source_is(s, last + 1, ".") ? last + 2 : s->token[last + 1].match;
     return (struct range){op + 1, last};
 }
-/* `a % b` with twice or half of b. */
+/* Replaces b in `a % b` by twice or half of it. */
 static void modulus(struct edit_list *l, int32_t op) {
     const struct source *s = l->source;
     const struct range r = operand_of_product(s, op);
@@ -246,7 +246,7 @@ static void modulus(struct edit_list *l, int32_t op) {
     edit_replace(l, cause_at(s, op), 1, r, "(2 * %s)", own);
     edit_replace(l, cause_at(s, op), 2, r, "(%s / 2)", own);
 }
-/* `a / b` rounded up, or down. */
+/* Rounds `a / b` up, or down. */
 static void rounding(struct edit_list *l, int32_t op) {
     const struct source *s = l->source;
     const struct range before = operand_before(s, op), behind = operand_behind(s, op);
@@ -310,7 +310,8 @@ static void assignment(struct edit_list *l, const struct names *names, int32_t o
     source_copy(s, to, target, sizeof target), source_copy(s, from, source, sizeof source);
     const bool plain = !declares && !listed && !source_has(s, from, "?");
     if (source_is(s, op, "=") && plain) edit_replace(l, FIX_COMBINE, 2, from, "combine(%s, %s)", target, source);
-    for (unsigned k = 0; k < names->outputs.count && source_is(s, op, "=") && *names->shared; k++) /* not the tree's */
+    for (unsigned k = 0; k < names->outputs.count && source_is(s, op, "=") && *names->shared;
+         k++) /* not a store of the tree */
         if (source_is(s, to.first, names->outputs.item[k]) && !source_has(s, from, names->shared))
             edit_replace(l, FIX_VALUE, 2, from, "%s[0]", names->shared);
     if (!source_is(s, op, "=")) {
@@ -333,7 +334,7 @@ static void assignment(struct edit_list *l, const struct names *names, int32_t o
             edit_replace(l, FIX_COMBINE, 1, from, "combine(%s, combine(%s, %s))", parts[0], parts[1], parts[2]);
     }
 }
-/* `value_t x = 0; ... x += y;`: the operator, and its identity, at once. */
+/* Replaces both at once in `value_t x = 0; ... x += y;`: the operator by combine(), and 0 by identity(). */
 static void sums(struct edit_list *l, int32_t name) {
     const struct source *s = l->source;
     const struct range body = body_of(s, s->statement[s->token[name].statement].function);
@@ -363,7 +364,7 @@ static void sums(struct edit_list *l, int32_t name) {
     }
     if (count > 1) edit_add(l, FIX_COMBINE, 1, told, parts, count);
 }
-/* Whether the expression after this = looks like one of the values. A number may be one. */
+/* Whether the expression after this = may be a value. A number may be one. */
 static bool holds_a_value(const struct source *s, int32_t op) {
     const struct range r = operand_behind(s, op);
     if (s->statement[s->token[op].statement].kind == STATEMENT_FOR || r.last < r.first) return false;
@@ -426,7 +427,7 @@ static bool takes_pointer(const struct source *s, int32_t name, unsigned argumen
     }
     return false;
 }
-/* `{x.value, __shfl_down_sync(mask, x.index, offset)}`: also shuffles the other member. */
+/* In `{x.value, __shfl_down_sync(mask, x.index, offset)}`, also shuffles the other member. */
 static void beside_a_shuffle(struct edit_list *l, int32_t at, const char *mask, const char *offset) {
     const struct source *s = l->source;
     int32_t open = at - 1;
@@ -471,11 +472,11 @@ static void call(struct edit_list *l, const struct names *names, int32_t at) {
         edit_replace(l, FIX_MASK, 1, argument[0], "0xffffffff");
         beside_a_shuffle(l, at, text[0], text[2]);
     }
-    for (unsigned k = 0; k < count; k++) /* an offset into an array: `s` for `s + 32 * warp` */
+    for (unsigned k = 0; k < count; k++) /* an offset into an array: `s + 32 * warp` in place of `s` */
         if (takes_pointer(s, at, k) && *names->shared && source_is(s, argument[k].first, names->shared) && *names->warp)
             edit_replace(l, FIX_INDEX, 1, argument[k], "%s + 32 * %s", names->shared, names->warp);
 }
-/* `c ? a : b`: swapped, and identity() for b. */
+/* In `c ? a : b`, swaps a and b, or replaces b by identity(). */
 static void choice(struct edit_list *l, int32_t mark) {
     const struct source *s = l->source;
     const struct range a = operand_behind(s, mark);
@@ -490,7 +491,7 @@ static void choice(struct edit_list *l, int32_t mark) {
     edit_replace(l, FIX_IDENTITY, 1, b, "identity()");
 }
 
-/* `c ? a : 0` in several places: identity() in all of them. */
+/* Replaces 0 by identity() in several expressions `c ? a : 0` at once. */
 static void choices_of_numbers(struct edit_list *l, struct range body) {
     const struct source *s = l->source;
     struct edit_part parts[EDIT_PARTS];
@@ -506,13 +507,13 @@ static void choices_of_numbers(struct edit_list *l, struct range body) {
     }
     if (count > 1) edit_add(l, FIX_IDENTITY, 1, told, parts, count);
 }
-/* A binary operator; not the * of a pointer, nor a sign. */
+/* Whether the token is a binary operator, not the * of a pointer or a sign. */
 static bool is_binary(const struct source *s, int32_t k) {
     if (!source_is(s, k, "+") && !source_is(s, k, "-") && !source_is(s, k, "*")) return false;
     return (s->token[k - 1].kind != TOKEN_SIGN || source_is(s, k - 1, ")") || source_is(s, k - 1, "]")) &&
            !source_is(s, k - 1, "return") && !is_declared(s, k + 1);
 }
-/* `return x;` with another value: the tree's first place, another variable. */
+/* Returns another value in `return x;`: the tree's first element, or another variable. */
 static void returned(struct edit_list *l, const struct names *names, int32_t at) {
     const struct source *s = l->source;
     const struct range all = s->statement[at].all, value = {all.first + 1, all.last - 1};

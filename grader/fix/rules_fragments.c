@@ -1,13 +1,14 @@
-/* Edits of products of matrices (common/tensor.h): fragments, their layout and fill, halves, lanes that are missing. */
+/* Edits of products of matrices (common/tensor.h): fragments with their layout and their values, halves, missing lanes.
+ */
 #include "fix/loops.h"
 #include <string.h>
 
 /* The arrays of a function that are fragments, by their type. */
 struct fragments {
-    struct name_list a, b, c;    /* fragment NAME; unsigned NAME[2]; float NAME[4] */
+    struct name_list a, b, c;    /* declared as: fragment NAME; unsigned NAME[2]; float NAME[4] */
     struct name_list halves;     /* pointers to halves */
-    char lane[EXPRESSION_SIZE];  /* this thread's, or an expression for it */
-    bool multiplies, has_halves; /* the file knows of products, of halves */
+    char lane[EXPRESSION_SIZE];  /* this thread's lane, or an expression for it */
+    bool multiplies, has_halves; /* the file has products; it has halves */
 };
 static const char ONES[] = "pack_halves(0x3c00, 0x3c00)", ZEROS[] = "{0, 0, 0, 0}", SUM_OF_ROWS[] = "%s[0] + %s[2]";
 
@@ -47,7 +48,7 @@ static struct range head_of(const struct source *s, int32_t at) { /* the quoted 
     const bool plain = st->kind == STATEMENT_PLAIN || st->kind == STATEMENT_RETURN || st->condition.last <= 0;
     return plain ? st->all : (struct range){st->all.first, st->condition.last + 1};
 }
-/* Text after a statement of a block. */
+/* Adds text after a statement of a block. */
 static void put_behind(struct edit_list *l, enum fix_cause cause, unsigned cost, int32_t at, const char *text) {
     const struct source *s = l->source;
     const struct statement *st = &s->statement[at];
@@ -57,7 +58,7 @@ static void put_behind(struct edit_list *l, enum fix_cause cause, unsigned cost,
     edit_add(l, cause, cost, head_of(s, at), &(struct edit_part){source_end(s, st->all), 0, own}, 1);
 }
 
-/* The products' result, which nothing reads, is added after a statement. */
+/* Adds the products' result, which nothing reads, after a statement. */
 static void sum_of_rows(struct edit_list *l, int32_t at, const char *text, const char *c) {
     const struct source *s = l->source;
     const struct statement *st = &s->statement[at];
@@ -71,7 +72,7 @@ static void sum_of_rows(struct edit_list *l, int32_t at, const char *text, const
                      &(struct edit_part){source_end(s, st->all), 0, own}, 1);
 }
 /* ---- the numbers in fragments ----------------------------------------------------------------------------- */
-/* A one as a half, where another number, another format, or half a word stands. */
+/* Puts ones as halves in place of other numbers, other formats, or half a word. */
 static void ones(struct edit_list *l, const struct fragments *f, struct range body) {
     const struct source *s = l->source;
     for (int32_t k = body.first; k < body.last; k++) {
@@ -95,7 +96,7 @@ static void ones(struct edit_list *l, const struct fragments *f, struct range bo
         edit_replace(l, FIX_FORMAT, 1, list, "{%s, %s}", ONES, ONES);
     }
 }
-/* What begins as zeros: the accumulator, and the fragment of a lane without elements. */
+/* Fills with zeros: the accumulator, and the fragment of a lane without elements. */
 static void zeros(struct edit_list *l, const struct fragments *f, struct range body) {
     const struct source *s = l->source;
     for (int32_t k = body.first; k + 1 < body.last; k++) {
@@ -113,8 +114,8 @@ static void zeros(struct edit_list *l, const struct fragments *f, struct range b
                          close);
     }
 }
-/* `if (i < n) a = load_fragment(...)` in a loop: without a vector, what `a` held before is multiplied again. And the
- * other word of `b[0] = one;`. */
+/* In a loop, `if (i < n) a = load_fragment(...)` multiplies the previous contents of `a` again if there is no vector:
+ * clears `a`. Also sets the other word after `b[0] = one;`. */
 static void kept_fragments(struct edit_list *l, const struct fragments *f, int32_t at) {
     const struct source *s = l->source;
     const struct statement *st = &s->statement[at];
@@ -132,7 +133,7 @@ static void kept_fragments(struct edit_list *l, const struct fragments *f, int32
         put_behind(l, FIX_FORMAT, 1, at, text);
     }
 }
-/* Halves are bits until half_to_float(), and a sum that becomes a half loses digits. */
+/* Adds missing conversions of halves to floats, and removes conversions of sums to halves, which lose digits. */
 static void halves(struct edit_list *l, const struct fragments *f, struct range body) {
     const struct source *s = l->source;
     for (int32_t k = body.first; k < body.last; k++) {
@@ -150,7 +151,7 @@ static void halves(struct edit_list *l, const struct fragments *f, struct range 
                      source_copy(s, inner[0], text, sizeof text));
     }
 }
-/* A fragment of A has 8 halves: the file's constant for it. */
+/* A fragment of A has 8 halves: changes the file's constant for this number. */
 static void width(struct edit_list *l) {
     const struct source *s = l->source;
     for (int32_t k = 0; k + 4 < s->tokens; k++)
@@ -197,7 +198,7 @@ static void of_accumulator(struct edit_list *l, const struct names *names, const
 }
 
 /* ---- loads and products ------------------------------------------------------------------------------------- */
-/* A fragment that is loaded into a variable: under a guard, and from other places. */
+/* Changes how a fragment is loaded into a variable: adds a guard, or loads from another place. */
 static void loads(struct edit_list *l, const struct names *names, const struct fragments *f, int32_t at) {
     const struct source *s = l->source;
     const struct statement *st = &s->statement[at];
@@ -238,7 +239,7 @@ static void loads(struct edit_list *l, const struct names *names, const struct f
         }
     }
 }
-/* The missing product of the fragments of a loop's body. */
+/* Adds a missing product of the fragments in a loop's body. */
 static void products(struct edit_list *l, const struct fragments *f, int32_t at) {
     char text[EXPRESSION_SIZE];
     for (unsigned a = 0; a < f->a.count; a++)
@@ -249,7 +250,7 @@ static void products(struct edit_list *l, const struct fragments *f, int32_t at)
                 put_behind(l, FIX_MISSING_STEP, 1, at, text);
             }
 }
-/* A product whose fragments are in the wrong places. */
+/* Changes the places of a product's fragments. */
 static void places(struct edit_list *l, const struct fragments *f, int32_t at) {
     const struct source *s = l->source;
     const struct range all = s->statement[at].all;
@@ -288,7 +289,7 @@ static void all_lanes(struct edit_list *l, const struct fragments *f, int32_t at
         }
     }
 }
-/* A statement behind a loop that still means the value with which the loop's variable began. */
+/* For a statement after a loop that still needs the first value of the loop's variable. */
 static void before_the_loop(struct edit_list *l, int32_t at) {
     const struct source *s = l->source;
     const struct statement *st = &s->statement[at];
@@ -321,7 +322,7 @@ static void before_the_loop(struct edit_list *l, int32_t at) {
         if (any && used < sizeof text) edit_replace(l, FIX_SEQUENCE, 2, all, "%s", text);
     }
 }
-/* A value that is set and never read goes into what the function returns. */
+/* Combines a value that is set and never read with what the function returns. */
 static void into_return(struct edit_list *l, const struct names *names, struct range body, int32_t at) {
     const struct source *s = l->source;
     const struct range all = s->statement[at].all;

@@ -1,11 +1,13 @@
-/* Edits of what an integer or a pointer is declared with: an index, the length of a chunk, where it begins and ends. */
+/* Edits of the initial values of integers and pointers: an index, the length of a chunk, where a chunk begins and ends.
+ */
 #include "fix/loops.h"
 #include "fix/roles.h"
 #include <string.h>
 
 static struct range one(int32_t token) { return (struct range){token, token}; }
 
-/* How many elements each block has: `from = each * blockIdx.x`. False: nothing is multiplied by the block's index. */
+/* Finds the number of elements for each block, as in `from = each * blockIdx.x`. False: nothing is multiplied by the
+ * block's index. */
 static bool chunk_of(const struct source *s, int32_t function, char out[NAME_SIZE]) {
     const struct range body = body_of(s, function);
     for (int32_t k = body.first + 2; k < body.last; k++) {
@@ -20,7 +22,7 @@ static bool chunk_of(const struct source *s, int32_t function, char out[NAME_SIZ
     }
     return false;
 }
-/* Chunks of adjacent elements: their length, and where a block's begins and ends. */
+/* Chunks of adjacent elements: changes their length, and where a block's chunk begins and ends. */
 static void chunks(struct edit_list *l, const struct names *names, struct range r, int32_t name) {
     const struct source *s = l->source;
     const int32_t function = s->statement[s->token[name].statement].function;
@@ -37,7 +39,7 @@ static void chunks(struct edit_list *l, const struct names *names, struct range 
         if (!source_is(s, name, names->counts.item[k]) && strcmp(chunk, names->counts.item[k]) != 0)
             edit_replace(l, FIX_CHUNK, 2, r, "min(%s + %s, n)", names->counts.item[k], chunk);
 }
-/* The initial value of an integer, and parts of it. */
+/* Changes the initial value of an integer, or parts of it. */
 static void initializer(struct edit_list *l, const struct names *names, struct range r, int32_t name_token) {
     const struct source *s = l->source;
     const enum fix_cause cause = cause_at(s, r.first);
@@ -54,14 +56,14 @@ static void initializer(struct edit_list *l, const struct names *names, struct r
         const bool alone = !strcmp(own, "threadIdx.x") || (*names->thread && !strcmp(own, names->thread));
         edit_replace(l, block, has_block ? 3 : alone ? 1 : 2, r, "blockIdx.x * blockDim.x + %s", own);
         edit_replace(l, block, 3, r, "2 * blockIdx.x * blockDim.x + %s", own);
-        const unsigned cost = has_block ? 3 : 2; /* what is nearly correct stays */
+        const unsigned cost = has_block ? 3 : 2; /* a nearly correct expression should stay */
         edit_replace(l, block, cost, r, "blockIdx.x * blockDim.x + %s", thread);
         edit_replace(l, block, cost, r, "2 * (blockIdx.x * blockDim.x + %s)", thread);
         edit_replace(l, block, cost, r, "2 * blockIdx.x * blockDim.x");
         if (!strcmp(own, "blockDim.x")) edit_replace(l, FIX_BLOCK_INDEX, 2, r, "gridDim.x * blockDim.x");
         chunks(l, names, r, name_token);
     }
-    if (roles_in(s, r) & ROLE_SIZE) /* a chunk ends where the input does */
+    if (roles_in(s, r) & ROLE_SIZE) /* the last chunk ends where the input ends */
         edit_replace(l, FIX_NO_GUARD, 2, r, "min(%s, n)", own);
     loop_variable_around(s, s->token[name_token].statement, loop);
     if (*loop)
@@ -73,7 +75,7 @@ static void initializer(struct edit_list *l, const struct names *names, struct r
             edit_replace(l, cause, 3, r, "%s * (%s)", names->counts.item[k], own);
         }
 }
-/* `T *p = in + start` points to another element. */
+/* Makes a pointer point to another element: `T *p = in + start`. */
 static void pointer(struct edit_list *l, const struct names *names, struct range r) {
     const char *const own[] = {names->thread, names->global, names->lane, "blockDim.x"};
     char text[EXPRESSION_SIZE];

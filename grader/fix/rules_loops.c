@@ -2,7 +2,7 @@
 #include "fix/loops.h"
 #include <string.h>
 
-/* The loops of this course, so that a header with two errors can be fixed at once. %s: the variable. */
+/* The loop headers of this course: a header with two errors can be replaced as a whole. %s: the variable. */
 static const struct {
     const char *begin, *condition, *step;
 } known[] = {
@@ -38,7 +38,7 @@ static void whole_header(struct edit_list *l, const struct loop *loop) {
         edit_add(l, FIX_LOOP_START, 2, (struct range){loop->begin.first, value.last}, parts, 3);
     }
 }
-/* A loop that every thread runs from 0: each thread takes every M-th element, or with the grid's stride. */
+/* Distributes a loop that every thread runs from 0: each thread takes every M-th element, or uses the grid's stride. */
 static void shared_out(struct edit_list *l, const struct names *names, const struct loop *loop, int32_t function) {
     const struct source *s = l->source;
     const struct range value = first_value(s, loop);
@@ -88,13 +88,14 @@ static void step(struct edit_list *l, const struct names *names, const struct lo
     if (range_is_empty(loop->step)) return;
     const struct range from = first_value(l->source, loop);
     const bool counts = source_has(l->source, loop->step, "++") && source_is(l->source, from.first, "0");
-    const bool named = loop->step.last - loop->step.first == 2 &&
-                       l->source->token[loop->step.last].kind == TOKEN_NAME; /* the error is where that is set */
-    const unsigned cost = counts || named ? 2 : 1;                           /* a plain count is seldom wrong */
+    const bool named =
+        loop->step.last - loop->step.first == 2 &&
+        l->source->token[loop->step.last].kind == TOKEN_NAME; /* the error is where the step's name is set */
+    const unsigned cost = counts || named ? 2 : 1;            /* a plain count is seldom wrong */
     const bool own_start =
         !range_is_empty(from) &&
         (source_has(l->source, from, "threadIdx") || (*names->thread && source_has(l->source, from, names->thread)) ||
-         (*names->lane && source_has(l->source, from, names->lane))); /* a thread with step 1 does the others' work */
+         (*names->lane && source_has(l->source, from, names->lane))); /* a thread with step 1 does the work of others */
     for (size_t k = 0; k < sizeof others / sizeof *others; k++)
         edit_replace(l, FIX_LOOP_STEP, own_start && others[k][0] == '+' && others[k][1] == '+' ? 3 : cost, loop->step,
                      "%s%s%s", loop->variable, others[k][0] == '+' && others[k][1] == '+' ? "" : " ", others[k]);
@@ -111,13 +112,13 @@ static void step(struct edit_list *l, const struct names *names, const struct lo
         }
     }
 }
-/* `if (i < n) S` becomes `for (; i < n; i += step) S`; `while (i < n) S`, if S changes i itself. */
+/* Turns `if (i < n) S` into `for (; i < n; i += step) S`, or into `while (i < n) S` if S itself changes i. */
 static void make_loop(struct edit_list *l, int32_t at) {
     static const char *const steps[] = {"blockDim.x", "gridDim.x * blockDim.x"};
     const struct source *s = l->source;
     const struct statement *f = &s->statement[at];
-    const unsigned cost = loop_around(s, at) >= 0 ? 3 : 2; /* more iterations hide a wrong index: the index comes
-                                                              first */
+    const unsigned cost =
+        loop_around(s, at) >= 0 ? 3 : 2; /* more iterations hide a wrong index, so edits of the index come first */
     char text[EXPRESSION_SIZE], variable[EXPRESSION_SIZE];
     bool goes_on = false;
     for (int32_t k = f->condition.first; k <= f->condition.last; k++)
@@ -138,7 +139,7 @@ static void make_loop(struct edit_list *l, int32_t at) {
                          text, variable, steps[n]);
     }
 }
-/* The same for `if (t < n) S`, where t must keep its value: a loop with a variable of its own. */
+/* The same for `if (t < n) S`, where t must keep its value: the loop gets a variable of its own. */
 static void make_own_loop(struct edit_list *l, int32_t at) {
     static const char *const steps[] = {"blockDim.x", "gridDim.x * blockDim.x"};
     const struct source *s = l->source;
@@ -150,7 +151,7 @@ static void make_own_loop(struct edit_list *l, int32_t at) {
         source_has(s, f->all, "else") || loop_around(s, at) >= 0)
         return;
     const uint32_t begin = s->token[who].at, end = source_end(s, f->all);
-    for (int32_t k = who; k <= f->all.last && used < sizeof text; k++) { /* with what is between the tokens */
+    for (int32_t k = who; k <= f->all.last && used < sizeof text; k++) { /* copies the text between the tokens, too */
         const struct token *t = &s->token[k];
         const uint32_t next = k < f->all.last ? s->token[k + 1].at : end, length = next - t->at;
         const bool own = source_same(s, k, who) && !source_is(s, k - 1, ".");
@@ -158,7 +159,8 @@ static void make_own_loop(struct edit_list *l, int32_t at) {
         used += (size_t)snprintf(text + used, sizeof text - used, "%s%.*s", own ? "each" : "",
                                  (int)(length - (own ? t->length : 0)), from);
     }
-    const uint32_t head = s->token[f->condition.last + 1].at - begin; /* of the condition, with one name replaced */
+    const uint32_t head =
+        s->token[f->condition.last + 1].at - begin; /* length of the condition, with one name replaced */
     const int more = (int)strlen("each") - (int)s->token[who].length;
     const int condition = (int)head + more;
     if (used >= sizeof text || condition < 0) return;
@@ -166,7 +168,7 @@ static void make_own_loop(struct edit_list *l, int32_t at) {
         edit_replace(l, FIX_LOOP, 2, f->all, "for (unsigned each = %.*s; %.*s; each += %s%s", (int)s->token[who].length,
                      s->text + s->token[who].at, condition, text, steps[n], text + condition);
 }
-/* `for (...);`: what follows was meant to be its body. */
+/* Removes the semicolon of `for (...);`: the next statement was meant to be the body. */
 static void empty_body(struct edit_list *l, int32_t at) {
     const struct source *s = l->source;
     const struct statement *f = &s->statement[at];
@@ -175,7 +177,7 @@ static void empty_body(struct edit_list *l, int32_t at) {
     edit_add(l, FIX_NO_BODY, 1, (struct range){f->all.first, body.first - 1},
              &(struct edit_part){s->token[body.first].at, 1, (char *)""}, 1);
 }
-/* The loop's own updates such as `stride = count / 2` are statements: see rules_expressions. */
+/* Updates of a loop's variable in its body, such as `stride = count / 2`, are statements: see rules_expressions. */
 void rules_loops(struct edit_list *l, int32_t function) {
     const struct source *s = l->source;
     struct names names;

@@ -6,7 +6,7 @@ static bool is_thread_0(const struct source *s, int32_t at) {
     const int32_t k = source_around(s, s->statement[at].parent, STATEMENT_IF);
     return k >= 0 && source_has(s, s->statement[k].condition, "==");
 }
-/* Inserts `text` after a statement of a block, or as the first of one. */
+/* Inserts `text` after a statement of a block, or as the block's first statement. */
 static void put_behind(struct edit_list *l, enum fix_cause cause, unsigned cost, int32_t at, const char *text) {
     const struct source *s = l->source;
     const struct statement *st = &s->statement[at];
@@ -23,7 +23,8 @@ static void put_behind(struct edit_list *l, enum fix_cause cause, unsigned cost,
     const struct range head = branch ? (struct range){above->all.first, above->condition.last + 1} : brace;
     edit_add(l, cause, cost, st->kind == STATEMENT_BLOCK ? head : told, &part, 1);
 }
-/* Whether anything in it stores to that array what is not made of its own elements. */
+/* Whether a statement in the range stores something to that array that is not computed from the array's own elements.
+ */
 static bool is_written(const struct source *s, struct range body, const char *array) {
     for (int32_t k = body.first; k + 1 < body.last; k++) {
         const int32_t equals = source_is(s, k + 1, "[") ? s->token[k + 1].match + 1 : k;
@@ -33,7 +34,7 @@ static bool is_written(const struct source *s, struct range body, const char *ar
     }
     return false;
 }
-/* A missing store of a thread's value, to the output or to shared memory. */
+/* Adds a missing store of a thread's value, to the output or to shared memory. */
 static void stores(struct edit_list *l, const struct names *names, int32_t at) {
     const char *t = *names->thread ? names->thread : "threadIdx.x";
     const bool alone = is_thread_0(l->source, at);
@@ -81,7 +82,7 @@ static void stores(struct edit_list *l, const struct names *names, int32_t at) {
         put_behind(l, FIX_NOT_WRITTEN, 3, at, text);
     }
 }
-/* The other half of the staging: only `s[t] = ...`, or only `s[t + blockDim.x] = ...`. */
+/* Adds the other half of the staging if there is only `s[t] = ...`, or only `s[t + blockDim.x] = ...`. */
 static void other_half(struct edit_list *l, const struct names *names, int32_t at) {
     char text[3 * EXPRESSION_SIZE];
     const char *t = names->thread, *g = names->global, *in = names->inputs.count ? names->inputs.item[0] : "";
@@ -93,17 +94,17 @@ static void other_half(struct edit_list *l, const struct names *names, int32_t a
              t, g, t, in, g, t);
     put_behind(l, FIX_NOT_WRITTEN, 2, at, text);
 }
-/* One value of shared memory: `f` of all of them, as many as there are. */
+/* Replaces one value of shared memory by `f` of all the values there. */
 static void of_all_values(struct edit_list *l, const struct names *names, const char *f, struct range value) {
     const char *who = *names->lane ? names->lane : names->thread;
     for (unsigned c = 0; c < names->counts.count && *who; c++)
         edit_replace(l, FIX_MISSING_STEP, 2, value, "%s(%s < %s ? %s[%s] : identity())", f, who, names->counts.item[c],
                      names->shared, who);
 }
-/* `x = f(x, s);` for each function of the file whose first parameter is a value. */
+/* Adds a call `x = f(x, s);` for each function of the file whose first parameter is a value. */
 static void calls(struct edit_list *l, const struct names *names, int32_t function, int32_t at) {
     const struct source *s = l->source;
-    for (int32_t f = 0; f < function; f++) { /* those defined above */
+    for (int32_t f = 0; f < function; f++) { /* functions defined above */
         const struct function *other = &s->function[f];
         char name[NAME_SIZE], text[2 * EXPRESSION_SIZE], value[EXPRESSION_SIZE];
         const struct range all = other->parameters;
@@ -131,13 +132,13 @@ static void calls(struct edit_list *l, const struct names *names, int32_t functi
         }
     }
 }
-/* A `__shared__ bool` in the file, for example the flag of the last block. */
+/* Whether the name is a `__shared__ bool` of the file, for example the flag of the last block. */
 static bool is_flag(const struct source *s, int32_t name) {
     for (int32_t k = 2; k < s->tokens; k++)
         if (source_is(s, k - 2, "__shared__") && source_is(s, k - 1, "bool") && source_same(s, k, name)) return true;
     return false;
 }
-/* Counters among the module's variables: reset to 0 at the end of a launch; and updated by an atomic. */
+/* Counters among the module's variables: resets them to 0 at the end of a launch, or updates them by an atomic. */
 static void module_variables(struct edit_list *l, int32_t function) {
     const struct source *s = l->source;
     const struct range body = body_of(s, function);
@@ -162,8 +163,8 @@ static void module_variables(struct edit_list *l, int32_t function) {
                              "atomicAdd(&%s, 1) == gridDim.x - 1", name);
     }
 }
-/* A missing tree: over the block's or the warp's values in shared memory after a barrier; by shuffles after a value is
- * set. */
+/* Adds a missing tree: over the block's or the warp's values in shared memory after a barrier, or by shuffles after a
+ * value is set. */
 static void trees(struct edit_list *l, const struct names *names, int32_t at) {
     static const char *const starts[] = {"blockDim.x / 2", "blockDim.x", "16"};
     const struct source *s = l->source;
@@ -188,7 +189,7 @@ static void trees(struct edit_list *l, const struct names *names, int32_t at) {
         put_behind(l, FIX_MISSING_STEP, 2, at, text);
     }
 }
-/* All blocks except the last one return. */
+/* Makes all blocks except the last one return. */
 static void others_return(struct edit_list *l, int32_t at) {
     const struct source *s = l->source;
     const struct range all = s->statement[at].all;
@@ -236,7 +237,8 @@ static void shared(struct edit_list *l, int32_t at) {
     char type[NAME_SIZE], name[NAME_SIZE];
     source_copy(s, (struct range){all.first, all.first}, type, sizeof type);
     source_copy(s, (struct range){all.first + 1, all.first + 1}, name, sizeof name);
-    const bool is_set = source_is(s, all.first + 2, "=") && all.last > all.first + 4; /* to more than a constant */
+    const bool is_set =
+        source_is(s, all.first + 2, "=") && all.last > all.first + 4; /* it is set to something other than a constant */
     const bool by_one =
         source_is(s, all.first + 2, ";") && is_set_by_one(s, body_of(s, s->statement[at].function), all.first + 1);
     edit_replace(l, FIX_SHARED, is_set ? 3 : by_one ? 0 : 1, all, "__shared__ %s %s;", type, name);
@@ -247,7 +249,7 @@ static bool is_never_read(const struct source *s, struct range body, int32_t nam
         if (k != name && source_same(s, k, name) && !source_is(s, k - 1, ".")) return false;
     return true;
 }
-/* A computed value that is never read: stores it, there or after a later statement. */
+/* Stores a computed value that is never read, there or after a later statement. */
 static void unused(struct edit_list *l, const struct names *names, int32_t at) {
     const struct source *s = l->source;
     const struct statement *st = &s->statement[at];
@@ -267,7 +269,7 @@ static void unused(struct edit_list *l, const struct names *names, int32_t at) {
         }
     }
 }
-/* `x.b = y.b;` next to `x.a = f(y.a);`: treats both members alike. */
+/* Treats both members alike if `x.b = y.b;` is next to `x.a = f(y.a);`. */
 static void like_beside(struct edit_list *l, int32_t at, int32_t beside) {
     const struct source *s = l->source;
     const struct range own = s->statement[at].all, other = s->statement[beside].all;
@@ -316,7 +318,7 @@ void rules_missing(struct edit_list *l, int32_t function) {
         const bool in_block = st->parent >= 0 && s->statement[st->parent].kind == STATEMENT_BLOCK;
         if (st->kind == STATEMENT_PLAIN) atomics(l, &names, k), shared(l, k), others_return(l, k), trees(l, &names, k);
         if (st->kind == STATEMENT_BLOCK && !in_block && st->parent >= 0)
-            stores(l, &names, k); /* as its first statement */
+            stores(l, &names, k); /* as the first statement of the function */
         if (!in_block || st->kind == STATEMENT_RETURN) continue;
         if (st->kind == STATEMENT_PLAIN) unused(l, &names, k);
         for (int32_t n = k > 2 ? k - 2 : 0; n <= k + 2 && n < s->statements; n++)

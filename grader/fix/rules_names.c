@@ -1,9 +1,9 @@
-/* Edits using names of the function: another integer in an index or a condition, the compared value as the index,
- * unused values, and the parts of a head, whole vectors and a tail. */
+/* Edits that use names of the function: another integer in an index or a condition, the compared value as the index,
+ * unused values, and the parts of an input: head, whole vectors and tail. */
 #include "fix/loops.h"
 #include <string.h>
 
-/* The integers that a statement can name: the function's, and those of the enclosing loops. */
+/* Gets the integers that a statement can name: those of the function, and those of the enclosing loops. */
 static void integers(const struct source *s, const struct names *names, int32_t statement, struct name_list *out) {
     const char *const known[] = {names->thread, names->lane, names->warp, names->global};
     *out = (struct name_list){.count = 0};
@@ -20,7 +20,7 @@ static bool is_listed(const struct source *s, int32_t token, const struct name_l
         if (source_is(s, token, l->item[k])) return true;
     return false;
 }
-/* The range with one name replaced by another, in `out`; returns how often. */
+/* Copies the range to `out` with one name replaced by another; returns how often. */
 static unsigned renamed(const struct source *s, struct range r, int32_t name, const char *other, char *out,
                         size_t size) {
     unsigned count = 0;
@@ -39,7 +39,7 @@ static unsigned renamed(const struct source *s, struct range r, int32_t name, co
     }
     return count;
 }
-/* `t < n ? in[t] : ...`: offsets the guard and the index, `begin + t`. */
+/* Offsets both the guard and the index of `t < n ? in[t] : ...`, as in `begin + t`. */
 static void further_on(struct edit_list *l, const struct names *names, int32_t at) {
     const struct source *s = l->source;
     const struct statement *st = &s->statement[s->token[at].statement];
@@ -53,7 +53,7 @@ static void further_on(struct edit_list *l, const struct names *names, int32_t a
         if (renamed(s, value, at, other, text, sizeof text) > 1) edit_replace(l, FIX_INDEX, 2, value, "%s", text);
     }
 }
-/* Replaces one integer by another: at this token, and in the whole statement. */
+/* Replaces one integer by another, at this token or in the whole statement. */
 static void other_integers(struct edit_list *l, const struct names *names, int32_t at) {
     const struct source *s = l->source;
     const struct statement *st = &s->statement[s->token[at].statement];
@@ -70,7 +70,7 @@ static void other_integers(struct edit_list *l, const struct names *names, int32
     further_on(l, names, at);
 }
 
-/* `in[b]` for `partial[b]`: the same element of another array. */
+/* Uses the same element of another array, such as `partial[b]` in place of `in[b]`. */
 static void other_arrays(struct edit_list *l, const struct names *names, int32_t open) {
     const struct source *s = l->source;
     const struct name_list *const lists[] = {&names->inputs, &names->outputs};
@@ -90,7 +90,7 @@ static struct range compared(const struct source *s, int32_t op) {
     if (source_is(s, op, ">") || source_is(s, op, ">=")) return operand_behind(s, op);
     return (struct range){0, -1};
 }
-/* Uses what is compared in `r` as the index at `open`. */
+/* Uses the value that `r` compares as the index at `open`. */
 static void index_of_guard(struct edit_list *l, int32_t open, struct range r) {
     const struct source *s = l->source;
     char text[EXPRESSION_SIZE];
@@ -111,7 +111,7 @@ static void guarded(struct edit_list *l, int32_t open) {
         if (!range_is_empty(st->condition)) index_of_guard(l, open, st->condition);
     }
 }
-/* A loop whose condition uses an index other than the one in its body. */
+/* Changes the condition of a loop that uses another index than the body. */
 static void loop_guard(struct edit_list *l, int32_t at) {
     const struct source *s = l->source;
     const struct statement *f = &s->statement[at];
@@ -125,7 +125,7 @@ static void loop_guard(struct edit_list *l, int32_t at) {
                              source_copy(s, (struct range){open + 1, s->token[open].match - 1}, text, sizeof text));
     }
 }
-/* `v < n` with steps of E * threads: all E accesses of an iteration must exist. */
+/* Changes `v < n` in loops with steps of E * threads: the elements of all E accesses of an iteration must exist. */
 static void whole_pass(struct edit_list *l, const struct names *names, int32_t at) {
     const struct source *s = l->source;
     struct loop loop;
@@ -144,7 +144,7 @@ static void whole_pass(struct edit_list *l, const struct names *names, int32_t a
     }
 }
 
-/* `combine(x[a], x[b])` with two other elements: adjacent ones, or ones half of the array apart. */
+/* Uses two other elements in `combine(x[a], x[b])`: adjacent ones, or two that are half the array apart. */
 static void two_places(struct edit_list *l, const struct names *names, int32_t call) {
     const struct source *s = l->source;
     struct range argument[3];
@@ -156,7 +156,7 @@ static void two_places(struct edit_list *l, const struct names *names, int32_t c
                         s->token[a.first + 1].match == a.last && s->token[b.first + 1].match == b.last;
     const char *const who[] = {names->thread, names->lane};
     char x[NAME_SIZE];
-    for (unsigned k = 0; k < 2 && places && *names->shared && *loop; k++) /* the input for what was staged */
+    for (unsigned k = 0; k < 2 && places && *names->shared && *loop; k++) /* shared memory in place of the input */
         if (*who[k] && source_is(s, a.first, names->shared) && !source_same(s, a.first, b.first))
             edit_replace(l, FIX_ARRAY, 1, b, "%s[%s + %s]", names->shared, who[k], loop);
     if (!places || !source_same(s, a.first, b.first)) return;
@@ -176,7 +176,7 @@ static unsigned occurrences(const struct source *s, struct range r, const char *
     for (int32_t k = r.first; k <= r.last; k++) n += source_is(s, k, name);
     return n;
 }
-/* A value that is set and never read goes into a combine() after it. */
+/* Combines a value that is set and never read in a later combine(). */
 static void never_read(struct edit_list *l, const struct names *names, struct range body, int32_t call) {
     const struct source *s = l->source;
     struct range argument[3];
@@ -187,8 +187,8 @@ static void never_read(struct edit_list *l, const struct names *names, struct ra
             edit_replace(l, FIX_MISSING_STEP, 1, argument[1], "combine(%s, %s)", names->values.item[k],
                          source_copy(s, argument[1], text, sizeof text));
 }
-/* At the end of a loop: each value of the function is combined with an array element, by combine() or a function of the
- * file with a value and an element as parameters. */
+/* At the end of a loop, combines each value of the function with an array element, by combine() or by a function of the
+ * file whose parameters are a value and an element. */
 static void taken_in(struct edit_list *l, const struct names *names, struct range body, int32_t at) {
     const struct source *s = l->source;
     const struct statement *f = &s->statement[at];
@@ -221,13 +221,13 @@ static void taken_in(struct edit_list *l, const struct names *names, struct rang
 }
 
 /* ---- heads, vectors, tails ----------------------------------------------------------------------------------- */
-/* A number of elements is divided by it: it is a vector's width. */
+/* Whether a number of elements is divided by the constant, so that it is a vector's width. */
 static bool divides(const struct source *s, const char *constant) {
     for (int32_t k = 1; k < s->tokens; k++)
         if (source_is(s, k, constant) && source_is(s, k - 1, "/")) return true;
     return false;
 }
-/* An integer computed from a count and a constant such as a vector's width. */
+/* Changes an integer that is computed from a count and a constant such as a vector's width. */
 static void of_constants(struct edit_list *l, const struct names *names, struct range r, int32_t name) {
     const struct source *s = l->source;
     const enum fix_cause cause = cause_at(s, r.first);
@@ -238,12 +238,12 @@ static void of_constants(struct edit_list *l, const struct names *names, struct 
             edit_replace(l, FIX_ALIGNMENT, 1, r, "(%s - %s) %% %s",
                          source_copy(s, (struct range){k + 1, k + 1}, text, 64), own, text);
         if (source_is(s, k, "/") && k == r.first + 1)
-            for (unsigned c = 0; c < names->counts.count; c++) /* without earlier ones */
+            for (unsigned c = 0; c < names->counts.count; c++) /* without the elements before */
                 if (!source_is(s, name, names->counts.item[c]))
                     edit_replace(l, cause, 1, (struct range){r.first, r.first}, "(%s - %s)",
                                  source_copy(s, (struct range){r.first, r.first}, text, 64), names->counts.item[c]);
     }
-    for (int32_t k = r.first; k <= r.last; k++) { /* another number of elements: of a chunk, of a vector */
+    for (int32_t k = r.first; k <= r.last; k++) { /* another number of elements: that of a chunk, or of a vector */
         const bool block = source_is(s, k, "blockDim") && k + 2 <= r.last, bytes = source_is(s, k, "sizeof");
         const struct range old = {k, bytes ? s->token[k + 1].match : k + 2};
         for (unsigned c = 0; c < names->counts.count && block; c++)
@@ -251,7 +251,7 @@ static void of_constants(struct edit_list *l, const struct names *names, struct 
         for (unsigned c = 0; c < names->constants.count && bytes; c++)
             edit_replace(l, cause, 2, old, "%s", names->constants.item[c]);
     }
-    for (int32_t k = r.first; k <= r.last; k++) /* `head + vectors`: so many elements each */
+    for (int32_t k = r.first; k <= r.last; k++) /* `head + vectors`: a vector is that many elements */
         for (unsigned c = 0; c < names->constants.count && is_listed(s, k, &names->counts); c++)
             edit_replace(l, cause, 2, (struct range){k, k}, "%s * %s",
                          source_copy(s, (struct range){k, k}, text, sizeof text), names->constants.item[c]);
@@ -262,7 +262,8 @@ static void of_constants(struct edit_list *l, const struct names *names, struct 
             const char *in = names->inputs.item[i];
             edit_replace(l, FIX_ALIGNMENT, cost, r, "(%s - (size_t)%s / sizeof(value_t) %% %s) %% %s", width, in, width,
                          width);
-            if (!source_has(s, r, "sizeof")) /* otherwise only the bound is missing */
+            if (!source_has(s, r,
+                            "sizeof")) /* otherwise the range has the distance already, and lacks only the bound */
                 edit_replace(l, FIX_ALIGNMENT, cost, r,
                              "min((unsigned)((%s - (size_t)%s / sizeof(value_t) %% %s) %% %s), n)", width, in, width,
                              width);
@@ -272,16 +273,16 @@ static void of_constants(struct edit_list *l, const struct names *names, struct 
         for (unsigned c = 0; c < names->counts.count; c++)
             if (!source_is(s, name, names->counts.item[c]))
                 edit_replace(l, FIX_NO_GUARD, source_has(s, r, "%") ? 1 : 2, r, "min((unsigned)(%s), %s)", own,
-                             names->counts.item[c]); /* at most that many: a remainder does not depend on n */
+                             names->counts.item[c]); /* at most that many elements: a remainder does not depend on n */
 }
-/* Is the declared name set once more in the function? */
+/* Whether the declared name is set again in the function. */
 static bool is_set_again(const struct source *s, struct range body, int32_t name) {
     for (int32_t k = name + 1; k < body.last; k++)
         if (source_same(s, k, name) && is_set(s, k)) return true;
     return false;
 }
-/* `value_t first = identity();` holds an element before or after the vectors; or, where the name is never set again, an
- * element of the other half. */
+/* Initializes `value_t first = identity();` with an element before or after the vectors or, if the name is never set
+ * again, with an element of the other half. */
 static void head_or_tail(struct edit_list *l, const struct names *names, int32_t name) {
     const struct source *s = l->source;
     const char *who = *names->global ? names->global : names->thread;
@@ -297,7 +298,7 @@ static void head_or_tail(struct edit_list *l, const struct names *names, int32_t
                          who);
         }
 }
-/* `lane = t / 32, warp = t % 32`: the two swapped. */
+/* Swaps / and % in `lane = t / 32, warp = t % 32`. */
 static void swapped(struct edit_list *l, int32_t op) {
     const struct source *s = l->source;
     const int32_t next = op + 6; /* / 32, warp = t % 32 */
@@ -306,7 +307,7 @@ static void swapped(struct edit_list *l, int32_t op) {
     const struct edit_part parts[] = {{s->token[op].at, 1, (char *)"%"}, {s->token[next].at, 1, (char *)"/"}};
     edit_add(l, FIX_INDEX, 1, s->statement[s->token[op].statement].all, parts, 2);
 }
-/* `f(x)` of the values in shared memory, as many as there are, in place of a value of the thread's own. */
+/* Passes the values in shared memory to `f(x)`, in place of the thread's own value. */
 static void argument_of_shared(struct edit_list *l, const struct names *names, int32_t call) {
     const struct source *s = l->source;
     const char *who = *names->lane ? names->lane : names->thread;
@@ -317,7 +318,7 @@ static void argument_of_shared(struct edit_list *l, const struct names *names, i
         edit_replace(l, FIX_INDEX, 2, argument[0], "%s < %s ? %s[%s] : identity()", who, names->counts.item[c],
                      names->shared, who);
 }
-/* Before the first loop that combines values: the elements before or after the vectors, which nothing handles. */
+/* Handles the elements before or after the vectors, before the first loop that combines values. */
 static void head_and_tail(struct edit_list *l, const struct names *names, int32_t function) {
     const struct source *s = l->source;
     const char *who = *names->global ? names->global : names->thread;
@@ -344,11 +345,11 @@ static void head_and_tail(struct edit_list *l, const struct names *names, int32_
                 edit_add(l, FIX_MISSING_STEP, 1, told, &(struct edit_part){place, 0, text}, 1);
             }
 }
-/* `(const vector *)in`: offset by that many elements. */
+/* Offsets `(const vector *)in` by that many elements. */
 static void pointer(struct edit_list *l, const struct names *names, int32_t at) {
     const struct source *s = l->source;
     if (!source_is(s, at - 1, ")") || !source_is(s, at - 2, "*")) return;
-    if (source_is(s, at + 1, "+")) { /* counts in vectors */
+    if (source_is(s, at + 1, "+")) { /* the offset counts vectors */
         char text[EXPRESSION_SIZE];
         const struct range all = {at, operand_behind(s, at + 1).last};
         edit_replace(l, FIX_ALIGNMENT, 1, all, "(%s)", source_copy(s, all, text, sizeof text));

@@ -1,4 +1,4 @@
-/* Edits of whole statements: added condition, removed condition, removed statement, another order. */
+/* Edits of whole statements: adds a condition, removes one, removes a statement, or changes the order. */
 #include "fix/loops.h"
 #include "fix/roles.h"
 #include <string.h>
@@ -27,8 +27,8 @@ static struct range head_of(const struct source *s, int32_t at) { /* the quoted 
     if (st->kind == STATEMENT_PLAIN || st->kind == STATEMENT_RETURN) return st->all;
     return (struct range){st->all.first, st->condition.last + 1};
 }
-/* Whether it stores to memory visible to other threads: an array, through a pointer, by an atomic, a module
-   variable. */
+/* Whether the range stores to memory that other threads see: to an array, through a pointer, by an atomic, or to a
+ * module variable. */
 static bool is_shared_store(const struct source *s, int32_t function, struct range r) {
     const struct range body = body_of(s, function), parameters = s->function[function].parameters;
     for (int32_t k = r.first; k <= r.last; k++) {
@@ -42,7 +42,7 @@ static bool is_shared_store(const struct source *s, int32_t function, struct ran
     }
     return false;
 }
-/* Conditions that select threads: a single thread, or by a loop's variable. */
+/* Adds conditions that select threads: a single thread, or threads by a loop's variable. */
 static void conditions(struct edit_list *l, const struct names *names, int32_t at, struct range r, const char *format,
                        bool wraps) {
     const struct source *s = l->source;
@@ -72,7 +72,7 @@ static void conditions(struct edit_list *l, const struct names *names, int32_t a
     for (unsigned k = 0; k < 2; k++) {
         if (!*who[k]) continue;
         WITH(some, 2, "%s < %s", who[k], loop);
-        WITH(some, wraps ? 3 : 2, "%s %% %s == 0", who[k], loop); /* may hide a wrong index, which comes first */
+        WITH(some, wraps ? 3 : 2, "%s %% %s == 0", who[k], loop); /* may hide a wrong index, whose edits come first */
         WITH(some, wraps ? 3 : 2, "%s %% (2 * %s) == 0", who[k], loop);
     }
 #undef WITH
@@ -83,8 +83,8 @@ static bool is_of_memory(const struct source *s, const struct names *names, int3
     for (unsigned k = 0; k < names->outputs.count; k++) known |= source_is(s, name, names->outputs.item[k]);
     return known;
 }
-/* A condition around the statement, or an `if (...) return` before it, compares a name of the index with a size: the
- * error is there. */
+/* Whether a condition around the statement, or an `if (...) return` before it, compares a name of the index with a
+ * size. Then the error is in that condition. */
 static bool is_guarded(const struct source *s, int32_t at, struct range index) {
     for (int32_t k = 0; k < s->statements; k++) {
         const struct statement *st = &s->statement[k];
@@ -101,7 +101,7 @@ static bool is_guarded(const struct source *s, int32_t at, struct range index) {
     }
     return false;
 }
-/* `if (t == 0 && i < n) x = y;`: without an element, that thread stores identity(). */
+/* Makes the thread of `if (t == 0 && i < n) x = y;` store identity() if there is no element. */
 static void otherwise_identity(struct edit_list *l, const struct statement *st, const char *target, const char *value) {
     const struct source *s = l->source;
     const struct range c = st->condition;
@@ -134,7 +134,8 @@ static void guard(struct edit_list *l, const struct names *names, int32_t at) {
                              "(%s < %s ? %s : identity())", index, count, access);
             const bool one_of_many = *names->lane && source_has(s, (struct range){k, s->token[k].match}, names->lane) &&
                                      source_has(s, (struct range){k, s->token[k].match}, "+");
-            if (one_of_many && !source_is(s, s->token[k].match + 1, "=")) /* `s[m + lane]`, of as many as count */
+            if (one_of_many &&
+                !source_is(s, s->token[k].match + 1, "=")) /* `s[m + lane]`: one of as many values as there are */
                 edit_replace(l, FIX_NO_GUARD, 2, (struct range){k - 1, s->token[k].match},
                              "(%s < %s ? %s : identity())", names->lane, count, access);
         }
@@ -185,7 +186,7 @@ static void guard(struct edit_list *l, const struct names *names, int32_t at) {
                      1);
         }
 }
-/* `unsigned mine = atomicAdd(...); last = mine == ...;` by all threads: one of them draws. */
+/* If all threads execute `unsigned mine = atomicAdd(...); last = mine == ...;`, lets only one of them draw. */
 static void one_draws(struct edit_list *l, const struct names *names, int32_t at, int32_t next) {
     const struct source *s = l->source;
     const struct range a = s->statement[at].all, b = s->statement[next].all;
@@ -240,7 +241,7 @@ static int32_t next_of(const struct source *s, int32_t at) {
             return n;
     return -1;
 }
-/* A shuffle in a branch whose mask is the currently active lanes: moves it out of the branch, with all lanes. */
+/* Moves a shuffle whose mask is __activemask() out of its branch, and gives it the mask of all lanes. */
 static void unwrap_active(struct edit_list *l, struct range head, struct range body) {
     const struct source *s = l->source;
     for (int32_t k = body.first; k < body.last; k++) {
@@ -253,7 +254,7 @@ static void unwrap_active(struct edit_list *l, struct range head, struct range b
                  2);
     }
 }
-/* The condition's opposite, as a person would write it. */
+/* Writes the opposite of a condition as a person would. */
 static void negate(const struct source *s, struct range r, char out[EXPRESSION_SIZE]) {
     static const char *const signs[][2] = {{"<", ">="}, {"<=", ">"}, {"==", "!="}};
     char text[EXPRESSION_SIZE];
@@ -273,7 +274,7 @@ static void negate(const struct source *s, struct range r, char out[EXPRESSION_S
                 return;
             }
 }
-/* The body without its if; a return that only skips the next statement. */
+/* Keeps the body without its if, or makes a return skip only the next statement. */
 static void unwrap(struct edit_list *l, int32_t at, int32_t next) {
     const struct source *s = l->source;
     const struct statement *st = &s->statement[at];
@@ -281,7 +282,7 @@ static void unwrap(struct edit_list *l, int32_t at, int32_t next) {
     const bool shuffles = source_has(s, body, "__shfl_down_sync") || source_has(s, body, "__shfl_sync"),
                waits = source_waits(s, body);
     const struct edit_part gone = {source_begin(s, head), source_begin(s, body) - source_begin(s, head), (char *)""};
-    const bool of_size = roles_in(s, st->condition) & ROLE_SIZE; /* nothing is written if there are few elements */
+    const bool of_size = roles_in(s, st->condition) & ROLE_SIZE; /* with few elements, nothing would be written */
     edit_add(l,
              shuffles                                                         ? FIX_SHUFFLE_IN_BRANCH
              : source_has(s, body, "matrix_multiply")                         ? FIX_PRODUCT_IN_BRANCH
@@ -307,7 +308,7 @@ static void unwrap(struct edit_list *l, int32_t at, int32_t next) {
     for (int32_t k = next < 0 ? 1 : s->statement[next].all.first; next >= 0 && k < s->statement[next].all.last; k++) {
         if (!source_is(s, k, "=") || source_is(s, k + 1, "identity") || s->statement[next].kind != STATEMENT_PLAIN)
             continue;
-        char value[EXPRESSION_SIZE], target[EXPRESSION_SIZE]; /* the others continue with identity() */
+        char value[EXPRESSION_SIZE], target[EXPRESSION_SIZE]; /* other threads continue with identity() */
         source_copy(s, (struct range){s->statement[next].all.first, k - 1}, target, sizeof target);
         source_copy(s, (struct range){k + 1, s->statement[next].all.last - 1}, value, sizeof value);
         const uint32_t from = source_begin(s, st->all), to = source_end(s, s->statement[next].all);
@@ -332,7 +333,7 @@ static bool hides_another(const struct source *s, int32_t at, int32_t name) {
     }
     return false;
 }
-/* `value_t sum = ...;` in a block inside of sum's: without its type, and without the statement. */
+/* Removes the type from `value_t sum = ...;`, or the whole statement, if an outer block declares sum. */
 static void shadows(struct edit_list *l, int32_t at) {
     const struct source *s = l->source;
     const struct statement *st = &s->statement[at];
@@ -343,7 +344,7 @@ static void shadows(struct edit_list *l, int32_t at) {
              &(struct edit_part){s->token[name - 1].at, s->token[name].at - s->token[name - 1].at, (char *)""}, 1);
     edit_replace(l, FIX_SHADOWED, 1, st->all, ";");
 }
-/* `d * 2;` computes what nobody keeps. */
+/* Keeps the value of a statement such as `d * 2;`. */
 static void computed(struct edit_list *l, int32_t at) {
     static const char *const signs[] = {"*", "/", "+", "-", ">>", "<<"};
     const struct source *s = l->source;

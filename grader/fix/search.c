@@ -8,31 +8,31 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* How many edits are compiled at once, and tried in total: more for a short kernel, which compiles faster. Counts bound
- * the search, not a clock, so that the record does not depend on the machine's load. They take about two seconds of two
- * cores. */
+/* How many edits are compiled at once, and tried in total. A short kernel compiles faster and gets more. Counts limit
+ * the search instead of a clock, so that the record does not depend on the machine's load. The search takes about two
+ * seconds on two cores. */
 enum {
-    FIRST_BATCH = 192, /* most fixes are among the most likely edits, and compiling fewer is cheaper */
+    FIRST_BATCH = 192, /* most fixes are among the most likely edits, so the first batch is small */
     BATCH = 384,
     SLOW_BATCH = 64, /* separate texts */
     MOST_SLOW = 192,
-    SUSPICIOUS = 8, /* one edit in this many */
+    SUSPICIOUS = 8, /* if one in this many edits helps, any change helps */
     MOST_TRIED = 4096,
-    QUICK_WRONG = 12, /* cases, during the search, and in the final check */
+    QUICK_WRONG = 12, /* numbers of wrong and right cases, in the search and in the final check */
     QUICK_RIGHT = 6,
     SURE_WRONG = 32,
     SURE_RIGHT = 16,
-    HALF_WORK = 1 << 23, /* warp-instructions: of each half of the search, and of the final check */
+    HALF_WORK = 1 << 23, /* warp-instructions for each half of the search, and for the final check */
     SURE_WORK = 1 << 22,
-    MORE_WORK = 1 << 20, /* once, if it is used up: for edits that are likelier than the best one so far */
+    MORE_WORK = 1 << 20, /* added once if the work is used up, for edits that are likelier than the best one so far */
     LOOKS = 3,
     FEW_ELEMENTS = 32,
     NEARLY = 10, /* in rank */
-    FOUND = 24,  /* edits that help; this many of them are checked again at once */
+    FOUND = 24,  /* number of helpful edits kept, and number that are checked again at once */
     BEST = 6
 };
 
-/* ---- what is tried ------------------------------------------------------------------------------------ */
+/* ---- edits and their order ---------------------------------------------------------------------------- */
 static void all_edits(struct edit_list *l, const char *kernel) {
     const struct source *s = l->source;
     for (int32_t f = 0; f < s->functions; f++) {
@@ -68,13 +68,13 @@ static bool is_possible(const struct edit *e, unsigned shows) {
 }
 static unsigned rank_of(const struct edit *e, const struct nearness *near, unsigned shows) {
     static const unsigned by_distance[] = {0, 1, 4, 14};
-    const bool late = shows & SHOWS_ENDLESS & ~shown_with[e->cause]; /* it cannot end the loop, and each such trial is
-                                                                        long */
+    const bool late = shows & SHOWS_ENDLESS &
+                      ~shown_with[e->cause]; /* the edit cannot end the loop, and each such trial takes long */
     const unsigned rank = 10 * (e->cost + late) + (shown_with[e->cause] & shows ? 0 : 10);
     return e->cost ? rank + by_distance[nearness_of(near, e->line)] : 0;
 }
 
-/* ---- two at a time -------------------------------------------------------------------------------------- */
+/* ---- two halves at a time ------------------------------------------------------------------------------- */
 struct half {
     struct trial *trial;
     const struct trial_outcome *before;
@@ -91,7 +91,7 @@ static void *run_half(void *context) {
     h->shows = trial_run(h->trial, h->before, h->edit, h->count, h->probe, h->kernel, h->outcome, h->compiled, h->left);
     return NULL;
 }
-/* False: the error does not show in quickly compiled code. */
+/* Runs all edits. False: the error does not show in quickly compiled code. */
 static bool run_all(struct trial *t, const struct trial_outcome *before, struct edit **edit, unsigned count,
                     unsigned probe, const char *kernel, struct trial_outcome *outcome, bool *compiled,
                     uint64_t left[2]) {
@@ -119,14 +119,15 @@ static bool holds(const struct finding_list *l, const struct finding *f) {
         if (l->item[k].kind == f->kind && l->item[k].at.line == f->at.line) return true;
     return false;
 }
-/* If cases stay wrong, the edit must not have broken others, nor removed what they need. */
+/* Whether an edit that leaves cases wrong has not broken other cases, nor removed code that they need. */
 static bool is_harmless(const struct edit *e, const struct trial_outcome *before, const struct trial_outcome *now) {
     bool harmless = now->right == now->run || e->cause != FIX_SURPLUS;
     for (unsigned k = 0; k < now->run; k++) harmless &= now->is_right[k] || !before->is_right[k];
     return harmless;
 }
-/* Correct cases take many times the work, for example because one thread does everything. That hides a mistake instead
- * of fixing it. If almost nothing was correct, it was so by chance, with too little work. */
+/* Whether correct cases take many times the work with the edit, for example because one thread does everything. Such an
+ * edit hides a mistake instead of fixing it. If almost no case was correct before, these cases were right by chance,
+ * with too little work, and are not compared. */
 static bool is_detour(const struct trial *t, const struct trial_outcome *before, const struct trial_outcome *now) {
     uint64_t was = 0, is = 0;
     unsigned cases = 0;
@@ -135,11 +136,11 @@ static bool is_detour(const struct trial *t, const struct trial_outcome *before,
             was += before->work_of[k], is += now->work_of[k], cases++;
     return 4 * cases >= now->run && is > 4 * was;
 }
-/* One block does the work of all: right, but not what a kernel of many blocks is for. */
+/* Whether one block does the work of all. The result is right, but a kernel of many blocks should share the work. */
 static bool is_lopsided(const struct trial_outcome *now) { return now->spread && 2 * now->lopsided > now->spread; }
 static bool is_proven(const struct trial *t, const struct edit *e, const struct trial_outcome *before,
                       const struct trial_outcome *now) {
-    if (t->strict && now->right < now->run) return false; /* a warning is either gone or not */
+    if (t->strict && now->right < now->run) return false; /* for a warning, all cases count */
     return 2 * now->run >= t->count && now->right > before->right && trial_helps(t, before, now) &&
            (t->quick || !is_detour(t, before, now)) && !is_lopsided(now) &&
            (t->quick || 4 * (now->run - now->right) <= now->run - before->right) &&
@@ -148,7 +149,8 @@ static bool is_proven(const struct trial *t, const struct edit *e, const struct 
 static bool is_word(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || (c >= '0' && c <= '9');
 }
-/* The characters that it changes, without the words and signs that stay the same at either end of a part. */
+/* The number of characters that the edit changes, without the words and signs that stay the same at either end of a
+ * part. */
 static size_t size_of(const struct source *s, const struct edit *e) {
     size_t size = 0;
     for (unsigned k = 0; k < e->parts; k++) {
@@ -169,7 +171,7 @@ static size_t size_of(const struct source *s, const struct edit *e) {
     }
     return size;
 }
-/* How bad its findings are: an error is worse than any number of warnings. */
+/* How severe the findings are: an error is worse than any number of warnings. */
 static unsigned badness(const struct trial_outcome *o) {
     unsigned errors = 0, warnings = 0;
     for (unsigned k = 0; k < o->findings.count; k++) {
@@ -178,7 +180,7 @@ static unsigned badness(const struct trial_outcome *o) {
     }
     return errors * (TRIAL_CASES * TRIAL_CASES) + warnings;
 }
-/* An edit and its result: outcomes are freed long before the last comparison. */
+/* An edit and its result, which must outlive the trial's outcomes for later comparisons. */
 struct helpful {
     struct edit *edit;
     unsigned right, badness;
@@ -192,40 +194,44 @@ static bool syncs_cluster(const struct edit *e) {
     return e->cause == FIX_CLUSTER_BARRIER || e->cause == FIX_CLUSTER_BARRIER_IN_BRANCH;
 }
 static bool replaces(const struct edit *e) { return e->parts == 1 && e->part->removed; }
-/* The same statement is inserted, elsewhere. */
+/* Whether both edits insert the same statement, at different places. */
 static bool is_moved(const struct edit *a, const struct edit *b) {
     const bool missing = a->cause == FIX_NOT_WRITTEN || a->cause == FIX_MISSING_STEP;
     return missing && b->cause == a->cause && a->parts == 1 && b->parts == 1 && !a->part->removed &&
            !b->part->removed && !strcmp(a->part->text, b->part->text);
 }
-/* `quick`: the work depends on the run-time selection of edits, and says little. */
+/* Whether x is better than y. `quick`: the work depends on the run-time selection of edits, and says little. */
 static bool is_better(const struct helpful *x, const struct helpful *y, bool quick) {
     const struct edit *a = x->edit, *b = y->edit;
     const unsigned least = quick ? 1 : 2, most = quick ? 4 : 3;
     if (x->right != y->right) return x->right > y->right;
-    if (is_moved(a, b) && x->badness == y->badness) return a->part->at > b->part->at; /* after a loop, not in it */
-    if (syncs_cluster(a) && b->cause == FIX_LOOP) return true; /* which only keeps threads from the barrier */
+    if (is_moved(a, b) && x->badness == y->badness)
+        return a->part->at > b->part->at; /* prefer a statement after a loop to one in it */
+    if (syncs_cluster(a) && b->cause == FIX_LOOP)
+        return true; /* the edit of the loop only keeps threads from the barrier */
     if (syncs_cluster(b) && a->cause == FIX_LOOP) return false;
     const struct helpful *idler = x->work < y->work ? x : y, *other = idler == x ? y : x;
-    const bool dearer = idler->edit->cost > other->edit->cost; /* few threads at work are no merit */
-    if ((dearer ? 2 : 1) * most * idler->work < least * other->work) return idler == x; /* the other takes a detour */
+    const bool dearer = idler->edit->cost > other->edit->cost; /* less work is no advantage if only few threads work */
+    if ((dearer ? 2 : 1) * most * idler->work < least * other->work)
+        return idler == x; /* the other edit makes the kernel do needless work */
     if (x->badness != y->badness) return x->badness < y->badness;
     if (a->cause == FIX_WARP_SYNC && b->cause == FIX_BARRIER)
         return true; /* prefer warp-level synchronization where it
                         suffices */
     if (a->cause == FIX_BARRIER && b->cause == FIX_WARP_SYNC) return false;
-    if (a->cause == FIX_BARRIER && syncs_cluster(b)) return true; /* and what suffices for a block */
+    if (a->cause == FIX_BARRIER && syncs_cluster(b)) return true; /* prefer the block's barrier to the cluster's */
     if (b->cause == FIX_BARRIER && syncs_cluster(a)) return false;
     if (a->cost != b->cost) return a->cost < b->cost;
     if (!quick && (10 * x->work < 9 * y->work || 10 * y->work < 9 * x->work)) return x->work < y->work;
     if (a->cause == FIX_BARRIER && b->cause == FIX_BARRIER && replaces(a) != replaces(b))
-        return replaces(a); /* what waits for too few threads, or for none */
+        return replaces(a); /* prefer to replace a barrier that waits for too few threads, or for none */
     if (x->size != y->size) return x->size < y->size;
-    if (a->function != b->function) return a->function < b->function; /* a function that several kernels may call */
+    if (a->function != b->function)
+        return a->function < b->function; /* prefer a function that several kernels may call */
     return a->cause == b->cause &&
            (a->cause == FIX_BARRIER || a->cause == FIX_WARP_SYNC || a->cause == FIX_BARRIER_IN_BRANCH ||
             a->cause == FIX_TIE || a->cause == FIX_NAN) &&
-           a->part->at > b->part->at; /* at the end of a loop, not at its beginning */
+           a->part->at > b->part->at; /* prefer the end of a loop to its beginning */
 }
 
 /* ---- the search --------------------------------------------------------------------------------------------- */
@@ -235,13 +241,12 @@ static bool case_of(const struct judge *j, const char *replay, struct grade_case
     if (!at) return false;
     snprintf(name, sizeof name, "%.*s", (int)strcspn(at + 7, " "), at + 7);
     if (strstr(name, "/special="))
-        *strstr(name, "/special=") = 0; /* its values may be very long; other cases fail as
-                                           well */
+        *strstr(name, "/special=") = 0; /* the values may be very long, and other cases fail as well */
     if (!case_parse(j->lab, name, c)) return false;
     c->seed = j->options->seed;
     return true;
 }
-/* The case named by a failed check, otherwise by a warning: its variant and its kernel are used for the search. */
+/* Finds the case that a failed check names, or else a warning. The search uses its variant and its kernel. */
 static bool failed_case(const struct judge *j, const json_t *tests, struct grade_case *c, bool *strict) {
     size_t k;
     json_t *t;
@@ -259,7 +264,7 @@ static bool failed_case(const struct judge *j, const json_t *tests, struct grade
 static bool is_wrong_here(const struct trial *t, const struct trial_outcome *o, unsigned k, const char *kernel) {
     return !strcmp(t->cases[k].kernel->name, kernel) && !o->is_right[k];
 }
-/* Among the cheapest wrong cases, the one with the most elements: few wrong edits pass it. */
+/* Of the cheapest wrong cases, the one with the most elements: few wrong edits pass it. */
 static unsigned first_wrong(const struct trial *t, const struct trial_outcome *o, const char *kernel) {
     uint64_t least = UINT64_MAX;
     unsigned at = UINT_MAX;
@@ -304,7 +309,7 @@ static json_t *diff_lines(const struct source *s, const struct edit *e) {
     free(diff);
     return lines;
 }
-/* Errors that are gone; if nothing else was wrong, warnings. */
+/* The errors that are gone or, if there were no errors, the warnings that are gone. */
 static json_t *gone(const struct finding_list *before, const struct finding_list *now, bool strict) {
     const enum finding_severity severity = strict ? FINDING_WARNING : FINDING_ERROR;
     json_t *list = json_array();
@@ -319,7 +324,7 @@ static json_t *told(const struct trial *t, const struct edit *e, const struct tr
                     const struct trial_outcome *now, unsigned tried) {
     char quote[120] = "", text[600];
     const struct source *s = t->source;
-    unsigned wrong = 0; /* among the cases that ran with the edit */
+    unsigned wrong = 0; /* wrong cases among those that ran with the edit */
     for (unsigned k = 0; k < now->run && !t->strict; k++) wrong += !before->is_right[k];
     snprintf(text, sizeof text, fix_causes[e->cause].meaning, quoted(s, e, quote, sizeof quote));
     json_t *out = json_pack("{s:i, s:s, s:s, s:s, s:o, s:i, s:i, s:i, s:i}", "line", (int)e->line, "cause",
@@ -329,11 +334,11 @@ static json_t *told(const struct trial *t, const struct edit *e, const struct tr
     json_object_set_new(out, "findings", gone(&before->findings, &now->findings, t->strict));
     return out;
 }
-/* The variants for which a fix must hold. */
+/* The variants for which a fix must work. */
 static uint32_t others(const struct judge *j, struct variant v) {
     static const uint32_t wanted = 1u << 0 | 1u << 2 | 1u << 3 | 1u << 5 | 1u << 12 | /* 8-byte types also in a sum */
-                                   1u << SCALAR_VARIANTS | 1u << (OWN_VARIANT - 2);   /* and an operator that requires
-                                                                                         order */
+                                   1u << SCALAR_VARIANTS |
+                                   1u << (OWN_VARIANT - 2); /* also an operator that requires order */
     const uint32_t few = j->lab->variants & wanted, one = 1u << variant_index(v);
     return few | one;
 }
@@ -346,13 +351,13 @@ struct search {
     struct edit_list edits;
     struct trial trial;
     struct trial_outcome before;
-    struct trial *sure; /* of the final check, which also runs the submission; NULL: not started */
+    struct trial *sure; /* the final check, which also runs the submission; NULL: not started */
     struct trial_outcome before_sure;
     struct helpful best[FOUND];
     unsigned found, tried, probe;
     bool strict, extended;
     const char *kernel;
-    uint64_t left[2]; /* warp-instructions: for each half */
+    uint64_t left[2]; /* warp-instructions left for each half */
 };
 /* The only kernel to compile; NULL: a case launches several. */
 static const char *alone(const struct search *x) {
@@ -368,7 +373,7 @@ static void keep(struct search *x, struct edit *e, const struct trial_outcome *n
 static void drop(struct search *x, unsigned at) {
     for (x->found--; at < x->found; at++) x->best[at] = x->best[at + 1];
 }
-/* Takes out the best ones, at most two per line: edits that help by chance often do so at the same place. */
+/* Takes out the best edits, at most two per line, because edits that help by chance are often at the same place. */
 static unsigned take_best(struct search *x, struct edit *e[BEST]) {
     unsigned count = 0;
     for (unsigned most = 2; most <= BEST; most += BEST - 2)
@@ -382,7 +387,8 @@ static unsigned take_best(struct search *x, struct edit *e[BEST]) {
         }
     return count;
 }
-/* Edits adjacent in rank go to different halves. False: the error does not show in quickly compiled code. */
+/* Tries edits in two halves. Edits adjacent in rank go to different halves. False: the error does not show in quickly
+ * compiled code. */
 static bool try_batch(struct search *x, const struct ranked *order, unsigned count) {
     struct edit *dealt[BATCH];
     struct trial_outcome *outcome = calloc(BATCH, sizeof *outcome);
@@ -394,15 +400,15 @@ static bool try_batch(struct search *x, const struct ranked *order, unsigned cou
     for (unsigned k = 0; outcome && k < count; k++)
         if (compiled[k] && is_proven(&x->trial, dealt[k], &x->before, &outcome[k]))
             keep(x, dealt[k], &outcome[k]), helpful++;
-    if (x->trial.quick && SUSPICIOUS * helpful > count) /* any change helps */
+    if (x->trial.quick && SUSPICIOUS * helpful > count) /* any change helps, so the trial proves nothing */
         shows = false, x->found = 0;
     for (unsigned k = 0; outcome && k < count; k++) trial_outcome_free(&outcome[k]);
     free(outcome);
     if (shows) x->tried += count;
     return shows;
 }
-/* Checks edits again, on several variants and compiled like a grade: what helps only one type or operator is not a
- * fix. */
+/* Checks edits again, on several variants and compiled like a grade: an edit that helps only one type or operator is
+ * not a fix. */
 static json_t *look_again(struct search *x, struct edit *e[], unsigned count) {
     struct trial *t = x->sure;
     const struct trial_outcome *before = &x->before_sure;
@@ -458,8 +464,8 @@ static bool is_of_some_variants(const struct lab *lab, const json_t *tests) {
     }
     return most[0] && (most[0] < operators || most[1] < types);
 }
-/* Moves the later edits, up to that rank, that are less far-fetched than the best one to the front; those that are as
- * likely, but smaller; and those that insert the same statement elsewhere. Returns their number. */
+/* Moves later edits, up to that rank, to the front if they are likelier than the best one, or as likely and smaller, or
+ * if they insert the same statement elsewhere. Returns their number. */
 static unsigned nearer_first(const struct source *s, const struct edit *best, struct ranked *order, unsigned count,
                              unsigned rank) {
     unsigned nearer = 0;
@@ -472,7 +478,7 @@ static unsigned nearer_first(const struct source *s, const struct edit *best, st
     }
     return nearer;
 }
-/* Stops when an edit that makes everything correct is confirmed: later ones are more far-fetched. */
+/* Tries edits until one that makes everything correct is confirmed: later edits are less likely. */
 static json_t *try_all(struct search *x) {
     struct ranked *order = calloc(x->edits.count + 1, sizeof *order);
     struct nearness near;
@@ -492,7 +498,8 @@ static json_t *try_all(struct search *x) {
         const unsigned room = !x->trial.quick ? SLOW_BATCH : at ? BATCH : FIRST_BATCH;
         if (n > room) n = room;
         if (!try_batch(x, order + at, n)) {
-            x->trial.quick = false, n = 0; /* retry, compiled like a grade: fewer edits, and slower */
+            x->trial.quick = false,
+            n = 0; /* try again, compiled like a grade, which is slower and allows fewer edits */
             continue;
         }
         const bool used_up = !x->left[0] || !x->left[1];
@@ -530,7 +537,7 @@ static json_t *search(struct judge *j, const void *context) {
     free(x->sure), free(x);
     return result;
 }
-/* A finding that costs no points, but is worth fixing. */
+/* Whether there is a finding that costs no points, but is worth fixing. */
 static bool has_warning(const json_t *tests) {
     size_t k;
     json_t *t;

@@ -35,7 +35,7 @@ static const char *end_of_number(const char *at) {
     while (is_word(*at) || *at == '.' || ((*at == '+' || *at == '-') && (at[-1] == 'e' || at[-1] == 'E'))) at++;
     return at;
 }
-/* Which branches of #if are removed: only SOLUTION is evaluated; for all other conditions both branches stay. */
+/* Which branches of #if are removed. Only SOLUTION is evaluated; for all other conditions both branches stay. */
 struct sides {
     bool solution;
     unsigned depth;
@@ -166,7 +166,7 @@ static void read_header(struct source *s, int32_t self, struct range head) {
     me->begin = (struct range){head.first, one - 1}, me->condition = (struct range){one + 1, two - 1};
     me->step = (struct range){two + 1, head.last};
 }
-/* `do body while (condition);` */
+/* Reads `do body while (condition);`. */
 static int32_t read_do(struct source *s, struct statement in, int32_t last) {
     in.kind = STATEMENT_DO;
     const int32_t self = add_statement(s, in);
@@ -181,7 +181,7 @@ static int32_t read_do(struct source *s, struct statement in, int32_t last) {
     s->statement[self].all.last = s->token[open].match + 1;
     return self;
 }
-/* The statement at `at`; -1 if the parser does not understand it. */
+/* Reads the statement at `at`; -1 if the parser does not understand it. */
 static int32_t read_statement(struct source *s, int32_t at, int32_t last, int32_t parent, int32_t function) {
     static const struct {
         const char *word;
@@ -243,9 +243,9 @@ static bool read_functions(struct source *s) {
             is_kernel = false;
             k = s->token[k].match;
         } else if (close < 0 || !source_is(s, close, "}"))
-            k = s->token[k].match; /* of a struct, an enum, an initializer */
+            k = s->token[k].match; /* the braces of a struct, an enum or an initializer */
     }
-    for (int32_t k = 0; k < s->statements; k++) /* outer ones come first */
+    for (int32_t k = 0; k < s->statements; k++) /* outer statements come first */
         for (int32_t t = s->statement[k].all.first; t <= s->statement[k].all.last; t++) s->token[t].statement = k;
     return true;
 }

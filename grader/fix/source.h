@@ -1,5 +1,5 @@
-/* A student's file as tokens and statements: only the part of CUDA C that edits need. What is not understood is
- * skipped: no edit begins there. */
+/* A student's file as tokens and statements: only as much of CUDA C++ as edits need. The parser skips what it does not
+ * understand, and no edit begins there. */
 #ifndef FIX_SOURCE_H
 #define FIX_SOURCE_H
 
@@ -13,7 +13,7 @@ struct token {
     uint32_t at, length; /* bytes of the file */
     uint32_t line;       /* from 1 */
     int32_t match;       /* the matching bracket of ( [ { and vice versa; -1: none */
-    int32_t statement;   /* the innermost one around it; -1: none */
+    int32_t statement;   /* the innermost statement around the token; -1: none */
 };
 /* Tokens first to last, inclusive; last < first: empty. */
 struct range {
@@ -30,9 +30,9 @@ enum statement_kind {
 };
 struct statement {
     enum statement_kind kind;
-    struct range all;                    /* including its body, else branch and semicolon */
-    struct range begin, condition, step; /* of a for's header; condition: also of an if, while, do */
-    int32_t parent;                      /* the enclosing statement; -1: it is a function's body */
+    struct range all;                    /* with its body, else branch and semicolon */
+    struct range begin, condition, step; /* parts of a for's header; condition: also of an if, while, do */
+    int32_t parent;                      /* the enclosing statement; -1 for a function's body */
     int32_t function;
     int32_t body; /* of if, for, while, do; -1 */
 };
@@ -49,11 +49,11 @@ struct source {
     int32_t tokens, statements, functions;
     unsigned room[3];
 };
-/* Parses `text`, which must outlive the result; with `solution` as if SOLUTION were defined. source_free() it. False:
+/* Parses `text`, which must outlive the result. If `solution`, as if SOLUTION were defined. source_free() it. False:
  * out of memory, or mismatched brackets. */
 bool source_parse(struct source *s, const char *text, bool solution);
 void source_free(struct source *s);
-/* Blanks what SOLUTION excludes, its directives, and pragmas for loops. */
+/* Replaces by blanks: what SOLUTION excludes, the directives for it, and pragmas for loops. */
 void source_blank(char *text, bool solution);
 
 /* Whether the token is this text. */
@@ -61,13 +61,13 @@ bool source_is(const struct source *s, int32_t token, const char *text);
 bool source_same(const struct source *s, int32_t a, int32_t b);
 /* Whether the range contains a token with this text. */
 bool source_has(const struct source *s, struct range r, const char *text);
-/* The text of the range in the file, in `out`, truncated to its size; returns out. */
+/* Copies the range's text to `out`, truncated to its size; returns out. */
 char *source_copy(const struct source *s, struct range r, char *out, size_t size);
-/* Whether it contains a __syncthreads(), directly or in a called function of the file. */
+/* Whether the range contains a __syncthreads(), directly or in a called function of the file. */
 bool source_waits(const struct source *s, struct range r);
-/* Whether the kernel of that name calls the function, directly or indirectly, or is the function. */
+/* Whether the kernel with that name is the function, or calls it directly or indirectly. */
 bool source_reaches(const struct source *s, const char *kernel, int32_t function);
-/* The statement, or the nearest enclosing one of that kind; -1: there is none. */
+/* The nearest enclosing statement of that kind, or the statement itself; -1: none. */
 int32_t source_around(const struct source *s, int32_t statement, enum statement_kind kind);
 uint32_t source_begin(const struct source *s, struct range r); /* first byte */
 uint32_t source_end(const struct source *s, struct range r);   /* one past the last byte */

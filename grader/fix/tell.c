@@ -1,8 +1,8 @@
-/* How much of a fix is reported, by the level of hints. See fix.h. */
+/* Limits how much of a fix is reported to the level of hints. See fix.h. */
 #include "fix/fix.h"
 #include <string.h>
 
-/* What exceeds each level and is removed from the record. */
+/* The members that exceed each level, and are removed from the record. */
 static const struct {
     const char *field;
     unsigned from;
@@ -12,18 +12,18 @@ static const char *text_of(const json_t *object, const char *field) {
     const char *text = json_string_value(json_object_get(object, field));
     return text ? text : "";
 }
-/* An edit that makes only most of the wrong cases right shows where to look, but no cause. */
+/* Reports an edit that makes only most of the wrong cases right: it shows where to look, but no cause. */
 static void tell_part(json_t *record, json_t *fix, const char *file, long long right, long long wrong) {
     char text[2000];
     snprintf(text, sizeof text,
-             "%s (tried: an edit of %s:%lld alone makes %lld of %lld wrong cases right; no edit that makes all right "
-             "is known)",
+             "%s (tried: an edit of %s:%lld alone makes %lld of %lld wrong cases right; no edit was found that makes "
+             "all right)",
              text_of(record, "advice"), file, (long long)json_integer_value(json_object_get(fix, "line")), right,
              wrong);
     json_object_set_new(record, "advice", json_string(text));
     json_object_del(fix, "meaning"), json_object_del(fix, "idea"), json_object_del(fix, "cause");
 }
-/* Findings that the fix removes are its consequences: they stay in the list, below it. */
+/* Findings that the fix removes are consequences of its cause. They stay in the list, below the fix. */
 void fix_tell(json_t *record, unsigned hints) {
     json_t *fix = json_object_get(record, "fix"), *test = judge_first_failure(json_object_get(record, "tests"));
     const unsigned level = hints > FIX_MOST_HINTS ? FIX_MOST_HINTS : hints;
@@ -45,7 +45,7 @@ void fix_tell(json_t *record, unsigned hints) {
     if (left)
         tell_part(record, fix, file, (long long)right, (long long)wrong);
     else if (level >= 1 || test)
-        json_object_set_new(record, "advice", json_string(text)); /* otherwise it is the warning */
+        json_object_set_new(record, "advice", json_string(text)); /* otherwise the advice stays the warning */
     json_object_set_new(fix, "level", json_integer(level));
     for (unsigned k = 0; k < sizeof fields / sizeof *fields; k++)
         if (level < fields[k].from) json_object_del(fix, fields[k].field);

@@ -7,8 +7,9 @@
 #include <string.h>
 
 enum { MOST_COMPILES = 6, MEASURED = MEASURE_RACES | MEASURE_MEMORY | MEASURE_BARRIERS | MEASURE_WORK };
-/* A trial is limited by work, in warp-instructions of the simulator, so that it gives the same result on every machine:
- * per launch (plus more for each element and thread), for the unmodified submission, per edit, for all edits. */
+/* Trials are limited by work, in warp-instructions of the simulator, so that they give the same result on every
+ * machine. There are limits per launch (plus more for each element and thread), for the unmodified submission, per
+ * edit, and for all edits. */
 enum {
     LEAST_BUDGET = 1 << 10,
     FEW_TIMES = 4,
@@ -18,14 +19,16 @@ enum {
     BASELINE_WORK = 1 << 18,
     EDIT_WORK = 1 << 19,
     QUICK_FACTOR = 8,
-    MOST_COPIES = 32,        /* of the whole file in a batch */
-    MOST_ELEMENTS = 1 << 13, /* in a case, if others fail as well */
-    MOST_LAUNCHES = 40,      /* likewise: hundreds of edits run it */
-    FIRST_CASES = 3,         /* run before deciding whether the edit helps */
-    SURE_TIMES = 4,          /* the final check, of few edits, uses more cases */
-    MANY_BLOCKS = 4,         /* and so many elements per thread of a block that even vectors leave some for others */
+    MOST_COPIES = 32,        /* copies of the whole file in a batch */
+    MOST_ELEMENTS = 1 << 13, /* elements in a case, if smaller cases fail as well */
+    MOST_LAUNCHES = 40,      /* launches in a case, because hundreds of edits run it */
+    FIRST_CASES = 3,         /* cases that run before deciding whether the edit helps */
+    SURE_TIMES = 4,          /* the final check of few edits uses that many times more cases */
+    MANY_BLOCKS =
+        4, /* a case of that many blocks has enough elements that one block does not take all, even with vectors */
     MANY_ELEMENTS = 16,
-    SEVERAL_TIMES = 4 /* a tree in the input itself reads an element about three times */
+    SEVERAL_TIMES =
+        4 /* all blocks read all of the input; a tree in the input itself reads an element about three times */
 };
 
 /* ---- cases ------------------------------------------------------------------------------------------ */
@@ -54,7 +57,7 @@ static int by_size(const void *a, const void *b) {
     const uint64_t n = (uint64_t)x->n * 4 + x->block, m = (uint64_t)y->n * 4 + y->block;
     return n < m ? -1 : n > m;
 }
-/* If there are many cases, takes some of each size. */
+/* Adds a check's cases; if there are many, only some of each size. */
 static void add_cases(struct trial *t, const struct lab_check *check) {
     unsigned count;
     t->judge.check = check;
@@ -65,7 +68,8 @@ static void add_cases(struct trial *t, const struct lab_check *check) {
         if (all[k].launches <= MOST_LAUNCHES) add_case(t, &all[k]);
     free(all);
 }
-/* The failed case, then some of each size: the middle, quarters, eighths, ... of the others. */
+/* Orders cases: the failed one first, then cases of all sizes: the middle of the others, the quarters, the eighths, ...
+ */
 static void spread(struct trial *t, const struct grade_case *first) {
     struct grade_case *to = calloc(TRIAL_CASES, sizeof *to);
     bool taken[TRIAL_CASES] = {false};
@@ -112,7 +116,7 @@ static bool has_warning(const struct finding_list *l) {
 }
 static unsigned shown_by(const struct outcome *o) {
     static const struct {
-        const char *key; /* prefix of a finding's key */
+        const char *key; /* begin of a finding's key */
         enum symptom symptom;
     } kinds[] = {{"out-of-bounds", SHOWS_BOUNDS}, {"null", SHOWS_BOUNDS},        {"misaligned", SHOWS_ALIGNMENT},
                  {"uninit", SHOWS_UNINITIALIZED}, {"race", SHOWS_RACE},          {"same-value", SHOWS_RACE},
@@ -128,7 +132,7 @@ static unsigned shown_by(const struct outcome *o) {
                 shows |= kinds[k].symptom;
     return shows;
 }
-/* A total of atomics to which no block has added anything. */
+/* Whether the result is a total of atomics to which no block has added anything. */
 static bool is_as_it_was(const struct grade_case *c, const struct outcome *o) {
     return o->kind == OUTCOME_WRONG && c->kernel->finish == FINISH_ATOMIC && !variant_is_own(c->variant) &&
            reference_equal(c->variant, o->got, reference_identity(c->variant));
@@ -148,21 +152,22 @@ bool trial_helps(const struct trial *t, const struct trial_outcome *before, cons
     for (unsigned k = 0; k < now->run; k++) left += !now->is_right[k];
     return 2 * left <= wrong && !has_new_error(&before->findings, &now->findings);
 }
-/* Counts whether one block reads nearly all of the input, where several blocks should, or several read all of it. */
+/* Counts cases in which several blocks should share the input, but one block reads nearly all of it, or several read
+ * all of it. */
 static void count_spread(const struct grade_case *c, const struct outcome *out, struct trial_outcome *o) {
     const struct work *w = work_of(&out->measurement);
     if (c->grid < MANY_BLOCKS || c->n < MANY_ELEMENTS * c->block) return;
     o->spread++;
     o->lopsided += 4 * w->most_words > 3 * w->read_words || w->loaded_words > SEVERAL_TIMES * w->read_words;
 }
-/* Cases from..to of a program, while work is left and the edit helps (`before` NULL: always). */
+/* Runs cases from..to of a program, while work is left and the edit helps (`before` NULL: it always helps). */
 struct bounds {
-    uint64_t work, launch; /* warp-instructions: in total, per launch */
+    uint64_t work, launch; /* warp-instructions: work: in total; launch: per launch */
     const struct trial_outcome *before;
-    unsigned wrong;                   /* stop at more wrong cases than this */
+    unsigned wrong;                   /* stop if more cases than this are wrong */
     const struct finding_list *noise; /* not counted */
-    /* NULL, or the submission: if its result was wrong, a correct one counts as correct despite errors that it also
-     * had. Code from a quick compilation may have them in unused loads. */
+    /* The submission's outcome, or NULL. If the submission's result was wrong, a correct result counts as correct
+     * despite errors that the submission also had: quickly compiled code may have them in unused loads. */
     const struct trial_outcome *tolerant;
 };
 static void run_cases(struct trial *t, const struct program *p, unsigned from, unsigned to, const struct bounds *most,
@@ -211,7 +216,7 @@ void trial_baseline(struct trial *t, struct trial_outcome *o) {
               o);
     t->count = o->run;
 }
-/* Keeps the cheap ones among the wrong, or the correct, cases, and some expensive ones. */
+/* Keeps cheap cases, and some expensive ones, among those that are correct (`right`), or among the wrong ones. */
 static unsigned thin(const struct trial *t, const struct trial_outcome *o, bool right, unsigned most,
                      unsigned chosen[TRIAL_CASES]) {
     unsigned all[TRIAL_CASES], count = 0, taken = 0;
@@ -230,8 +235,8 @@ void trial_thin(struct trial *t, struct trial_outcome *o, unsigned wrong, unsign
     struct trial_outcome now = *o;
     struct grade_case *cases = malloc(sizeof t->cases);
     if (!cases) return;
-    for (unsigned k = 1; k < FIRST_CASES && FIRST_CASES < count; k++) { /* more expensive ones: few wrong edits pass
-                                                                           those */
+    for (unsigned k = 1; k < FIRST_CASES && FIRST_CASES < count;
+         k++) { /* more expensive cases, which few wrong edits pass */
         const unsigned far = count - 1 - count / 4 * (k - 1), other = chosen[k];
         chosen[k] = chosen[far], chosen[far] = other;
     }
@@ -248,7 +253,7 @@ void trial_thin(struct trial *t, struct trial_outcome *o, unsigned wrong, unsign
     free(cases);
 }
 /* ---- compiling ---------------------------------------------------------------------------------------- */
-/* The text with comments, and the bodies of other kernels, blanked: less to compile, with unchanged line numbers. */
+/* Blanks comments and the bodies of other kernels: less to compile, with unchanged line numbers. */
 static void blank_rest(const struct source *s, char *text, const char *kernel) {
     for (int32_t f = 0; kernel && f < s->functions; f++) {
         if (!s->function[f].is_kernel || source_is(s, s->function[f].name.first, kernel)) continue;
@@ -271,12 +276,13 @@ static void write_edit(FILE *f, const struct source *s, const struct edit *e, un
 struct batch {
     struct edit *const *edit;
     unsigned count;
-    const char *kernel; /* others are omitted; NULL: none is */
-    bool *wanted;       /* those that compile */
-    bool *apart;        /* compiled as a separate text: together with others, the compiler would reject them all */
+    const char *kernel; /* only this kernel is compiled; NULL: all are */
+    bool *wanted;       /* edits that compile */
+    bool *apart;        /* compiled as a separate text: in one text, the compiler would reject them all */
     unsigned *number;   /* choices.h */
 };
-/* Most edits are selected in one text; each of the others is a separate text. */
+/* The translation unit: one text for most edits, which are selected at run time, and a separate text for each of the
+ * others. */
 static char *unit_of(const struct trial *t, const struct batch *b) {
     char *text = NULL, *copy = strdup(t->source->text);
     bool *together = calloc(b->count + 1, sizeof *together);
@@ -298,15 +304,15 @@ static char *unit_of(const struct trial *t, const struct batch *b) {
     free(copy), free(together);
     return text;
 }
-/* Moves the edits of that line to separate texts; false if all are. */
+/* Moves the edits of that line to separate texts; false if all have one already. */
 static bool set_apart(const struct batch *b, unsigned long line) {
     bool any = false;
     for (unsigned k = 0; k < b->count; k++)
         if (b->edit[k]->line == line && b->number[k]) b->apart[k] = any = true;
     return any;
 }
-/* Drops the edits that the compiler complains about. For values of different types it reports only one at a time: from
- * the second attempt on, the others of that line get separate texts. False if it complains about none. */
+/* Drops the edits that the compiler rejects. For values of different types it reports only one at a time, so from the
+ * second attempt on, the other edits of that line get separate texts. False if it rejects no edit. */
 static bool drop_refused(const struct batch *b, const char *log, bool first) {
     static const char file[] = "reduce.cu(";
     bool any = false;
@@ -343,7 +349,7 @@ static bool compile_edits(const struct trial *t, const struct batch *b, struct c
     }
     return false;
 }
-/* The kernels in that namespace. */
+/* Finds the symbols of the kernels in that namespace. */
 static void find_symbols(const struct trial *t, const struct compiled *c, const char *space, char **symbol) {
     for (unsigned k = 0; k < t->lab.kernel_count; k++)
         for (unsigned v = 0; v < VARIANT_COUNT; v++) {
@@ -356,8 +362,9 @@ static void find_symbols(const struct trial *t, const struct compiled *c, const 
             if (at) symbol[k * VARIANT_COUNT + v] = strndup(at + 7, strcspn(at + 7, "( \t\n"));
         }
 }
-/* The work allowed for an edit in a case; beyond it counts as endless. If the submission itself is endless, its own
- * work says nothing, and the typical work for such a case is the limit: hundreds of edits may be endless, too. */
+/* The work allowed for an edit in a case; an edit that needs more counts as endless. If the submission itself is
+ * endless, its own work says nothing, so the typical work for such a case is the limit: hundreds of edits may be
+ * endless, too. */
 static uint64_t usual_work(const struct grade_case *c, uint64_t before, bool endless) {
     if (!endless) return FEW_TIMES * before + LEAST_BUDGET;
     return LEAST_BUDGET + OF_A_WARP * ((uint64_t)c->block / 32 * (c->grid ? c->grid : 1)) +
@@ -377,8 +384,8 @@ static uint64_t largest_budget(const struct trial *t, const struct trial_outcome
     }
     return most;
 }
-/* Findings in the quickly compiled submission that are not in the submission itself: unused loads. False: compiled
- * quickly, its result for the probe is correct, and the error does not show. */
+/* Finds findings of the quickly compiled submission that the submission itself does not have, such as those of unused
+ * loads. False: the quickly compiled submission gives the correct result for the probe, so the error does not show. */
 static bool find_noise(struct trial *t, const struct program *p, const struct trial_outcome *before, unsigned probe,
                        struct finding_list *noise) {
     struct trial_outcome o = {0};
@@ -390,8 +397,8 @@ static bool find_noise(struct trial *t, const struct program *p, const struct tr
     trial_outcome_free(&o);
     return shows;
 }
-/* Runs one edit: on the probe and, if that is correct, on all cases, while at most that many are wrong; returns the
- * work. */
+/* Runs one edit on the probe and, if that is correct, on all cases, while at most `wrong` of them are wrong. Returns
+ * the work. */
 static uint64_t run_edit(struct trial *t, const struct program *p, const struct trial_outcome *before, unsigned probe,
                          unsigned wrong, const struct finding_list *noise, struct trial_outcome *o) {
     const uint64_t most = EDIT_WORK * (t->quick ? QUICK_FACTOR : SURE_TIMES);
@@ -408,8 +415,8 @@ static bool run_edits(struct trial *t, const struct trial_outcome *before, const
                       unsigned probe, struct trial_outcome outcome[], uint64_t *left) {
     const unsigned symbols = t->lab.kernel_count * VARIANT_COUNT;
     const char *variant = variant_name(t->cases[probe].variant);
-    /* The number of wrong cases of the best edit so far: edits that leave more are worse. Initially what is worth
-     * reporting. */
+    /* The number of wrong cases that the best edit so far leaves: edits that leave more are worse. At first, the most
+     * that are worth reporting. */
     unsigned least = t->quick ? (t->count - before->right) / 3 : UINT_MAX;
     char variable[200];
     snprintf(variable, sizeof variable, "_ZN%zu%s%zu%s%zu%sE", strlen(variant), variant, strlen(CHOICES_SPACE),

@@ -1,5 +1,5 @@
-/* The filter of system calls (seccomp) in a sandbox: calls that neither a compiler nor the simulator makes, and that
- * open much of the kernel to an attack, fail with EPERM. */
+/* The filter of system calls (seccomp) in a sandbox. Calls that neither a compiler nor the simulator needs, and that
+ * expose much of the kernel to an attack, fail with EPERM. */
 #include "sandbox/sandbox.h"
 #include <errno.h>
 #include <linux/audit.h>
@@ -44,10 +44,10 @@ static const int refused[] = {
     SYS_pidfd_getfd,
     SYS_move_pages,
     SYS_migrate_pages,
-#ifndef __SANITIZE_ADDRESS__ /* which looks for leaks by ptrace */
+#ifndef __SANITIZE_ADDRESS__ /* the sanitizer looks for leaks with ptrace */
     SYS_ptrace,
 #endif
-    /* subsystems with a long list of holes */
+    /* subsystems with a long history of vulnerabilities */
     SYS_bpf,
     SYS_perf_event_open,
     SYS_userfaultfd,
@@ -107,7 +107,7 @@ static unsigned write_filter(struct sock_filter *f) {
 #endif
     for (unsigned k = 0; k < REFUSED; k++)
         add(f, &n, BPF_JMP | BPF_JEQ | BPF_K, (unsigned)refused[k], 0, 1), answer(f, &n, EPERM);
-    /* its flags are in memory, where a filter cannot look: the C library then calls clone */
+    /* clone3 has its flags in memory, where a filter cannot look; if it fails, the C library calls clone */
     add(f, &n, BPF_JMP | BPF_JEQ | BPF_K, SYS_clone3, 0, 1);
     answer(f, &n, ENOSYS);
     add(f, &n, BPF_JMP | BPF_JEQ | BPF_K, SYS_clone, 0, 3);
@@ -122,7 +122,7 @@ static unsigned write_filter(struct sock_filter *f) {
     return n;
 }
 #endif
-/* The kernel answers EFAULT to an invalid filter, and EINVAL if it knows none. */
+/* The kernel returns EFAULT for an invalid filter, and EINVAL if it does not support filters. */
 bool sandbox_filters(void) {
 #ifdef ARCH
     return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, NULL, 0, 0) && errno == EFAULT;

@@ -1,10 +1,10 @@
-/* A control group (cgroup v2) for each sandbox, where this process may make some: a whole sandbox gets a limit of
- * processes and memory, which setrlimit() gives each process alone, and root not at all. Without them those limits
- * stay.
+/* A control group (cgroup v2) for each sandbox, if this process may create some. It limits the processes and memory of
+ * a whole sandbox, while setrlimit() limits each process alone, and the processes of root not at all. Without control
+ * groups, only the limits of setrlimit() apply.
  *
- * Groups are made in the one that this process is in, if it was delegated: a container's own, or that of
- * `systemd-run --user --scope -p Delegate=yes`. A group that has processes can have no limits for its children, so
- * these first move into a child of it, LEAF, and later graders find themselves there. */
+ * Groups are created in the group of this process, if it was delegated: a container's own group, or that of
+ * `systemd-run --user --scope -p Delegate=yes`. A group that has processes cannot limit its children, so its processes
+ * first move to a child group, LEAF, in which later graders then find themselves. */
 #include "sandbox/sandbox.h"
 #include <dirent.h>
 #include <errno.h>
@@ -19,13 +19,14 @@
 #include <unistd.h>
 
 #define LEAF "graders"
-#define PREFIX "sandbox-" /* and the process id of its first process */
+#define PREFIX "sandbox-" /* followed by the id of its first process */
 #define PROCESSES "4096"
 enum { PATH_ROOM = PATH_MAX, VALUE_ROOM = 4096, TRIES = 200, PAUSE_US = 5000 };
 
 static char base[PATH_ROOM]; /* the group whose children are sandboxes; "": none */
-static const char *lacking;  /* why there is none */
-#define DELEGATE "`systemd-run --user --scope -p Delegate=yes COMMAND` runs a command in a group that may have some"
+static const char *lacking;  /* why there is no such group */
+#define DELEGATE                                                                                                       \
+    "`systemd-run --user --scope -p Delegate=yes COMMAND` runs a command in a group that may have control groups"
 
 /* ---- files of a group --------------------------------------------------------------------------- */
 static bool read_value(const char *group, const char *file, char *value, size_t size) {
@@ -57,14 +58,15 @@ static bool limits_children(const char *group) {
 }
 
 /* ---- where ------------------------------------------------------------------------------------- */
-/* The folder of this process's group: the line 0::PATH of /proc/self/cgroup. */
+/* Finds the folder of this process's group: the line 0::PATH of /proc/self/cgroup. */
 static bool find_own(char *own, size_t size) {
     char line[PATH_ROOM];
     bool found = false;
     FILE *f = fopen("/proc/self/cgroup", "re");
     while (f && !found && fgets(line, sizeof line, f)) {
         line[strcspn(line, "\n")] = 0;
-        found = !strncmp(line, "0::/", 4) && !strstr(line, "/../"); /* outside of what this container may see */
+        found =
+            !strncmp(line, "0::/", 4) && !strstr(line, "/../"); /* not a group outside of what this container may see */
     }
     if (f) fclose(f);
     return found && (size_t)snprintf(own, size, "/sys/fs/cgroup%s", line[4] ? line + 3 : "") < size;
@@ -73,7 +75,7 @@ static bool is_delegated(const char *group) {
     char mark[2] = "";
     return !strcmp(group, "/sys/fs/cgroup") || (getxattr(group, "user.delegate", mark, 1) == 1 && mark[0] == '1');
 }
-/* Moves the processes of `group` to its LEAF. One that starts meanwhile is in the next turn's list. */
+/* Moves the processes of `group` to its LEAF. A process that starts meanwhile is in the list of the next iteration. */
 static bool empty_group(const char *group) {
     char leaf[PATH_ROOM], id[32];
     if ((size_t)snprintf(leaf, sizeof leaf, "%s/" LEAF, group) >= sizeof leaf) return false;
@@ -89,7 +91,7 @@ static bool empty_group(const char *group) {
     }
     return false;
 }
-/* Removes groups that killed graders left; those in use cannot be removed. */
+/* Removes groups that killed graders left behind; groups in use cannot be removed. */
 static void remove_leftovers(const char *group) {
     char path[PATH_ROOM + 300];
     DIR *d = opendir(group);
@@ -101,13 +103,13 @@ static void remove_leftovers(const char *group) {
     }
     if (d) closedir(d);
 }
-/* NULL if `own` can limit its children, perhaps after a change; otherwise why not. */
+/* Makes `own` able to limit its children. Returns NULL on success, otherwise the reason. */
 static const char *cannot_limit(const char *own) {
     if (limits_children(own)) return NULL;
-    if (!is_delegated(own)) return "none are delegated to this process: " DELEGATE;
+    if (!is_delegated(own)) return "no control groups are delegated to this process:  " DELEGATE;
     if (!write_value(own, "cgroup.subtree_control", "+memory +pids") && (errno != EBUSY || !empty_group(own)))
         return "this process may not change its own (read-only, or of another user): " DELEGATE;
-    return limits_children(own) ? NULL : "the kernel has no limits of memory and processes for them";
+    return limits_children(own) ? NULL : "the kernel has no limits of memory and processes for control groups";
 }
 bool sandbox_groups(void) {
     static bool tried;
@@ -151,7 +153,7 @@ size_t sandbox_end(pid_t leader) {
     const char *killed = read_value(path, "memory.events", events, sizeof events) ? strstr(events, "oom_kill ") : NULL;
     const bool over =
         killed && strtoul(killed + sizeof "oom_kill", NULL, 10) && read_value(path, "memory.max", most, sizeof most);
-    write_value(path, "cgroup.kill", "1"); /* also those that left its process group */
+    write_value(path, "cgroup.kill", "1"); /* also kills processes that left the sandbox's process group */
     for (unsigned k = 0; k < TRIES && rmdir(path) && errno == EBUSY; k++) usleep(PAUSE_US);
     return over ? strtoull(most, NULL, 10) : 0;
 }

@@ -17,13 +17,13 @@
 #define TEXT(x) TEXT_OF(x)
 #define PRIVATE_BYTES "268435456" /* for /tmp, which is in memory */
 
-/* ---- what the sandbox contains: tables --------------------------------------------------------- */
+/* ---- tables of what a sandbox shows ------------------------------------------------------------- */
 static const char *const always[] = {"--unshare-all", "--die-with-parent", "--new-session", "--size",
                                      PRIVATE_BYTES,   "--tmpfs",           "/tmp",          "--dev-bind",
                                      "/dev/null",     "/dev/null"};
 static const struct {
     const char *path;
-    bool programs; /* needed by compilers only */
+    bool programs; /* only compilers need it */
 } folders[] = {{"/usr/lib", false},          {"/usr/lib32", false},      {"/usr/lib64", false},
                {"/usr/libx32", false},       {"/usr/local/lib", false},  {"/etc/ld.so.cache", false},
                {"/usr/bin", true},           {"/usr/libexec", true},     {"/usr/include", true},
@@ -33,7 +33,7 @@ static const struct {
     const char *path;
     bool programs;
 } roots[] = {{"/lib", false}, {"/lib32", false}, {"/lib64", false}, {"/libx32", false}, {"/bin", true}};
-/* The folders of a compiler's installation, next to the one with its executable. */
+/* The folders of a compiler's installation that may stand beside the folder of its executable. */
 static const char *const toolkit[] = {"bin", "lib", "lib64", "include", "nvvm", "targets"};
 /* nvcc's settings, which an instructor may need. */
 static const char *const passed[] = {"NVCC_CCBIN", "NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS"};
@@ -76,7 +76,7 @@ static void show_beside(struct words *w, const char *program) {
     }
     if (path[0] && strcmp(path, "/usr") != 0) show_parts(w, path);
 }
-/* For the name it is invoked by, and for the target of symbolic links. */
+/* Shows the toolkit of the program's name, and that of the target of symbolic links. */
 static void show_toolkit(struct words *w, const char *program) {
     char path[PATH_MAX];
     show_beside(w, program);
@@ -154,7 +154,7 @@ bool sandbox_ran(char *output) {
     const char *rest = strncmp(output, begin, sizeof begin - 1) ? output : output + strcspn(output, "\n");
     rest += rest != output && *rest == '\n';
     memmove(output, rest, strlen(rest) + 1);
-    /* if the program could not be run, bubblewrap prints the reason in one line */
+    /* if bubblewrap could not run the program, it prints the reason in one line */
     const char *line = strchr(output, '\n');
     return ran || strncmp(output, "bwrap: ", 7) || (line && line[1]);
 }
@@ -179,7 +179,7 @@ static int try(char *said, size_t size) {
         _exit(errno == ENOENT ? 127 : 126);
     }
     close(ends[1]);
-    while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR) continue; /* its output fits in a pipe */
+    while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR) continue; /* the output fits into a pipe */
     sandbox_end(pid);
     const ssize_t n = pid > 0 ? read(ends[0], said, size - 1) : 0;
     said[n > 0 ? n : 0] = 0;
