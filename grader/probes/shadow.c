@@ -89,18 +89,43 @@ void shadow_grow(struct shadow_line *line) {
 /* Converts lanes to cells: expands each bit to 2^shift bits. The caller passes only as many lanes as fit. */
 uint32_t shadow_widen(uint32_t lanes, unsigned shift) {
     if (lanes == UINT32_MAX >> (32 - (32u >> shift))) return UINT32_MAX;
-    uint32_t out = 0, ones = (1u << (1u << shift)) - 1;
-    for (; lanes; lanes &= lanes - 1) out |= ones << (lowest_lane(lanes) << shift);
-    return out;
+    const uint32_t ones = (1u << (1u << shift)) - 1;
+    for (unsigned k = 0; k < shift; k++) { /* a zero behind each bit */
+        lanes = (lanes | lanes << 8) & 0x00ff00ff, lanes = (lanes | lanes << 4) & 0x0f0f0f0f;
+        lanes = (lanes | lanes << 2) & 0x33333333, lanes = (lanes | lanes << 1) & 0x55555555;
+    }
+    return lanes * ones;
 }
 
+/* Neighboring lanes that access every second, fourth, ... cell of a line: the usual strides, without a look at each
+ * lane's cell. Returns how many of the lanes from the first one on; 0: it is another pattern. */
+static unsigned take_stride(const struct sim_access *e, uint32_t lanes, unsigned cell_shift, unsigned shift,
+                            struct shadow_piece *p) {
+    const unsigned l0 = lowest_lane(lanes), c0 = (unsigned)(e->offset[l0] >> cell_shift) % SHADOW_CELLS;
+    const uint32_t gap = ~(lanes >> l0);
+    const unsigned run = gap ? lowest_lane(gap) : SIM_WARP;
+    const uint64_t apart = run < 2 ? 0 : e->offset[l0 + 1] - e->offset[l0], step = apart >> cell_shift;
+    if (step < 1u << shift || step >= SHADOW_CELLS || step & (step - 1) || step << cell_shift != apart) return 0;
+    const unsigned by = (unsigned)__builtin_ctz((unsigned)step), fit = (SHADOW_CELLS - c0 + (unsigned)step - 1) >> by,
+                   count = fit < run ? fit : run;
+    if (count < 2) return 0;
+    uint64_t other = 0;
+    for (unsigned k = 0; k < count; k++) other |= e->offset[l0 + k] ^ (e->offset[l0] + k * apart);
+    if (other) return 0;
+    uint32_t cells = shift == 5 ? UINT32_MAX : (1u << (1u << shift)) - 1;
+    for (unsigned width = (unsigned)step; width < SHADOW_CELLS; width *= 2) cells |= cells << width;
+    if (count << by < SHADOW_CELLS) cells &= (1u << (count << by)) - 1;
+    p->cells = cells << c0, p->lanes = (count == SIM_WARP ? UINT32_MAX : (1u << count) - 1) << l0;
+    p->rule = make_rule((int)l0 - (int)(c0 >> by), by, 0);
+    return count;
+}
 /* Takes those lanes that access the same line as the first lane, as far as one rule describes them. Returns the
  * remaining lanes. */
-static uint32_t take_run(const struct sim_access *e, uint32_t lanes, uint64_t line_bytes, unsigned cell_shift,
+static uint32_t take_run(const struct sim_access *e, uint32_t lanes, unsigned line_shift, unsigned cell_shift,
                          unsigned shift, struct shadow_piece *p) {
     unsigned l0 = lowest_lane(lanes);
-    uint64_t line = e->offset[l0] / line_bytes;
-    unsigned c0 = (unsigned)(e->offset[l0] % line_bytes) >> cell_shift;
+    uint64_t line = e->offset[l0] >> line_shift;
+    unsigned c0 = (unsigned)(e->offset[l0] >> cell_shift) % SHADOW_CELLS;
     uint32_t cells_of_one = shift == 5 ? UINT32_MAX : (1u << (1u << shift)) - 1;
     p->cells = cells_of_one << c0;
     p->lanes = 1u << l0;
@@ -108,13 +133,13 @@ static uint32_t take_run(const struct sim_access *e, uint32_t lanes, uint64_t li
     lanes &= lanes - 1;
     for (bool second = true; lanes; lanes &= lanes - 1, second = false) {
         unsigned l = lowest_lane(lanes);
-        if (e->offset[l] / line_bytes != line) break;
-        unsigned c = (unsigned)(e->offset[l] % line_bytes) >> cell_shift;
+        if (e->offset[l] >> line_shift != line) break;
+        unsigned c = (unsigned)(e->offset[l] >> cell_shift) % SHADOW_CELLS;
         if (second) { /* the first two lanes determine the rule */
-            unsigned apart = c > c0 ? c - c0 : c0 - c, step = apart / (l - l0);
+            unsigned apart = c > c0 ? c - c0 : c0 - c, step = l == l0 + 1 ? apart : apart / (l - l0);
             if (!apart)
                 p->rule = RULE_EVERY;
-            else if (apart % (l - l0) || step & (step - 1) || step < 1u << shift)
+            else if (step * (l - l0) != apart || step & (step - 1) || step < 1u << shift)
                 break;
             else {
                 unsigned by = (unsigned)__builtin_ctz(step);
@@ -133,10 +158,11 @@ struct shadow_piece shadow_any(struct shadow *s, const struct sim_access *e, uin
     uint64_t offset = e->offset[lowest_lane(lanes)];
     const struct shadow_page *page = shadow_page(s, offset, e->bytes, generation);
     unsigned cell_shift = page->cell_shift, shift = (unsigned)__builtin_ctz(e->bytes) - cell_shift;
-    uint64_t line_bytes = SHADOW_CELLS << cell_shift;
+    const unsigned line_shift = cell_shift + (unsigned)__builtin_ctz(SHADOW_CELLS);
     struct shadow_piece p = {.cell_bytes = 1u << cell_shift,
-                             .offset = offset / line_bytes * line_bytes,
-                             .line = &page->lines[offset % SHADOW_PAGE / line_bytes]};
-    p.rest = take_run(e, lanes, line_bytes, cell_shift, shift, &p);
+                             .offset = offset >> line_shift << line_shift,
+                             .line = &page->lines[offset % SHADOW_PAGE >> line_shift]};
+    p.rest = take_stride(e, lanes, cell_shift, shift, &p) ? lanes & ~p.lanes
+                                                          : take_run(e, lanes, line_shift, cell_shift, shift, &p);
     return p;
 }

@@ -45,6 +45,7 @@ static const struct finding_kind kinds[] = {
 struct slot_memory {
     uint64_t *shared;
     uint64_t shared_bytes;
+    uint64_t words, whole; /* of the block's bits; so many of the first ones are all set */
     struct {
         uint32_t *lanes;
         uint64_t bytes, used;
@@ -117,6 +118,8 @@ static void block_begin(void *self, const struct sim_block_event *e) {
         const struct sim_symbol *v = &e->where->launch->symbols[k];
         if (v->name[0] == '%') set_bits(s->shared, v->offset, v->size);
     }
+    s->words = (bytes + 63) / 64, s->whole = 0;
+    set_bits(s->shared, bytes, s->words * 64 - bytes); /* there is nothing to write */
     for (unsigned w = 0; w < SIM_MAX_WARPS; w++)
         if (s->local[w].used)
             memset(s->local[w].lanes, 0, s->local[w].used * sizeof *s->local[w].lanes), s->local[w].used = 0;
@@ -211,6 +214,15 @@ static uint32_t lanes_unwritten(const struct sim_access *e, const uint64_t *bits
     }
     return lanes;
 }
+/* Whether everything between the first and the last lane is written, and no lane is outside. */
+static bool all_between(const struct sim_access *e, const uint64_t *bits) {
+    enum { MOST = 1024 };
+    const uint64_t a = e->offset[lowest_lane(e->mask)], b = e->offset[31 - (unsigned)__builtin_clz(e->mask)],
+                   low = a < b ? a : b, high = a < b ? b : a;
+    uint64_t outside = 0;
+    for (unsigned l = 0; l < SIM_WARP; l++) outside |= (e->offset[l] - low) | (high - e->offset[l]);
+    return !(outside >> 63) && high - low < MOST && all_set(bits, low, high - low + e->bytes);
+}
 static void set_lanes(const struct sim_access *e, uint64_t *bits) {
     const uint64_t all = bits_of(e->bytes);
     EACH_LANE (l, e->mask) {
@@ -230,7 +242,7 @@ static void use_bits(struct uninitialized_probe *p, const struct sim_access *e, 
         open = e->mask & ~sim_dropped_of(e);
         if (open) tell(p, e, open, finding_element_bytes(e->where->launch, e->pc, e->bytes));
         open = 0;
-    } else if (e->kind != SIM_STORE && !(run && all_set(bits, first, bytes))) {
+    } else if (e->kind != SIM_STORE && !(run ? all_set(bits, first, bytes) : all_between(e, bits))) {
         open = lanes_unwritten(e, bits);
         if (open) open &= ~sim_dropped_of(e);
     }
@@ -314,9 +326,11 @@ static void access(void *self, const struct sim_access *e) {
     const struct sim_object *o = e->object;
     if (o->initialized || o->kind == SIM_PARAMETERS) return;
     struct slot_memory *s = p->slots.state[o->kind == SIM_SHARED_MEMORY ? o->id : e->where->slot];
-    if (o->kind == SIM_SHARED_MEMORY)
+    if (o->kind == SIM_SHARED_MEMORY) {
+        if (s->whole == s->words) return; /* all of it is written: soon after the start of most blocks */
         use_bits(p, e, s->shared);
-    else if (o->kind == SIM_LOCAL_MEMORY)
+        while (s->whole < s->words && s->shared[s->whole] == UINT64_MAX) s->whole++;
+    } else if (o->kind == SIM_LOCAL_MEMORY)
         use_local(p, e, s);
     else
         use_bits(p, e, bits_of_buffer(p, o->address, o->size));
@@ -372,8 +386,12 @@ static void finish(void *self, struct measurement *m) {
     free(p);
 }
 
-static const struct sim_probe callbacks = {
-    .name = "uninitialized", .block_begin = block_begin, .access = access, .copy = copy, .fault = fault};
+static const struct sim_probe callbacks = {.name = "uninitialized",
+                                           .block_begin = block_begin,
+                                           .access = access,
+                                           .copy = copy,
+                                           .fault = fault,
+                                           .unfilled_only = true};
 const struct probe_row probe_uninitialized = {
     .name = "uninitialized",
     .question = "is memory read before it was written?",

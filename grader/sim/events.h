@@ -313,8 +313,9 @@ struct sim_probe {
     void (*exit)(void *self, const struct sim_exit *e);
     void (*fault)(void *self, const struct sim_fault *e);
     void (*watch)(void *self, const struct sim_watch *e);
-    bool values; /* the listener needs `silent` and `agreeing` of accesses */
-    bool drops;  /* the listener needs `dropped` of accesses */
+    bool values;        /* the listener needs `silent` and `agreeing` of accesses */
+    bool drops;         /* the listener needs `dropped` of accesses */
+    bool unfilled_only; /* the listener needs only accesses to memory that is not initialized */
 };
 struct sim_listener {
     const struct sim_probe *probe;

@@ -1,4 +1,4 @@
-/* ld, isspacep; and helpers for exec_store.h and exec_atomic.h. Part of exec.c.
+/* isspacep; and helpers for exec_load.h, exec_store.h and exec_atomic.h. Part of exec.c.
  *
  * An access of a warp is divided into parts, each in one object. Nearly always there is one part. A contiguous part of
  * 32 lanes is a single copy; other parts go lane by lane. A lane outside of every object causes a fault; it loads 0 or
@@ -168,6 +168,11 @@ static struct sim_access access_of(const struct sim_warp *w, const struct sim_in
                                .data = kind == SIM_LOAD && i->memory.uses & SIM_USE_DATA,
                                .before = p->before};
 }
+/* Whether anybody needs accesses to that memory. */
+static inline bool is_told(const struct sim_warp *w, const struct sim_memory *m) {
+    const struct sim_run *run = w->block->run;
+    return run->heard && (run->marks || !run->unfilled_only || !m->object.initialized);
+}
 static void tell_access(struct sim_warp *w, const struct sim_insn *i, const struct part *p, enum sim_access_kind kind,
                         unsigned bytes, const uint64_t offset[SIM_WARP]) {
     struct sim_run *run = w->block->run;
@@ -175,7 +180,7 @@ static void tell_access(struct sim_warp *w, const struct sim_insn *i, const stru
     if (run->marks)
         sim_mark(run, p->object, kind, kind == SIM_ATOMIC ? sim_combines(i) : 0, p->lanes, p->contiguous, bytes,
                  offset);
-    if (!run->access.count) return;
+    if (!run->access.count || (run->unfilled_only && p->object->initialized)) return;
     struct sim_access e = access_of(w, i, p, kind, bytes, offset);
     if (kind == SIM_LOAD && i->memory.uses & SIM_USE_DROPPED) {
         if (run->drops)
@@ -324,6 +329,18 @@ static inline __attribute__((always_inline)) bool neighbors(struct sim_warp *w, 
     return *data;
 }
 
+/* The same for vectors of two or four registers as wide as their elements: false: the general path. */
+static inline bool vector_neighbors(struct sim_warp *w, const struct sim_insn *i, uint32_t mask, void *const rows[8],
+                                    unsigned n, enum sim_access_kind kind, struct sim_memory **object, uint64_t *begin,
+                                    uint8_t **data) {
+    if (mask != SIM_FULL || (n != 2 && n != 4) || i->memory.bytes != i->memory.width || w->block->run->weak)
+        return false;
+    if (i->memory.bytes != 4 && i->memory.bytes != 8) return false;
+    for (unsigned k = 0; k < n; k++)
+        if (!rows[k]) return false;
+    return neighbors(w, i, mask, n * i->memory.bytes, kind, object, begin, data);
+}
+
 static __attribute__((noinline)) void tell_neighbors(struct sim_warp *w, const struct sim_insn *i, uint32_t mask,
                                                      enum sim_access_kind kind, unsigned bytes,
                                                      const struct sim_memory *m, uint64_t begin, uint32_t silent) {
@@ -356,142 +373,7 @@ static inline bool own_lanes(const struct sim_warp *w, const struct part *p, con
     return true;
 }
 
-/* ---- load ----------------------------------------------------------------------------------- */
-/* Writes one element into a register of `width` bytes, sign- or zero-extended. */
-static inline void put(void *row, unsigned l, const uint8_t *from, unsigned bytes, unsigned width,
-                       bool is_signed_type) {
-    uint64_t v = 0;
-    memcpy(&v, from, bytes);
-    if (is_signed_type && bytes < width) v = sign_extend(v, 8 * bytes);
-    memcpy((uint8_t *)row + l * width, &v, width);
-}
-#define LOAD_LOOP(T)                                                                                                   \
-    {                                                                                                                  \
-        T *d = rows[0];                                                                                                \
-        if (p.clean) {                                                                                                 \
-            OVER_LANES(p.lanes, d[l] = *(const T *)(const void *)(p.data + offset[l]),                                 \
-                       const T v = *(const T *)(const void *)(p.data + offset[l]);                                     \
-                       d[l] = ON(p.lanes) ? v : d[l])                                                                  \
-        } else                                                                                                         \
-            SIM_EACH_LANE (l, p.lanes) d[l] = *(const T *)(const void *)(p.data + offset[l]);                          \
-    }
-
-/* Loads the elements of a vector into registers of the elements' width; `at`: the address for lane l. */
-#define LOAD_ROWS(T, at)                                                                                               \
-    for (unsigned k = 0; k < n; k++) {                                                                                 \
-        T *d = rows[k];                                                                                                \
-        if (d && p.lanes == SIM_FULL)                                                                                  \
-            for (int l = 0; l < SIM_WARP; l++) d[l] = *(const T *)(const void *)((at) + k * sizeof(T));                \
-        else if (d)                                                                                                    \
-            SIM_EACH_LANE (l, p.lanes) d[l] = *(const T *)(const void *)((at) + k * sizeof(T));                        \
-    }
-static __attribute__((noinline)) void load_any(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
-    uint64_t address[SIM_WARP], offset[SIM_WARP];
-    uint8_t *lane[SIM_WARP];
-    void *rows[8];
-    const unsigned n = element_rows(w, i, &i->source->operand[0], i->d, rows), bytes = i->memory.bytes,
-                   whole = bytes * n, width = i->memory.width;
-    const bool extend = is_signed(i->source->type);
-    struct part p;
-    lane_addresses(w, i, address);
-    for (uint32_t todo = mask; todo && !w->block->run->stopped;) {
-        uint32_t done = next_part(w, i, todo, whole, SIM_LOAD, address, offset, &p, lane);
-        todo &= ~done;
-        for (unsigned k = 0; done & ~p.lanes && k < n; k++)
-            if (rows[k])
-                SIM_EACH_LANE (l, done & ~p.lanes) memset((uint8_t *)rows[k] + l * width, 0, width);
-        if (!p.lanes) continue;
-        const bool apart = p.lane || own_lanes(w, &p, offset, lane);
-        if (apart && width == 4 && bytes == 4)
-            LOAD_ROWS(uint32_t, lane[l])
-        else if (apart && width == 8 && bytes == 8)
-            LOAD_ROWS(uint64_t, lane[l])
-        else if (apart)
-            for (unsigned k = 0; k < n; k++) {
-                if (rows[k])
-                    SIM_EACH_LANE (l, p.lanes) put(rows[k], l, lane[l] + k * bytes, bytes, width, extend);
-            }
-        else if (n == 1 && width == 4 && bytes == 4)
-            LOAD_LOOP(uint32_t)
-        else if (n == 1 && width == 8 && bytes == 8)
-            LOAD_LOOP(uint64_t)
-        else if (width == 4 && bytes == 4)
-            LOAD_ROWS(uint32_t, p.data + offset[l])
-        else if (width == 8 && bytes == 8)
-            LOAD_ROWS(uint64_t, p.data + offset[l])
-        else
-            for (unsigned k = 0; k < n; k++) {
-                if (rows[k])
-                    SIM_EACH_LANE (l, p.lanes) put(rows[k], l, p.data + offset[l] + k * bytes, bytes, width, extend);
-            }
-        if (!w->block->run->weak || p.object->kind == SIM_LOCAL_MEMORY) {
-            tell_access(w, i, &p, SIM_LOAD, whole, offset);
-            continue;
-        }
-        struct sim_stale stale;
-        tell_weak_load(w, i, &p, whole, offset, &stale);
-        for (unsigned k = 0; stale.lanes && k < n; k++)
-            if (rows[k])
-                SIM_EACH_LANE (l, stale.lanes) put(rows[k], l, stale.value[l] + k * bytes, bytes, width, extend);
-    }
-}
-
-/* Contiguous loads into registers of the element's width; otherwise the general path. */
-#define LOAD(name, T)                                                                                                  \
-    static void name(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {                                    \
-        struct sim_memory *m;                                                                                          \
-        uint64_t begin;                                                                                                \
-        uint8_t *data;                                                                                                 \
-        if (w->block->run->weak || !neighbors(w, i, mask, sizeof(T), SIM_LOAD, &m, &begin, &data))                     \
-            return load_any(w, i, mask);                                                                               \
-        T *d = sim_row(w, i->d);                                                                                       \
-        const T *from = (const T *)(const void *)data - __builtin_ctz(mask);                                           \
-        if (mask == SIM_FULL)                                                                                          \
-            memcpy(d, from, SIM_WARP * sizeof(T));                                                                     \
-        else                                                                                                           \
-            SIM_EACH_LANE (l, mask) d[l] = from[l];                                                                    \
-        if (w->block->run->heard) tell_neighbors(w, i, mask, SIM_LOAD, sizeof(T), m, begin, 0);                        \
-    }
-LOAD(load_32, uint32_t)
-LOAD(load_64, uint64_t)
-
-/* A kernel's parameter is the same for all lanes. */
-static void ld_param_32(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
-    uint32_t v, *d = sim_row(w, i->d);
-    memcpy(&v, w->block->params->data + (uint32_t)i->memory.offset, 4); /* the window's base has no low bits */
-    OVER_LANES(mask, d[l] = v, d[l] = ON(mask) ? v : d[l])
-}
-static void ld_param_64(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
-    uint64_t v, *d = sim_row(w, i->d);
-    memcpy(&v, w->block->params->data + (uint32_t)i->memory.offset, 8);
-    OVER_LANES(mask, d[l] = v, d[l] = ON(mask) ? v : d[l])
-}
-static void exec_ld_param(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
-    void *rows[8];
-    const unsigned n = element_rows(w, i, &i->source->operand[0], i->d, rows);
-    const uint8_t *from = w->block->params->data + (uint32_t)i->memory.offset; /* the window's base has no low bits */
-    const unsigned room = (unsigned)w->block->params->object.size - (uint32_t)i->memory.offset;
-    for (unsigned k = 0; k < n; k++) {
-        uint64_t v = 0;
-        if (!rows[k] || (k + 1) * i->memory.bytes > room) continue;
-        if (i->memory.bytes == 8)
-            memcpy(&v, from + 8 * k, 8);
-        else if (i->memory.bytes == 4)
-            memcpy(&v, from + 4 * k, 4);
-        else
-            memcpy(&v, from + k * i->memory.bytes, i->memory.bytes);
-        if (is_signed(i->source->type)) v = sign_extend(v, 8 * i->memory.bytes);
-        uint32_t *d32 = rows[k];
-        uint64_t *d64 = rows[k];
-        if (i->memory.width == 4) {
-            OVER_LANES(mask, d32[l] = (uint32_t)v, d32[l] = ON(mask) ? (uint32_t)v : d32[l])
-        } else if (i->memory.width == 8) {
-            OVER_LANES(mask, d64[l] = v, d64[l] = ON(mask) ? v : d64[l])
-        } else
-            SIM_EACH_LANE (l, mask) ((uint16_t *)rows[k])[l] = (uint16_t)v;
-    }
-}
-
+#include "sim/exec_load.h"
 #include "sim/exec_store.h"
 #include "sim/exec_atomic.h"
 

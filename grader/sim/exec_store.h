@@ -34,14 +34,49 @@ static uint32_t holding(const struct part *p, const struct ptx_operand *value, v
         }
     return lanes;
 }
+/* The lanes whose vector is already in memory, which then holds it. */
+#define STORE_VECTORS(T, N)                                                                                            \
+    for (unsigned k = 0; k < (N); k++) {                                                                               \
+        const T *from = rows[k];                                                                                       \
+        T *to = (T *)(void *)data + k;                                                                                 \
+        uint32_t same = 0;                                                                                             \
+        for (int l = 0; values && l < SIM_WARP; l++) same |= (uint32_t)(to[l * (N)] == from[l]) << l;                  \
+        _Pragma("GCC ivdep") for (int l = 0; l < SIM_WARP; l++) to[l * (N)] = from[l];                                 \
+        silent &= same;                                                                                                \
+    }
+static uint32_t store_vectors(void *const rows[8], unsigned n, unsigned bytes, uint8_t *data, bool values) {
+    uint32_t silent = SIM_FULL;
+    if (bytes == 4 && n == 2)
+        STORE_VECTORS(uint32_t, 2)
+    else if (bytes == 4)
+        STORE_VECTORS(uint32_t, 4)
+    else if (n == 2)
+        STORE_VECTORS(uint64_t, 2)
+    else
+        STORE_VECTORS(uint64_t, 4)
+    return silent;
+}
+/* Vectors, whose registers are as wide as their elements, or else lane by lane. */
+#define STORE_ROWS(T)                                                                                                  \
+    for (unsigned k = 0; k < n; k++)                                                                                   \
+        SIM_EACH_LANE (l, p.lanes)                                                                                     \
+            *(T *)(void *)(place(&p, offset, l) + k * sizeof(T)) =                                                     \
+                rows[k] ? ((const T *)rows[k])[l] : (T)value->elements[k].imm;
 static __attribute__((noinline)) void store_any(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
-    uint64_t address[SIM_WARP], offset[SIM_WARP];
-    uint8_t *lane[SIM_WARP];
+    uint64_t address[SIM_WARP], offset[SIM_WARP], begin;
+    uint8_t *lane[SIM_WARP], *data;
+    struct sim_memory *object;
     void *rows[8];
     const struct ptx_operand *value = &i->source->operand[1];
     const unsigned n = element_rows(w, i, value, i->b, rows), bytes = i->memory.bytes, whole = bytes * n,
                    width = i->memory.width;
     struct part p;
+    if (vector_neighbors(w, i, mask, rows, n, SIM_STORE, &object, &begin, &data)) {
+        w->block->run->changes++;
+        const uint32_t silent = store_vectors(rows, n, bytes, data, w->block->run->values);
+        if (is_told(w, object)) tell_neighbors(w, i, mask, SIM_STORE, whole, object, begin, silent);
+        return;
+    }
     lane_addresses(w, i, address);
     for (uint32_t todo = mask; todo && !w->block->run->stopped;) {
         todo &= ~next_part(w, i, todo, whole, SIM_STORE, address, offset, &p, lane);
@@ -58,6 +93,10 @@ static __attribute__((noinline)) void store_any(struct sim_warp *w, const struct
             STORE_LOOP(uint32_t)
         else if (plain && n == 1 && width == 8 && bytes == 8)
             STORE_LOOP(uint64_t)
+        else if (!local && width == 4 && bytes == 4)
+            STORE_ROWS(uint32_t)
+        else if (!local && width == 8 && bytes == 8)
+            STORE_ROWS(uint64_t)
         else if (whole_registers && n == 1 && bytes == 4)
             STORE_OWN(uint32_t)
         else if (whole_registers && n == 1 && bytes == 8)
@@ -88,13 +127,13 @@ static __attribute__((noinline)) void store_any(struct sim_warp *w, const struct
         T *to = (T *)(void *)data - __builtin_ctz(mask);                                                               \
         w->block->run->changes++;                                                                                      \
         uint32_t silent = 0;                                                                                           \
-        const bool heard = w->block->run->heard, values = w->block->run->values;                                       \
+        const bool values = w->block->run->values;                                                                     \
         if (mask == SIM_FULL) {                                                                                        \
             for (int l = 0; values && l < SIM_WARP; l++) silent |= (uint32_t)(to[l] == a[l]) << l;                     \
             memcpy(to, a, SIM_WARP * sizeof(T));                                                                       \
         } else                                                                                                         \
             SIM_EACH_LANE (l, mask) silent |= (uint32_t)(to[l] == a[l]) << l, to[l] = a[l];                            \
-        if (heard) tell_neighbors(w, i, mask, SIM_STORE, sizeof(T), m, begin, silent);                                 \
+        if (is_told(w, m)) tell_neighbors(w, i, mask, SIM_STORE, sizeof(T), m, begin, silent);                         \
     }
 STORE(store_32, uint32_t)
 STORE(store_64, uint64_t)

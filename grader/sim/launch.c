@@ -272,6 +272,7 @@ void sim_listen(struct sim_run *run, const struct sim_listener *listeners, unsig
 #define LISTEN(event)                                                                                                  \
     if (p->event)                                                                                                      \
     run->event.to[run->event.count].call = (void (*)(void))p->event, run->event.to[run->event.count++].self = self
+    bool all = false; /* accesses, whatever memory they are to */
     for (unsigned k = 0; k < count && k < SIM_MAX_LISTENERS; k++) {
         const struct sim_probe *p = listeners[k].probe;
         void *self = listeners[k].self;
@@ -296,9 +297,11 @@ void sim_listen(struct sim_run *run, const struct sim_listener *listeners, unsig
         LISTEN(fault);
         LISTEN(watch);
         run->values |= p->values, run->drops |= p->drops;
+        all |= p->access && !p->unfilled_only;
     }
     run->traced = run->span.count > 0;
     run->heard = run->access.count > 0;
+    run->unfilled_only = run->heard && !all;
     run->weak = run->heard && run->sim->options.schedule.stale;
 }
 

@@ -417,6 +417,7 @@ struct sim_run {
     uint64_t kept, may_keep;          /* bytes of host memory used by listeners */
     bool traced;                      /* a listener needs spans */
     bool heard;                       /* a listener needs accesses, or they are marked for parts.c */
+    bool unfilled_only;               /* listeners need only accesses to memory that is not initialized */
     bool values;                      /* a listener needs sim_access.silent and .agreeing */
     bool drops;                       /* ... or .dropped */
     bool weak;                        /* memory is not sequentially consistent */

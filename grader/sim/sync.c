@@ -16,8 +16,10 @@ static bool is_exchange(const struct sim_insn *i) { return i->inner; }
 
 /* ---- exchanges; `present`: the participating lanes, whose frame is w->r ------------------------- */
 static bool same_in_all(const uint32_t row[SIM_WARP]) {
-    uint32_t differs = 0;
-    for (unsigned l = 0; l < SIM_WARP; l++) differs |= row[l] ^ row[0];
+    const uint64_t *pair = (const uint64_t *)(const void *)row, first = row[0] | (uint64_t)row[0] << 32;
+    uint64_t differs = 0;
+#pragma GCC unroll 16
+    for (unsigned k = 0; k < SIM_WARP / 2; k++) differs |= pair[k] ^ first;
     return !differs;
 }
 /* Executes the common shuffle: a whole warp, one offset for all lanes, no segments. False: the shuffle does not have
@@ -26,16 +28,18 @@ static bool shuffle_whole(struct sim_warp *w, const struct sim_insn *i) {
     const uint32_t *a = sim_row(w, i->a), *b = sim_row(w, i->b), *c = sim_row(w, i->c), offset = b[0] & 31;
     const enum ptx_mod mode = ptx_mod_of(i->source, PTX_CLASS_MODE);
     if (!same_in_all(b) || !same_in_all(c) || c[0] != (mode == PTX_MOD_UP ? 0 : 31)) return false;
-    uint32_t *d = sim_row(w, i->d), result[SIM_WARP], in_range = SIM_FULL;
-    memcpy(result, a, sizeof result); /* an out-of-range lane keeps its own value */
-    switch (mode) {
+    uint32_t *d = sim_row(w, i->d), twice[2 * SIM_WARP], result[SIM_WARP], in_range = SIM_FULL;
+    memcpy(twice, a, sizeof result), memcpy(twice + SIM_WARP, a, sizeof result);
+    switch (mode) { /* an out-of-range lane keeps its own value */
     case PTX_MOD_DOWN:
-        memcpy(result, a + offset, (SIM_WARP - offset) * sizeof *a);
         in_range = SIM_FULL >> offset;
+        memcpy(result, twice + offset, sizeof result);
+        for (int l = 0; l < SIM_WARP; l++) result[l] = l < SIM_WARP - (int)offset ? result[l] : twice[l];
         break;
     case PTX_MOD_UP:
-        memcpy(result + offset, a, (SIM_WARP - offset) * sizeof *a);
         in_range = SIM_FULL << offset;
+        memcpy(result, twice + SIM_WARP - offset, sizeof result);
+        for (int l = 0; l < SIM_WARP; l++) result[l] = l >= (int)offset ? result[l] : twice[l];
         break;
     case PTX_MOD_BFLY:
         for (unsigned l = 0; l < SIM_WARP; l++) result[l] = a[l ^ offset];
@@ -202,11 +206,7 @@ static void park(struct sim_warp *w, uint32_t lanes, uint32_t members) {
 }
 
 /* Whether all 32 lanes name all 32. */
-static bool name_all(const uint32_t row[SIM_WARP]) {
-    uint32_t all = SIM_FULL;
-    for (unsigned l = 0; l < SIM_WARP; l++) all &= row[l];
-    return all == SIM_FULL;
-}
+static bool name_all(const uint32_t row[SIM_WARP]) { return row[0] == SIM_FULL && same_in_all(row); }
 static void exec_meet(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     const uint32_t *row = sim_row(w, i->exchange.members);
     if (mask == SIM_FULL && w->where.live == SIM_FULL && name_all(row)) { /* a whole warp need not wait */

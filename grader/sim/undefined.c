@@ -149,6 +149,11 @@ static uint32_t in_local_memory(const struct sim_warp *w, const struct sim_insn 
 }
 static void exec_tracked(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     const struct sim_tracked *t = tracked_of(w, i);
+    if (!(any_source(w, &t->at) | undefined(w, t->at.address))) { /* nearly always */
+        set_dests(w, &t->at, 0, mask);
+        t->exec(w, i, mask);
+        return;
+    }
     tell(w, i, undefined(w, t->at.address) & mask, "used as an address");
     if (t->rule == PTX_UNDEFINED_STORED) tell(w, i, any_source(w, &t->at) & mask & ~in_local_memory(w, i), "stored");
     const uint32_t u = t->rule == PTX_UNDEFINED_COMPARISON ? comparison(w, i, t) : result_of(w, i, t);

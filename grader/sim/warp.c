@@ -113,9 +113,13 @@ static void put_row(uint8_t *row, unsigned bits, uint32_t mask, uint64_t v) {
         for (int k = 0; k < SIM_WARP; k++) row64[k] = v;
 }
 static void clear_row(uint8_t *row, enum ptx_type type, uint32_t mask) {
-    const unsigned bits = ptx_type_bits(type) < 16 ? 16 : ptx_type_bits(type);
-    if (type == PTX_PRED)
+    if (type == PTX_PRED) {
         *(uint32_t *)(void *)row &= ~mask;
+        return;
+    }
+    const unsigned bits = ptx_type_bits(type) < 16 ? 16 : ptx_type_bits(type);
+    if (mask == SIM_FULL && bits == 32)
+        memset(row, 0, SIM_WARP * 4);
     else if (mask == SIM_FULL)
         memset(row, 0, SIM_WARP * (bits / 8));
     else
@@ -244,6 +248,18 @@ static void tell_span(struct sim_warp *w, uint32_t begin, uint32_t end, uint32_t
     SIM_EMIT(w->block->run, span, &e);
 }
 
+/* The hash of a frame's rows, as four sums: a step of one sum need not wait for the steps of the others. */
+static uint64_t hash_of(const uint8_t *rows, uint32_t bytes, uint64_t start) {
+    enum { SUMS = 4 };
+    uint64_t hash[SUMS] = {start, 1, 2, 3}, all = 0;
+    for (uint32_t k = 0; k + SUMS * sizeof(uint64_t) <= bytes; k += SUMS * sizeof(uint64_t))
+        for (unsigned n = 0; n < SUMS; n++) {
+            const uint64_t word = ((const uint64_t *)(const void *)(rows + k))[n];
+            hash[n] = (hash[n] ^ word) * UINT64_C(0x9e3779b97f4a7c15), hash[n] ^= hash[n] >> 29;
+        }
+    for (unsigned n = 0; n < SUMS; n++) all = (all ^ hash[n]) * UINT64_C(0x9e3779b97f4a7c15), all ^= all >> 29;
+    return all;
+}
 /* Detects a loop that leaves all registers unchanged while no memory changes. It spins until another thread writes what
  * it reads. The check is made when the iteration count is a power of two, and again a few iterations later. */
 static bool repeats(const struct sim_warp *w, struct sim_split *s, uint32_t target) {
@@ -251,10 +267,7 @@ static bool repeats(const struct sim_warp *w, struct sim_split *s, uint32_t targ
     const uint32_t n = s->back_edges, since = n & (n - 1) ? n & ~(UINT32_C(1) << (31 - __builtin_clz(n))) : 0;
     if (since > LONGEST_CYCLE || (since && (s->seen_pc != target || s->seen_at != run->changes))) return false;
     const struct sim_function *f = &run->program->functions[run->program->function_of[target]];
-    const uint64_t *word = (const uint64_t *)(const void *)w->r;
-    uint64_t hash = target;
-    for (uint32_t k = 0; k < f->frame_bytes / sizeof *word; k++)
-        hash = (hash ^ word[k]) * UINT64_C(0x9e3779b97f4a7c15), hash ^= hash >> 29;
+    const uint64_t hash = hash_of(w->r, f->frame_bytes, target);
     if (since) return hash == s->seen;
     s->seen = hash, s->seen_pc = target, s->seen_at = run->changes;
     return false;
