@@ -206,21 +206,18 @@ static inline __attribute__((always_inline)) union value reduce(struct variant v
     return x;
 }
 union value reference_reduce(struct variant v, const void *array, uint64_t n) {
-#define ONE(op, type)                                                                                                  \
-    case op *REDUCE_TYPE_COUNT + type:                                                                                 \
-        return reduce((struct variant){op, type, 0}, array, n);
-#define EACH_TYPE(op)                                                                                                  \
-    ONE(op, REDUCE_TYPE_I32)                                                                                           \
-    ONE(op, REDUCE_TYPE_U32) ONE(op, REDUCE_TYPE_I64) ONE(op, REDUCE_TYPE_F32) ONE(op, REDUCE_TYPE_F64)
-    switch (variant_is_struct(v) ? SCALAR_VARIANTS : variant_index(v)) {
-        EACH_TYPE(REDUCE_OP_SUM)
-        EACH_TYPE(REDUCE_OP_PRODUCT)
-        EACH_TYPE(REDUCE_OP_MIN)
-        EACH_TYPE(REDUCE_OP_MAX)
-    default: return reduce(v, array, n);
-    }
-#undef EACH_TYPE
-#undef ONE
+    union value x;
+#define REDUCE(constant) x = reduce(constant, array, n)
+    REFERENCE_BY_VARIANT(v, REDUCE)
+    return x;
+}
+static inline __attribute__((always_inline)) void combine(struct variant v, union value *to, const union value *a,
+                                                          const union value *b, uint64_t n) {
+    for (uint64_t k = 0; k < n; k++) to[k] = reference_combine(v, a[k], b[k]);
+}
+void reference_combine_each(struct variant v, union value *to, const union value *a, const union value *b, uint64_t n) {
+#define COMBINE(constant) combine(constant, to, a, b, n)
+    REFERENCE_BY_VARIANT(v, COMBINE)
 }
 bool reference_equal(struct variant v, union value a, union value b) {
     if (!variant_commutes(v)) return !memcmp(&a, &b, variant_size(v));

@@ -90,6 +90,27 @@ void reference_store(struct variant v, void *array, uint64_t index, union value 
 /* The result over n elements, from left to right; the identity for n = 0. Floating-point sums and products are
  * accumulated in long double and rounded once, so the error is at most one unit in the last place. */
 union value reference_reduce(struct variant v, const void *array, uint64_t n);
+/* to[k] = combine(a[k], b[k]) */
+void reference_combine_each(struct variant v, union value *to, const union value *a, const union value *b, uint64_t n);
+/* Runs DO(v). For a scalar, v is a constant, so that an inlined loop has few instructions per element. */
+#define REFERENCE_ONE(op, type, DO)                                                                                    \
+    case (op)*REDUCE_TYPE_COUNT + (type):                                                                              \
+        DO(((struct variant){op, type, 0}));                                                                           \
+        break;
+#define REFERENCE_TYPES(op, DO)                                                                                        \
+    REFERENCE_ONE(op, REDUCE_TYPE_I32, DO)                                                                             \
+    REFERENCE_ONE(op, REDUCE_TYPE_U32, DO)                                                                             \
+    REFERENCE_ONE(op, REDUCE_TYPE_I64, DO)                                                                             \
+    REFERENCE_ONE(op, REDUCE_TYPE_F32, DO)                                                                             \
+    REFERENCE_ONE(op, REDUCE_TYPE_F64, DO)
+#define REFERENCE_BY_VARIANT(v, DO)                                                                                    \
+    switch (variant_is_struct(v) ? SCALAR_VARIANTS : variant_index(v)) {                                               \
+        REFERENCE_TYPES(REDUCE_OP_SUM, DO)                                                                             \
+        REFERENCE_TYPES(REDUCE_OP_PRODUCT, DO)                                                                         \
+        REFERENCE_TYPES(REDUCE_OP_MIN, DO)                                                                             \
+        REFERENCE_TYPES(REDUCE_OP_MAX, DO)                                                                             \
+    default: DO(v);                                                                                                    \
+    }
 bool reference_equal(struct variant v, union value a, union value b); /* -0 equals +0; NaN equals NaN */
 /* Whether two results of an operator that does not commute can come from the same operands in different orders. The
  * order does not change the product of slopes of maps (word 0) and of determinants of matrices. */

@@ -128,12 +128,13 @@ static union value draw_struct(struct source *s, uint32_t k) {
     if (v.op == REDUCE_OP_MATRIX) x.word[3] = (x.word[3] & ~1u) | (~(x.word[1] * x.word[2]) & 1);
     return reference_pack(v, x);
 }
+#define INLINED static inline __attribute__((always_inline)) /* into loops with a constant variant */
 /* Draws ordinary values. Float sums: integers whose magnitudes add up to far below 2^24, so that every order gives the
  * exact sum. Products: mostly 1; other factors keep a float product a power of two within range, and an integer product
  * odd, so that no factor is lost. Minima and maxima: if `one_sided`, all elements are on one side of 0, so that a 0
  * combined by mistake shows, with infinities that cannot be the result; otherwise elements of both signs, with rare
  * spikes. There is no NaN. */
-static int64_t whole(struct variant v, uint64_t r, bool one_sided) {
+INLINED int64_t whole(struct variant v, uint64_t r, bool one_sided) {
     const int64_t small = (int64_t)(r >> 8 & 0xff) - 128;
     if (v.op == REDUCE_OP_PRODUCT) return (int64_t)(r | 1);
     if (v.op == REDUCE_OP_SUM) return r % 61 ? small * 97 + 13 : (int64_t)(r * 0x9e3779b97f4a7c15u);
@@ -143,7 +144,7 @@ static int64_t whole(struct variant v, uint64_t r, bool one_sided) {
     const int64_t far = r % 61 ? (small + 129) * 97 : (int64_t)(r >> 34) + 1;
     return v.op == REDUCE_OP_MIN ? far : -far;
 }
-static double real(struct variant v, uint64_t r, bool one_sided, uint64_t n, double *exponent) {
+INLINED double real(struct variant v, uint64_t r, bool one_sided, uint64_t n, double *exponent) {
     const bool spike = r % 61 == 0;
     const double small = (double)((int64_t)(r >> 8 & 0xff) - 128),
                  large = (double)((int64_t)(r >> 16 & 0xfffff) - 0x80000);
@@ -202,8 +203,7 @@ static union value balanced_element(struct source *s, uint64_t r, uint32_t left)
     s->so_far += x;
     return from_double(s->variant, x);
 }
-static union value draw_exact(struct source *s, uint32_t k) {
-    const struct variant v = s->variant;
+INLINED union value exact_element(struct source *s, struct variant v, uint32_t k) {
     const uint64_t r = random_next(&s->random);
     union value x;
     if (k < s->balanced) return balanced_element(s, r, s->balanced - k);
@@ -213,6 +213,15 @@ static union value draw_exact(struct source *s, uint32_t k) {
     if (choice(s, r, &x)) return x;
     if (variant_is_float(v)) return from_double(v, real(v, r, s->one_sided, s->n, &s->so_far));
     return from_bits(v, (uint64_t)whole(v, r, s->one_sided));
+}
+static union value draw_exact(struct source *s, uint32_t k) { return exact_element(s, s->variant, k); }
+/* Millions of them, for sizes past a GPU's cache. */
+INLINED void draw_many(struct source *s, struct variant v, char *array, uint32_t count) {
+    const size_t size = variant_size(v);
+    for (uint32_t k = 0; k < count; k++) {
+        const union value x = exact_element(s, v, k);
+        reference_copy(array + k * size, &x, size);
+    }
 }
 static union value small_element(struct variant v, uint64_t r) {
     const int small = v.op == REDUCE_OP_PRODUCT ? 1 + (r % 16 == 0) : (int)(r % 9) + 1;
@@ -309,10 +318,14 @@ static void draw_all(const struct grade_case *c, struct source s, void *array, u
     const struct data_row *row = &data_kinds[c->data];
     union value (*draw)(struct source *, uint32_t) = variant_is_struct(v) ? row->structure : row->scalar;
     const size_t size = variant_size(v);
-    for (uint32_t k = 0; k < count; k++) {
-        const union value x = draw(&s, k);
-        reference_copy((char *)array + k * size, &x, size);
-    }
+#define DRAW_MANY(constant) draw_many(&s, constant, array, count)
+    if (draw == draw_exact)
+        REFERENCE_BY_VARIANT(v, DRAW_MANY)
+    else
+        for (uint32_t k = 0; k < count; k++) {
+            const union value x = draw(&s, k);
+            reference_copy((char *)array + k * size, &x, size);
+        }
     const bool chooses = v.op >= REDUCE_OP_MIN && variant_commutes(v);
     if (chooses && case_repeats(c))
         put_best_last(v, array, count - 1);

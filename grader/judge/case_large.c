@@ -190,8 +190,9 @@ static bool threads_fit(struct share *s, union value got, union value *expected)
     for (s->unit = 1; units && next && !fits && s->unit <= WIDEST * c->block; s->unit *= 2) {
         s->units = units;
         fits = s->unit >= c->block && turns_fit(s, got, expected, s->unit == c->block);
-        for (uint32_t k = 0; k < PERIOD; k++)
-            next[k] = reference_combine(c->variant, units[k], units[(k + s->unit) % PERIOD]);
+        const uint64_t ahead = s->unit % PERIOD;
+        reference_combine_each(c->variant, next, units, units + ahead, PERIOD - ahead);
+        reference_combine_each(c->variant, next + PERIOD - ahead, units + PERIOD - ahead, units, ahead);
         other = units, units = next, next = other;
     }
     s->units = NULL;
