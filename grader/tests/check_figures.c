@@ -1,0 +1,118 @@
+/* The reference's figures in the cache: a second grade takes them from there, and gets the same record. */
+/* run: plain, 5 s */
+/* reads: labs solutions common */
+#include "base/file.h"
+#include "judge/judge.h"
+#include "tests/files.h"
+#include "tests/quick.h"
+
+#include <check.h>
+#include <dirent.h>
+#include <nettle/sha2.h>
+#include <unistd.h>
+
+static char root[4096];
+static const struct compiler *compiler;
+
+static json_t *graded(const char *cache) {
+    const struct judge_options o = {.lab = lab_find("lab3"),
+                                    .device = device_find("sim"),
+                                    .compiler = compiler,
+                                    .root = root,
+                                    .cache = cache,
+                                    .submission = "solutions/lab3_shared_block/reduce.cu",
+                                    .shown = "reduce.cu",
+                                    .solution = true,
+                                    .no_pictures = true,
+                                    .predictions = "",
+                                    .replay_options = "",
+                                    .seed = 5,
+                                    .only_size = UINT32_MAX};
+    json_t *record = judge_grade(&o);
+    ck_assert_str_ne(json_string_value(json_object_get(record, "end")), "setup");
+    return record;
+}
+static const json_t *test_of(const json_t *record, const char *id) {
+    size_t k;
+    json_t *t, *found = NULL;
+    json_array_foreach(json_object_get(record, "tests"), k,
+                       t) if (!strcmp(json_string_value(json_object_get(t, "id")), id)) found = t;
+    return found;
+}
+static double reference_cycles(const json_t *record) {
+    return json_number_value(json_object_get(json_object_get(test_of(record, "speed"), "modeled"), "reference_cycles"));
+}
+static void put_digest(char *to, const char *data, size_t length) {
+    struct sha256_ctx context;
+    uint8_t digest[SHA256_DIGEST_SIZE];
+    char text[2 * SHA256_DIGEST_SIZE + 1];
+    sha256_init(&context), sha256_update(&context, length, (const uint8_t *)data);
+    sha256_digest(&context, sizeof digest, digest);
+    for (unsigned k = 0; k < sizeof digest; k++) sprintf(text + 2 * k, "%02x", digest[k]);
+    memcpy(to, text, strlen(text));
+}
+/* Counts the entries that hold figures, not PTX. An entry that is a number as long as `to` becomes `to`, with its
+ * digest. */
+static unsigned figures_in(const char *cache, const char *to, unsigned *changed) {
+    unsigned count = 0;
+    DIR *d = opendir(cache);
+    for (struct dirent *e; d && (e = readdir(d));) {
+        char path[4400];
+        if (!strstr(e->d_name, ".ptx")) continue;
+        snprintf(path, sizeof path, "%s/%s", cache, e->d_name);
+        char *entry = read_file(path), *body = strchr(entry, '\n') + 1, *of_text = strstr(entry, "PTX ");
+        if (!strstr(body, ".version")) {
+            count++;
+            const size_t length = strlen(body);
+            if (to && *body >= '0' && *body <= '9' && length == strlen(to)) {
+                memcpy(body, to, length);
+                put_digest(of_text + 4, body, length);
+                write_file(path, entry, strlen(entry)), (*changed)++;
+            }
+        }
+        free(entry);
+    }
+    if (d) closedir(d);
+    return count;
+}
+START_TEST(a_second_grade_takes_them_from_there) {
+    char cache[FILE_TEMPORARY];
+    unsigned changed = 0;
+    ck_assert(file_temporary(cache));
+    json_t *first = graded(cache);
+    const unsigned kept = figures_in(cache, NULL, NULL);
+    ck_assert_msg(kept >= 2, "%u entries", kept);
+    json_t *second = graded(cache);
+    ck_assert(json_equal(json_object_get(first, "tests"), json_object_get(second, "tests")));
+    ck_assert_uint_eq(figures_in(cache, NULL, NULL), kept);
+    char cycles[40],
+        *text = json_dumps(json_object_get(json_object_get(test_of(first, "speed"), "modeled"), "reference_cycles"),
+                           JSON_ENCODE_ANY);
+    snprintf(cycles, sizeof cycles, "%s", text);
+    cycles[0] = cycles[0] == '1' ? '2' : '1';
+    figures_in(cache, cycles, &changed);
+    ck_assert_msg(changed == 1, "%u figures like %s", changed, text);
+    json_t *third = graded(cache);
+    ck_assert_double_eq(reference_cycles(third), strtod(cycles, NULL));
+    free(text);
+    json_decref(first), json_decref(second), json_decref(third);
+    file_remove_folder(cache);
+}
+END_TEST
+
+int main(void) {
+    char why[300];
+    compiler = compiler_find(quick_compiler(), why, sizeof why);
+    if (!compiler) return printf("SKIP check_figures: no compiler of kernels\n"), 0;
+    if (!getcwd(root, sizeof root)) return 3;
+    Suite *suite = suite_create("figures");
+    TCase *tc = tcase_create("cache");
+    tcase_set_timeout(tc, 120);
+    tcase_add_test(tc, a_second_grade_takes_them_from_there);
+    suite_add_tcase(suite, tc);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_NORMAL);
+    const int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed > 0;
+}
