@@ -15,7 +15,7 @@ CUDA ?= auto
 CC := $(if $(filter default undefined,$(origin CC)),gcc,$(CC))
 CFLAGS ?= -O2 -g1
 GRADE_CACHE = $(abspath $(BUILD))/cache
-# compiled kernels of the tests: tests with and without sanitizers share them
+# the folder of the tests' compiled kernels, which tests with and without sanitizers share
 KERNEL_CACHE ?= $(abspath $(BUILD))/kernels
 GRADE = $(abspath $(BUILD)/grade)
 export CUDA GRADE GRADE_CACHE KERNEL_CACHE
@@ -24,7 +24,7 @@ MAKEFLAGS += -rR --no-print-directory $(PARALLEL)
 
 WARNINGS = -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wno-format-truncation -Wno-missing-field-initializers
 CPPFLAGS += -D_GNU_SOURCE -Igrader -Icommon -I$(BUILD)
-# -fwrapv: PTX integers wrap; -ffp-contract=off: PTX fuses explicitly
+# -fwrapv, because PTX integers wrap; -ffp-contract=off, because PTX fuses only where it says so
 COMPILE = mkdir -p $(@D) && echo "  cc $@" && $(CC) -std=gnu11 $(WARNINGS) -fwrapv -ffp-contract=off -MMD -MP $(CPPFLAGS) $(CFLAGS)
 include grader/release/deps.mk grader/release/install.mk grader/exec/exec.mk grader/sim/isas.mk
 # optional: libyaml reads Gradescope's list of students, libmicrohttpd serves the page of --watch
@@ -46,7 +46,7 @@ $(if $(filter file,$(origin CFLAGS)),$(if $(STATIC),,$(COLD:%.c=$(BUILD)/%.o))):
 .DELETE_ON_ERROR:
 #: build the grade command
 all: grade
-#: build everything, compile your reduce.cu of that lab (lab1, lab2, ...)
+#: build everything, and compile the lab's reduce.cu (make lab1, make lab2, ...)
 $(LABS): grade
 	@printf '%s\n' $(CUDA) > $(BUILD)/compiler
 	@./grade $@ --compile-only $(if $(OP),--op "$(OP)")
@@ -73,8 +73,8 @@ $(BUILD)/grader/report/html.o: $(wildcard grader/report/html/* grader/live/*.css
 $(BUILD)/grader/class/page.o: $(wildcard grader/report/html/* grader/class/*.html grader/class/*.css grader/class/*.js)
 $(BUILD)/libgrade.a: $(OBJECTS)
 	@rm -f $@; ar rcs $@ $^
-# pkg-config may just have been installed by the setup: evaluated again when linking
-# STATIC: links Check, jansson and Nettle statically, for machines that lack them
+# evaluated again when linking, because the setup may just have installed pkg-config STATIC: links Check, jansson and Nettle statically, for
+# machines that lack them
 LIBRARIES = $(if $(STATIC),-Xlinker -Bstatic -lcheck_pic -lsubunit -ljansson -lnettle $(YAML) -lgomp \
   -Xlinker -Bdynamic -lcrypt -lrt -lm,$$($(PKG_CONFIG) --libs check jansson nettle) $(LDLIBS))
 # gold, if available, links a test in half the time
@@ -89,7 +89,8 @@ $(PROGRAMS:%=$(BUILD)/%): $(BUILD)/%: $(BUILD)/grader/tests/%.o $(BUILD)/libgrad
 # tests are compiled at -O0, which takes a third of the time; -fsanitize=undefined is for the tested code
 $(CHECKS:%=$(BUILD)/grader/tests/%.o): override CFLAGS += -O0 -fno-sanitize=undefined
 with = $(patsubst grader/tests/%.c,%,$(shell grep -l '^/\* run:.*\<$(1)\>' grader/tests/check_*.c))
-PLAIN = $(filter-out $(call with,sanitized) $(call with,apart),$(CHECKS)) # built first; the sanitized tests are built while these wait
+# the plain tests are built first; while they run and wait, the sanitized tests are built
+PLAIN = $(filter-out $(call with,sanitized) $(call with,apart),$(CHECKS))
 SANITIZED = BUILD=$(BUILD)/asan CHECKS="$(filter-out $(call with,plain),$(CHECKS))" ISAS=baseline EXEC_OPTIMIZE=-O0 \
   CFLAGS="-Og -g1 -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer" GRADE_CACHE=$(GRADE_CACHE)
 #: run all tests, most with and without sanitizers; results with unchanged inputs are reused (FRESH=1: run all)
@@ -129,7 +130,7 @@ test-hostile: $(BUILD)/check_hostile $(BUILD)/grade
 test-beginner: $(BUILD)/check_beginner $(BUILD)/grade
 test-mistakes test-hostile test-beginner:
 	@EVERY=1 $<
-#: mutation testing: the share of mutated solutions that the grader catches (LAB=lab3: one; MUTANTS=20 SEED=1: a sample of each)
+#: mutate solutions, and print the share of mutants that the grader catches (LAB=lab3: one lab; MUTANTS=20 SEED=1: a sample)
 mutate: $(BUILD)/mutate $(BUILD)/grade
 	@$< $(abspath $(BUILD)/grade) $(LAB)
 #: grade all mistakes, and pairs of them, and compare their points with the rules of docs/grading.md (LAB=lab3 PAIRS=40)

@@ -1,4 +1,4 @@
-/* The kernels' computation on the host: operators, types, identities, and reductions left to right. */
+/* Computes on the host what kernels compute: operators, types, identities, and reductions from left to right. */
 #ifndef COMMON_REFERENCE_H
 #define COMMON_REFERENCE_H
 
@@ -40,7 +40,7 @@ struct variant {
     uint32_t bytes; /* for REDUCE_OP_OWN: the size of an element */
 };
 enum {
-    SCALAR_VARIANTS = REDUCE_OP_AFFINE * REDUCE_TYPE_COUNT, /* the first ones: sum to max on every type */
+    SCALAR_VARIANTS = REDUCE_OP_AFFINE * REDUCE_TYPE_COUNT, /* the first variants are sum to max, on every type */
     STRUCT_VARIANTS = 11,
     VARIANT_COUNT = SCALAR_VARIANTS + STRUCT_VARIANTS,
     OWN_VARIANT = VARIANT_COUNT - 1
@@ -68,8 +68,7 @@ union value {
     float f32;
     double f64;
     uint64_t bits;
-    uint32_t word[4]; /* of a map: a, b; of a matrix: row by row, 16 bits each if packed; of a pair: the value, then the
-                         index */
+    uint32_t word[4]; /* a map's a and b; a matrix row by row, 16 bits each if packed; a pair's value and index */
 };
 
 union value reference_identity(struct variant v);

@@ -9,7 +9,8 @@ static __device__ unsigned long long timing_random(unsigned long long seed, unsi
     return z ^ (z >> 31);
 }
 
-// Element k. The result does not depend on the order of operands: integers wrap; float sums are of small integers, float products of 1 and -1.
+// Draws element k so that the result does not depend on the order of operands. Integers wrap, float sums have small
+// integers, and float products have 1 and -1.
 static __device__ value_t timing_element(unsigned long long seed, unsigned k) {
     const unsigned long long r = timing_random(seed, k);
 #if REDUCE_IS_ARG

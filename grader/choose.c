@@ -27,7 +27,8 @@ const char *choose_name(const struct course *course, const char *root, const cha
 }
 
 /* ---- by changes since the handout ------------------------------------------------------------------------------ */
-/* The digest of the text without carriage returns, which a checkout on Windows adds: 64 hexadecimal digits. */
+/* Computes the digest, 64 hexadecimal digits, of the text without carriage returns, which a checkout on Windows
+ * adds. */
 static bool digest_of(const char *path, char out[2 * SHA256_DIGEST_SIZE + 1]) {
     struct sha256_ctx context;
     uint8_t digest[SHA256_DIGEST_SIZE];

@@ -20,7 +20,8 @@ void describe_man(FILE *out);
 #define DESCRIBE_SHELLS "bash, zsh or fish"
 bool describe_shell(FILE *out, const char *shell);
 
-/* The values of an option, separated by blanks: "auto sim cuda"; "FILE": file names; "": anything. */
+/* Writes the values of an option, separated by blanks, such as "auto sim cuda"; "FILE" for file names; "" for any
+ * value. */
 void describe_values(const struct argp_option *row, char *out, size_t size);
 
 #endif

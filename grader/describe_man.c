@@ -3,7 +3,7 @@
 #include <ctype.h>
 #include <string.h>
 
-/* Text escaped for man(7): no line begins a request by accident, and hyphens in options stay hyphens. */
+/* Escapes text for man(7), so that no line begins a request by accident, and hyphens in options stay hyphens. */
 static void put(FILE *out, const char *text) {
     for (const char *s = text; *s; s++)
         if (*s == '\\')

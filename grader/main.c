@@ -1,4 +1,4 @@
-/* ./grade: parse, discover, compile, run, judge, report. */
+/* The main program of ./grade: it parses options, finds the course and its tools, grades, and reports. */
 #include "ahead.h"
 #include "base/file.h"
 #include "base/hash.h"
@@ -203,7 +203,7 @@ static void add_course(const struct session *s, const struct lab *lab, json_t *r
     if (json_object_size(course)) json_object_set(record, "course", course);
     json_decref(course);
 }
-/* Deadlines are written so that they sort as text (strftime()); "" is no deadline. */
+/* Deadlines are texts whose order is that of time; "" is no deadline. */
 static bool is_past(const char *deadline) {
     char now[20];
     const time_t t = time(NULL);
@@ -552,7 +552,7 @@ static int ladder(int argc, char **argv) {
                           &(struct ladder_place){.root = s.root, .cache = s.cache, .compiler = wanted_compiler(&s)});
 }
 
-/* `./grade release`: for instructors, builds what is handed out. */
+/* `./grade release`: builds what instructors hand out. */
 static int release_main(int argc, char **argv) {
     struct session s = {0};
     const char *compiler = getenv("CUDA");

@@ -6,10 +6,10 @@
 #include "options.h"
 
 enum { REPLAY_CASE = 200 /* characters in a case's name, including the NUL */ };
-/* The case that o->only_case names, with n, threads and blocks replaced by --size, --block and --grid if given:
- * writes its name into `out`, of REPLAY_CASE characters, and returns it. NULL: no --case. If the lab has no such
- * case, or a --values list is invalid or too short: prints one line with the remedy to standard error and exits with
- * EXIT_USAGE. */
+/* Writes into `out`, of REPLAY_CASE characters, the name of the case that o->only_case names, with n, threads and
+ * blocks replaced by --size, --block and --grid if given. Returns `out`, or NULL without --case. If the lab has no
+ * such case, or a --values list is invalid or too short, prints one line with the remedy to standard error and exits
+ * with EXIT_USAGE. */
 const char *replay_case(const struct lab *lab, const struct options *o, char *out);
 /* Whether a replay ran no case at all; then prints a line to standard error. */
 bool replay_was_empty(const json_t *record, const struct options *o);

@@ -9,8 +9,8 @@
  * the working directory and its ancestors; for an installed command (make install), ../share/reduction-labs relative to
  * its folder, which has no labs to work on. False if none exists. */
 bool root_find(char *out, size_t size);
-/* The folder for compiled kernels and history: GRADE_CACHE, else build/cache of a kit that is writable and not
- * installed, else ~/.cache/reduction-labs. */
+/* Writes the folder for compiled kernels and history: GRADE_CACHE, else build/cache of a kit that is writable and
+ * not installed, else ~/.cache/reduction-labs. */
 void root_cache(const char *root, char *out, size_t size);
 /* Whether `root` is the share/reduction-labs folder of an installed command. */
 bool root_is_installed(const char *root);

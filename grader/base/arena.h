@@ -10,7 +10,7 @@ struct arena {
     size_t bytes; /* bytes allocated for all blocks, used or not */
 };
 
-/* Zeroed memory, aligned for any type; NULL when out of memory. */
+/* Allocates zeroed memory, aligned for any type; NULL when out of memory. */
 void *arena_take(struct arena *a, size_t bytes);
 /* Frees everything; the arena can be used again. */
 void arena_free(struct arena *a);

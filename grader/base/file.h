@@ -35,7 +35,7 @@ void file_temporaries(const char folder[FILE_TEMPORARY]); /* `folder` was made b
 /* Removes this user's grade-XXXXXX folders in `where` (/tmp, except in tests) that were last modified more than an
  * hour ago. No grade takes that long, so a killed grade left them behind. */
 void file_remove_abandoned(const char *where);
-/* The path of the running executable, truncated to size - 1 bytes; "" if unknown. */
+/* Writes the path of the running executable, truncated to size - 1 bytes; "" if unknown. */
 void file_of_program(char *out, size_t size);
 
 #endif

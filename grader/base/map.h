@@ -16,7 +16,8 @@ struct map {
 
 /* Returns a pointer to the value of a nonzero key, valid until the next map_make(); NULL if there is no such key. */
 uint64_t *map_find(const struct map *m, uint64_t key);
-/* The same, but inserts a missing key with the value 0. Returns NULL when out of memory; the map is then unchanged. */
+/* Like map_find(), but inserts a missing key with the value 0. Returns NULL when out of memory; then the map is
+ * unchanged. */
 uint64_t *map_make(struct map *m, uint64_t key);
 /* Removes all keys but keeps the allocated room. */
 void map_clear(struct map *m);

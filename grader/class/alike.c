@@ -19,9 +19,10 @@ enum {
     MOST_PAIRS = 40, /* at most this many are reported */
     FEWEST = 20      /* with fewer texts, frequencies do not show what chance explains */
 };
-static const double SURE = 2.5; /* evidence above what chance explains: by chance, one pair in 12 classes has it */
+static const double SURE =
+    2.5; /* evidence above what chance explains; by chance, only one pair in 12 classes has as much */
 static const struct {
-    bool larger;       /* whether the share is of the larger text, not the smaller */
+    bool larger;       /* whether the share refers to the larger text, not to the smaller one */
     double line;       /* a pair is reported if its share is above this, */
     unsigned passages; /* it shares as much as this many passages that no other text has, */
     bool few;          /* and, if `few`, chance does not explain it: there are many names, but few structures */

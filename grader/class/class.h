@@ -80,10 +80,11 @@ bool shape_knows(const struct class_shape *s, const char *path, enum class_rank 
 const char *shape_name(const struct class_shape *s);
 const char *shape_names(void); /* "gradescope, moodle, ..." */
 bool shape_folders_are_students(const struct class_shape *s);
-/* Converts a top-level folder to a student's name: for GitHub Classroom, removes `prefix` or "lab3-" in place. */
+/* Converts a top-level folder's name to a student's name in place. For GitHub Classroom, removes `prefix` or
+ * "lab3-". */
 void shape_student(const struct class_shape *s, const char *prefix, char *folder);
-/* Classifies the file; false if it is not part of a submission. `lab` is for files whose path does not name a lab, ""
- * for none: then *out has no lab. */
+/* Classifies the file; false if it is not part of a submission. `lab` is for files whose path does not name a lab,
+ * "" for none; then *out has no lab. */
 bool shape_file(const struct class_shape *s, const char *path, const char *prefix, const char *lab,
                 struct class_file *out);
 
@@ -117,7 +118,8 @@ void listing_place(const struct listing *l, const char *path, char out[PATH_MAX]
 void listing_free(struct listing *l);
 
 /* ---- attempts.c ------------------------------------------------------------------------------ */
-/* The attempt of that file: an object {"version", "numbered"} in unit["attempts"], created if missing. */
+/* Returns the attempt of that file, an object {"version", "numbered"} in unit["attempts"], which is created if
+ * missing. */
 json_t *attempt_of(json_t *unit, const struct class_file *f);
 /* Puts the newest attempt's members into the unit, and the unit into `units`, {"ada/lab3": unit}. With `all`, each
  * other attempt becomes a unit of its own in `units` ("ada_v2/lab3"), and "attempts" lists them, oldest first.
@@ -139,19 +141,19 @@ time_t commit_time(const char *path, bool trusted);
 enum { FOLDER_SIZE = 160 };
 /* Turns any bytes into a file name of letters, digits, . and _; different bytes give different names. */
 void folder_name(const char *bytes, char out[FOLDER_SIZE]);
-/* Any bytes as a JSON string; invalid UTF-8 becomes ?. */
+/* Makes a JSON string of any bytes; invalid UTF-8 becomes ?. */
 json_t *text_json(const char *bytes);
 /* Converts UTF-16 text with a byte order mark, as some Windows programs write it, to UTF-8; leaves any other text
  * unchanged. Takes ownership of `data`; free() the result. */
 char *text_utf8(char *data, size_t *length);
 const char *text_of(const json_t *object, const char *key); /* "" if missing */
-/* The student with that key in roster["students"], an array ordered by key; created if `make`. */
+/* Finds the student with that key in roster["students"], an array ordered by key; creates the student if `make`. */
 json_t *roster_student(json_t *roster, const char *key, bool make);
 /* Adds the people of a list to the roster: a CSV file with a header (Canvas's gradebook, GitHub Classroom's roster, any
  * with a column id or email). Returns false with a message if it cannot be read. */
 bool roster_add_csv(json_t *roster, const char *path, char *message, size_t size);
-/* Gradescope's submission_metadata.yml: {"submission_12": [{"name", "sid", "email"}, ...], ...}, and under "times" the
- * submission times, {"submission_12": seconds since 1970}. */
+/* Reads Gradescope's submission_metadata.yml into {"submission_12": [{"name", "sid", "email"}, ...], ...}. The
+ * member "times" has the submission times, {"submission_12": seconds since 1970}. */
 json_t *gradescope_people(const char *path, char *message, size_t size);
 /* Parses "2026-11-22 10:11:12.5 -0800" and similar formats; 0 if invalid. */
 time_t time_of_zone(const char *text);
@@ -162,8 +164,8 @@ int class_begin(const struct class_options *o);
 int class_progress(const struct class_options *o);
 int class_grade(const struct class_options *o);
 int class_feedback(const struct class_options *o); /* feedback.c */
-/* The name of the report on a submitted file as the server knows it: Moodle's folder, Canvas's file with another
-   extension. */
+/* Writes the name under which the server expects the report on a submitted file: Moodle's folder, or Canvas's file
+ * with another extension. */
 void feedback_name(const char *from, const char *lab, char out[PATH_MAX]);
 int class_report(const struct class_options *o, const struct class_place *place);
 

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The nearest ancestor of `path` that contains .git; false if there is none. */
+/* Finds the nearest ancestor of `path` that contains .git; false if there is none. */
 static bool repository(const char *path, char out[PATH_MAX]) {
     char git[PATH_MAX + 8];
     if (!realpath(path, out)) return false;

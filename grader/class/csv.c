@@ -20,7 +20,8 @@ static const char *past_unseen(const char *text) {
     }
     return text;
 }
-/* The characters that begin a formula, and their full-width forms (such as U+FF1D), which some spreadsheets accept. */
+/* Whether the text begins like a formula, also with full-width characters (such as U+FF1D), which some spreadsheets
+ * accept. */
 static bool is_formula(const char *start) {
     static const char *const wide[] = {"\xef\xbc\x9d", "\xef\xbc\x8b", "\xef\xbc\x8d",
                                        "\xef\xbc\xa0", "\xef\xbd\x9c", "\xef\xbc\x85"};
@@ -153,8 +154,8 @@ static void put_mark(const struct column *c, const json_t *mark, FILE *out) {
     if (c->what == LATE) fputs(json_is_true(json_object_get(mark, "late")) ? "late" : "", out);
 }
 static bool of_lab(const struct column *c) { return c->what >= SCORE && c->what <= ATTEMPT; }
-/* The first or last name: from the roster, else split from "Lovelace, Ada" or "Ada Lovelace"; the id if there is no
- * name. */
+/* Writes the first or last name, from the roster or split from "Lovelace, Ada" or "Ada Lovelace"; the id if there is
+ * no name. */
 static void put_name(const struct column *c, const json_t *student, FILE *out) {
     const char *given = text_of(student, c->member), *name = text_of(student, "name"), *comma = strstr(name, ", "),
                *blank = strrchr(name, ' ');

@@ -1,4 +1,4 @@
-/* Shared by facts.c, summary.c and alike.c: what is known about a unit while the class is summarized. */
+/* The facts about a unit while the class is summarized, shared by facts.c, summary.c and alike.c. */
 #ifndef CLASS_FACTS_H
 #define CLASS_FACTS_H
 

@@ -80,7 +80,7 @@ static void skip(struct reader *r, struct tokens *words) {
             return;
     }
 }
-/* The end of the token at r->at: a word, a number, a string literal, or a single character. */
+/* Finds the end of the token at r->at, which is a word, a number, a string literal, or a single character. */
 static const char *token_end(const struct reader *r) {
     const char *s = r->at + 1;
     if (is_word(*r->at))
@@ -91,7 +91,7 @@ static const char *token_end(const struct reader *r) {
     }
     return s;
 }
-/* The tokens of the code; with names, also the words in its comments. */
+/* Reads the tokens of the code and, for WITH_NAMES, the words of its comments. */
 static struct tokens tokens_of(const char *text, size_t length, enum look look, struct tokens *words) {
     struct reader r = {.at = text, .begin = text, .end = text + length, .line = 1};
     struct tokens t = {0};

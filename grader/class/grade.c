@@ -150,7 +150,7 @@ static struct run run_grade(char *const argv[], const char *seed, int log) {
     r.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
     return r;
 }
-/* Whether the record is of this lab, complete, and without a fault of the setup. */
+/* Returns the record if it is of this lab, complete, and without a fault of the setup; else NULL. */
 static json_t *good_record(const char *path, const char *lab, int status) {
     json_t *r =
         status == EXIT_FULL || status == EXIT_PARTIAL || status == EXIT_BUILD ? json_load_file(path, 0, NULL) : NULL;

@@ -20,7 +20,7 @@ if command -v flock >/dev/null; then
     flock -n 9 || { echo "another make gradebook is running in $out; this one waits until it ends" >&2; flock 9 || exit 3; }
 fi
 "$grade" class import "$submissions" "$out" --lab "$LAB" --shape "$SHAPE" --roster "$ROSTER" --device "$DEVICE" \
-    --compiler "$COMPILER" ${NO_SANDBOX:+--no-sandbox} ${FIXES:+--fixes} 9>&- || exit # archives are untrusted: they must not hold the lock
+    --compiler "$COMPILER" ${NO_SANDBOX:+--no-sandbox} ${FIXES:+--fixes} 9>&- || exit # what unpacks untrusted archives must not hold the lock
 records() {
     ${MAKE:-make} --no-print-directory -C "$out" -f "$PWD/grader/class/gradebook.mk" KIT="$PWD" GRADE="$grade" "$@" records
 }

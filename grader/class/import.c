@@ -33,7 +33,7 @@ struct import {
     unsigned not_known; /* files of labs outside the course, or whose lab is unknown */
     char example[NAME_MAX + 1];
 };
-/* The students of a submission: one, or a group on Gradescope; an array of roster entries. */
+/* Returns the students of a submission as an array of roster entries: one student, or a group on Gradescope. */
 static json_t *students_of(struct import *i, const struct class_file *f) {
     char name[NAME_MAX + 20];
     json_t *out = json_array(), *person, *student;
@@ -318,7 +318,7 @@ static void unit_line(const struct import *i, FILE *f, const json_t *unit, const
     json_object_set_new(seen, name, json_true());
     if (f) fprintf(f, "%s\n", name);
 }
-/* The units to grade, one per line: of the requested lab, or of all. */
+/* Writes the units to grade, one per line, of the requested lab or of all labs. */
 static char *unit_lines(const struct import *i, size_t *length) {
     char *text = NULL;
     const char *key, *lab;

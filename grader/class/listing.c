@@ -48,7 +48,7 @@ static bool is_likely(const char *path) {
         if (n >= strlen(endings[k]) && !strcasecmp(path + n - strlen(endings[k]), endings[k])) return true;
     return unpack_knows(path) > 0;
 }
-/* The names of the files that students were asked for. A folder has few of them. */
+/* Whether students were asked for a file of that name. A folder has few of them. */
 static bool is_asked_for(const char *path) {
     static const char *const names[] = {"reduce.cu", "lab[0-9].cu", "lab[0-9][0-9].cu", "predictions.txt"};
     const char *name = strchr(path, '/');

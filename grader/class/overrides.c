@@ -1,4 +1,5 @@
-/* The instructor's changes to individual marks: OUT/overrides.csv, which the kit never writes or removes. */
+/* Applies the instructor's changes to individual marks, from OUT/overrides.csv. The kit never writes or removes this
+ * file. */
 #include "class/facts.h"
 #include "class/sheet.h"
 #include <errno.h>

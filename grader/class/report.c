@@ -1,4 +1,4 @@
-/* Writes the results of the class: the facts, and each output format, one row each. */
+/* Writes the results of the class: the facts, and the output formats, which have a row each. */
 #include "base/file.h"
 #include "class/facts.h"
 #include "record/status.h"

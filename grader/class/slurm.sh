@@ -2,8 +2,8 @@
 # slurm.sh GRADE OUT, in the kit's folder, with OUT/todo written: grades the submissions that are out of date on a Slurm cluster. The kit
 # and OUT are on a file system shared by all nodes.
 #
-# An array job takes the list in chunks; each task runs Make on its chunk. Slurm restarts a task whose node fails. Submissions that the job
-# leaves ungraded are submitted again, up to ATTEMPTS times. A run that was interrupted finds its job again.
+# An array job divides the list into chunks, and each task runs Make on its chunk. Slurm restarts a task whose node fails. Submissions that
+# the job leaves ungraded are submitted again, up to ATTEMPTS times. A run that was interrupted finds its job again.
 #
 #   CHUNK          submissions per task (default 16)        GPU=1          a GPU for each task: --gres=gpu:1
 #   CPUS           cores per task (default 1)               ATTEMPTS       total jobs (default 3)

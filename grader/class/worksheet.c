@@ -89,7 +89,7 @@ static bool next_line(struct table *t) {
     t->at = s + (*s == '\n');
     return true;
 }
-/* The cell's text, unquoted. */
+/* Writes the cell's text, unquoted. */
 static void cell_words(const struct table *t, int k, char *out, size_t size) {
     size_t n = 0;
     bool quoted = false;
@@ -254,7 +254,7 @@ static const json_t *student_of(struct filling *f) {
     const json_t *student = *id ? roster_student(f->roster, id, false) : NULL;
     return student ? json_object_get(f->marks, text_of(student, "folder")) : NULL;
 }
-/* The cell of a lab: the points, or the previous content if there are none or the student is excused. */
+/* Writes the cell of a lab: the points, or the previous content if there are no points or the student is excused. */
 static void put_mark(struct filling *f, const struct place *p, const json_t *student) {
     const json_t *mark = json_object_get(json_object_get(student, "labs"), text_of(p->lab, "id")),
                  *score = json_object_get(mark, "score");

@@ -75,7 +75,7 @@ static bool number_within(const char *text, double least, double most, double *o
     return end != text && !*end && isfinite(*out) && *out >= least && *out <= most &&
            strspn(text, "0123456789.") == strlen(text);
 }
-/* Parses a date and time that exist; "2027-02-30 10:00" does not. */
+/* Parses a date and time. Refuses those that do not exist, such as "2027-02-30 10:00". */
 static bool date(const char *text, double least, double most, double *out) {
     time_t when;
     (void)least, (void)most;

@@ -1,4 +1,5 @@
-/* The settings of a course: labs/course.conf, with one `name = value` per line; the file documents its settings. */
+/* Reads the settings of a course from labs/course.conf, which has one `name = value` per line and documents the
+ * settings. */
 #ifndef COURSE_COURSE_H
 #define COURSE_COURSE_H
 

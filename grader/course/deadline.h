@@ -14,7 +14,7 @@ struct deadline_rules {
     unsigned grace;       /* minutes after the deadline that are not late; after these, the whole lateness counts */
     unsigned penalty_cap; /* maximum penalty in points */
 };
-/* "2027-02-19 18:00", local time; false if invalid, such as 2027-02-30 10:00. */
+/* Reads "2027-02-19 18:00" as local time; false if the time is invalid, such as 2027-02-30 10:00. */
 bool deadline_read(const char *text, time_t *out);
 /* "10/day", "2.5/hour". */
 bool deadline_read_penalty(const char *text, struct deadline_rules *out);

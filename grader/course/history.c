@@ -1,5 +1,5 @@
-/* Earlier runs of a lab, for comparison with the current one: a JSON file per lab in a folder. Entries in an
- * unexpected format are ignored. If the file cannot be read or written, there is no history. */
+/* Keeps earlier runs of a lab, for comparison with the current one, in a JSON file per lab. Entries in an unexpected
+ * format are ignored. If the file cannot be read or written, there is no history. */
 #include "course/history.h"
 #include "base/file.h"
 #include "base/hash.h"

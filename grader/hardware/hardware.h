@@ -122,7 +122,8 @@ int hardware_run(int argc, char **argv, const struct run_place *place);
 
 /* ---- lab.c ---------------------------------------------------------------------------------- */
 struct judge_options;
-/* `./grade LAB --hardware`: the first launch of options->only_case, or of a case that fits size, block and grid. */
+/* `./grade LAB --hardware`: runs the first launch of options->only_case, or of a case that fits size, block and
+ * grid. */
 int hardware_lab(const struct judge_options *options, const char *tools, const char *json, bool color);
 
 #endif

@@ -109,7 +109,7 @@ static bool argument(struct launch *l, const struct plan_argument *a) {
     return snprintf(to, MOST_ARGUMENT, "%s[%llu]:out", type_of(l, b),
                     (unsigned long long)(b->length * buffer_words(l, b))) > 0;
 }
-/* The first launch of the case's plan, as options of `./grade run`. */
+/* Writes the first launch of the case's plan as options of `./grade run`. */
 static bool first_launch(struct launch *l, const char *symbol) {
     const char *symbols[LAB_STEPS];
     for (unsigned k = 0; k < LAB_STEPS; k++) symbols[k] = symbol; /* only the first one is used */

@@ -1,5 +1,5 @@
-/* Prints the record on a terminal in at most 80 columns: each figure of the simulator next to the GPU's, and why they
- * differ. */
+/* Prints the record for a terminal, in at most 80 columns. Each figure of the simulator stands next to the GPU's,
+ * with the reason why they differ. */
 #include "hardware/hardware.h"
 #include "report/page.h"
 #include <math.h>
@@ -95,7 +95,7 @@ static void figures(const struct page *p, const struct figures *f) {
             page_wrapped(p, 6, equal ? rows[k].equal : rows[k].differs);
     }
 }
-/* The number of divergent steps of the observed block, for which no profiler has a metric. */
+/* Prints the number of divergent steps of the observed block, for which no profiler has a metric. */
 static void steps(const struct page *p, const json_t *simulated) {
     size_t k, diverge = 0, tree = 0;
     json_t *s;

@@ -74,7 +74,7 @@ static void begin_report(struct reading *now, const char *text) {
     const size_t n = strlen(r->title);
     if (n && r->title[n - 1] == '.') r->title[n - 1] = 0;
 }
-/* The second location of a race, of which a report may have several. */
+/* Adds the second location of a race, of which a report may have several. */
 static void second_access(struct reading *now, const char *text) {
     struct sanitizer_report r = now->report;
     const char *at = strstr(text, " access at ");

@@ -1,4 +1,4 @@
-/* The tools: where they are installed, how each is invoked, and why one did not run. */
+/* Finds the tools and invokes them, and explains why one did not run. */
 #include "base/file.h"
 #include "hardware/hardware.h"
 #include "judge/process.h"

@@ -1,4 +1,4 @@
-/* See ladder.h: compile, run all rows, print. */
+/* See ladder.h. Compiles the kernels, runs all rows, and prints the record. */
 #include "base/random.h"
 #include "judge/judge.h"
 #include "ladder/ladder.h"

@@ -103,7 +103,7 @@ static int by_size(const void *a, const void *b) {
     const double x = *(const double *)a, y = *(const double *)b;
     return (x > y) - (x < y);
 }
-/* The interquartile mean: times of several launches are bimodal (see flush), and a median would pick one mode. */
+/* The interquartile mean. Times of several launches are bimodal (see flush), and a median would pick one mode. */
 static double middle_mean(double *times, unsigned count) {
     const unsigned out = count / 4;
     double sum = 0;

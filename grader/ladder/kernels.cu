@@ -336,7 +336,8 @@ __global__ void d8(const value_t *in, value_t *out, unsigned n) {
     if (threadIdx.x == 0) out[blockIdx.x] = sum;
 }
 
-// n vectors of 16 bytes, 512 threads per block: fills the caches, and shows how fast memory can be read.
+// Reads n vectors of 16 bytes, with 512 threads per block, to fill the caches, or to measure how fast memory can be
+// read.
 __global__ void read_all(const uint4 *in, unsigned *out, unsigned n) {
     unsigned long long step = gridDim.x * 512ull, k = blockIdx.x * 512ull + threadIdx.x;
     unsigned x = 0;

@@ -1,5 +1,6 @@
-/* The simulator in a web page: runs one case of one kernel as the judge does, and reports it as JSON. wasm.sh compiles
- * it, with its dependencies, to the module in pages; live.js calls it there. This native build is for tests. */
+/* The simulator in a web page. Runs one case of one kernel as the judge does, and reports the outcome as JSON.
+ * wasm.sh compiles it, with its dependencies, to the module in pages; live.js calls it there. This native build is
+ * for tests. */
 #ifndef LIVE_LIVE_H
 #define LIVE_LIVE_H
 

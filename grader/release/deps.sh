@@ -12,7 +12,7 @@ mkdir -p "$folder"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 chmod 755 "$work"
-own() { # own COMMAND...: apt-get with separate lists and status
+own() { # own COMMAND...: runs apt-get with lists and a status of its own
     mkdir -p "$work/lists/partial" "$work/cache/archives/partial"
     cp /var/lib/dpkg/status "$work/status"
     native=$(dpkg --print-architecture)

@@ -15,6 +15,6 @@ install: $(if $(filter .,$(DATA)),,handout) man completions
 	@$(INSTALL) install "$(BUILD)" "$(DESTDIR)$(PREFIX)" "$(DATA)"
 #: remove what make install has installed ## PREFIX=build/prefix
 uninstall: ; @$(INSTALL) uninstall "$(DESTDIR)$(PREFIX)"
-#: the students' archive with the built command, for machines without a C compiler: ARCH=amd64 or arm64 ## dpkg:dpkg
+#: pack the students' archive with the built command, for machines without a C compiler: ARCH=amd64 or arm64 ## dpkg:dpkg
 prebuilt: handout
 	@env -u MAKEFLAGS MAKE="$(MAKE)" sh grader/release/prebuilt.sh "$(BUILD)" "$(ARCH)"

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The anchor of a heading: lower-case letters, digits, `_` and `-`; blanks become `-`. */
+/* Makes the anchor of a heading, of lower-case letters, digits, `_` and `-`. Blanks become `-`. */
 static void slug(const char *heading, size_t length, char *out, size_t size) {
     size_t n = 0;
     for (size_t k = 0; k < length && n + 1 < size; k++) {

@@ -1,7 +1,7 @@
 /* `./grade release`: builds and checks what an instructor hands out.
  *
  *   command.c     the command line           figures.c     the solutions' costs, for a handout
- *   check.c       is the course sound?       links.c       are the documents' links valid?
+ *   check.c       checks the course           links.c       checks the documents' links
  *   page.c        a solution's page */
 #ifndef RELEASE_RELEASE_H
 #define RELEASE_RELEASE_H

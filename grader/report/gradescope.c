@@ -20,7 +20,7 @@ static json_t *test_row(const json_t *record, const json_t *test, size_t lab, si
     free(text);
     return row;
 }
-/* Figures that a class can compare; lower is better. */
+/* Writes figures that a class can compare. Lower is better. */
 static void add_to_leaderboard(json_t *board, const json_t *record) {
     size_t k;
     json_t *t;

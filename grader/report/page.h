@@ -49,8 +49,8 @@ void page_xml(FILE *out, const char *text); /* escaped for the text of an elemen
 json_t *
 page_text(const char *text); /* makes a JSON string; drops a character that was cut in the middle; NULL gives "" */
 
-/* A finding of the record, followed by those of `tests` that have the same cause; `source` maps "file:line" to source
- * lines. */
+/* Prints a finding of the record, and then those of `tests` that have the same cause. `source` maps "file:line" to
+ * source lines. */
 void page_finding(const struct page *p, const json_t *finding, const json_t *tests, const json_t *source);
 /* Whether the finding is listed below another finding of these tests. */
 bool page_is_listed(const json_t *tests, const json_t *finding);

@@ -1,6 +1,6 @@
 /* Writes PrairieLearn's results.json (its documentation: "External grading", grading result). A submission that does
- * not build is not gradable, so that the student may submit again. After a fault of the setup it is not gradable
- * either; the message says whose fault it is. All tests are shown at once, so tests that the course hides are left
+ * not build is not gradable, so that the student may submit again. After a fault of the setup, it is not gradable
+ * either, and the message blames the setup. All tests are shown at once, so tests that the course hides are left
  * out, but their points count. */
 #include "report/hidden.h"
 #include "report/page.h"

@@ -57,7 +57,7 @@ static void modeled(const struct page *p, const json_t *test) {
         page_integer(m, "elements"), page_integer(m, "block"), json_real_value(json_object_get(m, "cycles")),
         json_real_value(json_object_get(m, "reference_cycles")), json_real_value(json_object_get(m, "ratio")));
 }
-/* The time modeled for the GPU of --gpu. */
+/* Prints the time modeled for the GPU of --gpu. */
 static void modeled_on(const struct page *p, const json_t *test) {
     const json_t *m = json_object_get(test, "modeled_on");
     char text[400];

@@ -178,7 +178,7 @@ static json_t *values_json(const struct run_argument *a, uint64_t first, uint64_
     for (uint64_t k = first; k < end; k++) json_array_append_new(all, run_buffer_value(a, k));
     return all;
 }
-/* The first and last elements of a buffer; of a large buffer, the first and last written elements. */
+/* Adds the first and last elements of a buffer; of a large buffer, the first and last written elements. */
 static void add_values(json_t *o, const struct run_argument *a, uint64_t written, uint64_t print) {
     const bool large = run_buffer_is_large(a);
     const uint64_t all = large ? written : a->count;

@@ -33,7 +33,7 @@ static unsigned namesakes(const struct ptx_module *m, const char *plain) {
             m->functions[k]->entry && !strcmp(finding_source_name(m->functions[k]->name, other, sizeof other), plain);
     return count;
 }
-/* Writes a kernel's entry in a list: its name, and, if it cannot run, why. An ambiguous name gets its template
+/* Writes a kernel's entry in a list: its name and, if it cannot run, the reason. An ambiguous name gets its template
  * arguments and its name in PTX. */
 static void describe(FILE *f, const struct ptx_module *m, const struct ptx_function *kernel, bool shared) {
     char name[256], why[600];
@@ -109,7 +109,7 @@ static const char *parameter_list(const char *source, const char *kernel) {
     }
     return NULL;
 }
-/* The last word in `text` before `end`: the name in "const float *__restrict__ in". */
+/* Finds the last word in `text` before `end`, which is the name in "const float *__restrict__ in". */
 static bool last_word(const char *text, const char *end, char out[RUN_NAME]) {
     while (end > text && !word_char(end[-1])) end--;
     const char *begin = end;

@@ -1,4 +1,4 @@
-/* The output of --trace and --step: places in the program, lanes, registers, memory. */
+/* Parts of the output of --trace and --step: places in the program, lanes, registers, memory. */
 #ifndef RUN_LOOK_H
 #define RUN_LOOK_H
 

@@ -118,7 +118,7 @@ static bool rows(const struct page *p, const json_t *all, int width) {
     }
     return open;
 }
-/* The kernel's arguments, or the module's variables. */
+/* Prints the kernel's arguments, or the module's variables. */
 static void arguments(const struct page *p, const json_t *all) {
     if (json_array_size(all)) fputc('\n', p->out);
     if (rows(p, all, width_of(all))) fprintf(p->out, "    ? was never written\n");

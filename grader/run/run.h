@@ -96,14 +96,15 @@ bool run_is_ptx(const char *file);
 const struct ptx_function *run_find_kernel(const struct ptx_module *m, const char *name, char **message);
 /* Demangles a name in PTX to "space::name<4, int>"; copies a name that cannot be demangled. Returns `out`. */
 char *run_demangle(const char *symbol, char *out, size_t size);
-/* The parameters' names in the source, else "arg1", "arg2" ... */
+/* Writes the parameters' names in the source, else "arg1", "arg2" ... */
 void run_parameter_names(const struct ptx_function *f, const char *kernel, const char *source, char names[][RUN_NAME]);
 
 /* ---- results as JSON (json.c) ----------------------------------------------------------------- */
 json_t *run_buffer_value(const struct run_argument *a, uint64_t k); /* null if the element was never written */
-/* Runs of written elements, at most `most` elements after the first `skip`: [{"at": 7, "values": [...]}, ...]. */
+/* Ranges of written elements, with at most `most` elements after the first `skip`: [{"at": 7, "values": [...]},
+ * ...]. */
 json_t *run_buffer_spans(const struct run_argument *a, uint64_t skip, uint64_t most);
-/* A value as JSON: a number, or a string if JSON cannot represent it (nan, inf, over 2^63). */
+/* Converts a value to JSON: a number, or a string if JSON cannot represent it (nan, inf, over 2^63). */
 json_t *run_value_json(const struct run_type *t, const void *value);
 
 /* Whether a name from the command line matches `whole`, with or without its namespaces; blanks are ignored. */
@@ -123,7 +124,7 @@ struct run {
     const char *compiler;               /* its name, or "" */
     struct sim_listener listener;       /* the listener of --trace or --step; probe is NULL if there is none */
 };
-/* The module's variables, with contents for those of --set; on failure returns false with *message. */
+/* Finds the module's variables, with contents for those of --set. On failure returns false with *message. */
 bool run_variables(struct run *r, uint64_t *random, char *message, size_t size);
 /* Whether the launch may fit the budget. If even its shortest path exceeds the budget, *message says by how much,
  * and what to do. */
@@ -139,7 +140,7 @@ struct run_sources *run_sources_new(const struct ptx_module *m);
 void run_sources_free(struct run_sources *s);
 /* The element type that a variable's declaration names in the source: "__device__ float s[64]"; NULL if unknown. */
 const struct run_type *run_declared_type(const struct ptx_module *m, struct run_sources *s, const char *name);
-/* A line of a file, given the file's name without folders; NULL if missing. */
+/* Returns a line of the file with that name, without folders; NULL if missing. */
 const char *run_source_line(struct run_sources *s, const char *file, uint32_t line);
 
 #endif

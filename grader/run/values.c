@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The maximum size of a buffer, less than the distance between simulated buffers; and of a file. */
+/* The maximum sizes of a buffer, which is less than the distance between simulated buffers, and of a file. */
 static const uint64_t most_bytes = UINT64_C(64) << 30, most_file_bytes = 256 << 20;
 
 const struct run_type run_types[] = {

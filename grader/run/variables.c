@@ -59,7 +59,7 @@ static bool set(struct run *r, struct run_sources *s, const char *text, uint64_t
     snprintf(message, size, "--set %s: %s", text, why);
     return false;
 }
-/* The variable's contents if --set does not set it. */
+/* Sets the variable's contents if --set does not set it. */
 static bool begin(struct run_argument *a, const struct ptx_module *m, struct run_sources *s,
                   const struct ptx_variable *v) {
     *a = (struct run_argument){.variable = v, .type = element_of(m, s, v), .buffer = true, .unset = !v->init};

@@ -32,7 +32,7 @@ kernels() {
     done
     echo '};'
 }
-page() { # page TITLE NAME: the template around standard input
+page() { # page TITLE NAME: puts the template around standard input
     awk -v title="$1" -v page="$2" -v course="$title" '
         function filled(line) {
             gsub(/[$]pagetitle[$]/, title, line); gsub(/[$]page[$]/, page, line); gsub(/[$]course[$]/, course, line)
@@ -71,7 +71,7 @@ heading() { sed -n 's/^# *//p;T;q' "$1"; }
 need_pandoc() {
     command -v pandoc >/dev/null || { echo "pandoc is not installed: sudo apt-get install pandoc" >&2; exit 2; }
 }
-# pandoc_of PATH PAGE OPTION...: the document on standard input
+# pandoc_of PATH PAGE OPTION...: converts the document on standard input
 pandoc_of() {
     path=$1 made=$2 name=$3
     shift 3

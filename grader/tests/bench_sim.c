@@ -24,7 +24,7 @@ struct bench {
         scratch; /* whether it overwrites its input; whether a buffer of one value per block precedes its output */
 };
 
-/* Seconds per launch; *instructions: warp-instructions executed. Exits on a wrong result. */
+/* Returns seconds per launch, and sets *instructions to the executed warp-instructions. Exits on a wrong result. */
 static double once(const struct bench *b, unsigned what, unsigned cores, uint64_t *instructions) {
     const struct sim_options options = {.cores = cores};
     const uint32_t n = N;

@@ -38,7 +38,7 @@ static inline char *broken_solution(const struct lab *lab) {
     snprintf(path, sizeof path, "solutions/%s_%s/reduce.cu", lab->id, lab->name);
     return read_file(path);
 }
-/* `text` with `from` replaced, everywhere or only once; NULL if absent. free() it. */
+/* Returns `text` with `from` replaced, everywhere or only once; NULL if absent. free() it. */
 static inline char *broken_replaced(const char *text, const char *from, const char *to, bool everywhere) {
     const size_t n = strlen(from);
     char *out = NULL;

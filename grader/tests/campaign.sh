@@ -1,5 +1,5 @@
 #!/bin/sh
-# Runs every target of `make help` in a copy of the kit, and prints a table of target, result and time: campaign.sh BUILD
+# campaign.sh BUILD: runs every target of `make help` in a copy of the kit, and prints a table of target, result and time.
 #
 # A target's requirements are in the Makefile after its text: "## COMMAND:PACKAGE root gpu NAME=VALUE". A target with a missing
 # requirement is skipped, with the name of the package; those that need a GPU are always skipped. Targets that write into
@@ -41,7 +41,7 @@ awk '/^#: / { words = $0 ~ / ## / ? $0 : ""; sub(/.* ## /, "", words); seen = 1;
     /^[a-z$][^:=]*:/ && seen { split($0, name, ":"); print name[1] == "$(LABS)" ? "labs" : name[1], words }
     { seen = 0 }' Makefile $(ls grader/*/*.mk | grep -v /handout.mk) | grep -v '^campaign' >"$out/targets"
 labs=$(ls -d labs/lab*_* | sed 's:labs/\([^_]*\)_.*:\1:' | sort -V | tr '\n' ' ')
-missing() { # WORD...: why the target cannot run here, or nothing
+missing() { # WORD...: prints why the target cannot run here, or nothing
     for word; do
         case $word in
         gpu) echo "needs a GPU" ;;

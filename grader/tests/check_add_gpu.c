@@ -7,7 +7,7 @@
 
 #define TABLES "$S/grader/model/gpus/gpus.def"
 
-/* An RTX 4090 with half the DRAM throughput. */
+/* Adds an RTX 4090 with half the DRAM throughput. */
 static void add_table(void) {
     free(scratch_shell(true, "sed -n '/^GPU(rtx4090/,/^END(rtx4090)/p' " TABLES
                              " | sed 's/rtx4090/slow4090/; s/dram_throughput, 365/dram_throughput, 182/' > $S/table && "
@@ -53,7 +53,7 @@ START_TEST(a_table_has_every_constant) {
     expect(scratch_shell(false, "%s", compile), "gpus.def: h200 misses a constant");
 }
 END_TEST
-/* Points do not depend on --gpu: the record is the same, except for what is displayed. */
+/* Points do not depend on --gpu: the record is the same, except for figures that are only displayed. */
 START_TEST(points_stay_by_the_default) {
     char *text = scratch_shell(true,
                                "for gpu in h200 rtx4090; do CUDA=%s ${GRADE:-build/grade} lab4 --solution --seed 7 "

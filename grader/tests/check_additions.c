@@ -228,7 +228,7 @@ static void in_the_text(const char *text) {
     expect(text, "    shuffles per warp                                5.19         5.16\n");      /* the short table */
     expect(text, "      shuffles per warp                        5.19         5.16        +0.03"); /* --diff-solution */
 }
-/* Returns the page as a browser renders it; without a browser, the page's data. */
+/* Checks the page as a browser renders it; without a browser, checks the page's data. */
 static void in_the_page(void) {
     char *page = scratch_shell(false, "cat $S/probed.html");
     expect(page, "{\"key\":\"shuffle_rate\",\"label\":\"shuffles per warp\",\"unit\":\"ratio\",\"better\":\"less\"");

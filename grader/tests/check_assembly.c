@@ -1,5 +1,5 @@
-/* Inline assembly: single instructions are allowed, but a kernel pasted as PTX is not, and no trick may hide the
- * difference. */
+/* Tests the rules for inline assembly: single instructions are allowed, a kernel pasted as PTX is not, and no trick
+ * may hide the difference. */
 /* reads: nothing */
 #include "judge/assembly.h"
 #include "judge/source.h"

@@ -176,7 +176,7 @@ static bool is_also_true(const struct beginner *b, const char *first) {
             return true;
     return false;
 }
-/* Whether the first line of the advice is false for the row; then `why` says why. */
+/* Whether the first line of the advice is false for the row; then `why` gets the reason. */
 static bool is_false(const struct beginner *b, const json_t *record, const char *right, const char *source, char *why,
                      size_t size) {
     const json_t *fix = json_object_get(record, "fix");

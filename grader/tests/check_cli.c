@@ -59,7 +59,7 @@ static unsigned hand_in(const char *name, const char *lab, const char *from, con
 }
 
 /* ---- files read and written --------------------------------------------------------------- */
-/* Fast runs: a few cases of one size; one case, for which only its variant is compiled. */
+/* Two fast runs: a few cases of one size, and a single case, for which only its variant is compiled. */
 #define ONE "lab3 --solution --size 33 --block 64"
 #define CASE "lab3 --solution --case reduce/sum_i32/n=33/block=64"
 #define FULL(kib)                                                                                                      \
@@ -348,7 +348,8 @@ START_TEST(sixteen_bytes_are_one_access) {
 END_TEST
 
 /* ---- files that a student may submit --------------------------------------------------------- */
-/* A byte order mark; Windows line ends, but none after the last line; system headers; a function in every variant. */
+/* Prints a file with a byte order mark, Windows line ends except after the last line, system headers, and a
+ * function. */
 #define OF_WINDOWS                                                                                                     \
     "S=$(echo solutions/lab3_*/reduce.cu); printf '\\357\\273\\277'; "                                                 \
     "(printf '#define SOLUTION\n#include <stdio.h>\n # include <math.h>\n'; "                                          \
@@ -399,7 +400,7 @@ static const struct {
      "if (i + stride <= n) data[i] = combine(data[i], data[i + stride]);\n        }"}, /* and no barrier */
     {"-only $block 0.cu", "lab3", "2 * blockDim.x * blockIdx.x", "0 * blockIdx.x"},
 };
-/* Returns the finding of this kind at this line, anywhere in a record. */
+/* Whether a record has, anywhere, a finding of this kind at this line. */
 static bool has_finding(json_t *record, json_t *wanted) {
     size_t k, n;
     json_t *t, *f;

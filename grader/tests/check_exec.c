@@ -1,4 +1,4 @@
-/* Whole programs, `./grade exec`: each file in grader/tests/exec/ states its expected results:
+/* Tests whole programs with `./grade exec`. Each file in grader/tests/exec/ states its expected results:
  *
  *   //= TEXT      the next line of its output                  //$ N    the exit status of ./grade exec; none: 0
  *   //> NN        compiled for that compute capability
@@ -135,7 +135,7 @@ START_TEST(what_cannot_run_is_refused) {
 }
 END_TEST
 
-/* Programs linked in an unsupported way; nvcc takes a second for each, so only with EVERY=1. */
+/* Programs that are linked in an unsupported way. nvcc takes a second for each, so they run only with EVERY=1. */
 static const struct {
     const char *flags[3], *said;
 } linked[] = {
@@ -201,7 +201,7 @@ START_TEST(files_of_device_code_are_linked) {
     free(r.output);
 }
 END_TEST
-/* Ctrl-C during an endless launch: the results so far are reported. */
+/* After Ctrl-C during an endless launch, the results so far are reported. */
 START_TEST(an_interrupted_program_is_reported) {
     char program[300], report[300];
     int status = 0;

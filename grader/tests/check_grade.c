@@ -158,15 +158,15 @@ static void break_solution(unsigned k, char *path, size_t size) {
     free(text);
     free(broken);
 }
-/* Returns the value of `option` in a printed replay command. */
+/* Copies the value of `option` from a printed replay command. */
 static void option_of(const char *replay, const char *option, char *out, size_t size) {
     const char *at = strstr(replay, option);
     ck_assert_msg(at != NULL, "no %s in %s", option, replay);
     at += strlen(option) + 1;
     snprintf(out, size, "%.*s", (int)strcspn(at, " \n"), at);
 }
-/* One mistake for each kind of failure; mistakes.def has the findings and points of all mistakes. Only for the first
- * one is a fix searched for, because the search costs more than the grade; check_beginner tests fixes. */
+/* One mistake for each kind of failure; mistakes.def has the findings and points of all mistakes. A fix is searched
+ * for only for the first one, because the search costs more than the grade; check_beginner tests fixes. */
 START_TEST(a_mistake_is_found_and_replayed) {
     const unsigned row = (unsigned)_i;
     char path[200], words[500], seed[40], name[100];

@@ -1,5 +1,6 @@
-/* Tests the probes: small kernels with one known error each, and correct kernels. A kernel, its launch and the expected
- * findings are in one file, grader/tests/{wrong,right}_kernels/NAME.cu, whose first lines are of this form:
+/* Tests the probes with small kernels that have one known error each, and with correct kernels. A kernel, its launch
+ * and the expected findings are in one file, grader/tests/{wrong,right}_kernels/NAME.cu, whose first lines are of this
+ * form:
  *
  *   // launch: grid=2 block=64 shared=256 times=1 budget=100000 seeds=4 kernel=NAME     (all optional)
  *   // launch: debug=0                   not run with -G
@@ -316,7 +317,7 @@ static bool is_expected(const struct expected *e, const struct finding *f) {
     return !strcmp(e->key, f->kind->key) &&
            ((e->line == line && e->other == other) || (other && e->line == other && e->other == line));
 }
-/* Returns the differences between the findings and the expected ones; "" if there are none. */
+/* Writes the differences between the findings and the expected ones; "" if there are none. */
 static void compare(const struct kernel *k, const struct measurement *m, char *out, size_t size) {
     size_t used = 0;
     bool seen[MOST_EXPECTED] = {false};

@@ -102,8 +102,8 @@ static struct unit units[2];
 static const char *const flags[2][4] = {{"-arch=compute_75", "-lineinfo", "-Igrader/tests/library_kernels"},
                                         {"-arch=compute_90", "-lineinfo", "-Igrader/tests/library_kernels"}};
 
-/* There are no findings except for the exceptions. Each exception must appear when warps run in order; in another
- * order, the last warp may be the one for which all others would have to wait. */
+/* No findings are allowed but the exceptions. Each exception must appear when warps run in order; in another order,
+ * the last warp may be the one for which all others would have to wait. */
 static void check_findings(const struct measurement *m, const struct unit *u, const struct library_case *c,
                            unsigned seed) {
     for (unsigned k = 0; k < m->findings.count; k++) {

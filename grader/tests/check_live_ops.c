@@ -1,4 +1,4 @@
-/* The page's simulator runs the instruction tests for warps and blocks. LIVE=1 makes it run all others, too: LIVE=1
+/* Runs the instruction tests for warps and blocks on the page's simulator. LIVE=1 runs all others there, too: LIVE=1
  * CK_FORK=no build/check_ops_lanes (or _convert, _memory). */
 /* run: plain, 2 s */
 /* reads: grader/live grader/tests/web */

@@ -248,7 +248,7 @@ static void declare(struct text *t, enum ptx_type type, const char *name) {
     else
         text_add(t, ".reg .b%u %s;\n", register_width(type), name);
 }
-/* Returns a value of the slab, `offset` bytes after the thread's place behind `base`. */
+/* Writes a load of the value at `offset` from %from. */
 static void fetch(struct text *t, enum ptx_type type, const char *name, size_t offset) {
     if (type == PTX_PRED)
         text_add(t, "ld.global.b32 %%truth, [%%from+%zu];\nsetp.ne.b32 %s, %%truth, 0;\n", offset, name);

@@ -16,8 +16,8 @@ struct access {
     char words[32];      /* ".volatile" */
 };
 struct memory {
-    uint8_t in[2][THREADS][SLOT]; /* of a load, the values in memory, and of registers before; of a store, the values
-                                     before, and those stored */
+    uint8_t in[2][THREADS][SLOT]; /* in memory: values to load, or values before a store; in registers: values before a
+                                     load, or values to store */
     uint64_t registers[THREADS][MOST];
     uint64_t out[2][THREADS][MOST];
 };

@@ -403,7 +403,8 @@ START_TEST(random_scripts_against_the_model) {
         history_count = 0, used = 0, open_block = -1, handing.step = STEPS, script[0] = 0;
         unsigned length = 3 + draw(draw(4) ? 10 : COMMANDS - 6);
         for (unsigned line = 1; line <= length;)
-            line += random_command(line); /* at most one more than requested; three if warps synchronize */
+            line += random_command(line); /* the number of commands is at most one more than requested, or three more if
+                                             warps synchronize */
         play_script(script, MEASURE_RACES, BLOCKS, THREADS);
         check_findings(seed);
         if (stage.m.findings.count)

@@ -5,7 +5,7 @@
 
 enum { FULL = -1 };
 
-/* A line of the lane map: kind, key, active lanes and warps, divergent, line of the first divergent branch. */
+/* Checks a line of the lane map: kind, key, active lanes and warps, divergent, line of the first divergent branch. */
 static void expect_step(unsigned k, enum step_kind kind, unsigned barrier, unsigned sync, unsigned lanes,
                         unsigned warps, unsigned divergent_warps, unsigned split_line) {
     const struct step *s = &steps_of(&stage.m)->item[k];

@@ -152,7 +152,8 @@ START_TEST(mutants_do_no_harm) {
         memcpy(copy, text, length);
         size_t n = mutate(copy, length, &state);
         if (k % 3 == 0 && n && n < length) n = mutate(copy, n, &state);
-        char *exact = malloc(n ? n : 1); /* so that a sanitizer detects reads past the end */
+        char *exact =
+            malloc(n ? n : 1); /* the copy has exactly this length, so that a sanitizer detects reads past the end */
         memcpy(exact, copy, n);
         struct ptx_error e;
         struct sim_error s;

@@ -296,7 +296,7 @@ END_TEST
 
 /* ---- joins
  * ------------------------------------------------------------------------------------------------------------- */
-/* One character per instruction: its join as a digit, `x` for the exit, `-` for none. */
+/* Writes one character per instruction: its join as a digit, `x` for the exit, `-` for none. */
 static const struct {
     const char *name, *text, *joins;
 } graphs[] = {

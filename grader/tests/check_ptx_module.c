@@ -238,7 +238,7 @@ static const struct {
     {".loc 1 12 3 .loc 1 4 9, function_name $L0+16, inlined_at 1 12 3 nop .loc 1 13 3 .loc 1 4 9, function_name $L0, "
      "inlined_at 1 13 3 nop",
      {{1, 4, 12, 1, 4}, {1, 4, 13, 1, 4}}},
-    /* three levels: a header's function in a helper in the kernel; then another call of the helper */
+    /* three levels, a header's function in a helper in the kernel, and then another call of the helper */
     {".loc 1 20 3 .loc 1 6 5, function_name $A, inlined_at 1 20 3 .loc 2 99 1, function_name $B, inlined_at 1 6 5 nop "
      ".loc 1 30 3 .loc 1 6 5, function_name $A, inlined_at 1 30 3 .loc 2 99 1, function_name $B, inlined_at 1 6 5 nop",
      {{1, 6, 20, 2, 99}, {1, 6, 30, 2, 99}}},

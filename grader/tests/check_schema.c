@@ -76,7 +76,8 @@ static const char *const runs[] = {"lab2",
                                    "lab3 --solution",
                                    "lab3 --submission README.md",
                                    "lab1 --solution --size 100"};
-/* A correct kernel's player ends with its result, and its lane map has as many active lanes as were counted. */
+/* Asserts that a correct kernel's player ends with its result, and that its lane map has as many active lanes as
+ * were counted. */
 static void expect_pictures(const json_t *record, const char *words) {
     const json_t *pictures = json_object_get(record, "pictures"), *player = json_object_get(pictures, "player"),
                  *played = json_object_get(player, "steps"), *map = json_object_get(pictures, "lane_map");

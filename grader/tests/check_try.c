@@ -143,7 +143,7 @@ static json_t *set_and_ask(unsigned kernel, const struct grade_case *c, uint32_t
 static void expect_text(const char *shown, const char *wanted, const char *where) {
     ck_assert_msg(strstr(shown, wanted), "%s: the page does not say `%s` but: %.1500s", where, wanted, shown);
 }
-/* The page contains the answer of live_run(): the result, every finding, the modeled time and the figures. */
+/* Asserts that the page shows the answer of live_run(): the result, every finding, the modeled time and the figures. */
 static void expect_answer(const json_t *shown, const char *answer, const char *where) {
     static const struct {
         const char *key, *label;

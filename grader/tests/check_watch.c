@@ -138,7 +138,7 @@ static unsigned processes_below(int pid, int *all, unsigned count) {
     if (f) fclose(f);
     return count;
 }
-/* Returns the temporary folder of the waiting turn's compiler; "" if none waits. */
+/* Finds the temporary folder of the waiting turn's compiler; "" if none waits. */
 static void find_temporary(char out[200]) {
     int all[MOST];
     *out = 0;

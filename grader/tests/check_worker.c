@@ -71,7 +71,7 @@ static struct device_module *loaded(const struct device *d, const char *text) {
     return m;
 }
 
-/* Returns all results of each probe for a correct launch; a launch that did not happen has none. */
+/* Asserts that two runs have the same findings and, unless the launch failed, the same results of each probe. */
 static void same_measurement(enum device_status status, const struct measurement *a, const struct measurement *b) {
     size_t of_a, of_b;
     ck_assert_uint_eq(a->findings.count, b->findings.count);

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Grades a whole class: class.sh BUILD kill|bench. Settings: LAB, COUNT, ROUNDS, SEED, JOBS ("1 2").
+# class.sh BUILD kill|bench: grades a whole class. The environment has LAB, COUNT, ROUNDS, SEED, JOBS ("1 2").
 #
 #   kill   the class is graded while processes are killed with SIGKILL at random times, and restarted, until it is
 #          done: the results must be the same as those of an undisturbed run, byte by byte
@@ -29,7 +29,7 @@ draw() { # draw BELOW: sets $drawn
     random=$(((random * 1103515245 + 12345) % 2147483648))
     drawn=$((random / 65536 % $1))
 }
-pause() { # pause TENTHS: up to that many tenths of a second
+pause() { # pause TENTHS: waits for up to that many tenths of a second
     draw "$1"
     sleep "$((drawn / 10)).$((drawn % 10))"
 }
@@ -88,7 +88,7 @@ kill_campaign() {
     gradebook "$dir/wild" 2 >"$dir/log" 2>&1
     [ "$(graded "$dir/wild")" = 1 ] || fail "one changed, $(graded "$dir/wild") were graded"
     grep -q s00005 "$dir/wild/gradebook.csv" && fail "s00005 is still there"
-    # A setup that fails: no verdict, and graded once it is fixed.
+    # A setup that fails must give no verdict, and the submission must be graded once the setup is fixed.
     echo "// again" >>"$dir/in/s00003/$lab.cu"
     mkdir "$dir/bin"
     printf '#!/bin/sh\nexit 127\n' >"$dir/bin/nvcc"

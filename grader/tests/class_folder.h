@@ -1,4 +1,4 @@
-/* The folder of a made-up class: submissions, and the kit's layout of it. */
+/* Makes the folder of a made-up class, with its submissions and the kit's files. */
 #ifndef TESTS_CLASS_FOLDER_H
 #define TESTS_CLASS_FOLDER_H
 

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Compares the simulator with a GPU: diff_gpu.sh GRADE JUDGE DIR. Leaves records in DIR, which JUDGE (diff_gpu.c) compares: the results of
+# diff_gpu.sh GRADE JUDGE DIR: compares the simulator with a GPU. Leaves records in DIR, which JUDGE (diff_gpu.c) compares: the results of
 # every lab's solution, correct kernel, fixed kernel and ladder row, and the counts of some.
 [ $# = 3 ] || { echo "usage: diff_gpu.sh GRADE JUDGE DIR"; exit 2; }
 grade=$1 judge=$2 dir=$3

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Writes docs/gallery: report pages and pictures of every solution and of wrong kernels, from real runs.
+# Writes docs/gallery, which has report pages and pictures of every solution and of wrong kernels, from real runs.
 #   gallery.sh GRADE SHOOT BUILD OUT
 grade=$1 shoot=$2 build=$3 out=$4
 work=$build/gallery

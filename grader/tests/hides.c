@@ -1,6 +1,6 @@
-/* Writes docs/what-a-gpu-hides.md to standard output, from the output of hides.sh in a folder: hides FOLDER. Each wrong
- * kernel is a row: the simulator's findings, the messages of each tool of compute-sanitizer, and what RUNS runs on the
- * GPU alone showed, compared with the fixed kernel on the simulator. */
+/* Writes docs/what-a-gpu-hides.md to standard output, from the output of hides.sh in a folder: hides FOLDER. Each
+ * wrong kernel is a row: the simulator's findings, the messages of each tool of compute-sanitizer, and the results
+ * of RUNS runs on the GPU alone, compared with the fixed kernel on the simulator. */
 #include "probes/finding.h"
 #include <glob.h>
 #include <jansson.h>

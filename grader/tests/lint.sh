@@ -97,7 +97,7 @@ found=$(git ls-files '*.c' '*.h' '*.def' '*.sh' '*.awk' '*.mk' '*.css' '*.js' | 
 [ -z "$found" ] || complain "over 160 columns:$found"
 found=$(awk 'length > 140 { printf " %s", FNR }' Makefile)
 [ -z "$found" ] || complain "Makefile: over 140 columns in lines$found"
-# Every row of the instruction table is named by a test: by its id in the C files, or by its mnemonic in a program.
+# A test must name every row of the instruction table, by its id in the C files or by its mnemonic in a program.
 found=$(awk '
     FILENAME !~ /ptx\/ops\.def$/ { tests = tests " " $0; next }
     match($0, /^(LANE|FORM|CONTROL)\([a-z0-9_]+, "[^"]+"/) {

@@ -1,4 +1,4 @@
-/* The page's simulator (grader/live/), run in node for comparison with the native one: web/live.mjs answers. Tests are
+/* Runs the page's simulator (grader/live/) in node, for comparison with the native one; web/live.mjs answers. Tests are
  * skipped without node.
  *
  *   if (!live_start()) skip;

@@ -10,7 +10,7 @@ static const struct mistake {
     const char *from, *to; /* if `from` is NULL, the whole text is part `style` of tests/styles/LAB.cu */
     int points;
     const char *kind; /* a finding; NULL: none at all */
-    const char *text; /* in the message of some check; NULL: any */
+    const char *text; /* text in the message of some check; NULL: any */
     unsigned style;
 } mistakes[] = {
 #define MISTAKE(lab, name, from, to, points, kind, text) {#lab, name, from, to, points, kind, text, 0},
@@ -29,7 +29,7 @@ enum { MISTAKES = sizeof mistakes / sizeof *mistakes };
  * has them, affine_u32, affine_u16 and matrix_u16, which do not commute, argmin_i32 and argmax_f64. */
 static const uint32_t variants = 1u << 3 | 1u << 13 | 1u << SCALAR_VARIANTS | 1u << (SCALAR_VARIANTS + 2) |
                                  1u << (SCALAR_VARIANTS + 7) | VARIANTS_IN_ORDER;
-/* For tests of pages: a sum and, if a lab has them, structs and noncommutative operators. */
+/* The variants for tests of pages: a sum and, if a lab has them, structs and noncommutative operators. */
 #define LIVE_VARIANTS (1u << 3 | 1u << (SCALAR_VARIANTS + 2) | 1u << (SCALAR_VARIANTS + 7) | VARIANTS_IN_ORDER)
 
 /* Returns the text of a row, which has a first line of its own; NULL if there is none. */

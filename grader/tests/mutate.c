@@ -221,7 +221,7 @@ static char *mutated(const struct mutant *m) {
     if (asprintf(&out, "%.*s%s%s", (int)m->at, work.text, m->to, work.text + m->at + m->length) < 0) abort();
     return out;
 }
-/* Returns the line of text at `at`, trimmed and without its comment. */
+/* Copies the line of text at `at`, trimmed and without its comment. */
 static void line_at(const char *text, size_t at, char out[MOST_LINE]) {
     size_t begin = at;
     while (begin && text[begin - 1] != '\n') begin--;

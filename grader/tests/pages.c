@@ -1,4 +1,4 @@
-/* Pages in a browser, for make test-axe and make bench-pages; a PAGE is a file or the address of --watch:
+/* Tests pages in a browser, for make test-axe and make bench-pages. A PAGE is a file or the address of --watch.
  *
  *   pages axe FILE PAGE...   axe-core, whose axe.min.js FILE is, on each page: light and dark, of a phone's width and a
  *                            desktop's, with all parts open; exit status 1 if it has findings

@@ -64,7 +64,7 @@ find . -name .git -prune -o -path './build*' -prune -o -path ./grade -prune -o -
     done
 } >"$dir/machine" 2>/dev/null
 
-key_of() { # NAME: a hash of everything that the test depends on
+key_of() { # NAME: prints a hash of everything that the test depends on
     said=$(sed -n 's|^/\* reads: \(.*\) \*/$|\1|p' "grader/tests/$1.c")
     {
         cat "$dir/machine" && echo "reads $said"

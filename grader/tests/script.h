@@ -1,4 +1,4 @@
-/* Scripts of events for the race probe: commands separated by semicolons:
+/* Scripts of events for the race probe are commands separated by semicolons:
  *
  *   0.1 st s +4            block 0, warp 1: lane l stores element l + 4 of s (float)
  *   0.1/0-15 ld s *2+1     lanes 0 to 15 load element 2 l + 1

@@ -62,7 +62,7 @@ static inline pid_t unit_compile(const struct unit *u, const char *nvcc, const c
     _exit(status || rename(part, u->ptx_path) ? 1 : 0);
 }
 
-/* Returns `flags` followed by those of KERNEL_FLAGS, whose text is copied to `words`. */
+/* Sets `all` to `flags` followed by those of KERNEL_FLAGS, whose text is copied to `words`. */
 static inline void unit_flags(const char *const *flags, char *words, size_t size, const char *all[MOST_FLAGS + 1]) {
     unsigned count = 0;
     snprintf(words, size, "%s", getenv("KERNEL_FLAGS") ? getenv("KERNEL_FLAGS") : "");

@@ -32,7 +32,7 @@ graded() { # graded LAB FILE: times a grade; exit status 1, not all points, is a
 }
 # Runs `./grade LAB --watch` in the background, and waits for its first verdict, for the next one, and for its end.
 verdicts() { grep -c 'Ctrl-C ends' "$dir/watched"; }
-wait_for_verdict() { # wait_for_verdict COUNT: until there are that many
+wait_for_verdict() { # wait_for_verdict COUNT: waits until there are that many verdicts
     while [ "$(verdicts)" -lt "$1" ]; do
         kill -0 "$watch" 2>/dev/null || { cat "$dir/watched" >&2; return 1; }
         sleep 0.02

@@ -1,4 +1,4 @@
-/* See saves.h. inotify(7): one watch per folder, even if two files share it. */
+/* See saves.h. Uses inotify(7), with one watch per folder, even if two files share it. */
 #include "watch/saves.h"
 #include <errno.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
-/* Watches files that are being edited: reports when one is saved, however the editor saves it. The folder is watched
- * instead of the file, because many editors write a new file and rename it. */
+/* Watches files that are being edited, and reports when one is saved. It watches the folder instead of the file,
+ * because many editors write a new file and rename it. */
 #ifndef WATCH_SAVES_H
 #define WATCH_SAVES_H
 
@@ -16,7 +16,7 @@ struct saves {
         int watch; /* the watch of its folder; -1: the folder does not exist */
     } file[SAVES_MOST];
 };
-/* `files`: their paths; they need not exist, but the folder of the first must. On failure returns false with a
+/* `files` are paths. The files need not exist, but the folder of the first must. On failure returns false with a
  * message. */
 bool saves_open(struct saves *s, const char *const *files, unsigned count, char *message, size_t size);
 /* Reads all pending events; returns whether one of the files was saved, removed or renamed. */

@@ -16,7 +16,7 @@ const char *serve_address(const struct serve *s);
 int serve_descriptor(const struct serve *s);
 int serve_timeout(const struct serve *s);
 void serve_run(struct serve *s);
-/* Replaces the page by this one, with its version number; open pages reload it. Takes ownership of `text`. */
+/* Serves a new page, with its version number. Open pages reload it. Takes ownership of `text`. */
 void serve_page(struct serve *s, char *text, size_t length, unsigned number);
 void serve_grading(struct serve *s, bool grading); /* open pages show it */
 void serve_close(struct serve *s);

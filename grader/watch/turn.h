@@ -39,8 +39,8 @@ void turn_free(struct turn *t);
 
 /* ---- in the child process ---------------------------------------------------------------------------- */
 void turn_wait(void); /* returns when a file has been saved */
-void turn_keep(void); /* tells the watcher that there is a verdict; it then lets the process exit by itself, so that all
-                         files are completed */
+void turn_keep(void); /* tells the watcher that there is a verdict; the watcher then lets the process exit by itself, so
+                         that all files are completed */
 FILE *turn_screen(void); /* the watcher's standard error, for progress; the turn's own standard output and error are
                             captured */
 FILE *turn_page(void);   /* the file for the HTML page; fclose() it */

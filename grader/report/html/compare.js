@@ -1,4 +1,4 @@
-// The comparison with the reference and the previous lab, by counts and steps; and the predictions. The figures for a
+// Shows counts and steps beside those of the reference and of the previous lab, and the predictions. The figures for a
 // table with these columns of counts. The first column has all figures.
 const figuresOf = (record, columns) =>
     CATALOG.figures.filter(({key, terms, rare}) => typeof columns[0][key] === "number" && knows(record, terms) &&

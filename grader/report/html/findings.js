@@ -1,7 +1,7 @@
 // The findings, each with its location, its description, and a drawing of the accesses that nothing orders.
 const lineId = (report, line) => `${report.key}-line-${whole(line)}`;
 const sameFile = (report, site) => site && site.file === report.record.submission;
-// The text of a line of the submission: from the whole source if present, else from the lines that the record quotes.
+// The text of a line of the submission, from the whole source if present, else from the lines that the record quotes.
 function lineText(report, line) {
     const quoted = (report.record.source || {})[`${report.record.submission}:${line}`];
     return report.text ? report.text[line - 1] : quoted;
@@ -55,7 +55,7 @@ const whose = (site, blocks, record) =>
                           `block ${whole(site.block)}`);
 const whoAt = (site, record) => laneNames(site.lanes, knowsWarps(record) ? undefined : WARP * whole(site.warp));
 
-// The 32 lanes of a warp as a strip; those of the mask are marked.
+// Draws the 32 lanes of a warp as a strip, in which the lanes of the mask are marked.
 function laneStrip(mask, x, y, width) {
     const step = width / WARP;
     return svg("g", {},
@@ -102,7 +102,7 @@ function raceDrawing(finding, record, room) {
         svg("text", {class: "warning", x: middle, y: 142, "text-anchor": "middle"}, gap),
         drawnWay(right - 32, middle + half, 180, access.late), act(right, 180, access.late, late));
 }
-// A barrier that only some lanes of a warp reach: each lane is a line that ends at the barrier or before it.
+// Draws a barrier that only some lanes of a warp reach. Each lane is a line that ends at the barrier or before it.
 function barrierDrawing(finding, record, room) {
     const came = finding.at, mask = whole(came.lanes);
     if (drawingOf(finding).drawing !== "barrier" || !partial(mask)) return null;

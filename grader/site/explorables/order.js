@@ -1,4 +1,4 @@
-// The order of operands: eight lanes concatenate digits, which does not commute, or add them, which does.
+// The order of operands: eight lanes concatenate digits, which is not commutative, or add them, which is.
 const ORDER_LANES = 8, ORDER_STEPS = 3;
 const offsetsFrom = (first) => (first === "4" ? [4, 2, 1] : [1, 2, 4]);
 const afterStep = ({buffers}, step) => (step ? buffers.after.slice(ORDER_LANES * (step - 1), ORDER_LANES * step) :

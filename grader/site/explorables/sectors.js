@@ -1,4 +1,4 @@
-// Sectors of global memory: the 32-byte sectors that a warp's load transfers, and the words in them that the warp uses.
+// Sectors of global memory: the 32 bytes each that a warp's load transfers, and the words in them that the warp uses.
 const SECTOR_WORDS = 8, LINE_WORDS = 32;
 const sectorLoad = ([{accesses}]) => accesses.find(({object}) => object === "in");
 

@@ -71,7 +71,7 @@ static inline void group_put(uint8_t *at, enum ptx_type t, int x) {
                            : &byte,
            ptx_type_bits(t) / 8);
 }
-/* The strides in bytes of a matrix with that many lines: [0] the leading one, [1] the stride. */
+/* Computes the strides in bytes of a matrix with that many lines: [0] the leading one, [1] the stride. */
 static inline void group_strides(unsigned lines, unsigned swizzle, bool turns, unsigned of[2]) {
     const unsigned line = 16u << swizzle;
     of[0] = of[1] = 16;

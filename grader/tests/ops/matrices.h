@@ -44,7 +44,7 @@ static const struct product {
 enum { PRODUCTS = sizeof products / sizeof *products, FRAGMENT = 16 /* registers of a, b and c */ };
 static const unsigned base_of[] = {0, 8, 12}; /* types of the registers of a, b and c */
 
-/* The position of element `i` of a lane's fragment. */
+/* Computes the position of element `i` of a lane's fragment. */
 static inline void place_of_a(const struct product *p, unsigned lane, unsigned i, unsigned *row, unsigned *column) {
     const unsigned g = lane / 4, t = lane % 4, bits = ptx_type_bits(p->a);
     if (bits == 1) {

@@ -1,4 +1,4 @@
-/* Instruction tests of whole warps and blocks: small programs with an expected value for each thread.
+/* Tests instructions of whole warps and blocks with small programs, which have an expected value for each thread.
  *
  *   PROGRAM(name, module-scope text, body, expected result of thread t, of 32 bits)
  *   WIDE(name, module-scope text, body, expected result of 64 bits)
@@ -20,7 +20,7 @@ struct program {
 static inline void program_text(struct text *t, const struct program *p) {
     t->length = 0;
     const bool clusters = strstr(p->body, "shared::cluster.shared::cta") || strstr(p->body, "multicast") ||
-                          strstr(p->body, "mapa"); /* copies between blocks: only in a cluster */
+                          strstr(p->body, "mapa"); /* copies between blocks run only in a cluster */
     text_add(t, HEADER "%s\n.visible .entry k(.param .u64 to, .param .u64 from)%s {\n", p->module,
              clusters ? " .explicitcluster .reqnctapercluster 1, 1, 1" : "");
     text_add(t, ".reg .pred %%p<4>;\n.reg .b16 %%h<4>;\n.reg .b32 %%r, %%t, %%l, %%x<8>;\n");

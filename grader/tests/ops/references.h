@@ -14,7 +14,7 @@ struct form {
     enum ptx_type type, type2;
     uint8_t word[PTX_CLASS_COUNT];
 };
-/* One or two results: the destination, and the second predicate or the carry. */
+/* The result: the destination and, for some rows, the second predicate or the carry. */
 struct result {
     uint64_t first, second;
 };
@@ -146,7 +146,7 @@ static inline struct result ref_min_pair(const struct form *f, const uint64_t *v
 static inline struct result ref_max_pair(const struct form *f, const uint64_t *v) {
     return by_pairs(f, v, ref_max_int);
 }
-/* |a - b| of fields of `bits` bits, each in its place, or their sum. */
+/* |a - b| of each field of `bits` bits, in the field's place, or the sum of these. */
 static inline struct result differences(const uint64_t *v, unsigned bits, bool sum) {
     uint64_t d = sum ? v[2] : 0;
     for (unsigned k = 0; k < 32; k += bits) {
@@ -367,7 +367,7 @@ static inline struct result ref_lg2(const struct form *f, const uint64_t *v) { r
 static inline struct result ref_ex2(const struct form *f, const uint64_t *v) { return by_function(f, v, exp2l); }
 static inline struct result ref_tanh(const struct form *f, const uint64_t *v) { return by_function(f, v, tanhl); }
 
-/* Computes narrow floats; the numbers of a pair separately. */
+/* Computes narrow floats. The numbers of a pair are computed separately. */
 #define HALVES(id, single)                                                                                             \
     static inline struct result ref_##id(const struct form *f, const uint64_t *v) {                                    \
         return by_halves(f, v, ref_##single);                                                                          \
@@ -495,7 +495,7 @@ static inline int compared(enum ptx_type t, bool flush, uint64_t a, uint64_t b) 
                  y = extended(b, ptx_type_bits(t), is_signed_type(t));
     return (x > y) - (x < y);
 }
-/* The outcomes for which each comparison holds: `<` less, `=` equal, `>` greater, `?` unordered. */
+/* Whether the comparison holds. Each row lists its outcomes: `<` less, `=` equal, `>` greater, `?` unordered. */
 static inline bool holds(enum ptx_mod cmp, int outcome) {
     static const struct {
         enum ptx_mod cmp;

@@ -1,5 +1,5 @@
-/* Shared by check_ops_textures.c and check_ops_surfaces.c: images of every shape and format, and a kernel that takes
- * one as an object. */
+/* Images of every shape and format, and a kernel that takes one as an object, for check_ops_textures.c and
+ * check_ops_surfaces.c. */
 #ifndef TESTS_OPS_TEXTURES_H
 #define TESTS_OPS_TEXTURES_H
 

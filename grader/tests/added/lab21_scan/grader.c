@@ -1,4 +1,4 @@
-/* Lab 21: the declaration of what is graded. */
+/* The declaration of lab 21. */
 #include "judge/lab.h"
 
 static void scan(const struct lab_question *q) {

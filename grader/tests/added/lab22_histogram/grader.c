@@ -1,4 +1,4 @@
-/* Lab 22: the declaration of what is graded. */
+/* The declaration of lab 22. */
 #include "judge/lab.h"
 
 static void count(const struct lab_question *q) {

@@ -1,4 +1,4 @@
-/* Lab 23: the declaration of what is graded. */
+/* The declaration of lab 23. */
 #include "judge/lab.h"
 
 static void multiply(const struct lab_question *q) {
