@@ -7,9 +7,9 @@
 # SECRET   a file with the course's secret (GRADE_SECRET_FILE), which only root can read
 # STUDENT  variable: the student's id, which together with the secret selects the M of the predictions (--student)
 #
-# Runs in the kit's folder. The submission is compiled and run in bubblewrap. If the container does not permit that, the
-# container is the sandbox: then everything runs as the user nobody, who can read neither the secret nor write the results. A caller that is not
-# root there grades without a secret.
+# Runs in the kit's folder. The submission is compiled and run in bubblewrap. If the container does not permit bubblewrap, the
+# container is the sandbox: everything runs as the user nobody, who can neither read the secret nor write the results. Without
+# root, such a container grades without a secret.
 set -eu
 lab=$1 format=$2 folder=$3 results=$4 secret=${5:-}
 umask 022
@@ -47,11 +47,11 @@ if bwrap --unshare-all --die-with-parent --ro-bind / / true 2>/dev/null; then
 elif [ "$(id -u)" = 0 ]; then
     chown -R nobody "$work"
     setpriv --reuid=nobody --regid="$(id -g nobody)" --clear-groups --no-new-privs "$@" --no-sandbox >"$work/log" 2>&1 || status=$?
-else # the compiled code could read the grader's environment: no secret
+else # no secret, because the compiled code could read the grader's environment
     unset GRADE_SECRET
     "$@" --no-sandbox >"$work/log" 2>&1 || status=$?
 fi
 cat "$work/log"
 [ -s "$work/out/results" ] || { echo "grade.sh: no report (exit status ${status:-0})"; exit 3; }
 cp "$work/out/results" "$results.new" && mv "$results.new" "$results"
-[ "${status:-0}" != 3 ] # the setup was at fault: the server should say so
+[ "${status:-0}" != 3 ] # the setup is at fault, and the server should report it

@@ -8,9 +8,8 @@ void draw_vectors(FILE *f) {
     const int y = TOP + ROW - 10, under = y + CELL_H + 34;
     char text[48];
     open_svg(f, LEFT + ELEMENTS * PITCH + RIGHT, TOP + 4 * ROW, "Head, vectors, tail: 11 elements of 4 bytes",
-             "The input begins 12 bytes after a multiple of 16. One element comes before the next multiple of 16 "
-             "bytes: the head. "
-             "Then two whole vectors of 16 bytes, one load each. Two elements are left: the tail.");
+             "The input begins 12 bytes after a multiple of 16. One element precedes the next multiple of 16 bytes: "
+             "the head. Two whole vectors of 16 bytes follow, with one load each. The last two elements are the tail.");
     for (int k = 0; k <= ELEMENTS; k += WIDTH) {
         const int x = center(k) - PITCH / 2;
         fprintf(f, "<path class=\"barrier\" d=\"M%d %dV%d\"/>\n", x, y - 20, under - 8);
@@ -69,11 +68,10 @@ static int draw_rounds(FILE *f, int y, int together) {
 void draw_in_flight(FILE *f) {
     int y = TOP + 6;
     open_svg(f, LEFT + WIDE + 150, TOP + 270, "Eight loads of a thread, one, two, four and eight at a time",
-             "Each bar is a load that waits 690 cycles for memory. One at a time, the waits add up; the more loads are "
-             "in flight, the "
-             "fewer waits come one after the other.");
+             "Each bar is a load that waits 690 cycles for memory. With one load at a time, the waits add up. The more "
+             "loads are in flight, the more of the waits overlap.");
     for (int together = 1; together <= LOADS; together *= 2) y = draw_rounds(f, y, together);
     label(f, "note", LEFT + 30, y + 6,
-          "a bar: waiting for memory, 690 cycles; a mark after it: the values are combined");
+          "bar: the load waits 690 cycles for memory; mark: the thread combines the values");
     fprintf(f, "</svg>\n");
 }

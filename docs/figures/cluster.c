@@ -14,8 +14,8 @@ void draw_cluster(FILE *f) {
     int y = TOP;
     open_svg(f, LEFT + ELEMENTS * PITCH + RIGHT, TOP + 7 * ROW, "A cluster of 4 blocks reduces together",
              "Each block reduces its elements and stores the result in its own shared memory. After the cluster's "
-             "barrier, the block of rank 0 reads the result of every block, from the shared memory of each, and "
-             "combines them. After a second barrier the other blocks end; block 0 writes one partial for the cluster.");
+             "barrier, the block of rank 0 reads the results from the shared memory of all blocks and combines them. "
+             "After a second barrier, the other blocks end, and block 0 writes one partial for the cluster.");
     label(f, "end", LEFT - 8, y + 18, "blocks");
     for (int b = 0; b < BLOCKS; b++) {
         snprintf(text, sizeof text, "r%d", b);

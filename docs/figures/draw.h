@@ -1,5 +1,5 @@
-/* What the figures are drawn with: boxes in columns of one element each, arrows, labels. Figures of a subject of their
- * own have a file of their own; figures.c has the table of all. */
+/* Drawing primitives of the figures: boxes in columns of one element each, arrows, labels. Each subject has its own
+ * file of figures; figures.c has the table of all figures. */
 #ifndef FIGURES_DRAW_H
 #define FIGURES_DRAW_H
 

@@ -1,8 +1,7 @@
 /* Draws the figures of the handouts as SVG: trees over a few elements, and maps of the lanes of a block.
  *
  * Usage: figures FOLDER. Writes one file for each row of the tables below; 0 when all were written.
- * What a figure shows is computed here by the same index rules as the kernels, so a figure cannot disagree with its
- * rule. */
+ * The figures are computed by the same index rules as in the kernels, so they cannot disagree with them. */
 #include "draw.h"
 #include <errno.h>
 #include <limits.h>
@@ -29,15 +28,13 @@ static const struct tree_figure trees[] = {
     {"interleaved.svg",
      "The interleaved tree: 8 threads, 16 elements",
      "Four steps with strides 1, 2, 4 and 8. Thread t owns element 2t and works when t is a multiple of the stride, so "
-     "the "
-     "threads that work lie further and further apart.",
+     "the distance between working threads grows.",
      {false},
      false},
     {"compacted.svg",
      "The compacted tree: 8 threads, 16 elements",
      "Four steps with strides 8, 4, 2 and 1. Thread t owns element t and works when t is below the stride, so the "
-     "threads "
-     "that work stay side by side.",
+     "working threads stay contiguous.",
      {true},
      false},
     {"shared.svg",
@@ -51,17 +48,13 @@ static const struct tree_figure trees[] = {
 static const struct map_figure maps[] = {
     {"lanes-interleaved.svg",
      "Lanes of the interleaved tree: 256 threads, 512 elements",
-     "One panel per step, one row per warp, one cell per lane. All warps are diverged from step 2 to step 6; then ever "
-     "fewer "
-     "warps "
-     "hold one working lane each.",
+     "One panel per step, one row per warp, one cell per lane. All warps diverge in steps 2 to 6. After that, fewer "
+     "and fewer warps have an active lane, one each.",
      {false}},
     {"lanes-compacted.svg",
      "Lanes of the compacted tree: 256 threads, 512 elements",
-     "One panel per step, one row per warp, one cell per lane. Whole warps fall idle until one full warp is left in "
-     "step 4; "
-     "only the "
-     "last five steps are diverged, in one warp.",
+     "One panel per step, one row per warp, one cell per lane. Whole warps become idle until one full warp is left in "
+     "step 4. Only the last five steps diverge, in one warp.",
      {true}},
 };
 
@@ -70,7 +63,7 @@ static int stride_of(struct rule r, int m, int step) { return r.compacted ? m >>
 static bool works(struct rule r, int t, int stride) { return r.compacted ? t < stride : t % stride == 0; }
 static int element_of(struct rule r, int t) { return r.compacted ? t : 2 * t; }
 
-/* One row of elements: the live ones are still to be combined, the others are left over. */
+/* One row of elements. The live elements still have to be combined; the others are no longer used. */
 static void element_row(FILE *f, int y, const int *value, const bool *live, const char *name) {
     label(f, "end code", LEFT - 8, y + 18, name);
     for (int i = 0; i < ELEMENTS; i++) {
@@ -108,7 +101,7 @@ static void tree_step(FILE *f, struct rule r, int y, int step, int *value, bool 
     barrier_line(f, result_y + CELL_H + 7);
 }
 
-/* Each thread copies two elements: its own and the one M places after it. */
+/* Each thread copies two elements: its own and the element M places after its own. */
 static void stage(FILE *f, int from, int to) {
     const int threads_y = (from + to) / 2 - 4;
     for (int i = 0; i < ELEMENTS; i++) {
@@ -170,7 +163,7 @@ static void draw_tree(FILE *f, const struct tree_figure *g) {
 /* ---- maps of lanes ---- */
 enum { MAP_LEFT = 72, LANE_W = 3, LANE_H = 12, PANEL = WARP * LANE_W + 12, MAP_TOP = 92 };
 
-/* One warp in one step: runs of equal lanes become one rectangle, thin lines show the lanes. */
+/* One warp in one step: a run of equal lanes is one rectangle, in which thin lines separate the lanes. */
 static int draw_warp(FILE *f, struct rule r, int warp, int stride, int x, int y) {
     int busy = 0;
     for (int lane = 0; lane < WARP; lane++) busy += works(r, warp * WARP + lane, stride);
@@ -248,7 +241,7 @@ static void row_of(FILE *f, int y, int count, int span, bool round, const char *
     label(f, "end", LEFT - 8, y + 18, name);
     label(f, "note", LEFT + ELEMENTS * PITCH + 8, y + 18, note);
 }
-/* From `count` boxes below y to `into` boxes above y1, neighbors together. */
+/* Arrows from `count` boxes below y to `into` boxes above y1; neighboring boxes lead to the same box. */
 static void gather(FILE *f, int y, int count, int span, int y1, int into, int into_span) {
     for (int k = 0; k < count; k++) arrow(f, middle(k, span), y + CELL_H, middle(k * into / count, into_span), y1 - 1);
 }
@@ -268,26 +261,24 @@ static void draw_grid_stride(FILE *f) { /* two blocks of four threads: thread i 
     fprintf(f, "</svg>\n");
 }
 static void draw_two_levels(FILE *f) { /* warps are drawn with four lanes */
-    open_svg(
-        f, LEFT + ELEMENTS * PITCH + RIGHT, TOP + 5 * ROW, "Two levels: each warp, then the first warp",
-        "Each warp reduces its lanes' values by itself, without waiting for others. Then the block waits once, and "
-        "the first warp reduces the warps' results.");
+    open_svg(f, LEFT + ELEMENTS * PITCH + RIGHT, TOP + 5 * ROW, "Two levels: each warp, then the first warp",
+             "Each warp reduces the values of its lanes without waiting for other warps. Then the block waits once, "
+             "and the first warp reduces the results of all warps.");
     for (int w = 0; w < 4; w++)
         fprintf(f, "<rect class=\"onchip\" x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" rx=\"6\"/>\n",
                 center(4 * w) - 21, TOP - 8, 4 * PITCH - 4, 2 * ROW + CELL_H + 16);
-    row_of(f, TOP, ELEMENTS, 1, true, "working", "on", "t%d", "lanes", "a value each");
+    row_of(f, TOP, ELEMENTS, 1, true, "working", "on", "t%d", "lanes", "one value each");
     gather(f, TOP, ELEMENTS, 1, TOP + 2 * ROW, 4, 4);
     row_of(f, TOP + 2 * ROW, 4, 4, false, "element", "", "w%d", "warps' results", "");
     barrier_line(f, TOP + 3 * ROW);
     gather(f, TOP + 2 * ROW, 4, 4, TOP + 4 * ROW, 1, 16);
-    row_of(f, TOP + 4 * ROW, 1, 16, false, "element", "", "sum", "first warp", "once a block");
+    row_of(f, TOP + 4 * ROW, 1, 16, false, "element", "", "sum", "first warp", "once per block");
     fprintf(f, "</svg>\n");
 }
 static void draw_shuffles(FILE *f) { /* 16 lanes; a real warp has one more step */
-    open_svg(
-        f, LEFT + ELEMENTS * PITCH + RIGHT, TOP + 9 * ROW, "Shuffles: 16 lanes, offsets 8, 4, 2, 1",
-        "In each step a lane reads the register of the lane `offset` further on and combines it with its own. Lane 0 "
-        "ends with the result of all; what the lanes without a partner hold does not matter.");
+    open_svg(f, LEFT + ELEMENTS * PITCH + RIGHT, TOP + 9 * ROW, "Shuffles: 16 lanes, offsets 8, 4, 2, 1",
+             "In each step, lane k reads the register of lane k + offset and combines the value with its own. At the "
+             "end, lane 0 holds the result of all lanes. The values of lanes without a partner are not used.");
     int live = ELEMENTS;
     for (int step = 0; step <= 4; step++) {
         const int y = TOP + step * 2 * ROW, offset = live / 2;
@@ -311,10 +302,9 @@ static void draw_shuffles(FILE *f) { /* 16 lanes; a real warp has one more step 
 static void draw_last_block(FILE *f) { /* four blocks take tickets in the order 2, 0, 3, 1 */
     static const int ticket[4] = {1, 3, 0, 2};
     static const char *const steps[4] = {"partial[b] = result", "__threadfence()", "draw a ticket", ""};
-    open_svg(
-        f, LEFT + ELEMENTS * PITCH + RIGHT, TOP + 10 * ROW, "The last block: 4 blocks, one launch",
-        "Each block writes its partial, passes a fence and draws a ticket. The block that draws the last ticket knows "
-        "that all partials are written. It reduces them, writes the total and puts the ticket back to 0.");
+    open_svg(f, LEFT + ELEMENTS * PITCH + RIGHT, TOP + 10 * ROW, "The last block: 4 blocks, one launch",
+             "Each block writes its partial, executes a fence and draws a ticket. The block with the last ticket knows "
+             "that all partials are written. It reduces the partials, writes the total and resets the ticket to 0.");
     for (int b = 0; b < 4; b++) {
         const int x = middle(b, 4), y = TOP + ticket[b] * 2 * ROW / 2;
         char text[32];

@@ -34,10 +34,9 @@ void draw_ordered(FILE *f) {
     int y = TOP, next = M;
     open_svg(f, LEFT + ELEMENTS * PITCH + RIGHT, TOP + 8 * ROW + CELL_H + 26,
              "Operands in order: 4 threads, 12 elements, 8 places",
-             "Places 0 to 3 hold all that came so far, in order; the next four elements go to places 4 to 7. Pairs of "
-             "neighbors are combined into places 0 to 3, and so on while there are elements. Then a tree combines "
-             "neighbors at strides 1 and 2. Each value names the elements that it is made of: they are always "
-             "side by side.");
+             "Places 0 to 3 hold the result so far, in order. The next four elements go to places 4 to 7. The threads "
+             "combine pairs of neighbors into places 0 to 3, and repeat this while elements remain. Then a tree "
+             "combines neighbors with strides 1 and 2. Each value names its elements, which are always contiguous.");
     for (int k = 0; k < 2 * M; k++) live[k] = true;
     for (int k = 0; k < M; k++) s[k] = (struct piece){k, k};
     for (; next < N; next += M, y += 2 * ROW) {
@@ -45,12 +44,12 @@ void draw_ordered(FILE *f) {
         places(f, y, s, live, 2 * M);
         barrier_line(f, y + CELL_H + 7);
         label(f, "note", center(2 * M) - 8, y + 18,
-              next == M ? "the first 2M elements" : "the upper half filled again");
+              next == M ? "the first 2M elements" : "the upper half, filled again");
         for (int t = 0; t < M; t++) {
             pair(f, y, t, 2 * t, 1, t);
             s[t] = (struct piece){s[2 * t].first, s[2 * t + 1].last};
         }
-        label(f, "note", center(2 * M) - 8, y + ROW + 18, "pairs: t takes 2t and 2t + 1");
+        label(f, "note", center(2 * M) - 8, y + ROW + 18, "thread t combines 2t and 2t + 1");
         barrier_line(f, y + ROW + CELL_H + 7);
     }
     barrier_line(f, y + CELL_H + 7);
@@ -77,12 +76,11 @@ void draw_pairs(FILE *f) {
     enum { LANES = 8 };
     int value[LANES] = {3, 7, 1, 5, 7, 2, 7, 4}, place[LANES] = {6, 5, 1, 7, 2, 0, 3, 4}, y = TOP;
     char text[80];
-    open_svg(
-        f, LEFT + LANES * PITCH + 330, TOP + 6 * ROW + CELL_H + 20,
-        "Argmax by shuffles: 8 lanes, a pair each: value @ index",
-        "Three steps with offsets 4, 2 and 1. Each lane takes the pair of the lane one offset further on and keeps "
-        "the one that comes first: the larger value or, of equal values, the lower index. Three pairs have the "
-        "value 7; the one with index 2 is left.");
+    open_svg(f, LEFT + LANES * PITCH + 330, TOP + 6 * ROW + CELL_H + 20,
+             "Argmax by shuffles: 8 lanes with one pair each, value @ index",
+             "Three steps with offsets 4, 2 and 1. Lane k gets the pair of lane k + offset. Of the two pairs, it keeps "
+             "the pair that comes first: the one with the larger value or, of equal values, with the lower index. "
+             "Three pairs have the value 7; the pair with index 2 wins.");
     for (int offset = LANES;; offset /= 2, y += 2 * ROW) {
         for (int k = 0; k < LANES; k++) {
             snprintf(text, sizeof text, "%d @%d", value[k], place[k]);
@@ -98,7 +96,7 @@ void draw_pairs(FILE *f) {
         }
         snprintf(text, sizeof text, "offset %d", offset / 2);
         label(f, "end", LEFT - 8, y + ROW + 14, text);
-        label(f, "note", center(LANES) - 8, y + ROW + 14, "the larger value; of equal ones the lower index");
+        label(f, "note", center(LANES) - 8, y + ROW + 14, "the larger value; of equals, the lower index");
     }
     fprintf(f, "</svg>\n");
 }

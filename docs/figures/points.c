@@ -12,7 +12,12 @@ static const int points[] = {
 #include "tests/mistakes_tensor.def"
 #undef MISTAKE
 };
-enum { EACH = 5, BINS = 20 /* rows with 100 points are correct variants, or cost nothing */, BAR = 30, TALL = 260 };
+enum {
+    EACH = 5,
+    BINS = 20 /* rows with 100 points are correct variants, or mistakes that cost no points */,
+    BAR = 30,
+    TALL = 260
+};
 
 void draw_points(FILE *f) {
     int count[BINS] = {0}, all = 0, most = 1, used = 0;

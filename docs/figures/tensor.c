@@ -1,4 +1,4 @@
-/* The figure of lab 12: data times ones, and which lane holds what. */
+/* The figure of lab 12: data times ones, and which lane holds which elements. */
 #include "draw.h"
 
 enum { SIDE = 20, ROWS = 16, COLUMNS = 16, SUMS = 8, GAP = 66 };
@@ -14,11 +14,10 @@ static bool is_lane_0(int row, int column) { return row % 8 == 0 && column % 8 <
 void draw_tensor(FILE *f) {
     const int a = LEFT, b = a + COLUMNS * SIDE + GAP, c = b + SUMS * SIDE + GAP;
     char text[16];
-    open_svg(
-        f, c + SUMS * SIDE + RIGHT, top_of(ROWS) + 74, "Data times ones: a matrix product adds 256 halves",
-        "A has 16 rows of 16 halves, the data. B has 16 rows of 8 ones. Each row of C has the sum of that row of A, "
-        "in all 8 columns. Lane 0 holds 8 elements of A, in rows 0 and 8, and 4 of C, in the same rows. The lanes "
-        "whose number is a multiple of 4 hold column 0 of C: each row once.");
+    open_svg(f, c + SUMS * SIDE + RIGHT, top_of(ROWS) + 74, "Data times ones: a matrix product adds 256 halves",
+             "A has 16 rows of 16 halves, the data. B has 16 rows of 8 ones. In each row of C, all 8 columns hold the "
+             "sum of the same row of A. Lane 0 holds 8 elements of A in rows 0 and 8, and 4 elements of C in the same "
+             "rows. The lanes whose number is a multiple of 4 hold column 0 of C, which has each row once.");
     label(f, "mid", a + COLUMNS * SIDE / 2, TOP + 12, "A: 256 halves of the input");
     label(f, "mid", b + SUMS * SIDE / 2, TOP + 12, "B: ones");
     label(f, "mid", c + SUMS * SIDE / 2, TOP + 12, "C: floats");
@@ -36,9 +35,9 @@ void draw_tensor(FILE *f) {
     label(f, "mid heading", a + COLUMNS * SIDE + GAP / 2, top_of(8), "*");
     label(f, "mid heading", b + SUMS * SIDE + GAP / 2, top_of(8), "=");
     label(f, "note", a, top_of(ROWS) + 24,
-          "Green: what lane 0 holds. Of A: one load of 16 bytes. Which place of A an element has does not change the "
-          "sum of all.");
+          "Green: the fragments of lane 0. It loads its fragment of A, 16 bytes, at once. The order of elements in A "
+          "does not change their sum.");
     label(f, "note", a, top_of(ROWS) + 46,
-          "Blue, in C: column 0, each row's sum once. The other columns have it again.");
+          "Blue, in C: column 0, which has each row's sum once. The other columns repeat these sums.");
     fprintf(f, "</svg>\n");
 }

@@ -7,12 +7,11 @@ void draw_launch(FILE *f) {
     enum { BLOCKS = 3, M = 4, N = 10 };
     const int y = TOP + ROW;
     char text[48];
-    open_svg(
-        f, LEFT + BLOCKS * (M + 1) * PITCH + RIGHT + 30, TOP + 5 * ROW - 20,
-        "A launch: 3 blocks of 4 threads, 10 elements",
-        "Every thread has a number t in its block, from 0 to 3. With the number b of its block it works out its number "
-        "in "
-        "the launch, i = 4b + t. Thread i looks after element i; threads 10 and 11 find no element and do nothing.");
+    open_svg(f, LEFT + BLOCKS * (M + 1) * PITCH + RIGHT + 30, TOP + 5 * ROW - 20,
+             "A launch: 3 blocks of 4 threads, 10 elements",
+             "Every thread has a number t in its block, from 0 to 3. From t and the number b of its block, it computes "
+             "its number in the launch, i = 4b + t. Thread i works on element i. Threads 10 and 11 have no element and "
+             "do nothing.");
     label(f, "end", LEFT - 8, y - 30, "blockIdx.x");
     label(f, "end", LEFT - 8, y + 18, "threadIdx.x");
     label(f, "end code", LEFT - 8, y + ROW + 18, "i = b*M + t");
@@ -85,7 +84,8 @@ static void draw(FILE *f, bool doubling, const char *title, const char *desc) {
     for (int stride = doubling ? 1 : (N + 1) / 2, count = N; doubling ? stride < N : count > 1; number++) {
         const int pairs = level(f, y, value, live, doubling ? 2 * stride : 1, stride, doubling ? N : count);
         if (doubling)
-            snprintf(text, sizeof text, "%d pair%s, a thread each", pairs, pairs == 1 ? "" : "s");
+            snprintf(text, sizeof text, "%d pair%s, %d thread%s", pairs, pairs == 1 ? "" : "s", pairs,
+                     pairs == 1 ? "" : "s");
         else
             snprintf(text, sizeof text, "%d elements left, %d pair%s", count, pairs, pairs == 1 ? "" : "s");
         notes(f, y, doubling ? "launch" : "pass", number, stride, text);
@@ -100,15 +100,12 @@ static void draw(FILE *f, bool doubling, const char *title, const char *desc) {
 }
 void draw_levels(FILE *f) {
     draw(f, true, "A launch for each level: 11 elements, strides 1, 2, 4, 8",
-         "Four launches. In each, the elements whose index is a multiple of twice the stride take in the element one "
-         "stride further "
-         "on, if there is one. After the last, element 0 holds the sum of all.");
+         "There are four launches. In each launch, if k is a multiple of twice the stride, element k + stride is added "
+         "to element k, if it exists. After the last launch, element 0 holds the sum of all.");
 }
 void draw_halving(FILE *f) {
     draw(f, false, "The loop inside the kernel: 11 elements, then 6, 3, 2, 1",
-         "Four passes. The stride is half of the elements that are left, rounded up. Each of the first half takes in "
-         "the element one "
-         "stride further on; of an odd number the middle element has no partner and waits. After the last pass, "
-         "element 0 holds the "
-         "sum of all.");
+         "There are four passes. The stride is half of the number of remaining elements, rounded up. In each pass, "
+         "element k + stride is added to element k, if it exists. If the number is odd, the middle element has no "
+         "partner. After the last pass, element 0 holds the sum of all.");
 }

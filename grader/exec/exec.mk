@@ -15,14 +15,14 @@ $(EXEC_RUNTIME): $(EXEC_SOURCES) grader/exec/cudart.h grader/exec/wire.h grader/
 	@mkdir -p $(@D); echo "  cc $@"
 	@printf 'libcudart.so.$(EXEC_MAJOR) { global: cuda*; __cuda*; local: *; };\n' > $(basename $@).versions
 	$(Q)$(EXEC_CC) -Wl,-soname,libcudart.so.$(EXEC_MAJOR) -o $@ $(EXEC_SOURCES) -lpthread
-# The driver's, which calls the runtime's.
+# The library of the driver API, which calls the runtime library.
 $(EXEC_DRIVER): $(EXEC_DRIVER_SOURCES) $(EXEC_RUNTIME) grader/exec/driver.h grader/exec/driver.def grader/sim/tile.h
 	@echo "  cc $@"
 	@printf '{ global: cu*; local: *; };\n' > $(basename $@).versions
 	$(Q)$(EXEC_CC) -Wl,-soname,libcuda.so.1 -o $@ $(EXEC_DRIVER_SOURCES) $(EXEC_RUNTIME)
 ifneq ($(wildcard grader/tests/check_exec.c),)
 $(BUILD)/check_exec $(BUILD)/check_docs: | $(EXEC_LIBRARY)
-#: every whole program of grader/tests/exec/ (two minutes; PROGRAM=name: only that one); make test runs three ## nvcc:nvidia-cuda-toolkit
+#: run every whole program of grader/tests/exec/ (two minutes; PROGRAM=name: only that one); make test runs three ## nvcc:nvidia-cuda-toolkit
 test-exec: $(BUILD)/check_exec $(BUILD)/grade
 	@EVERY=1 $<
 endif

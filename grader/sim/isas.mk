@@ -1,13 +1,13 @@
 # The instruction sets for which the simulator's handlers are built, and how.
 #
-# STATIC=1: programs to be copied to other machines. What somebody waits for gets only the best set of this machine, and
-# those that are built already
+# STATIC=1 builds programs for other machines, with all sets. To save time, `make`, `make grade` and `make labN` build only the
+# best set for this machine, and keep the sets that are built already
 ISAS := $(shell sh grader/sim/isas.sh "$(CC)" $(STATIC))
 ifeq ($(STATIC)$(filter-out all grade lab%,$(MAKECMDGOALS)),)
 ISAS := $(filter baseline $(lastword $(ISAS)) $(patsubst $(BUILD)/grader/sim/exec_%.o,%,$(wildcard $(BUILD)/grader/sim/exec_*.o)),$(ISAS))
 endif
 CPPFLAGS += $(ISAS:%=-DSIM_HAVE_%)
-# EXEC_OPTIMIZE, if given, is for all of them. If there is a better set, the baseline is only for comparison. avx2
+# EXEC_OPTIMIZE, if given, applies to all sets. If there is a better set, the baseline serves only for comparison. avx2
 # runs no faster at -O3, which takes 50 % longer to compile; gcc before 12 vectorizes at -O2 only on request.
 OPTIMISE_baseline = $(if $(filter-out baseline,$(ISAS)),$(if $(STATIC),-O1,-O0))
 OPTIMISE_avx2 = -O2 -ftree-vectorize

@@ -27,8 +27,8 @@ show() { # show FILE TEXT
 cat >"$index" <<END
 # Gallery
 
-Reports of real runs on the simulator, as \`./grade LAB --html FILE\` writes them: download a page and open it; it needs nothing else.
-\`make gallery\` writes this folder anew.
+These are reports of real runs on the simulator, written by \`./grade LAB --html FILE\`. Download a page and open it in a browser; a page needs no other file.
+\`make gallery\` writes this folder again.
 
 ## The solutions
 END
@@ -48,7 +48,7 @@ cat >>"$index" <<END
 
 ## Wrong kernels
 
-Each is a solution with one thing changed.
+Each kernel is a solution with one change.
 END
 wrong() { # wrong NAME LAB PART THEME TEXT SED
     unifdef -DSOLUTION solutions/"$2"_*/reduce.cu >"$work/whole.cu"

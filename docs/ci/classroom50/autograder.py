@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """classroom50 runs this for each submission, in the student's checkout, and reads ./result.json.
 
-It belongs at CLASSROOM/autograders/ASSIGNMENT/autograder.py of the course's classroom50 repository; the assignment's runtime is
-{"container": {"image": "..."}} with the image of docs/ci/Dockerfile. The lab is LAB, or the "lab3" of the assignment's name.
-What is written is its published schema, classroom50/result/v1 (schemas/result-v1.schema.json). Exit status 1: the machine is
-at fault, not the submission.
+This file belongs at CLASSROOM/autograders/ASSIGNMENT/autograder.py of the course's classroom50 repository. The assignment's
+runtime is {"container": {"image": "..."}} with the image of docs/ci/Dockerfile. LAB selects the lab, or else the assignment's name,
+such as "lab3". The result follows the published schema classroom50/result/v1 (schemas/result-v1.schema.json). Exit status 1 means
+that the machine is at fault, not the submission.
 """
 import datetime
 import glob
@@ -25,7 +25,7 @@ def lab_of(env):
 
 
 def submitted_at():
-    """When the graded commit was made; now, where there is no repository."""
+    """The time of the graded commit, or the current time if there is no repository."""
     said = subprocess.run(["git", "-c", "safe.directory=*", "log", "-1", "--format=%ct"], capture_output=True, text=True)
     seconds = said.stdout.strip()
     when = datetime.datetime.now(datetime.timezone.utc)
@@ -35,7 +35,7 @@ def submitted_at():
 
 
 def grade(lab, env):
-    """The grade's record; None: nothing was handed in that could be graded."""
+    """Returns the grade's record, or None if the submission has no file to grade."""
     folders = glob.glob(f"labs/{lab}_*/reduce.cu")
     folder, report = os.path.abspath(os.path.dirname(folders[0]) if folders else "."), os.path.abspath("record.json")
     if os.path.exists(report):
@@ -59,7 +59,7 @@ def row(name, passed, score, most, message):
 
 
 def rows(record):
-    """A test per check. Those that the course hides are one row, without words."""
+    """Returns a test per check. All hidden checks together are one row without a message."""
     if record is None:
         return [row("a .cu file is handed in", False, 0, 100, "hand in reduce.cu, and predictions.txt beside it")]
     if record["end"] == "build":
