@@ -34,7 +34,7 @@ static const struct process_limits limits = {.wall_seconds = 600, .cpu_seconds =
 static int compile(struct run *r) {
     const struct exec_options *o = r->options;
     const char *argv[EXEC_MOST_FLAGS + 20];
-    char arch[40], folder[FILE_TEMPORARY], source[PATH_MAX], libraries[PATH_MAX + 2], *nvcc = process_find("nvcc");
+    char arch[60], folder[FILE_TEMPORARY], source[PATH_MAX], libraries[PATH_MAX + 2], *nvcc = process_find("nvcc");
     unsigned n = 0;
     if (!realpath(o->program, source)) return status_saying(EXEC_USAGE, "exec", "%s: %s", o->program, strerror(errno));
     if (!nvcc)
@@ -43,7 +43,8 @@ static int compile(struct run *r) {
     snprintf(r->made, sizeof r->made, "%s", folder);
     snprintf(r->program, sizeof r->program, "%s/program", folder);
     argv[n++] = nvcc, argv[n++] = "-cudart", argv[n++] = "shared", argv[n++] = "-g", argv[n++] = "-lineinfo";
-    snprintf(arch, sizeof arch, "-arch=sm_%u%s", o->arch, o->arch == 90 ? "a" : ""); /* with its special instructions */
+    const char *all = o->arch == 90 ? "a" : ""; /* with its special instructions, for which -arch embeds no PTX */
+    snprintf(arch, sizeof arch, "-gencode=arch=compute_%u%s,code=compute_%u%s", o->arch, all, o->arch, all);
     if (o->arch) argv[n++] = arch;
     for (unsigned k = 0; k < o->flags; k++) argv[n++] = o->flag[k];
     snprintf(libraries, sizeof libraries, "-L%.*s", (int)(strrchr(r->driver, '/') - r->driver), r->driver);

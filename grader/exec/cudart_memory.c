@@ -57,7 +57,11 @@ cudaError_t cudaFreeAsync(void *pointer, cudaStream_t stream) {
 }
 cudaError_t cudaFreeHost(void *pointer) { return cudart_release("cudaFreeHost", pointer, EXEC_FREE_PINNED); }
 cudaError_t cudaHostGetDevicePointer(void **device, void *host, unsigned flags) {
-    if (!cudart_is_shared(host)) return cudart_refuse("cudaHostGetDevicePointer", cudaErrorInvalidValue, NULL);
+    if (!cudart_is_shared(host))
+        return cudart_refuse("cudaHostGetDevicePointer", cudaErrorInvalidValue,
+                             "Kernels can access host memory only if cudaHostAlloc(), cudaMallocHost() or "
+                             "cudaMallocManaged() allocated it: memory that cudaHostRegister() registers is not shared "
+                             "with the simulator.");
     *device = host;
     return cudaSuccess;
 }

@@ -141,6 +141,7 @@ static void check_parameter_access(struct parser *p, const struct ptx_insn *i, c
 static enum ptx_space space_of(const struct ptx_insn *i, unsigned k) {
     const enum ptx_bulk bulk = ptx_traits_of(i)->bulk;
     if (i->op == PTX_OP_cp_async) return k ? PTX_GLOBAL : i->space;
+    if (i->op == PTX_OP_map_copy) return k ? PTX_SHARED : i->space;
     if (bulk == PTX_BULK_LOAD) return k == 1 ? PTX_GLOBAL : i->space;
     if (bulk == PTX_BULK_STORE) return k ? PTX_SHARED : i->space;
     return i->space;
@@ -434,6 +435,17 @@ static void check_bulk(struct parser *p, const struct ptx_insn *i) {
     if (!tensor && !given && size->kind == PTX_IMMEDIATE && size->imm % 16)
         wrong_operand(p, i, 2, "a multiple of 16 bytes");
 }
+/* PTX ISA, tensormap.replace: fields of several numbers take the index of one. */
+static void check_field(struct parser *p, const struct ptx_insn *i) {
+    const enum ptx_mod field = ptx_mod_of(i, PTX_CLASS_MODE);
+    const bool several = field == PTX_MOD_BOX_DIM || field == PTX_MOD_GLOBAL_DIM || field == PTX_MOD_GLOBAL_STRIDE ||
+                         field == PTX_MOD_ELEMENT_STRIDE;
+    const unsigned last = field == PTX_MOD_GLOBAL_STRIDE ? 3 : 4;
+    if (several != (i->count == 3))
+        ptx_fail(p, i->text_line, "`%.*s` takes %d operands", SHOW(p->mnemonic), several ? 3 : 2);
+    if (several && (i->operand[1].kind != PTX_IMMEDIATE || i->operand[1].imm > last))
+        wrong_operand(p, i, 1, "a constant: the index of a dimension");
+}
 /* Checks which operands have part selectors, and the size of the parts (PTX ISA, video instructions). */
 static void check_parts(struct parser *p, const struct ptx_insn *i) {
     const char last = ptx_ops[i->op].mnemonic[strlen(ptx_ops[i->op].mnemonic) - 1];
@@ -493,6 +505,7 @@ void ptx_check(struct parser *p, const struct ptx_insn *i) {
         if (i->operand[0].kind != PTX_IMMEDIATE)
             wrong_operand(p, i, 0, "a constant: how many groups may stay in flight");
         break;
+    case PTX_OP_map_replace: check_field(p, i); break;
     case PTX_OP_lop3:
         if (i->operand[4].kind != PTX_IMMEDIATE || i->operand[4].imm > 255)
             wrong_operand(p, i, 4, "a constant from 0 to 255");

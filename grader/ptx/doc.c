@@ -165,6 +165,16 @@ static void special_registers(FILE *out) {
     fputs(".\n", out);
 }
 
+static void absent(FILE *out) {
+    static const char *const rows[][3] = {
+#define ABSENT(what, example, origin, reason) {what, origin, reason},
+#include "ptx/absent.def"
+    };
+    fputs("\n## What is refused\n\n| PTX | where it comes from | why |\n| --- | --- | --- |\n", out);
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
+        fprintf(out, "| %s | %s | %s |\n", rows[k][0], rows[k][1], rows[k][2]);
+}
+
 void ptx_document(FILE *out) {
     fputs("# PTX that the simulator runs\n"
           "\n"
@@ -188,4 +198,5 @@ void ptx_document(FILE *out) {
     instructions(out);
     modifiers(out);
     special_registers(out);
+    absent(out);
 }

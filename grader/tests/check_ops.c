@@ -101,6 +101,12 @@ START_TEST(every_tile_was_run) {
     for (unsigned k = 0; k < sizeof rows / sizeof *rows; k++) ck_assert_uint_eq(coverage->row[rows[k]], 1);
 }
 END_TEST
+START_TEST(field_of_a_map_is_set) {
+    check_map_field(&map_fields[_i]);
+    ck_assert_uint_eq(coverage->row[PTX_OP_map_replace], 1);
+    ck_assert_uint_eq(coverage->row[PTX_OP_map_copy], 1);
+}
+END_TEST
 START_TEST(every_row_was_run) { coverage_check(TESTED_BY_OPS); }
 END_TEST
 
@@ -119,6 +125,7 @@ int main(void) {
     tcase_add_loop_test(t, product_of_a_group_is_right, 0, GROUP_TESTS);
     tcase_add_loop_test(t, tile_is_right, 0, TENSOR_TESTS);
     tcase_add_test(t, every_tile_was_run);
+    tcase_add_loop_test(t, field_of_a_map_is_set, 0, MAP_FIELDS);
     tcase_add_test(t, every_bulk_copy_was_run);
     tcase_add_test(t, every_row_was_run);
     return run_suite("ops", t);

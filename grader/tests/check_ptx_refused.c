@@ -74,7 +74,8 @@ static const struct {
     {"cp.reduce.async.bulk.global.shared::cta.bulk_group.add.s64 [%rd1], [%r1], 16;",
      "`.add` is not allowed with .s64"},
     {"cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [%rd1], [%r1], 24;", "a multiple of 16 bytes"},
-    {"tensormap.replace.tile.rank.global.b1024.b32 [%rd1], 1;", NULL},
+    {"tensormap.replace.tile.swizzle_atomicity.global.b1024.b32 [%rd1], 1;", NULL},
+    {"tensormap.replace.tile.rank.global.b1024.b64 [%rd1], 1;", "`.rank` is not allowed with .b64"},
     /* several GPUs, and the rest of clusters */
     {"multimem.ld_reduce.global.add.f32 %f1, [%rd1];", NULL},
     {"clusterlaunchcontrol.query_cancel.is_canceled.pred.b128 %p1, %rd1;", NULL},
@@ -144,6 +145,26 @@ START_TEST(statement_is_refused) {
     ck_assert(!k->defined && !k->code_count && k->reasons && next->defined && next->code_count == 2 && !next->reasons);
     ck_assert_msg(strstr(k->reasons->message, words) != NULL, "%s", k->reasons->message);
     ck_assert(!strncmp(ptx_why(m, k->reasons, why, sizeof why), "kernel.cu:41: ", 14));
+    ptx_free(m);
+}
+END_TEST
+
+/* What docs/ptx.md lists as refused. */
+static const char *const absent[] = {
+#define ABSENT(what, example, origin, reason) example,
+#include "ptx/absent.def"
+};
+START_TEST(listed_example_is_refused) {
+    char text[2048];
+    struct ptx_error e;
+    snprintf(text, sizeof text,
+             ".version 9.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 a)\n{\n.reg .pred %%p<5>;\n"
+             ".reg .b16 %%rs<5>;\n.reg .b32 %%r<5>, %%f<5>;\n.reg .b64 %%rd<5>;\n%s\nret;\n}\n",
+             absent[_i]);
+    struct ptx_module *m = ptx_parse(text, strlen(text), "kernel.ptx", &e);
+    ck_assert_msg(m == NULL, "accepted: %s", absent[_i]);
+    m = ptx_parse_usable(text, strlen(text), "kernel.ptx", &e); /* not a typing error */
+    ck_assert_msg(m != NULL, "%s: %s", absent[_i], e.message);
     ptx_free(m);
 }
 END_TEST
@@ -274,6 +295,7 @@ END_TEST
 int main(void) {
     Suite *suite = suite_create("ptx refused");
     TCase *t = tcase_create("refused");
+    tcase_add_loop_test(t, listed_example_is_refused, 0, (int)(sizeof absent / sizeof *absent));
     tcase_add_loop_test(t, statement_is_refused, 0, sizeof statements / sizeof *statements);
     tcase_add_loop_test(t, directive_is_refused, 0, sizeof directives / sizeof *directives);
     tcase_add_test(t, all_reasons_are_told);

@@ -121,4 +121,58 @@ static inline void check_tensor(const struct tensor_test *test, unsigned rank) {
         ck_assert_msg(out[k] == wanted[k], "word %u: got %u, expected %u in\n%s", k, out[k], wanted[k], t.data);
 }
 
+/* Each field of a map that a kernel sets, and a copy of the whole from shared memory. */
+static const struct map_field {
+    const char *field, *type, *ord, *value;
+    unsigned at, bytes; /* in struct sim_tensor_map */
+    uint64_t wanted;
+} map_fields[] = {
+#define FIELD(member) offsetof(struct sim_tensor_map, member), sizeof((struct sim_tensor_map *)0)->member
+    {"global_address", "b64", "", "%y3", FIELD(address), 4096},
+    {"rank", "b32", "", "2", FIELD(rank), 3},
+    {"box_dim", "b32", "1, ", "%r3", FIELD(box[1]), 7},
+    {"global_dim", "b32", "2, ", "%r3", FIELD(size[2]), 7},
+    {"global_stride", "b64", "1, ", "%y3", FIELD(stride[2]), 4096},
+    {"element_stride", "b32", "4, ", "%r3", FIELD(step[4]), 7},
+    {"elemtype", "b32", "", "9", FIELD(type), 8}, /* .f64 */
+    {"swizzle_mode", "b32", "", "3", FIELD(swizzle), 3},
+    {"interleave_layout", "b32", "", "0", FIELD(rank), 2},
+    {"fill_mode", "b32", "", "0", FIELD(rank), 2},
+};
+enum { MAP_FIELDS = sizeof map_fields / sizeof *map_fields };
+static inline void check_map_field(const struct map_field *f) {
+    static const char *const scopes[] = {"cta", "cluster", "gpu", "sys"};
+    static struct text t;
+    static struct run r;
+    struct sim_tensor_map in = {.magic = SIM_TENSOR_MAGIC, .rank = 2, .type = TENSOR_TYPE}, out = {0}, wanted = in;
+    t.length = 0;
+    text_add(
+        &t, HEADER
+        ".visible .entry k(.param .u64 to, .param .u64 from) {\n.reg .b32 %%t, %%r<4>;\n.reg .b64 %%to, %%from, "
+        "%%y<5>;\n"
+        ".shared .align 128 .b8 map[128];\n" UNTESTED
+        "ld.param.u64 %%to, [to];\nld.param.u64 %%from, [from];\nmov.u32 %%t, %%tid.x;\nmov.u32 %%r3, 7;\n"
+        "mov.u64 %%y3, 4096;\nmul.wide.u32 %%y1, %%t, 4;\nadd.s64 %%y1, %%y1, %%from;\nld.global.u32 %%r1, [%%y1];\n"
+        "mov.u32 %%r2, map;\nmad.lo.u32 %%r2, %%t, 4, %%r2;\nst.shared.u32 [%%r2], %%r1;\nbar.sync 0;\n");
+    text_add(&t, TESTED "tensormap.replace.tile.%s.shared::cta.b1024.%s [map], %s%s;\n" UNTESTED "bar.sync 0;\n",
+             f->field, f->type, f->ord, f->value);
+    text_add(
+        &t,
+        TESTED
+        "tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.%s.sync.aligned [%%to], [map], 128;\n"
+        "ret;\n}\n",
+        scopes[(f - map_fields) % 4]);
+    memcpy((uint8_t *)&wanted + f->at, &f->wanted, f->bytes);
+    if (!strcmp(f->field, "elemtype")) wanted.stride[0] = 8;
+    r = (struct run){.text = t.data,
+                     .isa = instruction_sets[0],
+                     .in = &in,
+                     .in_bytes = sizeof in,
+                     .out = &out,
+                     .out_bytes = sizeof out};
+    run(&r);
+    ck_assert_msg(r.status == SIM_DONE && !r.faults && !memcmp(&out, &wanted, sizeof out), "%s: %u faults", f->field,
+                  r.faults);
+}
+
 #endif
