@@ -77,8 +77,7 @@ enum exit_status choose_labs(const struct options *o, const struct course *cours
     }
     snprintf(path, sizeof path, "%s/%s", root, list_of_digests);
     if (o->changed && !(list = file_read(path, 0, 1 << 20, NULL))) {
-        fprintf(stderr,
-                "grade: --changed: %s %s: only a handout (make handout) records its files as they were handed out\n",
+        fprintf(stderr, "grade: --changed: %s %s: only a handout (make handout) records which files were handed out\n",
                 list_of_digests, errno == ENOENT ? "is missing" : file_why(errno));
         return EXIT_SETUP;
     }

@@ -11,7 +11,7 @@
 
 void describe_commands(struct described out[DESCRIBED]) {
     const struct described all[DESCRIBED] = {
-        {"", "LAB", "Grade a lab's reduce.cu: LAB is lab1, lab2, ..., the lab's folder, or all", options_rows()},
+        {"", "LAB", "Grade a lab's reduce.cu. LAB is lab1, lab2, ..., the lab's folder, or all", options_rows()},
         {"run", "FILE KERNEL", "Run any kernel of any file on the simulator or a GPU", run_option_rows},
         {"ladder", "", "Run every reduction of the course side by side", ladder_option_rows}};
     memcpy(out, all, sizeof all);

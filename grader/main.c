@@ -216,7 +216,7 @@ static bool is_past(const char *deadline) {
 static struct lab with_operator(const struct lab *lab, const struct options *o) {
     struct grade_case c = {0};
     if (lab->own == OWN_REFUSED) {
-        fprintf(stderr, "grade: %s does not support your own operator; these do:", lab->id);
+        fprintf(stderr, "grade: %s does not support your own operator; these labs do:", lab->id);
         for (unsigned k = 0; k < lab_row_count; k++)
             if (lab_rows[k]->own != OWN_REFUSED) fprintf(stderr, " %s", lab_rows[k]->id);
         fputc('\n', stderr);
@@ -227,7 +227,7 @@ static struct lab with_operator(const struct lab *lab, const struct options *o) 
     if (o->only_case && !case_parse(&own, o->only_case, &c)) c.n = 0; /* replay_case() reports it */
     if (o->size != UINT32_MAX) c.n = o->size;
     if (c.n > OWN_ELEMENTS) {
-        fprintf(stderr, "grade: with your own operator, there can be at most %d elements\n", OWN_ELEMENTS);
+        fprintf(stderr, "grade: your own operator takes at most %d elements\n", OWN_ELEMENTS);
         exit(EXIT_USAGE);
     }
     return own;

@@ -22,7 +22,8 @@ static void read_arch(struct argp_state *state, struct options *o, const char *a
 /* A secret seed comes through standard input, so that it does not show in process lists. */
 static void read_seed(struct argp_state *state, struct options *o, const char *arg) {
     char line[32] = "";
-    if (!strcmp(arg, "-") && !fgets(line, sizeof line, stdin)) argp_error(state, "--seed -: nothing on standard input");
+    if (!strcmp(arg, "-") && !fgets(line, sizeof line, stdin))
+        argp_error(state, "--seed -: there is no seed on standard input");
     line[strcspn(line, "\n")] = 0;
     o->seed = option_number(state, strcmp(arg, "-") ? arg : line, "--seed", 0, UINT64_MAX), o->seeded = true;
 }
@@ -144,12 +145,13 @@ static void check_watch(struct argp_state *state, const struct options *o, bool 
                        sink_rows[k]->name);
     }
     if (all || o->hardware) argp_error(state, "--watch takes one lab, and excludes --hardware");
-    if (o->hint) argp_error(state, "--hint counts how often it is used: use it once, without --watch");
+    if (o->hint) argp_error(state, "--hint counts its uses, so use it once, without --watch");
     if (o->port && !page) argp_error(state, "--port requires --html, whose page it serves");
 }
 static void check(struct argp_state *state, const struct options *o) {
     const bool all = o->lab && !strcmp(o->lab, "all");
-    if (!o->lab && !stands_alone(o)) argp_error(state, "which lab? `./grade lab1`, or `./grade --list`");
+    if (!o->lab && !stands_alone(o))
+        argp_error(state, "which lab? Name one, as in `./grade lab1`; `./grade --list` lists them");
     one_standard_output(state, o);
     if (o->solution && o->submission) argp_error(state, "--solution and --submission exclude each other");
     if (o->values && (!o->only_case || o->own)) argp_error(state, "--values requires --case, and excludes --op");
@@ -168,7 +170,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     switch (key) {
     case ARGP_KEY_ARG:
         if (o->lab && strstr(arg, ".cu")) argp_error(state, "a file of your own is graded with --submission=%s", arg);
-        if (o->lab) argp_error(state, "one lab at a time, or `all`: unexpected `%s`", arg);
+        if (o->lab) argp_error(state, "name one lab, or `all`: unexpected `%s`", arg);
         o->lab = arg;
         return 0;
     case ARGP_KEY_END: check(state, o); return 0;
@@ -180,7 +182,8 @@ void options_parse(int argc, char **argv, struct options *o) {
         options_rows(),
         parse,
         "LAB",
-        "Grade a lab's reduce.cu: is it right, which steps diverge and on which line, what to do first."
+        "Grade a lab's reduce.cu, and show whether it is right, which steps diverge and on which line, and what to do "
+        "first."
         "\vLAB is lab1, lab2, ... or all. `grade run --help` explains how to run any other kernel.\n"
         "Exit status: 0 full marks, 1 not full, 2 wrong use, 3 the setup failed, 4 the submission does not "
         "build.",

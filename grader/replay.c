@@ -16,11 +16,10 @@ static void no_such_case(const struct lab *lab, const char *name) {
                                  .block = k->only_block ? k->only_block : 64,
                                  .grid = 5};
     char example[REPLAY_CASE];
-    exit_saying(
-        EXIT_USAGE,
-        "no case `%s` in %s: a case is KERNEL/OPERATOR_TYPE/n=N/block=M%s with N at most %u, M 32, 64, ... 1024, "
-        "such as %s",
-        name, lab->id, k->grid_stride ? "/grid=G" : "", CASE_MOST_N, case_name(&c, example, sizeof example));
+    exit_saying(EXIT_USAGE,
+                "no case `%s` in %s: a case is KERNEL/OPERATOR_TYPE/n=N/block=M%s, where N is at most %u and M is 32, "
+                "64, ... or 1024, such as %s",
+                name, lab->id, k->grid_stride ? "/grid=G" : "", CASE_MOST_N, case_name(&c, example, sizeof example));
 }
 /* Why a case cannot have these sizes, and which option to change. */
 static void cannot_resize(const struct grade_case *c, const struct options *o) {

@@ -48,7 +48,7 @@ fetched=$(ls build/nvrtc/nvidia/c*/lib/libnvrtc.so* "${NVRTC:-/none}"/libnvrtc.s
 if [ -z "$fetched" ] && ! command -v nvcc >/dev/null && [ ! -x /usr/local/cuda/bin/nvcc ] && ! command -v clang >/dev/null; then
     echo "There is no compiler for kernels. Install the CUDA Toolkit, or clang with:"
     echo "    sudo apt-get install clang"
-    echo "or only NVIDIA's run-time compiler with:"
+    echo "or only NVIDIA's run-time compiler, with:"
     echo "    python3 -m pip install --target build/nvrtc nvidia-cuda-nvrtc"
     exit 1
 fi

@@ -9,7 +9,7 @@ static const struct row {
                          "fix what the message names and run make gradebook again; it grades only these"},
     [ATTENTION_UNGRADED] = {"ungraded", "Not graded yet", "run make gradebook again"},
     [ATTENTION_REFUSED] = {"refused", "No file that can be graded",
-                           "ask the student for one plain text file, or name the right one lab3.cu"},
+                           "ask the student for one plain text file, or rename the right file to lab3.cu"},
     [ATTENTION_BUILD] = {"build", "Does not build", "see the compiler's first message"},
     [ATTENTION_STOPPED] = {"stopped", "A kernel that does not end, or a check that did not finish",
                            "these checks get no points"},
@@ -21,7 +21,7 @@ static const struct row {
     [ATTENTION_NAMED] = {"named", "Graded in spite of its file name", "check that it is the right file"},
     [ATTENTION_LEFT_OUT] = {"left out", "More than one file, of which one was graded",
                             "check that it is the right one"},
-    [ATTENTION_TIME] = {"time", "Late, by an uncertain time",
+    [ATTENTION_TIME] = {"time", "Late, but the submission time is uncertain",
                         "the file's time may be that of a copy: look up the time on the server, and write "
                         "extensions.csv or overrides.csv"},
     [ATTENTION_MISSING] = {"missing", "No submission", ""},

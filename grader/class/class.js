@@ -43,7 +43,7 @@ function scores(lab) {
     const at = figure(CHART.left + whole(lab.pass) / 10 * BIN);
     return el("figure", {class: "marks"},
         el("figcaption", {class: "muted small"},
-            "Submissions by points; the last bar is full marks, the dashed line is the pass mark."),
+            "Submissions by points. The last bar is full marks; the dashed line is the pass mark."),
         svg("svg", {
             viewBox: `0 0 ${CHART.width} ${CHART.height}`,
             role: "img",
@@ -120,7 +120,8 @@ function fixes(lab) {
     return [
         el("h3", {}, "Which edit would have fixed them"),
         el("p", {class: "muted small"},
-            `An edit of the student's own lines fixes ${whole(mended)} of the ${whole(searched)} without full points.`),
+            `An edit of the student's own lines fixes ${whole(mended)} of the ${
+                whole(searched)} submissions without full points.`),
         tableOf("Which edit would have fixed them", [column("submissions", "number"), column("edit")],
             edits.slice(0, MOST_ROWS).map(row))
     ];
@@ -215,12 +216,12 @@ function similar() {
     };
     return section("similar", "similar", "Similar, side by side",
         el("p", {class: "muted small"},
-            "The share of one file's distinctive parts that the other also contains; what the skeleton gives or most of the " +
-                "class wrote hardly counts. Lines that both contain are marked. ",
+            "The percentage of one file's distinctive parts that the other file also contains. Parts that the skeleton gives, or that most of the " +
+                "class wrote, hardly count. Lines in both files are marked. ",
             list(facts.labs)
                 .filter((lab) => list((lab.similar || {}).pairs).length)
-                .map((lab) => `In ${words(lab.id)} half of the class has nobody closer than ${
-                         whole(lab.similar.middle)} %. `),
+                .map((lab) => `In ${words(lab.id)}, half of the submissions share at most ${
+                         whole(lab.similar.middle)} % with any other. `),
             "Similarity proves nothing: ask."),
         all.map(one));
 }

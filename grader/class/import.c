@@ -137,7 +137,7 @@ static void settle(struct import *i) {
         const char *from = text_of(unit, "from");
         if (json_is_true(json_object_get(unit, "several"))) {
             json_object_set_new(unit, "refused", json_true());
-            unit_note(unit, "several files are candidates, so none is graded%s%s", "", "");
+            unit_note(unit, "more than one file is a candidate, so none is graded%s%s", "", "");
         } else if (json_integer_value(json_object_get(unit, "rank")) > RANK_DEEP)
             json_object_set_new(unit, "named", text_json(from));
     }

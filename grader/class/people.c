@@ -214,7 +214,7 @@ static bool add_rows(json_t *roster, const char *path, char *text, char *at, con
         json_decref(row);
     }
     json_decref(before);
-    if (!count) snprintf(message, size, "%s: a quotation mark is not closed: part of the list would be lost", path);
+    if (!count) snprintf(message, size, "%s: a quotation mark is not closed, so part of the list would be lost", path);
     return count && !doubled;
 }
 bool roster_add_csv(json_t *roster, const char *path, char *message, size_t size) {

@@ -98,7 +98,7 @@ int class_report(const struct class_options *o, const struct class_place *place)
     if (!ok) return status_saying(EXIT_SETUP, "class", "%s: cannot be written: %s", o->out, strerror(errno));
     printf("%zu graded: %s/gradebook.csv, class.html, attention.txt\n", graded, o->out);
     if (left)
-        return status_saying(EXIT_SETUP, "class", "%zu are not graded: see %s/attention.txt, then run it again", left,
-                             o->out);
+        return status_saying(EXIT_SETUP, "class",
+                             "%zu are not graded: see %s/attention.txt, then run make gradebook again", left, o->out);
     return EXIT_FULL;
 }

@@ -41,7 +41,7 @@ running() { # is the job still running?
 }
 wait_for() {
     tick=0
-    trap 'echo; echo "job $1 continues: run make gradebook again to wait for it, or scancel $1 to end it" >&2; exit 3' INT TERM
+    trap 'echo; echo "job $1 continues: run make gradebook again to wait for it, or end it with scancel $1" >&2; exit 3' INT TERM
     while running "$1"; do
         sleep "$poll"
         tick=$((tick + 1)) # without a terminal, prints only some lines

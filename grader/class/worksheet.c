@@ -375,7 +375,7 @@ static void tell_unseen(const struct filling *f, const char *name, FILE *said) {
         if (!unseen++) example = text_of(student, "id");
     }
     if (unseen)
-        fprintf(said, "%s: %zu student%s with points %s not in %s's table, such as %s\n", name, unseen,
+        fprintf(said, "%s: %zu student%s with points %s not in the table of %s, such as %s\n", name, unseen,
                 unseen == 1 ? "" : "s", unseen == 1 ? "is" : "are", f->t.form->server, example);
 }
 static void fill_lines(struct filling *f) {

@@ -183,7 +183,7 @@ static bool list_of_labs(struct reader *r, const char *value) {
         const size_t n = strcspn(s, " \t,");
         const int k = lab_index(s, n);
         if (k < 0)
-            return course_wrong(r, "there is no lab `%.*s`: `./grade --list` lists them if `labs` is left out",
+            return course_wrong(r, "there is no lab `%.*s`: leave out `labs` to have `./grade --list` list all labs",
                                 (int)(n > 40 ? 40 : n), s);
         if (course_find(r->course, lab_rows[k]->id))
             return course_wrong(r, "`%s` is named twice: remove one", lab_rows[k]->id);
@@ -212,7 +212,9 @@ static bool no_such_check(struct reader *r, int lab, const char *check) {
     char ids[300] = "";
     for (unsigned k = 0; k < shown->check_count; k++)
         snprintf(ids + strlen(ids), sizeof ids - strlen(ids), "%s%s", k ? ", " : "", shown->checks[k].id);
-    return course_wrong(r, lab < 0 ? "no lab has a check `%.40s`: %s has %s" : "there is no check `%.40s`: %s has %s",
+    return course_wrong(r,
+                        lab < 0 ? "no lab has a check `%.40s`: the checks of %s are %s"
+                                : "there is no check `%.40s`: the checks of %s are %s",
                         check, shown->id, ids);
 }
 static bool check_value(struct reader *r, enum of_check what, const char *check, const char *value, unsigned *out) {
@@ -307,10 +309,11 @@ static bool of_labs(struct reader *r, const char *name, const char *value) {
     }
     return course_wrong(
         r,
-        "there is no setting `%.60s`: title, labs, slip_days, weight, deadline, penalty, penalty_cap, grace, attempts, "
+        "there is no setting `%.60s`; the settings are title, labs, slip_days, weight, deadline, penalty, penalty_cap, "
+        "grace, attempts, "
         "pass, "
         "points.CHECK, visible.CHECK, column, hints, speed_full, speed_none, speed_by, arch, asm, work, wrong, "
-        "technique, waiting_full, waiting_none, sectors, warps and unsealed are known",
+        "technique, waiting_full, waiting_none, sectors, warps and unsealed",
         name);
 }
 /* Trims blanks at both ends. */

@@ -45,7 +45,7 @@ int seal_predictions(const struct lab *lab, const char *path, const char *shown,
     struct seal s = seal_of(text);
     int status = EXIT_USAGE;
     if (*first_open(lab, text, open, sizeof open))
-        fprintf(stderr, "grade: %s: %s is not a number yet: fill it in first; nothing was sealed\n", shown, open);
+        fprintf(stderr, "grade: %s: %s is not a number yet, so nothing was sealed: fill it in first\n", shown, open);
     else if (s.state == SEAL_FIRST || s.state == SEAL_LATE) {
         printf("%s: %s already. Its digest is %s.\n", shown, seal_words(&s, words, sizeof words), s.digest);
         status = EXIT_FULL;

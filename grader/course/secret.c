@@ -53,7 +53,9 @@ bool secret_take(struct secret *s, char *message, size_t size) {
     snprintf(path, sizeof path, "%s", file ? file : "");
     wipe("GRADE_SECRET");
     wipe("GRADE_SECRET_FILE");
-    if (both) return secret_wrong(s, message, size, "GRADE_SECRET", "and GRADE_SECRET_FILE are both set: set only one");
+    if (both)
+        return secret_wrong(s, message, size, "GRADE_SECRET",
+                            "and GRADE_SECRET_FILE are both set: set only one of them");
     if (!fits) return secret_wrong(s, message, size, where, "the secret is longer than 200 bytes");
     if (file) ok = read_secret(s, path, message, size);
     if (ok && any && strlen(s->text) < SECRET_LEAST)

@@ -43,7 +43,8 @@ int hardware_run(int argc, char **argv, const struct run_place *place) {
     run_options_parse(argc, argv, &o);
     const unsigned tools = hardware_tools(o.tools);
     if (!tools)
-        return status_saying(RUN_USAGE, NULL, "no tool `%s`: result, ncu, memcheck, racecheck, synccheck, initcheck",
+        return status_saying(RUN_USAGE, NULL,
+                             "no tool `%s`: the tools are result, ncu, memcheck, racecheck, synccheck, initcheck",
                              o.tools);
     const char *wanted = o.compiler ? o.compiler : place->compiler;
     if (!run_is_ptx(o.file) && !(compiler = compiler_find(wanted, message, sizeof message)))

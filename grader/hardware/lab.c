@@ -196,7 +196,7 @@ static int look_at_case(const struct judge_options *j, const struct compiled *te
                 MOST_BYTES >> 20);
     else if (!complete(j, text, &c, &drawn, &values))
         fprintf(stderr,
-                "grade: %s: this case uses a special value that the kernel's PTX does not contain: the case comes from "
+                "grade: %s: this case uses a special value that the kernel's PTX does not contain, so it comes from "
                 "another kernel\n",
                 name);
     else
@@ -217,7 +217,8 @@ int hardware_lab(const struct judge_options *j, const char *names, const char *j
     const struct run_options how = {
         .grid = {1, 1, 1}, .block = {1, 1, 1}, .budget = UINT64_C(1) << 28, .json = json, .no_color = !color};
     if (!tools) {
-        fprintf(stderr, "grade: no tool `%s`: result, ncu, memcheck, racecheck, synccheck, initcheck\n", names);
+        fprintf(stderr, "grade: no tool `%s`: the tools are result, ncu, memcheck, racecheck, synccheck, initcheck\n",
+                names);
         return EXIT_USAGE;
     }
     struct compiled text = compile(j->compiler, &r);

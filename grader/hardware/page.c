@@ -66,7 +66,8 @@ static const struct {
     {"divergent branches", NULL, "divergent_branches", our_splits, NULL, false, "The assembler kept these branches.",
      "The assembler predicates short branches. A profiler does not count predicated instructions as branches, although "
      "their lanes are just as inactive."},
-    {"branch efficiency", NULL, NULL, NULL, chip_uniform, true, "", "The share of uniform branches in machine code."},
+    {"branch efficiency", NULL, NULL, NULL, chip_uniform, true, "",
+     "This is the share of uniform branches in machine code."},
     {"occupancy", NULL, "occupancy_percent", NULL, NULL, true, "",
      "Achieved occupancy is resident warps / the maximum of an SM. The simulator has no SMs."},
 };

@@ -104,11 +104,10 @@ void tool_run(enum hardware_tool tool, const char *const *victim, const char *fo
     char log[100], line[300], parser[200] = "", *path = find_tool(program);
     memset(r, 0, sizeof *r);
     if (!path) {
-        tool_says(
-            r, TOOL_MISSING,
-            "%s is neither in PATH nor in /usr/local/cuda/bin. It comes with the CUDA Toolkit (package %s of NVIDIA's "
-            "repository, or of your toolkit's version)",
-            programs[program].program, programs[program].package);
+        tool_says(r, TOOL_MISSING,
+                  "%s is neither in PATH nor in /usr/local/cuda/bin. It comes with the CUDA Toolkit (NVIDIA's package "
+                  "%s, or that of your toolkit's version)",
+                  programs[program].program, programs[program].package);
         return;
     }
     version_of(path, r->version, sizeof r->version);

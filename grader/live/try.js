@@ -144,7 +144,7 @@ function orders(record, block, grid) {
 const plainName = ({fields}) => fields.get("label") || fields.get("name");
 
 part("try", "Change the launch",
-    "Your kernels, run here by the simulator in this page: change the launch and see what happens.", ({record}) => {
+    "The simulator in this page runs your kernels. Change the launch and see what happens.", ({record}) => {
         const jobs = list((record.pictures || {}).live).map((job) => readJob(words(job))).filter(isJob);
         if (!jobs.length || typeof WebAssembly !== "object" || typeof DecompressionStream !== "function") return null;
         const sizes = SIZES.exec(jobs[0].fields.get("case"));

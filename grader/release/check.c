@@ -83,7 +83,7 @@ static void questions(const struct lab *lab, const char *root, const char *folde
             complain(faults, "%s: %s@%u: %s", name, lab->predictions[k], prediction_blocks[n],
                      p == PREDICTION_MISSING     ? "the line is missing: add it"
                      : wanted == PREDICTION_OPEN ? "must be `?` in the handout"
-                                                 : "must be a number, the right answer");
+                                                 : "must be a number: the right answer");
         }
     for (const char *s = text; *s; s += strcspn(s, "\n"), s += *s == '\n') {
         const size_t n = strcspn(s, "\n#");
@@ -132,8 +132,8 @@ static int grade_reference(const struct release_place *place, const struct lab *
         const char *message = json_string_value(json_object_get(record, "message"));
         complain(faults, "%s: %s: %s", file, message, end == END_BUILD && log ? log : "see `./grade --compile-only`");
     } else if (solution && end != END_FULL)
-        complain(faults, "%s: it gets %d points, not all: `./grade %s --solution --seed %d` says why", file, score,
-                 lab->id, SEED);
+        complain(faults, "%s: the solution gets only %d points: `./grade %s --solution --seed %d` says why", file,
+                 score, lab->id, SEED);
     else if (!solution && score != 0)
         complain(faults, "%s: the skeleton gets %d points, not 0: see `needs` in grader.c", file, score);
     json_decref(record);

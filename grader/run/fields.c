@@ -83,7 +83,7 @@ static bool place_one(struct layout *l, const char **text, unsigned depth, uint6
     snprintf(field, sizeof field, "%.*s", (int)(end - *text), *text);
     *text = end_of(*text);
     if (*field != '{') return place(l, field, align);
-    if (depth == MOST_DEPTH) return say(l, "structs nested too deep at", field);
+    if (depth == MOST_DEPTH) return say(l, "structs are nested too deep at", field);
     /* The first pass finds the alignment, the second the layout. */
     struct run_argument none = {.text = NULL};
     struct layout trial = *l;

@@ -40,7 +40,7 @@ const struct argp_option run_option_rows[] = {
      "Seed of random data; it also selects the order of blocks and warps (default: seed 0, ascending order)", 2},
     {"device", 'd', "NAME", 0, device_help, 2},
     {"bare", OPTION_BARE, 0, 0,
-     "On a GPU: leave out the guard zones and poison of buffers, which hide errors from memory checkers", 2},
+     "On a GPU, leave out guard zones and poison of buffers, which hide errors from memory checkers", 2},
     {"hardware", OPTION_HARDWARE, "TOOLS", OPTION_ARG_OPTIONAL,
      "Run the kernel on the simulator, and on a GPU under NVIDIA's tools: "
      "result,ncu,memcheck,racecheck,synccheck,initcheck",
@@ -56,18 +56,19 @@ const struct argp_option run_option_rows[] = {
     {"budget", OPTION_BUDGET, "N", 0, "Warp-instructions after which the launch counts as endless (default 268435456)",
      2},
     {"cores", OPTION_CORES, "N", 0,
-     "Cores of this machine to use (simulator; default all); they do not affect the report", 2},
+     "Cores of this machine to use (simulator; default all); the number does not affect the report", 2},
     {"compiler", OPTION_COMPILER, "NAME", 0, "Compiler that makes the PTX: auto, " COMPILER_NAMES, 3},
     {"include", 'I', "DIR", 0, "Also search this folder for #include", 3},
     {"define", 'D', "NAME[=VALUE]", 0, "Define a macro; also NAME(X)=VALUE", 3},
     {"arch", OPTION_ARCH, "NN", 0, "Compute capability to compile for (default 75)", 3},
     {"trace", OPTION_TRACE, "[BLOCK.]WARP", OPTION_ARG_OPTIONAL,
-     "Show the instructions that each warp executed, with its lanes; =0.3 shows only warp 3 of block 0", 4},
+     "Show the instructions that each warp executed, with its lanes; --trace=0.3 shows only warp 3 of block 0", 4},
     {"trace-lines", OPTION_TRACE_LINES, "N", 0, "Instructions of the trace to show (default 1000)", 4},
     {"step", OPTION_STEP, 0, 0, "Step through the launch with commands from standard input", 4},
     {"print", OPTION_PRINT, "N", 0, "Values to print at each end of an array (default 8)", 4},
     {"json", OPTION_JSON, "FILE", 0, "Write the record to FILE (- for standard output)", 4},
-    {"no-color", OPTION_NO_COLOR, 0, 0, "No color (the default if NO_COLOR is set or the output goes to a file)", 4},
+    {"no-color", OPTION_NO_COLOR, 0, 0, "Use no color (the default if NO_COLOR is set or the output goes to a file)",
+     4},
     {0}};
 
 bool run_number(const char *text, uint64_t most, uint64_t *value) {

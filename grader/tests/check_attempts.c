@@ -82,7 +82,7 @@ static const struct attempts_row {
      {50},
      0,
      "ada,,50,100,partial,,50.0,,,,,1 of 2",
-     "several files are candidates"},
+     "more than one file is a candidate"},
     /* there is no mark before all are graded */
     {"attempts = best\n",
      {{ON_TIME "lab3.cu", "a"}, {A_DAY_LATE "lab3.cu", "b"}},

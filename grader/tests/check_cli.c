@@ -100,7 +100,7 @@ static const struct {
     {"\"$GRADE\" lab1 --seed 18446744073709551616", 2, "--seed must be a number", NULL},
     {"\"$GRADE\" lab1 --seed -1", 2, "--seed must be a number", NULL},
     {"echo 18446744073709551616 | \"$GRADE\" lab1 --seed -", 2, "--seed must be a number", NULL},
-    {"\"$GRADE\" lab1 --seed - </dev/null", 2, "nothing on standard input", NULL},
+    {"\"$GRADE\" lab1 --seed - </dev/null", 2, "there is no seed on standard input", NULL},
     {"\"$GRADE\" lab1 --size 99999999999", 2, "--size must be a number", NULL},
     {"\"$GRADE\" lab1 --block 0", 2, "--block must be a power of two", NULL},
     /* Options that cannot be combined with --watch (check_watch.c tests watches). */

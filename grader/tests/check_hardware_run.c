@@ -42,7 +42,7 @@ static const struct {
     int status;
     const char *text, *second;
 } rows[] = {
-    {SUM "=nvprof", 2, "no tool `nvprof`: result, ncu, memcheck,", NULL},
+    {SUM "=nvprof", 2, "no tool `nvprof`: the tools are result, ncu, memcheck,", NULL},
     {SUM "=", 2, "no tool ``", NULL},
     {"\"$GRADE\" all --hardware", 2, "--hardware takes one lab", NULL},
     {"\"$GRADE\" lab1 --hardware --html x.html", 2, "--hardware writes its record only with --json", NULL},
@@ -57,11 +57,11 @@ static const struct {
     /* the elements of the named case */
     {LAB3 "special=1 >/dev/null; " ELEMENTS "sed -n '1p;$p'", 0, "-2147483648\n", " 2147483647\n"},
     {LAB3 "special=1 --values 5..1004 >/dev/null; " ELEMENTS "sed -n '1p;$p'", 0, "          5\n", "       1004\n"},
-    {LAB3 "special=399", 2, "the case comes from another kernel", NULL},
+    {LAB3 "special=399", 2, "so it comes from another kernel", NULL},
     {"\"$GRADE\" lab3 --solution --hardware=racecheck --case reduce/sum_i32/n=99999999/block=256", 2,
-     "--hardware takes cases of at most 256 MiB: give --size", NULL},
+     "--hardware takes cases of at most 256 MiB: choose a smaller one with --size", NULL},
     {TOOLS "sanitizer tree_no_barrier_in_loop; " SUM "=racecheck", 1,
-     "Error: Race reported: Read and Write, tree_no_barrier_in_loop.cu:12 (128\n      times)", "It checks shared"},
+     "Error: Race reported: Read and Write, tree_no_barrier_in_loop.cu:12 (128\n      times)", "It detects races in shared"},
     {TOOLS "says ncu 'echo \"==ERROR== ERR_NVGPUCTRPERM - no permission\" >$log'; " SUM "=ncu", 3,
      "NVreg_RestrictProfilingToAdminUsers=0", "--cap-add=SYS_ADMIN"},
     {TOOLS "says ncu 'echo \"==ERROR== ERR_NVGPUCTRPERM - no permission\"'; " SUM "=ncu", 3,

@@ -171,7 +171,7 @@ START_TEST(no_hand_in_disappears) {
     ck_assert_int_eq(class_report(&(struct class_options){.out = out}, &place), EXIT_SETUP); /* none is graded */
     char *list = get(out, "attention.txt"), *text = get(out, "submissions/eve/lab3/reduce.cu");
     static const char *const said[] = {"ada: ada/lab3-new.cu and ada/lab3-old.cu are equally likely",
-                                       "ada: several files are candidates",
+                                       "ada: more than one file is a candidate",
                                        "bob: bob/essay.pdf is no .cu file",
                                        "cyd: cyd/lab_3.cu",
                                        "lab3   dan\n",
@@ -266,7 +266,7 @@ static const struct archive_row {
      "ada/lab3.zip contains no .cu file"},
     {"ada/lab3.zip", "for k in $(seq 20); do head -c 2000000 /dev/zero >$k.cu; done; bsdtar -a -cf $ARCHIVE .", "",
      "ada/lab3.zip cannot be unpacked: its .cu and .txt files have more than 16 MiB"},
-    {"ada/two.zip", "echo a >one.cu; echo b >two.cu; bsdtar -a -cf $ARCHIVE .", "", "several files are candidates"},
+    {"ada/two.zip", "echo a >one.cu; echo b >two.cu; bsdtar -a -cf $ARCHIVE .", "", "more than one file is a candidate"},
     {"ada/lab3.zip", "echo a >essay.pdf; bsdtar -a -cf $ARCHIVE .", "", "ada/lab3.zip contains no .cu file"},
     {"ada/lab3.zip", "echo a >lab3.cu; bsdtar -a -cf - . | head -c 60 >$ARCHIVE", "",
      "ada/lab3.zip cannot be unpacked: "},

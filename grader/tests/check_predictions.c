@@ -148,7 +148,7 @@ START_TEST(a_sealed_file_is_graded_and_nothing_is_answered) {
     char number[30];
     size_t k;
     json_t *row;
-    says(SEAL, 2, "global_requests@128 is not a number yet: fill it in first; nothing was sealed");
+    says(SEAL, 2, "global_requests@128 is not a number yet, so nothing was sealed: fill it in first");
     says("cd $T/kit; sed -i 's/: ?/: 7/' labs/lab2_*/predictions.txt; cp solutions/lab1_*/reduce.cu labs/lab2_*/; sed "
          "-i "
          "'1i #define SOLUTION' labs/lab2_*/reduce.cu; " SEAL,

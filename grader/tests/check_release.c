@@ -197,7 +197,7 @@ static const struct {
     {"echo '}' >>labs/$L/reduce.cu; echo '[x](y.md)' >labs/$L/README.md; echo 'a@256: 1' >>labs/$L/predictions.txt", 1,
      "labs/lab2_compacted_tree/reduce.cu: the submission does not build"},
     {"printf 'lab2.speed_full = 0.01\nlab2.speed_none = 0.9\n' >>labs/course.conf", 1,
-     "solutions/lab2_compacted_tree/reduce.cu: it gets 90 points, not all"},
+     "solutions/lab2_compacted_tree/reduce.cu: the solution gets only 90 points"},
     {"echo 'lab2.weight = many' >>labs/course.conf", 3, "labs/course.conf:2: `lab2.weight` cannot be `many`"},
 };
 START_TEST(a_course_is_checked) {

@@ -72,7 +72,7 @@ static const struct {
     {PTX, 2, "has sum, racing, scaled, places, widths, numbers, endless, by_value, nothing, twice, twice, calls, say"},
     {PTX " su", 2, "has no kernel `su`; it has sum"},
     {PTX " sum sum", 2, "`sum`"},
-    {PTX " twice --arg int[4]:1", 2, "several kernels are named `twice`"},
+    {PTX " twice --arg int[4]:1", 2, "more than one kernel is named `twice`"},
     {PTX " twice --arg int[4]:1", 2,
      "name one of them\n  'twice<int>'  _Z5twiceIiEvPT_\n  'twice<float>'  _Z5twiceIfEvPT_"},
     {PTX, 2, "  'twice<int>'  _Z5twiceIiEvPT_\n  'twice<float>'  _Z5twiceIfEvPT_"},
@@ -108,7 +108,7 @@ static const struct {
     {PTX " by_value --arg {7,8}} --arg null", 2, "unexpected text after the }: `}`"},
     {PTX " by_value --arg {7,} --arg null", 2, "a field is missing or too long at `}`"},
     {PTX " by_value --arg {7,int[1]:bad} --arg null", 2, "field 2, `int[1]:bad`: no fill `bad`"},
-    {PTX " by_value --arg {{{{{{{{{7}}}}}}}}} --arg null", 2, "structs nested too deep"},
+    {PTX " by_value --arg {{{{{{{{{7}}}}}}}}} --arg null", 2, "structs are nested too deep"},
     {PTX " by_value --arg @/dev/zero --arg null", 2, "is not a regular file"},
     {PTX " by_value --arg @" PTX " --arg null", 2, "is too large (8)"},
     {PTX " by_value --arg @/nowhere --arg null", 2, "No such file"},
@@ -215,7 +215,7 @@ START_TEST(kernel_cannot_run) {
     struct result r = run(path, "");
     ck_assert_int_eq(r.status, 2);
     ck_assert_msg(
-        strstr(r.err, " has good, bad: name the one to run after the file\n"
+        strstr(r.err, " has good, bad: write the name of one after the file\n"
                       "  bad cannot run here: /tmp/?[2Jx.cu:7: instruction `tcgen05.fence::before_thread_sync` is not "
                       "supported by the simulator\n    and /tmp/?[2Jx.cu:8: `%pm0` is neither declared nor"),
         "%s", r.err);
@@ -299,8 +299,8 @@ START_TEST(options_reach_the_compiler) {
         {"-std=c++17 -arch=sm_80 -rdc=true --use_fast_math", 1,
          "           9 |     if (!threadIdx.x)   out[9] = 1;\n             |     ^\n", NULL},
         {"-std=c++17 -G --json -", 1, "\"options\": \"-std=c++17 -G\"", NULL},
-        {"-std=c++98", 2, "`-std=c++98` is not an option of a compiler that it accepts; these are: -G -O0", NULL},
-        {"-Xptxas=-v", 2, "is not an option of a compiler that it accepts", NULL},
+        {"-std=c++98", 2, "`-std=c++98` is not an accepted compiler option; these are: -G -O0", NULL},
+        {"-Xptxas=-v", 2, "is not an accepted compiler option", NULL},
         {"-D F(x=1", 2, "--define takes NAME, NAME=VALUE or NAME(X)=VALUE, not `F(x=1`", NULL},
         {"-D F(x)-o=1", 2, "--define takes NAME", NULL},
     };

@@ -340,7 +340,7 @@ START_TEST(pages_count_for_the_limit) {
                                       .param_count = 3};
     ck_assert(in && out && sim_launch(s, &launch, NULL, &error) == SIM_NO_MEMORY);
     ck_assert_ptr_nonnull(strstr(error.message, "memory"));
-    ck_assert(!sim_fill(s, in, 1 << 20, "x", 1)); /* pages, which are parts of an object */
+    ck_assert(!sim_fill(s, in, 1 << 20, "x", 1)); /* pages that hold part of an object */
     sim_free(s);
     unload(&l);
 }

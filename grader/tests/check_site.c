@@ -87,7 +87,7 @@ static const struct saying {
      {"rate.32768"}},
     {"roof", "{power: 20, scale: 'time'}",
      "n = 2^20: memory alone takes 0.911 us. The fastest is C8, 16-byte loads, four in flight: "},
-    {"roof", "{power: 26, scale: 'share'}", "Memory decides: no kernel can be much faster."},
+    {"roof", "{power: 26, scale: 'share'}", "Memory determines the time: no kernel can be much faster."},
     {"sectors", "{stride: 3, offset: 5}", "The load moves # sectors,", {"0.sectors.in"}},
     {"sectors",
      "{stride: 1, offset: 0}",

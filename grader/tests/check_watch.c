@@ -189,7 +189,7 @@ START_TEST(each_save_is_graded) {
     save("reduce.cu", "this is no program\n");
     terminal_expect("does not build", NULL);
     ck_assert(!unlink(place("reduce.cu")));
-    terminal_expect("reduce.cu does not exist: it is graded when it is saved again", NULL);
+    terminal_expect("reduce.cu does not exist; it will be graded when it is saved again", NULL);
     save("reduce.cu", right);
     terminal_expect("lab1: " RIGHT, NULL);
     ck_assert(!rename(in_folder(HERE), in_folder("elsewhere")));

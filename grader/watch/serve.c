@@ -150,7 +150,8 @@ static enum MHD_Result answer(void *context, struct MHD_Connection *c, const cha
     const char *const host = MHD_lookup_connection_value(c, MHD_HEADER_KIND, MHD_HTTP_HEADER_HOST),
                       *const origin = MHD_lookup_connection_value(c, MHD_HEADER_KIND, MHD_HTTP_HEADER_ORIGIN);
     (void)version, (void)upload, (void)size, (void)state;
-    if (!is_here(host)) return refuse(c, MHD_HTTP_MISDIRECTED_REQUEST, "this page is only for this machine\n");
+    if (!is_here(host))
+        return refuse(c, MHD_HTTP_MISDIRECTED_REQUEST, "only browsers on this machine may read this page\n");
     if (!is_own_origin(origin, host)) return refuse(c, MHD_HTTP_FORBIDDEN, "other sites may not read this page\n");
     if (strcmp(method, MHD_HTTP_METHOD_GET) != 0 && strcmp(method, MHD_HTTP_METHOD_HEAD) != 0)
         return refuse(c, MHD_HTTP_METHOD_NOT_ALLOWED, "this page is read-only\n");

@@ -74,7 +74,7 @@ static void begin(struct loop *l) {
     char said[300];
     l->settle = 0;
     if (lstat(l->w->files[0], &s) && (errno == ENOENT || errno == ENOTDIR)) {
-        snprintf(said, sizeof said, "%.200s does not exist: it is graded when it is saved again\n", l->w->shown);
+        snprintf(said, sizeof said, "%.200s does not exist; it will be graded when it is saved again\n", l->w->shown);
         show(l, said, "");
         return;
     }

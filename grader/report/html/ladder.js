@@ -30,7 +30,7 @@ function drawLadder(ladder, rows, width) {
 }
 
 part("ladder", "The ladder",
-    "Billions of elements per second of every reduction of the course, from your last ./grade ladder. Kernels: modeled unless measured.",
+    "Billions of elements per second of every reduction of the course, from your last ./grade ladder. Times of kernels are modeled unless they were measured.",
     ({record}) => {
         const ladder = record.ladder || {}, rows = list(ladder.rows).filter((row) => row.elements_per_second > 0);
         if (!rows.length || !(ladder.bytes_per_second > 0) || !(ladder.bytes_an_element > 0)) return null;

@@ -27,7 +27,7 @@ explorable({
         const each =
             ERROR_ORDERS.map(([, name], k) => `${name}, ${seen[k].buffers.sum[0]}, ${offText(stepsOff(seen[k]))}`);
         return `n = ${n}: ${
-            each.join("; ")}. A step is how far the next float is. In sequence, a value goes through up to ${
+            each.join("; ")}. A step is the distance to the next float. In sequence, a value goes through up to ${
             number(n - 1)} additions, in a tree through ${number(Math.log2(n))}.`;
     },
     // One dot per order, on a logarithmic scale.
