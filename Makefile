@@ -6,7 +6,7 @@
 # CHECKS  tests for test, test-asan, valgrind and coverage (default all): CHECKS="check_ptx check_sim"
 # OP      make labN: a file with a type and an operator of your own (docs/own-operator.md)
 #
-# A comment `#: text` above a target is its line in the list. Words after `##` say what `make campaign` needs to run it:
+# A comment `#: text` above a target is its line in the list. Words after `##` name what `make campaign` needs to run the target:
 # COMMAND:PACKAGE, root, gpu, and NAME=VALUE for an argument to give.
 
 BUILD ?= build
@@ -54,7 +54,7 @@ grade: $(BUILD)/grade
 	@cp $< $@
 
 # ---- objects -------------------------------------------------------------------------------------------------------------
-# packages, once; a handout has no solutions to derive skeletons from, and grades only its user's files
+# Installs packages once. A handout needs fewer: it derives no skeletons, and grades only its user's own files
 $(BUILD)/setup.done:
 	@DEPS="$(DEPS)" sh grader/setup.sh $@ $(if $(wildcard solutions/lab*_*/reduce.cu),unifdef bwrap bsdtar)
 $(OBJECTS) $(BUILD)/grader/main.o $(PROGRAMS:%=$(BUILD)/grader/tests/%.o): | $(BUILD)/setup.done
@@ -73,8 +73,8 @@ $(BUILD)/grader/report/html.o: $(wildcard grader/report/html/* grader/live/*.css
 $(BUILD)/grader/class/page.o: $(wildcard grader/report/html/* grader/class/*.html grader/class/*.css grader/class/*.js)
 $(BUILD)/libgrade.a: $(OBJECTS)
 	@rm -f $@; ar rcs $@ $^
-# evaluated again when linking, because the setup may just have installed pkg-config STATIC: links Check, jansson and Nettle statically, for
-# machines that lack them
+# Evaluated again when linking, because the setup may just have installed pkg-config.
+# STATIC: links Check, jansson and Nettle statically, for machines that lack them
 LIBRARIES = $(if $(STATIC),-Xlinker -Bstatic -lcheck_pic -lsubunit -ljansson -lnettle $(YAML) -lgomp \
   -Xlinker -Bdynamic -lcrypt -lrt -lm,$$($(PKG_CONFIG) --libs check jansson nettle) $(LDLIBS))
 # gold, if available, links a test in half the time

@@ -9,7 +9,7 @@ static void cell(FILE *f, int x, int row, const char *class, const char *text_cl
             SIDE);
     if (text) label(f, text_class, x + SIDE / 2, top_of(row) + 14, text);
 }
-/* Lane 0 has row 0 and row 8: of A columns 0, 1, 8 and 9, of C columns 0 and 1. */
+/* Lane 0 holds parts of rows 0 and 8: columns 0, 1, 8 and 9 of A, columns 0 and 1 of C. */
 static bool is_lane_0(int row, int column) { return row % 8 == 0 && column % 8 < 2; }
 void draw_tensor(FILE *f) {
     const int a = LEFT, b = a + COLUMNS * SIDE + GAP, c = b + SUMS * SIDE + GAP;

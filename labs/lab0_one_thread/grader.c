@@ -1,7 +1,7 @@
 /* Lab 0: the declaration of what is graded. */
 #include "judge/lab.h"
 
-/* The checks of steps, predictions and speed use the first one. */
+/* The checks of steps, predictions and speed use the first row. */
 static const struct lab_kernel kernels[] = {
     {.name = "whole_tree", .input = "data", .output = "total", .in_place = true, .one_block = true, .elements = 2},
     {.name = "one_thread",

@@ -1,7 +1,7 @@
 // Lab 6: a warp's values in registers.
 //
 // Contract. The input is read only. n ranges from 0 to 2^31 (reduce_one_warp: to 2^25).
-//   reduce             M = blockDim.x is a power of two from 32 to 1024. Any number of blocks. The grid combines all elements, and each
+//   reduce             M = blockDim.x is a power of two from 32 to 1024. The number of blocks is arbitrary. The grid combines all elements, and each
 //                      block writes partial[blockIdx.x], as in lab 4. The launch provides M/32 values of dynamic shared memory, one per warp.
 //   reduce_one_warp    one block of one warp combines in[0 .. n) and writes out[0], without shared memory. It combines neighbors only,
 //                      the left one first, because its operator need not commute.

@@ -1,6 +1,6 @@
 // Lab 7: the last block finishes.
 //
-// Contract. M = blockDim.x is a power of two from 32 to 1024. Any number of blocks, gridDim.x. n ranges from 0 to 2^31. The input is read only.
+// Contract. M = blockDim.x is a power of two from 32 to 1024. gridDim.x is arbitrary. n ranges from 0 to 2^31. The input is read only.
 // The launch provides M/32 values of dynamic shared memory.
 //   reduce   one launch combines in[0 .. n) and writes total[0]. partial[0 .. gridDim.x) is for the results of the blocks; its contents before
 //            and after the launch do not matter. The host launches the kernel repeatedly, back to back, and resets nothing.

@@ -2,7 +2,7 @@
 //
 // Contract. The operator is associative, but combine(a, b) may differ from combine(b, a). The result is in[0], in[1], ... in[n-1] combined in
 // this order, with any parentheses. n ranges from 0 to 2^31 (reduce_one_warp: to 2^25). The input is read only.
-//   reduce           M = blockDim.x is a power of two from 32 to 1024. Any number of blocks, gridDim.x. One launch writes total[0].
+//   reduce           M = blockDim.x is a power of two from 32 to 1024. gridDim.x is arbitrary. One launch writes total[0].
 //                    partial[0 .. gridDim.x) is for the results of the blocks. The host launches the kernel repeatedly, back to back, and
 //                    resets nothing. The launch provides 2*M values of dynamic shared memory.
 //   reduce_one_warp  one block of one warp writes out[0]. The launch provides 48 values of dynamic shared memory.

@@ -2,8 +2,8 @@
 //
 // Contract. An element is a pair {value, index}. The result is the pair that comes first. A NaN comes before any number. Of two numbers, before(x, y)
 // of reduce.h tells whether x comes first: the smaller one for argmin, the larger one for argmax. Of equal values, and of NaNs, the lower index comes
-// first. No two elements have the same index, and indices need not ascend. M = blockDim.x is a power of two from 32 to 1024. Any number of blocks,
-// gridDim.x. n ranges from 0 to 2^31; for n = 0 the result is identity(). The input is read only. The launch provides M/32 values of shared memory.
+// first. No two elements have the same index, and indices need not ascend. M = blockDim.x is a power of two from 32 to 1024. gridDim.x is
+// arbitrary. n ranges from 0 to 2^31; for n = 0 the result is identity(). The input is read only. The launch provides M/32 values of shared memory.
 //   reduce   one launch writes the result of in[0 .. n) to total[0]. partial[0 .. gridDim.x) is for the results of the blocks. The host launches
 //            the kernel repeatedly, back to back, and resets nothing.
 #include "reduce.h"

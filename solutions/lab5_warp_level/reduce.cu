@@ -1,7 +1,7 @@
 // Lab 5: warps reduce by themselves.
 //
 // Contract. The input is read only. n ranges from 0 to 2^31 (kernels of one block: to 2^25).
-//   reduce             M = blockDim.x is a power of two from 32 to 1024. Any number of blocks. The grid combines all elements, and each
+//   reduce             M = blockDim.x is a power of two from 32 to 1024. The number of blocks is arbitrary. The grid combines all elements, and each
 //                      block writes partial[blockIdx.x], as in lab 4. The launch provides M + M/32 values of dynamic shared memory.
 //   reduce_one_guard, reduce_padded, reduce_ordered
 //                      one block of one warp combines in[0 .. n) and writes out[0]. The launch provides 48 values of dynamic shared memory.
