@@ -8,11 +8,11 @@
 #include <sys/time.h>
 #include <unistd.h>
 
-enum { ROOM = 32 << 10, MOST_WAITING = 128 << 20 /* bytes received while sending */ };
+enum { ROOM = 32 << 10, MOST_WAITING = 128 << 20 /* bytes: of a buffer; received at most while sending */ };
 struct channel {
     int fd, seconds;
     bool silent;
-    size_t out, first, last, room; /* bytes waiting to be sent; received and not yet taken: first to last */
+    size_t out, first, last, room; /* out: bytes waiting to be sent; first to last: bytes received but not yet taken */
     char going[ROOM], *come;
 };
 struct channel *channel_new(int fd, int seconds) {
@@ -55,7 +55,7 @@ static bool make_room(struct channel *c) {
     c->come = more, c->room *= 2;
     return true;
 }
-/* Waits until something can be sent; receives meanwhile, to prevent a deadlock of both ends. */
+/* Waits until bytes can be sent. Meanwhile receives bytes, so that the two ends cannot deadlock. */
 static bool wait_to_send(struct channel *c) {
     for (;;) {
         struct pollfd p = {c->fd, make_room(c) ? POLLIN | POLLOUT : POLLOUT, 0};

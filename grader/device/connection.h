@@ -1,5 +1,5 @@
-/* The judge's end of a connection to a worker (worker.h), and how the process behind it ended. Used by one thread at a
- * time. */
+/* The judge's end of a connection to a worker (worker.h), and how the process at the other end ended. Only one thread
+ * at a time uses a connection. */
 #ifndef DEVICE_CONNECTION_H
 #define DEVICE_CONNECTION_H
 
@@ -7,11 +7,11 @@
 #include "sandbox/ended.h"
 
 struct connection {
-    struct channel *channel; /* NULL: broken; then */
+    struct channel *channel; /* NULL: the connection is broken, and `ended` says how */
     enum ended ended;
-    int end; /* pipe: reports how the process behind it ended */
+    int end; /* a pipe that reports how the process at the other end ended */
 };
-/* Requests a connection from the worker at `control`; NULL: out of memory or files. If the worker has exited, the
+/* Requests a connection from the worker at `control`. NULL: out of memory or files. If the worker has exited, the
  * connection breaks at once. */
 struct connection *connection_new(int control);
 void connection_free(struct connection *c);
@@ -19,7 +19,7 @@ void connection_free(struct connection *c);
 bool connection_put(struct connection *c, const void *from, size_t size);
 /* Receives bytes, waiting for them. False: the connection is broken. */
 bool connection_get(struct connection *c, void *to, size_t size);
-/* The worker violated the protocol; returns false. */
+/* Breaks the connection because the worker violated the protocol; returns false. */
 bool connection_refuse(struct connection *c);
 
 #endif

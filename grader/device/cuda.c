@@ -1,9 +1,9 @@
 /* A GPU, through the CUDA driver API. The driver library is opened for the first run, in the process that uses it,
  * because CUDA does not survive fork. The kit therefore does not link CUDA and starts on any machine.
  *
- * A module is compiled for the GPU once; each run loads the result again, so that the module's variables have their
- * initial values. Buffers lie between guard zones, which are checked after each launch. A launch that does not finish
- * is abandoned after LAUNCH_SECONDS; the process can then no longer use the GPU, and the launch ends when the process
+ * A module is compiled for the GPU once. Each run loads the result again, so that the module's variables have their
+ * initial values. Buffers are between guard zones, which are checked after each launch. A launch that does not finish
+ * is abandoned after LAUNCH_SECONDS. The process can then no longer use the GPU, and the launch ends when the process
  * exits. */
 #include "base/clock.h"
 #include "device/cuda_driver.h"
@@ -19,7 +19,7 @@ enum { GUARD = 256, LAUNCH_SECONDS = 10, LOG_BYTES = 2048 };
 
 /* ---- the driver ---------------------------------------------------------------------------------------------------
  */
-static struct driver the_driver; /* written once, by open_driver() */
+static struct driver the_driver; /* open_driver() writes it once */
 static pthread_once_t driver_once = PTHREAD_ONCE_INIT;
 
 static bool load_functions(struct driver *d, void *library) {
@@ -40,7 +40,7 @@ static void open_driver(void) {
     void *library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
     d->status = DEVICE_ABSENT;
     snprintf(d->message, sizeof d->message,
-             "there is no NVIDIA driver on this machine (libcuda.so.1): --device sim needs none");
+             "there is no NVIDIA driver on this machine (libcuda.so.1); --device sim needs no driver");
     if (!library || !load_functions(d, library)) return;
     *(void **)&d->launch_extended = dlsym(library, "cuLaunchKernelEx");
     *(void **)&d->clusters = dlsym(library, "cuOccupancyMaxActiveClusters");
@@ -66,7 +66,7 @@ static enum device_status driver(struct driver **d, struct device_error *e) {
     return (*d)->status != DEVICE_OK ? (*d)->status : DEVICE_SUBMISSION;
 }
 
-/* ---- errors: whose fault they are ------------------------------------------------------------------------------ */
+/* ---- errors, and whose fault they are -------------------------------------------------------------------------- */
 static const struct {
     result code;
     const char *text;
@@ -103,7 +103,7 @@ struct device_module {
     char *ptx, *name;
     size_t length;
     pthread_mutex_t lock;
-    void *code; /* for the GPU; created when a run first needs it */
+    void *code; /* code for the GPU, made when a run first needs it */
 };
 static enum device_status cuda_present(struct device_error *e) {
     struct driver *d;
@@ -137,7 +137,7 @@ static void cuda_unload(struct device_module *m) {
     pthread_mutex_destroy(&m->lock);
     free(m);
 }
-/* A driver compiles only PTX of versions and for GPUs that it knows: rejecting other PTX is not the kernel's fault.
+/* Whether the setup is at fault if the driver rejects PTX: it compiles only PTX of versions and for GPUs that it knows.
  * Older drivers report this only in the log. */
 static bool set_up_wrongly(result r, const char *log) {
     return r == NO_BINARY || r == NO_JIT_COMPILER || r == NEWER_PTX || r == NO_JIT ||
@@ -178,14 +178,16 @@ struct buffer {
 struct memory {
     struct driver *driver;
     void *module[PLAN_MODULES];
-    unsigned guard; /* bytes before and after each buffer; 0: buffers are not filled either */
+    unsigned guard; /* bytes of a guard zone before and after each buffer; 0: no guard zones, and buffers are not filled
+                       with poison */
     bool cooperative, as_graph;
     struct buffer *buffers;
     unsigned buffer_count;
-    void *begin, *end;   /* events that time the launches */
-    void *captures;      /* as_graph: a stream whose launches become the graph; else NULL, the default stream */
-    bool timing;         /* between start and stop */
-    void *graph, *ready; /* captured from the first timed group; instantiated: what each group launches */
+    void *begin, *end; /* events that time the launches */
+    void *captures;    /* with options.graph: a stream whose launches become the graph; else NULL, the default stream */
+    bool timing;       /* between start and stop */
+    void *graph,
+        *ready; /* graph: captured from the first timed group; ready: its executable form, which each group launches */
 };
 static void close_memory(struct memory *s) {
     struct driver *d = s->driver;
@@ -213,7 +215,7 @@ static enum device_status load_module(struct memory *s, unsigned k, struct devic
     if (status != DEVICE_OK) return status;
     const result r = d->module_load(&s->module[k], m->code);
     if (r == SUCCESS) return DEVICE_OK;
-    s->module[k] = NULL; /* its value after a failure is undefined */
+    s->module[k] = NULL; /* the driver leaves it undefined after a failure */
     return failed(d, r, "the module does not load", e);
 }
 static enum device_status open_memory(struct memory *s, const struct device_run *r, struct device_error *e) {
@@ -221,7 +223,7 @@ static enum device_status open_memory(struct memory *s, const struct device_run 
     enum device_status status = driver(&d, e);
     if (status != DEVICE_OK) return status;
     s->driver = d;
-    s->guard = r->options.bare ? 0 : GUARD; /* seed and schedule are up to the GPU */
+    s->guard = r->options.bare ? 0 : GUARD; /* the GPU decides the order of execution: there is no seed or schedule */
     s->cooperative = r->options.cooperative, s->as_graph = r->options.graph;
     for (unsigned k = 0; status == DEVICE_OK && k < PLAN_MODULES; k++)
         if (r->module[k]) status = load_module(s, k, r->module[k], &r->options, e);
@@ -237,8 +239,8 @@ static enum device_status say_no_room(struct driver *d, const char *name, uint64
     size_t left = 0, all;
     if (d->memory(&left, &all) != SUCCESS) left = 0;
     snprintf(e->message, sizeof e->message,
-             "not enough memory on the GPU for buffer `%s` of %llu MiB: %zu MiB are free. Give it fewer elements; "
-             "device sim uses memory only for what is written",
+             "not enough memory on the GPU for buffer `%s` of %llu MiB: %zu MiB are free. Give it fewer elements, or "
+             "use device sim, which needs memory only for what is written",
              name, (unsigned long long)(bytes >> 20), left >> 20);
     return DEVICE_SETUP;
 }
@@ -247,7 +249,7 @@ static enum device_status cuda_alloc(void *self, const char *name, uint64_t byte
     struct memory *s = self;
     struct driver *d = s->driver;
     address at;
-    (void)flags; /* checking access permissions is up to the simulator */
+    (void)flags; /* only the simulator checks access permissions */
     struct buffer *grown = realloc(s->buffers, (s->buffer_count + 1) * sizeof *grown);
     if (!grown) return snprintf(e->message, sizeof e->message, "out of memory"), DEVICE_SETUP;
     s->buffers = grown;
@@ -267,7 +269,7 @@ static enum device_status cuda_write(void *self, uint64_t at, const void *from, 
     if (bytes) TRY(d->to_device(at, from, bytes), "a buffer cannot be written");
     return DEVICE_OK;
 }
-/* Copies the pattern once, then doubles the filled range by copying it. */
+/* Fills by copying the pattern once, and then doubling the filled range by copying it. */
 static enum device_status cuda_fill(void *self, uint64_t at, uint64_t bytes, const void *pattern, uint64_t period,
                                     struct device_error *e) {
     struct driver *d = ((struct memory *)self)->driver;
@@ -281,7 +283,7 @@ static enum device_status cuda_fill(void *self, uint64_t at, uint64_t bytes, con
 }
 static enum device_status cuda_read(void *self, uint64_t at, void *to, uint64_t bytes, struct device_error *e) {
     struct driver *d = ((struct memory *)self)->driver;
-    if (d->lost) /* it may still be running, and the driver would wait for it */
+    if (d->lost) /* the kernel may still be running, and the driver would wait for it */
         return snprintf(e->message, sizeof e->message, "the GPU cannot be used any more after the previous launch"),
                DEVICE_SUBMISSION;
     if (bytes) TRY(d->from_device(to, at, bytes), "a buffer cannot be read");
@@ -330,7 +332,7 @@ static enum device_status wait_for(struct driver *d, void *event, struct device_
     }
     return DEVICE_OK;
 }
-/* Cooperative: all blocks are resident, or none run, so blocks may wait for each other. */
+/* A cooperative launch: either all blocks are resident, so that they may wait for each other, or none run. */
 static enum device_status launch_together(struct driver *d, const struct device_launch *l, void *function, void *stream,
                                           result *r, struct device_error *e) {
     const uint64_t blocks = (uint64_t)l->grid[0] * l->grid[1] * l->grid[2];
@@ -357,7 +359,7 @@ static enum device_status launch_together(struct driver *d, const struct device_
              (unsigned long long)blocks, (unsigned long long)threads, (unsigned long long)most, each, multiprocessors);
     return DEVICE_SUBMISSION;
 }
-/* With a cluster size other than the compiled one. */
+/* Launches with a cluster size that differs from the compiled one. */
 static result launch_clusters(struct driver *d, const struct device_launch *l, void *function, void *stream) {
     struct launch_attribute size = {.id = CLUSTER_DIMENSION, .value = {l->cluster[0], l->cluster[1], l->cluster[2]}};
     const struct launch_config c = {{l->grid[0], l->grid[1], l->grid[2]},
@@ -371,7 +373,7 @@ static result launch_clusters(struct driver *d, const struct device_launch *l, v
     const result r = large ? d->function_set(function, LARGE_CLUSTERS, 1) : SUCCESS;
     return r == SUCCESS ? d->launch_extended(&c, function, (void **)(uintptr_t)l->params, NULL) : r;
 }
-/* Asynchronous, after all earlier launches; or captured. */
+/* Launches asynchronously, after all earlier launches, or adds the launch to the graph that is being captured. */
 static enum device_status enqueue(struct memory *s, const struct device_launch *l, struct device_error *e) {
     struct driver *d = s->driver;
     void *function, *stream = s->timing ? s->captures : NULL;
@@ -397,7 +399,7 @@ static enum device_status enqueue(struct memory *s, const struct device_launch *
 static enum device_status cuda_launch(void *self, const struct device_launch *l, struct device_error *e) {
     struct memory *s = self;
     struct driver *d = s->driver;
-    if (s->timing && s->ready) return DEVICE_OK; /* the graph has it */
+    if (s->timing && s->ready) return DEVICE_OK; /* the graph already has this launch */
     enum device_status status = enqueue(s, l, e);
     if (l->queued || status != DEVICE_OK) return status;
     TRY(d->event_record(s->end, NULL), "an event cannot be recorded");
@@ -422,7 +424,7 @@ static enum device_status cuda_describe(struct device_traits *t, struct device_e
     t->multiprocessors = (uint32_t)multiprocessors;
     t->threads = (uint32_t)threads;
     t->free_bytes = free_bytes;
-    t->peak = 2e-6 * kilohertz * bits / 8; /* two transfers per cycle */
+    t->peak = 2e-6 * kilohertz * bits / 8; /* memory transfers data twice per cycle */
     return DEVICE_OK;
 }
 static enum device_status cuda_reset(void *self, struct device_error *e) {
@@ -440,7 +442,8 @@ static enum device_status cuda_start(void *self, struct device_error *e) {
     if (s->as_graph && !s->ready) TRY(d->capture_begin(s->captures, CAPTURE_RELAXED), "a graph cannot be captured");
     return DEVICE_OK;
 }
-/* Instantiating it takes the host longer than the device needs for what is queued: the first time is too long. */
+/* Makes and launches the graph. Instantiating the graph takes the host longer than the queued work takes the device, so
+ * the first measured time is too long. */
 static enum device_status launch_graph(struct memory *s, struct device_error *e) {
     struct driver *d = s->driver;
     if (!s->ready) {
@@ -451,8 +454,8 @@ static enum device_status launch_graph(struct memory *s, struct device_error *e)
     TRY(d->graph_launch(s->ready, NULL), "the graph cannot be launched");
     return DEVICE_OK;
 }
-/* The event is in the default stream, which waits for all other streams of the context, and a kernel completes only
- * when everything it launched has: so nothing of the launches runs past it. */
+/* The event is in the default stream, which waits for all other streams of the context. A kernel completes only after
+ * everything that it launched has completed. So nothing of the timed launches still runs after the event. */
 static enum device_status cuda_stop(void *self, double *nanoseconds, struct device_error *e) {
     struct memory *s = self;
     struct driver *d = s->driver;

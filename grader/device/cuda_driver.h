@@ -1,5 +1,5 @@
-/* The part of the CUDA driver API that cuda.c uses, declared because the toolkit's headers may be missing. Source: CUDA
- * Driver API reference. */
+/* The part of the CUDA driver API that cuda.c uses. It is declared here because the toolkit's headers may be missing.
+ * Source: CUDA Driver API reference. */
 #ifndef DEVICE_CUDA_DRIVER_H
 #define DEVICE_CUDA_DRIVER_H
 
@@ -91,7 +91,7 @@ struct driver {
     result (*clusters)(int *, void *, const struct launch_config *);
     bool lost; /* a launch did not finish, or broke the context */
     enum device_status status;
-    char message[512]; /* why it is missing */
+    char message[512]; /* why there is no driver */
 };
 
 #endif

@@ -42,14 +42,14 @@ enum device_status device_probe(const struct device *d, unsigned *arch, struct d
     const pid_t pid = fork();
     if (pid == 0) {
         memset(&answer, 0, sizeof answer);
-        alarm(PROBE_SECONDS); /* ends a driver that hangs */
+        alarm(PROBE_SECONDS); /* ends this process if the driver hangs */
         answer.status = d->present(&answer.error);
         if (answer.status == DEVICE_OK && d->arch) answer.arch = d->arch();
         _exit(write(ends[1], &answer, sizeof answer) != sizeof answer);
     }
     close(ends[1]);
-    const bool told =
-        pid > 0 && read(ends[0], &answer, sizeof answer) == sizeof answer; /* a single write below PIPE_BUF */
+    const bool told = pid > 0 && read(ends[0], &answer, sizeof answer) ==
+                                     sizeof answer; /* one write of less than PIPE_BUF bytes is atomic */
     close(ends[0]);
     while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR) continue;
     if (!told) return DEVICE_SETUP;

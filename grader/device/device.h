@@ -1,6 +1,6 @@
 /* Where kernels run. A device is a const struct of functions in the table device_rows[]: `sim` (always available) and
- * `cuda`; device_worker is `sim` in an untrusted process. Devices run plans (plan/plan.h). Calls return DEVICE_OK, or
- * describe in error->message whose fault it is and what to do. Threads may share a module. */
+ * `cuda`; device_worker is `sim` in an untrusted process. Devices run plans (plan/plan.h). Calls return DEVICE_OK, or a
+ * status that says whose fault it is, with a description in error->message. Threads may share a module. */
 #ifndef DEVICE_DEVICE_H
 #define DEVICE_DEVICE_H
 
@@ -19,7 +19,7 @@ struct device_error {
 };
 
 enum { DEVICE_AT_ONCE = 8 /* runs that are best submitted together */, DEVICE_LISTENERS = 4 };
-#define DEVICE_POISON 0xA5 /* value of buffer bytes never written */
+#define DEVICE_POISON 0xA5 /* value of buffer bytes that were never written */
 bool device_is_poison(const void *data, size_t bytes);
 struct device_module; /* a PTX module loaded by a device; immutable */
 
@@ -27,17 +27,17 @@ struct device_options {
     uint64_t seed;
     bool shuffle;
     struct sim_schedule schedule; /* sim: if chosen, it replaces the seed's order */
-    enum sim_products products;   /* sim: parts of matrix products; whole for a kernel's own result */
+    enum sim_products products;   /* sim: which terms matrix products have; all of them, except in tests of technique */
     uint64_t budget;              /* sim: warp-instructions per launch */
     unsigned cores;               /* sim: host cores that a launch may use; 0: 1. The result does not depend on it */
-    bool bare; /* cuda: buffers without guard zones and poison, and code with line numbers, for tools that check bounds
-                  and uninitialized memory themselves */
+    bool bare; /* cuda: buffers have no guard zones and no poison, and code has line numbers, for tools that check
+                  bounds and uninitialized memory themselves */
     bool cooperative; /* all blocks of a launch are resident, and may wait for each other */
     bool
         graph; /* cuda: the launches of a timed group run as one graph; all groups of the plan have the same launches */
     bool not_optimized; /* cuda: disables the driver compiler's optimizations */
 };
-/* The memory of a run during its lifetime: the bytes at an address. */
+/* Access to the memory of a run while it exists: the bytes at an address. */
 struct device_memory {
     void *self;
     enum device_status (*read)(void *self, uint64_t address, void *to, uint64_t bytes, struct device_error *e);
@@ -45,7 +45,7 @@ struct device_memory {
 /* One run of a plan: its inputs and results. Memory and the modules' variables are fresh. */
 struct device_run {
     const struct plan *plan;
-    struct device_module *module[PLAN_MODULES]; /* with its kernels; device_worker: one */
+    struct device_module *module[PLAN_MODULES]; /* the modules with the plan's kernels; device_worker: only one */
     struct device_options options;
     const void *const *inputs;                /* [plan_inputs(plan)], each of plan_input_bytes() */
     const struct sim_maker *makers;           /* not device_worker: [plan->buffers], for PLAN_MADE buffers; or NULL */
@@ -57,27 +57,28 @@ struct device_run {
     size_t printed_room;          /* size of `printed` in bytes */
     double *nanoseconds;          /* cuda: [plan_times(plan)]; NULL: not wanted */
     double seconds;               /* cuda: no further group of runs starts after this total time; 0: no limit */
-    uint64_t *address;            /* not device_worker: [plan->buffers], filled in when known; may be NULL */
-    /* Not device_worker: called after the last launch, or after a kernel failed; or NULL. */
+    uint64_t
+        *address; /* not device_worker: [plan->buffers], the buffers' addresses, set when they are known; may be NULL */
+    /* Called after the last launch, or after a kernel failed; or NULL. Not device_worker. */
     void (*look)(void *context, const struct device_memory *memory);
     void *look_context;
     const struct sim_listener *listeners; /* sim only: other listeners, besides the probes */
     unsigned listener_count;              /* at most DEVICE_LISTENERS */
-    /* They may listen to several parts of a launch from several threads at once; this makes them forget what they heard
-     * since its start. NULL: they listen to whole launches, on one core. */
+    /* Makes `listeners` forget what they heard since the start of the launch, which then runs again. With it, they may
+     * hear several parts of a launch from several threads at once. NULL: they hear whole launches, on one core. */
     void (*forget)(void *context);
     void *forget_context;
     /* Results. */
-    bool begun; /* its modules were loaded */
+    bool begun; /* the run's modules were loaded */
     enum device_status status;
     struct device_error error;
     unsigned launch; /* the index of the failed launch; else the number of launches */
-    unsigned reads;  /* completed; fewer than in the plan after a failure or when the time is used up */
+    unsigned reads;  /* number of completed reads; fewer than in the plan after a failure, or if the time is used up */
     unsigned times;  /* likewise */
     uint64_t work;   /* sim: warp-instructions of all launches, plus one per 64 bytes of the module's variables */
     uint64_t effort; /* sim: work plus the approximate cost of the probes, in warp-instructions that take as long */
 };
-/* What decides how many blocks of a launch are resident at once. */
+/* What determines how many blocks of a launch are resident at once. */
 struct device_shape {
     const char *kernel;
     uint32_t block, dynamic_shared, cluster; /* threads; bytes; blocks in a cluster, or 0 */
@@ -95,30 +96,32 @@ struct device {
     bool measures;                                         /* supports probes (sim) */
     bool times;                                            /* times PLAN_TIMED launches (cuda) */
     enum device_status (*present)(struct device_error *e); /* DEVICE_OK, or DEVICE_ABSENT with the reason */
-    unsigned (*arch)(void); /* compute capability of one that is present, 80 is 8.0; 0: not known. NULL: any */
+    unsigned (*arch)(void); /* compute capability of the device, 80 is 8.0; 0: unknown. NULL: the device runs any */
     enum device_status (*load)(const char *ptx, size_t length, const char *name, struct device_module **m,
                                struct device_error *e);
-    /* The same, but functions that cannot run do not make it fail; launching one does, with the reason. NULL: use
+    /* The same, but functions that cannot run do not make loading fail; launching one fails with the reason. NULL: use
      * load. */
     enum device_status (*load_usable)(const char *ptx, size_t length, const char *name, struct device_module **m,
                                       struct device_error *e);
     void (*unload)(struct device_module *m);
-    /* Runs all, one after the other; each has its own status. */
+    /* Runs all plans, one after the other; each has its own status. */
     void (*run)(struct device_run *runs, unsigned count);
-    /* Reads a variable of a freshly loaded module: *bytes is its size, of which at most `room` are copied. */
+    /* Reads a variable of a freshly loaded module. *bytes becomes its size; at most `room` bytes are copied. */
     enum device_status (*variable)(struct device_module *m, const char *name, void *to, uint64_t room, uint64_t *bytes,
                                    struct device_error *e);
-    enum device_status (*describe)(struct device_traits *t, struct device_error *e); /* NULL: it cannot time */
-    /* The number of blocks, in whole clusters, that the whole device holds at once; 0 if not even one fits. With
-     * describe. */
+    enum device_status (*describe)(struct device_traits *t,
+                                   struct device_error *e); /* NULL: the device cannot time kernels */
+    /* The number of blocks, in whole clusters, that the whole device holds at once; 0 if not even one fits. NULL if
+     * `describe` is NULL. */
     enum device_status (*resident)(struct device_module *m, const struct device_shape *shape, uint32_t *blocks,
                                    struct device_error *e);
 };
 extern const struct device device_worker; /* worker.h */
 extern const struct device *const device_rows[];
 extern const unsigned device_row_count;
-extern const char device_help[], device_names[];    /* the values of --device, with a description; their names only */
-const struct device *device_find(const char *name); /* NULL if there is none */
+extern const char device_help[],
+    device_names[]; /* device_help: the values of --device, with descriptions; device_names: only the names */
+const struct device *device_find(const char *name); /* NULL: no such device */
 /* Calls present() and arch() in a child process, for callers that will fork: CUDA does not survive a fork. */
 enum device_status device_probe(const struct device *d, unsigned *arch, struct device_error *e);
 

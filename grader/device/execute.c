@@ -10,17 +10,17 @@ struct execution {
     const struct plan *plan;
     const struct device_hands *hands;
     void *self;
-    uint64_t *address;   /* [plan->buffers], after the lead; 0: not allocated yet */
-    uint32_t *filled;    /* [plan->buffers]: how often */
-    const void **params; /* of a launch: pointers to */
-    const void **idle;   /* the same for blocks outside of the sample */
+    uint64_t *address;   /* [plan->buffers]: the address after the lead; 0: not yet allocated */
+    uint32_t *filled;    /* [plan->buffers]: how often the buffer was filled */
+    const void **params; /* pointers to the parameters of a launch */
+    const void **idle;   /* the same for blocks that are not in the sample */
     uint64_t *pointers;  /* addresses, */
     uint32_t *bytes;     /* and sizes, */
     uint32_t param_count;
     uint32_t *sample;    /* the blocks of a launch that run */
-    uint8_t *joined;     /* several arguments that form one parameter */
+    uint8_t *joined;     /* memory for arguments that together form one parameter */
     uint64_t output;     /* where the next read is stored */
-    bool queues, timing; /* the previous launch is still queued; the clock is running */
+    bool queues, timing; /* queues: the previous launch is still queued; timing: the clock is running */
     double seconds;      /* sum of all times so far */
 };
 static bool failed(struct execution *x, enum device_status s) {
@@ -39,7 +39,7 @@ static bool repeat(struct execution *x, uint64_t at, const void *pattern, uint64
 static bool write(struct execution *x, uint64_t at, const void *from, uint64_t bytes) {
     return !failed(x, x->hands->write(x->self, at, from, bytes, &x->run->error));
 }
-/* Piece by piece, if the device needs all of the data in memory. */
+/* Makes a buffer's contents piece by piece, for a device that needs all of the data in memory. */
 static bool make_pieces(struct execution *x, uint64_t at, uint64_t bytes, const struct sim_maker *maker) {
     enum { PIECE = 1 << 24 };
     char *piece = malloc(PIECE);
@@ -52,8 +52,8 @@ static bool make_pieces(struct execution *x, uint64_t at, uint64_t bytes, const 
     free(piece);
     return ok;
 }
-/* The given elements of the next contents as the buffer stores them: as they are or, in new memory at *own, as
- * halves. */
+/* The given elements of the next contents, as the buffer stores them: unchanged or, in new memory at *own, as halves.
+ */
 static const char *contents(struct execution *x, unsigned k, uint16_t **own) {
     const struct plan_buffer *b = &x->plan->buffer[k];
     const uint64_t all = plan_given(b), sets = b->contents ? b->contents : 1, count = all / sets;
@@ -85,7 +85,7 @@ static bool fill_with(struct execution *x, unsigned k, const char *given) {
     }
     return true;
 }
-/* Fills in the first contents, or the next; the lead is kept unless it is new. */
+/* Writes the first contents of a buffer, or the next ones. The lead is written only the first time. */
 static bool fill(struct execution *x, unsigned k) {
     uint16_t *own = NULL;
     const char *given = contents(x, k, &own);
@@ -103,7 +103,7 @@ static bool make(struct execution *x, unsigned k) {
     if (x->run->address) x->run->address[k] = x->address[k];
     return repeat(x, at, b->before, b->element, plan_lead_bytes(b)) && fill(x, k);
 }
-/* Variables exist before anything else. */
+/* Finds the module variables that are buffers. They exist before any launch. */
 static bool find_variables(struct execution *x) {
     for (unsigned k = 0; k < x->plan->buffers; k++) {
         const struct plan_buffer *b = &x->plan->buffer[k];
@@ -124,7 +124,7 @@ static bool find_variables(struct execution *x) {
 }
 
 /* ---- launches ------------------------------------------------------------------------------- */
-/* Appends `bytes` bytes to the last parameter, which is then in x->joined; `used` bytes of that are in use. */
+/* Appends `bytes` bytes to the last parameter, which moves to x->joined; *used bytes there are in use. */
 static void join(struct execution *x, const void *from, uint32_t bytes, size_t *used) {
     const unsigned k = x->param_count - 1;
     if (!*used || (const uint8_t *)x->params[k] + x->bytes[k] != x->joined + *used) {
@@ -153,7 +153,7 @@ static bool collect_params(struct execution *x, const struct plan_launch *l) {
         if (l->refill >> k & 1 && x->address[k] && !fill(x, k)) return false;
     return true;
 }
-/* Queued launches start with no persisting cache lines; timed ones start the clock. */
+/* Prepares a launch: queued launches start without persisting cache lines, and timed ones start the clock. */
 static bool enter(struct execution *x, const struct plan_launch *l) {
     if (l->pace != PLAN_WAITS && !x->queues && x->hands->reset && failed(x, x->hands->reset(x->self, &x->run->error)))
         return false;
@@ -198,7 +198,7 @@ static bool launch(struct execution *x, unsigned k) {
                                       .queued = l->pace != PLAN_WAITS && x->hands->start};
     return !failed(x, x->hands->launch(x->self, &how, &x->run->error)) && leave(x, k);
 }
-/* Performs the reads scheduled after that many launches. */
+/* Performs the reads that follow that many launches. */
 static bool read_after(struct execution *x, unsigned launches) {
     const struct plan *p = x->plan;
     for (unsigned k; (k = x->run->reads) < p->reads && p->read[k].launches == launches; x->run->reads++) {
@@ -212,7 +212,7 @@ static bool read_after(struct execution *x, unsigned launches) {
     }
     return true;
 }
-/* A group of timed launches, with what is queued before it, is skipped once the total time suffices. */
+/* Whether to skip a group of timed launches, with what is queued before it, because the total time suffices. */
 static bool is_over(const struct execution *x, unsigned k) {
     const bool begins = x->plan->launch[k].pace != PLAN_WAITS && !x->queues;
     return begins && x->run->seconds > 0 && x->seconds >= x->run->seconds;

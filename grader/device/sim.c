@@ -115,7 +115,7 @@ static enum device_status sim_find_variable(void *self, const char *name, uint64
     *address = sim_variable(m->sim, name, bytes);
     return *address ? DEVICE_OK : no_variable(name, e);
 }
-/* A launch in parts: the probes of the measurement, and the other listeners of all parts. */
+/* Listeners to a launch in parts: the probes of the measurement, and the other listeners of all parts. */
 struct heard {
     struct sim_parts measured;
     const struct device_run *run;
@@ -138,7 +138,7 @@ static void heard_end(void *context, bool keep) {
     h->measured.end(h->measured.context, keep);
     if (!keep && h->run->forget) h->run->forget(h->run->forget_context);
 }
-/* The measurement's probes and the other listeners, collected in `all`. */
+/* Collects the measurement's probes and the other listeners in `all`. */
 static unsigned listeners_of(const struct device_run *r, struct sim_listener all[MOST_LISTENERS]) {
     unsigned n = 0;
     for (unsigned k = 0; r->measured && k < r->measured->listener_count && n < MOST_LISTENERS; k++)
@@ -197,7 +197,7 @@ static struct sim *new_sim(const struct device_module *m, const struct device_op
                                                      .print = print ? keep_print : NULL,
                                                      .print_context = print});
 }
-/* Runs the plan once more, for what one run could not know. Its results are the same: they are written again. */
+/* Runs the plan once more for probes that need a second run. The results are the same, and are written again. */
 static void run_again(struct device_run *r) {
     struct measurement more;
     struct device_run second = *r;
@@ -214,7 +214,7 @@ static void run_again(struct device_run *r) {
     sim_free(m.sim);
 }
 static void run_one(struct device_run *r) {
-    enum { LOOKS = 4 }; /* relative to the time of a warp-instruction */
+    enum { LOOKS = 4 }; /* a warp-instruction takes as long as this many looks */
     struct memory m = {.run = r};
     if (r->printed) r->printed[0] = 0;
     if (r->measured) {

@@ -20,17 +20,17 @@ static const struct {
     int what;
     rlim_t soft, hard;
 } limits[] = {
-#ifndef __SANITIZE_ADDRESS__ /* which reserves the address space for itself */
+#ifndef __SANITIZE_ADDRESS__ /* the sanitizer reserves the address space for itself */
     {RLIMIT_AS, (rlim_t)3 << 30, (rlim_t)3 << 30},
 #endif
-    {RLIMIT_CPU, 300, 310}, /* SIGXCPU distinguishes it from an outside SIGKILL */
+    {RLIMIT_CPU, 300, 310}, /* ends by SIGXCPU, which is distinct from a SIGKILL from outside */
     {RLIMIT_FSIZE, 0, 0},
     {RLIMIT_CORE, 0, 0},
     {RLIMIT_NOFILE, 2 * WORKER_CONNECTIONS, 2 * WORKER_CONNECTIONS},
-    {RLIMIT_NPROC, 4096, 4096}, /* per user, who may have many others */
+    {RLIMIT_NPROC, 4096, 4096}, /* limits all processes of the user, who may have many others */
 };
 
-/* Sets CPU-time and wall-clock limits, which end the process by signal; 0, 0 removes them. */
+/* Sets limits of CPU time and wall-clock time, which end the process by a signal; 0, 0 removes them. */
 static void watch(unsigned cpu_seconds, unsigned seconds) {
     setitimer(ITIMER_PROF, &(struct itimerval){.it_value = {.tv_sec = (time_t)cpu_seconds}}, NULL);
     alarm(seconds);
@@ -42,7 +42,7 @@ struct server {
     struct device_module *module;
     double sent; /* when a reply was last sent */
 };
-/* The data that follows a request, each part NUL-terminated. */
+/* The data after a request; each part ends with a NUL. */
 struct parts {
     char *name;
     uint8_t *plan, *data;
@@ -60,14 +60,14 @@ static bool get_request(struct channel *c, struct worker_request *q, struct part
 }
 static void free_parts(const struct parts *p) { free(p->name), free(p->plan), free(p->data); }
 
-/* The data that follows a reply. */
+/* The data after a reply. */
 struct told {
     struct worker_reply reply;
     uint8_t *outputs, *measured;
     char printed[WORKER_PRINTED + 1];
     struct device_error error;
 };
-/* Replies are batched, but none waits long. */
+/* Sends a reply. Replies are batched, but none waits long. */
 static bool answer(struct server *v, struct told *t) {
     struct worker_reply *r = &t->reply;
     const double now = clock_seconds();
@@ -86,7 +86,7 @@ static void tell_status(struct told *t, enum device_status status, const char *m
     t->reply.status = status;
     snprintf(t->error.message, sizeof t->error.message, "%s", message);
 }
-/* Where each input begins; false if the sizes do not match what was sent. */
+/* Finds where each input begins; false if the sizes do not match the data that was sent. */
 static bool find_inputs(const struct plan *p, const struct worker_request *q, const struct parts *parts,
                         const void **inputs) {
     uint64_t at = 0;
@@ -210,7 +210,7 @@ static void tell_ends(struct served_ones *all) {
             const struct worker_end end = {.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0,
                                            .resident_bytes = (uint64_t)used.ru_maxrss << 10};
             const ssize_t n = write(all->at[k].pipe, &end, sizeof end);
-            (void)n; /* usually nobody reads it any more */
+            (void)n; /* usually the judge does not read it any more */
             close(all->at[k].pipe);
             all->at[k].pid = 0;
         }
@@ -244,7 +244,7 @@ int worker_main(int fd) {
     sigemptyset(&none);
     sigemptyset(&child);
     sigaddset(&child, SIGCHLD);
-    sigprocmask(SIG_BLOCK, &child, NULL); /* except while waiting */
+    sigprocmask(SIG_BLOCK, &child, NULL); /* the signal is blocked except while waiting */
     sigaction(SIGCHLD, &(struct sigaction){.sa_handler = wake}, NULL);
     signal(SIGPIPE, SIG_IGN);
     mallopt(M_TRIM_THRESHOLD, KEPT); /* the next case reuses the memory of the previous one */

@@ -1,5 +1,6 @@
-/* The simulator in a separate process, which holds one submission's PTX, sees only the system's libraries
- * (sandbox/sandbox.h) and is untrusted: its replies are bounds-checked, so the worst it can do is lie.
+/* The simulator in a separate process, which has one submission's PTX and sees only the system's libraries
+ * (sandbox/sandbox.h). The process is untrusted: its replies are bounds-checked, so the worst that it can do is send
+ * false results.
  *
  *   judge                                         worker (this program again, `grade --worker FD`)
  *   load: starts it, sends the PTX         -->    parses it; reports whether it can run
@@ -9,10 +10,11 @@
  *   The connection is kept for the next run of any thread.
  *   unload: ends it
  *
- * Runs that are submitted together are all sent before the first reply is awaited. If a connection breaks or is silent
- * for too long, the worker reports over a pipe of that connection how the process behind it ended (sandbox/ended.h). A
- * limit or a crash is the submission's fault. If the process, or the worker itself, was killed from outside, the device
- * returns DEVICE_SETUP and worker_interruptions() counts it: the work done in between must be repeated. */
+ * Runs that are submitted together are all sent before the judge waits for the first reply. If a connection breaks or
+ * is silent for too long, the worker reports over the connection's pipe how the process that served it ended
+ * (sandbox/ended.h). A limit or a crash is the submission's fault. If that process, or the worker itself, was killed
+ * from outside, the device returns DEVICE_SETUP, and worker_interruptions() counts it: the work done in between must be
+ * repeated. */
 #ifndef DEVICE_WORKER_H
 #define DEVICE_WORKER_H
 
@@ -25,11 +27,11 @@ unsigned worker_interruptions(void); /* of this process's workers so far; thread
 /* ---- the protocol: no pointers, and no uninitialized bytes -------------------------------- */
 enum {
     WORKER_CPU_SECONDS = 60,   /* CPU time per request; then SIGPROF ends its process */
-    WORKER_SECONDS = 180,      /* wall-clock limit: SIGALRM, which says nothing about the submission */
-    WORKER_PATIENCE = 5,       /* additional seconds that the judge waits */
+    WORKER_SECONDS = 180,      /* wall-clock limit, by SIGALRM, which says nothing about the submission */
+    WORKER_PATIENCE = 5,       /* seconds that the judge waits in addition */
     WORKER_PRINTED = 16 << 10, /* bytes of a kernel's printf output that are sent */
     WORKER_VALUE = 64,         /* bytes of a variable that are sent */
-    WORKER_CONNECTIONS = 128,  /* at a time; further ones are closed at once */
+    WORKER_CONNECTIONS = 128,  /* at the same time; further connections are closed at once */
 };
 enum worker_word {
     WORKER_LOAD,     /* the PTX and its name */
@@ -39,36 +41,38 @@ enum worker_word {
 };
 struct worker_request {
     uint32_t word;                                      /* enum worker_word */
-    uint32_t measures, what, prints;                    /* RUN: 0 or 1; see struct device_run; 0 or 1 */
+    uint32_t measures, what, prints;                    /* RUN: measures, prints: 0 or 1; what: see struct device_run */
     uint32_t observed_block, observed_launch;           /* RUN: see struct device_run */
-    uint32_t shuffle, cores, cooperative, products;     /* RUN: see struct device_options, */
-    uint32_t chosen, block, warp, lane, stale, falling; /* likewise: its schedule */
+    uint32_t shuffle, cores, cooperative, products;     /* RUN: see struct device_options */
+    uint32_t chosen, block, warp, lane, stale, falling; /* RUN: the schedule in struct device_options */
     uint64_t seed, budget;                              /* likewise */
-    uint64_t name_bytes, plan_bytes, data_bytes;        /* of what follows, in this order */
+    uint64_t name_bytes, plan_bytes, data_bytes;        /* sizes of the data that follows, in this order */
 };
 struct worker_reply {
     uint32_t status;        /* enum device_status */
     uint32_t launch, reads; /* RUN: see struct device_run */
     uint32_t unused;
-    uint64_t bytes;                                                      /* VARIABLE: its size */
-    uint64_t work, effort;                                               /* RUN: see struct device_run */
-    uint64_t output_bytes, printed_bytes, measured_bytes, message_bytes; /* of what follows, in this order */
+    uint64_t bytes;        /* VARIABLE: the variable's size */
+    uint64_t work, effort; /* RUN: see struct device_run */
+    uint64_t output_bytes, printed_bytes, measured_bytes,
+        message_bytes; /* sizes of the data that follows, in this order */
 };
-/* How a connection's process ended; sent through its pipe. */
+/* How a connection's process ended; the worker sends this through the connection's pipe. */
 struct worker_end {
     int signal; /* 0: it exited */
     uint64_t resident_bytes;
 };
-/* A socket with send and receive buffers, so that small messages are batched. Receiving flushes pending output first.
+/* A socket with send and receive buffers, so that small messages are batched. Before receiving, pending output is sent.
  * Functions return false if the other end is gone, or has been silent for too long. */
 struct channel;
-struct channel *channel_new(int fd, int seconds); /* takes ownership of the socket; timeout in seconds; 0: none */
+struct channel *channel_new(int fd, int seconds); /* takes ownership of the socket; `seconds`: timeout, 0: none */
 void channel_free(struct channel *c);
 bool channel_put(struct channel *c, const void *from, size_t size);
 bool channel_send(struct channel *c);
 bool channel_get(struct channel *c, void *to, size_t size);
-bool channel_is_silent(const struct channel *c); /* after a failure: the other end exists but sends nothing */
-/* Sends a connection and its pipe, with one byte. The receiver gets false at the end, and -1 if no descriptors came. */
+bool channel_is_silent(const struct channel *c); /* after a failure: whether the other end exists, but sends nothing */
+/* Sends a connection and its pipe, with one byte. The receiver gets false at the end of input, and -1 if no descriptors
+ * came. */
 bool channel_send_pair(int fd, const int pair[2]);
 bool channel_receive_pair(int fd, int pair[2]);
 

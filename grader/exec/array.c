@@ -1,11 +1,12 @@
-/* Arrays, which kernels can only access through textures and surfaces, and these objects. */
+/* Arrays, which kernels can access only through texture and surface objects, and these objects. */
 #include "exec/serve.h"
 #include "sim/texture.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-/* From CUDA: cudaChannelFormatKind, cudaArrayFlags; address modes are in the order of enum sim_outside. */
+/* Values of CUDA's cudaChannelFormatKind and cudaArrayFlags. CUDA's address modes are in the order of enum sim_outside.
+ */
 enum { KIND_SIGNED, KIND_UNSIGNED, KIND_FLOAT };
 enum { LAYERED = 1, SURFACE = 2, CUBE = 4 };
 enum { MOST_1D = 131072, MOST_2D = 65536, MOST_3D = 16384, MOST_LAYERS = 2048, ADDRESS_ALIGN = 512, PITCH_ALIGN = 32 };
@@ -98,7 +99,7 @@ int exec_array_about(struct exec_session *s, uint64_t address, struct exec_reply
 }
 
 /* ---- objects ---------------------------------------------------------------------------------- */
-/* Texels of linear memory, or of rows in it. */
+/* Describes the texels of linear memory, or of rows in it. */
 static int linear_texels(struct exec_session *s, const struct exec_texture *x, struct sim_texels *t) {
     const int error = set_format(s, &x->format, t);
     const bool rows = x->resource == EXEC_ROWS;

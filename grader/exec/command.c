@@ -23,8 +23,7 @@ struct run {
     const struct exec_options *options;
     const char *root;
     char program[PATH_MAX], runtime[PATH_MAX], driver[PATH_MAX], here[PATH_MAX],
-        made[FILE_TEMPORARY]; /* made: a temporary folder to remove, or
-                           "" */
+        made[FILE_TEMPORARY]; /* made: the temporary folder to remove at the end, or "" */
     struct exec_session session;
     pid_t child;
 };
@@ -43,7 +42,7 @@ static int compile(struct run *r) {
     snprintf(r->made, sizeof r->made, "%s", folder);
     snprintf(r->program, sizeof r->program, "%s/program", folder);
     argv[n++] = nvcc, argv[n++] = "-cudart", argv[n++] = "shared", argv[n++] = "-g", argv[n++] = "-lineinfo";
-    const char *all = o->arch == 90 ? "a" : ""; /* with its special instructions, for which -arch embeds no PTX */
+    const char *all = o->arch == 90 ? "a" : ""; /* the instructions that only 9.0 has; -arch=sm_90a embeds no PTX */
     snprintf(arch, sizeof arch, "-gencode=arch=compute_%u%s,code=compute_%u%s", o->arch, all, o->arch, all);
     if (o->arch) argv[n++] = arch;
     for (unsigned k = 0; k < o->flags; k++) argv[n++] = o->flag[k];
@@ -51,7 +50,7 @@ static int compile(struct run *r) {
     argv[n++] = "-o", argv[n++] = r->program, argv[n++] = source, argv[n++] = libraries;
     argv[n++] = "-Xlinker", argv[n++] = "--as-needed,--allow-shlib-undefined", argv[n++] = "-lcuda", argv[n] = NULL;
     struct process_result p = process_run(argv, &limits);
-    if (p.output && strstr(p.output, "requires separate compilation mode")) { /* its kernels launch kernels */
+    if (p.output && strstr(p.output, "requires separate compilation mode")) { /* the program's kernels launch kernels */
         free(p.output);
         argv[n++] = "-rdc=true", argv[n] = NULL;
         p = process_run(argv, &limits);
@@ -93,7 +92,7 @@ static int find_program(struct run *r) {
         return status_saying(EXEC_USAGE, "exec", "%s: %s", r->options->program, strerror(errno));
     return check_program(r);
 }
-/* Next to the command, in the build folder. */
+/* Finds a library next to the command, or in the build folder. */
 static int find_library(const struct run *r, const char *name, char path[PATH_MAX]) {
     char beside[PATH_MAX];
     file_of_program(beside, sizeof beside);

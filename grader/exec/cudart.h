@@ -15,24 +15,25 @@ struct ask {
     const char *call; /* the function's name */
     enum exec_op op;
     uint64_t a[EXEC_ARGUMENTS];
-    const void *payload, *more; /* one after the other */
+    const void *payload, *more; /* data to send, one after the other */
     size_t bytes, more_bytes;
-    const void *rows; /* or rows of a host matrix: */
+    const void *rows; /* or, in their place, rows of a host matrix */
     size_t pitch, width, height;
-    void *to; /* destination for data after the answer: rows of `width` bytes if there is a pitch */
+    void *to; /* destination for the data after the answer; rows of `width` bytes if there is a pitch */
     size_t room, to_pitch;
     bool prints;    /* the data is text for standard output */
     int descriptor; /* answer: the file descriptor received with it, or -1 */
     uint64_t answer[4];
 };
-/* Sends the request with its caller's stack, waits, and processes the answer. Its error becomes the last one. */
+/* Sends the request with its caller's stack, waits, and processes the answer. The answer's error becomes the last
+ * error. */
 cudaError_t cudart_ask(struct ask *q);
 /* The library itself rejects the call. `why` is for the report, or NULL. Returns `error`. */
 cudaError_t cudart_refuse(const char *call, cudaError_t error, const char *why);
 _Noreturn void cudart_missing(const char *call);
 const struct exec_device *cudart_device(void);
-bool cudart_used(void);        /* the program has called the runtime, which makes the primary context current */
-void cudart_asked(void);       /* the program has read the last error: none is unchecked */
+bool cudart_used(void);        /* whether the program has called the runtime, which makes the primary context current */
+void cudart_asked(void);       /* records that the program has read the last error, so none is unchecked */
 #define CUDART_LAUNCH "<<<>>>" /* the name of a launch, whose result nvcc's code ignores */
 /* Maps the file descriptor's memory at that address. */
 bool cudart_map(uint64_t address, uint64_t bytes, int descriptor);
@@ -44,7 +45,7 @@ cudaError_t cudart_allocate_rows(const char *call, void **pointer, size_t *pitch
 cudaError_t cudart_release(const char *call, void *pointer, enum exec_free how);
 cudaError_t cudart_copy_bytes(const char *call, void *dst, const void *src, size_t bytes, enum cudaMemcpyKind kind,
                               cudaStream_t stream, bool async);
-struct cudart_fill { /* rows of elements of 1, 2 or 4 bytes; width in elements, pitch in bytes */
+struct cudart_fill { /* fills rows of elements of 1, 2 or 4 bytes; width in elements, pitch in bytes */
     const char *call;
     void *pointer;
     size_t pitch, width, height;
@@ -53,7 +54,7 @@ struct cudart_fill { /* rows of elements of 1, 2 or 4 bytes; width in elements, 
     bool async;
 };
 cudaError_t cudart_fill(const struct cudart_fill *f);
-/* Rows from one place to another. */
+/* A copy of rows from one place to another. */
 struct cudart_copy {
     const char *call;
     void *dst;
@@ -84,24 +85,25 @@ struct cudart_box {
 };
 cudaError_t cudart_copy_box(const struct cudart_box *b, const struct cudart_side *to, const struct cudart_side *from);
 
-/* ---- cudart_stream.c: requests about streams and events; *answer if there is one ---- */
+/* ---- cudart_stream.c: requests about streams and events; *answer, if not NULL, gets the answer ---- */
 cudaError_t cudart_order(const char *call, enum exec_op op, uint64_t a, uint64_t b, uint64_t *answer);
 cudaError_t cudart_host_call(const char *call, cudaStream_t stream, cudaHostFn_t function, void *data);
 
 /* ---- cudart_device.c ---- */
-size_t cudart_resident(const struct exec_kernel *k, size_t threads, size_t dynamic); /* blocks of an SM */
+size_t cudart_resident(const struct exec_kernel *k, size_t threads,
+                       size_t dynamic); /* number of blocks that an SM holds */
 
 /* ---- cudart_error.c ---- */
-cudaError_t cudart_keep(cudaError_t error); /* sets the last error; success does not change it. Returns it */
+cudaError_t cudart_keep(cudaError_t error); /* sets the last error, unless `error` is success; returns `error` */
 
 /* ---- cudart_seen.c ---- */
-/* Whether a call's result is used, at the first of these return addresses. */
+/* Whether the code at the first of these return addresses uses a call's result. */
 bool cudart_seen(const uint64_t *back, unsigned frames);
 
 /* ---- cudart_register.c ---- */
 /* The kernel of a host function; NULL and *error if there is none. */
 const struct exec_kernel *cudart_kernel(const char *call, const void *function, cudaError_t *error);
-/* A variable of the module, from its host symbol. */
+/* Finds a module variable by its host symbol. */
 cudaError_t cudart_symbol(const char *call, const void *symbol, uint64_t *address, uint64_t *bytes);
 const char *cudart_kernel_name(const void *function);
 uint64_t cudart_module_new(const void *const *image, const size_t *bytes, unsigned count);

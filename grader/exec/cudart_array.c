@@ -54,12 +54,12 @@ cudaError_t cudaGetChannelDesc(struct cudaChannelFormatDesc *d, cudaArray_const_
 }
 
 /* ---- copies ------------------------------------------------------------------------------------- */
-/* Where rows of slices are: in memory, or in an array, of which only the part starting at x, y, z is used. */
+/* Where slices of rows are: in memory, or in an array, of which only the part from x, y, z on is used. */
 struct side {
     char *at;
     size_t pitch, slice;
     bool array;
-    size_t row, rows, slices; /* of an array: the remaining part */
+    size_t row, rows, slices; /* of an array: the size of that part */
 };
 static cudaError_t in_array(const char *call, const void *array, size_t x, size_t y, size_t z, bool texels,
                             struct side *s, size_t *texel) {
@@ -181,7 +181,7 @@ cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t dst, size_t dx, size_t dy, cuda
     if (!error) error = in_array(call, src, sx, sy, 0, false, &from, NULL);
     return error ? error : copy_box(&(struct cudart_box){call, width, height, 1, kind, 0, false}, &to, &from);
 }
-/* Bytes contiguous across rows: the rest of the first row, whole rows, and the remainder. */
+/* Divides bytes that are contiguous across rows into the rest of the first row, whole rows, and the remainder. */
 struct run {
     const char *call;
     void *array;

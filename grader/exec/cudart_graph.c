@@ -1,5 +1,5 @@
-/* Graphs. One that was captured is the simulator's, and its handle a small number. One that is built node by node is
- * this library's: a launch makes the nodes' calls, one after the other, in an order that its edges allow. */
+/* Graphs. The simulator has captured graphs, whose handles are small numbers. This library has graphs that are built
+ * node by node: a launch makes the nodes' calls, one after the other, in an order that the edges allow. */
 #include "exec/cudart.h"
 #include <pthread.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@ struct node {
     enum cudaGraphNodeType type;
     struct graph *graph;
     struct node *origin; /* in an executable graph: the node that this is a copy of */
-    struct node **after; /* those that must have finished */
+    struct node **after; /* nodes that must finish before this one */
     unsigned afters, place;
     bool done;
     union {
@@ -45,7 +45,7 @@ static struct graph *own(const void *handle) {
 }
 static struct graph *built(const char *call, const void *handle) {
     struct graph *g = own(handle);
-    if (!g) cudart_missing(call); /* a captured one is changed or read */
+    if (!g) cudart_missing(call); /* the program changes or reads a captured graph */
     return g;
 }
 static void *room(size_t count, size_t size) {
@@ -187,7 +187,7 @@ cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t *f
     return cudaSuccess;
 }
 
-/* ---- what there is, and changes --------------------------------------------------------------------- */
+/* ---- reading and changing graphs --------------------------------------------------------------------- */
 cudaError_t cudaGraphNodeGetType(cudaGraphNode_t node, enum cudaGraphNodeType *type) {
     *type = ((struct node *)(void *)node)->type;
     return cudaSuccess;
@@ -251,7 +251,7 @@ cudaError_t cudaGraphExecHostNodeSetParams(cudaGraphExec_t graph, cudaGraphNode_
 }
 
 /* ---- whole graphs ----------------------------------------------------------------------------------- */
-/* Nodes share their arguments: nothing of a graph is freed before the program ends. */
+/* Copies a graph. Copies share the nodes' arguments, so nothing of a graph is freed before the program ends. */
 static void *copy_graph(struct graph *from) {
     struct graph *g = new_graph();
     for (unsigned k = 0; k < from->count; k++) {
@@ -270,7 +270,8 @@ static void *copy_graph(struct graph *from) {
     }
     return g;
 }
-/* The first node that has not run, and whose predecessors have; NULL: none is left, or they form a cycle. */
+/* The first node that has not run, although all its predecessors have. NULL: no node is left, or the rest is a cycle.
+ */
 static struct node *ready(const struct graph *g) {
     for (unsigned k = 0; k < g->count; k++) {
         bool free = !g->node[k]->done;

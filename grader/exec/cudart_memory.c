@@ -70,7 +70,7 @@ cudaError_t cudaHostGetFlags(unsigned *flags, void *host) {
     *flags = cudaHostAllocMapped | cudaHostAllocPortable;
     return cudaSuccess;
 }
-/* Pageable memory stays pageable: copies accept it, kernels cannot access it. */
+/* Pageable memory stays pageable when it is registered: copies accept it, but kernels cannot access it. */
 cudaError_t cudaHostRegister(void *pointer, size_t bytes, unsigned flags) { return cudaSuccess; }
 cudaError_t cudaHostUnregister(void *pointer) { return cudaSuccess; }
 cudaError_t cudaMemGetInfo(size_t *left, size_t *total) {

@@ -1,4 +1,4 @@
-/* What nvcc's host code registers before main(): modules, kernels and variables; and launches. */
+/* Modules, kernels and variables, which nvcc's host code registers before main(), and launches. */
 #include "exec/cudart.h"
 #include <pthread.h>
 #include <stdlib.h>
@@ -56,7 +56,8 @@ uint64_t cudart_module_new(const void *const *image, const size_t *bytes, unsign
     free(all);
     return q.answer[0];
 }
-/* Its image; of a linked module (-rdc=true), which has no PTX, those of its files: the array ends with NULL. */
+/* Registers a module's image. A linked module (-rdc=true) has no PTX, but an array with the images of its files, which
+ * ends with NULL. */
 void **__cudaRegisterFatBinary(void *wrapped) {
     const struct wrapper *w = wrapped;
     const void *one[] = {w->data, NULL}, *const *image = w->version == LINKED && w->others ? w->others : one;
@@ -144,7 +145,7 @@ const char *cudart_kernel_name(const void *function) {
 cudaError_t cudart_symbol(const char *call, const void *symbol, uint64_t *address, uint64_t *bytes) {
     pthread_mutex_lock(&lock);
     struct known *k = find(symbol);
-    /* the symbol of a managed variable may be passed as the pointer, or as its target */
+    /* the program may pass the symbol of a managed variable as the pointer, or as what the pointer points to */
     for (struct known *m = list; !k && m; m = m->next)
         if (m->managed && m->asked && (const void *)m->address == symbol) k = m;
     if (k && k->variable && !k->asked) ask_variable(call, k);
@@ -179,7 +180,7 @@ cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared, 
     *grid = c->grid, *block = c->block, *shared = c->shared, *(cudaStream_t *)stream = c->stream;
     return cudaSuccess;
 }
-static const dim3 no_cluster; /* as the kernel was compiled */
+static const dim3 no_cluster; /* the cluster size that the kernel was compiled with */
 cudaError_t cudart_launch(const struct cudart_launch *c) {
     const struct exec_kernel *k = c->kernel;
     size_t bytes = 0, at = 0;

@@ -1,5 +1,5 @@
-/* Does the program check a call's result? Determined from the machine code after the call: eax is used, or it is
- * overwritten, or another call comes first. Code that is not understood counts as checking: no error is wrongly
+/* Does the program check a call's result? The machine code after the call shows it: eax is used, or it is overwritten
+ * first, or another call comes first. Code that is not understood counts as a check, so that no error is wrongly
  * reported as unchecked. */
 #include "exec/cudart.h"
 #include <stdint.h>
@@ -90,7 +90,7 @@ static enum seen judge(const struct insn *i) {
     case 0xe8: return UNSEEN;
     case 0xff: return i->reg == 2 || i->reg == 4 ? UNSEEN : reads_rm ? SEEN : NEXT;
     case 0x31:
-    case 0x33: return reg && reads_rm ? UNSEEN : reg || reads_rm ? SEEN : NEXT; /* xor of itself: 0 */
+    case 0x33: return reg && reads_rm ? UNSEEN : reg || reads_rm ? SEEN : NEXT; /* xor with itself sets 0 */
     case 0x88:
     case 0x89: return reg ? SEEN : reads_rm ? UNSEEN : NEXT;
     case 0x63:
@@ -130,7 +130,7 @@ static enum seen look(const uint8_t *p) {
 bool cudart_seen(const uint64_t *back, unsigned frames) {
     for (unsigned k = 0; k < frames; k++) {
         const enum seen s = look((const uint8_t *)back[k]);
-        if (s != RETURNED) return s == SEEN; /* otherwise the caller's caller receives it */
+        if (s != RETURNED) return s == SEEN; /* if the function returns it, the caller's caller gets the result */
     }
     return true;
 }

@@ -1,4 +1,4 @@
-/* The library's end of the socket; and page faults, which show that the program accesses memory that it must not
+/* The library's end of the socket, and page faults, which show that the program accesses memory that it must not
  * access, or not yet. */
 #include "exec/cudart.h"
 #include <dlfcn.h>
@@ -15,7 +15,7 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-enum { MOST_PROTECTED = 4096, PAGE = 4096, NO_PROGRAM = 5 /* exit status: it uses an unsupported feature */ };
+enum { MOST_PROTECTED = 4096, PAGE = 4096, NO_PROGRAM = 5 /* exit status: the program uses an unsupported feature */ };
 static int connection = -1;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static __thread bool asking;
@@ -48,7 +48,7 @@ static uint32_t callers(uint64_t frame[EXEC_FRAMES], uintptr_t at) {
 }
 
 /* ---- bytes ---------------------------------------------------------------------------------- */
-_Noreturn static void gone(void) { _exit(NO_PROGRAM); } /* the simulator has exited after saying why */
+_Noreturn static void gone(void) { _exit(NO_PROGRAM); } /* the simulator has reported why, and exited */
 static void put(const void *from, size_t bytes) {
     for (size_t done = 0; done < bytes;) {
         const ssize_t n = send(connection, (const char *)from + done, bytes - done, MSG_NOSIGNAL);
@@ -93,7 +93,8 @@ static void protect(const struct exec_range *r) {
     if (mprotect((void *)begin, end - begin, r->writes ? PROT_NONE : PROT_READ)) return; /* freed meanwhile */
     protected[protected_count].begin = begin, protected[protected_count++].end = end;
 }
-/* Ranges that are only read must not override those that are written: the latter come last. */
+/* Protects the ranges that the device uses. Ranges that it writes come last, so that ranges that it only reads do not
+ * override them. */
 static void take_ranges(const struct exec_answer *head) {
     struct exec_range some[64];
     if (head->reset) unprotect_all();
@@ -141,7 +142,7 @@ static int driver_error(int error) {
     default: return error;
     }
 }
-static __thread struct exec_request unseen; /* the last call with an unchecked error; a[0]: the error */
+static __thread struct exec_request unseen; /* the last call whose error is unchecked; a[0]: the error */
 void cudart_asked(void) { unseen.a[0] = 0; }
 static cudaError_t ask_at(struct ask *q, uintptr_t at) {
     struct exec_request r = {.op = q->op, .bytes = q->bytes + q->more_bytes + (q->rows ? q->width * q->height : 0)};
@@ -175,7 +176,7 @@ static _Atomic bool used;
 bool cudart_used(void) { return used; }
 cudaError_t cudart_ask(struct ask *q) {
     const cudaError_t error = ask_at(q, 0);
-    if (exec_of_driver(q->call)) return error; /* the runtime's last error is another */
+    if (exec_of_driver(q->call)) return error; /* the runtime has a last error of its own */
     used |= q->call[0] != 0;
     return cudart_keep(error);
 }
@@ -211,7 +212,7 @@ static void fault(int number, siginfo_t *info, void *context) {
             return;
         }
     }
-    sigaction(number, &before, NULL); /* repeat the access, which now ends the program */
+    sigaction(number, &before, NULL); /* the access is repeated, and now ends the program */
 }
 static void say_bye(void) {
     struct ask q = {.call = unseen.frames ? unseen.call : "", .op = EXEC_BYE, .a = {unseen.a[0]}};
@@ -221,7 +222,7 @@ static void say_bye(void) {
 __attribute__((constructor(101))) static void begin(void) {
     const char *number = getenv(EXEC_SOCKET);
     if (!number) {
-        fputs("this is the library of ./grade exec: start the program with it\n", stderr);
+        fputs("this is the library of ./grade exec: run the program with `./grade exec`\n", stderr);
         _exit(NO_PROGRAM);
     }
     connection = atoi(number);
@@ -235,6 +236,6 @@ __attribute__((constructor(101))) static void begin(void) {
     sigaction(SIGSEGV, &action, &before);
     struct ask q = {.call = "", .op = EXEC_HELLO, .a = {CUDART_VERSION}, .to = &device, .room = sizeof device};
     ask_at(&q, 0);
-    unsetenv("LD_PRELOAD"); /* child processes of this program use no device */
+    unsetenv("LD_PRELOAD"); /* child processes of this program do not use the device */
     atexit(say_bye);
 }

@@ -117,7 +117,7 @@ CUresult cuCtxCreate(CUcontext *context, CUctxCreateParams *parameters, unsigned
 #else
 CUresult cuCtxCreate(CUcontext *context, unsigned flags, CUdevice device) { return create(context, flags, device); }
 #endif
-/* The last context takes the memory with it. */
+/* Destroys a context. With the last one, all device memory is freed. */
 static CUresult end(const char *call) {
     struct ask q = {.call = call, .op = EXEC_RESET};
     return contexts + primary_users ? CUDA_SUCCESS : driver_result(cudart_ask(&q));

@@ -1,4 +1,4 @@
-/* Functions of the driver API by name, without the version that cuda.h appends: driver.def lists them. */
+/* Looks up functions of the driver API by name, without the version that cuda.h appends. driver.def lists them. */
 #include "exec/driver.h"
 #include <string.h>
 

@@ -154,7 +154,7 @@ static struct cudart_side side(CUmemorytype type, const void *host, CUdeviceptr 
                                 .y = at[1],
                                 .z = at[2]};
 }
-/* Of memory whose type is "unified", the pointer says where it is. */
+/* The direction of a copy. For memory of type "unified", the pointer shows where it is. */
 static enum cudaMemcpyKind kind_of(CUmemorytype to, CUmemorytype from) {
     if (to == CU_MEMORYTYPE_UNIFIED || from == CU_MEMORYTYPE_UNIFIED) return cudaMemcpyDefault;
     if (to == CU_MEMORYTYPE_HOST) return from == CU_MEMORYTYPE_HOST ? cudaMemcpyHostToHost : cudaMemcpyDeviceToHost;

@@ -7,7 +7,7 @@
 enum { MOST_FILE = 1 << 30, MOST_IMAGES = 256 };
 #define FATBIN_MAGIC UINT32_C(0xba55ed50)
 #define WRAPPER_MAGIC UINT32_C(0x466243b1) /* nvcc's structure, whose third member is the fat binary */
-#define LINKED_MAGIC UINT32_C(0x6b6e696c)  /* what cuLinkComplete() returns here */
+#define LINKED_MAGIC UINT32_C(0x6b6e696c)  /* begin of what this library's cuLinkComplete() returns */
 
 struct images {
     uint32_t magic;
@@ -28,8 +28,8 @@ struct CUlinkState_st {
 
 /* ---- images ---------------------------------------------------------------------------------- */
 static const char machine_code[] =
-    "The image is machine code (a cubin), which the simulator cannot run: load PTX, or a fat binary that holds some.";
-/* The bytes of an image: a fat binary has a header, PTX ends with a NUL. 0: it is machine code. */
+    "The image is machine code (a cubin), which the simulator cannot run: load PTX, or a fat binary with PTX.";
+/* The size of an image in bytes: a fat binary has a header, PTX ends with a NUL. 0: it is machine code. */
 static size_t image_bytes(const void **image) {
     uint32_t word[2];
     uint64_t bytes;
@@ -50,7 +50,7 @@ static char *file_text(const char *path, size_t *bytes) {
     if (f) fclose(f);
     return text;
 }
-/* The buffers that a program passes for the messages of its compiler. */
+/* Writes messages to the buffers that a program passes for those of the driver's compiler. */
 static void write_logs(unsigned count, const CUjit_option *option, void **value, const char *why) {
     for (unsigned k = 0; k < count; k++) {
         char *log = value[k];
@@ -193,7 +193,7 @@ CUresult cuModuleGetGlobal(CUdeviceptr *address, size_t *bytes, CUmodule module,
     return find_variable("cuModuleGetGlobal", address, bytes, module, name);
 }
 
-/* ---- libraries: modules of no context -------------------------------------------------------- */
+/* ---- libraries: modules without a context ---------------------------------------------------- */
 CUresult cuLibraryLoadData(CUlibrary *library, const void *image, CUjit_option *option, void **value, unsigned count,
                            CUlibraryOption *more, void **of_more, unsigned mores) {
     struct CUmod_st *m = calloc(1, sizeof *m);
@@ -323,7 +323,7 @@ CUresult cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, CUfun
                                                               size_t dynamic, unsigned flags) {
     return cuOccupancyMaxActiveBlocksPerMultiprocessor(blocks, function, threads, dynamic);
 }
-/* The largest of the block sizes with which most threads are resident. */
+/* Finds the block size with which the most threads are resident; of several, the largest. */
 CUresult cuOccupancyMaxPotentialBlockSize(int *grid, int *block, CUfunction function, CUoccupancyB2DSize shared,
                                           size_t dynamic, int limit) {
     DRIVER_ENTER("cuOccupancyMaxPotentialBlockSize");
@@ -340,7 +340,7 @@ CUresult cuOccupancyMaxPotentialBlockSize(int *grid, int *block, CUfunction func
 }
 
 /* ---- launches -------------------------------------------------------------------------------- */
-/* The parameters, one after another as the kernel has them in memory, in place of an array of pointers. */
+/* Gets parameters that the program passes as they are in the kernel's memory, in place of an array of pointers. */
 static CUresult parameters_of(const char *call, const struct exec_kernel *k, void **extra, void **to) {
     const char *buffer = NULL;
     for (unsigned n = 0; extra[n] != CU_LAUNCH_PARAM_END; n += 2)
@@ -361,7 +361,7 @@ static CUresult launch(struct cudart_launch *l, CUfunction function, void **extr
         l->arguments = arguments;
     }
     if (!l->arguments && l->kernel->parameters)
-        return driver_refuse(l->call, CUDA_ERROR_INVALID_VALUE, "The kernel has parameters, and none were passed.");
+        return driver_refuse(l->call, CUDA_ERROR_INVALID_VALUE, "The kernel has parameters, but none were passed.");
     return driver_result(cudart_launch(l));
 }
 CUresult cuLaunchKernel(CUfunction function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,

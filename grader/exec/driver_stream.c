@@ -60,7 +60,7 @@ CUresult cuEventElapsedTime(float *milliseconds, CUevent start, CUevent end) {
     return error;
 }
 
-/* ---- the profiler, which has no effect here -------------------------------------------------- */
+/* ---- the profiler, which has no effect in the simulator -------------------------------------- */
 CUresult cuProfilerStart(void);
 CUresult cuProfilerStop(void);
 CUresult cuProfilerStart(void) { return CUDA_SUCCESS; }

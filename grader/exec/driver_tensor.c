@@ -7,7 +7,7 @@ enum { MOST_BOX = 256, MOST_STEP = 8, MAP_ALIGN = 64 };
 
 static const uint8_t element_bytes[] = {1, 2, 4, 4, 8, 8, 2, 4, 8, 2}; /* by CUtensorMapDataType */
 
-/* Why the driver refuses the map; NULL: it does not. `row`: bytes of the box in its first dimension. */
+/* Why the driver refuses the map, or NULL. `row`: bytes of the box in its first dimension. */
 static const char *wrong_map(const struct sim_tensor_map *m, const CUtensorMap *out, uint64_t row) {
     if ((uintptr_t)out % MAP_ALIGN) return "The CUtensorMap itself must be aligned to 64 bytes.";
     if (m->address % SIM_TILE_GRAIN) return "The tensor's address must be a multiple of 16 bytes.";
@@ -26,7 +26,7 @@ static const char *wrong_map(const struct sim_tensor_map *m, const CUtensorMap *
         return "The box's first dimension must not be longer than the swizzle: 32, 64 or 128 bytes.";
     return NULL;
 }
-/* Why it is not supported here. */
+/* Why the simulator does not support the map, or NULL. */
 static const char *missing_map(CUtensorMapDataType type, CUtensorMapInterleave interleave, CUtensorMapSwizzle swizzle,
                                CUtensorMapFloatOOBfill fill, uint64_t row) {
     if (type >= sizeof element_bytes) return "This element type of tensor maps is not supported by the simulator.";
@@ -52,7 +52,7 @@ CUresult cuTensorMapEncodeTiled(CUtensorMap *out, CUtensorMapDataType type, cuui
     m.stride[0] = type < sizeof element_bytes ? element_bytes[type] : 1;
     for (unsigned d = 0; d < rank; d++) {
         m.size[d] = size[d], m.box[d] = box[d] > MOST_BOX ? 0 : (uint16_t)box[d];
-        m.step[d] = !d ? 1 : step[d] > MOST_STEP ? 0 : (uint8_t)step[d]; /* the first one is ignored */
+        m.step[d] = !d ? 1 : step[d] > MOST_STEP ? 0 : (uint8_t)step[d]; /* the first dimension's step is ignored */
         if (d) m.stride[d] = stride[d - 1];
     }
     const uint64_t row = m.stride[0] * m.box[0];

@@ -13,7 +13,7 @@
  *   cudart_*.c the library in the program, built separately: exec.mk; calls.def lists its calls
  *   driver_*.c the driver's library on top of it; driver.def lists its calls
  *
- * It is for a user's own programs on their own machine: no grade depends on it. */
+ * It is for users' own programs on their own machines; no grade depends on it. */
 #ifndef EXEC_EXEC_H
 #define EXEC_EXEC_H
 
@@ -35,7 +35,7 @@ enum exec_checks { EXEC_CHECKS_NONE, EXEC_CHECKS_FAST, EXEC_CHECKS_ALL };
 enum { EXEC_MOST_FLAGS = 64 };
 struct exec_options {
     const char *program, *json, *report;
-    char **arguments; /* NULL-terminated, starting with the program's name */
+    char **arguments; /* NULL-terminated; the first one is the program's name */
     const char *flag[EXEC_MOST_FLAGS], *write[4];
     unsigned flags, writes, cores, arch;
     enum exec_checks checks;
@@ -43,7 +43,7 @@ struct exec_options {
     bool seeded, no_sandbox, no_color, quiet;
 };
 void exec_options_parse(int argc, char **argv, struct exec_options *o);
-/* argv[0] is "exec"; `root` is the kit's folder. Prints; returns the exit status. */
+/* Runs the command and returns the exit status. argv[0] is "exec"; `root` is the kit's folder. */
 int exec_command(int argc, char **argv, const char *root);
 
 #endif

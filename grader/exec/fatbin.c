@@ -3,7 +3,8 @@
  *   0xba55ed50  version (2 bytes)  bytes of this header (2)  bytes after it (8)
  *   then entries: a header with kind, architecture and sizes, followed by the data, padded
  *
- * PTX may be compressed with LZ4 or, since CUDA 12.8, Zstandard. Their libraries are loaded on demand. */
+ * PTX may be compressed with LZ4 or, since CUDA 12.8, with Zstandard. Their libraries are loaded when they are needed.
+ */
 #include "exec/serve.h"
 #include <dlfcn.h>
 #include <stdio.h>

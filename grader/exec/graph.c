@@ -1,5 +1,5 @@
-/* Graphs by stream capture: requests in a captured stream are recorded, and performed in the same order whenever the
- * graph is launched. Any valid order of the program's work is one that the graph allows. */
+/* Graphs by stream capture. Requests in a captured stream are recorded, and performed in the same order whenever the
+ * graph is launched. The graph allows this order, because the program could have executed its work in it. */
 #include "base/array.h"
 #include "exec/serve.h"
 #include <stdlib.h>
@@ -12,7 +12,8 @@ struct kept {
 };
 struct exec_graph {
     bool open;
-    uint64_t stream[MOST_STREAMS], event[MOST_EVENTS]; /* that are part of the capture: the first one began it */
+    uint64_t stream[MOST_STREAMS],
+        event[MOST_EVENTS]; /* streams and events that are part of the capture; the first stream began it */
     unsigned streams, events;
     struct kept *kept;
     unsigned count, room;
@@ -42,7 +43,7 @@ int exec_captured(struct exec_session *s, uint64_t stream, uint64_t *graph) {
             return s->graph[k]->open = false, *graph = k + GRAPH_BASE, ERROR_NONE;
     return ERROR_CAPTURE;
 }
-/* An event recorded in a capture adds the streams that wait for it. */
+/* A stream that waits for an event of the capture joins the capture. */
 static int join_streams(struct exec_graph *g, const struct exec_request *q, struct exec_graph *of_event) {
     if (q->op == EXEC_RECORD && g && g->events < MOST_EVENTS) g->event[g->events++] = q->a[0];
     if (q->op == EXEC_WAIT && of_event && !g && of_event->streams < MOST_STREAMS)

@@ -1,5 +1,5 @@
-/* Launches: invalid ones are refused and reported as on a GPU; the others run, with the probes that --checks selects
- * and a listener that records the memory accessed. */
+/* Launches. An invalid launch is refused and reported as on a GPU. Others run with the probes that --checks selects,
+ * and with a listener that records which memory they access. */
 #include "base/array.h"
 #include "base/clock.h"
 #include "base/reserve.h"
@@ -16,11 +16,11 @@
 enum { MOST_LISTENERS = 2 * PROBE_COUNT + 1, MOST_GRID_YZ = 65535, PRINTED = 1 << 20, GRAIN = 64 };
 volatile int exec_interrupted;
 
-/* ---- what was touched ------------------------------------------------------------------------ */
+/* ---- accessed memory ------------------------------------------------------------------------- */
 struct touch {
     uint64_t address;
-    _Atomic uint64_t begin[3], end[3]; /* offsets that were read, written, updated by atomics; end 0: none */
-    uint8_t *cells; /* EXEC_READS and so on; NULL: the ranges suffice. Conflicting parts are rolled back */
+    _Atomic uint64_t begin[3], end[3]; /* offsets read, written, updated by atomics; end 0: none */
+    uint8_t *cells;                    /* bits EXEC_READS and so on for each cell; NULL: the ranges suffice */
     uint64_t cell_count;
 };
 struct running {
@@ -28,7 +28,7 @@ struct running {
     struct exec_launched *kernel;
     pthread_mutex_t lock;
     struct touch *touch; /* by place */
-    uint32_t *place;     /* by id of an object: its place + 1 */
+    uint32_t *place;     /* by object id: 1 + the index of its accesses */
     unsigned count, ids;
     bool listed;
     _Atomic uint64_t ended;
@@ -70,7 +70,7 @@ static void touched_begin(void *self, const struct sim_launch_info *l) {
 }
 static void widen(struct touch *t, unsigned writes, uint64_t begin, uint64_t end) {
     uint64_t had = atomic_load_explicit(&t->end[writes], memory_order_relaxed);
-    if (!had) /* the first one; begin is 0 until then */
+    if (!had) /* the first access; `begin` is 0 until then */
         atomic_compare_exchange_strong(&t->begin[writes], &(uint64_t){0}, begin + 1);
     while (end > had && !atomic_compare_exchange_weak(&t->end[writes], &had, end)) continue;
     uint64_t low = atomic_load_explicit(&t->begin[writes], memory_order_relaxed);
@@ -110,8 +110,8 @@ static void faulted(void *self, const struct sim_fault *e) {
     struct running *r = self;
     if (!e->fatal) return;
     r->stopped = true, r->fatal = e->kind;
-    r->asserted = e->kind == SIM_FAULT_TRAP && e->text && strcmp(e->text, "trap") != 0; /* otherwise the text of the
-                                                                                           condition */
+    r->asserted = e->kind == SIM_FAULT_TRAP && e->text &&
+                  strcmp(e->text, "trap") != 0; /* for an assertion, the text is its condition */
 }
 static const struct sim_probe listener = {.name = "exec",
                                           .launch_begin = touched_begin,
@@ -157,7 +157,7 @@ static void measure(struct running *r, struct measurement *m) {
 }
 
 /* ---- progress --------------------------------------------------------------------------------- */
-/* Shows a progress line on a terminal, after the first second. */
+/* Shows a progress line on a terminal after the first second. */
 static void *watch(void *context) {
     struct running *r = context;
     char plain[128];
@@ -215,7 +215,7 @@ static int check_shape(struct exec_session *s, const struct exec_launch *l, cons
     return ERROR_NONE;
 }
 #undef REFUSE
-/* Reports pointers in the parameters, at multiples of 8 bytes, that are invalid for a kernel. */
+/* Reports pointers in the parameters that are invalid in a kernel. Looks at multiples of 8 bytes. */
 static void check_pointers(struct exec_session *s, const uint8_t *params, size_t bytes, const char *name) {
     char at[320];
     for (size_t k = 0; k + 8 <= bytes; k += 8) {
@@ -284,7 +284,7 @@ static int ended_with(struct running *r, enum sim_status status, const char *nam
               "`%s` was stopped%s. From now on every call returns %s, as on a GPU; the findings in the kernel say why.",
               name, r->fatal == SIM_FAULT_BUDGET ? ": it exhausted its instruction budget" : "",
               exec_error_name(s->sticky));
-    return ERROR_NONE; /* launches are asynchronous: the next call returns it */
+    return ERROR_NONE; /* launches are asynchronous, so the next call returns the error */
 }
 static void print(void *context, const char *text, size_t length) {
     struct running *r = *(struct running **)context;

@@ -1,4 +1,4 @@
-/* Device memory of the program, and memory shared with the host: what is where, what was freed, and copies. */
+/* The program's device memory, and memory shared with the host: objects, freed objects, and copies. */
 #include "base/array.h"
 #include "base/reserve.h"
 #include "exec/serve.h"
@@ -11,10 +11,10 @@
 #include <unistd.h>
 
 enum { ALIGN = 512, PAGE = 4096 };
-#define GAP (UINT64_C(1) << 30) /* between buffers, so that a wrong index does not land in another one */
+#define GAP (UINT64_C(1) << 30) /* bytes between buffers, so that a wrong index does not reach another one */
 #define SHARED_GAP (UINT64_C(1) << 26)
 #define DEVICE_OVERFLOW (UINT64_C(1) << 61)
-/* Model: the minimum time of a copy between host and device, and bytes per nanosecond (PCIe 5.0, 16 lanes). */
+/* The model of copies between host and device: minimum time, and bytes per nanosecond (PCIe 5.0, 16 lanes). */
 static const double copy_nanoseconds = 5000, copy_bytes = 50, device_bytes = 2000;
 
 uint64_t exec_memory_total(const struct exec_session *s) {
@@ -30,7 +30,7 @@ struct exec_object *exec_find(struct exec_session *s, uint64_t address) {
         struct exec_object *o = &s->object[k];
         if (address < o->address || address > o->address + o->bytes) continue;
         if (o->live && (address < o->address + o->bytes || !o->bytes)) return o;
-        if (!gone) gone = o; /* freed, or just past its end */
+        if (!gone) gone = o; /* the address is in a freed object, or just past an object's end */
     }
     return gone;
 }
@@ -81,7 +81,7 @@ int exec_allocate(struct exec_session *s, uint64_t bytes, enum exec_memory kind,
     r->head.a[0] = o->address, r->head.a[1] = bytes, r->descriptor = o->descriptor;
     return ERROR_NONE;
 }
-/* The simulator also remembers the most recently freed ones. */
+/* Releases an object. The simulator also remembers the most recently freed ones. */
 static void release(struct exec_session *s, struct exec_object *o) {
     sim_retire(s->sim, o->address);
     unshare(o);
@@ -137,8 +137,8 @@ void exec_forget_memory(struct exec_session *s) {
 }
 
 /* ---- variables ------------------------------------------------------------------------------ */
-/* Kernels access a managed variable at its own address, the host at one that both can map: one memory with two
- * addresses. */
+/* Kernels access a managed variable at the variable's address, and the host at an address that both processes can map:
+ * this makes one memory with two addresses. */
 static int share_variable(struct exec_session *s, struct exec_reply *r) {
     struct exec_object *all = array_room(s->object, s->objects + 1, &s->objects_room, sizeof *all);
     if (!all) return ERROR_MEMORY;
@@ -176,14 +176,15 @@ int exec_variable(struct exec_session *s, unsigned module, const char *name, boo
 struct side {
     const char *role; /* "destination" */
     uint64_t address, pitch;
-    bool host, wanted_host, wanted_device; /* it is pageable memory; what the direction requires */
+    bool host, wanted_host,
+        wanted_device; /* host: it is pageable memory; wanted_host, wanted_device: what the direction requires */
     struct exec_object *object;
     bool array; /* the call is for an array */
 };
 static uint64_t extent(const struct side *d, uint64_t width, uint64_t height) {
     return height ? (height - 1) * d->pitch + width : 0;
 }
-/* Padding between rows is not accessed. */
+/* The access of a copy. Padding between rows is not accessed. */
 static struct exec_access access_of(const struct side *d, uint64_t width, uint64_t height, unsigned how) {
     struct exec_access a = {.begin = d->address, .end = d->address + extent(d, width, height), .how = how};
     if (height < 2 || d->pitch == width) return a;
@@ -214,7 +215,7 @@ static int check_direction(struct exec_session *s, const struct side *d, unsigne
               s->request->call, directions[kind < 5 ? kind : 4], d->role, what);
     return ERROR_VALUE;
 }
-/* Whether the range is within one live object. */
+/* Checks that the range is within one live object. */
 static int check_side(struct exec_session *s, struct side *d, uint64_t width, uint64_t height) {
     char at[320];
     if (d->host) return ERROR_NONE;
@@ -249,8 +250,8 @@ static void tell_unwritten(struct exec_session *s, const struct side *from) {
     exec_tell(s, HOST_UNWRITTEN, NULL, "%s() reads `%s`, to which no copy or kernel has written.", s->request->call,
               from->object->name);
 }
-/* Bytes from the host, or from another buffer. Bytes that are not covered stay uninitialized, except in large buffers,
- * which are not tracked byte by byte. */
+/* Writes bytes from the host, or from another buffer. Other bytes of the buffer stay uninitialized, except in large
+ * buffers, which are not tracked byte by byte. */
 static bool write_row(struct exec_session *s, struct exec_object *o, uint64_t address, const uint8_t *data,
                       uint64_t bytes) {
     uint8_t *memory = o->filled || bytes == o->bytes || o->shared || o->variable ? NULL : sim_host(s->sim, o->address);
@@ -259,7 +260,7 @@ static bool write_row(struct exec_session *s, struct exec_object *o, uint64_t ad
     measure_written(&s->found, o->address, o->bytes, address - o->address, bytes);
     return true;
 }
-/* Row by row, through this process; advances `host` if one side is on the host. */
+/* Copies row by row through this process. Advances `host` if one side is on the host. */
 static bool move(struct exec_session *s, const struct side *to, const struct side *from, uint64_t width,
                  uint64_t height, const uint8_t *host, struct exec_reply *r) {
     uint8_t *row = malloc(width + 1);
@@ -315,7 +316,7 @@ int exec_copy(struct exec_session *s, const uint64_t *a, const uint8_t *host, st
     const double nanoseconds =
         inside ? (double)(width * height) / device_bytes : copy_nanoseconds + (double)(width * height) / copy_bytes;
     exec_work(s, a[EXEC_COPY_STREAM], s->request->call, touched, count, nanoseconds);
-    /* a copy to pageable memory is complete when the call returns; others only if the call is synchronous */
+    /* a copy to pageable memory is complete when the call returns, other copies only if the call is synchronous */
     if (to.host || (!a[EXEC_ASYNC] && !inside)) return exec_finish(s, a[EXEC_COPY_STREAM], r);
     exec_pending(s, r, false);
     return ERROR_NONE;

@@ -1,4 +1,4 @@
-/* Modules of the program, parsed when one of their kernels or variables is first needed; and their kernels. */
+/* The program's modules and their kernels. A module is parsed when one of its kernels or variables is first needed. */
 #include "base/array.h"
 #include "exec/serve.h"
 #include "model/gpus/gpu.h"
@@ -19,13 +19,14 @@ int exec_module_add(struct exec_session *s, const uint8_t *image, size_t length)
     return ERROR_NONE;
 }
 
-/* The compute capability of the simulated GPU, as 90. */
+/* The compute capability of the simulated GPU: 90 is 9.0. */
 static unsigned simulated_arch(void) {
     unsigned major = 0, minor = 0;
     sscanf(gpu_default->compute_capability, "%u.%u", &major, &minor);
     return 10 * major + minor;
 }
-/* The PTX of its files, linked. CUDA's own device runtime has none for this GPU: the simulator provides its calls. */
+/* Links the PTX of the module's files. CUDA's own device runtime has no PTX for this GPU; the simulator provides its
+ * calls. */
 static void read_text(struct exec_module *m) {
     char *text[MOST_FILES];
     unsigned count = 0;
@@ -80,7 +81,7 @@ static void describe(const struct exec_session *s, const struct exec_launched *k
     const struct ptx_function *f = k->function;
     *out = (struct exec_kernel){.number = k->number, .parameters = f->param_count};
     sim_kernel_bytes(k->module->program, f, &out->shared, &out->local);
-    out->registers = 32; /* known only to the assembler: a typical value */
+    out->registers = 32; /* a typical value, because only the assembler knows the real one */
     out->most_threads = f->max_threads ? f->max_threads : SIM_MAX_THREADS;
     out->ptx = k->module->arch, out->version = simulated_arch();
     for (unsigned v = 0; v < k->module->ptx->variable_count; v++)

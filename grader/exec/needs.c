@@ -1,5 +1,5 @@
-/* What a program requires of libraries, read from its ELF file before it runs: a missing name would end it with the
- * loader's message, and an NVIDIA library that needs a GPU with a worse one. */
+/* Which libraries and calls a program requires, read from its ELF file before it runs. A missing name would end the
+ * program with a message of the loader, and an NVIDIA library that needs a GPU would end it with a less helpful one. */
 #include "base/file.h"
 #include "exec/needs.h"
 #include <elf.h>
@@ -62,7 +62,7 @@ static void look_at_library(struct needs *n, const char *name) {
         if (!strncmp(name, nvidia[k].file, strlen(nvidia[k].file)) && !n->library[0])
             snprintf(n->library, sizeof n->library, "%s (%.60s)%s", nvidia[k].name, name, nvidia[k].instead);
 }
-/* A symbol that the file defines, or, if `wanted` is NULL, the first CUDA call for which `others` has no definition. */
+/* The symbol `wanted`, if the file defines it. If `wanted` is NULL: the first CUDA call that `others` do not define. */
 static const char *dynamic_symbol(const struct elf *e, const char *wanted, const struct elf *others) {
     const Elf64_Shdr *s = find(e, SHT_DYNSYM);
     const Elf64_Sym *all = s ? at(e, s->sh_offset, s->sh_size) : NULL;
@@ -71,7 +71,7 @@ static const char *dynamic_symbol(const struct elf *e, const char *wanted, const
         const bool defined = all[k].st_shndx != SHN_UNDEF;
         if (wanted && defined && !strcmp(name, wanted)) return name;
         if (wanted || defined || !is_cuda(name)) continue;
-        bool there = false; /* unsupported calls are reported when they are called */
+        bool there = false; /* calls that the libraries define but do not support are reported when they are called */
         for (const struct elf *o = others; o->bytes; o++) there = there || dynamic_symbol(o, name, NULL);
         if (!there) return name;
     }
@@ -107,7 +107,7 @@ bool exec_needs(const char *path, const char *const libraries[], struct needs *n
     const Elf64_Dyn *d = dynamic ? at(&e, dynamic->sh_offset, dynamic->sh_size) : NULL;
     for (uint64_t k = 0; d && k < dynamic->sh_size / sizeof *d; k++)
         if (d[k].d_tag == DT_NEEDED) look_at_library(n, name_in(&e, dynamic, d[k].d_un.d_val));
-    n->driver = n->driver || memmem(e.bytes, e.length, "libcuda.so", 10); /* it may open the driver itself */
+    n->driver = n->driver || memmem(e.bytes, e.length, "libcuda.so", 10); /* the program may open the driver itself */
     unsigned count = 0;
     for (unsigned k = 0; k < MOST_LIBRARIES && libraries[k]; k++)
         if (read_elf(libraries[k], &others[count]) && open_elf(&others[count])) count++;

@@ -1,4 +1,4 @@
-/* What a program requires of libraries. */
+/* Which libraries and calls a program requires. */
 #ifndef EXEC_NEEDS_H
 #define EXEC_NEEDS_H
 
@@ -6,11 +6,12 @@
 
 struct needs {
     bool shared_runtime, static_runtime, driver, device_code;
-    char library[160]; /* one that the simulator does not provide, or "" */
-    char unknown[160]; /* a CUDA call that the library does not know, or "" */
+    char library[160]; /* a library that the simulator does not provide, or "" */
+    char unknown[160]; /* a CUDA call that the simulator's libraries do not have, or "" */
     char why[120];
 };
-/* `libraries`: those that the simulator provides, at most two, then NULL. False if the file cannot be read: see `why`.
+/* `libraries`: the simulator's libraries, at most two, then NULL. If the file cannot be read, returns false, and `why`
+ * says why.
  */
 bool exec_needs(const char *path, const char *const libraries[], struct needs *n);
 

@@ -19,11 +19,12 @@ enum {
 static const struct argp_option rows[] = {
     {"checks", OPTION_CHECKS, "HOW", 0,
      "all (the default); fast: without races and counts; none: only what stops a kernel", 1},
-    {"cores", OPTION_CORES, "N", 0, "Cores of this machine to use (default all); the results do not depend on it", 1},
-    {"seed", 's', "N", 0, "Blocks and warps run in a random order drawn from it (default: ascending)", 1},
-    {"budget", OPTION_BUDGET, "N", 0, "Warp-instructions after which a launch counts as endless (default 2^32)", 1},
-    {"write", OPTION_WRITE, "FOLDER", 0, "The program may write there; otherwise only to a temporary /tmp", 2},
-    {"no-sandbox", OPTION_NO_SANDBOX, 0, 0, "Run it without a sandbox, with your permissions", 2},
+    {"cores", OPTION_CORES, "N", 0, "Cores of this machine to use (default all); the results do not depend on this", 1},
+    {"seed", 's', "N", 0, "Run blocks and warps in a random order drawn from this seed (default: ascending)", 1},
+    {"budget", OPTION_BUDGET, "N", 0, "Stop a launch after this many warp-instructions (default 2^32)", 1},
+    {"write", OPTION_WRITE, "FOLDER", 0, "Let the program write there; otherwise it may write only to a temporary /tmp",
+     2},
+    {"no-sandbox", OPTION_NO_SANDBOX, 0, 0, "Run the program without a sandbox, with your permissions", 2},
     {"flag", OPTION_FLAG, "WORD", 0, "Another option for nvcc, if the program is a .cu file", 3},
     {"arch", OPTION_ARCH, "NN", 0, "Compute capability to compile for (default: the compiler's own)", 3},
     {"report", OPTION_REPORT, "FILE", 0, "Write the report to FILE instead of standard error", 4},
@@ -32,9 +33,9 @@ static const struct argp_option rows[] = {
     {"no-color", OPTION_NO_COLOR, 0, 0, "No color (the default if NO_COLOR is set or the output goes to a file)", 4},
     {0}};
 static const char text[] =
-    "Run a whole CUDA program, with no GPU: PROGRAM is one that nvcc has linked with -cudart shared, or a .cu file, "
-    "which is compiled. Findings in kernels and in the host's use of CUDA are reported at the end.\vArguments after "
-    "PROGRAM are passed to it. Findings have line numbers if it was compiled with -g -lineinfo, as .cu files are.\n"
+    "Run a whole CUDA program without a GPU. PROGRAM is linked by nvcc with -cudart shared, or is a .cu file, which is "
+    "compiled. Findings in kernels and in the host's use of CUDA are reported at the end.\vArguments after PROGRAM are "
+    "passed to it. Findings have line numbers if it was compiled with -g -lineinfo, as .cu files are.\n"
     "Exit status: 0 no findings; 1 findings; 2 wrong use; 3 setup failed; 4 does not compile; 5 needs something "
     "unsupported; 6 the program itself failed; 130 Ctrl-C.\n"
     "docs/exec.md describes it.";
@@ -71,7 +72,7 @@ static error_t parse(int key, char *word, struct argp_state *state) {
     case 'q': o->quiet = true; return 0;
     case ARGP_KEY_ARG:
         o->program = word, o->arguments = &state->argv[state->next - 1];
-        state->next = state->argc; /* the rest belongs to the program */
+        state->next = state->argc; /* the remaining words belong to the program */
         return 0;
     case ARGP_KEY_NO_ARGS: argp_error(state, "which program?"); return 0;
     default: return ARGP_ERR_UNKNOWN;

@@ -1,9 +1,10 @@
 /* The ordering of work: streams, events, and the host.
  *
- * Work in a stream is numbered. A vector clock has, for each stream, the number up to which its work is known to be
- * complete, as seen by a stream's next work, an event, or the host. Work that is not complete for the host is kept with
- * the memory that it accessed; new work is concurrent with it unless its clock includes it, and if one of the two
- * writes what the other accesses, this is reported. The simulator itself runs everything synchronously. */
+ * The work in each stream is numbered. The next work of a stream, an event, and the host each have a vector clock: for
+ * each stream, the number up to which its work is known to be complete. Work that the host does not know to be complete
+ * is kept, with the memory that it accessed. New work is concurrent with kept work that its clock does not include. If
+ * one of the two writes memory that the other accesses, this is reported. The simulator itself runs everything
+ * synchronously. */
 #include "base/array.h"
 #include "base/reserve.h"
 #include "exec/serve.h"
@@ -20,7 +21,7 @@ struct clock {
 struct stream {
     bool live, blocking;
     uint64_t count;
-    struct clock clock; /* of its next work */
+    struct clock clock; /* clock of the stream's next work */
     double ends;        /* modeled nanoseconds */
 };
 struct event {
@@ -42,7 +43,7 @@ struct exec_order {
     struct event **event;
     unsigned events, events_room;
     struct clock host;
-    double now; /* modeled: the host's time */
+    double now; /* the host's modeled time */
     struct piece *kept;
     unsigned kept_count, kept_room;
 };
@@ -99,7 +100,7 @@ int exec_handle_forget(struct exec_session *s, uint64_t handle) {
     const unsigned k = stream_number(s->order, handle);
     if (e) return e->live = false, ERROR_NONE;
     if (!k || k == UINT32_MAX) return ERROR_HANDLE;
-    return s->order->stream[k].live = false, ERROR_NONE; /* its work continues, and completes when others learn of it */
+    return s->order->stream[k].live = false, ERROR_NONE; /* the stream's work continues */
 }
 
 /* ---- clocks --------------------------------------------------------------------------------- */
@@ -107,14 +108,14 @@ static void join(struct clock *to, const struct clock *from) {
     for (unsigned k = 0; k < MOST_STREAMS; k++)
         if (from->over[k] > to->over[k]) to->over[k] = from->over[k];
 }
-/* All work in the stream now, and what it is ordered after. */
+/* The clock of all work in the stream now, with everything that it is ordered after. */
 static struct clock whole(const struct exec_order *o, unsigned k) {
     struct clock c = o->stream[k].clock;
     c.over[k] = o->stream[k].count;
     return c;
 }
-/* The stream's next work waits for what the host knows, for the default stream or, in the default stream, for all
- * others. */
+/* Begins the stream's next work. It waits for the work that the host knows to be complete, and for the default stream;
+ * in the default stream, for all streams. */
 static void begin(struct exec_order *o, unsigned k) {
     struct stream *t = &o->stream[k];
     join(&t->clock, &o->host);
@@ -161,7 +162,7 @@ static void tell_race(struct exec_session *s, const struct piece *a, const struc
 static bool touches(const struct exec_access *a, uint64_t address) {
     return !a->cells || (a->cells[(address - a->base) / EXEC_CELL] & a->how);
 }
-/* Two atomics do not conflict, nor do two reads. */
+/* Whether two accesses conflict. Two atomics do not conflict, and neither do two reads. */
 static bool disturb(unsigned x, unsigned y) {
     return (x | y) & EXEC_WRITES || ((x | y) & EXEC_UPDATES && (x | y) & EXEC_READS);
 }
@@ -256,7 +257,7 @@ static bool is_shared(const struct exec_access *a) {
 void exec_pending(struct exec_session *s, struct exec_reply *r, bool reset) {
     const struct exec_order *o = s->order;
     r->head.reset |= reset;
-    /* without a reset the library has the others already */
+    /* without a reset, the library has the earlier ones already */
     const unsigned first = reset || !o->kept_count ? 0 : o->kept_count - 1;
     for (unsigned k = first; k < o->kept_count; k++)
         for (unsigned n = 0; n < o->kept[k].count; n++) {

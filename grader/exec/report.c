@@ -33,7 +33,7 @@ static const char *launch_of(const struct exec_session *s, const struct finding 
         if (t->kind == f->kind && t->at.line == f->at.line && t->at.pc == f->at.pc && !strcmp(t->object, f->object))
             return s->told[k].where;
     }
-    for (unsigned k = 0; k < s->tolds; k++) /* another location now represents the same pair */
+    for (unsigned k = 0; k < s->tolds; k++) /* a different occurrence represents the finding now */
         if (s->told[k].finding.kind == f->kind && s->told[k].finding.at.line == f->at.line) return s->told[k].where;
     return NULL;
 }

@@ -40,7 +40,7 @@ struct exec_site {
     char path[512];
     uint32_t line;
 };
-struct exec_places; /* queries addr2line and caches the answers */
+struct exec_places; /* the answers of addr2line, cached */
 struct exec_places *exec_places_new(const char *program);
 void exec_places_free(struct exec_places *p);
 /* The innermost frame in the program's own code, not in a CUDA header or a kernel's stub. */
@@ -68,13 +68,13 @@ struct exec_object {
     uint64_t address, bytes;
     enum exec_memory kind;
     bool live, variable, written;
-    bool filled; /* for the simulator, all of it is initialized */
-    bool array;  /* its texels in the format requested by `extent`: */
+    bool filled; /* the simulator treats all of it as initialized */
+    bool array;  /* an array, with texels in the format and size of `extent` */
     struct exec_array extent;
     struct sim_texels texels;
     char name[64], call[EXEC_NAME];
     struct exec_site at, freed;
-    uint8_t *shared; /* where it is mapped in this process; NULL: not shared */
+    uint8_t *shared; /* where the memory is mapped in this process; NULL: not shared */
     int descriptor;
 };
 
@@ -83,13 +83,13 @@ struct exec_module {
     char *image;
     size_t length;
     bool tried;
-    char why[600]; /* why it cannot be used; "" if it can */
+    char why[600]; /* why the module cannot be used; "" if it can */
     char *text;    /* PTX */
     struct ptx_module *ptx;
     struct sim_program *program;
     unsigned arch;
 };
-struct exec_launched { /* of a kernel, in total */
+struct exec_launched { /* totals for all launches of a kernel */
     struct exec_module *module;
     const struct ptx_function *function;
     unsigned number;
@@ -112,7 +112,7 @@ struct exec_session {
     struct exec_object *object;
     unsigned objects, objects_room;
     uint64_t next_device, next_shared, used;
-    uint64_t retired[EXEC_RETIRED]; /* freed memory that is still remembered: a ring buffer */
+    uint64_t retired[EXEC_RETIRED]; /* ring buffer of freed memory that is still remembered */
     unsigned retired_next;
     struct exec_module **module;
     unsigned modules, modules_room;
@@ -126,14 +126,14 @@ struct exec_session {
     struct {
         struct finding finding;
         char where[300];
-    } * told; /* for findings in kernels: the first launch with it */
+    } * told; /* for each finding in kernels: the first launch that has it */
     unsigned tolds, tolds_room;
     struct exec_host_finding *host;
     unsigned hosts, hosts_room;
     uint64_t launches, by_kernels, device_work; /* by_kernels: launches that kernels made */
     int sticky;
     const struct exec_request *request; /* the current request */
-    char missing[200];                  /* the unsupported feature that it used */
+    char missing[200];                  /* the unsupported feature that the program used */
     char crash[300];
     bool said_bye;
     int version;
@@ -154,20 +154,20 @@ void exec_tell(struct exec_session *s, enum exec_finding kind, const struct exec
     __attribute__((format(printf, 4, 5)));
 const struct exec_site *exec_here(struct exec_session *s);
 bool exec_is_error(enum exec_finding kind);
-/* For a file name. (site.c) */
+/* Whether a file name ends with `end`. (site.c) */
 bool exec_ends_with(const char *name, const char *end);
 json_t *exec_host_json(const struct exec_host_finding *f);
 /* " at prog.cu:12", or "". */
 const char *exec_at(const struct exec_site *s, char *out, size_t size);
 const char *exec_error_name(int error);
 
-/* memory.c: each fills in the answer and returns cudaError_t. */
+/* memory.c: these functions set the answer and return a cudaError_t. */
 int exec_allocate(struct exec_session *s, uint64_t bytes, enum exec_memory kind, struct exec_reply *r);
 int exec_free(struct exec_session *s, uint64_t address, enum exec_free how);
 int exec_copy(struct exec_session *s, const uint64_t *a, const uint8_t *host, struct exec_reply *r);
 int exec_fill(struct exec_session *s, const uint64_t *a, struct exec_reply *r);
 int exec_variable(struct exec_session *s, unsigned module, const char *name, bool managed, struct exec_reply *r);
-/* The object at the address, or the last one that was there; NULL if none. */
+/* The object at the address, or the last one that was there; NULL: none. */
 struct exec_object *exec_find(struct exec_session *s, uint64_t address);
 void exec_leaks(struct exec_session *s);
 void exec_forget_memory(struct exec_session *s);
@@ -181,12 +181,12 @@ int exec_texture_end(struct exec_session *s, uint64_t handle, bool surface);
 
 /* module.c */
 int exec_module_add(struct exec_session *s, const uint8_t *image, size_t length);
-/* Parsed on first use; NULL: see *error. */
+/* The module, which is parsed at its first use. NULL: see *error. */
 struct exec_module *exec_module_use(struct exec_session *s, unsigned number, int *error);
 int exec_kernel_find(struct exec_session *s, unsigned module, const char *name, struct exec_reply *r);
-/* fatbin.c: the bytes of the fat binary that begins there; 0: none does */
+/* fatbin.c: the size in bytes of the fat binary that begins at `image`; 0: none begins there */
 size_t exec_fatbin_bytes(const char *image, size_t length);
-/* Its PTX that best fits a GPU of that architecture; free() it. NULL: see `why`. */
+/* The fat binary's PTX that best fits a GPU of that architecture; free() it. NULL: see `why`. */
 char *exec_fatbin_ptx(const char *image, size_t length, unsigned arch, unsigned *chosen, char *why, size_t size);
 
 /* launch.c */
@@ -201,9 +201,9 @@ enum { EXEC_READS = 1, EXEC_WRITES = 2, EXEC_UPDATES = 4 /* by atomics */, EXEC_
 struct exec_access {
     uint64_t begin, end; /* addresses */
     unsigned how;
-    uint8_t *cells; /* from `base` on, the access per cell; NULL: the same for all. reserve()d */
+    uint8_t *cells; /* the access of each cell from `base` on, from reserve(); NULL: the same for all */
     uint64_t base, cell_count;
-    bool owns; /* owns the cells */
+    bool owns; /* the entry owns the cells */
 };
 void exec_access_free(struct exec_access *a, unsigned count);
 struct exec_order *exec_order_new(void);
@@ -220,15 +220,15 @@ int exec_record(struct exec_session *s, uint64_t event, uint64_t stream);
 int exec_wait(struct exec_session *s, uint64_t event, uint64_t stream);
 int exec_finish(struct exec_session *s, uint64_t handle, struct exec_reply *r);
 int exec_elapsed(struct exec_session *s, uint64_t a, uint64_t b, uint64_t *nanoseconds);
-/* The host accesses shared memory at the address: reports conflicts with incomplete work. */
+/* The host accesses shared memory at the address. Reports conflicts with incomplete work. */
 bool exec_host_touches(struct exec_session *s, uint64_t address, bool writes);
-/* Adds shared memory in use to the answer. */
+/* Adds the shared memory that incomplete work uses to the answer. */
 void exec_pending(struct exec_session *s, struct exec_reply *r, bool reset);
 
 /* graph.c */
 int exec_capture(struct exec_session *s, uint64_t stream);
 int exec_captured(struct exec_session *s, uint64_t stream, uint64_t *graph);
-/* True: the request was recorded in a graph, or *error says why it cannot be. */
+/* Records a request in a graph if its stream is captured. True: it was recorded, or *error says why it cannot be. */
 bool exec_keep(struct exec_session *s, uint64_t stream, const struct exec_request *q, const uint8_t *payload,
                int *error);
 bool exec_is_capturing(const struct exec_session *s, uint64_t stream);
@@ -238,7 +238,7 @@ void exec_graphs_free(struct exec_session *s);
 /* serve.c: answers requests until the program exits. */
 void exec_serve(struct exec_session *s);
 int exec_do(struct exec_session *s, const struct exec_request *q, const uint8_t *payload, struct exec_reply *r);
-/* report.c: at the end. */
+/* report.c: the record at the end. */
 json_t *exec_record_of(struct exec_session *s, const char *program, int status);
 void exec_page(const json_t *record, FILE *out, bool color);
 

@@ -1,5 +1,5 @@
-/* Source lines of the program by code address. Queries addr2line, from binutils, which runs during the session; without
- * it, or without -g, places are unknown, and the report contains less. */
+/* Source lines of the program by code address. addr2line, from binutils, runs during the session and answers queries.
+ * Without it, or without -g, places are unknown, and the report contains less. */
 #include "base/array.h"
 #include "base/file.h"
 #include "exec/serve.h"
@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* An address, and its functions from the innermost inlined one outward. */
+/* An address with its functions, from the innermost inlined one outward. */
 enum { MOST_INLINED = 6 };
 struct asked {
     uint64_t address;
@@ -36,7 +36,7 @@ struct exec_places *exec_places_new(const char *program) {
     p->child = fork();
     if (p->child == 0) {
         const int null = open("/dev/null", O_WRONLY);
-        setpgid(0, 0); /* Ctrl-C is for the program */
+        setpgid(0, 0); /* Ctrl-C must only reach the program */
         dup2(in[0], 0), dup2(out[1], 1), dup2(null, 2);
         execlp("addr2line", "addr2line", "-f", "-i", "-a", "-e", program, (char *)NULL);
         _exit(127);
@@ -55,7 +55,8 @@ void exec_places_free(struct exec_places *p) {
     free(p);
 }
 
-/* After the address in hexadecimal: pairs of lines, "FUNCTION" and "PATH:LINE[ (discriminator N)]". */
+/* Keeps a pair of lines of the answer, "FUNCTION" and "PATH:LINE[ (discriminator N)]". Such pairs follow the address in
+ * hexadecimal. */
 static void keep(struct asked *a, const char *symbol, char *path) {
     if (a->count == MOST_INLINED) return;
     struct exec_site *s = &a->of[a->count].site;
@@ -72,14 +73,15 @@ static void keep(struct asked *a, const char *symbol, char *path) {
     snprintf(s->file, sizeof s->file, "%.*s", (int)sizeof s->file - 1, base ? base + 1 : path);
     s->line = (uint32_t)line;
 }
-/* A line without its end, cut to fit: names from templates have thousands of characters. */
+/* Reads a line without its newline, cut to the size of `out`, because names from templates have thousands of
+ * characters. */
 static bool read_line(FILE *from, char *out, size_t size) {
     if (!fgets(out, (int)size, from)) return false;
     const size_t n = strcspn(out, "\n");
     for (int c = out[n]; c != '\n' && c != EOF;) c = getc(from);
     return out[n] = 0, true;
 }
-/* Followed by a query for address 0: its answer marks the end of this one. */
+/* Sends a query, and then one for address 0, whose answer marks the end of the first answer. */
 static void ask(struct exec_places *p, struct asked *a) {
     char path[1024], name[256];
     if (!p->to || !p->from || fprintf(p->to, "0x%llx\n0\n", (unsigned long long)a->address) < 0 || fflush(p->to))
@@ -122,7 +124,7 @@ const struct exec_site *exec_place(struct exec_places *p, const uint64_t *frame,
             const char *symbol = a->of[n].symbol;
             const struct exec_site *s = &a->of[n].site;
             const bool is_stub = strstr(symbol, "__device_stub_") != NULL;
-            /* a kernel's stub, and the host function with the kernel's name, which calls it */
+            /* skips a kernel's stub, and the host function with the kernel's name, which calls the stub */
             const bool skipped = is_stub || stub || is_header_of_cuda(s);
             stub = is_stub;
             if (skipped) continue;
@@ -140,7 +142,7 @@ char *exec_source_line(const char *path, uint32_t line) {
     free(text);
     return copy;
 }
-/* After the call's name and "(": removes casts and &, up to the comma. */
+/* Takes the text between the call's "(" and the comma, without casts and &. */
 void exec_argument_name(const struct exec_site *s, const char *call, char *out, size_t size) {
     char *text = exec_source_line(s->path, s->line);
     char *at = text ? strstr(text, call) : NULL;

@@ -1,37 +1,38 @@
 /* The protocol between the library in a program (cudart_*.c) and the simulator's process (serve.c): requests, each with
- * one answer, over a socket. The library holds no device memory, and no state except for the current requests of
- * threads; it may be killed at any time. */
+ * one answer, over a socket. The library has no device memory, and no state except for the current requests of threads.
+ * The program may be killed at any time. */
 #ifndef EXEC_WIRE_H
 #define EXEC_WIRE_H
 
 #include <stdint.h>
 
-#define EXEC_SOCKET "GRADE_EXEC_SOCKET" /* environment variable: the socket's number */
+#define EXEC_SOCKET "GRADE_EXEC_SOCKET" /* environment variable with the socket's number */
 
 /* Address ranges, so that the library can classify a pointer by its value. The first range is unmapped in every
- * process: dereferencing such a pointer faults. Shared memory has the same address in both processes. */
+ * process, so dereferencing a device pointer causes a page fault. Shared memory has the same address in both processes.
+ */
 #define EXEC_DEVICE_BASE UINT64_C(0x700000000000)
 #define EXEC_SHARED_BASE UINT64_C(0x780000000000)
 #define EXEC_SHARED_END UINT64_C(0x7c0000000000)
-#define EXEC_FAR_BASE (UINT64_C(1) << 60) /* module variables, the heap of kernels: not a valid process address */
+#define EXEC_FAR_BASE                                                                                                  \
+    (UINT64_C(1) << 60) /* module variables and the heap of kernels; not valid addresses of a process */
 
 enum exec_memory { EXEC_ON_DEVICE, EXEC_MANAGED, EXEC_PINNED };
 enum exec_free { EXEC_FREE_MEMORY, EXEC_FREE_PINNED, EXEC_FREE_ARRAY };
 
-/* a: the request's numeric arguments, by index; answer: those of the answer. */
+/* Requests. The numbers are indices of the request's numeric arguments; after "answer", those of the answer. */
 enum exec_op {
-    EXEC_HELLO,      /* 0 CUDA's version; answer: struct exec_device */
-    EXEC_MODULE,     /* its fat binaries or texts, one after another, 0 whether to load it now; answer 0: its number;
-                        if it cannot be loaded, why */
-    EXEC_KERNEL,     /* 0 module; name; answer: struct exec_kernel */
-    EXEC_VARIABLE,   /* 0 module, 1 managed; name; answer 0 address, 1 bytes, and its memory if it is managed */
-    EXEC_ALLOCATE,   /* 0 bytes, 1 enum exec_memory; answer 0 address, and its memory if it is shared */
-    EXEC_FREE,       /* 0 address, 1 enum exec_free: which call it is */
-    EXEC_COPY,       /* EXEC_DST ...; the host's rows if they are the source; answer: the rows if they are the
-                        destination */
-    EXEC_FILL,       /* 0 address, 1 pitch, 2 width, 3 height, 4 value, 5 stream, 6 asynchronous, 7 bytes of it */
-    EXEC_LAUNCH,     /* struct exec_launch, then its parameters; answer: the kernels' output */
-    EXEC_POINTER,    /* 0 address; answer 0 start of its memory, 1 bytes, 2 enum exec_memory + 1, or 0 */
+    EXEC_HELLO,    /* 0 CUDA's version; answer: struct exec_device */
+    EXEC_MODULE,   /* the module's fat binaries or texts, one after another; 0 whether to load it now; answer 0 its
+                      number, or why it cannot be loaded */
+    EXEC_KERNEL,   /* 0 module; name; answer: struct exec_kernel */
+    EXEC_VARIABLE, /* 0 module, 1 managed; name; answer 0 address, 1 bytes, and its memory if it is managed */
+    EXEC_ALLOCATE, /* 0 bytes, 1 enum exec_memory; answer 0 address, and its memory if it is shared */
+    EXEC_FREE,     /* 0 address, 1 the call, enum exec_free */
+    EXEC_COPY,   /* EXEC_DST ...; the rows if the host is the source; answer: the rows if the host is the destination */
+    EXEC_FILL,   /* 0 address, 1 pitch, 2 width, 3 height, 4 value, 5 stream, 6 asynchronous, 7 bytes of the value */
+    EXEC_LAUNCH, /* struct exec_launch, then the parameters; answer: the kernels' output */
+    EXEC_POINTER,    /* 0 address; answer 0 start of the memory there, 1 its bytes, 2 enum exec_memory + 1, or 0 */
     EXEC_LIMIT,      /* 0 kernel, 1 its maximum dynamic shared memory */
     EXEC_INFO,       /* answer 0 free, 1 total bytes */
     EXEC_STREAM,     /* 0 flags; answer 0 the stream */
@@ -41,7 +42,7 @@ enum exec_op {
     EXEC_WAIT,       /* 0 event, 1 the waiting stream */
     EXEC_FINISH,     /* the host waits for 0: a stream, an event, EXEC_ALL */
     EXEC_ELAPSED,    /* 0, 1 events; answer 0 nanoseconds */
-    EXEC_CAPTURE,    /* 0 stream: its requests are recorded in a graph */
+    EXEC_CAPTURE,    /* 0 stream, whose requests are recorded in a graph from now on */
     EXEC_CAPTURED,   /* 0 stream; answer 0 the graph */
     EXEC_STATE,      /* 0 stream; answer 0 whether it is capturing */
     EXEC_GRAPH,      /* 0 graph, 1 stream: performs its requests; answer as for EXEC_LAUNCH */
@@ -58,13 +59,13 @@ enum exec_op {
 };
 #define EXEC_ALL UINT64_MAX
 enum { EXEC_FRAMES = 8, EXEC_ARGUMENTS = 9, EXEC_NAME = 56 };
-/* cuMemAlloc: a call of the driver API. */
+/* Whether it is a call of the driver API, such as cuMemAlloc. */
 static inline int exec_of_driver(const char *call) {
     return call[0] == 'c' && call[1] == 'u' && call[2] >= 'A' && call[2] <= 'Z';
 }
 struct exec_request {
     uint32_t op, frames;
-    uint64_t bytes; /* of the data that follows */
+    uint64_t bytes; /* size of the data that follows */
     uint64_t a[EXEC_ARGUMENTS];
     uint64_t frame[EXEC_FRAMES]; /* offsets in the program's file: the callers, innermost first */
     char call[EXEC_NAME];        /* the CUDA function that was called */
@@ -73,7 +74,7 @@ struct exec_answer {
     int32_t error;       /* cudaError_t */
     uint32_t descriptor; /* 1: a file descriptor is attached */
     uint32_t ranges;     /* number of ranges that follow: shared memory accessed by incomplete work */
-    uint32_t reset;      /* 1: there are no others */
+    uint32_t reset;      /* 1: the library drops all earlier ranges */
     uint64_t bytes;      /* after them */
     uint64_t a[4];
 };
@@ -81,9 +82,9 @@ struct exec_range {
     uint64_t address, bytes, writes;
 };
 
-/* EXEC_COPY: rows; a plain copy has height 1. */
+/* The arguments of EXEC_COPY, which copies rows; a plain copy has height 1. */
 enum { EXEC_DST, EXEC_DPITCH, EXEC_SRC, EXEC_SPITCH, EXEC_WIDTH, EXEC_HEIGHT, EXEC_KIND, EXEC_COPY_STREAM, EXEC_ASYNC };
-/* EXEC_KIND: cudaMemcpyKind, and where the sides are */
+/* EXEC_KIND: cudaMemcpyKind, and bits that say where the sides are */
 enum { EXEC_KIND_MASK = 7, EXEC_DST_HOST = 8, EXEC_SRC_HOST = 16, EXEC_DST_ARRAY = 32, EXEC_SRC_ARRAY = 64 };
 struct exec_launch {
     uint64_t stream, shared;
@@ -94,7 +95,7 @@ struct exec_kernel {
     uint32_t number, parameters, registers, shared, local, most_threads, constant, ptx, version;
     uint32_t bytes[EXEC_PARAMETERS], offset[EXEC_PARAMETERS];
 };
-/* Texel format, from CUDA: bits of x, y, z, w; cudaChannelFormatKind. */
+/* The format of texels, as in CUDA: bits of x, y, z, w; cudaChannelFormatKind. */
 struct exec_format {
     uint32_t bits[4], kind;
 };
@@ -103,13 +104,14 @@ struct exec_array { /* for cudaMalloc3DArray() */
     struct exec_format format;
     uint32_t flags;
 };
-struct exec_layout { /* layout of its texels: bytes from row to row, from slice or layer to the next, of a texel */
+struct exec_layout { /* layout of an array's texels: bytes from row to row, from one slice or layer to the next, and of
+                        a texel */
     struct exec_array of;
     uint64_t pitch, slice, texel, width, height, slices;
 };
 enum exec_resource { EXEC_OF_ARRAY, EXEC_OF_LINEAR, EXEC_ROWS };
 struct exec_texture {
-    uint64_t address, bytes, width, height, pitch; /* bytes: of linear memory; the others: of rows in it */
+    uint64_t address, bytes, width, height, pitch; /* bytes: of linear memory; width, height, pitch: of rows in it */
     struct exec_format format;                     /* of both */
     uint32_t resource, surface, outside[3], linear, normalized, as_floats;
     float border[4];
@@ -118,7 +120,7 @@ struct exec_device {
     char name[256];
     uint64_t memory, shared_sm, l2;
     uint32_t sms, threads_sm, blocks_sm, cluster_blocks_sm, clock_khz, major, minor, reserved_shared;
-    uint8_t gpc[16]; /* SMs of each group that holds whole clusters; all 0: there is one group */
+    uint8_t gpc[16]; /* SMs of each group that holds whole clusters; all 0: there is only one group */
 };
 
 #endif
