@@ -93,8 +93,7 @@ static CUresult load(const char *call, const void *image, struct options o, stru
     if (magic == LINKED_MAGIC) return load_images(call, image, o, m);
     struct images one = {.count = 1, .bytes = {image_bytes(&image)}};
     one.image[0] = (void *)(uintptr_t)image;
-    return one.bytes[0] ? load_images(call, &one, o, m)
-                        : driver_refuse(call, CUDA_ERROR_NO_BINARY_FOR_GPU, machine_code);
+    return one.bytes[0] ? load_images(call, &one, o, m) : driver_refuse(call, CUDA_ERROR_INVALID_IMAGE, machine_code);
 }
 static CUresult load_file(const char *call, const char *path, struct CUmod_st *m) {
     size_t bytes;

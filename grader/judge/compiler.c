@@ -36,10 +36,11 @@ static const char *const nvcc_quick[] = {"-Xcicc", "-O0", NULL}, *const clang_qu
                          *const nvrtc_quick[] = {NVRTC_QUICK, NULL};
 /* The fastest compiler first. */
 enum { NVRTC, NVCC, CLANG };
-static const struct compiler compilers[] = {[NVRTC] = {"nvrtc", nvrtc_flags, nvrtc_quick, COMPILER_ARCH, NULL},
-                                            [NVCC] = {"nvcc", nvcc_flags, nvcc_quick, COMPILER_ARCH, NULL},
-                                            [CLANG] = {"clang", clang_flags, clang_quick, COMPILER_ARCH, NULL}};
-static const struct compiler nvrtc_else_nvcc = {"nvrtc", nvrtc_flags, nvrtc_quick, COMPILER_ARCH, &compilers[NVCC]};
+static const struct compiler compilers[] = {[NVRTC] = {"nvrtc", nvrtc_flags, nvrtc_quick, COMPILER_ARCH, NULL, false},
+                                            [NVCC] = {"nvcc", nvcc_flags, nvcc_quick, COMPILER_ARCH, NULL, false},
+                                            [CLANG] = {"clang", clang_flags, clang_quick, COMPILER_ARCH, NULL, false}};
+static const struct compiler nvrtc_else_nvcc = {"nvrtc",       nvrtc_flags,      nvrtc_quick,
+                                                COMPILER_ARCH, &compilers[NVCC], false};
 static bool is_nvrtc(const struct compiler *c) { return c->flags == nvrtc_flags; }
 
 /* ---- where they are -------------------------------------------------------------------------- */
@@ -101,7 +102,8 @@ unsigned compiler_flags(const struct compiler *c, bool quick, const char *argv[]
     for (const char *const *f = c->flags; *f; f++) {
         argv[n++] = *f;
         if ((*f)[strlen(*f) - 1] != '_') continue;
-        snprintf(arch, COMPILER_FLAG, "%s%u", *f, compiler_knows(c, c->arch));
+        const unsigned known = compiler_knows(c, c->arch);
+        snprintf(arch, COMPILER_FLAG, "%s%u%s", *f, known, c->special && known == c->arch ? "a" : "");
         argv[n - 1] = arch;
     }
     for (const char *const *f = c->quick; quick && *f; f++) argv[n++] = *f;

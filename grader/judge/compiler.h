@@ -15,6 +15,7 @@ struct compiler {
     const char *const *quick; /* additional flags for minimal optimization, NULL-terminated */
     unsigned arch;
     const struct compiler *otherwise; /* the compiler that decides about files that this one rejects; or NULL */
+    bool special;                     /* with instructions that only this compute capability has: sm_90a */
 };
 #define COMPILER_NAMES "nvrtc, nvcc or clang"
 /* `wanted`: one of the names, or "auto" for the first available compiler, in this order. With "auto", nvcc compiles

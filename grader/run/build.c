@@ -58,7 +58,8 @@ static void compile_in(struct run_build *b, const char *folder, const char *path
     char self[PATH_MAX];
     const unsigned first = compiler_words(compiler, program ? program : compiler_name(compiler), false, words, self);
     for (unsigned k = 0; k < first; k++) add_argument(&c, "", words[k]);
-    const struct compiler of_arch = compiler_for(compiler, o->arch);
+    struct compiler of_arch = compiler_for(compiler, o->arch);
+    of_arch.special = o->special;
     const char *flags[COMPILER_MOST_FLAGS];
     char arch[COMPILER_FLAG];
     const unsigned count = compiler_flags(&of_arch, false, flags, arch);

@@ -60,16 +60,22 @@ static void add(struct run_options *o, const struct run_flag *f) {
     o->flag[kept++] = f; /* the array has more slots than there are rows */
     o->flags = kept;
 }
+/* "80"; "90a": with instructions that only this compute capability has. */
+bool run_arch(struct run_options *o, const char *text) {
+    char number[8];
+    uint64_t arch;
+    const size_t n = strlen(text), digits = n && text[n - 1] == 'a' ? n - 1 : n;
+    if (n >= sizeof number) return false;
+    snprintf(number, sizeof number, "%.*s", (int)digits, text);
+    if (!run_number(number, 999, &arch) || arch < 30) return false;
+    o->arch = (unsigned)arch, o->special = digits < n;
+    return true;
+}
 /* -arch=sm_80, -arch=compute_80 */
 static bool take_arch(struct run_options *o, const char *text) {
     static const char *const heads[] = {"-arch=sm_", "--gpu-architecture=sm_", "-arch=compute_", "--arch=sm_"};
-    uint64_t arch;
-    for (unsigned k = 0; k < sizeof heads / sizeof *heads; k++) {
-        const size_t n = strlen(heads[k]);
-        if (strncmp(text, heads[k], n) || !run_number(text + n, 999, &arch) || arch < 30) continue;
-        o->arch = (unsigned)arch;
-        return true;
-    }
+    for (unsigned k = 0; k < sizeof heads / sizeof *heads; k++)
+        if (!strncmp(text, heads[k], strlen(heads[k])) && run_arch(o, text + strlen(heads[k]))) return true;
     return false;
 }
 /* Options of this command that take the next word as their value. That word is never a compiler option, whatever it

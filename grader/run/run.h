@@ -36,6 +36,7 @@ int run_command(int argc, char **argv, const struct run_place *place);
 /* ---- the command line ----------------------------------------------------------------------- */
 struct run_options {
     const char *file, *kernel, *device, *compiler, *json, *tools;
+    bool special;                                                       /* ... with its own instructions: 90a */
     unsigned arch;                                                      /* compute capability; 0: the default */
     unsigned cores;                                                     /* CPU cores to use; 0: all */
     uint32_t grid[3], block[3], cluster[3], shared;                     /* cluster is 0 if the compiled one holds */
@@ -78,6 +79,8 @@ void run_flags_take(int *argc, char **argv, struct run_options *o);
 char *run_flags_text(const struct run_options *o, char *out, size_t size);
 /* Parses a number in C notation, at most `most`; false if invalid. */
 bool run_number(const char *text, uint64_t most, uint64_t *value);
+/* A compute capability: "80"; "90a". */
+bool run_arch(struct run_options *o, const char *text);
 
 /* ---- the program ---------------------------------------------------------------------------- */
 struct run_build {

@@ -22,14 +22,14 @@ struct sim_copies {
     unsigned count, capacity;
     uint32_t closed[SIM_WARP]; /* committed groups per lane */
 };
-void sim_async_clear(struct sim_block *b) {
+static void clear_all(struct sim_block *b) {
     for (unsigned k = 0; k < b->warp_count; k++)
         if (b->warps[k].copies) {
             b->warps[k].copies->count = 0;
             memset(b->warps[k].copies->closed, 0, sizeof b->warps[k].copies->closed);
         }
 }
-void sim_async_free(struct sim_block *b) {
+static void free_all(struct sim_block *b) {
     for (unsigned k = 0; b->warps && k < b->warp_count; k++) {
         if (b->warps[k].copies) free(b->warps[k].copies->item);
         free(b->warps[k].copies);
@@ -296,3 +296,4 @@ HANDLER(commit)
 HANDLER(wait_group)
 HANDLER(wait_all)
 HANDLER(copy_arrive)
+const struct sim_asynchronous sim_async_copies = {clear_all, NULL, free_all};

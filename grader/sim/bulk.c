@@ -35,14 +35,14 @@ struct sim_bulks {
     uint32_t closed[SIM_MAX_WARPS][SIM_WARP]; /* committed groups per thread */
 };
 
-void sim_bulk_clear(struct sim_block *b) {
+static void clear_all(struct sim_block *b) {
     if (!b->bulks) return;
     for (unsigned k = 0; k < b->bulks->count; k++) free(b->bulks->item[k].data);
     b->bulks->count = 0;
     memset(b->bulks->closed, 0, sizeof b->bulks->closed);
 }
-void sim_bulk_free(struct sim_block *b) {
-    sim_bulk_clear(b);
+static void free_all(struct sim_block *b) {
+    clear_all(b);
     if (b->bulks) free(b->bulks->item);
     free(b->bulks);
 }
@@ -431,7 +431,7 @@ static void exec_wait(struct sim_warp *w, const struct sim_insn *i, uint32_t mas
         carry_out(&done, w);
     }
 }
-void sim_bulk_end(struct sim_block *b) {
+static void end_all(struct sim_block *b) {
     struct sim_bulks *all = b->bulks;
     while (all && all->count && !b->run->stopped) {
         struct sim_bulk c = all->item[0];
@@ -459,3 +459,4 @@ HANDLER(send)
 HANDLER(commit)
 HANDLER(wait)
 void sim_form_fence_proxy(struct sim_insn *i) { i->exec = exec_fence; }
+const struct sim_asynchronous sim_bulk_copies = {clear_all, end_all, free_all};

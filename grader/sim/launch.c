@@ -52,11 +52,11 @@ static bool make_block(struct sim_run *run, uint32_t slot) {
     }
     return true;
 }
+static const struct sim_asynchronous *const asynchronous[] = {&sim_async_copies, &sim_block_mbarriers, &sim_bulk_copies,
+                                                              &sim_group_products};
+enum { ASYNCHRONOUS = sizeof asynchronous / sizeof *asynchronous };
 static void free_block(struct sim_block *b) {
-    sim_async_free(b);
-    sim_mbarriers_free(b);
-    sim_bulk_free(b);
-    sim_wgmma_free(b);
+    for (unsigned k = 0; k < ASYNCHRONOUS; k++) asynchronous[k]->free(b);
     for (uint32_t k = 0; b->warps && k < b->warp_count; k++) sim_warp_free(&b->warps[k]);
     free(b->warps);
     free(b->shared.data);
@@ -83,10 +83,7 @@ static void start_block(struct sim_block *b, uint32_t index) {
     b->random = run->sim->options.seed ^ (UINT64_C(0x51ed2701) * (index + 1));
     if (b->pending) memset(b->barrier, 0, sizeof b->barrier); /* the slot's last block was cut short */
     b->pending = 0;
-    sim_async_clear(b);
-    sim_mbarriers_clear(b);
-    sim_bulk_clear(b);
-    sim_wgmma_clear(b);
+    for (unsigned k = 0; k < ASYNCHRONOUS; k++) asynchronous[k]->clear(b);
     memset(b->shared.data, 0xA5, l->shared_bytes);
     for (uint32_t k = 0; k < l->warps; k++) {
         uint32_t rest = l->threads - k * SIM_WARP;
@@ -99,7 +96,8 @@ static void start_block(struct sim_block *b, uint32_t index) {
     SIM_EMIT(run, block_begin, &e);
 }
 static void end_block(struct sim_block *b) {
-    if (!b->live) sim_bulk_end(b), sim_wgmma_end(b);
+    for (unsigned k = 0; k < ASYNCHRONOUS; k++)
+        if (!b->live && asynchronous[k]->end) asynchronous[k]->end(b);
     struct sim_block_event e = {&b->warps[0].where, b->live == 0, NULL};
     SIM_EMIT(b->run, block_end, &e);
     for (uint32_t k = 0; k < b->warp_count; k++) {

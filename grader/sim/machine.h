@@ -524,16 +524,13 @@ static inline enum ptx_mod sim_scope(const struct sim_run *run, enum ptx_mod sco
 /* Ends the launch for lack of memory. */
 static inline void sim_run_out(struct sim_run *run) { run->stopped = run->no_memory = true; }
 /* async.c, mbarrier.c, bulk.c */
-void sim_async_clear(struct sim_block *b); /* called before a block starts */
-void sim_async_free(struct sim_block *b);
-void sim_mbarriers_clear(struct sim_block *b);
-void sim_mbarriers_free(struct sim_block *b);
-void sim_bulk_clear(struct sim_block *b);
-void sim_wgmma_clear(struct sim_block *b);
-void sim_wgmma_free(struct sim_block *b);
-void sim_wgmma_end(struct sim_block *b); /* called when all threads of the block have exited */
-void sim_bulk_free(struct sim_block *b);
-void sim_bulk_end(struct sim_block *b); /* the same; performs the copies that no thread waited for */
+/* The asynchronous parts of a block: each file has one of them, and launch.c their list. */
+struct sim_asynchronous {
+    void (*clear)(struct sim_block *b); /* called before a block starts */
+    void (*end)(struct sim_block *b);   /* called when all its threads have exited; or NULL */
+    void (*free)(struct sim_block *b);
+};
+extern const struct sim_asynchronous sim_async_copies, sim_block_mbarriers, sim_bulk_copies, sim_group_products;
 /* heap.c */
 /* Frees a block of the heap. Later accesses to it are reported. */
 void sim_heap_free(struct sim *s, uint64_t address);

@@ -12,10 +12,10 @@ struct sim_mbarriers {
     unsigned count, capacity;
 };
 
-void sim_mbarriers_clear(struct sim_block *b) {
+static void clear_all(struct sim_block *b) {
     if (b->mbarriers) b->mbarriers->count = 0;
 }
-void sim_mbarriers_free(struct sim_block *b) {
+static void free_all(struct sim_block *b) {
     if (b->mbarriers) free(b->mbarriers->item);
     free(b->mbarriers);
 }
@@ -212,3 +212,4 @@ HANDLER(arrive)
 HANDLER(expect)
 HANDLER(complete)
 HANDLER(wait)
+const struct sim_asynchronous sim_block_mbarriers = {clear_all, NULL, free_all};

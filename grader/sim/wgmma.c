@@ -32,10 +32,10 @@ struct sim_groups {
     unsigned count, capacity;
     uint32_t closed[SIM_MAX_WARPS];
 };
-void sim_wgmma_clear(struct sim_block *b) {
+static void clear_all(struct sim_block *b) {
     if (b->groups) b->groups->count = 0, memset(b->groups->closed, 0, sizeof b->groups->closed);
 }
-void sim_wgmma_free(struct sim_block *b) {
+static void free_all(struct sim_block *b) {
     if (b->groups) free(b->groups->item);
     free(b->groups);
 }
@@ -221,7 +221,7 @@ static void do_wait(struct sim_warp *w, const struct sim_insn *i, uint32_t prese
     }
     if (all) all->count = kept;
 }
-void sim_wgmma_end(struct sim_block *b) {
+static void end_all(struct sim_block *b) {
     for (unsigned k = 0; b->groups && k < b->groups->count && !b->run->stopped; k++) {
         const struct source *s = &b->groups->item[k];
         struct sim_warp *w = &b->warps[s->warp];
@@ -233,3 +233,4 @@ void sim_wgmma_end(struct sim_block *b) {
 void sim_form_wgmma_mma(struct sim_insn *i) { sim_meet(i, do_wgmma, SIM_MATRIX); }
 void sim_form_wgmma_commit(struct sim_insn *i) { sim_meet(i, do_commit, SIM_MATRIX); }
 void sim_form_wgmma_wait(struct sim_insn *i) { sim_meet(i, do_wait, SIM_MATRIX); }
+const struct sim_asynchronous sim_group_products = {clear_all, end_all, free_all};

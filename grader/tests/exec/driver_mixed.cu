@@ -52,7 +52,8 @@ static const char one[] = R"(
     ld.param.u64 %d1, [t];
     ld.param.u64 %d2, [p];
     mov.u32 %r1, %tid.x;
-    tex.1d.v4.f32.s32 {%f1, %f2, %f3, %f4}, [%d1, {%r1}];
+    cvt.rn.f32.u32 %f5, %r1;
+    tex.1d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%d1, {%f5}];
     mad.wide.u32 %d3, %r1, 4, %d2;
     st.global.f32 [%d3], %f1;
     ret;

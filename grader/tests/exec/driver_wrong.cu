@@ -25,7 +25,7 @@ int main() {
     void *values[] = {log, (void *)sizeof log};
     say(cuModuleLoadDataEx(&module, broken, 2, options, values)); //= CUDA_ERROR_INVALID_PTX //! no-device-code
     puts(log[0] ? "a log" : "no log"); //= a log
-    say(cuModuleLoadData(&module, "\177ELF")); //= CUDA_ERROR_NO_BINARY_FOR_GPU //! failed-call
+    say(cuModuleLoadData(&module, "\177ELF")); //= CUDA_ERROR_INVALID_IMAGE //! failed-call
     say(cuModuleLoad(&module, "/nowhere.ptx")); //= CUDA_ERROR_FILE_NOT_FOUND //! failed-call
     say(cuModuleLoadData(&module, text)); //= CUDA_SUCCESS
     say(cuModuleGetFunction(&k, module, "K")); //= CUDA_ERROR_NOT_FOUND //! failed-call

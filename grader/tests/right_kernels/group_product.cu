@@ -1,4 +1,4 @@
-// launch: block=128 arch=90
+// launch: block=128 arch=90a
 // arg: float[512]:out
 // result: 0[0] = 32
 // result: 0[511] = 32

@@ -1,4 +1,4 @@
-// launch: block=128 arch=90
+// launch: block=128 arch=90a
 // arg: float[512]:out
 // expect: mbarrier line 13
 // says: no thread waited for

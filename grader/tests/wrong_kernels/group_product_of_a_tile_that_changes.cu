@@ -1,4 +1,4 @@
-// launch: block=128 arch=90
+// launch: block=128 arch=90a
 // arg: float[512]:out
 // expect: copy-source line 30 and 16
 // expect: race-shared line 16 and 30

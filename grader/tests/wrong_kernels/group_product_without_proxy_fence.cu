@@ -1,4 +1,4 @@
-// launch: block=128 arch=90
+// launch: block=128 arch=90a
 // arg: float[512]:out
 // expect: proxy-fence line 14 and 23
 // expect: proxy-fence line 14 and 24
