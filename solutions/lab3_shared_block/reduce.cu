@@ -11,7 +11,7 @@ __global__ void reduce(const value_t *in, value_t *partial, unsigned n) {
     unsigned t = threadIdx.x;
     unsigned start = 2 * blockDim.x * blockIdx.x; // the first element of this block's segment
 #ifdef SOLUTION
-    s[t] = start + t < n ? in[start + t] : identity(); // each element leaves global memory once
+    s[t] = start + t < n ? in[start + t] : identity(); // read from global memory only once
     s[t + blockDim.x] = start + t + blockDim.x < n ? in[start + t + blockDim.x] : identity();
     __syncthreads();
 
