@@ -26,7 +26,7 @@ void connection_free(struct connection *c) {
 }
 
 /* ---- the end -------------------------------------------------------------------------------- */
-/* How the process at the other end of a broken connection ended. */
+/* Finds out how the process at the other end of a broken connection ended. */
 static enum ended end_of(const struct connection *c) {
     struct worker_end end;
     struct pollfd told = {c->end, POLLIN, 0};

@@ -171,7 +171,7 @@ static enum device_status translate(struct driver *d, struct device_module *m, c
 
 /* ---- the memory of a run --------------------------------------------------------------------------------------- */
 struct buffer {
-    address at; /* of the first byte after the guard */
+    address at; /* address of the first byte after the guard zone */
     uint64_t bytes;
     char name[64];
 };
@@ -185,7 +185,7 @@ struct memory {
     unsigned buffer_count;
     void *begin, *end; /* events that time the launches */
     void *captures;    /* with options.graph: a stream whose launches become the graph; else NULL, the default stream */
-    bool timing;       /* between start and stop */
+    bool timing;       /* cuda_start() was called, and cuda_stop() was not */
     void *graph,
         *ready; /* graph: captured from the first timed group; ready: its executable form, which each group launches */
 };

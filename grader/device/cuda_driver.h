@@ -59,7 +59,7 @@ enum { APART_FROM_DEFAULT_STREAM = 1, CAPTURE_RELAXED = 2 };
     F(event_query, "cuEventQuery", void *)                                                                             \
     F(event_elapsed, "cuEventElapsedTime", float *, void *, void *)                                                    \
     F(event_destroy, "cuEventDestroy_v2", void *)
-/* Since driver 11.4; NULL if missing. */
+/* Functions that exist since driver 11.4; NULL if missing. */
 #define GRAPH_FUNCTIONS(F)                                                                                             \
     F(stream_create, "cuStreamCreate", void **, unsigned)                                                              \
     F(stream_destroy, "cuStreamDestroy_v2", void *)                                                                    \
@@ -86,7 +86,7 @@ struct driver {
     GRAPH_FUNCTIONS(DECLARE)
     int device;
     void *context;
-    /* since driver 11.8; NULL if missing */
+    /* exists since driver 11.8; NULL if missing */
     result (*launch_extended)(const struct launch_config *, void *, void **, void **);
     result (*clusters)(int *, void *, const struct launch_config *);
     bool lost; /* a launch did not finish, or broke the context */

@@ -18,7 +18,7 @@ struct device_error {
     char message[512];
 };
 
-enum { DEVICE_AT_ONCE = 8 /* runs that are best submitted together */, DEVICE_LISTENERS = 4 };
+enum { DEVICE_AT_ONCE = 8 /* the best number of runs to submit together */, DEVICE_LISTENERS = 4 };
 #define DEVICE_POISON 0xA5 /* value of buffer bytes that were never written */
 bool device_is_poison(const void *data, size_t bytes);
 struct device_module; /* a PTX module loaded by a device; immutable */
@@ -26,7 +26,7 @@ struct device_module; /* a PTX module loaded by a device; immutable */
 struct device_options {
     uint64_t seed;
     bool shuffle;
-    struct sim_schedule schedule; /* sim: if chosen, it replaces the seed's order */
+    struct sim_schedule schedule; /* sim: replaces the seed's order, if one is chosen */
     enum sim_products products;   /* sim: which terms matrix products have; all of them, except in tests of technique */
     uint64_t budget;              /* sim: warp-instructions per launch */
     unsigned cores;               /* sim: host cores that a launch may use; 0: 1. The result does not depend on it */
@@ -47,7 +47,7 @@ struct device_run {
     const struct plan *plan;
     struct device_module *module[PLAN_MODULES]; /* the modules with the plan's kernels; device_worker: only one */
     struct device_options options;
-    const void *const *inputs;                /* [plan_inputs(plan)], each of plan_input_bytes() */
+    const void *const *inputs;                /* [plan_inputs(plan)]; input k has plan_input_bytes(plan, k) bytes */
     const struct sim_maker *makers;           /* not device_worker: [plan->buffers], for PLAN_MADE buffers; or NULL */
     unsigned what;                            /* sim: what is measured, MEASURE_... bits */
     uint32_t observed_block, observed_launch; /* see struct measurement */
@@ -55,7 +55,7 @@ struct device_run {
     void *outputs;                /* results of the reads: plan_read_at(plan, plan->reads) bytes */
     char *printed;                /* sim: the kernels' output, truncated, NUL-terminated; NULL: dropped */
     size_t printed_room;          /* size of `printed` in bytes */
-    double *nanoseconds;          /* cuda: [plan_times(plan)]; NULL: not wanted */
+    double *nanoseconds;          /* cuda: [plan_times(plan)], the measured times; NULL: not wanted */
     double seconds;               /* cuda: no further group of runs starts after this total time; 0: no limit */
     uint64_t
         *address; /* not device_worker: [plan->buffers], the buffers' addresses, set when they are known; may be NULL */

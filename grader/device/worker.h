@@ -22,7 +22,7 @@
 
 #define WORKER_WORD "--worker" /* main() passes `grade --worker FD` to worker_main() */
 int worker_main(int fd);
-unsigned worker_interruptions(void); /* of this process's workers so far; thread-safe */
+unsigned worker_interruptions(void); /* how often this process's workers have been killed so far; thread-safe */
 
 /* ---- the protocol: no pointers, and no uninitialized bytes -------------------------------- */
 enum {

@@ -1,4 +1,4 @@
-/* `./grade exec`: from the command line to the exit status. */
+/* The command `./grade exec`: from the command line to the exit status. */
 #include "base/file.h"
 #include "exec/needs.h"
 #include "exec/serve.h"

@@ -28,7 +28,7 @@ struct ask {
 /* Sends the request with its caller's stack, waits, and processes the answer. The answer's error becomes the last
  * error. */
 cudaError_t cudart_ask(struct ask *q);
-/* The library itself rejects the call. `why` is for the report, or NULL. Returns `error`. */
+/* Reports that the library itself rejects the call, and returns `error`. `why` is for the report, or NULL. */
 cudaError_t cudart_refuse(const char *call, cudaError_t error, const char *why);
 _Noreturn void cudart_missing(const char *call);
 const struct exec_device *cudart_device(void);
@@ -101,7 +101,7 @@ cudaError_t cudart_keep(cudaError_t error); /* sets the last error, unless `erro
 bool cudart_seen(const uint64_t *back, unsigned frames);
 
 /* ---- cudart_register.c ---- */
-/* The kernel of a host function; NULL and *error if there is none. */
+/* The kernel of a host function. If there is none, returns NULL and sets *error. */
 const struct exec_kernel *cudart_kernel(const char *call, const void *function, cudaError_t *error);
 /* Finds a module variable by its host symbol. */
 cudaError_t cudart_symbol(const char *call, const void *symbol, uint64_t *address, uint64_t *bytes);

@@ -9,12 +9,12 @@ struct graph;
 struct node {
     enum cudaGraphNodeType type;
     struct graph *graph;
-    struct node *origin; /* in an executable graph: the node that this is a copy of */
+    struct node *origin; /* in an executable graph: the node that was copied */
     struct node **after; /* nodes that must finish before this one */
     unsigned afters, place;
     bool done;
     union {
-        struct cudaKernelNodeParams kernel; /* with a copy of the arguments */
+        struct cudaKernelNodeParams kernel; /* its arguments are a copy of the program's */
         struct cudaMemcpy3DParms copy;
         struct {
             void *to;

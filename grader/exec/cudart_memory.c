@@ -1,4 +1,4 @@
-/* Memory: allocation, copies, filling, symbols. */
+/* Functions for memory: allocation, copies, filling, symbols. */
 #include "exec/cudart.h"
 #include <string.h>
 

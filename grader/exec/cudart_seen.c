@@ -13,7 +13,7 @@ struct insn {
     bool direct;          /* rm is a register */
     int64_t immediate;
 };
-/* Size of immediate operands; -1: an unknown instruction. */
+/* The size of an instruction's immediate operands; -1: the instruction is unknown. */
 static int immediate_bytes(unsigned op, bool wide) {
     switch (op) {
     case 0x6b:
@@ -110,7 +110,7 @@ static enum seen judge(const struct insn *i) {
     }
     if (i->op >= 0xb8 && i->op <= 0xbf) return i->rm == RAX ? UNSEEN : NEXT;
     if (i->op >= 0x50 && i->op <= 0x5f) return i->rm != RAX ? NEXT : i->op < 0x58 ? SEEN : UNSEEN;
-    if (i->op >= 0x70 && i->op <= 0x7f) return SEEN; /* both paths are possible */
+    if (i->op >= 0x70 && i->op <= 0x7f) return SEEN; /* a conditional jump tests the result */
     if (i->op >= 0x0f80 && i->op <= 0x0f8f) return SEEN;
     return i->op < 0x40 || i->op == 0x84 || i->op == 0x85 || (i->op >= 0x0f40 && i->op <= 0x0f4f)
                ? (reg || reads_rm ? SEEN : NEXT)

@@ -25,7 +25,7 @@ static struct { uint64_t begin, end; } protected[MOST_PROTECTED];
 static unsigned protected_count;
 
 /* ---- the stack ------------------------------------------------------------------------------ */
-/* The loader lists the program itself first. */
+/* Finds the program's file: the loader lists the program itself first. */
 static int find_program(struct dl_phdr_info *i, size_t size, void *context) {
     program_base = i->dlpi_addr, program_end = 0;
     for (unsigned k = 0; k < i->dlpi_phnum; k++) {
@@ -208,7 +208,7 @@ static void fault(int number, siginfo_t *info, void *context) {
     if (!asking) {
         ask_at(&q, at);
         if (q.answer[0] && protected_count) {
-            unprotect_all(); /* reported once; the next synchronization starts again */
+            unprotect_all(); /* one report is enough; the next synchronization protects memory again */
             return;
         }
     }

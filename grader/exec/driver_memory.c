@@ -1,4 +1,4 @@
-/* Memory: allocation, copies, filling, arrays, texture and surface objects. */
+/* Functions for memory: allocation, copies, filling, arrays, texture and surface objects. */
 #include "exec/driver.h"
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* Modules, libraries and the linker; functions and their launches. Device code must contain PTX. */
+/* Modules, libraries, the linker, functions and their launches. Device code must contain PTX. */
 #include "exec/driver.h"
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* Findings in host code: one per kind and place, however often it occurs. */
+/* Findings in host code. A finding is kept once for each kind and place, even if it occurs often. */
 #include "base/array.h"
 #include "exec/serve.h"
 #include "judge/measured.h"

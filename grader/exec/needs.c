@@ -9,7 +9,7 @@
 #include <string.h>
 
 enum { MOST_PROGRAM = 1 << 30, MOST_LIBRARIES = 2 };
-/* Libraries of the toolkit, by name prefix. */
+/* The toolkit's libraries, by the beginnings of their names. */
 static const struct {
     const char *file, *name, *instead;
 } nvidia[] = {{"libcublas", "cuBLAS", ""},
@@ -45,7 +45,7 @@ static const Elf64_Shdr *find(const struct elf *e, unsigned type) {
         if (e->section[k].sh_type == type) return &e->section[k];
     return NULL;
 }
-/* The string table of a section, and a name in it. */
+/* A name in the string table of a section. */
 static const char *name_in(const struct elf *e, const Elf64_Shdr *of, uint64_t offset) {
     const Elf64_Shdr *names = of->sh_link < e->sections ? &e->section[of->sh_link] : NULL;
     const char *all = names ? at(e, names->sh_offset, names->sh_size) : NULL;

@@ -45,9 +45,9 @@ struct exec_places *exec_places_new(const char *program);
 void exec_places_free(struct exec_places *p);
 /* The innermost frame in the program's own code, not in a CUDA header or a kernel's stub. */
 const struct exec_site *exec_place(struct exec_places *p, const uint64_t *frame, unsigned frames);
-/* The first argument of the call in that source line: "d_in" of cudaMalloc(&d_in, n). "" if unknown. */
+/* Gets the name in the first argument of a call in that source line: "d_in" for cudaMalloc(&d_in, n). "" if unknown. */
 void exec_argument_name(const struct exec_site *s, const char *call, char *out, size_t size);
-/* The text of the line; NULL if missing. free() it. */
+/* The text of a source line; NULL if it cannot be read. free() it. */
 char *exec_source_line(const char *path, uint32_t line);
 
 /* ---- findings in host code (host.c) ---- */
@@ -149,7 +149,7 @@ struct exec_reply {
 };
 bool exec_reply_add(struct exec_reply *r, const void *data, size_t bytes);
 
-/* host.c: reports at the place of the request, or at `at`. */
+/* host.c: reports a finding at the place of the request, or at `at` if that is not NULL. */
 void exec_tell(struct exec_session *s, enum exec_finding kind, const struct exec_site *at, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 const struct exec_site *exec_here(struct exec_session *s);
@@ -157,7 +157,7 @@ bool exec_is_error(enum exec_finding kind);
 /* Whether a file name ends with `end`. (site.c) */
 bool exec_ends_with(const char *name, const char *end);
 json_t *exec_host_json(const struct exec_host_finding *f);
-/* " at prog.cu:12", or "". */
+/* Writes " at prog.cu:12", or "". */
 const char *exec_at(const struct exec_site *s, char *out, size_t size);
 const char *exec_error_name(int error);
 

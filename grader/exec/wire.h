@@ -49,13 +49,13 @@ enum exec_op {
     EXEC_ARRAY,      /* struct exec_array; answer 0: its address, which identifies it */
     EXEC_LAYOUT,     /* 0 array; answer: struct exec_layout */
     EXEC_TEXTURE,    /* struct exec_texture; answer 0: the object */
-    EXEC_NO_TEXTURE, /* 0 the destroyed object, 1 whether it is a surface */
+    EXEC_NO_TEXTURE, /* destroys an object: 0 the object, 1 whether it is a surface */
     EXEC_RESET,      /* resets the device */
     EXEC_FAULT,      /* 0 address or 0, 1 whether it was a write; the registers; answer 0 whether the program
                         continues */
     EXEC_MISSING,    /* the call is not supported */
-    EXEC_FAILED,     /* 0 error: the library has rejected the call; the reason, or nothing */
-    EXEC_BYE         /* the program exits; 0 its last error if it was not checked */
+    EXEC_FAILED,     /* the library has rejected the call: 0 error; the reason, or nothing */
+    EXEC_BYE         /* the program exits: 0 the last error if it was not checked */
 };
 #define EXEC_ALL UINT64_MAX
 enum { EXEC_FRAMES = 8, EXEC_ARGUMENTS = 9, EXEC_NAME = 56 };

@@ -1,4 +1,4 @@
-/* Candidate edits of a student's file: each is tested before it is trusted. */
+/* Candidate edits of a student's file. Each is tested before it is trusted. */
 #ifndef FIX_EDITS_H
 #define FIX_EDITS_H
 

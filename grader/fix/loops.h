@@ -5,7 +5,7 @@
 #include "fix/names.h"
 
 struct loop {
-    char variable[NAME_SIZE]; /* changed in each iteration, and used in the condition; "" if unknown */
+    char variable[NAME_SIZE]; /* the name that each iteration changes and the condition uses; "" if unknown */
     struct range begin;       /* `i = t`, in the header or before the loop; in a for's header, a list of these */
     struct range condition;
     struct range step; /* `i += m`, in the header or as a statement of the body, without its semicolon */

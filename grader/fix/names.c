@@ -19,7 +19,7 @@ bool is_integer_type(const struct source *s, int32_t token) {
         if (source_is(s, token, types[k])) return true;
     return false;
 }
-/* The start of the declaration or statement with the token. */
+/* The start of the declaration or statement that has the token. */
 static int32_t beginning(const struct source *s, int32_t token) {
     const int32_t self = s->token[token].statement;
     if (self < 0) return token;

@@ -1,4 +1,4 @@
-/* A function's names for the rules, and which part of a statement contains a token. */
+/* For the rules: a function's names, and which part of a statement contains a token. */
 #ifndef FIX_NAMES_H
 #define FIX_NAMES_H
 
@@ -30,7 +30,7 @@ bool is_integer_type(const struct source *s, int32_t token);
 bool is_integer(const struct source *s, int32_t name); /* a declared name with an integer type; not a pointer */
 bool depends_on_the_thread(const struct source *s, struct range condition);
 bool is_a_chunk(const struct source *s, struct range r);
-/* What is wrong if a change of this token helps. */
+/* The cause if a change of this token helps. */
 enum fix_cause cause_at(const struct source *s, int32_t token);
 /* The operands of the binary operator at `op`. A comparison's operands extend to && || ? : , ; = and brackets. */
 struct range operand_before(const struct source *s, int32_t op), operand_behind(const struct source *s, int32_t op);

@@ -24,7 +24,7 @@ static unsigned own_roles(const struct source *s, struct range r) {
     }
     return roles;
 }
-/* A function's names with their roles, propagated from the values that they are set from. */
+/* A function's names with their roles. A name gets the roles of the values that it is set from. */
 enum { MOST_KNOWN = 48, ROUNDS = 4 };
 struct known {
     int32_t name[MOST_KNOWN];

@@ -182,7 +182,8 @@ static void indices(struct edit_list *l, const struct names *names, int32_t func
                          own);
         else if (*who[k])
             edit_replace(l, cause, 2, r, "%s + %s", who[k], own);
-    if (*names->shared && source_is(s, open - 1, names->shared)) /* the other half, or a warp's values */
+    if (*names->shared &&
+        source_is(s, open - 1, names->shared)) /* an element of the other half, or one of a warp's values */
         edit_replace(l, cause, 3, r, "%s + 16", own), edit_replace(l, cause, 3, r, "%s + 32", own),
             edit_replace(l, cause, 3, r, "%s + blockDim.x", own);
     for (int32_t k = r.first; k + 2 <= r.last; k++) { /* `t + 1`: with another distance */
@@ -228,7 +229,7 @@ static void arithmetic(struct edit_list *l, int32_t op) {
     }
     if (source_is(s, op, "-")) edit_replace(l, cause, 1, all, "%s + %s", left, right);
 }
-/* A factor or divisor: a name with its members, or a parenthesized expression. */
+/* The factor or divisor after `op`: a name with its members, or a parenthesized expression. */
 static struct range operand_of_product(const struct source *s, int32_t op) {
     int32_t last = op + 1;
     if (s->token[last].match > last) last = s->token[last].match;

@@ -3,7 +3,7 @@
 #include "fix/loops.h"
 #include <string.h>
 
-/* The arrays of a function that are fragments, by their type. */
+/* The arrays of a function that are fragments of matrices, by their type. */
 struct fragments {
     struct name_list a, b, c;    /* declared as: fragment NAME; unsigned NAME[2]; float NAME[4] */
     struct name_list halves;     /* pointers to halves */
@@ -261,7 +261,8 @@ static void places(struct edit_list *l, const struct fragments *f, int32_t at) {
                 edit_replace(l, FIX_FRAGMENT, 1, (struct range){all.first + 2, all.last - 2}, "%s, %s.word, %s",
                              f->c.item[c], f->a.item[a], f->b.item[b]);
 }
-/* All lanes must multiply: moves the product out of a branch; a loop goes on while one lane of the warp has elements.
+/* Makes all lanes multiply: moves the product out of a branch, or lets a loop continue while any lane of the warp has
+ * elements.
  */
 static void all_lanes(struct edit_list *l, const struct fragments *f, int32_t at) {
     const struct source *s = l->source;

@@ -234,7 +234,7 @@ static void of_constants(struct edit_list *l, const struct names *names, struct 
     char own[EXPRESSION_SIZE], text[EXPRESSION_SIZE];
     source_copy(s, r, own, sizeof own);
     for (int32_t k = r.first + 1; k < r.last; k++) {
-        if (source_is(s, k, "%") && r.last == k + 1) /* the distance to the next multiple */
+        if (source_is(s, k, "%") && r.last == k + 1) /* replaces a remainder by the distance to the next multiple */
             edit_replace(l, FIX_ALIGNMENT, 1, r, "(%s - %s) %% %s",
                          source_copy(s, (struct range){k + 1, k + 1}, text, 64), own, text);
         if (source_is(s, k, "/") && k == r.first + 1)

@@ -141,7 +141,7 @@ static void guard(struct edit_list *l, const struct names *names, int32_t at) {
         }
     }
     for (int32_t k = all.first; k + 2 < all.last && !declares(s, at);
-         k++) { /* `x = *p` where p may point past the end */
+         k++) { /* `x = *p`, where p may point past the end: guards the load */
         char own[2 * EXPRESSION_SIZE];
         if (!source_is(s, k, "=") || !source_is(s, k + 1, "*")) continue;
         source_copy(s, all, own, sizeof own);
@@ -152,7 +152,7 @@ static void guard(struct edit_list *l, const struct names *names, int32_t at) {
                                  names->counts.item[n], own);
     }
     for (int32_t k = all.first; k <= all.last;
-         k++) /* an `if (i < n)` around a store to s[t]: the other threads store identity() */
+         k++) /* `if (i < n)` around a store to s[t]: makes the other threads store identity() */
         if (source_is(s, k, "=") && s->statement[at].parent >= 0 &&
             s->statement[s->statement[at].parent].kind == STATEMENT_IF) {
             const struct statement *above = &s->statement[s->statement[at].parent];
@@ -163,7 +163,7 @@ static void guard(struct edit_list *l, const struct names *names, int32_t at) {
             edit_replace(l, FIX_IDENTITY, 1, above->all, "%s = %s ? %s : identity();", target, condition, value);
             otherwise_identity(l, above, target, value);
             struct range argument[2];
-            if (call_arguments(s, k + 1, argument, 2) == 1) { /* a call that all lanes must make */
+            if (call_arguments(s, k + 1, argument, 2) == 1) { /* all lanes must make this call */
                 source_copy(s, argument[0], value, sizeof value);
                 edit_replace(l, FIX_SHUFFLE_IN_BRANCH, 1, above->all, "%s = %.*s(%s ? %s : identity());", target,
                              (int)s->token[k + 1].length, s->text + s->token[k + 1].at, condition, value);

@@ -48,7 +48,7 @@ static void all_edits(struct edit_list *l, const char *kernel) {
         rules_fragments(l, f);
     }
 }
-/* Edits near a finding come first, then those that a person would try first. */
+/* Edits are ranked: those near a finding come first, then those that a person would try first. */
 struct ranked {
     struct edit *edit;
     unsigned rank;
@@ -336,7 +336,7 @@ static json_t *told(const struct trial *t, const struct edit *e, const struct tr
 }
 /* The variants for which a fix must work. */
 static uint32_t others(const struct judge *j, struct variant v) {
-    static const uint32_t wanted = 1u << 0 | 1u << 2 | 1u << 3 | 1u << 5 | 1u << 12 | /* 8-byte types also in a sum */
+    static const uint32_t wanted = 1u << 0 | 1u << 2 | 1u << 3 | 1u << 5 | 1u << 12 | /* sums of 8-byte types, too */
                                    1u << SCALAR_VARIANTS |
                                    1u << (OWN_VARIANT - 2); /* also an operator that requires order */
     const uint32_t few = j->lab->variants & wanted, one = 1u << variant_index(v);

@@ -45,7 +45,7 @@ struct trial {
     const struct source *source;
     const char *kernel; /* the kernel that the cases run */
     bool strict;        /* a case with a warning counts as wrong, too */
-    bool quick;         /* edits are compiled quickly, to five times as many instructions */
+    bool quick;         /* edits are compiled quickly, without optimization, to five times as many instructions */
 };
 void trial_outcome_free(struct trial_outcome *o);
 /* Begins a trial of the variants in that mask. Draws the cases of all checks that fail in `tests` (of all checks if

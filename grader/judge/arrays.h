@@ -7,7 +7,7 @@
 
 struct grade_case;
 
-/* The number of elements, or blocks, that an extent means in a case. */
+/* The number of elements or blocks that an extent stands for in a case. */
 uint64_t case_extent(const struct grade_case *c, struct lab_extent e);
 uint32_t case_side(const struct grade_case *c); /* the largest number whose square is at most c->n */
 /* The type of an array's elements, as a variant of sum. */
@@ -35,7 +35,7 @@ struct array_fault {
 /* Whether output number k matches the oracle. If not, *f has the first difference. */
 bool case_arrays_compare(const struct case_arrays *a, const struct grade_case *c, unsigned k, const void *got,
                          struct array_fault *f);
-/* "sums[17]: got 3, expected 4; 2 of 100 elements wrong". Returns out. */
+/* Writes "sums[17]: got 3, expected 4; 2 of 100 elements wrong". Returns out. */
 char *array_fault_text(const struct array_fault *f, char *out, size_t size);
 
 #endif

@@ -20,7 +20,7 @@ struct reading {
     unsigned line;    /* source line of the last .loc */
     bool own, inside; /* own: that line is in the submission; inside: between the marks */
     unsigned count, lines[MOST_LINES], of_line[MOST_LINES], here; /* instructions of this kernel, by line */
-    unsigned accesses; /* of `here`, loads from and stores to global memory */
+    unsigned accesses; /* of the instructions in `here`: loads from and stores to global memory */
     char *message;
     size_t size;
 };
@@ -40,7 +40,7 @@ static unsigned line_of(const char *text, const char *at) {
     for (const char *s = text; s < at; s++) line += *s == '\n';
     return line;
 }
-/* A string literal that could produce a PTX comment: raw, with a slash, or with an escape other than
+/* Finds a string literal that could produce a PTX comment: a raw one, or one with a slash or with an escape other than
  * \n and \t. */
 static const char *unclear_text(const char *source) {
     for (const char *s = source; *s; s++) {
@@ -96,7 +96,7 @@ static bool may_have_assembly(const char *source) {
 
 /* ---- PTX ----------------------------------------------------------------------------------------- */
 static bool begins(const char *s, const char *word) { return !strncmp(s, word, strlen(word)); }
-/* The .file numbers of the submission, from lines such as .file 3 "reduce.cu": one bit each. */
+/* The .file numbers of the submission as bits, from lines such as .file 3 "reduce.cu". */
 static uint64_t own_files(const char *ptx) {
     uint64_t own = 0;
     for (const char *at = ptx; (at = strstr(at, ".file")); at++) {

@@ -7,7 +7,8 @@
 #include <stddef.h>
 
 enum assembly {
-    ASSEMBLY_SOME, /* single instructions: at most ASSEMBLY_MOST in a kernel, no label, branch, call or return */
+    ASSEMBLY_SOME, /* single instructions, at most ASSEMBLY_MOST in a kernel, without labels, branches, calls and
+                      returns */
     ASSEMBLY_NO,
     ASSEMBLY_YES
 };

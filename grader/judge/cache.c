@@ -28,7 +28,7 @@ static void sha256_hex(const char *data, size_t length, char out[DIGEST]) {
     sha256_digest(&context, sizeof digest, digest);
     for (unsigned k = 0; k < sizeof digest; k++) sprintf(out + 2 * k, "%02x", digest[k]);
 }
-/* `body`: the compiler's output, `said` bytes, followed by the PTX, up to `length`. */
+/* Writes an entry's first line. `body` has `length` bytes: the compiler's output, of `said` bytes, and then the PTX. */
 static int head_of(const struct cache_key *key, const char *body, size_t length, size_t said, char out[HEAD]) {
     char of_key[DIGEST], of_said[DIGEST], of_ptx[DIGEST];
     sha256_hex(key->data, key->length, of_key);

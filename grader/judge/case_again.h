@@ -14,7 +14,7 @@ unsigned case_sets(const struct grade_case *c, unsigned repeats);
 /* Makes set k (1 or more) from the previous set `before`; both have c->n elements. One random element changes, or all
  * do. If the values are given (c->values), only one changes. `now` may be `before`. */
 void case_renew(const struct grade_case *c, unsigned k, const void *before, void *now);
-/* The c->n elements of run k among all the case's runs. */
+/* Makes the c->n elements that run k uses. */
 void case_set(const struct grade_case *c, unsigned k, void *array);
 
 #endif

@@ -1,4 +1,4 @@
-/* The data of cases: elements drawn from the case's seed, designed to expose mistakes. See judge.h. */
+/* The data of cases: elements drawn from the case's seed, such that they expose mistakes. See judge.h. */
 #include "base/hash.h"
 #include "base/narrow.h"
 #include "base/random.h"
@@ -119,7 +119,7 @@ static union value draw_pair(struct source *s, uint32_t k) {
     }
     return set_index(s, k, &x), x;
 }
-/* Maps and matrices: random words with an odd slope or determinant, so that no operand is lost in the product. */
+/* Draws a map or a matrix: random words with an odd slope or determinant, so that no operand is lost in the product. */
 static union value draw_struct(struct source *s, uint32_t k) {
     const struct variant v = s->variant;
     if (variant_commutes(v)) return draw_pair(s, k);
@@ -161,8 +161,8 @@ INLINED double real(struct variant v, uint64_t r, bool one_sided, uint64_t n, do
     return sign * (step > 0 ? 2 : 0.5);
 }
 enum { HALF_MOST = 60000 /* below the largest half, even after rounding */ };
-/* Integers that use all bits; integer-valued floats whose magnitudes add up to nearly the largest exactly representable
- * integer. */
+/* Draws integers that use all bits, or integer-valued floats whose magnitudes add up to nearly the largest integer that
+ * is exact in the type. */
 static union value full_element(const struct source *s, uint64_t r) {
     const struct variant v = s->variant;
     if (!variant_is_float(v)) return from_bits(v, r);

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A prime: an index that is off by a power of two hits a different element. */
+/* The period is prime, so that an index that is off by a power of two hits a different element. */
 enum { PERIOD = 65521, WHOLE = 1 << 23, WIDEST = 256 /* most neighboring elements that a thread takes at once */ };
 
 bool case_repeats(const struct grade_case *c) {
@@ -54,10 +54,10 @@ static uint64_t drawn(const struct grade_case *c, unsigned k) {
 static bool chooses(struct variant v) {
     return v.op == REDUCE_OP_MIN || v.op == REDUCE_OP_MAX || v.op == REDUCE_OP_ARGMIN || v.op == REDUCE_OP_ARGMAX;
 }
-/* The blocks to sample: the first, which owns what remains after whole rounds, and the last, which owns the end of the
- * last chunk. In a grid-stride loop of an operator that selects, also the block of the last element. For a kernel with
- * segments, also a random block and those of elements 2^24, where an index exceeds 24 bits, 2^29 and 2^30, where
- * an index in bytes or twice the index exceeds 31 or 32 bits. */
+/* Selects the blocks to sample: the first, which owns what remains after whole rounds, and the last, which owns the end
+ * of the last chunk. In a grid-stride loop of an operator that selects, also the block of the last element. For a
+ * kernel with segments, also a random block, and the blocks of three elements: 2^24, where an index exceeds 24 bits,
+ * and 2^29 and 2^30, where an index in bytes or twice the index exceeds 31 or 32 bits. */
 unsigned case_sample(const struct grade_case *c, uint32_t blocks[CASE_SAMPLE]) {
     const uint32_t of = case_blocks(c, c->n, 0);
     const uint64_t segment = (uint64_t)c->kernel->elements * c->block;

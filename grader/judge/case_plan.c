@@ -276,7 +276,7 @@ void plan_of_case(struct plan *p, const struct grade_case *c, const char *const 
 uint32_t case_level(const struct grade_case *c, uint32_t *pairs) {
     const uint64_t of[] = {c->seed, c->n, c->block}, most = hash_bytes(HASH_START, of, sizeof of) >> 8 & 3;
     uint32_t stride = 1;
-    while (stride < c->n / 2) stride *= 2; /* of the last level */
+    while (stride < c->n / 2) stride *= 2; /* the stride of the last level */
     stride >>= most;
     *pairs = (uint32_t)(((uint64_t)c->n + stride - 1) / (2 * (uint64_t)stride));
     return stride;

@@ -12,7 +12,7 @@ struct plan_place {
 };
 struct case_launches {
     const struct grade_case *c;
-    const char *const *symbols; /* of case_kernels(), in the run's module `module` */
+    const char *const *symbols; /* symbols of case_kernels(), in the run's module `module` */
     unsigned module;
     struct plan_place in, second; /* inputs; second: only if the kernel has two */
     /* Where launches write: at space.offset, which advances, in this buffer of the case's elements. If the buffer is
@@ -39,7 +39,7 @@ uint32_t case_level(const struct grade_case *c, uint32_t *pairs);
 unsigned case_kernels(const struct lab_kernel *k, const char *names[LAB_STEPS]);
 
 enum { CASE_SPACE_ALIGNMENT = 256 };
-/* Bytes of space for one plan_add_case(). */
+/* The bytes of space that one plan_add_case() needs. */
 uint64_t case_space(const struct grade_case *c);
 
 #endif

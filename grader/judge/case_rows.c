@@ -4,7 +4,7 @@
 #include "judge/case_large.h"
 
 /* ---- sizes ---------------------------------------------------------------------------------- */
-/* Fixed edge sizes; all others are drawn from ranges, so that no kernel can be tailored to them. */
+/* Edge sizes are fixed. All other sizes are drawn from ranges, so that no kernel can be tailored to them. */
 #define SIZES(name, ...)                                                                                               \
     static const struct size name##_rows[] = {__VA_ARGS__};                                                            \
     static const struct sizes name = {sizeof name##_rows / sizeof *name##_rows, name##_rows}
@@ -93,7 +93,8 @@ static bool throng(const struct maker *m, unsigned k, struct grade_case *c) {
     c->grid = between(drawn(m, k, FOR_GRID), 49, 320);
     return set_size(m, k, k, 0, c);
 }
-/* n with remainder k modulo 32, for each k, above 33: up to 2M on one block, or more on several, for a random M. */
+/* A size above 33 with remainder k modulo 32, for each k in turn. With one block n is at most 2M, with several it is
+ * larger; M is random. */
 enum { REMAINDERS = 32 };
 static void draw_block(const struct maker *m, unsigned k, struct grade_case *c) {
     static const uint32_t blocks[] = {32, 32, 32, 32, 64, 64, 128, 512};

@@ -251,7 +251,7 @@ static void run_all(struct batch *b, const unsigned end[SIZES]) {
     for (unsigned k = 0; k < own->lab->kernel_count && right_as_a_whole(b, &own->lab->kernels[k]); k++) continue;
 }
 
-/* The findings of all outcomes, the most severe kind first. */
+/* Sorts the findings of all outcomes: the most severe kind comes first. */
 static int by_rank(const void *a, const void *b) {
     const json_int_t x = json_integer_value(json_object_get(*(json_t *const *)a, "rank")),
                      y = json_integer_value(json_object_get(*(json_t *const *)b, "rank"));
@@ -345,7 +345,7 @@ static bool start_batch(struct batch *b, struct judge *j, unsigned what, json_t 
 }
 
 /* ---- results -------------------------------------------------------------------------------- */
-/* A kernel's output may contain any bytes. */
+/* Makes a kernel's output printable, because it may contain any bytes. */
 static json_t *printable(const char *text) {
     char copy[sizeof((struct outcome *)0)->printed];
     size_t n = 0;

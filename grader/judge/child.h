@@ -13,7 +13,7 @@ enum {
     CHILD_SECONDS = 300      /* wall clock; multiplied by the variable CK_TIMEOUT_MULTIPLIER, as in Check */
 };
 
-/* The work: returns an object of at most 4 MiB of text, or NULL. */
+/* The work of a child. Returns an object of at most 4 MiB of text, or NULL. */
 typedef json_t *child_work(struct judge *j, const void *context);
 enum child_end {
     CHILD_DONE,       /* the child left a result; its exit status does not matter */

@@ -1,4 +1,4 @@
-/* Which kinds of cases a kernel handles correctly: correctness is the share of these classes that pass. */
+/* The classes of cases that a kernel handles correctly. Correctness is the share of classes that pass. */
 #ifndef JUDGE_CLASSES_H
 #define JUDGE_CLASSES_H
 

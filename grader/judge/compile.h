@@ -24,7 +24,7 @@ struct compile_request {
     bool sandbox;                /* the compiler sees only the file, common/ and the system */
     const char *text;            /* text to compile instead of the file `source`; or NULL */
     bool once;                   /* `text` is compiled only once, so it is not cached */
-    bool quick;                  /* minimal optimization, in a third of the time */
+    bool quick;                  /* compile with minimal optimization, which takes a third of the time */
     struct compile_ahead *ahead; /* a compiler that was started ahead for this request; or NULL */
 };
 /* One PTX text, or one per variant if the file cannot be compiled with all variants in one. The PTX calls the

@@ -274,7 +274,7 @@ static void add_file(FILE *key, const char *root, const char *name) {
     add_part(key, data ? data : "", length);
     free(data);
 }
-/* Everything that the PTX depends on. */
+/* The cache key: everything that the PTX depends on. */
 static struct text key_of(const struct job *j) {
     const struct compile_request *r = j->request;
     const char *flags[COMPILER_MOST_FLAGS];

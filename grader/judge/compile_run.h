@@ -23,8 +23,8 @@ struct product {
     char *ptx, *log;
     size_t length;
 };
-/* `compiles`: whether to compile what is not in the cache. Failures that say nothing about the submission are retried
- * once. */
+/* Runs the compiler, or takes the result from the cache. `compiles`: whether to compile what is not cached. A failure
+ * that says nothing about the submission is tried again once. */
 struct product compile_run(const struct job *j, bool compiles);
 /* The same without the cache and without a second try. */
 struct product compile_run_once(const struct job *j);
@@ -39,7 +39,7 @@ static inline FILE *open_text(struct text *t) {
     if (!f) abort();
     return f;
 }
-/* Closes the stream: the text is complete; free() its data. */
+/* Closes the stream, which completes the text; free() its data. */
 static inline void close_text(FILE *f) {
     if (fclose(f)) abort();
 }

@@ -119,7 +119,7 @@ static bool is_script(const char *path) {
     fclose(f);
     return yes;
 }
-/* nvcc prints its own folder in a dry run: "#$ _HERE_=/usr/local/cuda/bin". */
+/* Finds nvcc's own folder, which nvcc prints in a dry run: "#$ _HERE_=/usr/local/cuda/bin". */
 char *compiler_toolkit(const struct compiler *c, const char *program) {
     static const char mark[] = "#$ _HERE_=";
     const char *const argv[] = {program, "--dryrun", "-ptx", "-x", "cu", "/dev/null", NULL};

@@ -79,7 +79,7 @@ static bool unknown_name(const char *message, char out[MOST_NAME]) {
 static bool is_of_the_header(const char *name) {
     return !strcmp(name, "value_t") || !strcmp(name, "combine") || !strcmp(name, "identity");
 }
-/* Our explanation of a message, or false. */
+/* Gets our explanation of a message; false if there is none. */
 static bool sentence_for(const char *message, char *out, size_t size) {
     char unknown[MOST_NAME];
     if (unknown_name(message, unknown)) {
@@ -176,7 +176,7 @@ static bool head_of(const char *line, const struct diagnosed *d, struct head *h)
     h->message = end + 1 + strspn(end + 1, " ");
     return true;
 }
-/* The column in the original line of the token at `column` of the preprocessed line; -1 if absent. */
+/* Converts a token's column in the preprocessed line to its column in the original line; -1 if it is not there. */
 static long written_column(const char *preprocessed, size_t column, const char *written, size_t length) {
     size_t begin = column, end = column + 1, before = 0;
     if (column >= strlen(preprocessed)) return -1;
@@ -286,7 +286,7 @@ char *diagnostics_errors(const char *output, const struct diagnosed *d) {
 }
 
 /* ---- warnings ---------------------------------------------------------------------------------- */
-/* The kind of warning: #174-D, [-Wparentheses], or its whole text. */
+/* Gets the kind of a warning: #174-D, [-Wparentheses], or its whole text. */
 static void kind_of(const struct head *h, char *out, size_t size) {
     const char *flag = strrchr(h->message, '['), *number = strchr(h->message, '#');
     const char *kind = flag && !h->nvcc ? flag : number && h->nvcc ? number : h->message;

@@ -7,14 +7,14 @@
 
 /* How the submission was compiled, and its name in messages. */
 struct diagnosed {
-    const char *folder;            /* with reduce.cu, operator.h and unit.cu */
+    const char *folder;            /* the folder with reduce.cu, operator.h and unit.cu */
     const char *root;              /* the kit's folder; not shown */
     const char *shown, *own_shown; /* names of the submission and of an own operator's file; own_shown may be NULL */
     const char *source;            /* the submission's text */
 };
 /* For a run that failed: its messages about the student's files, and those without a file. free() it. */
 char *diagnostics_errors(const char *output, const struct diagnosed *d);
-/* For a successful run: the warnings at lines of the submission, "LINE: MESSAGE
+/* For a successful run: the warnings at lines of the submission, as "LINE: MESSAGE
  * " each, one per line and kind of warning, however often the file was compiled; at most 20. "" for none. free() it. */
 char *diagnostics_warnings(const char *output, const struct diagnosed *d);
 /* These warnings for the record: {line, message, code, note}. `code` is the line of `source`, `note` is our

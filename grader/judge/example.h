@@ -1,4 +1,5 @@
-/* The smallest case that fails like a larger one: few elements, one warp, one block, simple values first. */
+/* Finds the smallest case that fails like a larger one. Tries few elements, one warp, one block and simple values
+ * first. */
 #ifndef JUDGE_EXAMPLE_H
 #define JUDGE_EXAMPLE_H
 
@@ -10,8 +11,8 @@ struct example {
     union value (*pattern)(struct variant v, uint32_t n, uint32_t k); /* generates element k of n */
     struct outcome o;
 };
-/* A small case with the same outcome as `like`: wrong, or stopped. Tries launches in a fixed order, up to a fixed
- * amount of work; false if none fails. Otherwise example_free() it. */
+/* Finds a small case with the same outcome as `like`: wrong, or stopped. Tries launches in a fixed order, up to a fixed
+ * amount of work. False if none fails; otherwise example_free() it. */
 bool example_find(const struct judge *j, const struct grade_case *like, const struct outcome *o, struct example *e);
 void example_free(struct example *e);
 /* The record's `example` for a case with this outcome. `fate`: what became of its elements ("" if unknown). `shrunk`:

@@ -66,7 +66,7 @@ static union value number(struct variant v, int64_t x) {
     if (v.type == REDUCE_TYPE_F64) return (union value){.f64 = (double)x};
     return (union value){.bits = v.type == REDUCE_TYPE_I64 ? (uint64_t)x : (uint32_t)x};
 }
-/* A result minus `rest`, with integer wraparound; false for a float that is not an integer. */
+/* Computes a result minus `rest`, with integer wraparound; false for a float that is not an integer. */
 static bool difference(struct variant v, union value x, union value rest, int64_t *out) {
     const double d = reference_double(v, x) - reference_double(v, rest);
     if (v.type == REDUCE_TYPE_I64)
@@ -226,7 +226,7 @@ static void compare_pairs(struct bench *b, struct fate *f) {
 }
 
 /* ---- operators that do not commute: how many elements follow each ----------------------------- */
-/* Maps x -> a*x + b modulo 2^32, or packed modulo 2^16. */
+/* Whether the operator composes maps x -> a*x + b modulo 2^32, or packed maps modulo 2^16. */
 static bool takes_maps(struct bench *b) {
     return takes(b, (struct variant){REDUCE_OP_AFFINE, REDUCE_TYPE_U32, 0}) ||
            takes(b, (struct variant){REDUCE_OP_AFFINE, REDUCE_TYPE_U16, 0});

@@ -121,7 +121,7 @@ static const struct tally {
 };
 
 /* ---- orders --------------------------------------------------------------------------------- */
-/* Elements are combined by ascending keys, and by ascending index for equal keys. */
+/* Keys: elements are combined in the order of ascending keys and, for equal keys, ascending indices. */
 static int64_t backward(const struct shape *s, uint32_t k) { return (void)s, -(int64_t)k; }
 static int64_t by_chunk_backward(const struct shape *s, uint32_t k) { return -(int64_t)(k / s->chunk); }
 static int64_t by_grid_stride(const struct shape *s, uint32_t k) { return k % round_of(s); }

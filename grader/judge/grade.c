@@ -23,18 +23,18 @@ json_t *judge_unfinished(const struct judge_options *o) {
                      "schema", "reduction-labs/result/2", "lab", "id", o->lab->id, "name", o->lab->name, "title",
                      o->lab->title, "submission", shown ? shown : measured_text(o->shown), "device", o->device->name,
                      o->gpu ? " and " : "", o->gpu ? o->gpu->name : "", "compiler",
-                     compiler_name(o->compiler), /* a string: JSON numbers lose bits past 2^53 */
+                     compiler_name(o->compiler), /* the seed is a string, because JSON numbers lose bits past 2^53 */
                      "seed", seed, "solution", o->solution, "score", 0, "max_score", 100, "tests", "build", "ok", 0,
                      "log", "", "variant", "", "end", grade_end_word(END_SETUP), "message", JUDGE_UNFINISHED);
 }
-/* The submission's text, for reports that show all of it; omitted if it is very long. */
+/* Adds the submission's text, for reports that show all of it, unless it is very long. */
 static void add_text(json_t *record, const struct judge *j) {
     const char *source = j->student.text.source_text;
     if (!source || strlen(source) > MOST_SHOWN) return;
     json_t *text = json_string(source); /* NULL if it is not UTF-8 */
     json_object_set_new(record, "text", text ? text : measured_text(source));
 }
-/* The message, without a trailing newline. */
+/* Sets the end of the grade and its message, without a trailing newline. */
 static void set_end(json_t *record, enum grade_end end, const char *message) {
     const size_t length = strlen(message);
     grade_end_set(record, end);

@@ -34,7 +34,8 @@ static const char *end_of_body(const char *at) {
     while ((at = strchr(at + 1, '}')) && at[-1] != '\n') continue;
     return at;
 }
-/* The next `.func` or `.entry` after the line of `at`, or NULL. Skips bodies, which are nearly all of the text. */
+/* The next `.func` or `.entry` after the line of `at`, or NULL. Skips bodies, because they are nearly all of the text.
+ */
 static const char *next_head(const char *at) {
     while (at && (at = strchr(at, '\n'))) {
         const char *word = ++at;

@@ -27,7 +27,7 @@ struct immediates {
 
 /* The numbers in the kernel `symbol` and in the module's functions. */
 struct named {
-    struct literals literals;   /* without duplicates, in order */
+    struct literals literals;   /* literals in their order, without duplicates */
     struct immediates integers; /* integers within the bounds above; those that do not fit are dropped */
     bool variables; /* there are module variables other than printf's texts, in which a launch can leave state */
 };

@@ -34,11 +34,11 @@ struct grade_case {
     uint32_t offset; /* the input begins that many elements after a multiple of 256 bytes: 0 to MOST_OFFSET */
     struct sim_schedule schedule; /* order of execution; if none is chosen, the grade's, or the seed's */
     const void *values;           /* the n elements; NULL: drawn according to `data` */
-    uint32_t launches;            /* back-to-back runs of the kernel's whole plan, in one module; 0: LAB_LAUNCHES for
-                                     FINISH_ITSELF, else one */
-    bool same_data;               /* all runs use the same elements, because their results are compared */
-    uint32_t cluster; /* maximum number of blocks per cluster, 0: the kernel's; a launch uses the largest one that
-                         divides the grid */
+    uint32_t launches; /* number of runs of the kernel's whole plan, back to back in one module; 0: LAB_LAUNCHES for
+                          FINISH_ITSELF, else 1 */
+    bool same_data;    /* all runs use the same elements, because their results are compared */
+    uint32_t cluster;  /* maximum number of blocks per cluster, 0: the kernel's; a launch uses the largest one that
+                          divides the grid */
     enum sim_products products; /* which products of matrices are computed; technique.c leaves some out as a test */
     uint32_t
         special; /* 1 + the pack of special values (special.h) among the elements, which are in `values`; 0: none */
@@ -93,7 +93,7 @@ struct program {
     struct device_module *module[VARIANT_COUNT], *on_gpu[VARIANT_COUNT];
     char **symbol;        /* PTX name of kernel k in variant v: [k * VARIANT_COUNT + v]; NULL: missing in the file */
     struct named *named;  /* the numbers in each kernel, indexed like `symbol`; only for the student's program */
-    const char *variable; /* PTX name of a 4-byte variable that each case sets to `choice`; NULL: none */
+    const char *variable; /* PTX name of a 4-byte variable, which each case sets to `choice`; NULL: none */
     uint32_t choice;
 };
 /* Compiles `source`, named `shown` in messages, and loads it into p, a part of j. Returns COMPILE_OK or the reason.
@@ -134,7 +134,7 @@ struct judge_options {
     bool no_pictures;           /* the record gets no pictures and no counts of the previous lab */
     void (*explain)(struct judge *j, json_t *record); /* called after the checks if one of them lacks points; or NULL */
     bool solution;
-    bool sandbox; /* the submission is untrusted: compiled and run in a sandbox */
+    bool sandbox; /* the submission is untrusted, so it is compiled and run in a sandbox */
     uint64_t seed;
     struct sim_schedule schedule;              /* order of execution of cases; none chosen: the seed selects it */
     const char *only_case;                     /* the name of the only case to run; NULL: all */
@@ -212,7 +212,7 @@ void case_run_whole(const struct judge *j, const struct grade_case *c, uint64_t 
  * make the GPU unusable for this process. */
 void case_run_on_gpu(const struct judge *j, const struct grade_case *c, struct outcome *o);
 void outcome_free(struct outcome *o);
-bool outcome_is_endless(const struct outcome *o); /* a launch exceeded its budget */
+bool outcome_is_endless(const struct outcome *o); /* whether a launch exceeded its budget */
 /* Writes the actual and the expected result; returns out. */
 const char *outcome_got(const struct grade_case *c, const struct outcome *o, char *out, size_t size);
 const char *outcome_expected(const struct grade_case *c, const struct outcome *o, char *out, size_t size);
@@ -263,7 +263,7 @@ char *shell_word(const char *word, char *out, size_t size);
 
 /* ---- predictions.txt (predictions.c) -------------------------------------------------------- */
 enum { PREDICTION_BLOCKS = 3 };
-extern const uint32_t prediction_blocks[PREDICTION_BLOCKS]; /* the M that may be asked */
+extern const uint32_t prediction_blocks[PREDICTION_BLOCKS]; /* the M that predictions may be about */
 uint32_t prediction_block(uint64_t draw);                   /* selects one of them */
 /* Removes the counted value of each wrong prediction from a record. Keeps them if all predictions are answered, and if
  * the deadline is past or every other check has all its points. */

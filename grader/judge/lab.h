@@ -11,7 +11,7 @@
 
 struct judge;
 
-/* How the launches of a kernel reduce to one value. */
+/* How the launches of a kernel reduce the input to one value. */
 enum lab_finish {
     FINISH_LAUNCH, /* the kernel is launched again on the partials until one is left; a grid-stride kernel only once, as
                       one block */
@@ -145,7 +145,7 @@ enum lab_technique {
     ONE_ATOMIC_A_BLOCK = 16,
     WARP_SYNC = 32,    /* __syncwarp */
     FEW_BARRIERS = 64, /* at most 3 per block of any size */
-    SHUFFLES = 128,    /* at least 5 per warp */
+    SHUFFLES = 128,    /* at least 5 shuffles per warp */
     REGISTERS = 256,   /* shared memory only for one value per warp, written once and read once */
     ANY_STEPS = 512, /* any number of tree steps, because values may stay in registers between reading and writing. Only
                         divergence in memory accesses and shuffles counts, because combine may branch */

@@ -179,7 +179,7 @@ static char *text_to_compile(const char *file, const char **name) {
     *name = file;
     if (!text || !strchr(text, '\377')) return text;
     free(text);
-    *name = "nvrtc"; /* otherwise the file includes itself */
+    *name = "nvrtc"; /* a different name, because otherwise the file would include itself */
     return asprintf(&instead, "#include \"%s\"\n", file) < 0 ? NULL : instead;
 }
 static bool without_quick(const char **options, int *count) {

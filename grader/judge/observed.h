@@ -26,7 +26,7 @@ bool observed_is_full(const struct grade_case *c);
  * selected by the seed. It has so many elements that the fixed costs at its end hardly count. */
 struct grade_case observed_alone(const struct judge *j, const struct lab_kernel *k, bool drawn);
 
-/* Cycles of the only block of a launch on an idle GPU (model/pace.c). */
+/* The cycles that a launch's only block takes on an idle GPU (model/pace.c). */
 double observed_longest(const struct outcome *o);
 /* A large case that fills `gpu`, with the program's own launch configuration if it has one. On failure returns false,
  * and `result` says why. */
@@ -47,7 +47,7 @@ bool observed_run(const struct judge *j, const struct lab_kernel *k, bool both, 
 void observed_free(struct observed *o);
 /* Whether a check compares this kernel of the lab with the reference's. (technique.c) */
 bool observed_beside(const struct lab *lab, const struct lab_kernel *k);
-/* Counts and steps of each launch of a program. */
+/* Runs each launch of a program, and measures counts and steps. */
 void observed_run_all(const struct judge *j, const struct program *p, const struct grade_case launch[], unsigned count,
                       struct outcome outcome[]);
 /* Runs one case of a program and measures `what` (MEASURE_...). On failure returns false, and `result` says why.

@@ -1,5 +1,6 @@
-/* A student's own operator (`--op FILE`, docs/own-operator.md): device code only. Its elements, results, comparison and
- * laws are all evaluated on the simulator, by the kernels in common/own.cu; the host only moves bytes. */
+/* A student's own operator (`--op FILE`, docs/own-operator.md), which is device code only. Its elements, results,
+ * comparison and laws are all evaluated on the simulator, by the kernels in common/own.cu. The host only moves bytes.
+ */
 #ifndef JUDGE_OWN_H
 #define JUDGE_OWN_H
 

@@ -103,7 +103,7 @@ static void add_array(struct play *p, const struct act *act, const struct move_a
     if (a->space == PTX_SHARED && p->acts > 1) json_object_set_new(o, "block", json_integer(act->block));
     json_array_append_new(p->arrays, o);
 }
-/* The index of an act's array among all. */
+/* The index of an act's array among the arrays of all acts. */
 static unsigned array_of(struct play *p, unsigned act, unsigned array) {
     const struct move_array *a = &moves_of(&p->act[act].o.measurement)->array[array];
     unsigned k = 0;

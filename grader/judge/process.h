@@ -22,7 +22,7 @@ struct process_result {
     size_t length;
     bool cut; /* the output exceeded output_bytes, and the rest is missing */
 };
-/* argv[0] is a path, or a name looked up in PATH. */
+/* Runs a program and waits for it. argv[0] is a path, or a name that is looked up in PATH. */
 struct process_result process_run(const char *const argv[], const struct process_limits *limits);
 
 /* The same in steps, so that a program can start before it is needed. The wall-clock limit starts at process_finish(),
@@ -33,13 +33,13 @@ struct process {
     char *text; /* buffer for the output */
     struct process_limits limits;
 };
-/* Returns false on failure, which process_finish() also reports. */
+/* Starts a program. Returns false on failure, which process_finish() reports, too. */
 bool process_start(struct process *p, const char *const argv[], const struct process_limits *limits);
 /* Sends the byte that resumes a waiting program. */
 void process_go(struct process *p);
 /* Waits for the program's exit; kills a waiting program that was not resumed. */
 struct process_result process_finish(struct process *p);
-/* Path of a program in PATH, or NULL; free() it. */
+/* The path of a program in PATH, or NULL; free() it. */
 char *process_find(const char *name);
 
 #endif

@@ -8,7 +8,7 @@
 
 enum {
     SPECIAL_MOST = 400,   /* values per variant */
-    SPECIAL_LARGEST = 16, /* values per case: few, so that each is often among a thread's first */
+    SPECIAL_LARGEST = 16, /* values per case, so few that each is often among the first elements of a thread */
     SPECIAL_MOST_N = 4096 /* elements per case */
 };
 struct special_pack {
@@ -26,7 +26,7 @@ struct specials {
 void specials_of(const struct judge *j, const struct lab_kernel *kernel, struct variant v, struct specials *out);
 /* Makes the elements of c, with pack number c->special - 1. False: no such pack, out of memory, or n is too small. */
 bool special_fill(const struct judge *j, const struct specials *s, struct grade_case *c);
-/* The same for a case parsed from its name. */
+/* Makes the elements of a case that was parsed from its name. */
 bool special_complete(const struct judge *j, struct grade_case *c);
 
 #endif

@@ -18,7 +18,7 @@ enum {
     SLACK = 16 << 20,        /* bytes: the range from which an input's start is drawn */
     ALIGNMENT = CASE_SPACE_ALIGNMENT,
     KIT_BLOCK = 256,
-    ROUND = 8, /* pairs before the modules are reloaded */
+    ROUND = 8, /* number of pairs of runs before the modules are reloaded */
     MOST_WARM = 3,
     LEAST_PAIRS = 24,
     MOST_PAIRS = 256,

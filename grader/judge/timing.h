@@ -13,12 +13,13 @@
 
 struct timing {
     enum timing_end end;
-    char message[400]; /* a sentence, in all cases */
+    char message[400]; /* always a sentence */
     char device[96];
     uint32_t elements, block, grid, pairs;
     size_t element_bytes;
     double ns, reference_ns; /* medians, for all launches of the plan together */
-    double ratio, low, high; /* of pairs; the true median is in [low, high] with confidence TIMING_CONFIDENCE */
+    double ratio, low, high; /* the median ratio of pairs of runs; the true median is in [low, high] with confidence
+                                TIMING_CONFIDENCE */
     bool alone;              /* a handout has no reference: reference_ns, ratio, low and high are meaningless */
     double peak;             /* peak memory bandwidth in bytes per nanosecond; 0: unknown */
 };

@@ -13,7 +13,7 @@ enum { VALUES_MOST = 4096 /* elements per list */ };
 void *values_parse(struct variant v, const char *list, uint32_t *count, char *message, size_t size);
 /* Writes n elements as such a list. False if it needs more than `size` bytes. */
 bool values_print(struct variant v, const void *array, uint32_t n, char *out, size_t size);
-/* One element in the format of a list. Returns out. */
+/* Writes one element in the format of a list. Returns out. */
 char *value_print(struct variant v, union value x, char *out, size_t size);
 
 #endif

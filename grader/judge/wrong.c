@@ -174,7 +174,7 @@ void wrong_explain(const struct judge *j, const struct wrong_cases *w, json_t *r
     *values = small.values;
     find_why(j, w, shown, o, why, fate, sizeof fate);
     json_t *example = example_json(j, shown, o, fate, found);
-    const char *seen = json_string_value(json_object_get(example, "fate")); /* also visible in its steps */
+    const char *seen = json_string_value(json_object_get(example, "fate")); /* the example's steps show this, too */
     wrong_describe(shown, o, *why || !seen ? why : seen, message, size);
     json_object_set_new(result, "replay", json_string(replay_command(j, shown, replay, sizeof replay)));
     json_object_set_new(result, "example", example);

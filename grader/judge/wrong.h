@@ -1,4 +1,5 @@
-/* Explains a check's wrong results: the smallest case that fails the same way, and what became of its elements. */
+/* Explains a check's wrong results by the smallest case that fails in the same way, and by what became of its elements.
+ */
 #ifndef JUDGE_WRONG_H
 #define JUDGE_WRONG_H
 

@@ -1,6 +1,6 @@
-/* The work of every block of a launch. Following all blocks would cost a third of a fast grade, so a sample is
- * followed, and the others are counted. If the sample does not represent them, the launches run again, and blocks
- * selected by their work are followed: no work is seen by luck. */
+/* The work of every block of a launch. Following all blocks would cost a third of a fast grade. So the model follows a
+ * sample, and only counts the work of the other blocks. If the sample does not represent them, the launches run again,
+ * and the model follows blocks that are selected by their work. So it is not a matter of luck whether work is seen. */
 #ifndef MODEL_BALANCE_H
 #define MODEL_BALANCE_H
 

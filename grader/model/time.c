@@ -47,7 +47,7 @@ static double sm_cycles(const struct gpu *gpu, const struct pace_launch *l, doub
     const double lines = all * (double)l->lines / (gpu->l1_lines * active);
     return norm(gpu->sm_overlap, (const double[]){waiting, issue, shared, barriers, lines}, 5);
 }
-/* Data that does not fit into L2 is read from DRAM again, and written back to it. */
+/* The cycles that memory takes. Data that does not fit into L2 is read from DRAM again, and written back to it. */
 static double memory_cycles(const struct gpu *gpu, const struct pace_launch *l, double all) {
     const double touched = all * (double)l->l2_bytes, out_of_l2 = touched > gpu->l2_bytes ? touched : 0;
     const double stored = all * (double)l->stored_bytes, written_back = stored > gpu->l2_bytes ? stored : 0;

@@ -162,7 +162,7 @@ static bool ends_threads(const struct ptx_insn *i) {
     const enum ptx_flow flow = ptx_traits_of(i)->flow;
     return flow == PTX_FLOW_RETURN || flow == PTX_FLOW_EXIT;
 }
-/* An early return is a branch to the end; lanes that take it may exit after others have continued. */
+/* An early return is a branch to the end. Lanes that take it may exit after others have continued. */
 static void branch(void *self, const struct sim_branch *e) {
     struct barriers_probe *p = self;
     struct slot_barriers *s = probe_slot(&p->slots, e->where->slot);
@@ -222,7 +222,7 @@ static bool is_empty(const struct crowd *c) {
     for (unsigned w = 0; w < SIM_MAX_WARPS; w++) any |= c->lanes[w];
     return !any;
 }
-/* "threads 0-15 wait", "thread 3 waits" */
+/* Appends "threads 0-15 wait", or "thread 3 waits". */
 static void say(struct finding *f, const struct crowd *c, const char *verb, const char *verb_of_one) {
     char list[96];
     const bool one = is_one(c);
@@ -389,7 +389,7 @@ static int by_place(const void *a, const void *b) {
     return x->warp < y->warp ? -1 : x->warp > y->warp;
 }
 
-/* "threads 0-103 wait at line 14; threads 104-127 wait at line 20: nobody can continue" */
+/* Reports "threads 0-103 wait at line 14; threads 104-127 wait at line 20: no thread can continue". */
 static void tell_deadlock(struct barriers_probe *p) {
     qsort(p->waiting, p->waiting_count, sizeof *p->waiting, by_place);
     struct finding f = {.kind = &kinds[DEADLOCK], .other.pc = UINT32_MAX};

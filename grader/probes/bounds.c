@@ -58,7 +58,7 @@ static const char *const verbs[] = {[SIM_LOAD] = "read", [SIM_STORE] = "wrote", 
 
 static void *create(struct measurement *m) { return m; }
 
-/* "4 bytes past the end", "right past the end", "16 bytes before". */
+/* Writes "4 bytes past the end of", "right past the end of" or "16 bytes before the start of". */
 static void distance(char *out, size_t size, int64_t end, int64_t at) {
     if (at < 0)
         snprintf(out, size, "%" PRId64 " byte%s before the start of", -at, at == -1 ? "" : "s");
@@ -70,7 +70,7 @@ static void distance(char *out, size_t size, int64_t end, int64_t at) {
         snprintf(out, size, "across the end of");
 }
 
-/* " (1000 elements of 4 bytes)": the size of the object. */
+/* Writes the size of the object: "1000 elements of 4 bytes". */
 static void extent(char *out, size_t size, uint64_t bytes, unsigned element) {
     if (element && bytes % element == 0)
         snprintf(out, size, "%" PRIu64 " element%s of %u bytes", bytes / element, bytes / element == 1 ? "" : "s",
@@ -79,8 +79,8 @@ static void extent(char *out, size_t size, uint64_t bytes, unsigned element) {
         snprintf(out, size, "%" PRIu64 " byte%s", bytes, bytes == 1 ? "" : "s");
 }
 
-/* The simulator names the object below the address. An object that begins shortly after it is closer: a negative
- * index. */
+/* The simulator names the object below the address. But after a negative index, an object that begins shortly after the
+ * address is closer. */
 static const struct sim_object *nearest_object(const struct sim_fault *e, int64_t *offset) {
     const struct sim_object *nearest = e->object;
     *offset = e->offset;

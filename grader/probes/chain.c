@@ -17,8 +17,9 @@
 #define NONE UINT32_MAX
 #define MOST_BYTES (UINT64_C(256) << 20) /* bytes of logs; if full, accesses of different threads count as ordered */
 enum { BLOCK = ORDER_BLOCK, CLUSTER = ORDER_CLUSTER, DEVICE = ORDER_DEVICE, SCOPES = ORDER_SCOPES };
-#define CLUSTER_AUDIENCE (1u << 31)         /* plus the cluster's number: a log's audience */
-#define CLUSTER_BARRIER (UINT64_C(1) << 62) /* plus the cluster's number: the log's object */
+#define CLUSTER_AUDIENCE (1u << 31) /* plus the cluster's number: a log's audience */
+#define CLUSTER_BARRIER                                                                                                \
+    (UINT64_C(1) << 62) /* plus the cluster's number: the object of the log for the cluster's barrier */
 
 struct release {
     uint32_t block, warp, lane;
@@ -59,7 +60,7 @@ struct thread_chain {
     struct fence fence[SCOPES], earlier[SCOPES]; /* the thread's last fence, and its last one before the last barrier */
     struct knowledge knows;                      /* acquired */
     const struct known *pending;                 /* seen, but not yet acquired by a fence */
-    const struct log *released_log;              /* of its last release, to recognize a spin loop */
+    const struct log *released_log;              /* the log of the thread's last release, to recognize a spin loop */
     uint32_t released_fence;
 };
 
@@ -73,9 +74,9 @@ struct chain {
     struct map by_hash; /* -> log */
     struct log *logs;
     struct map released; /* block + 1 -> time up to which some release of the block may cover accesses */
-    struct queue queue;  /* of the current search */
+    struct queue queue;  /* the queue of the current search */
     struct arena arena;
-    uint64_t release_bytes; /* of releases, which are allocated outside of the arena */
+    uint64_t release_bytes; /* bytes of releases, which are allocated outside of the arena */
     uint64_t visit, unions; /* numbers of searches and of unions of lists so far */
     bool in_use;            /* a fence, release or acquire has happened */
     bool full;

@@ -77,7 +77,7 @@ struct slot_copies {
     uint64_t words, in_flight;
     uint64_t *barrier; /* one bit per word: set if an mbarrier is there */
     unsigned barriers;
-    struct writer *writer;              /* per word; only if the kernel has bulk copies from shared memory */
+    struct writer *writer;              /* by word; only if the kernel has bulk copies from shared memory */
     uint64_t fenced[SIM_MAX_WARPS][32]; /* when the thread last called fence.proxy.async */
 };
 struct source {

@@ -18,7 +18,7 @@
 
 struct chain;        /* the fences, releases and acquires of a launch */
 struct thread_chain; /* of a thread */
-struct known;        /* what has been acquired */
+struct known;        /* the releases that a thread or block has acquired */
 
 /* clock[v][u] is the time up to which lane v knows what lane u did. */
 struct lane_clocks {
@@ -106,7 +106,7 @@ void chain_free(struct chain *c);
 void chain_launch_begin(struct chain *c, const struct sim_launch_info *launch);
 void chain_block_begin(struct block_order *b, struct chain *c);
 void chain_fence(struct block_order *b, struct chain *c, const struct sim_where *where, uint32_t lanes, unsigned scope);
-/* An atomic, or a strong load or store, with one location per lane. */
+/* Handles an atomic, or a strong load or store, with one location for each lane. */
 void chain_access(struct block_order *b, struct chain *c, const struct sim_access *e);
 /* Lanes synchronize: all of them now have what any of them has acquired. */
 void chain_join_lanes(struct block_order *b, struct chain *c, unsigned warp, uint32_t lanes);

@@ -113,18 +113,18 @@ static inline uint32_t cluster_number(const struct sim_launch_info *launch, uint
     return cluster;
 }
 
-/* banks.c: wavefronts of an access to shared memory, and the minimum for its bytes. */
+/* banks.c: the number of wavefronts of an access to shared memory, and the minimum for its bytes. */
 struct probe_passes {
     unsigned passes, ideal;
 };
 struct probe_passes probe_passes(const struct sim_access *e);
 
-/* sectors.c: 32-byte sectors that an access to global memory touches, and the minimum for its bytes. */
+/* sectors.c: the number of 32-byte sectors that an access to global memory touches, and the minimum for its bytes. */
 bool probe_sectors_of(const struct sim_access *e, unsigned *sectors, unsigned *ideal);
 /* exchange.c: does the shuffle at `pc` transfer another part of the value whose first part the shuffle at `first`
  * transferred (UINT32_MAX: none)? The caller frees `begin`. */
 struct probe_exchanges {
-    const struct ptx_insn *const *code; /* of the launch in the previous query */
+    const struct ptx_insn *const *code; /* code of the launch in the previous query */
     uint32_t *begin, capacity; /* by pc of a shuffle: 1 + the pc where its exchange may begin; 0: not yet known */
 };
 bool probe_same_exchange(struct probe_exchanges *x, const struct sim_launch_info *launch, uint32_t first, uint32_t pc);

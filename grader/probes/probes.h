@@ -105,7 +105,7 @@ struct steps {
         divergent_in_memory; /* tree steps in which a divergent warp accessed data in memory, or executed a shuffle */
     uint64_t tree_warps;     /* warps that accessed or shuffled data in a tree step, summed over tree steps */
     uint64_t tree_warps_in_memory; /* of tree_warps, those that accessed data in memory */
-    struct step *item;             /* of the observed block */
+    struct step *item;             /* steps of the observed block */
     unsigned count;
     unsigned warps; /* per block */
     bool truncated; /* past 4096 steps */
@@ -162,7 +162,7 @@ enum {
     MEASURE_MEMORY = 8,    /* bounds, alignment, null, uninitialized */
     MEASURE_BARRIERS = 16, /* barrier and warp-synchronization faults */
     MEASURE_ALL = 31,
-    MEASURE_PACE = 32,  /* follows some blocks instruction by instruction */
+    MEASURE_PACE = 32,  /* follows a sample of blocks instruction by instruction */
     MEASURE_MOVES = 64, /* for small blocks, because it follows every instruction */
     MEASURE_ACCESSES = 128,
     MEASURE_WORK = 256, /* the input that was read */
@@ -184,14 +184,14 @@ struct measurement {
     struct sim_listener listeners[PROBE_COUNT];
     enum probe_id listening[PROBE_COUNT]; /* the probe of each listener */
     unsigned listener_count;
-    struct measurement *part; /* of the current launch, if it runs in parts */
+    struct measurement *part; /* measurements of the parts of the current launch, if it runs in parts */
     unsigned parts;
     uint64_t looks; /* comparisons of a new access with earlier ones: a cost that instruction counts do not show */
     /* filled in by measure_end() */
     struct finding_list findings; /* sorted by rank of the kind, then pc */
     struct line_counts *lines;
     unsigned line_count;       /* sorted by file, line */
-    void *result[PROBE_COUNT]; /* of each probe; NULL: not measured. Read it with NAME_of(m). */
+    void *result[PROBE_COUNT]; /* the result of each probe; NULL: not measured. NAME_of(m) reads it. */
     char *names;               /* memory for file names, if the measurement came from another process (probes/wire.h) */
 };
 void measure_begin(struct measurement *m, unsigned what);

@@ -208,7 +208,7 @@ struct finding race_word(const struct race *r, const struct sim_launch_info *lau
     const bool in_cluster = r->kind == &race_kinds[RACE_CLUSTER]; /* the two blocks alone do not show that */
     finding_name_owner(&r->object, in_cluster ? &(struct sim_where){.block = UINT32_MAX} : &r->at.where, what,
                        sizeof what);
-    bool in_warp = r->kind == &race_kinds[RACE_WARP]; /* then the lanes matter */
+    bool in_warp = r->kind == &race_kinds[RACE_WARP]; /* inside a warp, the message must name lanes */
     finding_who(taught, r->at.where.warp, r->at.lanes, in_warp ? 0 : r->at.where.launched, who, sizeof who);
     finding_who(taught, r->other.where.warp, r->other.lanes, in_warp ? 0 : r->other.where.launched, whose,
                 sizeof whose);

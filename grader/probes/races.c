@@ -27,7 +27,7 @@ struct slot_races {
     struct block_order order;
     struct shadow shared;
     struct stale_memory stale;
-    uint32_t generation;    /* of the shared memory's shadow */
+    uint32_t generation;    /* generation of the shared memory's shadow */
     struct visitors remote; /* other blocks of the cluster that access its shared memory */
     uint32_t told[PLACES];
 };
@@ -399,7 +399,8 @@ static inline __attribute__((always_inline)) void visit_line(struct visit *v, st
         v->mark = fresh, v->line_offset = piece.offset, v->cell_bytes = piece.cell_bytes;
         tell_own_lanes(v);
     }
-    if (reads) fresh.cells &= ~read_twice; /* two readers by one instruction are enough to detect any writer */
+    if (reads)
+        fresh.cells &= ~read_twice; /* two readers of an instruction are enough to detect a race with any writer */
     if (!fresh.cells) return;
     if (kept >= (v->probe->grown < MOST_BYTES ? MOST_MARKS : SHADOW_INLINE)) {
         memmove(marks, marks + 1, (kept - 1) * sizeof *marks);

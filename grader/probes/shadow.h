@@ -52,7 +52,7 @@ static inline unsigned mark_warp(const struct mark *m) { return m->form & MARK_W
 static inline enum sim_access_kind mark_kind(const struct mark *m) {
     return (enum sim_access_kind)(m->form >> MARK_KIND & 3);
 }
-/* Lanes that accessed the cell. */
+/* The lanes that accessed the cell. */
 static inline uint32_t mark_lanes(const struct mark *m, unsigned cell) {
     return m->rule & RULE_EVERY ? m->lanes : 1u << rule_lane(m->rule, cell);
 }
@@ -71,14 +71,14 @@ struct shadow_page {
 struct shadow {
     struct shadow_page **pages;
     uint64_t page_count;
-    uint64_t bytes; /* of its pages, approximately */
+    uint64_t bytes; /* bytes of the pages, approximately */
 };
 
 static inline struct mark *shadow_marks(struct shadow_line *line) { return line->more ? line->more : line->inline_; }
 void shadow_size(struct shadow *s, uint64_t bytes);
 void shadow_free(struct shadow *s);
 void shadow_grow(struct shadow_line *line);
-/* Room for one more mark. */
+/* Makes room for one more mark. */
 static inline struct mark *shadow_add(struct shadow_line *line) {
     if (line->count == (line->more ? line->capacity : SHADOW_INLINE)) shadow_grow(line);
     return &shadow_marks(line)[line->count++];

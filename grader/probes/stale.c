@@ -7,7 +7,7 @@
 #include "base/hash.h"
 #include "probes/stale.h"
 
-/* Per byte: its value before the last store, and the number of that store. */
+/* For each byte: its value before the last store, and the number of that store. */
 struct stale_page {
     uint32_t serial[SHADOW_PAGE];
     uint8_t before[SHADOW_PAGE];

@@ -302,7 +302,7 @@ static void use_local(struct uninitialized_probe *p, const struct sim_access *e,
     if (bad && e->kind != SIM_STORE && !all_carried(p, e)) tell(p, e, bad, e->bytes);
 }
 
-/* No two objects of a measurement share an address. */
+/* The bits of the buffer at that address. No two objects of a measurement share an address. */
 static uint64_t *bits_of_buffer(struct uninitialized_probe *p, uint64_t address, uint64_t size) {
     for (unsigned k = 0; k < p->buffer_count; k++) {
         struct buffer_bits *b = &p->buffers[k];

@@ -11,7 +11,7 @@ struct work_probe {
     struct work *work;
     struct input *inputs; /* indexed by object id */
     uint32_t count;
-    uint64_t *of_block; /* of the current launch */
+    uint64_t *of_block; /* words that each block of the current launch was the first to read */
     uint32_t blocks;
 };
 

@@ -24,7 +24,7 @@ struct graph {
 /* Successor k of a block, or NONE if there are fewer. */
 static uint32_t successor(const struct graph *g, uint32_t b, uint32_t k) {
     const struct ptx_insn *i = &g->f->code[g->last[b]];
-    const uint32_t next = b + 1; /* for the last block: the exit */
+    const uint32_t next = b + 1; /* after the last block, this is the exit */
     const bool conditional = i->guard != PTX_NO_REG;
     const uint32_t targets = ptx_target_count(i);
     if (ptx_leaves(i)) return k == 0 ? g->count : k == 1 && conditional ? next : NONE;

@@ -341,7 +341,7 @@ static void check_matrix(struct parser *p, const struct ptx_insn *i, unsigned k)
         check_register(p, i, k, e, fragment ? PTX_B32 : PTX_B64, false);
     }
 }
-/* PTX ISA, wgmma.mma_async: types and shapes. */
+/* Checks types and shapes of wgmma (PTX ISA, wgmma.mma_async). */
 static void check_product(struct parser *p, const struct ptx_insn *i) {
     const enum ptx_type a = i->type2, b = i->more[0];
     const bool bytes = a == PTX_S8 || a == PTX_U8, narrow = a == PTX_E4M3 || a == PTX_E5M2;
@@ -393,7 +393,7 @@ static void check_operand(struct parser *p, const struct ptx_insn *i, unsigned k
 static bool is_block_barrier(const struct ptx_insn *i) {
     return ptx_traits_of(i)->memory == PTX_MEMORY_BARRIER && ptx_traits_of(i)->crosses == PTX_CROSSES_WARPS;
 }
-/* Barriers: ids from 0 to 15, and a thread count that is a multiple of the warp size (PTX ISA, bar). */
+/* Checks a barrier: its number is from 0 to 15, and its thread count is a multiple of the warp size (PTX ISA, bar). */
 static void check_barrier(struct parser *p, const struct ptx_insn *i) {
     const unsigned reduction = ptx_written(i);
     const struct ptx_operand *id = &i->operand[reduction], *count = &i->operand[reduction + 1];
@@ -415,7 +415,7 @@ void ptx_take_policy(struct parser *p, struct ptx_insn *i) {
     i->policy = *o;
     i->count--;
 }
-/* PTX ISA, cp.async: 4, 8 or 16 bytes; .cg only 16. */
+/* Checks an asynchronous copy: of 4, 8 or 16 bytes, for .cg only 16 (PTX ISA, cp.async). */
 static void check_copy(struct parser *p, const struct ptx_insn *i) {
     const struct ptx_operand *size = &i->operand[2];
     const bool whole = ptx_mod_of(i, PTX_CLASS_CACHE) == PTX_MOD_CG;
@@ -424,7 +424,7 @@ static void check_copy(struct parser *p, const struct ptx_insn *i) {
     if (size->kind != PTX_IMMEDIATE || (size->imm != 16 && (whole || (size->imm != 4 && size->imm != 8))))
         wrong_operand(p, i, 2, whole ? "16 bytes, which .cg copies" : "4, 8 or 16 bytes");
 }
-/* PTX ISA, cp.async.bulk: the size is a multiple of 16 bytes. */
+/* Checks a bulk copy: the size is a multiple of 16 bytes (PTX ISA, cp.async.bulk). */
 static void check_bulk(struct parser *p, const struct ptx_insn *i) {
     const struct ptx_operand *size = &i->operand[2];
     const enum ptx_space to = ptx_traits_of(i)->bulk == PTX_BULK_STORE ? PTX_GLOBAL : PTX_SHARED;

@@ -77,7 +77,7 @@ static void put_element(struct parser *p, struct filler *f) {
     if (l.kind) {
         ptx_next(p);
         value = ptx_value(p, t.line, &l, f->variable->type);
-        if (ptx_is(p, "(")) /* 0xFF00(generic(symbol)): one byte of an address, in a packed structure */
+        if (ptx_is(p, "(")) /* 0xFF00(generic(symbol)) is one byte of an address in a packed structure */
             ptx_fail(p, t.line,
                      "an address given byte by byte, as in the initializer of `%s`, is not supported by the simulator",
                      f->variable->name);
@@ -113,7 +113,7 @@ static void list(struct parser *p, struct filler *f, const struct shape *s) {
         if (!ptx_is(p, "}")) ptx_expect(p, ",");
     } while (depth);
 }
-/* x[] = {...}: the number of values determines the number of elements, so they are counted first. */
+/* Counts the values of x[] = {...}, because they determine the number of elements. */
 static uint64_t count_values(struct parser *p) {
     const char *at = p->at;
     const uint32_t line = p->line;

@@ -3,7 +3,7 @@
 
 /* The rows in the order of ops.def, separated by sections. */
 struct line {
-    const char *heading; /* in lower case; NULL for a row */
+    const char *heading; /* a section's heading in lower case; NULL for a row */
     const struct ptx_op_row *row;
 };
 static const struct line lines[] = {
@@ -84,7 +84,8 @@ static bool takes(const struct ptx_op_row *row, unsigned mod) {
     }
     return false;
 }
-/* "cmp, ftz, .and .or .xor": the name of a class whose modifiers are all allowed, otherwise the modifiers. */
+/* Writes the modifiers of a row: "cmp, ftz, .and .or .xor". If all modifiers of a class are allowed, writes the name of
+ * the class. */
 static void modifier_list(FILE *out, const struct ptx_op_row *row) {
     const char *comma = "";
     for (unsigned c = 0; c < PTX_CLASS_COUNT; c++) {

@@ -45,7 +45,7 @@ static void branch_targets(struct parser *p, const struct token *name) {
     for (unsigned k = 0; k < t->count; k++) ((struct reference *)p->references.items)[first + k].slot = &t->labels[k];
     ptx_declare(p, name->text, name->length, NAME_TARGETS, t);
 }
-/* name: .callprototype (.param .b32 _) _ (.param .b64 _); */
+/* Parses NAME: .callprototype (.param .b32 _) _ (.param .b64 _); */
 static void call_prototype(struct parser *p, const struct token *name) {
     struct prototype *t = ptx_take(p, 1, sizeof *t);
     struct ptx_function *shape = ptx_take(p, 1, sizeof *shape);
@@ -63,7 +63,7 @@ static void call_prototype(struct parser *p, const struct token *name) {
     t->name = ptx_copy(p, name->text, name->length);
     ptx_declare(p, name->text, name->length, NAME_PROTOTYPE, t);
 }
-/* name: .calltargets f, g; any function in the list gives the prototype. */
+/* Parses NAME: .calltargets f, g; any function in the list gives the prototype. */
 static void call_targets(struct parser *p, const struct token *name) {
     struct prototype *t = ptx_take(p, 1, sizeof *t);
     do {
@@ -124,7 +124,7 @@ void ptx_pragma(struct parser *p) {
     while (p->token.kind == TOKEN_STRING || ptx_is(p, ",")) ptx_next(p);
     ptx_expect(p, ";");
 }
-/* A directive may be directly followed by its type: .reg.b32 */
+/* Cuts a type off a directive that it follows directly: .reg.b32 */
 static void cut_directive(struct parser *p) {
     const char *dot = p->token.length > 1 ? memchr(p->token.text + 1, '.', p->token.length - 1) : NULL;
     if (!dot) return;
@@ -152,7 +152,7 @@ static void body_directive(struct parser *p) {
     else
         ptx_refuse(p, t.line, "`%.*s` in a function is not supported by the simulator", SHOW(t));
 }
-/* A label, or an instruction with its guard. */
+/* Parses a label, or an instruction with its guard. */
 static void statement(struct parser *p) {
     if (ptx_is(p, "@")) {
         struct ptx_insn *i = new_instruction(p, p->token.line);
@@ -189,7 +189,7 @@ static void statements(struct parser *p, const struct ptx_function *f, unsigned 
             statement(p);
     }
 }
-/* Unsupported statements are skipped, and the function becomes unusable. */
+/* Parses a body. Skips unsupported statements, and the function becomes unusable. */
 static void usable_statements(struct parser *p, const struct ptx_function *f, unsigned outer) {
     const struct mark begin = ptx_mark(p);
     switch (setjmp(p->leave)) { /* no local variable of this function changes after setjmp() */
@@ -229,7 +229,7 @@ static void body(struct parser *p, struct ptx_function *f) {
 }
 
 /* ---- heads ----------------------------------------------------------------------------------------------------- */
-/* ( .param .u64 a, .param .align 4 .b8 b[8] ); false if there is no list. The names are not declared yet. */
+/* Parses ( .param .u64 a, .param .align 4 .b8 b[8] ); false if there is no list. Does not declare the names. */
 bool ptx_parameters(struct parser *p, struct ptx_variable ***list, unsigned *count) {
     struct vector_of v = {0};
     const struct vector_of saved = p->locals; /* the list is collected in the same array, after the locals */
@@ -275,7 +275,7 @@ static void adopt(struct parser *p, struct ptx_function *f, struct ptx_variable 
     v->owner = f;
     ptx_declare(p, v->name, strlen(v->name), NAME_VARIABLE, v);
 }
-/* .reqnctapercluster x, y, z: missing values are 1. */
+/* Parses .reqnctapercluster x, y, z; missing values are 1. */
 static void cluster_size(struct parser *p, struct ptx_function *f) {
     for (unsigned k = 0; k < 3; k++) f->cluster[k] = 1;
     for (unsigned k = 0; k < 3 && (!k || ptx_is(p, ",")); k++) {
@@ -284,7 +284,7 @@ static void cluster_size(struct parser *p, struct ptx_function *f) {
         if (!f->cluster[k]) ptx_fail(p, p->token.line, "a cluster of 0 blocks");
     }
 }
-/* The directives between the head and the body. */
+/* Parses the directives between the head and the body. */
 static void tuning_directives(struct parser *p, struct ptx_function *f) {
     for (;;) {
         if (ptx_is(p, ".maxntid") || ptx_is(p, ".reqntid")) {

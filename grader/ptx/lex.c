@@ -162,8 +162,8 @@ static uint32_t float_bits(float f) {
     memcpy(&bits, &f, sizeof bits);
     return bits;
 }
-/* PTX ISA, "Integer constants", "Floating-point constants": 12, 0x1F, 017, 0b101, each optionally with U; 1.5, 1e3; 0f
- * and 8 hexadecimal digits of a float, 0d and 16 of a double. */
+/* Parses a constant (PTX ISA, "Integer constants", "Floating-point constants"): 12, 0x1F, 017, 0b101, each optionally
+ * with U; 1.5, 1e3; 0f and 8 hexadecimal digits for a float, 0d and 16 digits for a double. */
 struct literal ptx_literal(const struct token *t, bool negative) {
     struct literal l = {LITERAL_NONE, false, false, 0};
     const char *s = t->text;

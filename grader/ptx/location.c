@@ -77,7 +77,7 @@ static void follow(struct parser *p, const struct position *inner) {
     p->loc.column = own->column;
     p->loc.outer_line = outer->line;
 }
-/* .loc file line column [, function_name label [+ offset], inlined_at file line column] */
+/* Parses .loc file line column [, function_name label [+ offset], inlined_at file line column]. */
 void ptx_location(struct parser *p) {
     const struct position at = position(p);
     struct position from = {0};

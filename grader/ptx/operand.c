@@ -112,7 +112,7 @@ static void operand(struct parser *p, struct ptx_operand *o, struct pending *pen
     } else
         value(p, o, &pending->of[0]);
 }
-/* [object, {coordinates}]: two operands; [object]: one. */
+/* Parses [object, {coordinates}], which is two operands, or [object], which is one. */
 static void object(struct parser *p, struct ptx_insn *i, struct pending pending[PTX_MAX_OPERANDS]) {
     unsigned k = i->count - 1;
     ptx_expect(p, "[");
@@ -212,7 +212,7 @@ static void check_call(struct parser *p, const struct ptx_insn *i, const struct 
     if (f->entry) ptx_fail(p, i->text_line, "call to the kernel `%s`", name);
     if (!fits) ptx_fail(p, i->text_line, "the call does not match the parameters of `%s`", name);
 }
-/* (result), function, (arguments), prototype; every part except the function is optional. */
+/* Parses a call: (result), function, (arguments), prototype; every part except the function is optional. */
 static void call(struct parser *p, struct ptx_insn *i) {
     struct ptx_call *c = ptx_take(p, 1, sizeof *c);
     struct vector_of *gathered = &p->locals; /* arguments are collected in the same array, after the locals */

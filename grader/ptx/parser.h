@@ -6,8 +6,8 @@
  *   rules.c     modifiers per row    check.c   operands against a row   cfg.c       joins of branches
  *   reasons.c   functions that cannot run
  *
- * An error exits through ptx_fail(), which jumps back to ptx_parse(); all memory is owned by the module or the parser,
- * so nothing leaks. Valid PTX that the simulator does not support exits through ptx_refuse(): in a body, parsing
+ * An error exits through ptx_fail(), which jumps back to ptx_parse(); the module or the parser owns all memory, so
+ * nothing leaks. Valid PTX that is not supported by the simulator exits through ptx_refuse(). In a body, parsing then
  * continues after the statement, and the function gets a reason. The limits below are for hostile text, far above what
  * compilers write. */
 #ifndef PTX_PARSER_H
@@ -41,7 +41,7 @@ struct token {
     size_t length;
     uint32_t line;
 };
-/* For "%.*s" in messages: at most 60 characters of a token. */
+/* The arguments of "%.*s" in messages, for at most 60 characters of a token. */
 #define SHOW(t) (int)((t).length > 60 ? 60 : (t).length), (t).text
 
 /* A literal as written, before its context determines its type. */
@@ -109,7 +109,7 @@ enum { LEAVE_STATEMENT = 1, LEAVE_BODY };
 
 struct parser {
     const char *text, *at, *end;
-    uint32_t line; /* in the text, at `at` */
+    uint32_t line; /* line in the text, at `at` */
     struct token token;
     struct ptx_module *module;
     struct ptx_function *function; /* the function that is being parsed; NULL outside of functions */
@@ -118,8 +118,8 @@ struct parser {
     struct scope scopes[MAX_SCOPES];
     unsigned depth;
 
-    struct vector_of code, registers, labels, references; /* of the function being parsed */
-    struct vector_of relocations;                         /* of the variable being parsed */
+    struct vector_of code, registers, labels, references; /* lists for the function that is being parsed */
+    struct vector_of relocations;                         /* relocations of the variable that is being parsed */
     uint32_t code_total;
     uint32_t last_target; /* highest index of an instruction that the function branches to */
     struct vector_of variables, functions, files,
@@ -134,7 +134,7 @@ struct parser {
     unsigned inlined_count;
 
     bool wants_workspace;  /* %envreg1 or 2 was used */
-    struct token mnemonic; /* of the instruction being parsed */
+    struct token mnemonic; /* mnemonic of the instruction that is being parsed */
     bool parts;            /* the instruction's registers may have part selectors */
     struct ptx_error *error;
     jmp_buf failed;

@@ -96,7 +96,7 @@ static void mnemonic(struct out *o, const struct ptx_insn *i) {
     for (unsigned k = 0; k < 2; k++)
         if (i->more[k]) print_text(o, ".%s", ptx_type_name(i->more[k]));
 }
-/* (result), function, (arguments), prototype */
+/* Prints a call's operands: (result), function, (arguments), prototype. */
 static void call(struct out *o, const struct ptx_function *f, const struct ptx_call *c) {
     if (c->result) print_text(o, "(%s), ", c->result->name);
     print_text(o, "%s", c->callee ? c->callee->name : f->registers[c->pointer.reg].name);

@@ -297,7 +297,7 @@ enum { PTX_NEGATES_A = 1, PTX_NEGATES_B = 2, PTX_TURNS_A = 4, PTX_TURNS_B = 8 };
 struct ptx_insn {
     enum ptx_op op;
     enum ptx_type type, type2;    /* PTX_NOTYPE if the row has none */
-    enum ptx_type more[2];        /* for a row with three or four types */
+    enum ptx_type more[2];        /* third and fourth type, if the row has them */
     enum ptx_space space;         /* space of ld, st, atom, red, cvta, isspacep; PTX_GENERIC if none is written */
     bool cluster;                 /* .shared::cluster: the memory of any block in the cluster */
     uint8_t mod[PTX_CLASS_COUNT]; /* enum ptx_mod by class; PTX_MOD_NONE if absent */
@@ -308,7 +308,7 @@ struct ptx_insn {
     bool guard_negated;
     unsigned count; /* operands used */
     struct ptx_operand operand[PTX_MAX_OPERANDS];
-    struct ptx_operand policy;       /* of .L2::cache_hint: PTX_REGISTER or PTX_NONE */
+    struct ptx_operand policy;       /* operand of .L2::cache_hint: PTX_REGISTER or PTX_NONE */
     struct ptx_operand pred_dest;    /* second destination of `d|p`: PTX_REGISTER or PTX_NONE */
     struct ptx_call *call;           /* for PTX_OP_call */
     uint32_t *targets, target_count; /* brx.idx: the .branchtargets list */
@@ -339,7 +339,7 @@ static inline bool ptx_leaves(const struct ptx_insn *i) {
     return flow == PTX_FLOW_RETURN || flow == PTX_FLOW_EXIT || flow == PTX_FLOW_ABORT;
 }
 
-/* .rni, .rzi, .rmi, .rpi: the result is an integer value. */
+/* Whether the modifier is .rni, .rzi, .rmi or .rpi, so that the result is an integer value. */
 static inline bool ptx_rounds_to_integer(enum ptx_mod m) {
     return m == PTX_MOD_RNI || m == PTX_MOD_RZI || m == PTX_MOD_RMI || m == PTX_MOD_RPI;
 }
@@ -351,7 +351,7 @@ struct ptx_call {
         *result; /* .param variable in the caller's scope that receives the return value, or NULL */
     unsigned argument_count;
     const struct ptx_variable **arguments; /* .param variables in the caller's scope */
-    const char *prototype;                 /* of an indirect call: name of its .callprototype or .calltargets */
+    const char *prototype;                 /* for an indirect call: the name of its .callprototype or .calltargets */
 };
 
 /* A relocation: puts the generic address of `target` + addend at `offset` of a variable's initializer. */
@@ -397,10 +397,10 @@ struct ptx_reason {
 struct ptx_function {
     char *name;
     bool entry, defined;              /* defined: it has a body, and can run */
-    const struct ptx_reason *reasons; /* why it cannot run, in text order; only from ptx_parse_usable() */
+    const struct ptx_reason *reasons; /* why the function cannot run, in text order; only from ptx_parse_usable() */
     struct ptx_variable **params;
     unsigned param_count;        /* parameters in order, with natural alignment, as in a kernel's parameter buffer */
-    struct ptx_variable *result; /* .func's return value, or NULL */
+    struct ptx_variable *result; /* the return value of a .func, or NULL */
     struct ptx_variable **locals;
     unsigned local_count; /* .local, .shared and .param variables in the body */
     struct ptx_register *registers;

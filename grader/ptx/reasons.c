@@ -114,7 +114,7 @@ static void take_with_it(struct parser *p, const struct use *u) {
     add_reason(p, f, &u->where->loc, u->where->text_line, message);
     f->defined = false, f->code_count = f->register_count = f->label_count = f->local_count = 0;
 }
-/* The module's lists must be complete. */
+/* The module's lists must be complete when this is called. */
 void ptx_spread_reasons(struct parser *p) {
     const struct ptx_module *m = p->module;
     struct use **first = ptx_take(p, m->function_count + 1, sizeof(struct use *));

@@ -396,7 +396,7 @@ static const char *check_conversion(const struct ptx_insn *i) {
     return NULL;
 }
 static bool is_pair(enum ptx_type t) { return t == PTX_F16X2 || t == PTX_BF16X2; }
-/* PTX ISA, tex, suld, sust. */
+/* Checks combinations of modifiers of tex, suld and sust (PTX ISA). */
 static const char *check_texture(const struct ptx_insn *i) {
     const enum ptx_mod in = ptx_mod_of(i, PTX_CLASS_GEOMETRY);
     const unsigned bytes = i->vec * ptx_type_bits(i->type) / 8;

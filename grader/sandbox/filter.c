@@ -99,7 +99,7 @@ static unsigned write_filter(struct sock_filter *f) {
     unsigned n = 0;
     load(f, &n, offsetof(struct seccomp_data, arch));
     add(f, &n, BPF_JMP | BPF_JEQ | BPF_K, ARCH, 1, 0);
-    answer(f, &n, EPERM); /* calls of 32-bit programs */
+    answer(f, &n, EPERM); /* system calls of 32-bit programs */
     load(f, &n, number);
 #ifdef __x86_64__
     add(f, &n, BPF_JMP | BPF_JGE | BPF_K, 0x40000000, 0, 1); /* x32 */

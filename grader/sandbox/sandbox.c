@@ -35,7 +35,7 @@ static const struct {
 } roots[] = {{"/lib", false}, {"/lib32", false}, {"/lib64", false}, {"/libx32", false}, {"/bin", true}};
 /* The folders of a compiler's installation that may stand beside the folder of its executable. */
 static const char *const toolkit[] = {"bin", "lib", "lib64", "include", "nvvm", "targets"};
-/* nvcc's settings, which an instructor may need. */
+/* Environment variables with nvcc's settings, which an instructor may need. */
 static const char *const passed[] = {"NVCC_CCBIN", "NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS"};
 
 /* ---- words ---------------------------------------------------------------------------------- */

@@ -22,7 +22,7 @@ struct sandbox {
     const char *preload[2]; /* libraries for LD_PRELOAD, which are also shown; or NULL */
     bool environment;       /* the command inherits the environment */
     bool utf8;              /* the locale is C.UTF-8 instead of C, for names of files in archives */
-    const char *writable;   /* the only writable folder, at its own path, also TMPDIR; or NULL */
+    const char *writable;   /* the only writable folder, at its own path; TMPDIR names it; or NULL */
     const char *output; /* in place of `writable`: an existing file in `directory`. Everything else is read-only, and
                            other files go to a /tmp in memory of limited size; or NULL */
     bool told;          /* the output also says whether the command was run: sandbox_ran() */

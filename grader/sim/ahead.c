@@ -82,7 +82,7 @@ static uint32_t any(const struct sim_look *l, const struct sim_ahead_step *s, la
     for (unsigned k = 0; k < s->sources; k++) lanes |= of(l, s->source[k]);
     return lanes;
 }
-/* Lanes whose result is known if the instruction's sources are. */
+/* The lanes in which a property of the sources (loaded, unknown) passes on to the instruction's result. */
 static uint32_t result_of(const struct sim_look *l, const struct sim_ahead_step *s, lanes_of *of) {
     const uint32_t all = any(l, s, of);
     if (!all || s->kind == SIM_AHEAD_COMPUTES) return all;

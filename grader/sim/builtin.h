@@ -4,7 +4,7 @@
 
 #include "sim/machine.h"
 
-/* The lanes of `mask` execute the call `i`. */
+/* Executes the call `i` for the lanes of `mask`. */
 typedef void sim_builtin(struct sim_warp *w, const struct sim_insn *i, uint32_t mask);
 #define BUILTIN(name, handler) sim_builtin sim_builtin_##handler;
 #include "ptx/builtins.def"

@@ -1,4 +1,4 @@
-/* See builtin.h: arguments and results, and the functions that need no file of their own. */
+/* See builtin.h. Arguments and results of calls, and functions that need no file of their own. */
 #include "sim/builtin.h"
 #include <string.h>
 

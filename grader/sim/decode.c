@@ -116,7 +116,7 @@ static void decode_operands(struct decoder *d, struct sim_insn *i) {
     }
     i->p = destination_predicate(d, &p->pred_dest);
 }
-/* setp, set: the third source, a predicate, is optional. */
+/* Decodes setp and set, whose third source, a predicate, is optional. */
 static void decode_compare(struct decoder *d, struct sim_insn *i) {
     decode_operands(d, i);
     if (i->source->count < 4) i->c = SIM_NO_ROW;
@@ -141,7 +141,7 @@ static void decode_address(struct decoder *d, struct sim_insn *i) {
     i->address.offset = to ? 0 - window : window;
     if (is_local_variable(&p->operand[1])) decode_local_address(d, i, &p->operand[1]);
 }
-/* mapa, getctarank: an address of 32 or 64 bits, a rank. */
+/* Decodes mapa and getctarank: an address of 32 or 64 bits, and a rank. */
 static void decode_mapa(struct decoder *d, struct sim_insn *i) {
     const struct ptx_insn *p = i->source;
     i->d = source_row(d, p, &p->operand[0], 32);
@@ -253,7 +253,7 @@ static void decode_exchange(struct decoder *d, struct sim_insn *i) {
     i->exchange.members = members;
     i->exchange.p = destination_predicate(d, &p->pred_dest);
 }
-/* bar.sync a{, b}; bar.red d, a{, b}, c */
+/* Decodes bar.sync a{, b} and bar.red d, a{, b}, c. */
 static void decode_barrier(struct decoder *d, struct sim_insn *i) {
     const struct ptx_insn *p = i->source;
     const unsigned first = ptx_written(p), sources = p->count - first;

@@ -89,8 +89,8 @@ struct sim_span {
     uint32_t begin, end, mask;
 };
 
-/* A divergent branch (or brx, or guarded exit) at `pc`: the lanes `taken` of `mask` took it; neither empty nor all of
- * mask. `join` is the pc of its immediate post-dominator, or UINT32_MAX for the end of the function. */
+/* A divergent branch (or brx, or guarded exit) at `pc`. The lanes `taken` of `mask` took it: at least one lane, but not
+ * all. `join` is the pc of its immediate post-dominator, or UINT32_MAX for the end of the function. */
 struct sim_branch {
     const struct sim_where *where;
     uint32_t pc, mask, taken, join;
@@ -133,7 +133,7 @@ struct sim_access {
     bool data;               /* a strong load whose value is computed with or stored, and controls no branch */
     enum ptx_mod scope;      /* PTX_MOD_CTA, _CLUSTER, _GPU (also for .gl), _SYS; PTX_MOD_NONE: not specified */
     const uint64_t *offset;  /* [32] */
-    struct sim_stale *stale; /* for a load if memory is not sequentially consistent; else NULL */
+    struct sim_stale *stale; /* the old values for a load, if memory is not sequentially consistent; else NULL */
     const uint8_t (*before)[SIM_VALUE]; /* the same for a store or atomic: the previous contents, by lane; else NULL */
     struct sim_warp *unasked;           /* the warp of a load whose `dropped` has not been computed; else NULL */
     const struct sim_insn *insn;
@@ -181,7 +181,7 @@ struct sim_cluster_event {
     bool relaxed, aligned;
 };
 
-/* A membar/fence by the lanes of `mask`; scope PTX_MOD_CTA, _CLUSTER, _GPU or _SYS. */
+/* The lanes of `mask` execute a membar or fence. The scope is PTX_MOD_CTA, _CLUSTER, _GPU or _SYS. */
 struct sim_fence {
     const struct sim_where *where;
     uint32_t pc, mask;

@@ -1,6 +1,6 @@
-/* cvt: conversion between types (PTX ISA, cvt). Part of exec.c. The common pairs, with registers as wide as the types,
- * have dedicated loops; everything else goes lane by lane through the widest type. Rounding modes other than to nearest
- * are handled by the wrapper in words.c, which sets the host's rounding mode around the handler. */
+/* cvt: conversion between types (PTX ISA, cvt). Part of exec.c. Common pairs of types, with registers as wide as the
+ * types, have loops of their own. Everything else goes lane by lane through the widest type. Rounding modes other than
+ * to nearest are handled by the wrapper in words.c, which sets the host's rounding mode around the handler. */
 
 /* ---- fast pairs: integers, and integer to float, float to float ----------------------------- */
 #define CONVERT(to, from)                                                                                              \
@@ -80,8 +80,8 @@ static double to_integral(double x, enum ptx_mod round) {
     default: return x;
     }
 }
-/* Float to integer: out-of-range values saturate. NaN gives 0 or, if either side has 64 bits, only the top bit (PTX
- * ISA, cvt). */
+/* Converts a float to an integer. Out-of-range values saturate. NaN gives 0 or, if either type has 64 bits, only the
+ * top bit (PTX ISA, cvt). */
 static uint64_t integer_of_float(double x, enum ptx_type from, enum ptx_type t, enum ptx_mod round) {
     const unsigned bits = ptx_type_bits(t);
     if (x != x) return from == PTX_F64 || bits == 64 ? UINT64_C(1) << (bits - 1) : 0;
@@ -95,7 +95,7 @@ static uint64_t integer_of_float(double x, enum ptx_type from, enum ptx_type t, 
     if (x >= ldexp(1.0, (int)bits)) return zero_extend(UINT64_MAX, bits);
     return x <= 0 ? 0 : (uint64_t)x;
 }
-/* Integer to integer with .sat: clamp to the range of `to`. */
+/* Converts an integer to an integer with .sat: clamps it to the range of `to`. */
 static uint64_t saturated(uint64_t v, enum ptx_type from, enum ptx_type to) {
     unsigned bits = ptx_type_bits(to);
     bool negative = is_signed(from) && (int64_t)v < 0;
@@ -175,7 +175,7 @@ struct narrow {
 static struct narrow narrow_of(enum ptx_type t) {
     return t == PTX_E4M3X2 ? (struct narrow){3, -6, 0x7e} : (struct narrow){2, -14, 0x7b};
 }
-/* Rounded to 8 bits, ties to even; saturated to the largest number. NaN gives 7f. */
+/* Rounds to 8 bits, with ties to even; saturates to the largest number. NaN gives 7f. */
 static uint8_t narrowed_fp8(double x, enum ptx_type t) {
     const struct narrow f = narrow_of(t);
     const uint8_t sign = signbit(x) ? 0x80 : 0;

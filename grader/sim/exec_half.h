@@ -23,8 +23,9 @@
 #define ftz_narrowed_F16X2 ftz_narrowed_F16
 #define ftz_narrowed_BF16X2 ftz_narrowed_BF16
 
-/* a*b + c of narrow floats with exact a*b, rounded to odd: if the sum is inexact, its last bit is set, so that the next
- * rounding sees that it is not a tie. (Boldo and Melquiond, "Emulation of FMA and correctly rounded sums", 2008.) */
+/* Computes a*b + c of narrow floats with an exact product, and rounds the sum to odd: if it is inexact, its last bit is
+ * set, so that the next rounding does not take it for a tie. (Boldo and Melquiond, "Emulation of FMA and correctly
+ * rounded sums", 2008.) */
 static inline double fused_to_odd(double a, double b, double c) {
     const double product = a * b, sum = product + c;
     const double of_c = sum - product, lost = (product - (sum - of_c)) + (c - of_c);

@@ -8,8 +8,8 @@
     }
 #define ON(mask) ((mask) >> l & 1)
 
-/* D: C type of the destination, TA: the C type of a row, IN: how a source is read, OUT: how the result is written
-   (identity, or flush to zero) */
+/* D: the C type of the destination; TA: the C type of a row; IN: how a source is read; OUT: how the result is written
+ * (unchanged, or flushed to zero) */
 #define HANDLER(name, CT, UT, WT, D, TA, IN, OUT, LOADS, expr)                                                         \
     static void name(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {                                    \
         typedef CT T;                                                                                                  \
@@ -90,7 +90,7 @@
 #define MAKE_W_A_B_C(type, id, expr) MAKE(type, id, W, LOADS_W_A_B_C, expr)
 #define MAKE_V_A(type, id, expr) MAKE(type, id, V, LOADS_V_A, expr)
 
-/* Pairs of 16-bit integers. */
+/* Handlers of pairs of 16-bit integers. */
 #define MAKE_P_A_B(type, id, expr) PAIR_HANDLER(lane_##id##_##type, P_##type, expr)
 #define P_U16X2 uint16_t
 #define P_S16X2 int16_t
@@ -106,7 +106,7 @@
             d[l] = mask >> l / 2 & 1 ? (expr) : d[l];                                                                  \
         }                                                                                                              \
     }
-/* Narrow floats: rows of 16-bit numbers, one or two per lane, computed as doubles. */
+/* Handlers of narrow floats: rows of 16-bit numbers, one or two per lane, computed as doubles. */
 #define HALF_HANDLER(name, A_LANE, IN, OUT, LOADS, expr)                                                               \
     static void name(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {                                    \
         typedef double T;                                                                                              \

@@ -40,7 +40,7 @@ static inline void put(void *row, unsigned l, const uint8_t *from, unsigned byte
         else if (d)                                                                                                    \
             SIM_EACH_LANE (l, p.lanes) d[l] = *(const T *)(const void *)((at) + k * sizeof(T));                        \
     }
-/* Element k of each lane's vector, which lie one after the other. */
+/* Loads vectors that are one after the other in memory, element by element. */
 #define LOAD_VECTORS(T, N)                                                                                             \
     for (unsigned k = 0; k < (N); k++) {                                                                               \
         T *d = rows[k];                                                                                                \
@@ -114,7 +114,7 @@ static __attribute__((noinline)) void load_any(struct sim_warp *w, const struct 
     }
 }
 
-/* Contiguous loads into registers of the element's width; otherwise the general path. */
+/* Handlers of loads into registers of the element's width: contiguous loads are fast, others take the general path. */
 #define LOAD(name, T)                                                                                                  \
     static void name(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {                                    \
         struct sim_memory *m;                                                                                          \

@@ -21,8 +21,8 @@ static inline uint8_t *place(const struct part *p, const uint64_t offset[SIM_WAR
     return p->lane ? p->lane[l] : p->data + offset[l];
 }
 
-/* Generic addresses of all lanes, including the constant offset. Shared, local and param instructions address their
-   window. */
+/* Computes the generic addresses of all lanes, with the constant offset. Instructions of the shared, local and param
+ * spaces address their window. */
 static inline void lane_addresses(const struct sim_warp *w, const struct sim_insn *i, uint64_t address[SIM_WARP]) {
     uint64_t add = (uint64_t)i->memory.offset;
     if (i->memory.in_frame) add += w->split[w->current].frame->local_base;
@@ -191,7 +191,7 @@ static void tell_access(struct sim_warp *w, const struct sim_insn *i, const stru
     e.stale = p->stale;
     SIM_EMIT(run, access, &e);
 }
-/* The current contents of memory for each lane. */
+/* Copies the current contents of memory for each lane. */
 static void copy_values(const struct part *p, unsigned bytes, const uint64_t offset[SIM_WARP],
                         uint8_t value[SIM_WARP][SIM_VALUE]) {
     SIM_EACH_LANE (l, p->lanes) memcpy(value[l], place(p, offset, l), bytes);

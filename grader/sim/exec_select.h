@@ -1,7 +1,7 @@
 /* Comparison, selection, predicates, register moves, and the few integer instructions that LANE rows cannot express.
  * Part of exec.c. */
 
-/* 32 truth values (0 or -1) as a lane mask. */
+/* Converts 32 truth values (0 or -1) to a lane mask. */
 #if defined(__AVX512DQ__)
 #include <immintrin.h>
 static inline uint32_t pack(const int32_t t[SIM_WARP]) {
@@ -35,7 +35,7 @@ static inline uint32_t pack(const int32_t t[SIM_WARP]) {
 }
 #endif
 
-/* The lanes where a source predicate holds, given its row and its bit in i->negated. */
+/* The lanes in which a source predicate is true, given its row and its bit in i->negated. */
 static inline uint32_t predicate(const struct sim_warp *w, const struct sim_insn *i, uint32_t row, uint8_t negated) {
     const uint32_t bits = *sim_predicate(w, row);
     return i->negated & negated ? ~bits : bits;
@@ -56,8 +56,8 @@ static inline void set_predicates(struct sim_warp *w, const struct sim_insn *i, 
     if (i->p != SIM_NO_ROW) sim_set_predicate(w, i->p, q, mask);
 }
 #define UNORDERED(a, b) ((a) != (a) || (b) != (b))
-/* COMPARISONS(M): M(name, expression); a float comparison without u is false for NaN, as in C, also ne: (a < b || a >
-   b). */
+/* COMPARISONS(M): M(name, expression). As in C, a float comparison without u is false for NaN; this includes ne: (a < b
+ * || a > b). */
 // clang-format off
 #define INTEGER_COMPARISONS(M, t)                                                                                      \
     M(t, EQ, a == b) M(t, NE, a != b) M(t, LT, a < b) M(t, LE, a <= b) M(t, GT, a > b) M(t, GE, a >= b)
@@ -94,7 +94,7 @@ static sim_exec *const setp_handlers[PTX_TYPE_COUNT][PTX_MOD_COUNT] = {
     INTEGERS(SETP_INTEGER_ENTRY) FLOAT_COMPARISONS(SETP_ENTRY, F32) FLOAT_COMPARISONS(SETP_ENTRY, F64)};
 static sim_exec *const setp_ftz_handlers[PTX_MOD_COUNT] = {FLOAT_COMPARISONS(SETP_ENTRY_FTZ, F32)};
 
-/* The integer type with the same comparison as t: untyped bits compare as unsigned, and so do lo, ls, hi, hs. */
+/* The integer type that compares like t. Untyped bits compare as unsigned, and so do lo, ls, hi, hs. */
 static enum ptx_type compared_as(enum ptx_type t) {
     return t == PTX_B16 ? PTX_U16 : t == PTX_B32 ? PTX_U32 : t == PTX_B64 ? PTX_U64 : t;
 }
@@ -241,7 +241,7 @@ static void exec_cvta(struct sim_warp *w, const struct sim_insn *i, uint32_t mas
     const uint64_t add = i->address.offset;
     OVER_LANES(mask, d[l] = a[l] + add, d[l] = ON(mask) ? a[l] + add : d[l])
 }
-/* Predicate logic; each source may be negated separately. */
+/* Executes predicate logic; each source may be negated separately. */
 static inline void logic(struct sim_warp *w, const struct sim_insn *i, uint32_t mask, enum ptx_mod op) {
     sim_set_predicate(w, i->d, boolean(op, predicate(w, i, i->a, SIM_NOT_A), predicate(w, i, i->b, SIM_NOT_B)), mask);
 }
@@ -296,10 +296,10 @@ static void mov_unpack(struct sim_warp *w, const struct sim_insn *i, uint32_t ma
 }
 
 /* ---- bits and bytes ------------------------------------------------------------------------- */
-/* lop3: bit k of the table is the result where (a, b, c) spell k. */
+/* lop3: bit k of the table is the result for bits (a, b, c) that form the number k. */
 static void exec_lop3(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     const uint32_t *ra = sim_row(w, i->a), *rb = sim_row(w, i->b), *rc = sim_row(w, i->c);
-    const uint32_t table = *(const uint32_t *)sim_row(w, i->e); /* a constant: the same in all lanes */
+    const uint32_t table = *(const uint32_t *)sim_row(w, i->e); /* the table is a constant, the same in all lanes */
     uint32_t *d = sim_row(w, i->d);
     SIM_EACH_LANE (l, mask) {
         uint32_t a = ra[l], b = rb[l], c = rc[l], out = 0;

@@ -30,7 +30,7 @@
 #define W_U32 uint64_t
 #define W_S32 int64_t
 
-/* Flush to zero: subnormal numbers become zero with the same sign. */
+/* Flushes to zero: subnormal numbers become zero with the same sign. */
 static inline float flushed_f32(float x) { return fabsf(x) < 0x1p-126f ? copysignf(0.0f, x) : x; }
 static inline double flushed_f64(double x) { return fabs(x) < 0x1p-1022 ? copysign(0.0, x) : x; }
 #define ftz_(x) _Generic((x), float : flushed_f32, double : flushed_f64)(x)
@@ -90,7 +90,7 @@ static inline uint64_t reverse_64(uint64_t a) {
 }
 #define reverse_bits(a) _Generic((a), uint32_t : reverse_32, uint64_t : reverse_64)(a)
 
-/* bfe: position and length are taken modulo 256; beyond the top a signed field is filled with the sign (PTX ISA,
+/* bfe: position and length are taken modulo 256. Beyond the top bit, a signed field is filled with the sign (PTX ISA,
  * bfe). */
 #define BIT_FIELD(T, U, name)                                                                                          \
     static inline T extract_##name(T a, uint32_t position, uint32_t length) {                                          \
@@ -130,7 +130,7 @@ static inline uint32_t extend_s32(int32_t a, uint32_t bits) {
 }
 #define extend_field(a, bits) _Generic((a), uint32_t : extend_u32, int32_t : extend_s32)(a, bits)
 
-/* PTX ISA, fns: n = 0 asks whether the base bit itself is set. */
+/* fns: n = 0 asks whether the base bit itself is set (PTX ISA, fns). */
 static inline uint32_t find_nth_set(uint32_t a, uint32_t base, uint32_t offset) {
     const int step = (int32_t)offset < 0 ? -1 : 1;
     uint32_t left = step < 0 ? 0 - offset : offset ? offset : 1;

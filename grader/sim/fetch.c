@@ -9,7 +9,7 @@
 
 enum { CHANNELS = 4, MOST_COORDINATES = 4, TEXEL = 16 /* bytes: the maximum size of a texel */ };
 
-/* An instruction being executed, for lanes with the same object. */
+/* The execution of an instruction for lanes with the same object. */
 struct fetch {
     struct sim_warp *w;
     const struct sim_insn *i;
@@ -26,7 +26,7 @@ static uint32_t number_of(const struct fetch *f, const struct ptx_operand *o, ui
     if (o->kind == PTX_IMMEDIATE) return (uint32_t)o->imm;
     return ((const uint32_t *)sim_row(f->w, f->f->register_offset[o->reg]))[l];
 }
-/* Coordinate n of the lane, uninterpreted. */
+/* Coordinate n of the lane, as bits. */
 static uint32_t coordinate(const struct fetch *f, unsigned n, uint32_t l) {
     const struct ptx_operand *o = &f->p->operand[ptx_written(f->p) + 1];
     return number_of(f, o->kind == PTX_VECTOR ? &o->elements[n] : o, l);
@@ -133,7 +133,7 @@ static const char *wrong_use(const struct ptx_insn *p, const struct sim_view *v)
         return "used integer coordinates for a texture with normalized coordinates, which range from 0 to 1";
     return NULL;
 }
-/* The memory of the object; NULL, after reporting a fault, if it has been freed. */
+/* The memory of the object. If it has been freed, reports a fault and returns NULL. */
 static struct sim_memory *memory_of(const struct fetch *f) {
     const struct sim_texels *t = &f->view->texels;
     bool inside = false;
@@ -207,7 +207,7 @@ static bool filters(const struct fetch *f) {
     const struct sim_view *v = f->view;
     return v->sampling.linear && v->texels.shape != SIM_LINEAR && f->p->type2 != PTX_S32 && f->p->op != PTX_OP_tld4;
 }
-/* Tap k of each lane, converted to what a fetch returns. */
+/* Reads tap k of each lane (a texel that the filter uses), and converts it to what a fetch returns. */
 static void read_tap(const struct fetch *f, uint32_t mask, const struct sim_tap tap[SIM_WARP],
                      uint32_t channel[SIM_WARP][CHANNELS]) {
     const struct sim_texels *t = &f->view->texels;
@@ -319,7 +319,7 @@ static bool find_spot(const struct fetch *f, uint32_t l, unsigned bytes, uint64_
               (uint64_t)s->at[0];
     return in || mode == PTX_MOD_OUTSIDE_CLAMPS;
 }
-/* The lanes whose bytes are inside the surface. */
+/* Finds the lanes whose bytes are inside the surface. */
 static uint32_t find_spots(const struct fetch *f, unsigned bytes, uint64_t offset[SIM_WARP]) {
     uint32_t good = 0, bad = 0, crooked = 0;
     struct spot first = {{0}}, s;

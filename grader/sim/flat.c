@@ -15,10 +15,10 @@ struct instance {
     const struct instance *caller;
     const struct sim_function *f;
     const struct ptx_call *call;
-    uint32_t base, depth;        /* index of its first register */
-    struct ptx_variable **local; /* its own copies of the function's variables */
+    uint32_t base, depth;        /* base: index of the instance's first register */
+    struct ptx_variable **local; /* copies of the function's variables for this call */
     bool *in_registers;          /* for each: it is a parameter of an inlined call */
-    uint32_t *at;                /* by instruction: its new position */
+    uint32_t *at;                /* by instruction: the new position */
 };
 /* A register that holds bytes of a variable. */
 struct cell {
@@ -120,7 +120,7 @@ static bool make_moves(struct flattening *t, const struct ptx_insn *i, const str
 
 /* ---- calls -------------------------------------------------------------------------------------- */
 
-/* The called function if the call is inlined. */
+/* The called function if the call can be inlined, else NULL. */
 static const struct sim_function *target_of(const struct flattening *t, const struct instance *in,
                                             const struct ptx_insn *i) {
     const struct ptx_function *callee = i->call ? i->call->callee : NULL;

@@ -9,9 +9,9 @@
 struct sim_flat {
     struct arena arena;    /* owns all its memory */
     struct ptx_function f; /* code, registers and joins; only the kernel's own registers have names */
-    uint32_t *origin;      /* by instruction: its pc in the program; generated ones: PTX_NO_REG */
+    uint32_t *origin;      /* by instruction: the pc in the program; PTX_NO_REG for generated instructions */
 };
-/* NULL: out of memory, or too large. Free with sim_flat_free(). */
+/* Makes the flat form of a kernel; sim_flat_free() it. NULL: out of memory, or too large. */
 struct sim_flat *sim_flatten(const struct sim_program *p, const struct sim_function *kernel);
 void sim_flat_free(struct sim_flat *f);
 

@@ -33,8 +33,8 @@ static const struct sim_split *split_of(const struct sim_warp *w, unsigned lane)
         if (w->split[k].mask >> lane & 1) return &w->split[k];
     return NULL;
 }
-/* Lanes that wait at the last instruction of a function have a pc past its end: the previous instruction identifies
- * it. */
+/* The function in which lanes are. If they wait at its last instruction, their pc is past its end, so the previous
+ * instruction identifies the function. */
 static const struct sim_function *function_of(const struct sim_warp *w, const struct sim_split *s) {
     const struct sim_program *p = w->block->run->program;
     const uint32_t pc = s->state == SPLIT_READY || !s->pc ? s->pc : s->pc - 1;

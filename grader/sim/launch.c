@@ -141,7 +141,8 @@ static void run_block(struct sim_block *b) {
         b->progress = false;
         run_warps(b, order);
         if (b->progress || !b->live || run->stopped) continue;
-        if (sim_waits_for_memory(b) || sim_waits_for_cluster(b)) { /* another block may write that memory, or arrive */
+        if (sim_waits_for_memory(b) || sim_waits_for_cluster(b)) { /* another block may write the memory that this one
+                                                                      waits for, or arrive at the cluster's barrier */
             b->waits = true, b->waits_since = run->changes;
             if (!sim_cluster_stuck(b)) return;
             sim_resolve_cluster(b);
@@ -225,8 +226,8 @@ static bool is_busy(const struct sim_block *b) {
         if (b->cluster[r]->active) return true;
     return false;
 }
-/* Starts blocks in the given order in free slots; resident blocks take turns, round robin. A slot is allocated on first
- * use: most launches need one of a GPU's thousands. */
+/* Starts blocks in the given order in free slots. Resident blocks take turns, round robin. A slot is allocated at its
+ * first use, because a GPU has thousands and most launches need only one. */
 bool sim_run_blocks(struct sim_run *run, const uint32_t *order, uint32_t blocks) {
     const uint32_t size = run->info.cluster_blocks;
     uint32_t next = 0, active = 0, taken = 0, slot = 0, opened = 0,

@@ -41,8 +41,7 @@ enum {
     SIM_USE_COMPARED = 1,
     SIM_USE_DATA = 2,
     SIM_USE_DROPPED = 4
-}; /* uses.c, dropped.c: how a load's value is
-      used */
+}; /* how a load's value is used: found by uses.c and dropped.c */
 
 /* What an access may touch: the object that its address must have been computed from. */
 enum sim_origin {
@@ -76,12 +75,12 @@ struct sim_insn {
             uint32_t p; /* row of the second destination, a predicate, or SIM_NO_ROW */
         };
         struct { /* ld, st, atom, red: a is the row of the address, d of the loaded value, b and c of stored ones */
-            int64_t offset;       /* added to the address */
-            uint8_t bytes;        /* transferred per lane for one element */
+            int64_t offset;       /* offset that is added to the address */
+            uint8_t bytes;        /* bytes of one element */
             uint8_t width;        /* bytes of the loaded or stored register */
             uint8_t address_bits; /* bits of the address registers; 0: there are none, and all lanes use one address */
             uint8_t space;        /* enum ptx_space, as written in PTX */
-            bool in_frame;        /* relative to the local memory of the current function */
+            bool in_frame;        /* the address is relative to the local memory of the current function */
             bool result_unused;   /* atom, red: no instruction reads the old value */
             uint8_t uses;         /* ld: SIM_USE_COMPARED and so on */
         } memory;
@@ -108,7 +107,7 @@ struct sim_insn {
         } exchange;
         struct { /* barriers: a, b, c are the rows of the number, the thread count and the predicate, or SIM_NO_ROW */
             bool aligned, waits;
-            bool plain;    /* bar.sync of the whole block */
+            bool plain;    /* a bar.sync of the whole block */
             uint8_t gives; /* sync.c: enum barrier_result */
         } barrier;
     };
@@ -124,7 +123,7 @@ struct sim_fill {
     uint64_t value;
     bool is_special, varies; /* varies: the value differs from block to block */
 };
-/* The instructions of a function between which it needs a register's value. */
+/* The first and last instruction of a function between which it needs a register's value. */
 struct sim_extent {
     uint32_t first, last;
 };
@@ -156,7 +155,7 @@ struct sim_function {
 
 struct sim_program {
     const struct ptx_module *module;
-    struct sim_function *functions; /* in the order of module->functions */
+    struct sim_function *functions; /* functions in the order of module->functions */
     struct sim_insn *code;
     const struct ptx_insn **source; /* by pc */
     uint32_t *function_of;          /* by pc: index of the function */
@@ -191,7 +190,7 @@ sim_exec sim_exec_texture; /* fetch.c: tex, suld and so on */
 sim_exec sim_exec_video;   /* video.c */
 /* parameters.c: takes addresses of a function's variables, and accesses parameters of functions, which are in rows. */
 sim_exec sim_exec_local_address, sim_exec_parameter_address, sim_exec_load_parameter, sim_exec_store_parameter;
-/* Parameters of functions are rows of 4-byte words: word k of all lanes, then word k + 1. */
+/* A function's parameter has a row for each of its 4-byte words: word k of all lanes, then word k + 1. */
 enum { SIM_PARAMETER_ROW = 4 * SIM_WARP };
 
 /* ---- memory --------------------------------------------------------------------------------- */
@@ -319,7 +318,7 @@ struct sim_block {
     uint32_t index, slot, ctaid[3];
     struct sim_memory *params; /* the run's parameters */
     bool active;
-    bool watched;  /* a listener needs its instructions one at a time */
+    bool watched;  /* a listener needs the block's instructions one at a time */
     uint32_t live; /* threads */
     struct sim_warp *warps;
     unsigned warp_count;
@@ -344,7 +343,7 @@ struct sim_block {
 /* ---- launch --------------------------------------------------------------------------------- */
 #define SIM_MAX_LISTENERS 20
 #define SIM_MAX_CHAINS 4096
-/* Offsets of a function's frames, by call depth; 0: none yet. */
+/* The offsets of a function's frames, by call depth; 0: none yet. */
 struct sim_bases {
     uint32_t *at, count;
 };
@@ -398,7 +397,7 @@ struct sim_run {
     struct sim_bases *bases;            /* by function: the offsets of its frames */
     uint32_t frames_end, frames_before; /* bytes of frames: in this launch so far; in the last launch of this kernel */
     struct sim_memory params, idle;     /* parameters of blocks in the sample, and of the other blocks */
-    const uint32_t *sample;             /* NULL: all blocks are alike */
+    const uint32_t *sample;             /* the sampled blocks; NULL: all blocks run alike */
     uint32_t sample_count;
     struct sim_memory **pointed; /* for each 8 bytes of the parameters: the object that they point to, or NULL */
     struct sim_block **blocks;   /* by slot; NULL: not yet allocated */
@@ -479,7 +478,7 @@ bool sim_run_blocks(struct sim_run *run, const uint32_t *blocks, uint32_t count)
 void sim_forget_calls(struct sim_run *run); /* frees the memory that function calls have allocated */
 /* parts.c: runs the launch in parallel parts. If that is not possible, returns false and changes nothing. */
 bool sim_run_parts(struct sim_run *run, const struct sim_launch *launch, const uint32_t *blocks);
-/* `combines`: sim_combines() of an atomic. */
+/* Marks an access for parts.c. `combines`: sim_combines() of an atomic. */
 void sim_mark(const struct sim_run *run, const struct sim_object *object, enum sim_access_kind kind, unsigned combines,
               uint32_t lanes, bool contiguous, unsigned bytes, const uint64_t offset[SIM_WARP]);
 /* For an atomic whose final result does not depend on the order, and whose returned value is unused: the number of its

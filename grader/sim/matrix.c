@@ -260,7 +260,7 @@ static double cut_to(double x, unsigned bits) {
     memcpy(&x, &pattern, sizeof x);
     return x;
 }
-/* x truncated to the 24 significand bits of a float; smaller numbers than a float's lose more. */
+/* Truncates x to the 24 significand bits of a float. Subnormal results have fewer bits. */
 static double cut_to_float(double x) {
     const float f = (float)x;
     return (double)(fabs((double)f) > fabs(x) ? nextafterf(f, 0) : f);
@@ -305,7 +305,7 @@ static void leave_out(struct sim_line *left, const struct sim_line *a, const str
         left->x[n] = products == SIM_PRODUCTS_HALF && hash >> 63 ? a->x[n] : differs ? b->x[n] : 0;
     }
 }
-/* The type of A's elements. */
+/* The type of the elements of A. */
 static enum ptx_type multiplied(const struct ptx_insn *p) { return ptx_traits_of(p)->more_types ? p->type2 : PTX_F16; }
 double sim_product(const struct sim_warp *w, const struct sim_line *a, const struct sim_line *b, unsigned k, double c,
                    const struct ptx_insn *p) {

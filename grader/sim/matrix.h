@@ -9,7 +9,7 @@ struct sim_shape {
     unsigned m, n, k;
 };
 struct sim_shape sim_shape_of(const struct ptx_insn *p);
-/* The rows of a fragment's registers; returns their number. */
+/* Gets the rows of a fragment's registers; returns their number. */
 unsigned sim_fragment(const struct sim_warp *w, const struct sim_insn *i, unsigned k, void *rows[8]);
 /* A row of A or a column of B. */
 struct sim_line {

@@ -1,5 +1,5 @@
-/* Barriers in shared memory (mbarrier). A barrier's state is kept in the block; its eight bytes of shared memory only
- * mark that it exists (PTX ISA, "mbarrier": the object is opaque). */
+/* Barriers in shared memory (mbarrier). The block keeps a barrier's state. The barrier's eight bytes of shared memory
+ * only mark that it exists (PTX ISA, "mbarrier": the object is opaque). */
 #include "sim/mbarrier.h"
 #include "base/array.h"
 #include <stdlib.h>

@@ -6,7 +6,7 @@
 #include "sim/told.h"
 
 struct sim_mbarrier {
-    uint64_t offset;            /* in the block's shared memory */
+    uint64_t offset;            /* offset in the block's shared memory */
     uint32_t expected, pending; /* arrivals per phase; arrivals that are still missing */
     int64_t bytes;              /* bytes that copies still have to transfer */
     uint64_t phase;

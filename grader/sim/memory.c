@@ -22,7 +22,7 @@ uint64_t sim_after(uint64_t address, uint64_t bytes) {
 struct sim_memory *sim_find(const struct sim *s, uint64_t address, bool *inside) {
     unsigned low = 0, high = s->object_count;
     *inside = false;
-    while (low < high) { /* the last object that begins at or below the address */
+    while (low < high) { /* finds the last object that begins at or below the address */
         unsigned middle = (low + high) / 2;
         if (s->objects[middle]->object.address <= address)
             low = middle + 1;
@@ -58,7 +58,7 @@ static bool back(struct sim *s, struct sim_memory *m, uint64_t bytes) {
     s->used += bytes;
     return true;
 }
-/* Keeps the list sorted by address; most objects go to its end. */
+/* Inserts an object so that the list stays sorted by address. Most objects go to its end. */
 static bool insert(struct sim *s, struct sim_memory *m) {
     struct sim_memory **objects = array_room(s->objects, s->object_count + 1, &s->object_capacity, sizeof *objects);
     if (!objects) return false;
@@ -93,7 +93,7 @@ static struct sim_memory *add_object(struct sim *s, const struct wanted *w) {
     m->object.id = s->next_id++;
     return m;
 }
-/* Adds an object at the next free address; addresses only grow. */
+/* Adds an object at the next free address. Addresses only grow. */
 static struct sim_memory *add_next(struct sim *s, const char *name, enum sim_object_kind kind, uint64_t bytes,
                                    unsigned flags) {
     struct sim_memory *m = add_object(s, &(struct wanted){.name = name,

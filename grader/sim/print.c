@@ -1,5 +1,5 @@
-/* Device printf: the format and its arguments are in the program's memory, packed like C's variable arguments (8-byte
- * slots, 4-byte values in 4 bytes, each aligned to its size). */
+/* Device printf. The format and its arguments are in the program's memory, packed like C's variable arguments: values
+ * have 4 or 8 bytes, and are aligned to their size. */
 #include "sim/machine.h"
 #include <stdio.h>
 #include <string.h>

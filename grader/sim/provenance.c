@@ -16,7 +16,7 @@
 
 enum { MOST_PASSES = 64, MOST_SLOTS = 64 };
 
-/* The origin of a value. When two meet, the higher kind wins. */
+/* The kinds of origins of a value. If two meet, the higher kind wins. */
 enum origin_kind { NOWHERE, ELSEWHERE, VARIABLE, SEVERAL };
 struct origin {
     enum origin_kind kind;
@@ -195,7 +195,7 @@ static void step(struct provenance *p, struct scope *s, const struct ptx_insn *i
     if (first->kind == PTX_REGISTER) join_origin(p, &s->registers[first->reg], o);
 }
 
-/* Functions whose address is taken may be called from anywhere. */
+/* Functions whose address is taken may be called from anywhere, so the origins of their parameters are unknown. */
 static void open_functions(struct provenance *p) {
     const struct ptx_module *m = p->program->module;
     for (unsigned k = 0; k < m->function_count; k++)

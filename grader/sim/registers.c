@@ -14,7 +14,7 @@ struct liveness {
     size_t words;   /* 64-bit words of a set of registers */
     uint32_t *slot; /* by instruction: the index of its live set, if it is a branch target */
     uint64_t *at;   /* the sets */
-    uint64_t *live; /* the current set of the walk */
+    uint64_t *live; /* the set at the current instruction of the walk */
 };
 static bool holds(const uint64_t *set, uint32_t reg) { return set[reg / 64] >> reg % 64 & 1; }
 

@@ -60,11 +60,11 @@ enum sim_products { SIM_PRODUCTS_WHOLE, SIM_PRODUCTS_NONE, SIM_PRODUCTS_HALF };
 struct ptx_insn;
 unsigned sim_matrix_elements(const struct ptx_insn *p);
 
-/* NULL options: all defaults. */
+/* Options of sim_new(); NULL: all defaults. */
 struct sim_options {
     uint64_t seed;                /* decides the order of blocks, warps and sides of a branch; 0 is an ordinary seed */
     bool shuffle;                 /* false: blocks, warps and sides of branches go in ascending order */
-    struct sim_schedule schedule; /* if chosen, it replaces the seed's order */
+    struct sim_schedule schedule; /* replaces the seed's order, if one is chosen */
     enum sim_products products;
     uint64_t budget;       /* warp-instructions per launch; a fault and a matrix product count as 32; 0: 2^32 */
     uint64_t memory_limit; /* bytes of global memory; 0: 4 GiB */
@@ -125,7 +125,7 @@ uint64_t sim_variable_of(struct sim *s, const struct sim_program *p, const char 
 struct sim_launch {
     const struct sim_program *program; /* NULL: the one of sim_new() */
     const char *kernel;                /* PTX name */
-    uint32_t grid[3], block[3];        /* each at least 1; block x*y*z at most 1024 */
+    uint32_t grid[3], block[3];        /* each number is at least 1; a block has at most 1024 threads */
     uint32_t dynamic_shared;           /* bytes */
     uint32_t cluster[3];               /* blocks per cluster; 0: the kernel's, else 1 */
     const void *const *params;         /* one pointer per kernel parameter, as for cuLaunchKernel */
@@ -145,7 +145,7 @@ enum { SIM_MAX_CLUSTER = 16 }; /* blocks per cluster; a GPU needs the program's 
 enum sim_status {
     SIM_DONE,       /* all blocks finished (non-fatal faults are in the events) */
     SIM_STOPPED,    /* a fatal fault */
-    SIM_NO_MEMORY,  /* it wrote more than the memory limit allows */
+    SIM_NO_MEMORY,  /* the launch wrote more than the memory limit allows */
     SIM_BAD_LAUNCH, /* no such kernel, wrong parameter count, block too large, too much shared memory: see error */
 };
 struct sim_stats {

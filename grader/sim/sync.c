@@ -174,7 +174,7 @@ static void complete_exchange(struct sim_warp *w, const struct sim_insn *i, uint
     SIM_EMIT(w->block->run, sync, &e);
 }
 
-/* A parked split waits at the instruction before its pc. */
+/* Whether a parked split waits with others for instruction i, which is the one before its pc. */
 static bool waits_with(const struct sim_warp *w, const struct sim_split *s, const struct sim_insn *i,
                        uint32_t members) {
     if (s->state != SPLIT_SYNC || s->members != members) return false;
@@ -205,7 +205,7 @@ static void park(struct sim_warp *w, uint32_t lanes, uint32_t members) {
     w->changed = true;
 }
 
-/* Whether all 32 lanes name all 32. */
+/* Whether all 32 lanes name all 32 lanes in their masks. */
 static bool name_all(const uint32_t row[SIM_WARP]) { return row[0] == SIM_FULL && same_in_all(row); }
 static void exec_meet(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     const uint32_t *row = sim_row(w, i->exchange.members);
@@ -242,7 +242,7 @@ static void exec_meet(struct sim_warp *w, const struct sim_insn *i, uint32_t mas
     if ((waited & w->where.live & ~present) == 0) complete(w, i, waited, present);
 }
 
-/* After an exit: completes warp synchronizations that waited for the exited lanes. */
+/* Completes warp synchronizations that waited for lanes that have exited. */
 static void recheck(struct sim_warp *w) {
     for (unsigned k = 0; k < w->splits; k++) {
         struct sim_split *s = &w->split[k];
@@ -445,7 +445,7 @@ EXCHANGE(redux, do_redux, SIM_REDUX)
 EXCHANGE(elect, do_elect, SIM_VOTE)
 void sim_form_activemask(struct sim_insn *i) { i->exec = exec_activemask; }
 
-/* PTX ISA, barrier: bar is barrier.aligned. */
+/* Sets the handler of a barrier. bar is barrier.aligned (PTX ISA, barrier). */
 static void form_barrier(struct sim_insn *i, bool waits, enum barrier_result gives) {
     const bool bar = !strncmp(ptx_ops[i->source->op].mnemonic, "bar.", 4),
                aligned = bar || ptx_mod_of(i->source, PTX_CLASS_ALIGNED) != PTX_MOD_NONE;

@@ -1,11 +1,11 @@
-/* Tensor maps that kernels change: tensormap.replace, and the copy of a changed map to global memory. */
+/* Changes of tensor maps by kernels: tensormap.replace, and the copy of a changed map to global memory. */
 #include "sim/tile.h"
 #include "sim/told.h"
 #include <string.h>
 
 enum { PIECE = 8 };
 
-/* The map at the lane's address; NULL, after reporting a fault: there is none. */
+/* The map at the lane's address. If there is none, reports a fault and returns NULL. */
 static uint8_t *map_at(struct sim_warp *w, const struct sim_insn *i, unsigned k, uint32_t row, uint32_t l,
                        enum ptx_space space, enum sim_access_kind kind) {
     uint64_t offset[SIM_WARP] = {0};
@@ -27,13 +27,13 @@ static uint8_t *map_at(struct sim_warp *w, const struct sim_insn *i, unsigned k,
                                        .offset = offset});
     return at;
 }
-/* PTX ISA, tensormap.replace: the element types by their numbers there; those of the driver's enum. */
+/* Converts an element type: its number in tensormap.replace (PTX ISA) to its number in the driver's enum. */
 static bool element_type(uint64_t value, struct sim_tensor_map *m) {
     static const uint8_t types[] = {0, 1, 2, 3, 4, 5, 6, 7, 10, 8, 9}, bytes[] = {1, 2, 4, 4, 8, 8, 2, 4, 4, 8, 2};
     if (value >= sizeof types) return false;
     return m->type = types[value], m->stride[0] = bytes[value], true;
 }
-/* False: the simulator does not support the value. */
+/* Sets a field of the map. False: the value is not supported by the simulator. */
 static bool set_field(struct sim_tensor_map *m, enum ptx_mod field, unsigned ord, uint64_t value) {
     switch (field) {
     case PTX_MOD_GLOBAL_ADDRESS: return m->address = value, value % SIM_TILE_GRAIN == 0;
@@ -67,7 +67,7 @@ static void exec_replace(struct sim_warp *w, const struct sim_insn *i, uint32_t 
     }
     w->block->run->changes++;
 }
-/* The warp copies one map. */
+/* Copies one map for the whole warp. */
 static void exec_copy(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     const uint32_t l = (uint32_t)__builtin_ctz(mask);
     const uint8_t *from = map_at(w, i, 1, i->a, l, PTX_SHARED, SIM_LOAD);

@@ -52,7 +52,7 @@ static int64_t texel_index(enum sim_outside outside, int64_t i, int64_t size) {
     default: return i < 0 ? 0 : size - 1;
     }
 }
-/* The coordinate in texels. NaN becomes 0. */
+/* Converts a coordinate to texels. NaN becomes 0. */
 static double in_texels(const struct sim_view *v, const struct sim_point *p, unsigned d, uint32_t size) {
     double x = p->at[d];
     if (isnan(x)) return 0;
@@ -84,7 +84,7 @@ static void share_out(unsigned weight, const struct side *x, const struct side *
     to[1][1] = shared_out(right, y->share), to[0][1] = right - to[1][1];
     to[0][0] = shared_out(left, SIM_WHOLE - y->share), to[1][0] = left - to[0][0];
 }
-/* The face of a cube that a direction hits, and the position on it, from 0 to 1. */
+/* Finds the face of a cube that a direction hits, and the position on it, from 0 to 1. */
 static uint32_t find_face(const double at[3], double on[2]) {
     const double x = at[0], y = at[1], z = at[2], ax = fabs(x), ay = fabs(y), az = fabs(z);
     double s, t, m;
@@ -147,7 +147,8 @@ unsigned sim_find_taps(const struct sim_view *v, const struct sim_point *p, stru
     return count;
 }
 void sim_find_gathered(const struct sim_view *v, const struct sim_point *p, struct sim_tap tap[4]) {
-    static const uint8_t across[] = {0, 1, 1, 0}, down[] = {1, 1, 0, 0}; /* from the lower left, counterclockwise */
+    static const uint8_t across[] = {0, 1, 1, 0},
+                         down[] = {1, 1, 0, 0}; /* in the order of tld4: from the lower left, counterclockwise */
     const struct side x = find_side(v, p, 0, v->texels.width, true), y = find_side(v, p, 1, v->texels.height, true);
     const uint32_t z = v->texels.shape == SIM_2D_LAYERED ? clamped_layer(v, p->layer, 1) : 0;
     for (unsigned k = 0; k < 4; k++) {

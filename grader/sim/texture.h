@@ -1,4 +1,4 @@
-/* Textures and surfaces: memory that kernels access by coordinates, through objects that the host creates. Fetches
+/* Textures and surfaces are memory that kernels access by coordinates, through objects that the host creates. Fetches
  * follow the CUDA C++ Programming Guide, "Texture Fetching". */
 #ifndef SIM_TEXTURE_H
 #define SIM_TEXTURE_H
@@ -16,7 +16,7 @@ enum sim_shape {
     SIM_CUBE_LAYERED
 };
 enum sim_numbers { SIM_UNSIGNED, SIM_SIGNED, SIM_FLOATS };
-/* How out-of-range coordinates are handled. */
+/* What happens to coordinates that are out of range. */
 enum sim_outside { SIM_WRAP, SIM_CLAMP, SIM_MIRROR, SIM_BORDER };
 
 /* Texels in memory, row by row. */

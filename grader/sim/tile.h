@@ -26,7 +26,7 @@ struct sim_tile {
     struct sim_tensor_map map;
     int32_t at[SIM_TENSOR_RANK]; /* coordinates of the tile's first element */
 };
-/* Bytes that the tile occupies in shared memory, including elements outside the tensor. */
+/* The number of bytes that a tile occupies in shared memory, including elements outside the tensor. */
 uint32_t sim_tile_bytes(const struct sim_tensor_map *m);
 /* Bytes from the tensor's first element to the end of its last one. */
 uint64_t sim_tensor_extent(const struct sim_tensor_map *m);

@@ -1,5 +1,5 @@
-/* Shared by async.c, bulk.c, mbarrier.c, matrix.c and fetch.c: instructions that resolve their addresses themselves and
- * report their accesses. */
+/* For instructions that resolve their addresses themselves and report their accesses: async.c, bulk.c, mbarrier.c,
+ * matrix.c, fetch.c and others. */
 #ifndef SIM_TOLD_H
 #define SIM_TOLD_H
 

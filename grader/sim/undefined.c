@@ -160,7 +160,7 @@ static void exec_tracked(struct sim_warp *w, const struct sim_insn *i, uint32_t 
     set_dests(w, &t->at, u, mask);
     t->exec(w, i, mask);
 }
-/* A branch that warp.c does not handle itself. */
+/* Executes a branch that warp.c does not handle itself. */
 static void exec_tracked_branch(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     const struct sim_tracked *t = tracked_of(w, i);
     tell(w, i, any_source(w, &t->at) & mask, "branched on");

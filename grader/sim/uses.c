@@ -146,7 +146,7 @@ static bool only_compared(struct look *l, uint32_t load, uint8_t *side) {
 /* ---- data ------------------------------------------------------------------------------------- */
 
 /* Whether the loaded value itself, not a result computed from it, is saved in a local variable. Unoptimized code does
- * this with each value, and it is not tracked further. */
+ * this with each value, and such a value is not tracked further. */
 static bool is_put_aside(const struct look *l, const struct ptx_insn *i) {
     const struct ptx_operand *to = sim_memory_operand(i), *value = &i->operand[1];
     const char *base = to && to->reg != PTX_NO_REG ? l->f->registers[to->reg].name : "";

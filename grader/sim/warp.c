@@ -281,8 +281,8 @@ static bool tires(const struct sim_warp *w, struct sim_split *s, uint32_t target
     return true;
 }
 
-/* Runs the current split until it must yield: a control instruction changed something, it may meet another split, or
- * its turn is over (checked at back edges). Returns the instructions executed. */
+/* Runs the current split until it must yield: because a control instruction changed something, it may meet another
+ * split, or its turn is over (checked at back edges). Returns the number of executed instructions. */
 static inline __attribute__((always_inline)) uint64_t run_split(struct sim_warp *w, uint32_t limit, uint64_t quantum,
                                                                 bool traced) {
     const struct sim_insn *const code = w->block->run->program->code;
@@ -328,7 +328,8 @@ static inline __attribute__((always_inline)) uint64_t run_split(struct sim_warp 
         done += pc - start;
         s->pc = start = begin = pc;
         if (active) i->exec(w, i, active);
-        if (w->changed || w->block->run->stopped || done >= quantum) return done; /* s may have been freed */
+        if (w->changed || w->block->run->stopped || done >= quantum)
+            return done; /* return at once, because s may have been freed */
     }
     if (traced) tell_span(w, begin, pc, mask);
     s->pc = pc;

@@ -1,15 +1,14 @@
-/* wmma: matrices that a warp loads, multiplies and stores whole (PTX ISA, "Warp Level Matrix Instructions using wmma").
- *
- * The distribution of elements over lanes is unspecified (PTX ISA, wmma): here the matrix is distributed row by row; B
- * of elements smaller than a byte, which is stored by columns, column by column. Surplus registers of .f16 hold
- * copies. */
+/* wmma: a warp loads, multiplies and stores whole matrices (PTX ISA, "Warp Level Matrix Instructions using wmma"). The
+ * PTX ISA does not specify the distribution of elements over lanes. Here a matrix is distributed row by row. A matrix B
+ * whose elements are smaller than a byte is stored by columns, and is distributed column by column. Surplus registers
+ * of .f16 hold copies. */
 #include "sim/matrix.h"
 #include <string.h>
 
 enum { AT_ONCE = 16, MOST_PLACES = 32 * 16 };
 struct share {
     enum ptx_type type;
-    unsigned rows, columns, count; /* of the matrix; elements per lane */
+    unsigned rows, columns, count; /* rows and columns of the matrix; count: elements per lane */
     unsigned in_word, registers;
     bool turned;  /* these are the rows of the transposed matrix */
     bool by_rows; /* in memory */
@@ -30,7 +29,7 @@ static struct share share_of(const struct sim_warp *w, const struct sim_insn *i,
     f.registers = sim_fragment(w, i, k, f.row);
     return f;
 }
-/* Element `e` of the lane, and its place in the matrix. */
+/* Element `e` of the lane. */
 static double share_get(const struct share *f, unsigned lane, unsigned e) {
     return sim_number(f->row[e / f->in_word], lane, e % f->in_word, f->type);
 }
@@ -38,13 +37,13 @@ static unsigned place_in(const struct share *f, unsigned lane, unsigned e) { ret
 static char matrix_moved(const struct ptx_insn *p) {
     return p->op == PTX_OP_wmma_load_a ? 'a' : p->op == PTX_OP_wmma_load_b ? 'b' : 'c';
 }
-/* Where the elements of a matrix are in memory, by place_in(); NULL: nowhere, or not asked for. */
+/* Where the elements of a matrix are in memory, by place_in(). NULL: invalid, or not needed. */
 struct places {
     uint8_t *at[MOST_PLACES];
     uint64_t offset[MOST_PLACES];
     const struct sim_object *object[MOST_PLACES];
 };
-/* What is loaded and stored: of elements smaller than a byte, words. */
+/* The matrix as it is loaded and stored: elements smaller than a byte are moved as words. */
 static struct share in_memory(struct share f) {
     if (ptx_type_bits(f.type) >= 8) return f;
     f.columns /= f.in_word, f.count /= f.in_word, f.in_word = 1, f.type = PTX_B32;
@@ -57,7 +56,7 @@ static void find_places(struct sim_warp *w, const struct sim_insn *i, const stru
     const bool load = kind == SIM_LOAD;
     const unsigned bytes = ptx_type_bits(f->type) / 8, first = (unsigned)__builtin_ctz(present);
     const uint64_t base = sim_address_of(w, i, load, load ? i->a : i->d, first, p->space);
-    const unsigned in_element = 8 * bytes / ptx_type_bits(p->type); /* the distance counts elements */
+    const unsigned in_element = 8 * bytes / ptx_type_bits(p->type); /* the distance between rows is given in elements */
     const uint64_t apart = p->count > 2 ? ((const uint32_t *)sim_row(w, i->b))[first] / in_element
                            : f->by_rows ? f->columns
                                         : f->rows;
@@ -73,13 +72,14 @@ static void find_places(struct sim_warp *w, const struct sim_insn *i, const stru
             w->block->run->stopped |= !to->at[n];
         }
 }
-/* Neighbors in memory that a lane accesses at once, up to 16 bytes: which lane has which is not documented. */
+/* How many neighboring elements in memory a lane accesses at once, up to 16 bytes. It is not documented which lane has
+ * which elements. */
 static unsigned at_once(const struct share *f, unsigned line, unsigned bytes) {
     unsigned count = f->count;
     while (count > 1 && (count * bytes > AT_ONCE || line % count)) count /= 2;
     return count;
 }
-/* The lanes access the elements in the order of memory. */
+/* Reports the accesses: the lanes access the elements in the order of memory. */
 static void tell_places(struct sim_warp *w, const struct sim_insn *i, const struct share *f, uint32_t present,
                         enum sim_access_kind kind, const struct places *p) {
     const bool rows = f->by_rows;
@@ -120,7 +120,7 @@ static void do_wmma_load(struct sim_warp *w, const struct sim_insn *i, uint32_t 
     find_places(w, i, &f, present, SIM_LOAD, &p);
     if (w->block->run->stopped) return;
     tell_places(w, i, &f, present, SIM_LOAD, &p);
-    for (unsigned e = 0; e < f.registers * f.in_word; e++) /* the elements of A and B, in some shapes twice */
+    for (unsigned e = 0; e < f.registers * f.in_word; e++) /* in some shapes, elements of A and B occur twice */
         SIM_EACH_LANE (l, present) {
             const uint8_t *at = p.at[place_in(&f, l, e % f.count)];
             if (at) memcpy((uint8_t *)f.row[e / f.in_word] + l * in_register + e % f.in_word * bytes, at, bytes);

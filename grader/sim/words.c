@@ -18,7 +18,7 @@ static void exec_rounded(struct sim_warp *w, const struct sim_insn *i, uint32_t 
     i->inner(w, i, mask);
     fesetround(old);
 }
-/* .sat of a float result: NaN gives +0. */
+/* Saturates a float result (.sat); NaN gives +0. */
 static void saturate(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     float *f = sim_row(w, i->d);
     double *g = sim_row(w, i->d);
@@ -38,7 +38,7 @@ static void exec_rounded_saturated(struct sim_warp *w, const struct sim_insn *i,
     exec_rounded(w, i, mask);
     saturate(w, i, mask);
 }
-/* .sat and .relu of narrow floats: negative values give zero; NaN gives zero or, with .relu, stays NaN. */
+/* Clamps narrow floats (.sat, .relu): negative values give zero; NaN gives zero or, with .relu, stays NaN. */
 static void exec_clamped_half(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     const enum ptx_type t = i->source->type;
     const bool brain = t == PTX_BF16 || t == PTX_BF16X2, pair = ptx_type_bits(t) == 32;
@@ -66,7 +66,7 @@ static void exec_saturated_s32(struct sim_warp *w, const struct sim_insn *i, uin
 }
 static bool float_type(enum ptx_type t) { return t == PTX_F32 || t == PTX_F64; }
 static bool half_type(enum ptx_type t) { return t == PTX_F16 || t == PTX_F16X2 || t == PTX_BF16 || t == PTX_BF16X2; }
-/* .relu of integers: .s32, and .s16x2, whose halves are separate numbers. */
+/* Clamps integers (.relu): .s32, and .s16x2, whose halves are separate numbers. */
 static void exec_clamped_int(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     int32_t *d = sim_row(w, i->d);
     int16_t *halves = sim_row(w, i->d);

@@ -35,7 +35,7 @@ extern const unsigned gpu_count;
 
 /* The GPU with that name; NULL if there is none. */
 const struct gpu *gpu_find(const char *name);
-/* Parses the argument of --gpu: a name; `help` lists the GPUs and exits with status 0; any other word prints a message
+/* Parses the argument of --gpu, a name. `help` lists the GPUs and exits with status 0. Any other word prints a message
  * and exits with `status`. */
 const struct gpu *gpu_argument(const char *word, int status);
 /* The number of blocks of a launch that are resident at once, in whole clusters if cluster > 1, according to these
