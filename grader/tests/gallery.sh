@@ -65,7 +65,7 @@ wrong interleaved_again lab2 map dark "Correct sums by the tree of lab 1: the ac
     's/unsigned i = start + t;/unsigned i = start + 2 * t;/
      s/for (unsigned stride = .*/for (unsigned stride = 1; stride <= blockDim.x; stride *= 2) {/
      s/if (t < stride)/if (t % stride == 0)/'
-wrong bank_conflicts lab3 memory light "The active threads are adjacent, but their words are not, and fall into few banks." \
+wrong bank_conflicts lab3 memory light "The active threads are adjacent, but their words lie in only a few banks." \
     '/stride = blockDim.x; /{
          s/for .*/for (unsigned stride = 1; stride <= blockDim.x; stride *= 2) {/
          n

@@ -160,36 +160,37 @@ static bool write_row(const char *name, FILE *out) {
 static void write_head(void) {
     char gpu[200], date[40];
     printf("# What a GPU hides\n\n"
-           "Made by `make what-a-gpu-hides` on %s: %s (the GPU, its driver), compute-sanitizer %s.\n\n",
+           "`make what-a-gpu-hides` made this page on %s, on this GPU and driver: %s, with compute-sanitizer %s.\n\n",
            first_line_of("date", date, sizeof date), first_line_of("gpu", gpu, sizeof gpu), sum.version);
-    printf("Each of the %u kernels of `grader/tests/wrong_kernels/` (all but those with textures and surfaces) is "
-           "wrong in "
-           "one known way.\nEach was run on the simulator, once; on the GPU under each tool of compute-sanitizer, "
-           "once; and "
-           "on the GPU alone, %d times, with\nnothing but the result to look at. The PTX, the launch and the data were "
-           "the "
-           "same each time.\n\n",
+    printf("Each of the %u kernels of `grader/tests/wrong_kernels/`, except those with textures and surfaces, is "
+           "wrong in one known way.\n"
+           "We ran each kernel once on the simulator, once on the GPU under each tool of compute-sanitizer, and %d "
+           "times on the GPU alone,\n"
+           "where only the result can show the mistake. PTX, launch and data were the same each time.\n\n",
            sum.kernels, RUNS);
     printf("| seen by | kernels, of %u |\n|---|---|\n| the simulator | %u |\n", sum.kernels, sum.ours);
     for (unsigned t = 0; t < TOOLS; t++) printf("| %s | %u |\n", tools[t], sum.by_tool[t]);
     printf("| any of the four | %u |\n| the GPU alone: a wrong result, an error or a hang, in one of %d runs | %u |\n"
            "| neither those four nor the GPU alone | %u |\n\n",
            sum.by_any, RUNS, sum.alone, sum.hidden);
-    printf(
-        "The kernels were written to test the simulator, so its row says little; the others show what is left to be "
-        "found without "
-        "it.\nThat a tool does not see what it does not look for is no fault of it: racecheck looks at shared memory, "
-        "initcheck at global memory.\nThe reports of a tool count whatever they say of the kernel; complaints about "
-        "the host's calls after a failure do not. A tool\nunder which the kernel does not end says nothing: "
-        "`hangs`.\n\n"
-        "The GPU alone is `./grade run --device cuda`: its buffers are filled with poison where the host puts nothing, "
-        "and lie between guard\nzones, so that a write past their end is an error here (`output_too_small`), where in "
-        "a "
-        "program of your own it would pass unseen. A\nresult is right if every buffer holds what the mended kernel "
-        "(`mended.txt` beside the wrong ones) leaves on the simulator. %u\nkernels have none that is the right one: of "
-        "those `a result` says only that the kernel came to its end.\n\n",
-        sum.without);
-    printf("## By kind\n\nThe kind is that of the simulator's first finding ([metrics.md](metrics.md)).\n\n"
+    printf("The kernels were written to test the simulator, so its row says little. The other rows show which "
+           "mistakes remain without it.\n"
+           "Each tool has a limited task: racecheck examines shared memory, and initcheck global memory. Every "
+           "report of a tool about a\n"
+           "kernel counts; complaints about calls of the host after a failure do not. If a kernel does not end "
+           "under a tool, the table\n"
+           "says `hangs`.\n\n"
+           "\"The GPU alone\" means `./grade run --device cuda`. It fills buffers with poison if the host does not, "
+           "and puts guard zones\n"
+           "around them. So a write past the end of a buffer is an error here (`output_too_small`), but would pass "
+           "unnoticed in your own\n"
+           "program. A result is right if every buffer equals that of the fixed kernel (`mended.txt` next to the "
+           "wrong kernels) on the\n"
+           "simulator. %u kernels have no defined right result; for them, `a result` means only that the kernel "
+           "ended.\n\n",
+           sum.without);
+    printf("## By kind\n\nThe kind of a kernel is the kind of the simulator's first finding "
+           "([metrics.md](metrics.md)).\n\n"
            "| kind | kernels | memcheck | racecheck | synccheck | initcheck | any of them | the GPU alone |\n"
            "|---|---|---|---|---|---|---|---|\n");
     for (unsigned k = 0; k < sum.kinds; k++) {
@@ -199,8 +200,9 @@ static void write_head(void) {
         for (unsigned t = 0; t < TOOLS; t++) printf(i->by_tool[t] ? " | %u" : " | ", i->by_tool[t]);
         printf(" | %u | %u |\n", i->by_any, i->alone);
     }
-    printf("\n`nothing`: found with `-G` alone; the optimizing compiler has chosen a value for what was never set.\n");
-    printf("\n## Kernel by kernel\n\nAn empty field: nothing was said.\n\n"
+    printf("\n`nothing`: only `-G` finds the mistake, because the optimizing compiler has chosen a value for the unset "
+           "variable.\n");
+    printf("\n## Kernel by kernel\n\nAn empty field means that the tool reported nothing.\n\n"
            "| kernel | simulator | memcheck | racecheck | synccheck | initcheck | the GPU alone |\n"
            "|---|---|---|---|---|---|---|\n");
 }
