@@ -194,7 +194,7 @@ static int check_shape(struct exec_session *s, const struct exec_launch *l, cons
                    name, l->grid[d], "xyz"[d], MOST_GRID_YZ);
     }
     if (threads > SIM_MAX_THREADS || l->block[2] > 64)
-        REFUSE(ERROR_CONFIGURATION,
+        REFUSE(s->version >= 13000 ? ERROR_VALUE : ERROR_CONFIGURATION, /* as the runtime of each version */
                "`%s` is launched with blocks of %ux%ux%u threads: a block has at most 1024 in total, and 64 in z.",
                name, l->block[0], l->block[1], l->block[2]);
     if (k->function->max_threads && threads > k->function->max_threads)

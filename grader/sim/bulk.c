@@ -271,6 +271,9 @@ static bool find_tile(struct sim_bulk *c, unsigned k, uint64_t map) {
         return misuse(c, "used a tensor map whose number of dimensions is not that of the coordinates");
     for (unsigned d = 0; d < rank; d++)
         c->tile.at[d] = (int32_t)late_value(c, at->kind == PTX_VECTOR ? &at->elements[d] : at);
+    if (c->tile.at[0] * (int64_t)m->stride[0] % GRAIN)
+        return misuse(c, "used a first coordinate of a tile that is not a multiple of 16 bytes: a GPU ends the launch "
+                         "with an illegal instruction");
     c->bytes = sim_tile_bytes(m), c->type = type_of(m);
     if (operation(c) && !sums_exist(operation(c), c->type))
         return misuse(c, "combined elements of a tensor, but the operation is not defined for their type");

@@ -11,7 +11,7 @@
 
 #include "sim/exec_half.h" /* needs the headers above */
 
-enum { FARTHEST = 1 << 30, NORMALIZED_BITS = 22, EXTRA_BITS = 4 };
+enum { FARTHEST = 1 << 30, NORMALIZED_BITS = 21, EXTRA_BITS = 4 };
 
 /* ---- objects -------------------------------------------------------------------------------------------------- */
 

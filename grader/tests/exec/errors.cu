@@ -4,7 +4,7 @@ __global__ void nothing() {}
 int main() {
     nothing<<<1, 1025>>>(); //! bad-launch
     cudaError_t e = cudaPeekAtLastError();
-    printf("%s: %s\n", cudaGetErrorName(e), cudaGetErrorString(e)); //= cudaErrorInvalidConfiguration: invalid configuration argument
+    printf("%s: %s\n", cudaGetErrorName(e), cudaGetErrorString(e)); //= cudaErrorInvalidValue: invalid argument
     int same = cudaGetLastError() == e;
     printf("%d %d\n", same, cudaGetLastError()); //= 1 0
     nothing<<<1, 1024>>>();

@@ -21,17 +21,18 @@ __device__ void wait(uint64_t *full) {
 __device__ void end_store() {
     asm volatile("cp.async.bulk.commit_group; cp.async.bulk.wait_group 0;" ::: "memory");
 }
-// One block: a tile of any rank into `out`, as it lies in shared memory; all coordinates are `at`.
+// One block: a tile of any rank into `out`, as it lies in shared memory; coordinates are `at`, the first 4 times that.
 __global__ void show(const __grid_constant__ CUtensorMap map, int rank, int at, unsigned bytes, float *out) {
     __shared__ __align__(1024) float s[1024];
     __shared__ uint64_t full;
     if (threadIdx.x == 0) {
         begin(&full, bytes);
-        if (rank == 1) LOAD("1d", "{%3}", "r"(at));
-        if (rank == 2) LOAD("2d", "{%3, %3}", "r"(at));
-        if (rank == 3) LOAD("3d", "{%3, %3, %3}", "r"(at));
-        if (rank == 4) LOAD("4d", "{%3, %3, %3, %3}", "r"(at));
-        if (rank == 5) LOAD("5d", "{%3, %3, %3, %3, %3}", "r"(at));
+        const int x = 4 * at; // a multiple of 16 bytes, as the first coordinate must be
+        if (rank == 1) LOAD("1d", "{%3}", "r"(x));
+        if (rank == 2) LOAD("2d", "{%3, %4}", "r"(x), "r"(at));
+        if (rank == 3) LOAD("3d", "{%3, %4, %4}", "r"(x), "r"(at));
+        if (rank == 4) LOAD("4d", "{%3, %4, %4, %4}", "r"(x), "r"(at));
+        if (rank == 5) LOAD("5d", "{%3, %4, %4, %4, %4}", "r"(x), "r"(at));
     }
     __syncthreads();
     wait(&full);
@@ -112,19 +113,19 @@ int main() {
         double sum = 0;
         for (unsigned k = 0; k < bytes / 4; k++) sum += (k + 1) * back[k];
         printf("%u: %g %g %g\n", rank, back[0], back[bytes / 4 - 1], sum);
-    } //= 1: 1 8 204
-    //= 2: 25 56 6360
-    //= 3: 145 296 133488
-    //= 4: 625 1256 2.23613e+06
-    //= 5: 2065 0 5.23133e+06
+    } //= 1: 4 11 312
+    //= 2: 28 59 6768
+    //= 3: 148 299 135072
+    //= 4: 628 1259 2.24237e+06
+    //= 5: 2068 0 5.23757e+06
     CUtensorMap m = map_of(d, 2, sizes, strides, all, steps, CU_TENSOR_MAP_SWIZZLE_NONE); // every other row
     show<<<1, 32>>>(m, 2, 2, 64, out);
     cudaMemcpy(back, out, 64, cudaMemcpyDeviceToHost);
-    printf("%g %g %g\n", back[0], back[7], back[8]); //= 50 57 98
+    printf("%g %g %g\n", back[0], back[7], back[8]); //= 56 63 104
     m = map_of(d, 2, sizes, strides, all, ones, CU_TENSOR_MAP_SWIZZLE_NONE); // partly outside, on two sides
-    show<<<1, 32>>>(m, 2, -2, 128, out);
+    show<<<1, 32>>>(m, 2, -1, 128, out);
     cudaMemcpy(back, out, 128, cudaMemcpyDeviceToHost);
-    printf("%g %g %g %g %g\n", back[0], back[16], back[18], back[23], back[31]); //= 0 0 0 5 29
+    printf("%g %g %g %g %g\n", back[0], back[8], back[12], back[15], back[31]); //= 0 0 0 3 51
     for (int s = 1; s <= 3; s++) { // rows of 32, 64 and 128 bytes
         const cuuint64_t size[2] = {64, 64}, stride[1] = {256};
         const cuuint32_t box[2] = {4u << s, 8};
@@ -150,10 +151,10 @@ int main() {
     const cuuint64_t n[1] = {18};
     const cuuint32_t sixteen[1] = {16};
     cudaMemset(out, 0, 128);
-    add<<<10, 16>>>(map_of(out, 1, n, NULL, sixteen, ones, CU_TENSOR_MAP_SWIZZLE_NONE));
+    add<<<10, 16>>>(map_of(out, 1, n, strides, sixteen, ones, CU_TENSOR_MAP_SWIZZLE_NONE));
     cudaMemcpy(back, out, 128, cudaMemcpyDeviceToHost);
     printf("%g %g %g %g\n", back[3], back[4], back[17], back[18]); //= 0 55 55 0
-    unfenced<<<1, 16>>>(map_of(out, 1, n, NULL, sixteen, ones, CU_TENSOR_MAP_SWIZZLE_NONE));
+    unfenced<<<1, 16>>>(map_of(out, 1, n, strides, sixteen, ones, CU_TENSOR_MAP_SWIZZLE_NONE));
     printf("%d\n", cudaDeviceSynchronize()); //= 0
     map_of(d + 1, 2, size, stride, box, ones, CU_TENSOR_MAP_SWIZZLE_NONE); //= error 1
     map_of(d, 2, size, stride, box, ones, CU_TENSOR_MAP_SWIZZLE_64B); //= error 1

@@ -57,16 +57,16 @@ int main() {
     for (int k = 0; k < W * H; k++) h[k] = k;
     cudaMalloc(&d, sizeof h), cudaMalloc(&out, sizeof back), cudaMalloc(&maps, 2 * sizeof map);
     cudaMemcpy(d, h, sizeof h, cudaMemcpyHostToDevice);
-    const cuuint64_t size[1] = {64};
+    const cuuint64_t size[1] = {64}, unused[1] = {256};
     const cuuint32_t box[1] = {16}, one[1] = {1};
-    printf("%d\n", cuTensorMapEncodeTiled(&map, CU_TENSOR_MAP_DATA_TYPE_FLOAT32, 1, d, size, nullptr, box, one, //= 0
+    printf("%d\n", cuTensorMapEncodeTiled(&map, CU_TENSOR_MAP_DATA_TYPE_FLOAT32, 1, d, size, unused, box, one, //= 0
                                           CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_NONE,
                                           CU_TENSOR_MAP_L2_PROMOTION_NONE, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE));
     cudaMemcpy(maps, &map, sizeof map, cudaMemcpyHostToDevice);
     change<<<1, 32>>>(maps, maps + 1, d, W, H);
-    load<<<1, 32>>>(maps + 1, 3, 4, out);
+    load<<<1, 32>>>(maps + 1, 4, 4, out);
     cudaMemcpy(back, out, sizeof back, cudaMemcpyDeviceToHost);
-    for (int k = 0; k < 8; k++) printf("%d%c", back[k], k < 7 ? ' ' : '\n'); //= 67 68 69 70 83 84 85 86
+    for (int k = 0; k < 8; k++) printf("%d%c", back[k], k < 7 ? ' ' : '\n'); //= 68 69 70 71 84 85 86 87
     cudaFree(d), cudaFree(out), cudaFree(maps);
     printf("%s\n", cudaGetErrorName(cudaGetLastError())); //= cudaSuccess
 }
