@@ -11,6 +11,7 @@
 #include "class/facts.h"
 #include "class/fingerprints.h"
 #include <ctype.h>
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,16 +20,15 @@ enum {
     MOST_PAIRS = 40, /* at most this many are reported */
     FEWEST = 20      /* with fewer texts, frequencies do not show what chance explains */
 };
-static const double SURE =
-    2.5; /* evidence above what chance explains; by chance, only one pair in 12 classes has as much */
 static const struct {
     bool larger;       /* whether the share refers to the larger text, not to the smaller one */
-    double line;       /* a pair is reported if its share is above this, */
-    unsigned passages; /* it shares as much as this many passages that no other text has, */
-    bool few;          /* and, if `few`, chance does not explain it: there are many names, but few structures */
+    double line;       /* a pair is reported if its share is above this */
+    unsigned passages; /* and it shares as much as this many passages that no other text has; */
+    unsigned many;     /* or if it shares as much as this many: a long text may have much of its own; */
+    bool few;          /* but not if `few` and chance explains it: there are many names, but few structures */
     const char *how;
-} looks[LOOKS] = {[WITH_NAMES] = {false, 0.40, 4, false, "including names"},
-                  [WITHOUT_NAMES] = {true, 0.97, 2, true, "except for names"}};
+} looks[LOOKS] = {[WITH_NAMES] = {false, 0.40, 4, 8, false, "including names"},
+                  [WITHOUT_NAMES] = {true, 0.97, 2, UINT_MAX, true, "except for names"}};
 
 struct text {
     const json_t *student;
@@ -174,12 +174,14 @@ static void add_weight(void *context, const struct fingerprint *a, const struct 
     (void)b;
     *sum += a->weight;
 }
-static double share_of(const struct text *a, const struct text *b, enum look look, unsigned texts) {
+/* Sets *share, and returns whether it is reported, if chance does not explain it. */
+static bool is_shared(const struct text *a, const struct text *b, enum look look, unsigned texts, double *share) {
     const double x = a->weight[look], y = b->weight[look], of = looks[look].larger == (x > y) ? x : y;
     double sum = 0;
     each_shared(a, b, look, add_weight, &sum);
-    const double rarest = log((texts + 1.0) / 2);
-    return sum < looks[look].passages * rarest * rarest || of <= 0 ? 0 : sum / of;
+    const double rarest = log((texts + 1.0) / 2), passages = sum / (rarest * rarest);
+    *share = passages < looks[look].passages || of <= 0 ? 0 : sum / of;
+    return *share > looks[look].line || (*share > 0 && passages >= looks[look].many);
 }
 static int by_texts(const void *a, const void *b) {
     const struct pair *x = a, *y = b;
@@ -205,8 +207,8 @@ static void add_pair(struct pairs *p, struct pair pair) {
     struct pair *more = array_room(p->item, p->count + 1, &p->room, sizeof *more);
     if (more) p->item = more, p->item[p->count++] = pair;
 }
-/* Weighs all fingerprints, given how many texts have them. */
-static struct chance *weigh(const struct alike *all, enum look look) {
+/* Weighs all fingerprints, given how many texts have them. `needed`: the evidence that chance does not reach. */
+static struct chance *weigh(const struct alike *all, enum look look, double *needed) {
     const struct fingerprint_list **texts = calloc(all->count + 1, sizeof(struct fingerprint_list *));
     for (unsigned k = 0; texts && k < all->count; k++) texts[k] = &all->item[k].prints[look];
     struct chance *chance = texts ? chance_new(texts, all->count) : NULL;
@@ -215,6 +217,7 @@ static struct chance *weigh(const struct alike *all, enum look look) {
             struct fingerprint *f = &texts[k]->item[n];
             all->item[k].weight[look] += f->weight = weight_of(f->holders, all->count);
         }
+    *needed = chance && looks[look].few && all->count >= FEWEST ? chance_reach(chance, texts) : 0;
     free(texts);
     return chance;
 }
@@ -226,7 +229,8 @@ static void count_group(bool *in_group, unsigned a, unsigned b, unsigned *groups
 /* If chance explains most groups of texts above the line, as in a short lab that can be written in few ways, being
  * above the line is no evidence against the other groups either. */
 static void compare(const struct alike *all, enum look look, struct pairs *p) {
-    struct chance *chance = weigh(all, look);
+    double needed;
+    struct chance *chance = weigh(all, look, &needed);
     struct pairs found = {0};
     unsigned groups[2] = {0};
     bool *in_group[2] = {calloc(all->count + 1, sizeof(bool)), calloc(all->count + 1, sizeof(bool))};
@@ -234,15 +238,14 @@ static void compare(const struct alike *all, enum look look, struct pairs *p) {
     for (unsigned k = 0; memory && k < all->count; k++)
         for (unsigned n = k + 1; n < all->count; n++) {
             const struct text *a = &all->item[k], *b = &all->item[n];
-            const double share = share_of(a, b, look, all->count);
+            double share;
+            const bool shared = is_shared(a, b, look, all->count, &share);
             if (look == WITH_NAMES && p->nearest) {
                 if (p->nearest[k] < share) p->nearest[k] = share;
                 if (p->nearest[n] < share) p->nearest[n] = share;
             }
-            if (share <= looks[look].line || same(a, b)) continue;
-            const bool by_chance =
-                looks[look].few && all->count >= FEWEST &&
-                chance_evidence(chance, &a->prints[look], &b->prints[look]) < chance_expected(chance) + SURE;
+            if (!shared || same(a, b)) continue;
+            const bool by_chance = needed > 0 && chance_evidence(chance, &a->prints[look], &b->prints[look]) < needed;
             count_group(in_group[by_chance], k, n, &groups[by_chance]);
             if (!by_chance) add_pair(&found, (struct pair){a, b, look, share});
         }
@@ -284,14 +287,35 @@ static int by_number(const void *a, const void *b) {
     const double x = *(const double *)a, y = *(const double *)b;
     return (x > y) - (x < y);
 }
+/* The pairs to report, the most similar first. Each pair that links two groups of texts comes before those within one:
+ * of a ring that handed in the same, all are named, not all pairs of a few. Returns how many. */
+static unsigned select_pairs(const struct alike *all, struct pairs *p) {
+    unsigned *group = calloc(all->count + 1, sizeof *group), kept = 0;
+    if (p->count) qsort(p->item, p->count, sizeof *p->item, most_first);
+    if (!group) return p->count < MOST_PAIRS ? p->count : MOST_PAIRS;
+    for (unsigned k = 0; k < all->count; k++) group[k] = k;
+    for (unsigned k = 0; k < p->count && kept < MOST_PAIRS; k++) {
+        const struct pair pair = p->item[k];
+        const unsigned a = group[pair.a - all->item], b = group[pair.b - all->item];
+        for (unsigned n = 0; n < all->count && a != b; n++)
+            if (group[n] == b) group[n] = a;
+        if (a == b) continue;
+        memmove(&p->item[kept + 1], &p->item[kept], (k - kept) * sizeof pair); /* those within a group stay in order */
+        p->item[kept++] = pair;
+    }
+    free(group);
+    kept = p->count < MOST_PAIRS ? p->count : MOST_PAIRS;
+    if (kept) qsort(p->item, kept, sizeof *p->item, most_first);
+    return kept;
+}
 static void tell_similar(struct class_lab *l) {
     struct pairs p = {.nearest = calloc(l->alike->count + 1, sizeof *p.nearest)};
     json_t *out = json_array();
     for (unsigned k = 0; k < LOOKS; k++) compare(l->alike, k, &p);
     if (p.nearest) qsort(p.nearest, l->alike->count, sizeof *p.nearest, by_number);
-    if (p.count) qsort(p.item, p.count, sizeof *p.item, most_first);
+    const unsigned told = select_pairs(l->alike, &p);
     const int middle = p.nearest ? (int)ceil(100 * p.nearest[l->alike->count / 2]) : 0;
-    for (unsigned k = 0; k < p.count && k < MOST_PAIRS; k++) tell_pair(l, &p.item[k], middle, out);
+    for (unsigned k = 0; k < told; k++) tell_pair(l, &p.item[k], middle, out);
     json_object_set_new(l->out, "similar",
                         json_pack("{s:i, s:i, s:o}", "middle", middle, "count", (int)p.count, "pairs", out));
     free(p.item);

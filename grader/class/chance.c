@@ -75,24 +75,26 @@ static int rarest_first(const void *a, const void *b) {
     return x->hash < y->hash ? -1 : x->hash > y->hash;
 }
 /* P(k | g) among the texts besides the pair. The fewer of them have g, the closer it is to P(k), `alone`. */
-static double given(const struct chance *c, unsigned g, unsigned k, unsigned holders_of_g, double alone) {
+static double given(const struct chance *c, unsigned g, unsigned k, unsigned holders_of_g, double alone, unsigned own) {
     const unsigned both = c->both[(size_t)g * c->common + k];
-    return (both - 2 + alone) / (holders_of_g - 2 + 1.0);
+    return (both - own + alone) / (holders_of_g - own + 1.0);
 }
 /* The evidence of the shared fingerprints, which are sorted with the rarest first. `index`: room for as many
  * numbers. */
-static double sum_up(const struct chance *c, struct fingerprint *const *shared, unsigned count, unsigned *index) {
+static double sum_up(const struct chance *c, struct fingerprint *const *shared, unsigned count, unsigned *index,
+                     unsigned own) {
     double sum = 0;
     unsigned rare = 0;
     for (unsigned k = 0; k < count; k++) {
-        const double alone = (shared[k]->holders - 2 + 1.0) / (c->texts - 1.0);
+        const double alone = (shared[k]->holders - own + 1.0) / (c->texts - own + 1.0);
         double most = alone;
         if (!is_common(c, shared[k]->holders)) {
             sum -= log(alone) / ++rare;
             continue;
         }
         index[k] = value_of(&c->index, shared[k]->hash) - 1;
-        for (unsigned g = rare; g < k; g++) most = fmax(most, given(c, index[g], index[k], shared[g]->holders, alone));
+        for (unsigned g = rare; g < k; g++)
+            most = fmax(most, given(c, index[g], index[k], shared[g]->holders, alone, own));
         sum -= log(most);
     }
     return sum;
@@ -107,8 +109,27 @@ double chance_evidence(const struct chance *c, const struct fingerprint_list *a,
         x += one <= other, y += one >= other;
     }
     if (shared) qsort(shared, count, sizeof *shared, rarest_first);
-    const double sum = shared && index ? sum_up(c, shared, count, index) : 0;
+    const double sum = shared && index ? sum_up(c, shared, count, index, a == b ? 1 : 2) : 0;
     free(shared), free(index);
     return sum;
 }
-double chance_expected(const struct chance *c) { return log(c->texts * (c->texts - 1.0) / 2); }
+static int least_first(const void *a, const void *b) {
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+/* A text of evidence e is expected to have (N - 1) exp(-e) equals among N. The rarest texts, which have FEW pairs of
+ * equals in total, are beyond the reach of chance. Where many pairs are expected, as in a lab of a few lines, the
+ * estimate is too low for rare texts: then no pair of a class is expected to reach the bound. */
+double chance_reach(const struct chance *c, const struct fingerprint_list *const *texts) {
+    static const double FEW = 0.5, MANY = 2, SURE = 2.5; /* exp(-SURE): a 12th of a pair */
+    const double others = c->texts - 1.0;
+    double *evidence = calloc(c->texts + 1, sizeof *evidence), pairs = 0, reach = 0;
+    for (unsigned k = 0; evidence && k < c->texts; k++) evidence[k] = chance_evidence(c, texts[k], texts[k]);
+    if (evidence) qsort(evidence, c->texts, sizeof *evidence, least_first);
+    for (unsigned k = c->texts; evidence && k--;) {
+        pairs += others * exp(-evidence[k]) / 2;
+        if (pairs > FEW && reach == 0) reach = evidence[k] + 1e-9;
+    }
+    free(evidence);
+    return pairs < MANY ? reach : log(c->texts * others / 2) + SURE;
+}

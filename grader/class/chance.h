@@ -11,7 +11,8 @@ struct chance *chance_new(const struct fingerprint_list *const *texts, unsigned 
 void chance_free(struct chance *c);
 /* Minus the logarithm of the probability that a text has by chance all fingerprints that both texts have. */
 double chance_evidence(const struct chance *c, const struct fingerprint_list *a, const struct fingerprint_list *b);
-/* The evidence that one pair of the class is expected to reach by chance, the logarithm of the number of pairs. */
-double chance_expected(const struct chance *c);
+/* The evidence that two of the texts, as given to chance_new(), are not expected to reach by chance; 0 if chance makes
+ * none of them equal. */
+double chance_reach(const struct chance *c, const struct fingerprint_list *const *texts);
 
 #endif

@@ -144,17 +144,21 @@ static struct fingerprint *keep_least(const struct tokens *t, struct fingerprint
     }
     return out;
 }
-static bool ends_statement(const struct token *t) {
-    static const char ends[] = ";{}";
-    for (const char *c = ends; *c; c++)
-        if (t->hash == hash_bytes(HASH_START, c, 1)) return true;
-    return false;
+static bool is(const struct token *t, const char *word) {
+    return t->hash == hash_bytes(HASH_START, word, strlen(word));
 }
-/* Returns the end of the output, at most one fingerprint per token. */
+/* Returns the end of the output, at most one fingerprint per token. The parts of a loop's head are statements, too: a
+ * `for` has the same ones as the `while` in its place. */
 static struct fingerprint *statements_of(const struct tokens *t, struct fingerprint *out) {
+    unsigned depth = 0; /* of parentheses in a loop's head */
     for (unsigned begin = 0, k = 0; k < t->count; k++) {
-        if (!ends_statement(&t->item[k])) continue;
+        const struct token *token = &t->item[k];
+        const bool head = !depth && k + 1 < t->count && (is(token, "for") || is(token, "while")) && is(&token[1], "(");
+        if (head || (depth && is(token, "("))) depth++;
+        const bool closed = depth && !head && is(token, ")") && --depth == 0;
+        if (!head && !closed && !is(token, ";") && !is(token, "{") && !is(token, "}")) continue;
         if (k >= begin + LEAST) *out++ = run_of(&t->item[begin], k - begin);
+        k += head; /* its parenthesis */
         begin = k + 1;
     }
     return out;

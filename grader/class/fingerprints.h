@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 enum look {
-    WITH_NAMES,    /* whole statements, independent of position, and runs of words in comments */
+    WITH_NAMES, /* whole statements and parts of loops' heads, independent of position, and runs of words in comments */
     WITHOUT_NAMES, /* runs of tokens, with all names treated as one except keywords, CUDA's names and those of the labs'
                       contract */
     LOOKS

@@ -20,9 +20,19 @@ enum { COPIES = 10, HONEST = 290, STUDENTS = HONEST + COPIES, SIZE = 1 << 15 };
 static const struct class_row {
     const char *id, *folder, *second;
     bool short_one;
-} class_rows[] = {{"lab1", "labs/lab1_interleaved_tree", "__syncthreads", true},
+} class_rows[] = {{"lab0", "labs/lab0_one_thread", "__global__ void whole_tree", false},
+                  {"lab1", "labs/lab1_interleaved_tree", "__syncthreads", true},
+                  {"lab2", "labs/lab2_compacted_tree", "__syncthreads", true},
                   {"lab3", "labs/lab3_shared_block", "__global__ void reduce_one_block", false},
-                  {"lab7", "labs/lab7_last_block", "__global__ void reduce(", false}};
+                  {"lab4", "labs/lab4_multi_block", "static __device__ value_t grid_stride", false},
+                  {"lab5", "labs/lab5_warp_level", "__global__ void reduce_one_guard", false},
+                  {"lab6", "labs/lab6_shuffle", "__global__ void reduce(", false},
+                  {"lab7", "labs/lab7_last_block", "__global__ void reduce(", false},
+                  {"lab8", "labs/lab8_ordered", "__global__ void reduce(", false},
+                  {"lab9", "labs/lab9_bandwidth", "const vector *body", false},
+                  {"lab10", "labs/lab10_argmax", "static __device__ value_t block_reduce", false},
+                  {"lab11", "labs/lab11_cluster", "__global__ void reduce(", false},
+                  {"lab12", "labs/lab12_tensor", "matrix_multiply(c", true}};
 static const struct class_row *row;
 
 /* ---- a student --------------------------------------------------------------------------------- */
@@ -104,13 +114,13 @@ static char *renamed(const char *text, const char *skeleton) {
     size_t size;
     FILE *out = open_memstream(&data, &size);
     for (const char *s = text; *s;) {
-        size_t n = 1;
-        if (is_word(*s)) {
+        size_t n = *s == '"' ? strcspn(s + 1, "\"") + 2 : 1; /* a string stays */
+        if (n == 1 && is_word(*s)) {
             while (is_word(s[n])) n++;
             put_word(s, s > text && s[-1] == '.' ? 0 : n, chosen, out);
             if (s > text && s[-1] == '.') fwrite(s, 1, n, out);
         } else
-            fputc(*s, out);
+            fwrite(s, 1, n, out);
         s += n;
     }
     fclose(out);
@@ -146,11 +156,13 @@ static char *honest(const char *grammar, const char *skeleton) {
 static char *reformatted(const char *text) {
     char *data = NULL;
     size_t size;
+    bool quoted = false;
     FILE *out = open_memstream(&data, &size);
     for (const char *s = text; *s; s++) {
         if (s[0] == '/' && s[1] == '/') s += strcspn(s, "\n");
+        quoted ^= *s == '"';
         fputc(*s, out);
-        if (*s == ';' || *s == '{') fputs(draw(2) ? "\n        " : "\n\n", out);
+        if (!quoted && (*s == ';' || *s == '{')) fputs(draw(2) ? "\n        " : "\n\n", out);
     }
     fclose(out);
     return data;
@@ -347,7 +359,7 @@ static unsigned judge_class(const char *grammar, const char *skeleton, bool foun
     return wrong;
 }
 START_TEST(copies_are_told_and_honest_ones_are_not) {
-    enum { CLASSES = 6 };
+    enum { CLASSES = 3 };
     const unsigned classes = getenv("CLASSES") ? (unsigned)atoi(getenv("CLASSES")) : CLASSES;
     unsigned of_kind[KINDS] = {0}, seen = 0, wanted = 0, false_pairs = 0;
     char path[200], said[200] = "";
