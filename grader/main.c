@@ -1,5 +1,6 @@
 /* The main program of ./grade: it parses options, finds the course and its tools, grades, and reports. */
 #include "ahead.h"
+#include "base/cores.h"
 #include "base/file.h"
 #include "base/hash.h"
 #include "choose.h"
@@ -35,7 +36,6 @@
 #include <sys/random.h>
 #include <sys/stat.h>
 #include <time.h>
-#include <unistd.h>
 
 /* State shared by all labs. */
 struct session {
@@ -419,10 +419,10 @@ static json_t *lab_ahead(void *context, unsigned k) {
 }
 static void start_ahead(struct all_labs *a) {
     enum { MOST_AT_ONCE = 8 };
-    const long online = sysconf(_SC_NPROCESSORS_ONLN), cores = online < MOST_AT_ONCE ? online : MOST_AT_ONCE;
+    const unsigned allowed = cores_allowed(), cores = allowed < MOST_AT_ONCE ? allowed : MOST_AT_ONCE;
     if (a->labs->count < 2 || cores < 2 || a->s->options.compile_only) return;
     a->graded = !a->s->gpu;
-    a->ahead = ahead_start(lab_ahead, a, a->labs->count, a->graded ? (unsigned)cores : 1);
+    a->ahead = ahead_start(lab_ahead, a, a->labs->count, a->graded ? cores : 1);
 }
 static json_t *lab_in_turn(const struct all_labs *a, unsigned k) {
     const struct options *o = &a->s->options;

@@ -1,4 +1,5 @@
 /* The command `./grade exec`: from the command line to the exit status. */
+#include "base/cores.h"
 #include "base/file.h"
 #include "exec/needs.h"
 #include "exec/serve.h"
@@ -173,7 +174,6 @@ static int wait_for(struct run *r) {
 static bool open_session(struct run *r) {
     const struct exec_options *o = r->options;
     struct exec_session *s = &r->session;
-    const long online = sysconf(_SC_NPROCESSORS_ONLN);
     s->options = o, s->next_device = EXEC_DEVICE_BASE, s->next_shared = EXEC_SHARED_BASE;
     measure_begin(&s->found, exec_measured(o->checks));
     s->order = exec_order_new();
@@ -182,9 +182,7 @@ static bool open_session(struct run *r) {
                                                  .shuffle = o->seeded,
                                                  .budget = o->budget,
                                                  .memory_limit = exec_memory_total(s),
-                                                 .cores = o->cores     ? o->cores
-                                                          : online < 1 ? 1
-                                                                       : (unsigned)online,
+                                                 .cores = o->cores ? o->cores : cores_allowed(),
                                                  .print = exec_print,
                                                  .heap_base = UINT64_C(1) << 62,
                                                  .interrupt = &exec_interrupted});

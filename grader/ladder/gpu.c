@@ -1,5 +1,6 @@
 /* Rows on a device, planned like a lab's cases. A timed run starts with cold caches: the device first reads other
  * data. It is queued while the device still reads these data, which hides the host's launch overhead. */
+#include "base/cores.h"
 #include "judge/case_plan.h"
 #include "ladder/ladder.h"
 #include "model/model.h"
@@ -36,7 +37,6 @@ static bool fails(struct runner *r, const char *message) {
 static bool run_plan(struct runner *r, const void *data, struct measurement *m, double *nanoseconds, unsigned *times,
                      char **outputs) {
     const struct ladder_program *p = r->program;
-    const long cores = sysconf(_SC_NPROCESSORS_ONLN);
     struct device_run run = {.plan = &r->plan,
                              .module = {p->module, p->device->times ? p->reads->module : NULL},
                              .options = {.seed = p->seed,
@@ -44,7 +44,7 @@ static bool run_plan(struct runner *r, const void *data, struct measurement *m, 
                                          .budget = UINT64_C(1) << 33,
                                          .cooperative = r->row && r->row->how.cooperative,
                                          .graph = r->row && r->row->how.graph,
-                                         .cores = cores < 1 ? 1 : (unsigned)cores},
+                                         .cores = cores_allowed()},
                              .inputs = &data,
                              .what = (r->c.n > WHOLE_N ? MEASURE_COUNTS : MEASURE_ALL) | measure_pace_on(p->gpu),
                              .measured = m,

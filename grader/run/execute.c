@@ -1,4 +1,5 @@
 /* Runs the launch of `./grade run`, and makes its record (docs/run.md). */
+#include "base/cores.h"
 #include "judge/measured.h"
 #include "run/run.h"
 #include <stdio.h>
@@ -134,7 +135,6 @@ static void take_buffers(void *context, const struct device_memory *memory) {
 static enum device_status launch(struct execution *x) {
     struct run *r = x->run;
     const struct run_options *o = r->options;
-    const long online = sysconf(_SC_NPROCESSORS_ONLN);
     const struct sim_listener listeners[] = {{&written_probe, r}, r->listener};
     const void *inputs[RUN_MOST_BUFFERS];
     struct sim_maker makers[RUN_MOST_BUFFERS];
@@ -145,9 +145,7 @@ static enum device_status launch(struct execution *x) {
                                                   .shuffle = o->seeded,
                                                   .schedule = o->schedule,
                                                   .budget = o->budget,
-                                                  .cores = o->cores     ? o->cores
-                                                           : online < 1 ? 1
-                                                                        : (unsigned)online,
+                                                  .cores = o->cores ? o->cores : cores_allowed(),
                                                   .bare = o->bare,
                                                   .cooperative = o->cooperative},
                                       .inputs = inputs,

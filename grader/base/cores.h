@@ -1,0 +1,18 @@
+/* How many threads are worth starting. */
+#ifndef BASE_CORES_H
+#define BASE_CORES_H
+
+#include <sched.h>
+#include <unistd.h>
+
+/* The cores that this process may use: a batch system may allow it fewer than the machine has. */
+static inline unsigned cores_allowed(void) {
+#ifdef __linux__
+    cpu_set_t allowed;
+    if (!sched_getaffinity(0, sizeof allowed, &allowed)) return (unsigned)CPU_COUNT(&allowed);
+#endif
+    const long online = sysconf(_SC_NPROCESSORS_ONLN);
+    return online < 1 ? 1 : (unsigned)online;
+}
+
+#endif
