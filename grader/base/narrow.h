@@ -6,15 +6,16 @@
 #include <stdint.h>
 #include <string.h>
 
+/* Without operations on subnormal floats, which take a processor a hundred times as long as others. */
 static inline double widened_f16(uint16_t h) {
-    uint32_t bits = (h & 0x7fffu) << 13; /* the value times 2^-112, as a float */
-    float f;
-    memcpy(&f, &bits, 4);
-    f *= 0x1p112f;
-    memcpy(&bits, &f, 4);
-    bits |= (h & 0x8000u) << 16 | ((h & 0x7c00) == 0x7c00 ? 0x7f800000u : 0);
-    memcpy(&f, &bits, 4);
-    return (double)f;
+    const uint64_t exponent = h >> 10 & 31, fraction = h & 0x3ff;
+    const double subnormal = (double)(int)fraction * 0x1p-24;
+    uint64_t bits = (exponent == 31 ? UINT64_C(0x7ff) : exponent + 1023 - 15) << 52 | fraction << 42;
+    if (!exponent) memcpy(&bits, &subnormal, 8);
+    bits |= (uint64_t)(h & 0x8000u) << 48;
+    double x;
+    memcpy(&x, &bits, 8);
+    return x;
 }
 static inline double widened_bf16(uint16_t h) {
     const uint32_t bits = (uint32_t)h << 16;

@@ -146,6 +146,8 @@ static unsigned listeners_of(const struct device_run *r, struct sim_listener all
     for (unsigned k = 0; k < r->listener_count && n < MOST_LISTENERS; k++) all[n++] = r->listeners[k];
     return n;
 }
+/* A product takes as long as many warp-instructions; the budget counts a part of them. */
+enum { PRODUCT_EFFORT = 224 };
 static enum device_status launch_here(void *self, const struct device_launch *l, struct device_error *e) {
     const struct memory *m = self;
     struct device_run *r = m->run;
@@ -171,7 +173,7 @@ static enum device_status launch_here(void *self, const struct device_launch *l,
     const struct sim_parts parts = {&heard, heard_begin, heard_listeners, heard_end, heard.measured.no_atomics};
     if (r->measured && (!r->listener_count || r->forget)) launch.parts = &parts;
     const enum sim_status status = sim_launch(m->sim, &launch, &stats, &error);
-    r->work += stats.warp_instructions, r->effort += stats.spent;
+    r->work += stats.warp_instructions, r->effort += stats.spent + PRODUCT_EFFORT * stats.products;
     switch (status) {
     case SIM_DONE: return DEVICE_OK;
     case SIM_NO_MEMORY: snprintf(e->message, sizeof e->message, "%s", error.message); return DEVICE_SETUP;

@@ -1,6 +1,7 @@
 /* Checks that run many cases, for results and for findings. Cases are distributed over the host's cores. The report
  * does not depend on which core ran which case. */
 #include "base/clock.h"
+#include "base/cores.h"
 #include "judge/case_large.h"
 #include "judge/case_plan.h"
 #include "judge/classes.h"
@@ -50,11 +51,12 @@ static bool next_case(struct batch *b, unsigned *k) {
         if (b->outcomes[*k].kind == OUTCOME_NOT_RUN && !late) return true;
     }
 }
-/* How many cases to take next: the more are left, the more it takes (guided self-scheduling). */
+/* How many cases to take next: the more are left, the more it takes (guided self-scheduling); one at a time after a
+ * wrong case, which brings the limit of work near, because cases taken together are run whatever they cost. */
 static unsigned share(struct batch *b) {
     const unsigned taken = atomic_load(&b->next), left = taken < b->count ? b->count - taken : 0,
                    fair = left / (2 * b->threads) + 1;
-    return fair < b->at_once ? fair : b->at_once;
+    return atomic_load(&b->wrong) ? 1 : fair < b->at_once ? fair : b->at_once;
 }
 static void *work(void *context) {
     struct batch *b = context;
@@ -93,8 +95,8 @@ static void skip_endless(struct batch *b, const struct lab_kernel *kernel) {
 }
 static void run_on_all_cores(struct batch *b) {
     pthread_t threads[MOST_THREADS];
-    const long online = sysconf(_SC_NPROCESSORS_ONLN);
-    unsigned wanted = online < 1 ? 1 : online > MOST_THREADS ? MOST_THREADS : (unsigned)online, started = 0;
+    const unsigned allowed = cores_allowed();
+    unsigned wanted = allowed > MOST_THREADS ? MOST_THREADS : allowed, started = 0;
     if (wanted > b->count) wanted = b->count;
     b->threads = wanted ? wanted : 1;
     while (started + 1 < wanted && !pthread_create(&threads[started], NULL, work, b)) started++;

@@ -9,6 +9,8 @@
 enum { ALONE_BLOCK = 256, ALONE_ROUNDS = 8 };
 enum { LARGE_BLOCK = 256, LARGE_N = 1 << 20, LARGE_N_ONE_BLOCK = 1 << 14 };
 enum { MOST_THREADS = 8192, FEW_THREADS = 2048 /* threads of a drawn launch, which takes milliseconds to measure */ };
+/* Limit for the launches of a kernel together: several times what correct ones take. */
+enum { MOST_EFFORT = 1 << 24 };
 
 static uint32_t elements_of(const struct lab_kernel *k) { return k->elements ? k->elements : 2; }
 
@@ -151,29 +153,39 @@ bool observed_measure(const struct judge *j, const struct program *p, const stru
     case_run(j, p, c, what, o);
     return measured(j, p, c, o, result, whose);
 }
-void observed_run_all(const struct judge *j, const struct program *p, const struct grade_case launch[], unsigned count,
-                      struct outcome outcome[]) {
-    const struct grade_case *cases[OBSERVED_MOST];
-    struct outcome *outcomes[OBSERVED_MOST];
-    for (unsigned k = 0; k < count; k++) cases[k] = &launch[k], outcomes[k] = &outcome[k];
-    for (unsigned k = 0; k < count; k += DEVICE_AT_ONCE) {
-        const unsigned left = count - k, together = left < DEVICE_AT_ONCE ? left : DEVICE_AT_ONCE;
-        cases_run(j, p, cases + k, together, MEASURE_COUNTS | MEASURE_STEPS, outcomes + k);
+unsigned observed_run_all(const struct judge *j, const struct program *p, const struct grade_case launch[],
+                          unsigned count, struct outcome outcome[]) {
+    uint64_t spent = 0;
+    unsigned k = 0;
+    for (; k < count && spent <= MOST_EFFORT; k++) {
+        case_run(j, p, &launch[k], MEASURE_COUNTS | MEASURE_STEPS, &outcome[k]);
+        spent += outcome[k].effort;
     }
+    return k;
+}
+/* A kernel that does not get to the last launches is wrong already: otherwise it could do there what it likes. */
+static bool reaches_all(const struct judge *j, const struct observed *o, unsigned launches, json_t *result) {
+    bool wrong = false;
+    for (unsigned n = 0; n < o->count; n++) wrong |= o->student[n].kind != OUTCOME_RIGHT;
+    if (o->count == launches || wrong) return true;
+    result_fail(result, "not measured: the first %u launches take over %d %s", o->count, MOST_EFFORT,
+                terms_choose(judge_taught(j), "warp-instructions", "instructions of 32 threads"));
+    return false;
 }
 bool observed_run(const struct judge *j, const struct lab_kernel *k, bool both, struct observed *o, json_t *result) {
     memset(o, 0, sizeof *o);
     if (!ends(j, k, result)) return false;
-    o->count = observed_launches(j, k, o->launch);
+    const unsigned launches = observed_launches(j, k, o->launch);
     o->student = calloc(OBSERVED_MOST, sizeof *o->student);
     if (!o->student) return result_setup(result, "out of memory"), false;
-    observed_run_all(j, &j->student, o->launch, o->count, o->student);
+    o->count = observed_run_all(j, &j->student, o->launch, launches, o->student);
     if (o->student[0].kind != OUTCOME_WRONG &&
         !measured(j, &j->student, &o->launch[0], &o->student[0], result, "submission"))
         return false;
     for (unsigned n = 0; n < o->count; n++)
         if (o->student[n].kind == OUTCOME_SETUP)
             return measured(j, &j->student, &o->launch[n], &o->student[n], result, "submission");
+    if (!reaches_all(j, o, launches, result)) return false;
     return !both || figures_of_launches(j, o->launch, o->count, o->reference, result);
 }
 void observed_free(struct observed *o) {

@@ -47,9 +47,10 @@ bool observed_run(const struct judge *j, const struct lab_kernel *k, bool both, 
 void observed_free(struct observed *o);
 /* Whether a check compares this kernel of the lab with the reference's. (technique.c) */
 bool observed_beside(const struct lab *lab, const struct lab_kernel *k);
-/* Runs each launch of a program, and measures counts and steps. */
-void observed_run_all(const struct judge *j, const struct program *p, const struct grade_case launch[], unsigned count,
-                      struct outcome outcome[]);
+/* Runs the launches of a program in order, until they have taken too long, and measures counts and steps. Returns the
+ * number of launches that ran. */
+unsigned observed_run_all(const struct judge *j, const struct program *p, const struct grade_case launch[],
+                          unsigned count, struct outcome outcome[]);
 /* Runs one case of a program and measures `what` (MEASURE_...). On failure returns false, and `result` says why.
  * `whose` is "submission" or "reference". Call outcome_free() in either case. */
 bool observed_measure(const struct judge *j, const struct program *p, const struct grade_case *c, unsigned what,

@@ -1,4 +1,5 @@
 /* Runs cases: builds the plan of each, submits them to a device, and compares the results. See judge.h. */
+#include "base/cores.h"
 #include "judge/case_again.h"
 #include "judge/case_large.h"
 #include "judge/case_plan.h"
@@ -166,10 +167,6 @@ static void judge_reads(struct running *r, const struct device_run *run) {
 }
 
 /* ---- running ------------------------------------------------------------------------------------ */
-static unsigned cores(void) {
-    const long online = sysconf(_SC_NPROCESSORS_ONLN);
-    return online < 1 ? 1 : (unsigned)online;
-}
 /* How often the plan runs. Measured counts are those of a single run, and large cases run only once. */
 static unsigned launches_of(const struct grade_case *c, unsigned what) {
     return (what & MEASURE_COUNTS) || case_is_large(c) ? 1 : case_launches(c);
@@ -271,7 +268,7 @@ static struct device_run run_of(const struct running *r, const struct device *de
                                            .schedule = r->schedule,
                                            .products = c->products,
                                            .budget = budget,
-                                           .cores = c->n >= ON_ALL_CORES ? cores() : 1},
+                                           .cores = c->n >= ON_ALL_CORES ? cores_allowed() : 1},
                                .inputs = c->kernel->finish == FINISH_ARRAYS ? r->arrays.inputs : r->inputs,
                                .what = r->what,
                                .measured = device->measures ? &r->o->measurement : NULL,

@@ -474,7 +474,8 @@ static enum sim_status launch_one(struct sim *s, const struct sim_launch *launch
         else if (ok)
             status = run->stopped ? SIM_STOPPED : SIM_DONE, error->message[0] = 0;
         s->launched = run->kernel, s->frames_end = run->frames_end;
-        nest->executed += run->executed, nest->spent += sim_spent(run), nest->launches++;
+        nest->executed += run->executed, nest->spent += sim_spent(run), nest->products += run->products;
+        nest->launches++;
         if (!nest->depth) nest->parts = run->parts ? run->parts : 1;
         if (status == SIM_DONE) status = sim_run_children(run, launch, launch_one, nest, error);
     }
@@ -496,8 +497,11 @@ enum sim_status sim_launch(struct sim *s, const struct sim_launch *launch, struc
     s->printed = 0;
     const enum sim_status status = launch_one(s, launch, &nest, error ? error : &ignored);
     if (stats && nest.launches)
-        *stats = (struct sim_stats){
-            .warp_instructions = nest.executed, .spent = nest.spent, .launches = nest.launches, .parts = nest.parts};
+        *stats = (struct sim_stats){.warp_instructions = nest.executed,
+                                    .spent = nest.spent,
+                                    .products = nest.products,
+                                    .launches = nest.launches,
+                                    .parts = nest.parts};
     return status;
 }
 

@@ -381,7 +381,7 @@ struct sim_children {
 /* A launch with its child launches: its depth, and the limits and counts for all of them together. */
 struct sim_nest {
     unsigned depth;
-    uint64_t budget, executed, spent, launches;
+    uint64_t budget, executed, spent, products, launches;
     unsigned parts;
 };
 typedef enum sim_status sim_launcher(struct sim *s, const struct sim_launch *launch, struct sim_nest *nest,
@@ -407,6 +407,7 @@ struct sim_run {
     bool cooperative; /* all blocks are resident, and may wait for each other */
     uint32_t slots;
     uint64_t executed, budget, extra; /* warp-instructions; extra: what faults and matrix products cost in addition */
+    uint64_t products;                /* matrix products that it executed */
     uint32_t ended;                   /* blocks */
     uint64_t place;                   /* where the numbers of SMs, warps and clocks begin; 0: at 0 */
     uint64_t changes;                 /* incremented when memory changes, a barrier completes, or a thread exits */

@@ -204,26 +204,11 @@ double sim_number(const void *row, unsigned lane, unsigned e, enum ptx_type t) {
     }
 }
 void sim_numbers(struct sim_line line[8], unsigned first, const void *row, enum ptx_type t, unsigned in_word) {
-#define READ(type)                                                                                                     \
-    case type:                                                                                                         \
-        for (unsigned l = 0; l < SIM_WARP; l++)                                                                        \
-            for (unsigned e = 0; e < in_word; e++)                                                                     \
-                line[l / 4].x[first + l % 4 * in_word + e] = sim_number(row, l, e, type);                              \
-        break;
-    switch (t) {
-        READ(PTX_F64)
-        READ(PTX_F16)
-        READ(PTX_BF16)
-        READ(PTX_S8)
-        READ(PTX_U8)
-        READ(PTX_S4)
-        READ(PTX_U4)
-        READ(PTX_B1)
-        READ(PTX_TF32)
-        READ(PTX_E4M3)
-        READ(PTX_E5M2)
-    default: break;
-    }
+    const uint16_t *half = row;
+    for (unsigned l = 0; t == PTX_F16 && l < 8; l++) /* the most common type has a loop of its own */
+        for (unsigned n = 0; n < 8; n++) line[l].x[first + n] = widened_f16(half[8 * l + n]);
+    for (unsigned l = 0; t != PTX_F16 && l < SIM_WARP; l++)
+        for (unsigned e = 0; e < in_word; e++) line[l / 4].x[first + l % 4 * in_word + e] = sim_number(row, l, e, t);
 }
 void sim_put_number(void *row, unsigned lane, unsigned e, enum ptx_type t, double v) {
     const float f = (float)v;
@@ -269,8 +254,9 @@ void sim_line_complete(struct sim_line *line, unsigned k, enum ptx_type t) {
     const int lowest = t == PTX_F16 ? -14 : -126;
     line->finite = true;
     for (unsigned n = 0; n < k; n++) {
-        line->exponent[n] = line->x[n] == 0 ? NO_EXPONENT : exponent_of(line->x[n], lowest);
-        line->finite &= isfinite(line->x[n]) != 0;
+        const int e = exponent_of(line->x[n], lowest);
+        line->exponent[n] = line->x[n] == 0 ? NO_EXPONENT : e;
+        line->finite &= e < 1024; /* the exponent of infinity and NaN */
     }
 }
 /* The sum of c and the products of elements [first, first + n). */
@@ -394,7 +380,7 @@ static void do_tile(struct sim_warp *w, const struct sim_insn *i, uint32_t prese
     for (unsigned n = 0; n < s.m; n++) sim_line_complete(&a[n], stored, p->type2);
     for (unsigned n = 0; n < 8; n++) sim_line_complete(&b[n], s.k, type_b);
     if (sparse) find_places(w, i, s.k, &places);
-    w->block->run->extra += SIM_PRODUCT_COST;
+    w->block->run->extra += SIM_PRODUCT_COST, w->block->run->products++;
     for (unsigned l = 0; l < SIM_WARP; l++)
         for (unsigned k = 0; k < 2 * halves; k++)
             c[l / 4 + 8 * (k / 2)][2 * (l % 4) + k % 2] =
@@ -435,7 +421,7 @@ static void do_quads(struct sim_warp *w, const struct sim_insn *i, uint32_t pres
                b_by_rows = p->op == PTX_OP_mma_rr || p->op == PTX_OP_mma_cr, narrow = p->type == PTX_F16;
     void *rd[8], *ra[8], *rb[8], *rc[8];
     sim_fragment(w, i, 0, rd), sim_fragment(w, i, 1, ra), sim_fragment(w, i, 2, rb), sim_fragment(w, i, 3, rc);
-    w->block->run->extra += SIM_PRODUCT_COST;
+    w->block->run->extra += SIM_PRODUCT_COST, w->block->run->products++;
     for (unsigned pair = 0; pair < QUAD_PAIRS; pair++) {
         struct sim_line a[8], b[8];
         for (unsigned n = 0; n < 2 * QUAD; n++) {

@@ -225,7 +225,7 @@ static void *run_part(void *context) {
 static bool run_all(struct parts *p) {
     pthread_t thread[MOST_PARTS];
     bool started[MOST_PARTS] = {false}, good = true;
-    uint64_t executed = 0, spent = 0;
+    uint64_t executed = 0, spent = 0, products = 0;
     for (unsigned k = 1; k < p->count; k++) started[k] = !pthread_create(&thread[k], NULL, run_part, &p->part[k]);
     run_part(&p->part[0]);
     for (unsigned k = 1; k < p->count; k++) {
@@ -237,9 +237,11 @@ static bool run_all(struct parts *p) {
     for (unsigned k = 0; k < p->count; k++) {
         good &= p->part[k].ok && !p->part[k].run.stopped;
         executed += p->part[k].run.executed, spent += sim_spent(&p->part[k].run);
+        products += p->part[k].run.products;
     }
     if (!good || spent > p->whole->budget || in_conflict(p)) return false;
     p->whole->executed = executed, p->whole->extra = spent - executed;
+    p->whole->products = products;
     p->whole->parts = p->count;
     return true;
 }

@@ -151,6 +151,7 @@ enum sim_status {
 struct sim_stats {
     uint64_t warp_instructions;
     uint64_t spent;    /* how much of the budget was used */
+    uint64_t products; /* number of matrix products */
     uint64_t launches; /* number of launches, including those by kernels */
     unsigned parts;    /* number of parts that ran in parallel; 1: on one core */
 };

@@ -187,7 +187,7 @@ static void do_wgmma(struct sim_warp *w, const struct sim_insn *i, uint32_t pres
         sim_line_complete(&a[n], k, p->type2);
     }
     for (unsigned n = 0; n < columns; n++) sim_line_complete(&b[n], k, p->more[0]);
-    w->block->run->extra += SIM_PRODUCT_COST * columns / 8;
+    w->block->run->extra += SIM_PRODUCT_COST * columns / 8, w->block->run->products += columns / 8;
     for (unsigned j = 0; j < columns / 2; j++) {
         const unsigned e = narrow ? j % 2 : 0;
         void *row = sim_register_row(w, i, &d->elements[narrow ? j / 2 : j]);

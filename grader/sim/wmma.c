@@ -148,7 +148,7 @@ static void do_wmma(struct sim_warp *w, const struct sim_insn *i, uint32_t prese
                        c = share_of(w, i, 3, 'c', named ? p->type : p->type2);
     struct sim_line rows[32], columns[32];
     double sums[32 * 32];
-    w->block->run->extra += SIM_PRODUCT_COST;
+    w->block->run->extra += SIM_PRODUCT_COST, w->block->run->products++;
     for (unsigned l = 0; l < SIM_WARP; l++) {
         for (unsigned e = 0; e < a.count; e++)
             rows[place_in(&a, l, e) / a.columns].x[place_in(&a, l, e) % a.columns] = share_get(&a, l, e);
