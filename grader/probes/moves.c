@@ -4,6 +4,7 @@
  * steps.c. */
 #include "probes/probe.h"
 #include "sim/inspect.h"
+#include <limits.h>
 
 enum { MOST_MOVES = 4096, MOST_PENDING = 4 * SIM_WARP };
 
@@ -11,17 +12,20 @@ enum { MOST_MOVES = 4096, MOST_PENDING = 4 * SIM_WARP };
 struct lane_state {
     struct move_place read[MOVE_READS];
     unsigned reads, line;
-    uint64_t offered; /* the value it sends in the shuffle */
-    unsigned from;    /* the lane that it reads from */
+    uint64_t offered;  /* the value it sends in the shuffle */
+    unsigned from;     /* the lane that it reads from */
+    unsigned half;     /* bits by which the first word of its exchange is shifted; UINT_MAX: that is the whole value */
+    unsigned exchange; /* its move; UINT_MAX: none */
 };
 struct warp_state {
     struct lane_state lane[SIM_WARP];
     unsigned sync;
     uint32_t shuffle_pc;
 };
-/* A value available before the next instruction: in memory at `address`, or in register `reg` of a lane. */
+/* A value available before the next instruction: in memory at `address`, or in register `reg` of a lane, shifted by
+ * `half` bits. */
 struct pending {
-    unsigned move, warp, lane, bytes;
+    unsigned move, warp, lane, bytes, half;
     uint32_t reg;
     uint64_t address;
 };
@@ -154,9 +158,11 @@ static void watch(void *self, const struct sim_watch *e) {
         if (q->reg == PTX_NO_REG)
             move->valued = q->bytes <= sizeof move->value &&
                            sim_lane_read(e->warp, lowest_lane(e->mask), q->address, &move->value, q->bytes);
-        else if (q->warp == e->where->warp)
-            move->valued = sim_lane_register(e->warp, q->lane, q->reg, &move->value);
-        else
+        else if (q->warp == e->where->warp) {
+            uint64_t word = 0;
+            move->valued = sim_lane_register(e->warp, q->lane, q->reg, &word);
+            move->value |= word << q->half;
+        } else
             p->pending[kept++] = *q;
     }
     p->pending_count = kept;
@@ -169,8 +175,40 @@ static void watch(void *self, const struct sim_watch *e) {
             source_lane(i, l, (unsigned)operand(e, l, &i->operand[2]), (unsigned)operand(e, l, &i->operand[3]));
     }
 }
+/* A double or a long long is moved by two shuffles of 32 bits. Whether the shuffle at `pc` sends the low (0) or the
+ * high (1) word of a register of 64 bits; -1: neither. */
+static int word_of(const struct sim_launch_info *launch, uint32_t pc) {
+    enum { FAR = 64 };
+    const struct ptx_operand *sent = &launch->code[pc]->operand[1];
+    for (uint32_t k = pc; sent->kind == PTX_REGISTER && k-- > 0 && pc - k < FAR && launch->code[k];) {
+        const struct ptx_insn *i = launch->code[k];
+        const struct ptx_operand *to = &i->operand[0];
+        if (!ptx_written(i)) continue;
+        for (unsigned n = 0; to->kind == PTX_VECTOR && n < to->count; n++)
+            if (to->elements[n].kind == PTX_REGISTER && to->elements[n].reg == sent->reg)
+                return to->count == 2 && ptx_traits_of(i)->memory == PTX_MEMORY_NONE ? (int)n : -1;
+        if (to->kind != PTX_REGISTER || to->reg != sent->reg) continue;
+        if (i->op != PTX_OP_mov) return -1;
+        sent = &i->operand[1];
+    }
+    return -1;
+}
+/* The other word of a value whose first one was moved by the shuffle before. */
+static void shuffle_more(struct moves_probe *p, const struct sim_sync *e) {
+    const struct ptx_insn *i = e->where->launch->code[e->pc];
+    const unsigned half = 32 * (unsigned)word_of(e->where->launch, e->pc), w = e->where->warp;
+    EACH_LANE (l, e->mask) {
+        struct lane_state *lane = &p->warp[w].lane[l];
+        if (half > 32 || lane->half > 32 || half == lane->half || lane->exchange == UINT_MAX) continue;
+        struct move *move = &p->list->item[lane->exchange];
+        move->offered |= lane->offered << half;
+        if (i->operand[0].kind == PTX_REGISTER)
+            expect_value(p, move, (struct pending){.warp = w, .lane = l, .reg = i->operand[0].reg, .half = half});
+    }
+}
 static void shuffle(struct moves_probe *p, const struct sim_sync *e) {
     const struct ptx_insn *i = e->where->launch->code[e->pc];
+    const int word = word_of(e->where->launch, e->pc);
     const unsigned line = finding_site(e->where, e->pc, e->mask).line, w = e->where->warp;
     EACH_LANE (l, e->mask) {
         struct lane_state *lane = &p->warp[w].lane[l];
@@ -180,10 +218,13 @@ static void shuffle(struct moves_probe *p, const struct sim_sync *e) {
             if (had) had->valued = true, had->value = lane->offered;
         }
         struct move *move = add_move(p, w, l, line);
+        lane->exchange = UINT_MAX, lane->half = word < 0 ? UINT_MAX : 32 * (unsigned)word;
         if (!move) continue;
-        move->from = (int32_t)(w * SIM_WARP + lane->from), move->offered = lane->offered;
+        const unsigned half = word < 0 ? 0 : lane->half;
+        lane->exchange = (unsigned)(move - p->list->item);
+        move->from = (int32_t)(w * SIM_WARP + lane->from), move->offered = lane->offered << half;
         if (i->operand[0].kind == PTX_REGISTER)
-            expect_value(p, move, (struct pending){.warp = w, .lane = l, .reg = i->operand[0].reg});
+            expect_value(p, move, (struct pending){.warp = w, .lane = l, .reg = i->operand[0].reg, .half = half});
     }
 }
 
@@ -193,7 +234,10 @@ static void sync(void *self, const struct sim_sync *e) {
     struct moves_probe *p = self;
     if (!observed(p, e->where)) return;
     struct warp_state *w = &p->warp[e->where->warp];
-    if (e->kind == SIM_SHUFFLE && probe_same_exchange(&p->exchanges, e->where->launch, w->shuffle_pc, e->pc)) return;
+    if (e->kind == SIM_SHUFFLE && probe_same_exchange(&p->exchanges, e->where->launch, w->shuffle_pc, e->pc)) {
+        shuffle_more(p, e);
+        return;
+    }
     w->shuffle_pc = e->kind == SIM_SHUFFLE ? e->pc : UINT32_MAX;
     if (e->kind == SIM_SHUFFLE) shuffle(p, e);
     close_reads(p, e->where->warp);
