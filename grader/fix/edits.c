@@ -143,7 +143,8 @@ void edit_add(struct edit_list *l, enum fix_cause cause, unsigned cost, struct r
     bool wanted = more && changes(s, &e) && uses_what_is_visible(s, &e);
     for (unsigned k = 0; wanted && k < l->count; k++) {
         if (!same(&l->item[k], &e)) continue;
-        if (cost < l->item[k].cost) l->item[k].cost = cost, l->item[k].cause = cause;
+        if (cost < l->item[k].cost)
+            l->item[k].cost = cost, l->item[k].cause = cause, l->item[k].told = told, l->item[k].line = e.line;
         wanted = false;
     }
     if (wanted)

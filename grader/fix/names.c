@@ -247,8 +247,9 @@ static enum fix_cause cause_of_condition(const struct source *s, struct range al
     const unsigned roles = roles_in(s, r);
     if (roles & ROLE_TICKET) return FIX_TICKET;
     if (pair != FIX_CAUSES) return pair;
-    if (roles & ROLE_SIZE) return FIX_GUARD;
-    return depends_on_the_thread(s, r) ? FIX_WHICH_THREADS : FIX_CONDITION;
+    const bool of_thread = depends_on_the_thread(s, r);
+    if (roles & ROLE_SIZE && (of_thread || roles & ROLE_BLOCK || source_has(s, r, "n"))) return FIX_GUARD;
+    return of_thread ? FIX_WHICH_THREADS : FIX_CONDITION;
 }
 /* Whether the array, or the target of `*p = ...`, is a kernel's output. */
 static bool is_output(const struct source *s, int32_t function, int32_t name) {

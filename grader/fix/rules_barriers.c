@@ -53,6 +53,13 @@ static void into_the_loop(struct edit_list *l, int32_t at) {
             edit_add(l, FIX_BARRIER_BEHIND, 0, all, parts, 2);
     }
 }
+/* Removes the condition of a branch that has nothing else in it. */
+static void without_condition(struct edit_list *l, enum fix_cause cause, struct range all, struct range branch) {
+    const struct source *s = l->source;
+    const uint32_t at = source_begin(s, branch);
+    if (source_end(s, branch) != source_end(s, all)) return;
+    edit_add(l, cause, 1, all, &(struct edit_part){at, source_begin(s, all) - at, (char *)""}, 1);
+}
 /* Moves a synchronization out of a branch or a loop: after it, or before it. */
 static void out_of_branch(struct edit_list *l, int32_t at) {
     const struct source *s = l->source;
@@ -78,6 +85,8 @@ static void out_of_branch(struct edit_list *l, int32_t at) {
             {source_begin(s, all), source_end(s, all) - source_begin(s, all), (char *)";"}};
         edit_add(l, cause, 1, all, after, 2);
         edit_add(l, cause, 1, all, first, 2);
+        if (k == s->statement[at].parent && s->statement[k].kind == STATEMENT_IF)
+            without_condition(l, cause, all, branch);
     }
 }
 static void other_word(struct edit_list *l, int32_t at, bool called_in_branch) {
@@ -151,6 +160,7 @@ static void sync_clusters(struct edit_list *l, int32_t function) {
                 {source_begin(s, st->all), source_end(s, st->all) - source_begin(s, st->all), (char *)";"},
                 {source_end(s, s->statement[p].all), 0, text}};
             edit_add(l, FIX_CLUSTER_BARRIER_IN_BRANCH, 1, st->all, after, 2);
+            if (p == st->parent) without_condition(l, FIX_CLUSTER_BARRIER_IN_BRANCH, st->all, s->statement[p].all);
         }
         if (s->statement[st->parent].kind != STATEMENT_BLOCK || inside_if(s, k)) continue;
         if (st->kind != STATEMENT_RETURN) behind(l, FIX_CLUSTER_BARRIER, 1, k, sync);

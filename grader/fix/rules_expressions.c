@@ -25,6 +25,18 @@ static void drawn_ticket(struct edit_list *l, struct range number) {
                  2);
     }
 }
+/* Whether only a barrier depends on that condition: which threads it excludes does not matter, but that it excludes
+ * some. */
+static bool guards_a_barrier(const struct source *s, int32_t op) {
+    const struct statement *st = &s->statement[s->token[op].statement];
+    if (s->token[op].statement < 0 || st->kind != STATEMENT_IF || st->body < 0) return false;
+    struct range body = s->statement[st->body].all;
+    if (source_is(s, body.first, "{")) body.first++, body.last--;
+    for (int32_t k = body.first; k < body.last; k++)
+        if (source_is(s, k, ";")) return false;
+    return source_is(s, body.first, "__syncthreads") || source_is(s, body.first, "__syncwarp") ||
+           (source_is(s, body.first + 1, ".") && source_is(s, body.first + 2, "sync"));
+}
 static void comparison(struct edit_list *l, const struct names *names, int32_t op) {
     static const struct {
         const char *is, *first, *others[3];
@@ -34,7 +46,7 @@ static void comparison(struct edit_list *l, const struct names *names, int32_t o
     const enum fix_cause cause = cause_at(s, op);
     const struct range left = operand_before(s, op), right = operand_behind(s, op);
     char before[EXPRESSION_SIZE], behind[EXPRESSION_SIZE];
-    if (left.last < left.first || right.last < right.first) return;
+    if (left.last < left.first || right.last < right.first || guards_a_barrier(s, op)) return;
     const struct range all = {left.first, right.last};
     source_copy(s, left, before, sizeof before), source_copy(s, right, behind, sizeof behind);
     for (unsigned k = 0; k < 6; k++) {
@@ -74,6 +86,8 @@ static void guarded_index(struct edit_list *l, int32_t op) {
         if (!is_array_access(s, k)) continue;
         source_copy(s, (struct range){k + 1, s->token[k].match - 1}, index, sizeof index);
         edit_replace(l, FIX_GUARD, 1, left, "%s", index);
+        if (source_is(s, op, "<"))
+            edit_replace(l, FIX_GUARD, 3, (struct range){left.first, operand_behind(s, op).last}, "%s < n", index);
         for (int32_t n = left.first; n <= left.last && s->token[k].match > k + 2; n++) { /* `base + k` for `k + step` */
             const uint32_t begin = source_begin(s, left), end = source_end(s, left),
                            behind = s->token[n].at + s->token[n].length;
@@ -102,8 +116,11 @@ static void number(struct edit_list *l, const struct names *names, int32_t at) {
     static const char *const sums[] = {"+", "-", "<<", ">>", "+=", "-=", "<<=", ">>=", NULL}, *const factors[] = {
                                                                                                   "*", "/",
                                                                                                   "*=", "/=", NULL};
-    const bool constant =
-        source_is(s, s->statement[s->token[at].statement].all.first, "enum"); /* the number is a tuning choice */
+    /* a tuning choice: whatever its value is, results are right */
+    if (source_is(s, s->statement[s->token[at].statement].all.first, "enum")) return;
+    if (source_is(s, at - 1, "+") && source_is(s, at + 1, ")") && source_is(s, at + 2, "/") &&
+        strtoull(s->text + s->token[at + 3].at, NULL, 0) == value + 1)
+        return;                                                                          /* it rounds up */
     if (value == 32 && (source_is(s, at - 1, "/") || source_is(s, at - 1, "%"))) return; /* a warp has 32 lanes */
     const bool factor =
         source_is(s, at - 1, "*") || source_is(s, at + 1, "*"); /* three instead of two is not a likely mistake */
@@ -112,9 +129,7 @@ static void number(struct edit_list *l, const struct names *names, int32_t at) {
         bool useless = others[k] + 1 == 0;
         for (; neutral && *neutral; neutral++) useless |= source_is(s, at - 1, *neutral);
         useless |= others[k] == 1 && source_is(s, at + 1, "*");
-        if (!useless)
-            edit_replace(l, constant ? FIX_TUNING : cause, constant ? 4 : 2 + (k > 6 || (factor && k > 4)), one(at),
-                         "%llu", others[k]);
+        if (!useless) edit_replace(l, cause, 2 + (k > 6 || (factor && k > 4)), one(at), "%llu", others[k]);
     }
     if (source_is(s, at + 1, "*")) /* a superfluous factor */
         edit_replace(l, cause, 2, (struct range){at, at + 2}, "%s", source_copy(s, one(at + 2), text, sizeof text));
@@ -259,10 +274,11 @@ static void rounding(struct edit_list *l, int32_t op) {
     const struct range all = {before.first, behind.last};
     const enum fix_cause cause = cause_at(s, op), up = cause == FIX_CHUNK ? cause : FIX_ROUND_UP;
     const unsigned long long number = strtoull(right, NULL, 10);
-    if (number > 1 && behind.first == behind.last)
-        edit_replace(l, up, 1, all, "(%s + %llu) / %s", left, number - 1, right);
-    else
-        edit_replace(l, up, 1, all, "(%s + %s - 1) / %s", left, right, right);
+    const bool literal = number > 1 && behind.first == behind.last;
+    char more[2 * EXPRESSION_SIZE];
+    snprintf(more, sizeof more, "+ %s - 1", right);
+    if (literal) snprintf(more, sizeof more, "+ %llu", number - 1);
+    if (!strstr(left, more)) edit_replace(l, up, 1, all, "(%s %s) / %s", left, more, right); /* it is not rounded up */
     edit_replace(l, cause, 2, all, "%s", left);
     for (int32_t k = before.first + 1; k < before.last; k++)
         if (source_is(s, before.first, "(") && (source_is(s, k, "+") || source_is(s, k, "-"))) {

@@ -38,6 +38,13 @@ static void chunks(struct edit_list *l, const struct names *names, struct range 
     for (unsigned k = 0; k < names->counts.count && known && r.first == r.last; k++) /* `end = n` */
         if (!source_is(s, name, names->counts.item[k]) && strcmp(chunk, names->counts.item[k]) != 0)
             edit_replace(l, FIX_CHUNK, 2, r, "min(%s + %s, n)", names->counts.item[k], chunk);
+    for (int32_t at = r.first; at <= r.last && known && r.first < r.last; at++) { /* `end = min(chunk, n)` */
+        const bool alone = (source_is(s, at - 1, "(") || source_is(s, at - 1, ",")) &&
+                           (source_is(s, at + 1, ")") || source_is(s, at + 1, ","));
+        for (unsigned k = 0; k < names->counts.count && alone && source_is(s, at, chunk); k++)
+            if (!source_is(s, name, names->counts.item[k]) && strcmp(chunk, names->counts.item[k]) != 0)
+                edit_replace(l, FIX_CHUNK, 2, one(at), "%s + %s", names->counts.item[k], chunk);
+    }
 }
 /* Changes the initial value of an integer, or parts of it. */
 static void initializer(struct edit_list *l, const struct names *names, struct range r, int32_t name_token) {

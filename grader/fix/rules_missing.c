@@ -201,6 +201,18 @@ static void others_return(struct edit_list *l, int32_t at) {
         put_behind(l, FIX_LAST_BLOCK, 1, at, text);
     }
 }
+/* `if (blockIdx.x != 0) return;` for `if (!last) return;` */
+static void last_instead(struct edit_list *l, int32_t at) {
+    const struct source *s = l->source;
+    const struct statement *st = &s->statement[at];
+    const bool returns = s->statement[st->body].kind == STATEMENT_RETURN;
+    char name[NAME_SIZE];
+    if (!source_has(s, st->condition, "blockIdx")) return;
+    for (int32_t k = 2; k < st->all.first; k++)
+        if (source_is(s, k - 2, "__shared__") && source_is(s, k - 1, "bool"))
+            edit_replace(l, FIX_TICKET, 1, st->condition, "%s%s", returns ? "!" : "",
+                         source_copy(s, (struct range){k, k}, name, sizeof name));
+}
 static void atomics(struct edit_list *l, const struct names *names, int32_t at) {
     const struct source *s = l->source;
     const struct range all = s->statement[at].all;
@@ -209,8 +221,11 @@ static void atomics(struct edit_list *l, const struct names *names, int32_t at) 
     for (unsigned o = 0; o < names->outputs.count && stored; o++)
         for (unsigned v = 0; v < names->values.count; v++)
             if (source_has(s, all, names->values.item[v]))
-                edit_replace(l, source_has(s, all, "atomicAdd") ? FIX_COMBINE : FIX_ATOMIC, 2, all,
-                             "atomic_combine(&%s[0], %s);", names->outputs.item[o], names->values.item[v]);
+                edit_replace(l,
+                             source_has(s, all, "atomicAdd")        ? FIX_COMBINE
+                             : source_has(s, all, "atomic_combine") ? FIX_OUTPUT_PLACE
+                                                                    : FIX_ATOMIC,
+                             2, all, "atomic_combine(&%s[0], %s);", names->outputs.item[o], names->values.item[v]);
 }
 /* Whether only one thread sets the name, so that the others must read it where that thread stored it. */
 static bool is_set_by_one(const struct source *s, struct range body, int32_t name) {
@@ -325,6 +340,7 @@ void rules_missing(struct edit_list *l, int32_t function) {
             if (n != k && s->statement[n].parent == st->parent && s->statement[n].kind == STATEMENT_PLAIN &&
                 st->kind == STATEMENT_PLAIN)
                 like_beside(l, k, n);
+        if (st->kind == STATEMENT_IF && st->body >= 0) last_instead(l, k);
         begins_anew(l, &names, k);
         if (st->kind != STATEMENT_BLOCK) calls(l, &names, function, k), stores(l, &names, k), other_half(l, &names, k);
     }

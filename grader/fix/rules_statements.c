@@ -127,7 +127,9 @@ static void guard(struct edit_list *l, const struct names *names, int32_t at) {
         const unsigned cost = 1 + is_guarded(s, at, (struct range){k + 1, s->token[k].match - 1});
         for (unsigned n = 0; n < names->counts.count; n++) {
             const char *count = names->counts.item[n];
-            if (source_has(s, (struct range){k, s->token[k].match}, count)) continue;
+            char known[2 * EXPRESSION_SIZE];
+            snprintf(known, sizeof known, "%s < %s", index, count);
+            if (source_has(s, (struct range){k, s->token[k].match}, count) || strstr(own, known)) continue;
             if (!declares(s, at)) edit_replace(l, FIX_NO_GUARD, cost, all, "if (%s < %s) %s", index, count, own);
             if (!source_is(s, s->token[k].match + 1, "="))
                 edit_replace(l, FIX_NO_GUARD, cost, (struct range){k - 1, s->token[k].match},

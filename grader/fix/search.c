@@ -136,8 +136,11 @@ static bool is_detour(const struct trial *t, const struct trial_outcome *before,
             was += before->work_of[k], is += now->work_of[k], cases++;
     return 4 * cases >= now->run && is > 4 * was;
 }
-/* Whether one block does the work of all. The result is right, but a kernel of many blocks should share the work. */
-static bool is_lopsided(const struct trial_outcome *now) { return now->spread && 2 * now->lopsided > now->spread; }
+/* Whether one block does the work of all, or each block does all of it. The result is right, but a kernel of many
+ * blocks should share the work. */
+static bool is_lopsided(const struct trial_outcome *now) {
+    return 2 * now->lopsided > now->spread || 2 * now->again > now->several;
+}
 static bool is_proven(const struct trial *t, const struct edit *e, const struct trial_outcome *before,
                       const struct trial_outcome *now) {
     if (t->strict && now->right < now->run) return false; /* for a warning, all cases count */
@@ -498,8 +501,8 @@ static json_t *try_all(struct search *x) {
         const unsigned room = !x->trial.quick ? SLOW_BATCH : at ? BATCH : FIRST_BATCH;
         if (n > room) n = room;
         if (!try_batch(x, order + at, n)) {
-            x->trial.quick = false,
-            n = 0; /* try again, compiled like a grade, which is slower and allows fewer edits */
+            /* retry, compiled like a grade: slower, and if the error does not show then either, with fewer edits */
+            x->trial.quick = !x->trial.optimized, x->trial.optimized = true, n = 0;
             continue;
         }
         const bool used_up = !x->left[0] || !x->left[1];

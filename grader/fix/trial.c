@@ -27,8 +27,7 @@ enum {
     MANY_BLOCKS =
         4, /* a case of that many blocks has enough elements that one block does not take all, even with vectors */
     MANY_ELEMENTS = 16,
-    SEVERAL_TIMES =
-        4 /* all blocks read all of the input; a tree in the input itself reads an element about three times */
+    SEVERAL_TIMES = 4 /* a tree in the input itself reads an element about three times; others should once */
 };
 
 /* ---- cases ------------------------------------------------------------------------------------------ */
@@ -153,12 +152,18 @@ bool trial_helps(const struct trial *t, const struct trial_outcome *before, cons
     return 2 * left <= wrong && !has_new_error(&before->findings, &now->findings);
 }
 /* Counts cases in which several blocks should share the input, but one block reads nearly all of it, or several read
- * all of it. */
-static void count_spread(const struct grade_case *c, const struct outcome *out, struct trial_outcome *o) {
+ * all of it. Code that selects edits at run time may load more. */
+static void count_spread(const struct trial *t, const struct grade_case *c, const struct outcome *out,
+                         struct trial_outcome *o) {
     const struct work *w = work_of(&out->measurement);
+    const bool once = !t->quick && !c->kernel->in_place;
+    if (c->grid < 2 || c->n < 2 * c->block) return;
+    o->several++;
+    const uint64_t loaded = w->loaded_words / case_launches(c);
+    o->again += once ? 2 * loaded > 3 * w->read_words : loaded > SEVERAL_TIMES * w->read_words;
     if (c->grid < MANY_BLOCKS || c->n < MANY_ELEMENTS * c->block) return;
     o->spread++;
-    o->lopsided += 4 * w->most_words > 3 * w->read_words || w->loaded_words > SEVERAL_TIMES * w->read_words;
+    o->lopsided += 4 * w->most_words > 3 * w->read_words;
 }
 /* Runs cases from..to of a program, while work is left and the edit helps (`before` NULL: it always helps). */
 struct bounds {
@@ -200,7 +205,7 @@ static void run_cases(struct trial *t, const struct program *p, unsigned from, u
             o->is_right[k + i] = right, o->right += right, o->run++;
             o->work += o->work_of[k + i] = out[i].work, o->effort += out[i].effort;
             o->is_endless[k + i] = outcome_is_endless(&out[i]);
-            count_spread(cases[i], &out[i], o);
+            count_spread(t, cases[i], &out[i], o);
             o->shows |= shown_by(&out[i]) | (is_as_it_was(cases[i], &out[i]) ? SHOWS_UNWRITTEN : 0);
             for (unsigned f = 0; f < l->count; f++) finding_add(&o->findings, &l->item[f]);
             o->names[k + i] = out[i].measurement.names, out[i].measurement.names = NULL;
@@ -339,7 +344,7 @@ static bool compile_edits(const struct trial *t, const struct batch *b, struct c
                                           .sandbox = t->options.sandbox,
                                           .text = unit,
                                           .once = true,
-                                          .quick = t->quick};
+                                          .quick = t->quick && !t->optimized};
         *out = compile(t->options.compiler, &r);
         free(unit);
         if (out->status == COMPILE_OK) return true;

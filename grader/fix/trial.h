@@ -32,8 +32,8 @@ struct trial_outcome {
         effort; /* work: warp-instructions of these cases; effort: with the cost of the probes (device_run) */
     uint64_t work_of[TRIAL_CASES];
     bool is_endless[TRIAL_CASES];
-    unsigned spread, lopsided; /* cases with work for several blocks; of these, those in which one block reads nearly
-                                  all, or each reads all */
+    unsigned several, again;   /* cases of several blocks; those in which elements are read again and again */
+    unsigned spread, lopsided; /* cases that keep several blocks busy; those in which one reads nearly all */
     unsigned shows;            /* SHOWS_... */
 };
 struct trial {
@@ -45,7 +45,8 @@ struct trial {
     const struct source *source;
     const char *kernel; /* the kernel that the cases run */
     bool strict;        /* a case with a warning counts as wrong, too */
-    bool quick;         /* edits are compiled quickly, without optimization, to five times as many instructions */
+    bool quick;         /* edits are compiled together, to five times as many instructions, and selected at run time */
+    bool optimized;     /* with the optimizer, which takes longer */
 };
 void trial_outcome_free(struct trial_outcome *o);
 /* Begins a trial of the variants in that mask. Draws the cases of all checks that fail in `tests` (of all checks if

@@ -57,6 +57,14 @@ static bool has_no_points(json_t *tests) {
     json_array_foreach(tests, k, t) if (json_integer_value(json_object_get(t, "points"))) return false;
     return true;
 }
+/* For a ratio, its title says what is compared. */
+static void tell_message(const struct judge *j, const json_t *test, char *out, size_t size) {
+    const char *id = json_string_value(json_object_get(test, "id")),
+               *message = json_string_value(json_object_get(test, "message")), *title = "";
+    for (unsigned k = 0; k < j->lab->check_count; k++)
+        if (!strcmp(j->lab->checks[k].id, id) && j->lab->checks[k].kind->ratio) title = j->lab->checks[k].title;
+    snprintf(out, size, "%s%s%s", title, *title ? ": " : "", message);
+}
 void judge_advise(json_t *record, const struct judge *j, json_t *tests) {
     char text[1000] = "", todo[200];
     json_t *t = judge_first_failure(tests), *f = gravest(tests), *at = json_object_get(f, "at");
@@ -70,7 +78,7 @@ void judge_advise(json_t *record, const struct judge *j, json_t *tests) {
     else if (todo_left)
         snprintf(text, sizeof text, "%s, %s", j->options->shown, todo);
     else if (t)
-        snprintf(text, sizeof text, "%s", json_string_value(json_object_get(t, "message")));
+        tell_message(j, t, text, sizeof text);
     json_object_set_new(record, "advice", json_string(text));
 }
 
