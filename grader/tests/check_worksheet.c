@@ -40,7 +40,7 @@ static const struct row {
     {"canvas", "Student,ID,SIS Login ID,Section,Lab 3 (1),Lab 3 quiz (2)\nAda,1,ada,A,,\n", "2",
      "Student,ID,SIS Login ID,Section,Lab 3 quiz (2)\nAda,1,ada,A,100\n", "lab3 is `Lab 3 quiz (2)`"},
     {"canvas", "Student,ID,SIS Login ID,Section,Trees (8),Lab 3 (9)\nAda,1,ada,A,,\n", "Trees",
-     "Student,ID,SIS Login ID,Section,Trees (8)\nAda,1,ada,A,100\n", "1 student with points is not in Canvas's table"},
+     "Student,ID,SIS Login ID,Section,Trees (8)\nAda,1,ada,A,100\n", "1 student with points is not in the table of Canvas"},
     {"canvas", "Student,ID,SIS Login ID,Section,Trees (8)\nAda,1,ada,A,\n", "Shrubs", "",
      "lab3 is left out: no column matches: `lab3.column = ...` in labs/course.conf is the Canvas column's title or "
      "number"},
@@ -49,7 +49,7 @@ static const struct row {
     {"canvas", /* no assignment yet */
      "Student,ID,SIS Login ID,Section,Lab 13 (8)\n    Points Possible,,,,5\nAda,1,ada,A,\n", NULL,
      "Student,ID,SIS Login ID,Section,lab3\n    Points Possible,,,,100\nAda,1,ada,A,100\n",
-     "no column matches lab3: Canvas will offer to create one"},
+     "no column matches lab3: let Canvas create one"},
     {"moodle-lab3",
      "\xef\xbb\xbfIdentifier,\"Full name\",\"Email address\",Status,Grade,\"Maximum grade\",\"Grade can be changed\","
      "\"Last modified (submission)\",\"Online text\",\"Last modified (grade)\",\"Feedback comments\"\n"
