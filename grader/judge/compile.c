@@ -26,9 +26,7 @@ static char *read_submission(const struct compile_request *r, struct compiled *c
 /* System headers cannot be included inside a namespace. So the translation unit first includes all <...> headers that
  * the source includes. Their include guards make the later #include lines no-ops. */
 static void hoist_includes(FILE *t, const char *source) {
-    static const char mark[] = "\xef\xbb\xbf"; /* byte order mark, as Windows editors write it */
-    const bool marked = !strncmp(source, mark, sizeof mark - 1);
-    for (const char *line = source + (marked ? sizeof mark - 1 : 0); *line;) {
+    for (const char *line = source; *line;) {
         const size_t n = strcspn(line, "\n");
         const char *s = line;
         while (s < line + n && isblank((unsigned char)*s)) s++;

@@ -21,12 +21,19 @@ static bool refused(mode_t mode, char *why, size_t size) {
             return snprintf(why, size, "is %s, but only a regular file is accepted", kinds[k].name), true;
     return false;
 }
+/* Removes a byte order mark, as Windows editors write it, which NVRTC does not accept. */
+static char *without_mark(char *text, size_t length) {
+    static const char mark[] = "\xef\xbb\xbf";
+    const size_t n = sizeof mark - 1;
+    if (!strncmp(text, mark, n)) memmove(text, text + n, length - n + 1); /* with the final NUL */
+    return text;
+}
 char *source_read(const char *path, size_t most, char *why, size_t size) {
     struct stat s;
     size_t length;
     char *text = file_read(path, FILE_NO_LINK, most, &length);
     const int error = errno;
-    if (text && !memchr(text, 0, length)) return text;
+    if (text && !memchr(text, 0, length)) return without_mark(text, length);
     if (text)
         snprintf(why, size, "contains NUL bytes: it is not a text file");
     else if (error == EFBIG)

@@ -145,7 +145,7 @@ END_TEST
 /* ---- the wrapper, names in PTX -------------------------------------------------------------- */
 START_TEST(wrapper_has_a_namespace_a_variant) {
     static const char source[] =
-        "\xef\xbb\xbf#include <stdio.h>\n  #  include\t<math.h>\n#include \"reduce.h\"\n// include <no.h>\n";
+        "#include <stdio.h>\n  #  include\t<math.h>\n#include \"reduce.h\"\n// include <no.h>\n";
     char *unit = compile_wrapper(source, 1u << 3 | 1u << 17);
     ck_assert_str_eq(unit, "#include <stdio.h>\n  #  include\t<math.h>\n"
                            "#undef REDUCE_OP\n#undef REDUCE_TYPE\n#define REDUCE_OP 0\n#define REDUCE_TYPE 3\n"
