@@ -50,8 +50,8 @@ all: grade
 $(LABS): grade
 	@printf '%s\n' $(CUDA) > $(BUILD)/compiler
 	@./grade $@ --compile-only $(if $(OP),--op "$(OP)")
-grade: $(BUILD)/grade
-	@cp $< $@
+grade: $(BUILD)/grade # also while the old one runs, as in --watch
+	@cp --remove-destination $< $@
 
 # ---- objects -------------------------------------------------------------------------------------------------------------
 # Installs packages once. A handout needs fewer: it derives no skeletons, and grades only its user's own files
