@@ -52,6 +52,8 @@ static bool kept_key(const struct judge *j, const char *part, const struct grade
     if (j->own || !j->options->cache || stat(path, &program)) return false;
     for (unsigned t = 0; t < j->reference.text.count; t++)
         ptx = hash_bytes(ptx, j->reference.text.ptx[t], j->reference.text.length[t]);
+    for (unsigned s = 0; j->reference.symbol && s < j->lab->kernel_count * VARIANT_COUNT; s++)
+        ptx = hash_text(ptx, j->reference.symbol[s] ? j->reference.symbol[s] : "-");
     size_t used = (size_t)snprintf(k->key, sizeof k->key, "figures of %s, %s, PTX %llx, program %lld %lld.%09ld\n",
                                    j->lab->id, part, (unsigned long long)ptx, (long long)program.st_size,
                                    (long long)program.st_mtim.tv_sec, program.st_mtim.tv_nsec);

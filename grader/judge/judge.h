@@ -155,12 +155,13 @@ struct judge {
     json_t *recorded; /* the reference's figures if there is no reference (figures.h); else NULL */
     struct own *own;  /* the student's own operator (--op), else NULL; with it, the reference runs its first variant */
     const struct lab_check *check; /* that runs */
-    uint64_t endless;    /* bit k: a check found that kernel k of the lab does not terminate; it is not run again */
-    void *values;        /* the elements in options->values, parsed when the case is known; free() them */
-    struct arena *drawn; /* elements of cases with special values; NULL: no such cases */
-    uint64_t budget;     /* warp-instructions per launch; 0: the default */
-    uint64_t most;       /* limit of warp-instructions for launches of any size; 0: no such limit */
-    bool late;           /* a check exceeded the wall-clock limit twice, so no further check is started */
+    uint64_t endless; /* bit k: a check found that kernel k of the lab does not terminate; it is not run again */
+    void *values;     /* the elements in options->values, parsed when the case is known; free() them */
+    struct observed *observed;   /* by kernel: the launches that this process has run for several checks; or NULL */
+    struct arena *drawn;         /* elements of cases with special values; NULL: no such cases */
+    uint64_t budget;             /* warp-instructions per launch; 0: the default */
+    uint64_t most;               /* limit of warp-instructions for launches of any size; 0: no such limit */
+    bool late;                   /* a check exceeded the wall-clock limit twice, so no further check is started */
     struct compile_ahead *ahead; /* a compiler that waits for the submission, or NULL */
 };
 /* Whether a check has found that the kernel does not terminate. */

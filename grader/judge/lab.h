@@ -124,6 +124,7 @@ struct check_kind {
     enum case_set cases; /* the cases that it judges one by one, and whose replay runs it; or CASES_NONE */
     bool gate;           /* checks that need it are skipped until it passes */
     bool ratio;          /* points depend on the lab's speed_full and speed_none */
+    bool observes;       /* looks at the launches of observed.h, which one process runs for all such checks */
 };
 /* One graded check. Its kind is the lab's own, or one of the shared kinds below. */
 struct lab_check {

@@ -172,13 +172,30 @@ static bool reaches_all(const struct judge *j, const struct observed *o, unsigne
                 terms_choose(judge_taught(j), "warp-instructions", "instructions of 32 threads"));
     return false;
 }
+void observed_share(struct judge *j) { j->observed = calloc(j->lab->kernel_count, sizeof *j->observed); }
+void observed_forget(struct judge *j) {
+    for (unsigned k = 0; j->observed && k < j->lab->kernel_count; k++)
+        j->observed[k].shared = false, observed_free(&j->observed[k]);
+    free(j->observed), j->observed = NULL;
+}
+/* Runs the kernel's launches, or takes them from an earlier check. *launches: their number, of which o->count were run.
+ * False: out of memory. */
+static bool have_launches(const struct judge *j, const struct lab_kernel *k, unsigned *launches, struct observed *o) {
+    struct observed *kept = j->observed ? &j->observed[k - j->lab->kernels] : NULL;
+    *launches = observed_launches(j, k, o->launch);
+    if (kept && kept->student) return *o = *kept, true;
+    o->student = calloc(OBSERVED_MOST, sizeof *o->student);
+    if (!o->student) return false;
+    o->count = observed_run_all(j, &j->student, o->launch, *launches, o->student);
+    o->shared = kept;
+    if (kept) *kept = *o;
+    return true;
+}
 bool observed_run(const struct judge *j, const struct lab_kernel *k, bool both, struct observed *o, json_t *result) {
     memset(o, 0, sizeof *o);
     if (!ends(j, k, result)) return false;
-    const unsigned launches = observed_launches(j, k, o->launch);
-    o->student = calloc(OBSERVED_MOST, sizeof *o->student);
-    if (!o->student) return result_setup(result, "out of memory"), false;
-    o->count = observed_run_all(j, &j->student, o->launch, launches, o->student);
+    unsigned launches;
+    if (!have_launches(j, k, &launches, o)) return result_setup(result, "out of memory"), false;
     if (o->student[0].kind != OUTCOME_WRONG &&
         !measured(j, &j->student, &o->launch[0], &o->student[0], result, "submission"))
         return false;
@@ -189,6 +206,6 @@ bool observed_run(const struct judge *j, const struct lab_kernel *k, bool both, 
     return !both || figures_of_launches(j, o->launch, o->count, o->reference, result);
 }
 void observed_free(struct observed *o) {
-    for (unsigned n = 0; o->student && n < o->count; n++) outcome_free(&o->student[n]);
-    free(o->student);
+    for (unsigned n = 0; o->student && !o->shared && n < o->count; n++) outcome_free(&o->student[n]);
+    if (!o->shared) free(o->student);
 }

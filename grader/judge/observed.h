@@ -39,12 +39,16 @@ struct observed {
     struct grade_case launch[OBSERVED_MOST];
     struct outcome *student;
     struct figures reference[OBSERVED_MOST];
+    bool shared; /* `student` is that of j->observed */
 };
 /* Runs the submission and, if `both`, the reference. On failure returns false, and `result` says why. Only the first
  * launch must be correct: wrong results of random launches cost points in other checks. Call observed_free() in either
  * case. */
 bool observed_run(const struct judge *j, const struct lab_kernel *k, bool both, struct observed *o, json_t *result);
 void observed_free(struct observed *o);
+/* From here to observed_forget(), a kernel's launches run once, for all calls of observed_run() in this process. */
+void observed_share(struct judge *j);
+void observed_forget(struct judge *j);
 /* Whether a check compares this kernel of the lab with the reference's. (technique.c) */
 bool observed_beside(const struct lab *lab, const struct lab_kernel *k);
 /* Runs the launches of a program in order, until they have taken too long, and measures counts and steps. Returns the

@@ -6,6 +6,7 @@
  * their row number, so they get the grade from a file-scope variable, the only one here, which only the child sets. */
 #include "judge/child.h"
 #include "judge/judge.h"
+#include "judge/observed.h"
 #include "judge/points.h"
 #include "judge/work.h"
 #include <check.h>
@@ -55,6 +56,19 @@ static json_t *run_test_case(struct judge *j, const void *context) {
     srunner_free(runner);
     return running.result;
 }
+/* Checks that look at the same launches run one after the other in one process. */
+static bool are_together(const struct lab_check *a, const struct lab_check *b) {
+    return a->kind->observes && b->kind->observes && a->needs && b->needs && !strcmp(a->needs, b->needs);
+}
+static json_t *run_together(struct judge *j, const void *context) {
+    const struct lab_check *first = context, *end = j->lab->checks + j->lab->check_count;
+    json_t *results = json_object();
+    observed_share(j);
+    for (const struct lab_check *c = first; c < end; c++)
+        if (c == first || are_together(first, c)) json_object_set_new(results, c->id, run_test_case(j, c));
+    observed_forget(j);
+    return results;
+}
 static json_t *result_of(const struct lab_check *c) { return json_pack("{s:s}", "id", c->id); }
 
 /* ---- several at once ------------------------------------------------------------------------ */
@@ -64,6 +78,8 @@ static json_t *result_of(const struct lab_check *c) { return json_pack("{s:s}", 
 struct turn {
     struct child child;
     uint64_t endless; /* j->endless when the check started */
+    json_t *results;  /* of the checks that ran together with it, by id */
+    bool alone;       /* a process for all of them left no result */
 };
 struct turns {
     struct judge *judge;
@@ -81,11 +97,37 @@ static json_t *finish(const struct turns *all, struct child *c, child_work *work
     stop_all(all);
     return child_again(all->judge, work, context, end, how, size);
 }
-static void start(const struct turns *all, unsigned k) {
+/* The check whose turn this check takes: the first of those that run together, or itself. */
+static unsigned turn_of(const struct turns *all, unsigned k) {
+    const struct lab_check *checks = all->judge->lab->checks;
+    for (unsigned first = 0; first < k; first++)
+        if (are_together(&checks[first], &checks[k]) && !all->of[first].alone) return first;
+    return k;
+}
+static child_work *task_of(const struct turns *all, unsigned turn) {
+    return all->judge->lab->checks[turn].kind->observes && !all->of[turn].alone ? run_together : run_test_case;
+}
+static void start(const struct turns *all, unsigned check) {
     struct judge *j = all->judge;
-    if (all->of[k].child.pid) return;
+    const unsigned k = turn_of(all, check);
+    if (all->of[k].child.pid || all->of[k].results) return;
     all->of[k].endless = j->endless;
-    child_start(j, &all->of[k].child, run_test_case, &j->lab->checks[k]);
+    child_start(j, &all->of[k].child, task_of(all, k), &j->lab->checks[k]);
+}
+/* The results of checks that run together. NULL: the process left none, so each of them runs alone. */
+static json_t *results_together(const struct turns *all, unsigned turn) {
+    struct judge *j = all->judge;
+    struct turn *t = &all->of[turn];
+    char how[256];
+    enum child_end end = CHILD_DONE;
+    if (t->results) return t->results;
+    if (t->endless != j->endless) child_stop(&t->child);
+    start(all, turn);
+    t->results = finish(all, &t->child, run_together, &j->lab->checks[turn], &end, how, sizeof how);
+    if (end == CHILD_LATE) j->late = true;
+    for (unsigned k = turn; !t->results && k < j->lab->check_count; k++)
+        if (k == turn || are_together(&j->lab->checks[turn], &j->lab->checks[k])) all->of[k].alone = true;
+    return t->results;
 }
 /* The check's result, or an explanation if it left none. */
 static json_t *run_check(const struct turns *all, unsigned k) {
@@ -93,6 +135,11 @@ static json_t *run_check(const struct turns *all, unsigned k) {
     const struct lab_check *c = &j->lab->checks[k];
     char how[256] = "";
     enum child_end end;
+    const unsigned turn = turn_of(all, k);
+    if (!j->late && task_of(all, turn) == run_together) {
+        json_t *together = json_object_get(results_together(all, turn), c->id);
+        if (together) return json_incref(together);
+    }
     if (j->late || all->of[k].endless != j->endless) child_stop(&all->of[k].child);
     if (!j->late) start(all, k);
     json_t *result = j->late ? NULL : finish(all, &all->of[k].child, run_test_case, c, &end, how, sizeof how);
@@ -223,6 +270,7 @@ void judge_checks(struct judge *j, json_t *record) {
         json_array_append_new(tests, t);
     }
     if (o->progress) o->progress(o->progress_context, NULL, count, count);
+    for (unsigned k = 0; k < count; k++) json_decref(all.of[k].results);
     free(all.of);
     judge_points(j, all.work, tests);
     size_t k;

@@ -202,6 +202,34 @@ START_TEST(endless_kernels_are_known_in_order) {
     ck_assert_int_eq(end_with(rows, 2, &plain), END_FULL);
 }
 END_TEST
+/* Checks that look at the same launches share a process. If it leaves no result, each of them gets its own. */
+static void names_its_process(struct judge *j, json_t *result) {
+    (void)j, result_pass(result, "process %d", (int)getpid());
+}
+static bool same_process(const json_t *tests, unsigned a, unsigned b) {
+    return json_equal(json_object_get(json_array_get(tests, a), "message"),
+                      json_object_get(json_array_get(tests, b), "message"));
+}
+START_TEST(checks_of_the_same_launches_share_a_process) {
+    static const struct check_kind of_names[1] = {{names_its_process, .observes = true}},
+                                   of_crashing[1] = {{crashes, .observes = true}};
+    static const struct lab_check rows[] = {{"first", "first", 10, NULL, of_passes},
+                                            {"steps", "steps", 10, "first", of_names},
+                                            {"memory", "memory", 10, "first", of_names},
+                                            {"after", "after", 10, "memory", of_names},
+                                            {"crashes", "crashes", 10, "first", of_crashing}};
+    struct lab few = lab;
+    few.checks = rows;
+    for (few.check_count = 4; few.check_count <= 5; few.check_count++) {
+        json_t *record = judged(&few, &plain), *tests = json_object_get(record, "tests");
+        for (unsigned k = 0; k < few.check_count; k++)
+            ck_assert_int_eq(check_status_of(json_array_get(tests, k)), k < 4 ? STATUS_PASS : STATUS_ERROR);
+        ck_assert_int_eq(same_process(tests, 1, 2), few.check_count == 4);
+        ck_assert(!same_process(tests, 2, 3));
+        json_decref(record);
+    }
+}
+END_TEST
 /* Check's own environment variables do not select a lab's checks. */
 START_TEST(variables_of_check_choose_nothing) {
     setenv("CK_RUN_CASE", "other", 1), setenv("CK_RUN_SUITE", "other", 1);
@@ -221,6 +249,7 @@ int main(void) {
     tcase_add_test(tcase, variables_of_check_choose_nothing);
     tcase_add_test(tcase, independent_checks_run_at_once);
     tcase_add_test(tcase, endless_kernels_are_known_in_order);
+    tcase_add_test(tcase, checks_of_the_same_launches_share_a_process);
     suite_add_tcase(suite, tcase);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_NORMAL);
