@@ -136,6 +136,9 @@ mutate: $(BUILD)/mutate $(BUILD)/grade
 #: grade all mistakes, and pairs of them, and compare their points with the rules of docs/grading.md (LAB=lab3 PAIRS=40)
 marks: $(BUILD)/marks $(BUILD)/grade
 	@$< $(LAB)
+#: compare the verdicts of nvrtc, nvcc and clang on all mistakes (an hour; LAB=lab3: one lab; OLD=FOLDER keeps what is graded)
+compilers: $(BUILD)/marks $(BUILD)/grade
+	@sh grader/tests/compilers.sh $(BUILD) $(LAB)
 #: grade a class while processes are killed at random; the gradebook must not differ (two minutes; COUNT=40 ROUNDS=12)
 test-class: $(BUILD)/make_class $(BUILD)/grade
 	@env -u MAKEFLAGS sh grader/tests/class.sh $(BUILD) kill
