@@ -41,6 +41,6 @@ const struct lab lab9 = {
     .check_count = sizeof checks / sizeof *checks,
     .technique = ANY_STEPS | VECTOR_LOADS,
     .predictions = predictions,
-    .speed_full = 1.18, /* the error of the model: on a GPU, other ways to write the loads are as fast */
+    .speed_full = 1.18, /* allows for the error of the model: on a GPU, other ways to write the loads are as fast */
     .speed_none = 1.6,
 };
