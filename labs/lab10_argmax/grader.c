@@ -37,6 +37,6 @@ const struct lab lab10 = {
     .check_count = sizeof checks / sizeof *checks,
     .technique = ONE_ATOMIC_A_BLOCK | ANY_STEPS,
     .predictions = predictions,
-    .speed_full = 1.18, /* allows for the error of the model: on a GPU, a combine() with branches is as fast as one without */
+    .speed_full = 1.18, /* allows for the error of the model: on a GPU, a combine() with branches is as fast */
     .speed_none = 2.0,
 };
