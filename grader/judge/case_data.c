@@ -97,10 +97,19 @@ static bool choice(const struct source *s, uint64_t r, union value *x) {
 }
 
 /* ---- elements ------------------------------------------------------------------------------- */
-/* Sets the index of a pair. Indices are distinct, cover the whole range of their type, and do not increase with
- * position. None equals the index in identity(): with 32 bits, only element 2 610 436 006 would. */
+/* Sets the index of a pair. Indices are distinct and do not increase with position. In most cases they cover the
+ * whole range of their type; in a quarter they are adjacent numbers at its upper end, as in an array of that
+ * length: a narrower type cannot tell them apart. None equals the index in identity(): with 32 bits, only element
+ * 2 610 436 006 of the first kind would. */
 static void set_index(struct source *s, uint32_t k, union value *x) {
+    enum { ADJACENT = 1 << 12 };
     const unsigned at = is_narrow(s->variant) ? 1 : 2;
+    if ((s->base >> 20 & 3) == 0) { /* each number once: an odd factor turns around within ADJACENT */
+        const uint32_t low = (k & ~(uint32_t)(ADJACENT - 1)) | ((k * 2654435761u + 1) & (ADJACENT - 1));
+        x->word[at] = UINT32_MAX - 2 - low;
+        if (at == 2) x->word[3] = UINT32_MAX - 2;
+        return;
+    }
     x->word[at] = k * UINT32_C(0x9e3779b1) + 12345;
     if (at == 2) x->word[3] = (uint32_t)(random_next(&s->random) >> 32) & ~1u;
 }

@@ -181,21 +181,49 @@ static bool named_sizes(const struct maker *m, unsigned k, struct grade_case *c)
     c->n = m->named->at[at] - 1 + k / 2 % 3;
     return true;
 }
-/* n one more than a large integer in the kernel: a kernel that treats more elements differently does so at that size.
- */
+/* The k-th integer that is a block size; if there are fewer, `other`. */
+static uint32_t named_block(const struct maker *m, unsigned k, uint32_t other) {
+    for (unsigned at = 0; at < m->named->count; at++) {
+        const uint32_t x = m->named->at[at];
+        if (x >= 32 && x <= 1024 && !(x & (x - 1)) && !k--) return x;
+    }
+    return other;
+}
+/* n past a large integer in the kernel by a few rounds of a block: a kernel that treats more elements differently does
+ * so at that size. If that does not take long, n is also equal to it. */
 static bool named_large_sizes(const struct maker *m, unsigned k, struct grade_case *c) {
+    enum { FURTHER = 1 << 13, MOST_EQUAL = 1 << 21 };
     unsigned at = 0;
     while (at < m->named->count && m->named->at[at] <= MOST_NAMED) at++;
-    at += k;
+    at += k / 2;
     if (at >= m->named->count || c->kernel->serial) return false;
-    c->block = c->kernel->only_block ? c->kernel->only_block : 256;
-    c->grid = turning_grid(m, k);
-    c->n = m->named->at[at] + 1;
+    c->block = c->kernel->only_block ? c->kernel->only_block : named_block(m, k / 2, 256);
+    c->grid = turning_grid(m, k / 2);
+    c->n = m->named->at[at] + between(drawn(m, k / 2, FOR_SIZE), 1, FURTHER);
+    if (k % 2 && m->named->at[at] <= MOST_EQUAL) c->n = m->named->at[at];
+    return true;
+}
+enum { MOST_GRID = 4096 };
+/* As many blocks as an integer in the kernel, each with several rounds of elements, and as many threads as another
+ * integer: all such pairs if there are few, else one for each number of blocks. */
+static bool named_launch_shapes(const struct maker *m, unsigned k, struct grade_case *c) {
+    enum { ROUNDS = 4, LEAST_GRID = 65, MOST_N = 5 << 18, FEW = 6 };
+    unsigned first = 0, grids = 0, blocks = 0;
+    while (first < m->named->count && m->named->at[first] < LEAST_GRID) first++;
+    while (first + grids < m->named->count && m->named->at[first + grids] < MOST_GRID) grids++;
+    while (named_block(m, blocks, 0)) blocks++;
+    const bool all = blocks && grids * blocks <= FEW;
+    if (k >= (all ? grids * blocks : grids)) return false;
+    c->grid = m->named->at[first + (all ? k / blocks : k)];
+    c->block = c->kernel->only_block
+                   ? c->kernel->only_block
+                   : named_block(m, all ? k % blocks : (unsigned)(drawn(m, k, FOR_BLOCK) % (blocks + 1)), 32);
+    while (c->block > 32 && ROUNDS * c->block * c->grid > MOST_N && !c->kernel->only_block) c->block /= 2;
+    c->n = ROUNDS * c->block * c->grid - c->block / 2;
     return true;
 }
 /* As many blocks as an integer in the kernel, or one or two more, each with an element. */
 static bool named_grids(const struct maker *m, unsigned k, struct grade_case *c) {
-    enum { MOST_GRID = 4096 };
     const unsigned at = k / 3, each = c->kernel->grid_stride ? 1 : c->kernel->elements;
     if (!each || c->kernel->one_block || at >= m->named->count || m->named->at[at] >= MOST_GRID) return false;
     c->block = c->kernel->only_block ? c->kernel->only_block : 32;
@@ -213,16 +241,28 @@ static bool named_launches(const struct maker *m, unsigned k, struct grade_case 
     c->launches = m->named->at[k] + 2;
     return true;
 }
-/* n = b (mod a) for each pair of integers in the kernel; b is the smaller one. */
-static bool named_remainders(const struct maker *m, unsigned k, struct grade_case *c) {
-    enum { MOST = 120, MOST_N = 12287 };
+/* n = b (mod a) for each pair of integers in the kernel; b is the smaller one. `above`: past the largest integer of
+ * medium size, too. */
+static bool remainders(const struct maker *m, unsigned k, bool above, struct grade_case *c) {
+    enum { MOST = 120, MOST_N = 12287, MEDIUM = 4096 };
     unsigned a = 1, b = k;
+    uint32_t past = 0;
+    for (unsigned at = 0; above && at < m->named->count; at++)
+        if (m->named->at[at] >= MEDIUM && m->named->at[at] <= MOST_NAMED) past = m->named->at[at];
+    if (above && (!past || c->kernel->serial)) return false;
     for (; b >= a; a++) b -= a;
     if (k >= MOST || a >= m->named->count || m->named->at[a] > MOST_NAMED) return false;
     c->block = any_block(m, k, c);
     c->grid = turning_grid(m, k);
-    c->n = m->named->at[b] + m->named->at[a] * between(drawn(m, k, FOR_SIZE), 1, MOST_N / m->named->at[a]);
+    const uint32_t least = past / m->named->at[a];
+    c->n = m->named->at[b] + m->named->at[a] * (least + between(drawn(m, k, FOR_SIZE), 1, MOST_N / m->named->at[a]));
     return true;
+}
+static bool named_remainders(const struct maker *m, unsigned k, struct grade_case *c) {
+    return remainders(m, k, false, c);
+}
+static bool named_remainders_above(const struct maker *m, unsigned k, struct grade_case *c) {
+    return remainders(m, k, true, c);
 }
 
 /* ---- special values ---- */
@@ -293,9 +333,11 @@ const struct case_row case_rows[] = {
     {"named-sizes", NAMES, 0, NAMED, named_sizes, NULL, DATA_EXACT, ALL, ALL, ALL},
     {"named-large-sizes", IN(MANY_BLOCKS) | IN(ANY_N), 0, NAMED, named_large_sizes, NULL, DATA_EXACT, ALL, ALL, ALL},
     {"named-grids", NAMES, 0, NAMED, named_grids, NULL, DATA_EXACT, ALL, ALL, ALL},
+    {"named-launch-shapes", IN(MANY_BLOCKS), GRID_STRIDE, NAMED, named_launch_shapes, NULL, DATA_EXACT, ALL, ONE, ALL},
     {"named-launches", NAMES, STATE, NAMED, named_launches, NULL, DATA_EXACT, ALL, ALL, ALL},
     {"launched-again", NAMES, STATE, WARP, launched_again, NULL, DATA_EXACT, ALL, ONE, ONE},
     {"named-remainders", NAMES, 0, NAMED, named_remainders, NULL, DATA_EXACT, ALL, ALL, ALL},
+    {"named-remainders-above", NAMES, 0, NAMED, named_remainders_above, NULL, DATA_EXACT, ALL, ALL, ALL},
     {"special", IN(ONE_BLOCK) | IN(ANY_N), 0, SPECIAL, special_on_one, NULL, DATA_EXACT, ALL, QUARTER, QUARTER},
     {"special-many", IN(MANY_BLOCKS) | IN(ANY_N), 0, SPECIAL, special_on_many, NULL, DATA_EXACT, ALL, ALL, ALL},
 

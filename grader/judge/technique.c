@@ -30,11 +30,12 @@ static bool no_shared(const struct look *l) { return banks_of(l->m)->shared_requ
 static bool uses_shared(const struct look *l) { return !no_shared(l) || one_warp(l); }
 static bool uses_barriers(const struct look *l) { return counts_of(l->m)->barriers > 0 || one_warp(l); }
 static bool no_atomics(const struct look *l) { return atomics(l) == 0; }
-/* One atomic per block, and one more in each launch that resets a ticket. A block that is alone, or has nothing to add,
- * needs none. */
+/* One atomic per block, one more in each launch that resets a ticket, and some more where blocks draw tickets in groups
+ * first. A block that is alone, or has nothing to add, needs none. */
 static bool one_atomic_a_block(const struct look *l) {
     const struct counts *n = counts_of(l->m);
-    return atomics(l) <= n->blocks + n->launches && (n->blocks <= n->launches || 2 * atomics(l) >= n->blocks);
+    return atomics(l) <= n->blocks + n->blocks / 8 + n->launches &&
+           (n->blocks <= n->launches || 2 * atomics(l) >= n->blocks);
 }
 static uint64_t cluster(const struct look *l) { return case_cluster(l->c, l->c->grid); }
 /* All blocks of a cluster but one write their result to another block's shared memory, or another block reads it. */
