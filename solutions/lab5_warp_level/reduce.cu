@@ -59,7 +59,7 @@ __global__ void reduce_one_guard(const value_t *in, value_t *out, unsigned n) {
 #ifdef SOLUTION
         for (unsigned offset = 16; offset >= 1; offset /= 2) {
             value_t both = combine(s[lane], s[lane + offset]);
-            __syncwarp(0x0000ffff); // all lanes have read the values that are overwritten next
+            __syncwarp(0x0000ffff); // all lanes have read what this step overwrites
             s[lane] = both;
             __syncwarp(0x0000ffff);
         }

@@ -25,7 +25,7 @@ static __device__ value_t block_reduce(const value_t *in, unsigned begin, unsign
             s[m + t] = ahead[k];
             __syncthreads();
             value_t pair = combine(s[2 * t], s[2 * t + 1]);
-            __syncthreads(); // all threads have read the values that are overwritten next
+            __syncthreads(); // all threads have read what this step overwrites
             s[t] = pair;
         }
     }
@@ -82,7 +82,7 @@ __global__ void reduce_one_warp(const value_t *in, value_t *out, unsigned n) {
 #ifdef SOLUTION
     for (unsigned offset = 1; offset <= 16; offset *= 2) {
         x = combine(s[lane], s[lane + offset]);
-        __syncwarp(); // all lanes have read the values that are overwritten next
+        __syncwarp(); // all lanes have read what this step overwrites
         s[lane] = x;
         __syncwarp();
     }
