@@ -7,8 +7,7 @@
 
 enum { MOST_COPIED = 1500 /* maximum bytes of a statement that is copied for each edit */, MOST_DEPTH = 64 };
 
-/* A place in the file where an edit is selected at run time: its bytes are used unchanged, or as the edit changes them.
- */
+/* A place in the file where an edit is selected at run time. The place keeps its text if no edit of it is selected. */
 enum place_kind {
     BETWEEN, /* between statements: the place has no bytes; the edit's text is inserted, or nothing */
     VALUE,
@@ -181,7 +180,7 @@ static void write_edited(const struct writer *w, const struct place *p) {
     write_text(w, at, p->to);
 }
 static void write_within(struct writer *w, uint32_t from, uint32_t to, unsigned first, unsigned end);
-/* Writes a place: its original text, for all numbers except those of its edits, and then each edit's text. */
+/* Writes a place: its original text, which is used unless one of its edits is selected, and then each edit's text. */
 static void write_place(struct writer *w, unsigned first, unsigned same, unsigned end) {
     const struct place p = w->place[first];
     const bool statements = p.kind == BETWEEN || p.kind == STATEMENTS;

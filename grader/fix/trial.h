@@ -32,8 +32,9 @@ struct trial_outcome {
         effort; /* work: warp-instructions of these cases; effort: with the cost of the probes (device_run) */
     uint64_t work_of[TRIAL_CASES];
     bool is_endless[TRIAL_CASES];
-    unsigned several, again;   /* cases of several blocks; those in which elements are read again and again */
-    unsigned spread, lopsided; /* cases that keep several blocks busy; those in which one reads nearly all */
+    unsigned several, again;   /* number of cases of several blocks; of these, those that load most elements repeatedly */
+    unsigned spread, lopsided; /* number of cases with work for many blocks; of these, those in which one block reads
+                                  nearly all elements */
     unsigned shows;            /* SHOWS_... */
 };
 struct trial {

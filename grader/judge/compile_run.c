@@ -169,7 +169,7 @@ static void run_in(const char *folder, const struct job *j, struct process *ahea
         clean_ptx(p, folder, j->request->root), raise_target(p, j->compiler),
             p->status = COMPILE_OK, p->log = diagnostics_warnings(r.output ? r.output : "", &d);
     else if (is_nearly_full(folder))
-        compile_fault(p, COMPILE_SETUP, "%s failed with less than 32 MiB, or 256 files, free in /tmp%s\n",
+        compile_fault(p, COMPILE_SETUP, "%s failed, and less than 32 MiB, or 256 files, are free in /tmp%s\n",
                       compiler_name(j->compiler), "");
     else if (r.end == PROCESS_EXITED && r.status && r.output && strstr(r.output, "CPU time limit exceeded"))
         was_stopped(p, j); /* gcc prints this message and exits; other programs end by the signal */

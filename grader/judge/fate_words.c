@@ -66,7 +66,7 @@ static bool is_no_fourth(const struct shape *s, uint32_t k) { return (void)s, k 
 static bool is_past_a_warp(const struct shape *s, uint32_t k) { return k % s->block >= 32; }
 static bool is_first_of_segment(const struct shape *s, uint32_t k) { return k % s->segment == 0; }
 
-/* The verb `is` is "is" or "are". */
+/* `is`: the verb for the set, "is" or "are". */
 static const struct set {
     bool (*has)(const struct shape *, uint32_t k);
     unsigned where;

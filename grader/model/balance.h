@@ -21,7 +21,8 @@ struct launch_work {
     unsigned count, room, code_count;
     uint64_t *ran[2]; /* by pc: how often warps of all blocks ran it, and how often those of the followed blocks did */
 };
-/* What a second run of a launch follows; `chosen` NULL: the same sample. */
+/* The blocks that a second run of a launch follows. If `chosen` is NULL, these are the blocks of the first run's
+ * sample. */
 struct launch_choice {
     uint8_t *chosen; /* bits, by unit */
     uint32_t units;

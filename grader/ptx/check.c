@@ -257,7 +257,7 @@ static bool is_product(const struct ptx_insn *i) { return *ptx_ops[i->op].operan
 static bool is_quads(const struct ptx_insn *i) {
     return ptx_mod_of(i, PTX_CLASS_SHAPE) == PTX_MOD_M8N8K4 && i->type2 == PTX_F16;
 }
-/* Which types of A, B and C are allowed with D and the shape (PTX ISA, mma, wmma.mma). */
+/* Whether the types of A, B and C are allowed with that of D and with the shape (PTX ISA, mma, wmma.mma). */
 static bool types_agree(const struct ptx_insn *i) {
     const enum ptx_type a = i->type2, b = i->more[0];
     const unsigned shared = part_of_shape(ptx_mod_of(i, PTX_CLASS_SHAPE), 'k');
@@ -402,7 +402,8 @@ static void check_barrier(struct parser *p, const struct ptx_insn *i) {
     if (counted && count->kind == PTX_IMMEDIATE && (!count->imm || count->imm % 32))
         wrong_operand(p, i, reduction + 1, "a multiple of 32, because whole warps arrive");
 }
-/* PTX ISA, ld: .level::cache_hint is for global memory, and its policy is the last operand. The simulator ignores it.
+/* Takes the policy of a .level::cache_hint: it is for global memory, and is the last operand (PTX ISA, ld). The
+ * simulator ignores it.
  */
 void ptx_take_policy(struct parser *p, struct ptx_insn *i) {
     const struct ptx_operand *o = i->count ? &i->operand[i->count - 1] : NULL;
@@ -435,7 +436,7 @@ static void check_bulk(struct parser *p, const struct ptx_insn *i) {
     if (!tensor && !given && size->kind == PTX_IMMEDIATE && size->imm % 16)
         wrong_operand(p, i, 2, "a multiple of 16 bytes");
 }
-/* PTX ISA, tensormap.replace: fields of several numbers take the index of one. */
+/* Checks tensormap.replace (PTX ISA): for a field of several numbers, an operand selects one. */
 static void check_field(struct parser *p, const struct ptx_insn *i) {
     const enum ptx_mod field = ptx_mod_of(i, PTX_CLASS_MODE);
     const bool several = field == PTX_MOD_BOX_DIM || field == PTX_MOD_GLOBAL_DIM || field == PTX_MOD_GLOBAL_STRIDE ||

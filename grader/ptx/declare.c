@@ -143,7 +143,10 @@ static void initializer(struct parser *p, struct ptx_variable *v, struct shape *
         ptx_fail(p, line, "`%s` is in .%s memory, which cannot be initialized", v->name, ptx_space_name(v->space));
     if (s->open) {
         if (s->dimensions > 1)
-            ptx_fail(p, line, "`%s` has a dimension without a size among others, and is initialized", v->name);
+            ptx_fail(
+                p, line,
+                "`%s` has a dimension without a size: an initialized variable of several dimensions needs all sizes",
+                v->name);
         s->extent[0] = count_values(p);
         v->size = s->extent[0] * f.element;
     }

@@ -119,7 +119,7 @@ struct parser {
     unsigned depth;
 
     struct vector_of code, registers, labels, references; /* lists for the function that is being parsed */
-    struct vector_of relocations;                         /* relocations of the variable that is being parsed */
+    struct vector_of relocations; /* elements: struct relocation, for the variable that is being parsed */
     uint32_t code_total;
     uint32_t last_target; /* highest index of an instruction that the function branches to */
     struct vector_of variables, functions, files,

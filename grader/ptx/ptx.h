@@ -330,7 +330,7 @@ static inline bool ptx_accesses_memory(const struct ptx_traits *t) {
 }
 /* How many operands the instruction writes, from the first one on: 0 or 1. It reads the others. */
 unsigned ptx_written(const struct ptx_insn *i);
-/* Branch targets other than the next instruction: their number, and the k-th one, an index in the function. */
+/* The number of branch targets other than the next instruction, and the index of the k-th target in the function. */
 unsigned ptx_target_count(const struct ptx_insn *i);
 uint32_t ptx_target(const struct ptx_insn *i, unsigned k);
 /* Whether the instruction ends its threads' execution of this function, unless its guard is false. */

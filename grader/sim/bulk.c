@@ -261,7 +261,9 @@ static bool find_tile(struct sim_bulk *c, unsigned k, uint64_t map) {
     const struct sim_memory *held = memory_at(c->by, map);
     const uint64_t offset = held ? map - held->object.address : 0;
     if (!held || held->object.space == PTX_SHARED || offset + SIM_TENSOR_MAP > held->object.size || map % MAP_ALIGN)
-        return misuse(c, "used as a tensor map an address where there are not 128 bytes, aligned to 64");
+        return misuse(
+            c,
+            "used as a tensor map an address that is not aligned to 64 bytes, or where memory ends before 128 bytes");
     memcpy(m, held->data + offset, sizeof *m);
     if (m->magic != SIM_TENSOR_MAGIC) {
         m->magic = 0;
@@ -440,9 +442,9 @@ static void end_all(struct sim_block *b) {
         struct sim_bulk c = all->item[0];
         drop(all, 0);
         if ((c.at.block == b && !c.given) || (!c.at.block && !c.data))
-            sim_misuse(c.by, c.insn, 1u << c.lane,
-                       "started a bulk copy that was still in flight when its block ended, and with the block its "
-                       "shared memory");
+            sim_misuse(
+                c.by, c.insn, 1u << c.lane,
+                "started a bulk copy that was still in flight when its block ended: the block's shared memory is gone");
         carry_out(&c, c.by);
         struct sim_mbarrier *m = c.at.block ? sim_mbarrier_at(c.at.block, c.at.offset[c.lane]) : NULL;
         if (m && c.at.block != b) arrive(&c, m);

@@ -181,7 +181,7 @@ struct sim_cluster_event {
     bool relaxed, aligned;
 };
 
-/* The lanes of `mask` execute a membar or fence. The scope is PTX_MOD_CTA, _CLUSTER, _GPU or _SYS. */
+/* The lanes of `mask` execute a fence. The scope is PTX_MOD_CTA, _CLUSTER, _GPU or _SYS. */
 struct sim_fence {
     const struct sim_where *where;
     uint32_t pc, mask;

@@ -13,7 +13,7 @@ static uint64_t half_sum(uint64_t a, uint64_t b, enum ptx_type t) {
     return is_brain(t) ? narrowed_bf16(widened_bf16(x) + widened_bf16(y))
                        : narrowed_f16(widened_f16(x) + widened_f16(y));
 }
-/* PTX ISA, atom: in global memory .add.f32 flushes subnormal numbers. */
+/* In global memory, .add.f32 flushes subnormal numbers (PTX ISA, atom). */
 static uint64_t flushed_sum(uint64_t old, uint64_t x) {
     const uint32_t a = (uint32_t)old, b = (uint32_t)x;
     float f, g;

@@ -69,7 +69,7 @@ static void put_lane(void *row, unsigned width, uint32_t lane, uint64_t v) {
     else
         ((uint64_t *)row)[lane] = v;
 }
-/* The same for a value that is narrower than a word or than its register, or that is a constant: then `constant`. */
+/* Does the same for a value that is narrower than a word or than its register, or for `constant` if it is not NULL. */
 static void move_bytes(struct sim_warp *w, const struct sim_insn *i, uint32_t mask, bool load, uint8_t *row,
                        const uint64_t *constant, uint32_t at) {
     const unsigned bytes = i->memory.bytes, width = i->memory.width;

@@ -75,7 +75,7 @@ static void do_shuffle(struct sim_warp *w, const struct sim_insn *i, uint32_t pr
     uint8_t from[SIM_WARP];
     const uint32_t *a = sim_row(w, i->a), *b = sim_row(w, i->b), *c = sim_row(w, i->c);
     const enum ptx_mod mode = ptx_mod_of(i->source, PTX_CLASS_MODE);
-    SIM_EACH_LANE (l, present) { /* PTX ISA, shfl: c packs the clamp value and the segment mask */
+    SIM_EACH_LANE (l, present) { /* c packs the clamp value and the segment mask (PTX ISA, shfl) */
         const uint32_t segment = c[l] >> 8 & 31, clamp = c[l] & 31, offset = b[l] & 31;
         const int32_t low = (int32_t)(l & segment), high = (int32_t)((l & segment) | (clamp & ~segment));
         int32_t j = (int32_t)l;

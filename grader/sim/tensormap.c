@@ -16,7 +16,9 @@ static uint8_t *map_at(struct sim_warp *w, const struct sim_insn *i, unsigned k,
     if (offset[l] + SIM_TENSOR_MAP <= m->object.size && address % 64 == 0)
         at = sim_at(w->block->run->sim, m, offset[l], kind == SIM_STORE);
     if (!at)
-        sim_misuse(w, i, 1u << l, "used as a tensor map an address where there are not 128 bytes, aligned to 64");
+        sim_misuse(
+            w, i, 1u << l,
+            "used as a tensor map an address that is not aligned to 64 bytes, or where memory ends before 128 bytes");
     else
         for (unsigned k8 = 0; k8 < SIM_TENSOR_MAP / PIECE; k8++, offset[l] += PIECE)
             sim_tell(w, &(struct told){.pc = sim_pc(w, i),

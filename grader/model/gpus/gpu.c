@@ -121,8 +121,8 @@ void gpu_document(FILE *out) {
                     constants[k].what, bases[v->basis].name, v->source);
         }
         if (!gpu_rows[g]->gpc[0]) continue;
-        fputs("\nSMs of each group of which one holds a whole cluster, a GPC or a part of one (measured: SMs that "
-              "shared a cluster):",
+        fputs("\nNumbers of SMs in each group that can hold a whole cluster: a GPC, or a part of one (measured: SMs "
+              "that shared a cluster):",
               out);
         for (unsigned k = 0; k < GPU_GPCS && gpu_rows[g]->gpc[k]; k++)
             fprintf(out, "%s %u", k ? "," : "", gpu_rows[g]->gpc[k]);
