@@ -167,7 +167,7 @@ static void count_spread(const struct trial *t, const struct grade_case *c, cons
 }
 /* Runs cases from..to of a program, while work is left and the edit helps (`before` NULL: it always helps). */
 struct bounds {
-    uint64_t work, launch; /* warp-instructions: work: in total; launch: per launch */
+    uint64_t work, launch; /* limits in warp-instructions: `work` for all cases, `launch` for each launch */
     const struct trial_outcome *before;
     unsigned wrong;                   /* stop if more cases than this are wrong */
     const struct finding_list *noise; /* not counted */

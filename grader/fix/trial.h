@@ -32,7 +32,7 @@ struct trial_outcome {
         effort; /* work: warp-instructions of these cases; effort: with the cost of the probes (device_run) */
     uint64_t work_of[TRIAL_CASES];
     bool is_endless[TRIAL_CASES];
-    unsigned several, again;   /* number of cases of several blocks; of these, those that load most elements repeatedly */
+    unsigned several, again;   /* number of cases of several blocks; of these, those that load elements repeatedly */
     unsigned spread, lopsided; /* number of cases with work for many blocks; of these, those in which one block reads
                                   nearly all elements */
     unsigned shows;            /* SHOWS_... */

@@ -42,7 +42,7 @@ struct kept {
     char key[OBSERVED_MOST * 160 + 300];
     struct cache_key of;
 };
-/* `names`: of the launches. False: the cache is not used. */
+/* Makes the key of a part of the figures; own[] are the launches. Returns false if the cache is not used. */
 static bool kept_key(const struct judge *j, const char *part, const struct grade_case own[], unsigned count,
                      struct kept *k) {
     char path[4096], name[160];
