@@ -5,7 +5,8 @@
 
 enum work { ADD, SUBTRACT, DIFFERENCE, LOWER, HIGHER, AVERAGE, COMPARE, LEFT, RIGHT, PRODUCT };
 static const struct {
-    uint8_t op, work, lanes;
+    uint16_t op;
+    uint8_t work, lanes;
 } works[] = {
     {PTX_OP_vadd, ADD, 1},
     {PTX_OP_vadd2, ADD, 2},
