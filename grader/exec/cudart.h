@@ -126,5 +126,7 @@ static inline bool cudart_is_device(const void *p) {
     return ((uintptr_t)p >= EXEC_DEVICE_BASE && (uintptr_t)p < EXEC_SHARED_BASE) || (uintptr_t)p >= EXEC_FAR_BASE;
 }
 static inline bool cudart_is_host(const void *p) { return !cudart_is_shared(p) && !cudart_is_device(p); }
+/* Where kernels access memory that the program registered; NULL if they cannot. */
+void *cudart_registered(const void *p);
 
 #endif

@@ -57,22 +57,19 @@ cudaError_t cudaFreeAsync(void *pointer, cudaStream_t stream) {
 }
 cudaError_t cudaFreeHost(void *pointer) { return cudart_release("cudaFreeHost", pointer, EXEC_FREE_PINNED); }
 cudaError_t cudaHostGetDevicePointer(void **device, void *host, unsigned flags) {
-    if (!cudart_is_shared(host))
-        return cudart_refuse("cudaHostGetDevicePointer", cudaErrorInvalidValue,
-                             "Kernels can access host memory only if cudaHostAlloc(), cudaMallocHost() or "
-                             "cudaMallocManaged() allocated it: memory that cudaHostRegister() registers is not shared "
-                             "with the simulator.");
-    *device = host;
-    return cudaSuccess;
+    *device = cudart_is_shared(host) ? host : cudart_registered(host);
+    if (*device) return cudaSuccess;
+    return cudart_refuse("cudaHostGetDevicePointer", cudaErrorInvalidValue,
+                         "Kernels can access host memory only if cudaHostAlloc(), cudaMallocHost() or "
+                         "cudaMallocManaged() allocated it, or cudaHostRegister() registered it: pages of its own, "
+                         "not of the stack.");
 }
 cudaError_t cudaHostGetFlags(unsigned *flags, void *host) {
-    if (!cudart_is_shared(host)) return cudart_refuse("cudaHostGetFlags", cudaErrorInvalidValue, NULL);
+    if (!cudart_is_shared(host) && !cudart_registered(host))
+        return cudart_refuse("cudaHostGetFlags", cudaErrorInvalidValue, NULL);
     *flags = cudaHostAllocMapped | cudaHostAllocPortable;
     return cudaSuccess;
 }
-/* Pageable memory stays pageable when it is registered: copies accept it, but kernels cannot access it. */
-cudaError_t cudaHostRegister(void *pointer, size_t bytes, unsigned flags) { return cudaSuccess; }
-cudaError_t cudaHostUnregister(void *pointer) { return cudaSuccess; }
 cudaError_t cudaMemGetInfo(size_t *left, size_t *total) {
     struct ask q = {.call = "cudaMemGetInfo", .op = EXEC_INFO};
     const cudaError_t error = cudart_ask(&q);
@@ -85,6 +82,10 @@ cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *a, const void
     struct ask q = {.call = "cudaPointerGetAttributes", .op = EXEC_POINTER, .a = {(uintptr_t)pointer}};
     const cudaError_t error = cudart_is_host(pointer) ? cudaSuccess : cudart_ask(&q);
     memset(a, 0, sizeof *a);
+    if ((a->devicePointer = cudart_registered(pointer))) {
+        a->type = cudaMemoryTypeHost, a->hostPointer = (void *)(uintptr_t)pointer;
+        return error;
+    }
     a->type = types[q.answer[2] & 3];
     if (a->type == cudaMemoryTypeUnregistered) {
         a->device = -2; /* cudaInvalidDeviceId */

@@ -53,9 +53,7 @@ CUresult cuMemGetInfo(size_t *left, size_t *total) {
 }
 CUresult cuMemHostGetDevicePointer(CUdeviceptr *device, void *host, unsigned flags) {
     DRIVER_ENTER("cuMemHostGetDevicePointer");
-    DRIVER_NEEDS("cuMemHostGetDevicePointer", cudart_is_shared(host));
-    *device = (CUdeviceptr)(uintptr_t)host;
-    return CUDA_SUCCESS;
+    return driver_result(cudaHostGetDevicePointer((void **)device, host, flags));
 }
 CUresult cuMemHostGetFlags(unsigned *flags, void *host) {
     DRIVER_ENTER("cuMemHostGetFlags");
@@ -63,11 +61,11 @@ CUresult cuMemHostGetFlags(unsigned *flags, void *host) {
 }
 CUresult cuMemHostRegister(void *pointer, size_t bytes, unsigned flags) {
     DRIVER_ENTER("cuMemHostRegister");
-    return CUDA_SUCCESS;
+    return driver_result(cudaHostRegister(pointer, bytes, flags));
 }
 CUresult cuMemHostUnregister(void *pointer) {
     DRIVER_ENTER("cuMemHostUnregister");
-    return CUDA_SUCCESS;
+    return driver_result(cudaHostUnregister(pointer));
 }
 #if CUDA_VERSION >= 13000
 CUresult cuMemAdvise(CUdeviceptr p, size_t bytes, CUmem_advise advice, CUmemLocation location) { return CUDA_SUCCESS; }
