@@ -17,7 +17,7 @@ void describe_commands(struct described out[DESCRIBED]) {
     memcpy(out, all, sizeof all);
 }
 
-/* "auto, sim or cuda" as "auto sim cuda". */
+/* Appends the words of a list: "auto, sim or cuda" as "auto sim cuda". */
 static void add_words(const char *text, char *out, size_t size) {
     for (const char *s = text; *s;) {
         const size_t n = strcspn(s, " ,|"), had = strlen(out);

@@ -20,7 +20,7 @@ static void line(FILE *out, const char *macro, const char *text) {
     put(out, text);
     fputc('\n', out);
 }
-/* "-d, --device=NAME", as in argp's --help. */
+/* Writes an option as argp's --help does: "-d, --device=NAME". */
 static void option(FILE *out, const struct argp_option *row) {
     fputs(".TP\n", out);
     if (isgraph(row->key)) fprintf(out, "\\fB\\-%c\\fR, ", row->key);

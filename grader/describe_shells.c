@@ -74,7 +74,7 @@ static void bash(FILE *out, const struct described all[DESCRIBED]) {
 }
 
 /* ---- zsh --------------------------------------------------------------------------------------------------------- */
-/* Text in single quotes, inside the brackets of a specification. */
+/* Writes text in single quotes, inside the brackets of a specification. */
 static void zsh_text(FILE *out, const char *text) {
     for (; *text; text++)
         if (*text == '\'')

@@ -212,7 +212,7 @@ static bool is_past(const char *deadline) {
     strftime(now, sizeof now, "%Y-%m-%d %H:%M", &local);
     return strcmp(now, deadline) > 0;
 }
-/* The lab with the student's own operator in place of its own. */
+/* Returns the lab with the student's operator in place of the lab's. */
 static struct lab with_operator(const struct lab *lab, const struct options *o) {
     struct grade_case c = {0};
     if (lab->own == OWN_REFUSED) {
@@ -564,7 +564,7 @@ static int release_main(int argc, char **argv) {
         argc, argv,
         &(struct release_place){.root = s.root, .cache = s.cache, .course = &s.course, .compiler = s.compiler});
 }
-/* `./grade class`: the submissions of a class. */
+/* `./grade class` grades the submissions of a class. */
 static int class(int argc, char **argv) {
     struct session s = {0};
     find_root(&s);

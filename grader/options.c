@@ -84,7 +84,7 @@ static const struct row {
 };
 enum { ROWS = sizeof rows / sizeof *rows, KEY_SINK = KEY_FIRST + ROWS };
 static int key_of(unsigned k) { return rows[k].letter ? rows[k].letter : KEY_FIRST + (int)k; }
-/* The rows, and one for each report format. */
+/* Fills `all` with the rows above, and a row for each report format. */
 static void all_rows(struct argp_option all[ROWS + OPTIONS_MOST_SINKS + 1]) {
     for (unsigned k = 0; k < ROWS; k++)
         all[k] =

@@ -43,7 +43,8 @@ static json_t *in_order(json_t *attempts) {
     free(all);
     return out;
 }
-/* Whether neither the name of the attempt's file is the requested one, nor its path says which attempt it is. */
+/* Whether the attempt's file has another name than the requested one, and a path that does not say which attempt it
+ * is. */
 static bool is_loose(const json_t *attempt) {
     return json_integer_value(json_object_get(attempt, "rank")) > RANK_DEEP &&
            !json_is_true(json_object_get(attempt, "numbered"));

@@ -47,7 +47,7 @@ int class_command(int argc, char **argv, const struct class_place *place);
 struct class_options {
     const char *out, *from, *lab, *shape, *roster, *seed, *device, *compiler, *unit, *count;
     bool trusted; /* no sandbox */
-    bool fixes;   /* search for a fix for what fails */
+    bool fixes;   /* search for a fix when a check fails */
 };
 
 /* ---- shapes.c -------------------------------------------------------------------------------- */
@@ -149,8 +149,8 @@ char *text_utf8(char *data, size_t *length);
 const char *text_of(const json_t *object, const char *key); /* "" if missing */
 /* Finds the student with that key in roster["students"], an array ordered by key; creates the student if `make`. */
 json_t *roster_student(json_t *roster, const char *key, bool make);
-/* Adds the people of a list to the roster: a CSV file with a header (Canvas's gradebook, GitHub Classroom's roster, any
- * with a column id or email). Returns false with a message if it cannot be read. */
+/* Adds the people in a CSV file to the roster. The file has a header, with at least a column `id` or `email`, as in
+ * Canvas's gradebook or GitHub Classroom's roster. Returns false with a message if it cannot be read. */
 bool roster_add_csv(json_t *roster, const char *path, char *message, size_t size);
 /* Reads Gradescope's submission_metadata.yml into {"submission_12": [{"name", "sid", "email"}, ...], ...}. The
  * member "times" has the submission times, {"submission_12": seconds since 1970}. */

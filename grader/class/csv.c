@@ -104,7 +104,7 @@ struct column {
     enum what what;
     const char *header; /* for a lab's column, the part after the lab's id */
     const char *member; /* WHO: member of the student */
-    const char *other;  /* WHO: the fallback if that is empty */
+    const char *other;  /* WHO: the member to use if that one is empty */
 };
 static const struct column own[] = {{WHO, "id", "id", NULL},
                                     {WHO, "name", "name", NULL},

@@ -58,7 +58,8 @@ bool overrides_apply(const char *out, const json_t *students, const json_t *labs
                      size_t size);
 /* The student's own copy of a mark that a group may share (overrides.c). */
 json_t *mark_to_change(json_t *marks, const json_t *student, const char *lab);
-/* lateness.c: OUT/extensions.csv (student,lab,deadline): {FOLDER: {"lab3": a time}}. NULL on failure as above. */
+/* Reads OUT/extensions.csv, with the columns student, lab and deadline, into {FOLDER: {"lab3": a time}}
+ * (lateness.c). Returns NULL on failure, with a message as above. */
 json_t *extensions_read(const char *out, const json_t *students, const json_t *labs, char *message, size_t size);
 /* If the import kept several attempts, replaces a student's newest one by the one with the most points after late
  * penalties. Its mark gets "attempt": "2 of 3". */

@@ -90,7 +90,7 @@ json_t *roster_student(json_t *roster, const char *id, bool make) {
     shorten(key, folder);
     for (unsigned k = 2; strlen(key) > LONGEST_WHOLE && k < 1000 && folder_taken(students, folder); k++)
         snprintf(folder + LONGEST_START, sizeof folder - LONGEST_START, "_h%u", k);
-    json_t *shown = json_string(id); /* NULL if not UTF-8; then the folder serves, which differs between such names */
+    json_t *shown = json_string(id); /* NULL if not UTF-8; then the folder's name is used, which is unique */
     if (!shown) shown = json_string(folder);
     s = json_pack("{s:o, s:s, s:s, s:{}}", "id", shown, "name", "", "folder", folder, "labs");
     json_object_set_new(students, key, s);

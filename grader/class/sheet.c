@@ -16,8 +16,8 @@ bool sheet_wrong(const struct sheet *s, const char *format, ...) {
     va_end(arguments);
     return false;
 }
-/* The only student with that word as name, id or address; NULL, after an error message, if there is none or more
- * than one. */
+/* Finds the only student with that word as name, id or address; NULL, after an error message, if there is none or
+ * more than one. */
 static const json_t *student_named(const struct sheet *s, const char *word) {
     static const char *const members[] = {"id",           "email",       "sid",    "login",
                                           "sis_login_id", "sis_user_id", "folder", "name"};

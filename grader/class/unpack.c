@@ -1,6 +1,6 @@
-/* Archives among the submissions. Libarchive's bsdtar reads them in the sandbox, because an archive is untrusted and
- * its format is hard to parse safely. From a student's archive, only files that may be a submission are extracted,
- * within limits. */
+/* Unpacks archives among the submissions. Libarchive's bsdtar reads them in the sandbox, because an archive is
+ * untrusted and its format is hard to parse safely. From a student's archive, only files that may be a submission
+ * are extracted, within limits. */
 #include "base/file.h"
 #include "class/class.h"
 #include "judge/process.h"

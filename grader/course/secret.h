@@ -15,7 +15,7 @@ struct secret {
  * 200 bytes. Erases both variables from this process's environment, so that no child process or compiler can read them.
  * On failure returns false with a message. */
 bool secret_take(struct secret *s, char *message, size_t size);
-/* The seed, below 10^9, for grading the file `submission` in a lab. */
+/* Derives the seed for grading the file `submission` in a lab. It is less than 10^9. */
 uint64_t secret_seed(const struct secret *s, const char *lab, const char *submission);
 /* Derives a number from the lab and a student's id. It selects the block size that the predictions ask about. */
 uint64_t secret_of_student(const struct secret *s, const char *lab, const char *student);

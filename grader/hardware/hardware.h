@@ -117,7 +117,7 @@ bool hardware_page(const json_t *record, FILE *out, bool color);
 unsigned hardware_tools(const char *names);
 /* Runs the tools, prints the results, writes options->json, and returns the exit status. */
 int hardware_report(const struct hardware_job *job, const char *folder);
-/* `./grade run ... --hardware`: argv[0] is "run". */
+/* Runs `./grade run ... --hardware`; argv[0] is "run". */
 int hardware_run(int argc, char **argv, const struct run_place *place);
 
 /* ---- lab.c ---------------------------------------------------------------------------------- */

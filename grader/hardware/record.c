@@ -30,7 +30,7 @@ static void victim_free(struct victim *v) {
 static void add_shape(struct victim *v, const char *option, const uint32_t d[3]) {
     victim_word(v, "--%s=%ux%ux%u", option, d[0], d[1], d[2]);
 }
-/* The command line without the option --device. */
+/* Builds the command line of this run, without --device. */
 static struct victim launch_of(const struct run_options *o, const char *ptx) {
     char self[PATH_MAX];
     struct victim v = {.count = 0};
@@ -49,7 +49,8 @@ static struct victim launch_of(const struct run_options *o, const char *ptx) {
 }
 
 /* ---- results -------------------------------------------------------------------------- */
-/* The record of `./grade run` on the simulator; NULL on failure, with *status and a message on standard error. */
+/* Returns the record of `./grade run` on the simulator. On failure returns NULL, with *status and a message on
+ * standard error. */
 static json_t *simulate(struct victim v, const char *folder, int *status) {
     char path[100];
     const struct process_limits limits = {.wall_seconds = SIMULATOR_SECONDS};

@@ -161,8 +161,8 @@ static void run_kernels(const struct ladder *l, const struct kernels *of, const 
 static json_t *row_json(const struct ladder *l, const struct kernels *of, const struct ladder_row *row,
                         uint32_t blocks) {
     struct ladder_result r = {.modeled_us = -1, .measured_us = -1};
-    const bool in_order = row->kernel.ordered ||
-                          variant_commutes(l->v); /* a different result is an error only if the row keeps the order */
+    const bool in_order =
+        row->kernel.ordered || variant_commutes(l->v); /* only a row that keeps the order must get the same result */
     if (row->on_cpu == ladder_vectors && !in_order)
         r.skipped = "it keeps many partial results, which reorders operands";
     else if (row->on_cpu)
@@ -424,7 +424,7 @@ int ladder_command(int argc, char **argv, const struct ladder_place *place) {
     fill_inputs(&l);
     if (!o->cpu) l.recorded = find_record(&l);
     if (!o->cpu && !l.recorded) find_device(&l);
-    if (!o->cpu && !l.recorded && (!o->solutions || l.device->times)) /* which has the kernel that reads */
+    if (!o->cpu && !l.recorded && (!o->solutions || l.device->times)) /* this file has the kernel that reads */
         load_kernels(&l, files[0].file, 0, o->solutions ? plain : l.v, &l.kernels[0]);
     json_t *record = make_record(&l);
     const bool to_stdout =

@@ -1,4 +1,4 @@
-/* Rows on the host's CPU cores, and their read bandwidth. */
+/* Runs rows on the host's CPU cores, and measures the cores' read bandwidth. */
 #include "base/clock.h"
 #include "ladder/ladder.h"
 #include <omp.h>

@@ -1,5 +1,6 @@
-/* Rows on a device, planned like a lab's cases. A timed run starts with cold caches: the device first reads other
- * data. It is queued while the device still reads these data, which hides the host's launch overhead. */
+/* Runs rows on a device, planned like a lab's cases. A timed run starts with cold caches, because the device first
+ * reads other data. The run is queued while the device still reads these data, which hides the host's launch
+ * overhead. */
 #include "base/cores.h"
 #include "judge/case_plan.h"
 #include "ladder/ladder.h"

@@ -1,4 +1,4 @@
-/* Solutions of the labs as rows. */
+/* Runs the labs' solutions as rows of the ladder. */
 #include "judge/judge.h"
 #include "ladder/ladder.h"
 

@@ -1,4 +1,4 @@
-/* The ladder's record as a table and as CSV. */
+/* Prints the ladder's record as a table and as CSV. */
 #include "ladder/ladder.h"
 #include <string.h>
 

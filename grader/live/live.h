@@ -6,7 +6,7 @@
 
 #include <stdint.h>
 
-/* `job`: judge/job.h. Returns the answer, free() it; NULL: out of memory.
+/* Runs a job, in the format of judge/job.h. Returns the answer, which the caller must free(), or NULL if out of memory.
  *
  *   {"fault": "..."}      the job is invalid, or the PTX cannot be loaded; else
  *   {"end": "right",      or "wrong", "stopped"

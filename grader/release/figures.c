@@ -6,7 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* One launch or figure per line. */
+/* Writes one launch or figure per line. */
 static bool write_figures(const char *folder, const char *name, const json_t *figures) {
     char path[PATH_MAX + 300];
     snprintf(path, sizeof path, "%s/grader/figures", folder);

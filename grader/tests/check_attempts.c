@@ -230,7 +230,7 @@ START_TEST(an_attempt_belongs_to_its_student) {
     char name[FOLDER_SIZE] = "ada_40x_v20270219100000", other[FOLDER_SIZE];
     attempt_student(name);
     ck_assert_str_eq(name, "ada_40x");
-    folder_name("ada_v2", other); /* a student of that name is another student */
+    folder_name("ada_v2", other); /* the name of a different student */
     ck_assert(!strstr(other, "_v"));
 }
 END_TEST

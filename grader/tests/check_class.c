@@ -219,7 +219,7 @@ static long count_run(const char *submission) {
     fclose(f);
     return runs;
 }
-enum { INHERITED = 9 /* a file descriptor of make gradebook, its lock, which grades must not inherit */ };
+enum { INHERITED = 9 /* the file descriptor of make gradebook's lock, which grades must not inherit */ };
 static int fake_grade(int argc, char **argv) {
     const char *json = "", *submission = "", *seed = "";
     char line[32] = "";

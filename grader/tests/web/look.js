@@ -141,7 +141,7 @@ function playedCells() {
     }
     return all;
 }
-// For each step, the lanes by their look, according to the path and to the drawn heights.
+// For each step, how many lanes have each look: read from the path, and from the drawn heights.
 function shownMap() {
     const tall = (d) => [...d.matchAll(/v([\d.]+)/g)].reduce((n, [, v]) => n + Number(v), 0);
     return [...document.querySelectorAll(".columns-box .column")].map((column) => {
