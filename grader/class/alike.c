@@ -272,14 +272,15 @@ static json_t *side_json(const struct text *t, json_t *lines) {
 }
 static void tell_pair(struct class_lab *l, const struct pair *p, int middle, json_t *out) {
     const int percent = (int)(100 * p->share);
+    const char *how = p->share > looks[p->look].line ? looks[p->look].how : "in many passages that few others have";
     struct lines lines = {json_array(), json_array()};
     each_shared(p->a, p->b, p->look, add_lines, &lines);
-    json_array_append_new(out, json_pack("{s:i, s:s, s:[o, o]}", "percent", percent, "how", looks[p->look].how,
-                                         "students", side_json(p->a, lines.a), side_json(p->b, lines.b)));
+    json_array_append_new(out, json_pack("{s:i, s:s, s:[o, o]}", "percent", percent, "how", how, "students",
+                                         side_json(p->a, lines.a), side_json(p->b, lines.b)));
     for (unsigned k = 0; k < 2; k++) {
         char text[200];
         snprintf(text, sizeof text, "%d %% like %.60s, %s (half of the class has at most %d %%)", percent,
-                 text_of((k ? p->a : p->b)->student, "id"), looks[p->look].how, middle);
+                 text_of((k ? p->a : p->b)->student, "id"), how, middle);
         attend(l->attention, ATTENTION_ALIKE, l->lab->lab.id, (k ? p->b : p->a)->student, text);
     }
 }
