@@ -146,7 +146,7 @@ static unsigned listeners_of(const struct device_run *r, struct sim_listener all
     for (unsigned k = 0; k < r->listener_count && n < MOST_LISTENERS; k++) all[n++] = r->listeners[k];
     return n;
 }
-/* A product takes as long as many warp-instructions; the budget counts a part of them. */
+/* A matrix product takes as long as many warp-instructions. stats.spent counts a part of them; this is the rest. */
 enum { PRODUCT_EFFORT = 224 };
 static enum device_status launch_here(void *self, const struct device_launch *l, struct device_error *e) {
     const struct memory *m = self;

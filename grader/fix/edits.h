@@ -25,9 +25,9 @@ struct edit {
     enum fix_cause cause;
     struct edit_part part[EDIT_PARTS]; /* in file order */
     unsigned parts;
-    unsigned cost; /* how unlikely the edit is: 1: what a person would try first; 0: the text itself shows the error */
-    int32_t function;  /* the function of the source that the edit changes */
-    uint32_t line;     /* the file's line where the reported text changes, or the line before the insertion */
+    unsigned cost;    /* how unlikely the edit is; 1: a person would try it first, 0: the text itself shows the error */
+    int32_t function; /* the function of the source that the edit changes */
+    uint32_t line;    /* the file's line where the reported text changes, or the line before the insertion */
     struct range told; /* the quoted tokens */
 };
 struct edit_list {

@@ -25,8 +25,7 @@ static void drawn_ticket(struct edit_list *l, struct range number) {
                  2);
     }
 }
-/* Whether only a barrier depends on that condition: which threads it excludes does not matter, but that it excludes
- * some. */
+/* Whether only a barrier depends on the condition at `op`. Then any excluded thread is an error, whichever it is. */
 static bool guards_a_barrier(const struct source *s, int32_t op) {
     const struct statement *st = &s->statement[s->token[op].statement];
     if (s->token[op].statement < 0 || st->kind != STATEMENT_IF || st->body < 0) return false;

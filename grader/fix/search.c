@@ -501,7 +501,7 @@ static json_t *try_all(struct search *x) {
         const unsigned room = !x->trial.quick ? SLOW_BATCH : at ? BATCH : FIRST_BATCH;
         if (n > room) n = room;
         if (!try_batch(x, order + at, n)) {
-            /* retry, compiled like a grade: slower, and if the error does not show then either, with fewer edits */
+            /* retry with code compiled as for a grade, which is slower; failing that, with fewer edits */
             x->trial.quick = !x->trial.optimized, x->trial.optimized = true, n = 0;
             continue;
         }

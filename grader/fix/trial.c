@@ -27,7 +27,7 @@ enum {
     MANY_BLOCKS =
         4, /* a case of that many blocks has enough elements that one block does not take all, even with vectors */
     MANY_ELEMENTS = 16,
-    SEVERAL_TIMES = 4 /* a tree in the input itself reads an element about three times; others should once */
+    SEVERAL_TIMES = 4 /* a tree in the input array reads an element about three times, other kernels once */
 };
 
 /* ---- cases ------------------------------------------------------------------------------------------ */

@@ -57,7 +57,7 @@ static bool has_no_points(json_t *tests) {
     json_array_foreach(tests, k, t) if (json_integer_value(json_object_get(t, "points"))) return false;
     return true;
 }
-/* For a ratio, its title says what is compared. */
+/* The message of a ratio follows its title, which says what is compared. */
 static void tell_message(const struct judge *j, const json_t *test, char *out, size_t size) {
     const char *id = json_string_value(json_object_get(test, "id")),
                *message = json_string_value(json_object_get(test, "message")), *title = "";

@@ -189,8 +189,8 @@ static uint32_t named_block(const struct maker *m, unsigned k, uint32_t other) {
     }
     return other;
 }
-/* n past a large integer in the kernel by a few rounds of a block: a kernel that treats more elements differently does
- * so at that size. If that does not take long, n is also equal to it. */
+/* n exceeds a large integer in the kernel by a few rounds of a block, because a kernel may treat more elements than
+ * that differently. If it does not take long, n is also equal to the integer. */
 static bool named_large_sizes(const struct maker *m, unsigned k, struct grade_case *c) {
     enum { FURTHER = 1 << 13, MOST_EQUAL = 1 << 21 };
     unsigned at = 0;
@@ -204,8 +204,8 @@ static bool named_large_sizes(const struct maker *m, unsigned k, struct grade_ca
     return true;
 }
 enum { MOST_GRID = 4096 };
-/* As many blocks as an integer in the kernel, each with several rounds of elements, and as many threads as another
- * integer: all such pairs if there are few, else one for each number of blocks. */
+/* The grid is one integer in the kernel, the block size another, and each block has several rounds of elements. Tests
+ * all such pairs if there are few, else one for each grid. */
 static bool named_launch_shapes(const struct maker *m, unsigned k, struct grade_case *c) {
     enum { ROUNDS = 4, LEAST_GRID = 65, MOST_N = 5 << 18, FEW = 6 };
     unsigned first = 0, grids = 0, blocks = 0;
@@ -266,7 +266,7 @@ static bool named_remainders_above(const struct maker *m, unsigned k, struct gra
 }
 
 /* ---- special values ---- */
-/* The number of elements that a pack of special values needs; on one block and on several. */
+/* The number of elements that a pack of special values needs, on one block or on several. */
 static uint32_t least_of(const struct maker *m, unsigned k) { return 2 * m->specials->pack[k].count + 2; }
 static bool special_on_one(const struct maker *m, unsigned k, struct grade_case *c) {
     const bool any_n = c->kernel->one_block || c->kernel->grid_stride;

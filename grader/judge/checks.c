@@ -51,8 +51,8 @@ static bool next_case(struct batch *b, unsigned *k) {
         if (b->outcomes[*k].kind == OUTCOME_NOT_RUN && !late) return true;
     }
 }
-/* How many cases to take next: the more are left, the more it takes (guided self-scheduling); one at a time after a
- * wrong case, which brings the limit of work near, because cases taken together are run whatever they cost. */
+/* How many cases a thread takes next: a share of those that are left (guided self-scheduling). Once a case was wrong,
+ * threads take one at a time, because the limit of work is near and cases that were taken run whatever they cost. */
 static unsigned share(struct batch *b) {
     const unsigned taken = atomic_load(&b->next), left = taken < b->count ? b->count - taken : 0,
                    fair = left / (2 * b->threads) + 1;

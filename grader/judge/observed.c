@@ -9,7 +9,7 @@
 enum { ALONE_BLOCK = 256, ALONE_ROUNDS = 8 };
 enum { LARGE_BLOCK = 256, LARGE_N = 1 << 20, LARGE_N_ONE_BLOCK = 1 << 14 };
 enum { MOST_THREADS = 8192, FEW_THREADS = 2048 /* threads of a drawn launch, which takes milliseconds to measure */ };
-/* Limit for the launches of a kernel together: several times what correct ones take. */
+/* Limit for all launches of a kernel together: several times what a correct kernel takes. */
 enum { MOST_EFFORT = 1 << 24 };
 
 static uint32_t elements_of(const struct lab_kernel *k) { return k->elements ? k->elements : 2; }
@@ -164,7 +164,8 @@ unsigned observed_run_all(const struct judge *j, const struct program *p, const 
     }
     return k;
 }
-/* A kernel that does not get to the last launches is wrong already: otherwise it could do there what it likes. */
+/* Fails a kernel that used up the limit before its last launches. Without this rule, the launches that were not run
+ * could do anything. */
 static bool reaches_all(const struct judge *j, const struct observed *o, unsigned launches, json_t *result) {
     bool wrong = false;
     for (unsigned n = 0; n < o->count; n++) wrong |= o->student[n].kind != OUTCOME_RIGHT;

@@ -97,7 +97,7 @@ static json_t *finish(const struct turns *all, struct child *c, child_work *work
     stop_all(all);
     return child_again(all->judge, work, context, end, how, size);
 }
-/* The check whose turn this check takes: the first of those that run together, or itself. */
+/* The check whose process runs check k: the first of the checks that run together, or k itself. */
 static unsigned turn_of(const struct turns *all, unsigned k) {
     const struct lab_check *checks = all->judge->lab->checks;
     for (unsigned first = 0; first < k; first++)
@@ -114,7 +114,7 @@ static void start(const struct turns *all, unsigned check) {
     all->of[k].endless = j->endless;
     child_start(j, &all->of[k].child, task_of(all, k), &j->lab->checks[k]);
 }
-/* The results of checks that run together. NULL: the process left none, so each of them runs alone. */
+/* The results of checks that run together. Returns NULL if their process left none; then each of them runs alone. */
 static json_t *results_together(const struct turns *all, unsigned turn) {
     struct judge *j = all->judge;
     struct turn *t = &all->of[turn];

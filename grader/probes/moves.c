@@ -14,7 +14,7 @@ struct lane_state {
     unsigned reads, line;
     uint64_t offered;  /* the value it sends in the shuffle */
     unsigned from;     /* the lane that it reads from */
-    unsigned half;     /* bits by which the first word of its exchange is shifted; UINT_MAX: that is the whole value */
+    unsigned half;     /* bits by which the first word of its exchange is shifted; UINT_MAX: it is the only word */
     unsigned exchange; /* its move; UINT_MAX: none */
 };
 struct warp_state {
@@ -193,7 +193,7 @@ static int word_of(const struct sim_launch_info *launch, uint32_t pc) {
     }
     return -1;
 }
-/* The other word of a value whose first one was moved by the shuffle before. */
+/* A shuffle of the second word of a value. The previous shuffle moved the first word. */
 static void shuffle_more(struct moves_probe *p, const struct sim_sync *e) {
     const struct ptx_insn *i = e->where->launch->code[e->pc];
     const unsigned half = 32 * (unsigned)word_of(e->where->launch, e->pc), w = e->where->warp;
