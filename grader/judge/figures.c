@@ -111,8 +111,10 @@ static bool run_launches(const struct judge *j, const struct grade_case own[], u
     struct outcome *outcome = calloc(OBSERVED_MOST, sizeof *outcome);
     bool ok = outcome != NULL;
     if (!ok) return result_setup(result, "out of memory"), false;
-    observed_run_all(j, &j->reference, own, count, outcome);
-    for (unsigned n = 0; n < count; n++) {
+    const unsigned run = observed_run_all(j, &j->reference, own, count, outcome);
+    if (run < count)
+        result_setup(result, "the reference takes too long: only %u of %u launches ran", run, count), ok = false;
+    for (unsigned n = 0; n < run; n++) {
         if (ok && outcome[n].kind != OUTCOME_RIGHT)
             result_setup(result, "the reference could not be measured: %s", outcome[n].message), ok = false;
         if (ok) out[n] = of_measurement(&outcome[n].measurement);
