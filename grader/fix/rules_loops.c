@@ -25,17 +25,36 @@ static struct range first_value(const struct source *s, const struct loop *loop)
             return (struct range){k + 1, end_of_value(s, k, loop->begin)};
     return (struct range){0, -1};
 }
+/* Whether the range has that text, apart from blanks. */
+static bool reads(const struct source *s, struct range r, const char *text) {
+    char own[EXPRESSION_SIZE];
+    const char *a = source_copy(s, r, own, sizeof own), *b = text;
+    for (;; a++, b++) {
+        while (*a == ' ') a++;
+        while (*b == ' ') b++;
+        if (*a != *b || !*a) return *a == *b;
+    }
+}
+/* The cause is the first part of the header that changes. */
 static void whole_header(struct edit_list *l, const struct loop *loop) {
     const struct source *s = l->source;
-    const struct range value = first_value(s, loop);
-    char texts[2][EXPRESSION_SIZE];
+    const struct range value = first_value(s, loop), of_part[] = {value, loop->condition, loop->step};
+    const struct range told[] = {{loop->begin.first, value.last}, loop->condition, loop->step};
+    static const enum fix_cause causes[] = {FIX_LOOP_START, FIX_LOOP_BOUND, FIX_LOOP_STEP};
     if (range_is_empty(value) || range_is_empty(loop->step) || loop->step.first < loop->condition.first) return;
     for (size_t k = 0; k < sizeof known / sizeof *known; k++) {
-        snprintf(texts[0], EXPRESSION_SIZE, "%s %s", loop->variable, known[k].condition);
-        snprintf(texts[1], EXPRESSION_SIZE, "%s %s", loop->variable, known[k].step);
-        const struct edit_part parts[] = {part_of(s, value, known[k].begin), part_of(s, loop->condition, texts[0]),
-                                          part_of(s, loop->step, texts[1])};
-        edit_add(l, FIX_LOOP_START, 2, (struct range){loop->begin.first, value.last}, parts, 3);
+        char texts[3][EXPRESSION_SIZE];
+        struct edit_part parts[3];
+        unsigned count = 0, first = 3;
+        snprintf(texts[0], EXPRESSION_SIZE, "%s", known[k].begin);
+        snprintf(texts[1], EXPRESSION_SIZE, "%s %s", loop->variable, known[k].condition);
+        snprintf(texts[2], EXPRESSION_SIZE, "%s %s", loop->variable, known[k].step);
+        for (unsigned n = 0; n < 3; n++) {
+            if (reads(s, of_part[n], texts[n])) continue;
+            parts[count++] = part_of(s, of_part[n], texts[n]);
+            if (first == 3) first = n;
+        }
+        if (count) edit_add(l, causes[first], count == 3 ? 1 : 2, told[first], parts, count); /* another loop */
     }
 }
 /* Distributes a loop that every thread runs from 0: each thread takes every M-th element, or uses the grid's stride. */
