@@ -61,8 +61,10 @@ static void read_parameters(const struct source *s, const struct function *f, st
                 source_copy(s, (struct range){one.last, one.last}, out->shared, NAME_SIZE);
             else if (pointer)
                 add_name(&out->inputs, s, one.last);
-            else
+            else {
                 add_name(source_has(s, one, "value_t") ? &out->values : &out->counts, s, one.last);
+                if (source_is(s, one.last, "lane")) strcpy(out->lane, "lane"); /* the skeletons call it so */
+            }
         }
         k = end + 1;
     }
