@@ -61,6 +61,22 @@ static bool is_nearly(const char *unknown, const char *name) {
     if (n < 5 || n >= MOST_NAME || !strcmp(unknown, name)) return false;
     return distance(unknown, name) <= 2 || (length <= n + 5 && !strncmp(unknown, name, n));
 }
+/* The name that the unknown one is nearest to; NULL: none is near. */
+static const char *nearest(const char *unknown) {
+    const char *best = NULL;
+    for (unsigned k = 0; k < sizeof names / sizeof *names; k++)
+        if (is_nearly(unknown, names[k]) && (!best || distance(unknown, names[k]) < distance(unknown, best)))
+            best = names[k];
+    return best;
+}
+/* The member of `name` that `unknown` means: `blockDimx` is blockDim.x. */
+static const char *member_of(const char *name, const char *unknown) {
+    static const char *const members[] = {".x", ".y", ".z"};
+    const size_t n = strlen(name);
+    const bool indexed = !strcmp(name + n - 3, "Idx") || !strcmp(name + n - 3, "Dim");
+    if (!indexed || strncmp(unknown, name, n) != 0 || unknown[n] < 'x' || unknown[n] > 'z' || unknown[n + 1]) return "";
+    return members[unknown[n] - 'x'];
+}
 /* Gets the unknown name from a message; false if the message is not about an unknown name. */
 static bool unknown_name(const char *message, char out[MOST_NAME]) {
     static const char *const before[] = {"error: identifier \"", "use of undeclared identifier '",
@@ -83,12 +99,11 @@ static bool is_of_the_header(const char *name) {
 static bool sentence_for(const char *message, char *out, size_t size) {
     char unknown[MOST_NAME];
     if (unknown_name(message, unknown)) {
-        unsigned near = 0;
-        while (near < sizeof names / sizeof *names && !is_nearly(unknown, names[near])) near++;
+        const char *near = nearest(unknown);
         if (is_of_the_header(unknown))
             snprintf(out, size, "%s comes from #include \"reduce.h\", which must precede its first use", unknown);
-        else if (near < sizeof names / sizeof *names)
-            snprintf(out, size, "did you mean `%s`? Names are case-sensitive", names[near]);
+        else if (near)
+            snprintf(out, size, "did you mean `%s%s`? Names are case-sensitive", near, member_of(near, unknown));
         else
             snprintf(out, size,
                      "no declaration of `%s` is visible here: check the spelling, and that the declaration is above, "

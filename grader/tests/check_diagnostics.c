@@ -37,6 +37,7 @@ static const struct {
      "'__syncthreads'?\n    __syncThreads();\n    ^\n",
      "= did you mean `__syncthreads`?", NULL},
     {"/tmp/grade-1/reduce.cu(3): error: identifier \"threadidx\" is undefined\n", "`threadIdx`?", NULL},
+    {"/tmp/grade-1/reduce.cu(3): error: identifier \"blockDimx\" is undefined\n", "`blockDim.x`?", NULL},
     {"/tmp/grade-1/reduce.cu(3): error: identifier \"i\" is undefined\n", "no declaration of `i` is visible", NULL},
     {"/tmp/grade-1/reduce.cu(3): error: identifier \"combine\" is undefined\n", "#include \"reduce.h\"", NULL},
     {"/tmp/grade-1/reduce.cu(3): error: expected a \";\"\n", "semicolon", NULL},
