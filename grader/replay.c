@@ -33,7 +33,7 @@ static void cannot_resize(const struct grade_case *c, const struct options *o) {
     if (c->kernel->finish == FINISH_LEVELS && !c->n)
         exit_saying(EXIT_USAGE, "--size 0: `%s` has no level there: give it 1 or more", label);
     if (case_is_sampled(c) && !case_may_be_sampled(c))
-        exit_saying(EXIT_USAGE, "--size %u: a case of `%s` in %s has at most %u elements: give it fewer", c->n, label,
+        exit_saying(EXIT_USAGE, "--size %u: a case of `%s` in %s has at most %u elements", c->n, label,
                     variant_name(c->variant), CASE_MOST_WHOLE);
 }
 static void check_values(const struct grade_case *c, const struct options *o) {
@@ -55,11 +55,9 @@ static void check_schedule(const struct grade_case *c, const struct options *o) 
     const uint32_t more = c->kernel->finish == FINISH_ITSELF ? 2 : 1, blocks = more * case_blocks(c, c->n, 0),
                    warps = more * c->block / 32;
     if (s->chosen && s->block != SIM_NOBODY && s->block >= blocks)
-        exit_saying(EXIT_USAGE, "--schedule block=%u: the case has blocks 0 to %u: name one of these", s->block,
-                    blocks - 1);
+        exit_saying(EXIT_USAGE, "--schedule block=%u: the case has only blocks 0 to %u", s->block, blocks - 1);
     if (s->chosen && s->warp != SIM_NOBODY && s->warp >= warps)
-        exit_saying(EXIT_USAGE, "--schedule warp=%u: a block of the case has warps 0 to %u: name one of these", s->warp,
-                    warps - 1);
+        exit_saying(EXIT_USAGE, "--schedule warp=%u: a block of the case has only warps 0 to %u", s->warp, warps - 1);
 }
 
 /* ---- --size, --block and --grid alone ------------------------------------------------------- */
@@ -93,7 +91,7 @@ static void check_options(const struct lab *lab, const struct options *o) {
                     lab->id);
     if (!size && !o->size) exit_saying(EXIT_USAGE, "--size 0: %s has no level there: give it 1 or more", lab->id);
     if (!size)
-        exit_saying(EXIT_USAGE, "--size %u: the cases of %s have at most %u elements: give it fewer", o->size, lab->id,
+        exit_saying(EXIT_USAGE, "--size %u: the cases of %s have at most %u elements", o->size, lab->id,
                     CASE_MOST_WHOLE);
 }
 

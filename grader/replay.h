@@ -11,7 +11,7 @@ enum { REPLAY_CASE = 200 /* characters in a case's name, including the NUL */ };
  * such case, or a --values list is invalid or too short, prints one line with the remedy to standard error and exits
  * with EXIT_USAGE. */
 const char *replay_case(const struct lab *lab, const struct options *o, char *out);
-/* Whether a replay ran no case at all; then prints a line to standard error. */
+/* Returns whether a replay ran no case at all. If so, prints a line to standard error. */
 bool replay_was_empty(const json_t *record, const struct options *o);
 
 #endif

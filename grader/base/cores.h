@@ -1,4 +1,4 @@
-/* How many threads are worth starting. */
+/* Determines how many threads are worth starting. */
 #ifndef BASE_CORES_H
 #define BASE_CORES_H
 

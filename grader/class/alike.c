@@ -23,9 +23,9 @@ enum {
 static const struct {
     bool larger;       /* whether the share refers to the larger text, not to the smaller one */
     double line;       /* a pair is reported if its share is above this */
-    unsigned passages; /* and it shares as much as this many passages that no other text has; */
-    unsigned many;     /* or if it shares as much as this many: a long text may have much of its own; */
-    bool few;          /* but not if `few` and chance explains it: there are many names, but few structures */
+    unsigned passages; /* ... and the pair shares at least this many passages (one that others have counts for less), */
+    unsigned many;     /* or, whatever its share, this many, because a long text may have much of its own, */
+    bool few;          /* unless `few` is set and chance explains the likeness: names are many, structures few */
     const char *how;
 } looks[LOOKS] = {[WITH_NAMES] = {false, 0.40, 4, 8, false, "including names"},
                   [WITHOUT_NAMES] = {true, 0.97, 2, UINT_MAX, true, "except for names"}};

@@ -296,7 +296,7 @@ START_TEST(given_values_change_by_one) {
     }
 }
 END_TEST
-/* Some seed of a few has a minimum or maximum that changes when a 0 is combined in. */
+/* Among the first few seeds, one has a minimum or maximum that changes when a 0 is combined in. */
 START_TEST(a_zero_for_the_identity_shows) {
     const struct variant v = {_i < REDUCE_TYPE_COUNT ? REDUCE_OP_MIN : REDUCE_OP_MAX,
                               (enum reduce_type)(_i % REDUCE_TYPE_COUNT)};

@@ -1,7 +1,7 @@
 /* Checks that the handout gives no answers away: no text of the archive, pasted in any way into a reduce.cu, may get
- * more than MOST points. The attempts are each CUDA file with its kernels renamed to the lab's; each code block of each
- * document with the same change, after the skeleton's definitions, and in place of each TODO of the skeleton; and an
- * #include of the solution's path. No file may contain a kernel's PTX.
+ * more than MOST points. The test tries each CUDA file, with its kernels renamed to the lab's. It tries each code block
+ * of each document, renamed likewise, both after the skeleton's definitions and in place of each TODO of the skeleton.
+ * It also tries an #include of the solution's path. No file may contain a kernel's PTX.
  *
  * HANDOUT=FOLDER tests that folder, an unpacked archive in which ./grade is built, for all labs; otherwise a handout
  * is built here, for lab3, with every fifth attempt. If NVRTC is installed, it is the only compiler, so that nvcc

@@ -91,7 +91,7 @@ START_TEST(a_choice_gives_a_grid) {
     ck_assert_uint_eq(tuning_grid(&tunings[_i].t, v, tunings[_i].n, tunings[_i].multiprocessors), tunings[_i].grid);
 }
 END_TEST
-/* An element from before the input changes every total that includes it. */
+/* If a kernel reads an element before the input, every total that includes this element changes. */
 START_TEST(what_lies_before_the_input_shows) {
     struct grade_case c = {
         .kernel = lab_find("lab9")->kernels, .variant = variant_at((unsigned)_i), .n = 9, .block = 32};

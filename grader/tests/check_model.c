@@ -272,7 +272,7 @@ static double modeled_blocks(const char *ptx, unsigned cores, bool again, uint32
 /* The modeled time does not depend on whether the sample contains the blocks that work, only on their number and on
  * the number of SMs. */
 static const struct {
-    const char *what, *ptx, *as; /* `as`: as many blocks, which the sample contains or not */
+    const char *what, *ptx, *as; /* `as` has the same number of such blocks, at other places */
 } uneven_rows[] = {
     {"one of 8", BLOCKS(REMAINDER("8", "3"), ADDS), BLOCKS(REMAINDER("8", "0"), ADDS)},
     {"one of 88", BLOCKS(REMAINDER("88", "5"), ADDS), BLOCKS(REMAINDER("88", "0"), ADDS)},

@@ -495,7 +495,7 @@ START_TEST(tables_are_complete) {
         const struct measurement none = {0};
         parts |= row->part_of;
         ck_assert_msg(!row->bytes == !row->fields, "%s", row->name);
-        const char *zeros = measure_result(&none, (enum probe_id)k); /* a figure of a probe that did not listen */
+        const char *zeros = measure_result(&none, (enum probe_id)k); /* the result of a probe that measured nothing */
         for (size_t n = 0; n < row->bytes; n++) ck_assert_int_eq(zeros[n], 0);
         for (const struct figure *f = row->figures; f && f->key; f++)
             ck_assert_msg(f->value || f->offset + sizeof(uint64_t) <= row->bytes, "%s", f->key);

@@ -84,7 +84,7 @@ static enum device_status fake_alloc(void *self, const char *name, uint64_t byte
     ck_assert(m->count < 64);
     void *new = m->buffers[m->count++] = malloc(bytes);
     *address = (uint64_t)(uintptr_t) new;
-    if (bytes < 1 << 20) memset(new, DEVICE_POISON, bytes); /* large allocations are touched only on use */
+    if (bytes < 1 << 20) memset(new, DEVICE_POISON, bytes); /* a large buffer gets its memory only when it is used */
     return DEVICE_OK;
 }
 static void *at(uint64_t address) { return (void *)(uintptr_t)address; }

@@ -34,7 +34,7 @@ static const struct row {
      "Student;ID;SIS Login ID;Section;lab03 (1)\n    Points Possible;;;;100\nAda;1;ada;A;EX\nEve;2;eve;A;\n", NULL,
      "Student;ID;SIS Login ID;Section;lab03 (1)\n    Points Possible;;;;100\nAda;1;ada;A;EX\nEve;2;eve;A;45\n",
      "lab3 is `lab03 (1)`"},
-    {"canvas", /* of two candidates neither is used, and the table is not written */
+    {"canvas", /* two columns match: neither is used, and the table is not written */
      "Student,ID,SIS Login ID,Section,Lab 3 (1),Lab 3 quiz (2)\nAda,1,ada,A,,\n", NULL, "",
      "lab3 is left out: both `Lab 3 (1)` and `Lab 3 quiz (2)` match; write `lab3.column = ...` in labs/course.conf"},
     {"canvas", "Student,ID,SIS Login ID,Section,Lab 3 (1),Lab 3 quiz (2)\nAda,1,ada,A,,\n", "2",

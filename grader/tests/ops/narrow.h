@@ -83,8 +83,9 @@ static inline void draw_sparse(const struct sparse *p, struct sparse_case *s, ui
     for (unsigned k = 0; k < p->k; k++)
         for (unsigned n = 0; n < 8; n++) s->b[k][n] = drawn_number(p->b, true, random);
 }
-/* The lanes whose register has bits of row `r` (PTX ISA, the figures of mma.sp): of 16-bit and wider elements the
- * selected ones of each quad, with 16 bits of either row; of narrower ones in turn, with 32 bits. */
+/* Writes the metadata registers as the figures of mma.sp in the PTX ISA show them. For elements of 16 bits and more,
+ * the selected lanes of each quad have 16 bits of row r and 16 bits of row r + 8. For narrower elements, a lane has
+ * 32 bits of one row, and lanes alternate between the two rows. */
 static inline void put_metadata(const struct sparse *p, struct sparse_case *s, unsigned selected) {
     const unsigned width = ptx_type_bits(p->a), each = width >= 16 ? 16 : 32,
                    count = (width == 32  ? 2 * p->k
