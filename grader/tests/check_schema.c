@@ -1,8 +1,9 @@
 /* Tests that golden records and records of whole runs match docs/result.schema.json, and that those of `grade run`
  * match docs/run.schema.json. */
-/* reads: grade docs grader/tests/golden grader/tests/run */
+/* reads: grade docs grader/tests/golden grader/tests/run grader/tests/beginner */
 #include "judge/compiler.h"
 #include "judge/process.h"
+#include "tests/files.h"
 #include "tests/schema.h"
 #include <check.h>
 #include <jansson.h>
@@ -127,6 +128,29 @@ static void check_run(const char *words_of_run) {
     json_decref(record);
     free(p.output);
 }
+/* A double moves by two shuffles: its player shows the whole value, not half of its bits. */
+START_TEST(doubles_are_shuffled_whole) {
+    char path[] = "/tmp/check-schema-XXXXXX.cu", *right = read_file("grader/tests/beginner/written/lab6.cu"),
+         *step = strstr(right, "d >>= 1");
+    const int file = mkstemps(path, 3);
+    ck_assert(file >= 0 && step);
+    memcpy(step, "d >>= 5", 7); /* one step only */
+    ck_assert(write(file, right, strlen(right)) == (ssize_t)strlen(right) && !close(file));
+    const char *grade = getenv("GRADE"), *argv[] = {grade ? grade : "./grade",
+                                                    "lab6",
+                                                    "--submission",
+                                                    path,
+                                                    "--no-sandbox",
+                                                    "--case",
+                                                    "reduce/sum_f64/n=2/block=32/grid=1",
+                                                    "--values",
+                                                    "3,5",
+                                                    NULL};
+    struct process_result p = process_run(argv, &(struct process_limits){.wall_seconds = 300});
+    ck_assert_msg(strstr(p.output, "thread 0: has 3, takes 0") != NULL, "%s", p.output);
+    unlink(path), free(right), free(p.output);
+}
+END_TEST
 START_TEST(records_of_runs_are_valid) { check_run(runs[_i]); }
 END_TEST
 START_TEST(records_of_kernels_are_valid) {
@@ -145,10 +169,10 @@ int main(void) {
     LOOP(a_changed_record_is_not, changes);
     LOOP(records_of_kernels_are_valid, kernel_runs);
     char why[300];
-    if (compiler_find("auto", why, sizeof why))
-        tcase_add_loop_test(tcase, records_of_runs_are_valid, 0, RUNS);
-    else
-        printf("SKIP check_schema records_of_runs_are_valid: %s\n", why);
+    const bool compiles = compiler_find("auto", why, sizeof why);
+    if (compiles) tcase_add_loop_test(tcase, records_of_runs_are_valid, 0, RUNS);
+    if (compiles) tcase_add_test(tcase, doubles_are_shuffled_whole);
+    if (!compiles) printf("SKIP check_schema records_of_runs_are_valid: %s\n", why);
     suite_add_tcase(suite, tcase);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_NORMAL);
