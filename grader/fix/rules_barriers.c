@@ -222,13 +222,15 @@ static bool reads_partials(const struct source *s, struct range r) {
             return true;
     return false;
 }
-/* Whether the function is called in a branch, which some threads may not enter. */
+/* Whether the function is called in a branch that some threads may not enter. */
 static bool is_called_in_a_branch(const struct source *s, int32_t function) {
-    for (int32_t k = 0; k + 1 < s->tokens; k++)
-        if (s->token[k].statement >= 0 && source_is(s, k + 1, "(") &&
-            source_same(s, k, s->function[function].name.first) &&
-            source_around(s, s->token[k].statement, STATEMENT_IF) >= 0)
-            return true;
+    for (int32_t k = 0; k + 1 < s->tokens; k++) {
+        if (s->token[k].statement < 0 || !source_is(s, k + 1, "(") ||
+            !source_same(s, k, s->function[function].name.first))
+            continue;
+        const int32_t branch = source_around(s, s->token[k].statement, STATEMENT_IF);
+        if (branch >= 0 && depends_on_the_thread(s, s->statement[branch].condition)) return true;
+    }
     return false;
 }
 void rules_barriers(struct edit_list *l, int32_t function) {
