@@ -18,10 +18,10 @@
 enum { MOST_THREADS = 16, MOST_GPU_SECONDS = 20 };
 
 /* The limit for all cases of a check together, in warp-instructions: five times what the slowest correct kernel of the
- * tests takes. After a wrong case, when the check has failed already, the limit is an eighth of that, which is what
+ * tests takes. After a wrong case, when the check has failed already, the limit is a twelfth of that, which is what
  * nearly all correct kernels take. */
 static const uint64_t most_case_work = UINT64_C(1) << 29;
-enum { OF_WRONG = 8 };
+enum { OF_WRONG = 12 };
 static bool was_run(const struct outcome *o) { return o->kind != OUTCOME_NOT_RUN && o->kind != OUTCOME_SKIPPED; }
 static bool is_wrong(const struct outcome *o) { return o->kind == OUTCOME_WRONG || o->kind == OUTCOME_STOPPED; }
 
