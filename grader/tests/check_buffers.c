@@ -72,12 +72,13 @@ static const struct {
     {"put --block 1 --arg f64[8589934592]:1 --arg 17179869183 --arg 0", 0, "1 of 8589934592 written\n", NULL},
     /* too much */
     {"put --block 1 --arg f64[8589934593]:1 --arg 0 --arg 0", 2,
-     "a buffer has at most 64 GiB, or 8589934592 elements of f64: give it fewer", NULL},
+     "a buffer has at most 64 GiB, which is 8589934592 elements of f64: give it fewer", NULL},
     {"put --block 1 --arg i8[300000000]:@/dev/null --arg 0 --arg 0", 2,
      "a buffer with the bytes of a file has at most 256 MiB: use another fill", NULL},
     {COPY "zero" COPIED, 2,
      "8388609 blocks of 8 warps: at least 603979848 warp-instructions, more than the budget of 268435456; the "
-     "simulator takes about 1 minute for that.\nRun some of the blocks, such as --blocks 0,last; or a smaller grid, if "
+     "simulator takes about 1 minute for that.\nRun some of the blocks, for example with --blocks 0,last; or use a "
+     "smaller grid, if "
      "each thread takes several elements; or give a --budget above 603979848",
      NULL},
     {COPY "zero" COPIED " --blocks 0 --budget 71", 2, "1 block of 8 warps: at least 72 ", NULL},
