@@ -253,8 +253,8 @@ static bool sums_exist(enum ptx_mod op, enum ptx_type t) {
     if (op == PTX_MOD_MIN || op == PTX_MOD_MAX) return t != PTX_U8 && t != PTX_U16 && t != PTX_F32 && t != PTX_F64;
     return t == PTX_U32 || t == PTX_S32 || t == PTX_U64 || t == PTX_S64;
 }
-/* Resolves operands k and k + 1: a tensor map and coordinates. */
-static bool find_tile(struct sim_bulk *c, unsigned k, uint64_t map) {
+/* Resolves operands k and k + 1: a tensor map and coordinates. `stores`: the copy writes the tensor. */
+static bool find_tile(struct sim_bulk *c, unsigned k, uint64_t map, bool stores) {
     const struct ptx_operand *at = &c->insn->source->operand[k + 1];
     const unsigned rank = at->kind == PTX_VECTOR ? at->count : 1;
     struct sim_tensor_map *m = &c->tile.map;
@@ -273,6 +273,11 @@ static bool find_tile(struct sim_bulk *c, unsigned k, uint64_t map) {
         return misuse(c, "used a tensor map whose number of dimensions is not that of the coordinates");
     for (unsigned d = 0; d < rank; d++)
         c->tile.at[d] = (int32_t)late_value(c, at->kind == PTX_VECTOR ? &at->elements[d] : at);
+    c->tile.stores = stores;
+    for (unsigned d = 0; stores && d < rank; d++)
+        if (c->tile.at[d] < 0)
+            return misuse(c,
+                          "stored a tile at a negative coordinate: a GPU ends the launch with an illegal instruction");
     if (c->tile.at[0] * (int64_t)m->stride[0] % GRAIN)
         return misuse(c, "used a first coordinate of a tile that is not a multiple of 16 bytes: a GPU ends the launch "
                          "with an illegal instruction");
@@ -311,7 +316,7 @@ static void exec_load(struct sim_warp *w, const struct sim_insn *i, uint32_t mas
         const uint64_t blocks = many ? late_value(&c, &p->operand[4]) : 1;
         c.to = to;
         if (tensor) {
-            if (!find_tile(&c, 1, sim_value_of(w, i->a, 64, l))) continue;
+            if (!find_tile(&c, 1, sim_value_of(w, i->a, 64, l), false)) continue;
         } else {
             c.bytes = (uint32_t)sim_value_of(w, i->b, 32, l);
             c.from = sim_address_of(w, i, 1, i->a, l, passes ? PTX_SHARED : PTX_GLOBAL);
@@ -348,7 +353,7 @@ static void exec_store(struct sim_warp *w, const struct sim_insn *i, uint32_t ma
         struct sim_bulk c = {.by = w, .insn = i, .call = w->where.call, .lane = l, .type = i->source->type};
         if (tensor) {
             c.from = sim_address_of(w, i, 2, i->b, l, PTX_SHARED);
-            if (!find_tile(&c, 0, sim_value_of(w, i->d, 64, l))) continue;
+            if (!find_tile(&c, 0, sim_value_of(w, i->d, 64, l), true)) continue;
         } else {
             c.bytes = (uint32_t)sim_value_of(w, i->b, 32, l);
             c.to = sim_address_of(w, i, 0, i->d, l, PTX_GLOBAL), c.from = sim_address_of(w, i, 1, i->a, l, PTX_SHARED);

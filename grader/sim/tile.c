@@ -13,13 +13,18 @@ uint64_t sim_tensor_extent(const struct sim_tensor_map *m) {
     for (unsigned d = 0; d < m->rank; d++) bytes += (m->size[d] - 1) * m->stride[d];
     return bytes;
 }
+/* The elements of dimension d that a copy accesses. A store writes whole pieces of 16 bytes (measured on an H100). */
+static uint64_t size_of(const struct sim_tile *t, unsigned d) {
+    const uint64_t grain = SIM_TILE_GRAIN / t->map.stride[0];
+    return d == 0 && t->stores ? (t->map.size[0] + grain - 1) / grain * grain : t->map.size[d];
+}
 static bool place(const struct sim_tile *t, uint32_t element, uint64_t *address) {
     bool inside = true;
     *address = t->map.address;
     for (unsigned d = 0; d < t->map.rank; d++) {
         const uint32_t count = count_of(&t->map, d);
         const int64_t at = t->at[d] + (int64_t)(element % count) * t->map.step[d];
-        inside = inside && at >= 0 && (uint64_t)at < t->map.size[d];
+        inside = inside && at >= 0 && (uint64_t)at < size_of(t, d);
         *address += (uint64_t)at * t->map.stride[d];
         element /= count;
     }

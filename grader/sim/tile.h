@@ -25,6 +25,7 @@ _Static_assert(sizeof(struct sim_tensor_map) == SIM_TENSOR_MAP, "the size of a C
 struct sim_tile {
     struct sim_tensor_map map;
     int32_t at[SIM_TENSOR_RANK]; /* coordinates of the tile's first element */
+    bool stores;                 /* to the tensor, where a GPU writes the last 16 bytes of a row whole */
 };
 /* The number of bytes that a tile occupies in shared memory, including elements outside the tensor. */
 uint32_t sim_tile_bytes(const struct sim_tensor_map *m);

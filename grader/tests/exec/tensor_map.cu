@@ -153,7 +153,7 @@ int main() {
     cudaMemset(out, 0, 128);
     add<<<10, 16>>>(map_of(out, 1, n, strides, sixteen, ones, CU_TENSOR_MAP_SWIZZLE_NONE));
     cudaMemcpy(back, out, 128, cudaMemcpyDeviceToHost);
-    printf("%g %g %g %g\n", back[3], back[4], back[17], back[18]); //= 0 55 55 0
+    printf("%g %g %g %g %g\n", back[3], back[4], back[17], back[19], back[20]); //= 0 55 55 55 0
     unfenced<<<1, 16>>>(map_of(out, 1, n, strides, sixteen, ones, CU_TENSOR_MAP_SWIZZLE_NONE));
     printf("%d\n", cudaDeviceSynchronize()); //= 0
     map_of(d + 1, 2, size, stride, box, ones, CU_TENSOR_MAP_SWIZZLE_NONE); //= error 1

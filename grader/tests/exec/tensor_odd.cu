@@ -1,4 +1,4 @@
-// The first coordinate of a tile is not a multiple of 16 bytes: an H100 ends the launch with an illegal instruction. //> 90 //$ 1
+// Coordinates for which an H100 ends the launch with an illegal instruction: a first one that is not a multiple of 16 bytes, and a negative one of a store. //> 90 //$ 1
 #include <cstdint>
 #include <cstdio>
 #include <cuda.h>
@@ -21,6 +21,15 @@ __global__ void load(const __grid_constant__ CUtensorMap map, int x, float *out)
                      : "=r"(over) : "r"(AT(&full)) : "memory");
     if (threadIdx.x < 8) out[threadIdx.x] = x % 4 ? 0 : tile[threadIdx.x];
 }
+__global__ void store(const __grid_constant__ CUtensorMap map, int x) {
+    __shared__ __align__(128) float tile[8];
+    if (threadIdx.x < 8) tile[threadIdx.x] = 7;
+    asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+    __syncthreads();
+    if (threadIdx.x == 0)
+        asm volatile("cp.async.bulk.tensor.1d.global.shared::cta.tile.bulk_group [%0, {%1}], [%2];" ::"l"(&map), "r"(x), "r"(AT(tile)) : "memory"); //! mbarrier
+    asm volatile("cp.async.bulk.commit_group; cp.async.bulk.wait_group 0;" ::: "memory");
+}
 int main() {
     float h[64], back[8], *d, *out;
     CUtensorMap map;
@@ -36,6 +45,10 @@ int main() {
     load<<<1, 32>>>(map, 12, out);
     cudaMemcpy(back, out, sizeof back, cudaMemcpyDeviceToHost);
     printf("%g %g\n", back[0], back[7]); //= 12 19
+    store<<<1, 32>>>(map, 56);
+    cudaMemcpy(back, d + 56, sizeof back, cudaMemcpyDeviceToHost);
+    printf("%g %g\n", back[0], back[7]); //= 7 7
+    store<<<1, 32>>>(map, -4);
     load<<<1, 32>>>(map, 13, out);
     cudaDeviceSynchronize();
     cudaFree(d), cudaFree(out);
