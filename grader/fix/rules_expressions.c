@@ -80,13 +80,14 @@ static void guarded_index(struct edit_list *l, int32_t op) {
     const struct range left = operand_before(s, op);
     const int32_t last = returns && st->parent >= 0 ? s->statement[st->parent].all.last : st->all.last;
     if (left.last < left.first) return;
+    const struct range both = {left.first, operand_behind(s, op).last};
+    const bool guards = depends_on_the_thread(s, both) || roles_in(s, both) & (ROLE_SIZE | ROLE_BLOCK);
     for (int32_t k = op + 1; k <= last; k++) {
         char index[EXPRESSION_SIZE];
         if (!is_array_access(s, k)) continue;
         source_copy(s, (struct range){k + 1, s->token[k].match - 1}, index, sizeof index);
-        edit_replace(l, FIX_GUARD, 1, left, "%s", index);
-        if (source_is(s, op, "<"))
-            edit_replace(l, FIX_GUARD, 3, (struct range){left.first, operand_behind(s, op).last}, "%s < n", index);
+        edit_replace(l, guards ? FIX_GUARD : FIX_CONDITION, 1, left, "%s", index);
+        if (source_is(s, op, "<")) edit_replace(l, FIX_GUARD, 3, both, "%s < n", index);
         for (int32_t n = left.first; n <= left.last && s->token[k].match > k + 2; n++) { /* `base + k` for `k + step` */
             const uint32_t begin = source_begin(s, left), end = source_end(s, left),
                            behind = s->token[n].at + s->token[n].length;
