@@ -41,11 +41,20 @@ static const struct tensor_test tensor_tests[] = {
 };
 enum { TENSOR_TESTS = SIM_TENSOR_RANK * (int)(sizeof tensor_tests / sizeof *tensor_tests) };
 
+/* A store has no negative coordinates, and writes the last 16 bytes of a row whole. */
+static inline int tensor_at(const struct tensor_test *test, unsigned d) {
+    const int at = tensor_dimension[d].at;
+    return test->kind == TENSOR_STORES && at < 0 ? (int)tensor_dimension[d].size - 1 : at;
+}
+static inline int tensor_end(const struct tensor_test *test, unsigned d) {
+    const int size = (int)tensor_dimension[d].size;
+    return test->kind == TENSOR_STORES && d == 0 ? (size + 3) / 4 * 4 : size;
+}
 static inline void tensor_text(struct text *t, const struct tensor_test *test, unsigned rank, unsigned bytes) {
     static const char *const ranks[] = {"1d", "2d", "3d", "4d", "5d"};
     char at[64] = "{";
     for (unsigned d = 0; d < rank; d++)
-        snprintf(at + strlen(at), sizeof at - strlen(at), "%s%d", d ? ", " : "", tensor_dimension[d].at);
+        snprintf(at + strlen(at), sizeof at - strlen(at), "%s%d", d ? ", " : "", tensor_at(test, d));
     strcat(at, "}");
     t->length = 0;
     text_add(t,
@@ -73,12 +82,12 @@ static inline void tensor_text(struct text *t, const struct tensor_test *test, u
         (unsigned)TENSOR_WORDS);
 }
 /* The index of the tensor's word for the k-th element of the tile; -1: outside. */
-static inline int tensor_word(unsigned rank, unsigned k) {
+static inline int tensor_word(const struct tensor_test *test, unsigned rank, unsigned k) {
     int at = 0;
     bool inside = true;
     for (unsigned d = 0; d < rank; k /= tensor_dimension[d].box, d++) {
-        const int c = tensor_dimension[d].at + (int)(k % tensor_dimension[d].box);
-        inside = inside && c >= 0 && c < (int)tensor_dimension[d].size;
+        const int c = tensor_at(test, d) + (int)(k % tensor_dimension[d].box);
+        inside = inside && c >= 0 && c < tensor_end(test, d);
         at += c * (int)tensor_dimension[d].stride / 4;
     }
     return inside ? at : -1;
@@ -106,7 +115,7 @@ static inline void check_tensor(const struct tensor_test *test, unsigned rank) {
     memcpy(in, &m, sizeof m);
     for (unsigned k = 0; k < TENSOR_WORDS; k++) wanted[TILE_WORDS + k] = in[TENSOR_AT / 4 + k] = 3 * k + 400;
     for (unsigned k = 0; k < TILE_WORDS; k++) {
-        const int at = k < words ? tensor_word(rank, k) : -1;
+        const int at = k < words ? tensor_word(test, rank, k) : -1;
         wanted[k] = 500 + k;
         if (test->kind == TENSOR_LOADS && k < words) wanted[k] = at < 0 ? 0 : in[TENSOR_AT / 4 + at];
         if (test->kind == TENSOR_STORES && at >= 0)
