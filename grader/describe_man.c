@@ -50,7 +50,7 @@ static const struct {
     const char *head, *text;
 } statuses[] = {{"0", "full marks"},
                 {"1", "not full"},
-                {"2", "wrong use"},
+                {"2", "usage error"},
                 {"3", "the setup failed"},
                 {"4", "the submission does not build"}},
   variables[] = {{"CUDA", "the compiler, unless \\-\\-compiler names one"},

@@ -36,7 +36,7 @@ static const char text[] =
     "Run a whole CUDA program without a GPU. PROGRAM is linked by nvcc with -cudart shared, or is a .cu file, which is "
     "compiled. Findings in kernels and in the host's use of CUDA are reported at the end.\vArguments after PROGRAM are "
     "passed to it. Findings have line numbers if it was compiled with -g -lineinfo, as .cu files are.\n"
-    "Exit status: 0 no findings; 1 findings; 2 wrong use; 3 setup failed; 4 does not compile; 5 needs something "
+    "Exit status: 0 no findings; 1 findings; 2 usage error; 3 setup failed; 4 does not compile; 5 needs something "
     "unsupported; 6 the program itself failed; 130 Ctrl-C.\n"
     "docs/exec.md describes it.";
 

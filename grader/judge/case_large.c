@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The period is prime, so that an index that is off by a power of two hits a different element. */
+/* The period is prime, so an index off by a power of two lands at a different position in the period. */
 enum { PERIOD = 65521, WHOLE = 1 << 23, WIDEST = 256 /* most neighboring elements that a thread takes at once */ };
 
 bool case_repeats(const struct grade_case *c) {

@@ -22,8 +22,8 @@ static const struct finding_kind kinds[] = {
          .title = "access out of bounds",
          .explanation = "The access is outside every buffer of the launch. A GPU often does not detect this, because "
                         "another buffer happens to be there: the result is wrong or changes from run to run. Which "
-                        "thread has the largest index at the line named, for the smallest n and for the largest? n "
-                        "need not be a multiple of anything, and an index without an element must not be used.",
+                        "thread has the largest index at the reported line, for the smallest n and for the largest? n "
+                        "may be any number, so check every index before you use it.",
          .rank = 4},
     [READ_ONLY] =
         {.key = "read-only",

@@ -42,7 +42,7 @@ const struct finding_kind *catalog_finding_at(unsigned wanted) {
 void catalog_document(FILE *out) {
     const struct finding_kind *f;
     fputs("# Findings\n\n"
-          "`./grade --findings-doc` writes this page from the probes' tables, and `make docs` into this file. A report "
+          "`./grade --findings-doc` prints this page from the probes' tables; `make docs` updates this file. A report "
           "lists findings in\nthis order: the first ones explain the most. `./grade labN --explain` prints their "
           "paragraphs. An error may make the result\nwrong and costs points; a warning or a note costs none. "
           "[metrics.md](metrics.md) has the exact rules.\n\n| key | meaning | severity |\n|---|---|---|\n",

@@ -33,7 +33,7 @@ void page_wrapped(const struct page *p, int indent, const char *text); /* indent
  * in a plain string if `lines` is set. Tabs stay in the member `source`. */
 json_t *page_safe_copy(const json_t *value, bool lines);
 
-/* ---- parts of several formats (page_test.c) ---- */
+/* ---- shared by several formats (page_test.c) ---- */
 /* A report takes one record, or an array of records, one per lab. */
 size_t page_count(const json_t *record);
 const json_t *page_record(const json_t *record, size_t k);

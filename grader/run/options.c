@@ -226,7 +226,8 @@ void run_options_parse(int argc, char **argv, struct run_options *o) {
         "-rdc=true, --extended-lambda, --expt-relaxed-constexpr, -lineinfo, -arch=sm_NN.\n"
         "\n"
         "Without KERNEL the kernels of FILE are listed. docs/run.md shows a session.\n"
-        "Exit status: 0 ran without findings, 1 findings or a fault, 2 wrong use, 3 the setup failed, 4 the file does "
+        "Exit status: 0 ran without findings, 1 findings or a fault, 2 usage error, 3 the setup failed, 4 the file "
+        "does "
         "not compile.",
         0,
         0,

@@ -257,7 +257,7 @@ static void exec_not_pred(struct sim_warp *w, const struct sim_insn *i, uint32_t
 }
 
 /* mov of a vector: packs narrow registers into a wide one, or unpacks a wide one. An 8-bit register has a 16-bit row.
- * Each length has its own branch, because memcpy() of a constant length is not a call. */
+ * 4 bytes have their own branch, where memcpy() has a constant length and is inlined. */
 static inline void copy_parts(uint8_t *to, size_t to_step, const uint8_t *from, size_t from_step, unsigned part,
                               uint32_t mask) {
     if (part == 4)

@@ -486,7 +486,8 @@ void sim_mark(const struct sim_run *run, const struct sim_object *object, enum s
  * kind, from 1 to 31. 0: other instructions. */
 unsigned sim_combines(const struct sim_insn *i);
 /* sync.c */
-void sim_meet(struct sim_insn *i, sim_exec *computes, enum sim_sync_kind kind); /* sets the handler of an exchange */
+/* Makes i synchronize its lanes, then execute `computes`. */
+void sim_meet(struct sim_insn *i, sim_exec *computes, enum sim_sync_kind kind);
 void sim_barrier_exits(
     struct sim_warp *w); /* lanes of w have exited, which may complete barriers that waited for them */
 bool sim_resolve_stuck(struct sim_block *b); /* called when nothing can run: releases incomplete warp synchronizations;

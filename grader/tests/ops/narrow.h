@@ -1,5 +1,5 @@
-/* Matrix products that matrices.h does not have: with a sparse A, four at once (.m8n8k4 of .f16), and from memory with
- * elements smaller than a byte. Small integers, whose sums are exact, verify the position of each element. */
+/* Matrix products that matrices.h lacks: sparse A, four at once (.m8n8k4 of .f16), and sub-byte elements loaded from
+ * memory. Small integers, whose sums are exact, verify the position of each element. */
 #ifndef TESTS_OPS_NARROW_H
 #define TESTS_OPS_NARROW_H
 
