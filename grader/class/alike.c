@@ -195,7 +195,7 @@ static int most_first(const void *a, const void *b) {
 struct pairs {
     struct pair *item;
     unsigned count, room;
-    unsigned known;  /* the first ones come from earlier looks, and are sorted by a and b */
+    unsigned known;  /* item[0 .. known) come from earlier looks, and are sorted by a and b */
     double *nearest; /* the largest share of each text with any other, including names */
 };
 static void add_pair(struct pairs *p, struct pair pair) {

@@ -11,7 +11,7 @@ static void own_csv(const json_t *facts, FILE *out) { class_csv(facts, CSV_OWN, 
 static void canvas_csv(const json_t *facts, FILE *out) { class_csv(facts, CSV_CANVAS, out); }
 static void gradescope_csv(const json_t *facts, FILE *out) { class_csv(facts, CSV_GRADESCOPE, out); }
 static void facts_json(const json_t *facts, FILE *out) { json_dumpf(facts, out, JSON_INDENT(1)); }
-/* Writes a table of causes: how many submissions an edit of each would have fixed, with one example. */
+/* Writes a row for each cause: the number of submissions that an edit of this kind would have fixed, and an example. */
 static void class_fixes_csv(const json_t *facts, FILE *out) {
     size_t k, n, i;
     json_t *lab, *fix, *line;

@@ -123,7 +123,7 @@ static void number(struct edit_list *l, const struct names *names, int32_t at) {
         return;                                                                          /* it rounds up */
     if (value == 32 && (source_is(s, at - 1, "/") || source_is(s, at - 1, "%"))) return; /* a warp has 32 lanes */
     const bool factor =
-        source_is(s, at - 1, "*") || source_is(s, at + 1, "*"); /* three instead of two is not a likely mistake */
+        source_is(s, at - 1, "*") || source_is(s, at + 1, "*"); /* a factor that is off by one is an unlikely mistake */
     for (unsigned k = 0; k < most; k++) {
         neutral = others[k] == 0 ? sums : others[k] == 1 ? factors : NULL;
         bool useless = others[k] + 1 == 0;

@@ -21,7 +21,7 @@ enum {
     QUICK_FACTOR = 8,
     MOST_COPIES = 32,        /* copies of the whole file in a batch */
     MOST_ELEMENTS = 1 << 13, /* elements in a case, if smaller cases fail as well */
-    MOST_LAUNCHES = 40,      /* launches in a case, because hundreds of edits run it */
+    MOST_LAUNCHES = 40,      /* launches in a case; low, because the case runs once for each of hundreds of edits */
     FIRST_CASES = 3,         /* cases that run before deciding whether the edit helps */
     SURE_TIMES = 4,          /* the final check of few edits uses that many times more cases */
     MANY_BLOCKS =

@@ -69,8 +69,8 @@ struct grade_case case_full(const struct lab_kernel *k, struct variant v, uint32
                             uint64_t seed);
 /* The number of blocks of the plan's launch over n elements: its first launch (level 0) or a later one. */
 uint32_t case_blocks(const struct grade_case *c, uint32_t n, unsigned level);
-/* case_data() fills an array with c->n elements. case_draw() draws only the first `count`. In a large case, the last of
- * these is the one that an operator selects. */
+/* case_data() fills an array with c->n elements, case_draw() with only the first `count`. In a large case, the last
+ * element drawn is the one that a selecting operator (min, max, argmax) returns. */
 void case_data(const struct grade_case *c, void *array);
 void case_draw(const struct grade_case *c, void *array, uint32_t count);
 /* Draws different elements of the same kind for set 1, 2, ... of the case's runs. False: all elements of this kind are
@@ -157,7 +157,7 @@ struct judge {
     const struct lab_check *check; /* that runs */
     uint64_t endless; /* bit k: a check found that kernel k of the lab does not terminate; it is not run again */
     void *values;     /* the elements in options->values, parsed when the case is known; free() them */
-    struct observed *observed;   /* by kernel: the launches that this process has run for several checks; or NULL */
+    struct observed *observed;   /* indexed by kernel: launches whose outcomes several checks share; or NULL */
     struct arena *drawn;         /* elements of cases with special values; NULL: no such cases */
     uint64_t budget;             /* warp-instructions per launch; 0: the default */
     uint64_t most;               /* limit of warp-instructions for launches of any size; 0: no such limit */

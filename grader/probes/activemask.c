@@ -18,7 +18,7 @@ static const struct finding_kind kinds[] = {
      .rank = 37,
      .drawing = DRAW_LANES},
     {.key = "active-mask-set",
-     .title = "result of the lanes that happen to be active",
+     .title = "result depends on which lanes happen to be active",
      .explanation =
          "__activemask() returns the lanes that execute this instruction together at this moment. A vote, a "
          "__match_all_sync(), a warp reduction or a warp barrier with this mask leaves out lanes that took the same "

@@ -1,6 +1,6 @@
-/* Links modules by joining their texts: nvcc -rdc=true compiles each file by itself. Names that nvcc makes for one file
- * (string constants, labels) and numbers of source files are made distinct. The second definition of a template or an
- * inline function is removed. */
+/* Links the modules that nvcc -rdc=true compiled separately, by concatenating their text. Names that are private to a
+ * module (string constants, labels) and numbers of source files are made unique. Of several definitions of a template
+ * or an inline function, the first is kept. */
 #include "ptx/items.h"
 #include "ptx/ptx.h"
 #include <stdio.h>

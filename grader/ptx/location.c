@@ -5,8 +5,8 @@
  *     .loc 1 8 10, function_name $L__info_string0, inlined_at 1 13 3
  *     .loc 2 440 9, function_name $L__info_string1, inlined_at 1 8 10
  * so this file remembers the call sites of the most recent levels, and follows a chain through them. clang 14 writes
- * only the innermost location. If that is in another file than the function (a header), it counts as the function's
- * last line. */
+ * only the innermost location. If that is in a different file from the function's (a header), it counts as the
+ * function's last line. */
 #include "ptx/parser.h"
 #include <string.h>
 

@@ -188,10 +188,10 @@ struct sim_fence {
     enum ptx_mod scope;
 };
 
-/* Lanes of `mask` start a copy, or the copy completes, which is reported before its store. Each lane copies `bytes`
- * bytes from from[lane] in `source`, of which taken[lane] bytes are read, to offset[lane] in shared memory. A bulk copy
- * has an event for each 128 bytes. It may also go from shared memory to global memory; then the end of reading its
- * source can be reported first. */
+/* The lanes of `mask` start a copy, or their copies complete. Completion is reported before the store that it causes.
+ * Lane l copies `bytes` bytes to offset[l] in shared memory, and reads taken[l] of them from from[l] in `source`. A
+ * bulk copy has one event per 128 bytes. If it goes from shared to global memory, an earlier event may report that its
+ * source has been read. */
 struct sim_copy_event {
     const struct sim_where *where;
     uint32_t pc, mask;

@@ -137,7 +137,7 @@ static unsigned where_it_holds(enum ptx_mod cmp) {
     default: return UNORDERED_TOO; /* nan */
     }
 }
-/* The lanes in which the comparison of numbers `part` of type `t` is true, combined with the third predicate. */
+/* Returns the lanes in which the comparison is true. `part`: the element to compare, 0 or 1 of a pair, else 0. */
 static uint32_t compare_halves(const struct sim_warp *w, const struct sim_insn *i, enum ptx_type t, unsigned part) {
     const unsigned each = is_pair(t) ? 2 : 1, holds = where_it_holds(ptx_mod_of(i->source, PTX_CLASS_CMP));
     const bool ftz = ptx_mod_of(i->source, PTX_CLASS_FTZ) != PTX_MOD_NONE;

@@ -47,7 +47,7 @@ static struct result run_kernel(const char *words) {
 static const struct {
     const char *words;
     int status;
-    const char *there, *missing; /* text in standard output; for status 2 and more, in standard error */
+    const char *there, *missing; /* expected and forbidden output; in standard error if status >= 2 */
 } commands[] = {
     /* indices beyond 2^31 and 2^32, with every fill */
     {COPY "iota" COPIED " --blocks 8388608", 0,
@@ -251,7 +251,7 @@ static const char far_apart[] =
     "cvt.u64.u32 %d1, %r0; mul.lo.u64 %d0, %d0, %d1; add.u64 %d3, %d3, %d0; shl.b64 %d1, %d1, 2; add.u64 %d4, %d4, "
     "%d1;\n"
     "ld.global.u32 %r1, [%d3]; st.global.u32 [%d4], %r1; ret;\n}\n";
-static const uint32_t lengths[] = {1, 3, 1023, 1024, 40961}; /* elements that are repeated */
+static const uint32_t lengths[] = {1, 3, 1023, 1024, 40961}; /* periods of the contents, in elements */
 START_TEST(lanes_apart_read_what_is_repeated) {
     struct ptx_error e;
     struct ptx_module *m = ptx_parse(far_apart, strlen(far_apart), "far", &e);

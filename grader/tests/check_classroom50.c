@@ -14,7 +14,7 @@
 
 static const struct row {
     const char *record, *edit; /* a record from golden/, and an edit in Python; NULL: grade.sh leaves no report */
-    int status;                /* the autograder's exit status; not 0 for a fault of the machine */
+    int status;                /* the autograder's exit status; nonzero if the machine is at fault */
     long long score, most;
     const char *test; /* a test's name */
 } rows[] = {

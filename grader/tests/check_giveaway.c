@@ -132,7 +132,7 @@ static char *behind(const char *skeleton, const char *text) {
     for (char *again = out + length; (again = strstr(again, "#include \"reduce.h\""));) memcpy(again, "//", 2);
     return out;
 }
-static const char without[] = "lab3"; /* for a test without an archive */
+static const char without[] = "lab3"; /* the only lab tested if neither LAB nor an archive is given */
 static bool is_wanted(const struct lab *l) {
     const char *only = getenv("LAB");
     if (only) return !strcmp(only, l->id);
