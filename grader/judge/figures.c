@@ -40,16 +40,17 @@ static const json_t *recorded(const struct judge *j, const char *part, const cha
 /* The reference's figures are the same in each grade: they depend on its PTX, on the launches, and on this program. */
 struct kept {
     char key[OBSERVED_MOST * 160 + 300];
-    struct cache_key of;
+    struct cache_key of; /* without a folder, nothing is found or kept */
 };
-/* Makes the key of a part of the figures; own[] are the launches. Returns false if the cache is not used. */
-static bool kept_key(const struct judge *j, const char *part, const struct grade_case own[], unsigned count,
+/* Makes the key of a part of the figures; own[] are the launches. */
+static void kept_key(const struct judge *j, const char *part, const struct grade_case own[], unsigned count,
                      struct kept *k) {
     char path[4096], name[160];
     struct stat program;
     uint64_t ptx = HASH_START;
     file_of_program(path, sizeof path);
-    if (j->own || !j->options->cache || stat(path, &program)) return false;
+    k->of.folder = NULL;
+    if (j->own || !j->options->cache || stat(path, &program)) return;
     for (unsigned t = 0; t < j->reference.text.count; t++)
         ptx = hash_bytes(ptx, j->reference.text.ptx[t], j->reference.text.length[t]);
     for (unsigned s = 0; j->reference.symbol && s < j->lab->kernel_count * VARIANT_COUNT; s++)
@@ -59,18 +60,17 @@ static bool kept_key(const struct judge *j, const char *part, const struct grade
                                    (long long)program.st_mtim.tv_sec, program.st_mtim.tv_nsec);
     for (unsigned n = 0; n < count && used < sizeof k->key; n++)
         used += (size_t)snprintf(k->key + used, sizeof k->key - used, "%s\n", case_name(&own[n], name, sizeof name));
-    k->of = (struct cache_key){.folder = j->options->cache, .data = k->key, .length = used};
-    return used < sizeof k->key;
+    if (used < sizeof k->key) k->of = (struct cache_key){.folder = j->options->cache, .data = k->key, .length = used};
 }
 static json_t *kept_find(const struct kept *k) {
     size_t length;
-    char *said = NULL, *text = cache_find(&k->of, &length, &said);
+    char *said = NULL, *text = k->of.folder ? cache_find(&k->of, &length, &said) : NULL;
     json_t *found = text ? json_loadb(text, length, JSON_DECODE_ANY, NULL) : NULL;
     free(said), free(text);
     return found;
 }
 static void keep(const struct kept *k, json_t *value) {
-    char *text = json_dumps(value, JSON_ENCODE_ANY);
+    char *text = k->of.folder ? json_dumps(value, JSON_ENCODE_ANY) : NULL;
     if (text) cache_keep(&k->of, text, strlen(text), "");
     free(text);
     json_decref(value);
@@ -126,16 +126,15 @@ static bool run_launches(const struct judge *j, const struct grade_case own[], u
 static bool kept_launches(const struct judge *j, const struct grade_case own[], unsigned count, struct figures out[],
                           json_t *result) {
     struct kept k;
-    const bool cached = kept_key(j, "launches", own, count, &k);
-    json_t *all = cached ? kept_find(&k) : NULL;
+    kept_key(j, "launches", own, count, &k);
+    json_t *all = kept_find(&k);
     bool ok = json_array_size(all) == count;
     for (unsigned n = 0; ok && n < count; n++) ok = launch_of(json_array_get(all, n), &out[n]);
     json_decref(all);
     if (ok || !run_launches(j, own, count, out, result)) return ok;
     all = json_array();
     for (unsigned n = 0; n < count; n++) json_array_append_new(all, launch_json(&out[n]));
-    if (cached) keep(&k, json_incref(all));
-    json_decref(all);
+    keep(&k, all);
     return true;
 }
 bool figures_of_launches(const struct judge *j, const struct grade_case *launch, unsigned count, struct figures *out,
@@ -154,11 +153,10 @@ bool figures_of_launches(const struct judge *j, const struct grade_case *launch,
 }
 
 /* ---- times ------------------------------------------------------------------------------------ */
-/* Those that the cache has; otherwise, *k is where to keep them, unless it has no folder. */
+/* Those that the cache has; otherwise, *k is where to keep them. */
 static bool kept_cycles(const struct judge *j, const char *part, const struct grade_case *c, unsigned count,
                         double *cycles, struct kept *k) {
-    *k = (struct kept){{0}};
-    if (!kept_key(j, part, c, count, k)) return k->of.folder = NULL, false;
+    kept_key(j, part, c, count, k);
     json_t *found = kept_find(k);
     const bool ok = json_is_real(found);
     if (ok) *cycles = json_real_value(found);
@@ -177,8 +175,7 @@ bool figures_alone(const struct judge *j, const struct grade_case *c, double *cy
     }
     if (kept_cycles(j, "alone", &own, 1, cycles, &k)) return true;
     const bool ok = observed_measure(j, &j->reference, &own, MEASURE_COUNTS | MEASURE_PACE, &o, result, "reference");
-    if (ok) *cycles = observed_longest(&o);
-    if (ok && k.of.folder) keep(&k, json_real(*cycles));
+    if (ok) *cycles = observed_longest(&o), keep(&k, json_real(*cycles));
     outcome_free(&o);
     return ok;
 }
@@ -196,8 +193,7 @@ bool figures_large(const struct judge *j, const struct gpu *gpu, double *cycles,
     c = of_reference(j, c);
     const bool ok =
         observed_measure(j, &j->reference, &c, MEASURE_COUNTS | measure_pace_on(gpu), &o, result, "reference");
-    if (ok) *cycles = modeled_cycles(pace_of(&o.measurement), gpu);
-    if (ok && k.of.folder) keep(&k, json_real(*cycles));
+    if (ok) *cycles = modeled_cycles(pace_of(&o.measurement), gpu), keep(&k, json_real(*cycles));
     outcome_free(&o);
     return ok;
 }
