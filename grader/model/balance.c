@@ -11,24 +11,27 @@ static const double
 
 static uint64_t larger(uint64_t a, uint64_t b) { return a > b ? a : b; }
 
-bool work_is_represented(const struct launch_work *w) {
-    uint64_t total = 0, sample = 0, all = 0, most = 0, sample_all = 0, sample_most = 0;
-    unsigned followed = 0;
+struct work_sums work_sum(const struct launch_work *w, bool only_followed) {
+    struct work_sums s = {0};
     for (unsigned k = 0; k < w->count; k++) {
         const struct block_work *b = &w->block[k];
-        total += b->all, all = larger(all, b->all), most = larger(most, b->most);
-        if (!b->followed) continue;
-        followed++, sample += b->all;
-        sample_all = larger(sample_all, b->all), sample_most = larger(sample_most, b->most);
+        if (only_followed && !b->followed) continue;
+        s.blocks++, s.work += b->all;
+        s.most_of_block = larger(s.most_of_block, b->all), s.most_of_warp = larger(s.most_of_warp, b->most);
     }
-    if (!followed || followed == w->count) return true;
-    const double mean = (double)total / w->count, near = 1 + TOLERANCE;
-    if ((double)all > near * (double)sample_all || (double)most > near * (double)sample_most) return false;
-    if ((double)sample / followed > EXCESS * mean) return false;
+    return s;
+}
+bool work_is_represented(const struct launch_work *w) {
+    const struct work_sums all = work_sum(w, false), sample = work_sum(w, true);
+    if (!sample.blocks || sample.blocks == all.blocks) return true;
+    const double mean = (double)all.work / all.blocks, near = 1 + TOLERANCE;
+    if ((double)all.most_of_block > near * (double)sample.most_of_block) return false;
+    if ((double)all.most_of_warp > near * (double)sample.most_of_warp) return false;
+    if ((double)sample.work / sample.blocks > EXCESS * mean) return false;
     double run = 0, missed = 0; /* instructions of a mean block, and those of them that the sample runs less often */
     for (unsigned pc = 0; pc < w->code_count; pc++) {
-        const double here = (double)w->ran[0][pc] / w->count;
-        run += here, missed += fmax(0, here - (double)w->ran[1][pc] / followed);
+        const double here = (double)w->ran[0][pc] / all.blocks;
+        run += here, missed += fmax(0, here - (double)w->ran[1][pc] / sample.blocks);
     }
     return missed <= TOLERANCE * run;
 }

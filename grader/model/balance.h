@@ -31,6 +31,12 @@ static inline bool is_chosen(const struct launch_choice *c, uint32_t unit) {
     return unit < c->units && c->chosen[unit / 8] >> unit % 8 & 1;
 }
 
+struct work_sums {
+    unsigned blocks;
+    uint64_t work, most_of_block, most_of_warp; /* of all these blocks; of the busiest block; of the busiest warp */
+};
+/* The work of all blocks, or only of those that were followed. */
+struct work_sums work_sum(const struct launch_work *w, bool only_followed);
 /* Whether the blocks that were followed represent all blocks. */
 bool work_is_represented(const struct launch_work *w);
 /* Selects at most a few thousand blocks at equal distances in the order of their work, the busiest among them. free()

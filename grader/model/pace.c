@@ -138,6 +138,12 @@ static uint32_t answer_time(struct pace_probe *p, struct pace_block *b, const st
 
 /* ---- events ----------------------------------------------------------------------------------------------------- */
 
+static void begin_work(struct pace_probe *p, unsigned code_count) {
+    p->work = probe_grow(p->work, p->work_count + 1, sizeof *p->work);
+    struct launch_work *w = &p->work[p->work_count++];
+    *w = (struct launch_work){.code_count = code_count};
+    for (unsigned k = 0; k < 2; k++) w->ran[k] = probe_alloc(code_count + 1, sizeof *w->ran[k]);
+}
 static void launch_begin(void *self, const struct sim_launch_info *launch) {
     struct pace_probe *p = self;
     const struct gpu *gpu = p->gpu;
@@ -155,10 +161,7 @@ static void launch_begin(void *self, const struct sim_launch_info *launch) {
                                                      .threads = launch->threads,
                                                      .shared_bytes = launch->shared_bytes,
                                                      .cluster = launch->cluster_blocks};
-    p->work = probe_grow(p->work, p->work_count + 1, sizeof *p->work);
-    struct launch_work *w = &p->work[p->work_count++];
-    *w = (struct launch_work){.code_count = launch->code_count};
-    for (unsigned k = 0; k < 2; k++) w->ran[k] = probe_alloc(launch->code_count + 1, sizeof *w->ran[k]);
+    begin_work(p, launch->code_count);
 }
 /* One of this many clusters is watched. Without clusters, each block counts as one. */
 static uint32_t watched_step(const struct sim_launch_info *l) {
@@ -211,7 +214,6 @@ static void span(void *self, const struct sim_span *e) {
     for (unsigned k = 0; k <= b->watched; k++) w->ran[k][e->begin]++, w->ran[k][e->end]--;
 }
 static void add_work(struct pace_probe *p, const struct pace_block *b, const struct sim_where *at) {
-    struct pace_launch *l = current_launch(p);
     struct launch_work *list = current_work(p);
     struct block_work w = {.block = at->block, .unit = cluster_number(at->launch, at->block), .followed = b->watched};
     for (unsigned k = 0; k < SIM_MAX_WARPS; k++) {
@@ -221,11 +223,6 @@ static void add_work(struct pace_probe *p, const struct pace_block *b, const str
     w.together = b->work_at_ticket ? b->work_at_ticket : w.all;
     list->block = probe_room(list->block, list->count + 1, &list->room, sizeof w);
     list->block[list->count++] = w;
-    l->work += w.all;
-    if (w.most > l->most_work) l->most_work = w.most;
-    if (!b->watched) return;
-    l->watched_work += w.all;
-    if (w.most > l->watched_most_work) l->watched_most_work = w.most;
 }
 /* The head start of a block, in cycles: an SM starts its first resident blocks one after the other, and the last
  * watched one of these has a head start of 0. */
@@ -431,6 +428,9 @@ static void finish(void *self, struct measurement *m) {
     (void)m;
     for (unsigned k = 0; k < p->work_count; k++) {
         struct pace_launch *l = &p->pace->launch[k];
+        const struct work_sums all = work_sum(&p->work[k], false), watched = work_sum(&p->work[k], true);
+        l->work = all.work, l->most_work = all.most_of_warp;
+        l->watched_work = watched.work, l->watched_most_work = watched.most_of_warp;
         const uint32_t resident = gpu_resident(p->gpu, l->threads, l->shared_bytes, l->cluster);
         if (l->cluster < 2) l->busiest_sm = work_of_busiest_sm(&p->work[k], resident, p->gpu->sms, &l->together);
     }
@@ -455,12 +455,7 @@ static void learn(void *part, const void *whole) {
 }
 static void join_work(struct pace_probe *to, const struct pace_probe *part) {
     const struct launch_work *from = &part->work[0];
-    if (to->work_count == part->first) {
-        to->work = probe_grow(to->work, to->work_count + 1, sizeof *to->work);
-        struct launch_work *w = &to->work[to->work_count++];
-        *w = (struct launch_work){.code_count = from->code_count};
-        for (unsigned k = 0; k < 2; k++) w->ran[k] = probe_alloc(w->code_count + 1, sizeof *w->ran[k]);
-    }
+    if (to->work_count == part->first) begin_work(to, from->code_count);
     struct launch_work *w = &to->work[part->first];
     w->block = probe_room(w->block, w->count + from->count, &w->room, sizeof *w->block);
     memcpy(w->block + w->count, from->block, from->count * sizeof *w->block);
@@ -491,9 +486,6 @@ static void join(void *whole, void *part) {
     if (l->longest > sum->longest) sum->longest = l->longest;
     if (l->ticket > sum->ticket) sum->ticket = l->ticket;
     if (l->tail > sum->tail) sum->tail = l->tail;
-    sum->work += l->work, sum->watched_work += l->watched_work;
-    if (l->most_work > sum->most_work) sum->most_work = l->most_work;
-    if (l->watched_most_work > sum->watched_most_work) sum->watched_most_work = l->watched_most_work;
 }
 
 /* For a second run: follows the same sample in launches in which it represents all blocks, and chosen blocks in others.
