@@ -17,4 +17,10 @@ static inline void *array_room(void *items, size_t least, unsigned *room, size_t
     return items && least <= *room ? items : array_longer(items, least, room, size);
 }
 
+/* For qsort(): doubles, the smallest first. */
+static inline int array_by_double(const void *a, const void *b) {
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
 #endif

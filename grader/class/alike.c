@@ -284,10 +284,6 @@ static void tell_pair(struct class_lab *l, const struct pair *p, int middle, jso
         attend(l->attention, ATTENTION_ALIKE, l->lab->lab.id, (k ? p->b : p->a)->student, text);
     }
 }
-static int by_number(const void *a, const void *b) {
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
 /* The pairs to report, the most similar first. Each pair that links two groups of texts comes before those within one:
  * of a ring that handed in the same, all are named, not all pairs of a few. Returns how many. */
 static unsigned select_pairs(const struct alike *all, struct pairs *p) {
@@ -313,7 +309,7 @@ static void tell_similar(struct class_lab *l) {
     struct pairs p = {.nearest = calloc(l->alike->count + 1, sizeof *p.nearest)};
     json_t *out = json_array();
     for (unsigned k = 0; k < LOOKS; k++) compare(l->alike, k, &p);
-    if (p.nearest) qsort(p.nearest, l->alike->count, sizeof *p.nearest, by_number);
+    if (p.nearest) qsort(p.nearest, l->alike->count, sizeof *p.nearest, array_by_double);
     const unsigned told = select_pairs(l->alike, &p);
     const int middle = p.nearest ? (int)ceil(100 * p.nearest[l->alike->count / 2]) : 0;
     for (unsigned k = 0; k < told; k++) tell_pair(l, &p.item[k], middle, out);

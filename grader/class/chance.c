@@ -4,6 +4,7 @@
  * IEEE Transactions on Information Theory 14, 1968. Too few texts have a rare fingerprint to know what predicts it:
  * the k-th rare one counts as -log P / k. */
 #include "class/chance.h"
+#include "base/array.h"
 #include "base/map.h"
 #include <math.h>
 #include <stdbool.h>
@@ -113,10 +114,6 @@ double chance_evidence(const struct chance *c, const struct fingerprint_list *a,
     free(shared), free(index);
     return sum;
 }
-static int least_first(const void *a, const void *b) {
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
 /* A text of evidence e is expected to have (N - 1) exp(-e) equals among N. The rarest texts, which have FEW pairs of
  * equals in total, are beyond the reach of chance. Where many pairs are expected, as in a lab of a few lines, the
  * estimate is too low for rare texts: then no pair of a class is expected to reach the bound. */
@@ -125,7 +122,7 @@ double chance_reach(const struct chance *c, const struct fingerprint_list *const
     const double others = c->texts - 1.0;
     double *evidence = calloc(c->texts + 1, sizeof *evidence), pairs = 0, reach = 0;
     for (unsigned k = 0; evidence && k < c->texts; k++) evidence[k] = chance_evidence(c, texts[k], texts[k]);
-    if (evidence) qsort(evidence, c->texts, sizeof *evidence, least_first);
+    if (evidence) qsort(evidence, c->texts, sizeof *evidence, array_by_double);
     for (unsigned k = c->texts; evidence && k--;) {
         pairs += others * exp(-evidence[k]) / 2;
         if (pairs > FEW && reach == 0) reach = evidence[k] + 1e-9;

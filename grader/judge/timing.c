@@ -1,4 +1,5 @@
 /* See timing.h. */
+#include "base/array.h"
 #include "base/clock.h"
 #include "base/random.h"
 #include "judge/case_plan.h"
@@ -114,15 +115,11 @@ unsigned timing_rank(unsigned n, double confidence) {
     }
     return k;
 }
-static int by_size(const void *a, const void *b) {
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
 static double middle(const double *sorted, unsigned n) { return (sorted[(n - 1) / 2] + sorted[n / 2]) / 2; }
 static double median(const double *values, unsigned n) {
     double sorted[MOST_PAIRS];
     memcpy(sorted, values, n * sizeof *values);
-    qsort(sorted, n, sizeof *sorted, by_size);
+    qsort(sorted, n, sizeof *sorted, array_by_double);
     return middle(sorted, n);
 }
 static bool quiet(struct timer *t) {
@@ -130,7 +127,7 @@ static bool quiet(struct timer *t) {
     double ratio[MOST_PAIRS];
     if (!r->pairs) return false;
     for (unsigned k = 0; k < r->pairs; k++) ratio[k] = t->side[STUDENT].ns[k] / t->side[REFERENCE].ns[k];
-    qsort(ratio, r->pairs, sizeof *ratio, by_size);
+    qsort(ratio, r->pairs, sizeof *ratio, array_by_double);
     const unsigned rank = timing_rank(r->pairs, TIMING_CONFIDENCE), at = rank ? rank - 1 : 0;
     r->ratio = middle(ratio, r->pairs), r->low = ratio[at], r->high = ratio[r->pairs - 1 - at];
     r->ns = median(t->side[STUDENT].ns, r->pairs), r->reference_ns = median(t->side[REFERENCE].ns, r->pairs);

@@ -1,6 +1,7 @@
 /* Runs rows on a device, planned like a lab's cases. A timed run starts with cold caches, because the device first
  * reads other data. The run is queued while the device still reads these data, which hides the host's launch
  * overhead. */
+#include "base/array.h"
 #include "base/cores.h"
 #include "judge/case_plan.h"
 #include "ladder/ladder.h"
@@ -100,15 +101,11 @@ double ladder_device_bandwidth(const struct ladder_program *p) {
     plan_free(&r.plan);
     return best;
 }
-static int by_size(const void *a, const void *b) {
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
 /* The interquartile mean. Times of several launches are bimodal (see flush), and a median would pick one mode. */
 static double middle_mean(double *times, unsigned count) {
     const unsigned out = count / 4;
     double sum = 0;
-    qsort(times, count, sizeof *times, by_size);
+    qsort(times, count, sizeof *times, array_by_double);
     for (unsigned k = out; k < count - out; k++) sum += times[k];
     return sum / (count - 2 * out);
 }
