@@ -21,7 +21,7 @@ static inline void *driver_pointer(CUdeviceptr p) { return (void *)(uintptr_t)p;
         const CUresult entered = driver_enter(call);                                                                   \
         if (entered) return entered;                                                                                   \
     } while (0)
-/* The same; also returns an error if a pointer for a result is NULL. */
+/* Returns from a function of the API unless its arguments are valid. */
 #define DRIVER_NEEDS(call, condition)                                                                                  \
     do {                                                                                                               \
         if (!(condition)) return driver_refuse(call, CUDA_ERROR_INVALID_VALUE, NULL);                                  \

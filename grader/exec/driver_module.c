@@ -105,7 +105,13 @@ static CUresult load_file(const char *call, const char *path, struct CUmod_st *m
     free(text);
     return error;
 }
-static CUresult keep(CUresult error, struct CUmod_st *m, void *to) {
+/* Makes a module from an image or, if `path` is not NULL, from a file. `to`: where to store its handle, that of
+ * a module or of a library. */
+static CUresult make(const char *call, const void *image, const char *path, struct options o, void *to) {
+    DRIVER_NEEDS(call, to);
+    struct CUmod_st *m = calloc(1, sizeof *m);
+    DRIVER_NEEDS(call, m);
+    const CUresult error = path ? load_file(call, path, m) : load(call, image, o, m);
     if (error)
         free(m);
     else
@@ -116,9 +122,7 @@ static CUresult keep(CUresult error, struct CUmod_st *m, void *to) {
 /* ---- modules --------------------------------------------------------------------------------- */
 static CUresult new_module(const char *call, const void *image, struct options o, CUmodule *module) {
     DRIVER_ENTER(call);
-    struct CUmod_st *m = calloc(1, sizeof *m);
-    DRIVER_NEEDS(call, m && module);
-    return keep(load(call, image, o, m), m, module);
+    return make(call, image, NULL, o, module);
 }
 CUresult cuModuleLoadData(CUmodule *module, const void *image) {
     return new_module("cuModuleLoadData", image, (struct options){0}, module);
@@ -131,9 +135,7 @@ CUresult cuModuleLoadFatBinary(CUmodule *module, const void *image) {
 }
 CUresult cuModuleLoad(CUmodule *module, const char *path) {
     DRIVER_ENTER("cuModuleLoad");
-    struct CUmod_st *m = calloc(1, sizeof *m);
-    DRIVER_NEEDS("cuModuleLoad", m && module);
-    return keep(load_file("cuModuleLoad", path, m), m, module);
+    return make("cuModuleLoad", NULL, path, (struct options){0}, module);
 }
 static void forget(struct CUmod_st *m) {
     for (struct driver_function *f = m->functions, *next; f; f = next) next = f->next, free(f);
@@ -195,15 +197,11 @@ CUresult cuModuleGetGlobal(CUdeviceptr *address, size_t *bytes, CUmodule module,
 /* ---- libraries: modules without a context ---------------------------------------------------- */
 CUresult cuLibraryLoadData(CUlibrary *library, const void *image, CUjit_option *option, void **value, unsigned count,
                            CUlibraryOption *more, void **of_more, unsigned mores) {
-    struct CUmod_st *m = calloc(1, sizeof *m);
-    DRIVER_NEEDS("cuLibraryLoadData", m && library);
-    return keep(load("cuLibraryLoadData", image, (struct options){count, option, value}, m), m, library);
+    return make("cuLibraryLoadData", image, NULL, (struct options){count, option, value}, library);
 }
 CUresult cuLibraryLoadFromFile(CUlibrary *library, const char *path, CUjit_option *option, void **value, unsigned count,
                                CUlibraryOption *more, void **of_more, unsigned mores) {
-    struct CUmod_st *m = calloc(1, sizeof *m);
-    DRIVER_NEEDS("cuLibraryLoadFromFile", m && library);
-    return keep(load_file("cuLibraryLoadFromFile", path, m), m, library);
+    return make("cuLibraryLoadFromFile", NULL, path, (struct options){0}, library);
 }
 CUresult cuLibraryUnload(CUlibrary library) {
     DRIVER_NEEDS("cuLibraryUnload", library);

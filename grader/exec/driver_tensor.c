@@ -5,8 +5,6 @@
 
 enum { MOST_BOX = 256, MOST_STEP = 8, MAP_ALIGN = 64 };
 
-static const uint8_t element_bytes[] = {1, 2, 4, 4, 8, 8, 2, 4, 8, 2}; /* by CUtensorMapDataType */
-
 /* Why the driver refuses the map, or NULL. `row`: bytes of the box in its first dimension. */
 static const char *wrong_map(const struct sim_tensor_map *m, const CUtensorMap *out, uint64_t row) {
     if ((uintptr_t)out % MAP_ALIGN) return "The CUtensorMap itself must be aligned to 64 bytes.";
@@ -29,7 +27,8 @@ static const char *wrong_map(const struct sim_tensor_map *m, const CUtensorMap *
 /* Why the simulator does not support the map, or NULL. */
 static const char *missing_map(CUtensorMapDataType type, CUtensorMapInterleave interleave, CUtensorMapSwizzle swizzle,
                                CUtensorMapFloatOOBfill fill, uint64_t row) {
-    if (type >= sizeof element_bytes) return "This element type of tensor maps is not supported by the simulator.";
+    if (type > CU_TENSOR_MAP_DATA_TYPE_BFLOAT16)
+        return "This element type of tensor maps is not supported by the simulator.";
     if (interleave) return "Interleaved tensors are not supported by the simulator.";
     if (swizzle > CU_TENSOR_MAP_SWIZZLE_128B) return "This swizzle is not supported by the simulator.";
     if (fill) return "Filling elements outside the tensor with NaN is not supported by the simulator.";
@@ -52,7 +51,7 @@ CUresult cuTensorMapEncodeTiled(CUtensorMap *out, CUtensorMapDataType type, cuui
         return CUDA_ERROR_INVALID_VALUE;
     }
     m.type = (uint8_t)type, m.swizzle = (uint8_t)swizzle;
-    m.stride[0] = type < sizeof element_bytes ? element_bytes[type] : 1;
+    m.stride[0] = sim_element_bytes(type);
     for (unsigned d = 0; d < rank; d++) {
         m.size[d] = size[d], m.box[d] = box[d] > MOST_BOX ? 0 : (uint16_t)box[d];
         m.step[d] = !d ? 1 : step[d] > MOST_STEP ? 0 : (uint8_t)step[d]; /* the first dimension's step is ignored */

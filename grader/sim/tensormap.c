@@ -31,9 +31,9 @@ static uint8_t *map_at(struct sim_warp *w, const struct sim_insn *i, unsigned k,
 }
 /* Converts an element type: its number in tensormap.replace (PTX ISA) to its number in the driver's enum. */
 static bool element_type(uint64_t value, struct sim_tensor_map *m) {
-    static const uint8_t types[] = {0, 1, 2, 3, 4, 5, 6, 7, 10, 8, 9}, bytes[] = {1, 2, 4, 4, 8, 8, 2, 4, 4, 8, 2};
+    static const uint8_t types[] = {0, 1, 2, 3, 4, 5, 6, 7, 10, 8, 9};
     if (value >= sizeof types) return false;
-    return m->type = types[value], m->stride[0] = bytes[value], true;
+    return m->type = types[value], m->stride[0] = sim_element_bytes(types[value]), true;
 }
 /* Sets a field of the map. False: the value is not supported by the simulator. */
 static bool set_field(struct sim_tensor_map *m, enum ptx_mod field, unsigned ord, uint64_t value) {

@@ -27,6 +27,11 @@ struct sim_tile {
     int32_t at[SIM_TENSOR_RANK]; /* coordinates of the tile's first element */
     bool stores;                 /* to the tensor, where a GPU writes the last 16 bytes of a row whole */
 };
+/* Bytes of an element of a type, in the order of enum CUtensorMapDataType; 0: the simulator does not have the type. */
+static inline uint8_t sim_element_bytes(uint64_t type) {
+    static const uint8_t bytes[] = {1, 2, 4, 4, 8, 8, 2, 4, 8, 2, 4};
+    return type < sizeof bytes ? bytes[type] : 0;
+}
 /* The number of bytes that a tile occupies in shared memory, including elements outside the tensor. */
 uint32_t sim_tile_bytes(const struct sim_tensor_map *m);
 /* Bytes from the tensor's first element to the end of its last one. */
