@@ -1,7 +1,7 @@
-/* The contents of a launch's buffers before and after it. A buffer may have from a few bytes to many GiB.
+/* Stores the contents of a launch's buffers before and after the launch. A buffer has from a few bytes to many GiB.
  *
- * The initial contents are a function of the element's index, or come from a file. A large buffer (64 MiB and more)
- * stores only the chunks that the launch has written; the others are computed from the function. */
+ * The initial contents come from a file, or are a function of the element's index. A buffer of 64 MiB or more stores
+ * only the chunks that the launch wrote, and recomputes the others from that function. */
 #include "base/file.h"
 #include "base/hash.h"
 #include "base/random.h"
@@ -28,7 +28,7 @@ bool run_fill_find(const char *name, enum run_fill *fill) {
         if (!strcmp(name, fills[k].name)) return *fill = fills[k].fill, true;
     return false;
 }
-/* Integers from -100 to 100 (unsigned: 0 to 200 as far as they fit), floats from -1 to 1. */
+/* Draws integers from -100 to 100 (unsigned: 0 to 200, truncated to the type) and floats from -1 to 1. */
 static void random_value(const struct run_type *t, uint64_t random, void *out) {
     const uint64_t r = random_next(&random);
     const int64_t v = (int64_t)(r % 201) - (t->kind == RUN_SIGNED ? 100 : 0);
@@ -37,7 +37,7 @@ static void random_value(const struct run_type *t, uint64_t random, void *out) {
     else
         memcpy(out, &v, t->bytes);
 }
-/* Copies the few bytes of an element without a call of memcpy(). */
+/* Copies one element. The case of 4 bytes avoids a call of memcpy(). */
 static inline void put(const struct run_type *t, const void *from, void *to) {
     if (t->bytes == 4)
         memcpy(to, from, 4);
@@ -48,9 +48,9 @@ static void whole_value(const struct run_type *t, uint64_t v, void *out) {
     if (t->kind == RUN_FLOAT)
         run_store_float(t, (double)v, out);
     else
-        put(t, &v, out); /* little endian, like the device */
+        put(t, &v, out); /* host and device are little-endian */
 }
-/* Writes elements first..first+count-1 as they are before the launch. */
+/* Computes the initial values of elements first..first+count-1. */
 static void fill_values(const struct run_argument *a, uint64_t first, uint64_t count, uint8_t *to) {
     const struct run_type *t = a->type;
     for (uint64_t k = first; k < first + count; k++, to += t->bytes) {
@@ -58,7 +58,7 @@ static void fill_values(const struct run_argument *a, uint64_t first, uint64_t c
         case RUN_FILL_SAME: put(t, a->value, to); break;
         case RUN_FILL_RANDOM: random_value(t, random_skip(a->random, k), to); break;
         case RUN_FILL_IOTA: whole_value(t, k, to); break;
-        /* 0 to 16, in irregular order, so that sums are exact in any order, even for floats */
+        /* values from 0 to 16 in irregular order: sums are exact in any order, even in float */
         case RUN_FILL_SMALL: whole_value(t, (k * 2654435761u >> 13) % 17, to); break;
         case RUN_FILL_OUT:
         case RUN_FILL_FILE: memset(to, DEVICE_POISON, t->bytes); break;
@@ -104,8 +104,8 @@ void run_buffer_free(struct run_argument *a) {
     a->data = a->written = a->touched = NULL, a->reserved = false;
 }
 
-/* ---- during the launch: several threads may record writes, and all store the same values
- * ------------------------------ */
+/* ---- during the launch ---------------------------------------------------------------------- */
+/* Several threads may record writes at the same time. They all store the value 1. */
 void run_buffer_write(struct run_argument *a, uint64_t first, uint64_t last) {
     for (uint64_t k = first; k <= last && k < a->count; k++) {
         __atomic_store_n(&a->written[k], 1, __ATOMIC_RELAXED);
@@ -117,7 +117,7 @@ bool run_buffer_is_written(const struct run_argument *a, uint64_t first, uint64_
     for (uint64_t k = first; k <= last && k < a->count; k++) all &= __atomic_load_n(&a->written[k], __ATOMIC_RELAXED);
     return all;
 }
-/* The number of elements in chunk c. */
+/* Returns the number of elements in chunk c. */
 static uint64_t chunk_count(const struct run_argument *a, uint64_t c) {
     return a->count - c * CHUNK < CHUNK ? a->count - c * CHUNK : CHUNK;
 }
@@ -128,7 +128,7 @@ void run_buffer_forget(struct run_argument *a) {
 }
 
 /* ---- after it ------------------------------------------------------------------------------- */
-/* A pointer to the element in the buffer, or to a copy in `scratch`. */
+/* Returns a pointer to the element in the buffer, or to a copy of it in `scratch`. */
 static const uint8_t *element(const struct run_argument *a, uint64_t k, uint8_t scratch[8]) {
     if (!run_buffer_is_large(a) || a->touched[k / CHUNK]) return a->data + k * a->type->bytes;
     return fill_values(a, k, 1, scratch), scratch;
@@ -139,7 +139,7 @@ static bool take(struct run_argument *a, uint64_t first, uint64_t count, uint64_
     const uint64_t each = a->type->bytes;
     return memory->read(memory->self, address + first * each, to, count * each, &e) == DEVICE_OK;
 }
-/* If no writes were recorded, an element counts as written if it has changed. */
+/* Marks the elements that changed as written, and stores the changed chunks. */
 static void compare(struct run_argument *a, uint64_t first, uint64_t count, const uint8_t *now, uint8_t *before) {
     const uint64_t each = a->type->bytes;
     const bool is_held = !run_buffer_is_large(a);
@@ -190,7 +190,7 @@ static uint64_t hash_chunk(uint64_t hash, const struct run_argument *a, uint64_t
             hash = hash_byte(hash, is_open(a, k) ? DEVICE_POISON : a->data[k * a->type->bytes + b]);
     return hash;
 }
-/* Hashes a large buffer: its initial contents, and the changed chunks with their indices. */
+/* Hashes a large buffer: the parameters of its initial contents, then each changed chunk with its index. */
 static uint64_t hash_changes(uint64_t hash, const struct run_argument *a) {
     uint8_t before[CHUNK * 8];
     hash = hash_bytes(hash, &(uint64_t[]){a->fill, a->random, a->count}, 3 * sizeof(uint64_t));

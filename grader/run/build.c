@@ -1,5 +1,5 @@
-/* Turns FILE into PTX. A .ptx file is read; any other is compiled in its own folder, so that its relative #include
- * lines work. */
+/* Produces the PTX of FILE. Reads a .ptx file as it is, and compiles any other file in the folder that contains it,
+ * so that relative #include lines work. */
 #include "base/file.h"
 #include "judge/process.h"
 #include "run/run.h"
@@ -63,7 +63,7 @@ static void compile_in(struct run_build *b, const char *folder, const char *path
     const char *flags[COMPILER_MOST_FLAGS];
     char arch[COMPILER_FLAG];
     const unsigned count = compiler_flags(&of_arch, false, flags, arch);
-    bool debugs = false; /* -G already includes line information */
+    bool debugs = false; /* -G implies line information */
     for (unsigned k = 0; k < o->flags; k++) debugs |= o->flag[k]->nvcc && !strcmp(o->flag[k]->nvcc, "-G");
     for (unsigned k = 0; k < count; k++)
         if (!debugs || strcmp(flags[k], "-lineinfo")) add_argument(&c, "", flags[k]);
@@ -88,7 +88,8 @@ static void compile_in(struct run_build *b, const char *folder, const char *path
              compiler_name(compiler));
     else
         fail(b, COMPILE_SETUP, "%s did not run: %s\n", compiler_name(compiler), r.output ? r.output : "");
-    if (b->status == COMPILE_OK && !b->log && r.output && *r.output) b->log = strdup(r.output); /* warnings */
+    if (b->status == COMPILE_OK && !b->log && r.output && *r.output)
+        b->log = strdup(r.output); /* keep the compiler's warnings */
     for (unsigned k = 0; k < c.count; k++) free(c.argv[k]);
     unlink(out);
     free(program);
@@ -98,7 +99,7 @@ struct run_build run_build(const struct run_options *o, const struct run_place *
     struct run_build b = {.status = COMPILE_OK};
     struct stat s;
     char path[PATH_MAX], folder[FILE_TEMPORARY];
-    if (!realpath(o->file, path) || stat(path, &s)) /* an absolute path cannot be taken for an option */
+    if (!realpath(o->file, path) || stat(path, &s)) /* the compiler cannot mistake an absolute path for an option */
         fail(&b, COMPILE_SETUP, "%s: %s\n", o->file, strerror(errno));
     else if (!S_ISREG(s.st_mode))
         fail(&b, COMPILE_SETUP, "%s: is not a regular file%s\n", o->file, "");
@@ -108,7 +109,8 @@ struct run_build run_build(const struct run_options *o, const struct run_place *
         fail(&b, COMPILE_SETUP, "cannot make a folder in /tmp%s%s\n", "", "");
     else {
         compile_in(&b, folder, path, o, place, c), b.by = c;
-        if (b.status != COMPILE_OK && !b.stopped && c->otherwise) { /* for example, a file with host code */
+        if (b.status != COMPILE_OK && !b.stopped &&
+            c->otherwise) { /* retry, for example because the file contains host code */
             free(b.log);
             b = (struct run_build){.status = COMPILE_OK, .by = c->otherwise};
             compile_in(&b, folder, path, o, place, c->otherwise);

@@ -1,6 +1,7 @@
-/* Demangles a kernel's name in PTX to its name with template arguments.
+/* Converts a kernel's mangled name in PTX to its C++ name with template arguments.
  *
- * Source: Itanium C++ ABI, "Mangling". Handles names, types, literals and substitutions, but no parameter types. */
+ * The grammar is that of the Itanium C++ ABI, section "Mangling". Only names, types, literals and substitutions are
+ * decoded. Parameter types are ignored. */
 #include "run/run.h"
 #include <ctype.h>
 #include <stdio.h>
@@ -12,7 +13,7 @@ struct reader {
     const char *at;
     unsigned depth, seen_count;
     bool failed;
-    char (*seen)[MOST_TEXT]; /* referenced by S_, S0_, ... */
+    char (*seen)[MOST_TEXT]; /* components that S_, S0_, ... refer to */
 };
 struct words {
     char text[MOST_TEXT];
@@ -42,7 +43,7 @@ static unsigned read_length(struct reader *r) {
     while (isdigit((unsigned char)*r->at) && n < MOST_TEXT) n = 10 * n + (unsigned)(*r->at++ - '0');
     return n;
 }
-/* 4tmpl */
+/* Reads a length and an identifier: "4tmpl". */
 static void source_name(struct reader *r, struct words *w) {
     char name[MOST_TEXT] = "";
     const unsigned n = read_length(r);
@@ -55,7 +56,7 @@ static void source_name(struct reader *r, struct words *w) {
     add_text(r, w,
              strncmp(name, "_GLOBAL__N_", 11) && strncmp(name, "_INTERNAL_", 10) ? name : "(anonymous namespace)");
 }
-/* Reads S_, S0_, ... after the S; the digits are base 36. */
+/* Reads the rest of a substitution after its S: "_", "0_", "1_", and so on in base 36. */
 static void substitution(struct reader *r, struct words *w) {
     unsigned k = 0;
     if (!accept(r, "_")) {
@@ -73,13 +74,14 @@ static void substitution(struct reader *r, struct words *w) {
 
 static void type(struct reader *r, struct words *w);
 static void name(struct reader *r, struct words *w);
-/* Li4E, Lb1E, L4kind2E, L_Z4squareiE */
+/* Reads a literal after its L: "i4E", "b1E", "4kind2E", "_Z4squareiE". */
 static void literal(struct reader *r, struct words *w) {
     struct words of = {""}, value = {""};
     const char letter = *r->at;
     if (accept(r, "_Z")) {
         add_text(r, w, "&"), name(r, w);
-        while (*r->at && *r->at != 'E') r->at++; /* skips its parameters, if they contain no E */
+        while (*r->at && *r->at != 'E')
+            r->at++; /* skip the function's parameter types, which are assumed to contain no E */
     } else {
         type(r, &of);
         if (accept(r, "n")) add_text(r, &value, "-");
@@ -116,7 +118,7 @@ static void template_arguments(struct reader *r, struct words *w) {
     add_text(r, w, ">");
     r->depth--;
 }
-/* Reads N, components, E. Later substitutions may refer to each prefix. */
+/* Reads a nested name after its N, up to the closing E. Each prefix becomes a substitution candidate. */
 static void nested(struct reader *r, struct words *w) {
     struct words all = {""};
     while (*r->at && strchr("rVKRO", *r->at)) r->at++;

@@ -1,4 +1,4 @@
-/* Runs the launch of `./grade run`, and makes its record (docs/run.md). */
+/* Executes the launch of `./grade run` and builds its record (docs/run.md). */
 #include "base/cores.h"
 #include "judge/measured.h"
 #include "run/run.h"
@@ -45,14 +45,14 @@ static void forget(void *context) {
 static const struct sim_probe written_probe = {.name = "written", .access = access_happened};
 
 /* ---- the launch ----------------------------------------------------------------------------- */
-/* Whether the run needs the variable. A device that does not report accesses needs only variables that --set sets or
- * that the host can name. */
+/* Returns whether the plan needs a buffer for the variable. On a device that does not report accesses, a variable
+ * needs one if --set sets it, or if the host can look it up by name. */
 static bool is_wanted(const struct execution *x, const struct run_argument *a) {
     const struct ptx_variable *v = a->variable;
     const bool named = strncmp(v->name, "_ZL", 3) && !strstr(v->name, "_INTERNAL_") && !strstr(v->name, "_GLOBAL__N_");
     return a->text || x->device->measures || (named && v->space == PTX_GLOBAL && !v->relocation_count);
 }
-/* Adds one buffer for each argument, field or variable that is a buffer, in order. */
+/* Adds the buffers of an argument, its fields or a variable to the plan, in order. */
 static void plan_buffer_of(struct execution *x, struct run_argument *a, const void *inputs[],
                            struct sim_maker makers[]) {
     struct run *r = x->run;
@@ -85,7 +85,7 @@ static void pass_one(struct plan *p, const struct run_argument *a, uint32_t byte
     else
         plan_pass_scalar(p, a->data, bytes);
 }
-/* Writes the fields, and zeros as C's padding between and after them. */
+/* Passes the fields of a struct to the kernel, with zeros for the padding that C inserts. */
 static void pass_fields(struct plan *p, const struct run_argument *a, uint64_t size) {
     static const uint8_t zeros[16];
     uint64_t at = 0;
@@ -103,7 +103,7 @@ static void pass_fields(struct plan *p, const struct run_argument *a, uint64_t s
         at += bytes;
     }
 }
-/* Makes a plan of the buffers and one launch. */
+/* Plans the buffers and the launch. */
 static void plan_launch_of(struct execution *x, const void *inputs[], struct sim_maker makers[]) {
     struct run *r = x->run;
     const struct run_options *o = r->options;
@@ -170,13 +170,14 @@ static enum device_status launch(struct execution *x) {
 }
 
 /* ---- the record ----------------------------------------------------------------------------- */
-/* Values first..end-1 of a buffer; null for elements that were never written. */
+/* Converts elements first..end-1 of a buffer to JSON. An element without a value becomes null. */
 static json_t *values_json(const struct run_argument *a, uint64_t first, uint64_t end) {
     json_t *all = json_array();
     for (uint64_t k = first; k < end; k++) json_array_append_new(all, run_buffer_value(a, k));
     return all;
 }
-/* Adds the first and last elements of a buffer; of a large buffer, the first and last written elements. */
+/* Adds the first and last elements of a buffer to its record. Of a large buffer, only written elements are
+ * considered. */
 static void add_values(json_t *o, const struct run_argument *a, uint64_t written, uint64_t print) {
     const bool large = run_buffer_is_large(a);
     const uint64_t all = large ? written : a->count;
@@ -207,7 +208,7 @@ static json_t *argument_json(const struct run_argument *a, uint64_t print) {
     add_values(o, a, written, print);
     return o;
 }
-/* Reports variables that were set, that the kernel wrote, or that it read although they have no value. */
+/* Reports the variables that --set set, that the kernel wrote, or that it read before they had a value. */
 static json_t *variables_json(const struct run *r, uint64_t print) {
     json_t *all = json_array();
     for (unsigned k = 0; k < r->variables; k++) {
@@ -241,7 +242,7 @@ static json_t *sources_json(const struct run *r, const json_t *lines, const json
     return source;
 }
 static json_t *dimensions_json(const uint32_t d[3]) { return json_pack("[i, i, i]", (int)d[0], (int)d[1], (int)d[2]); }
-/* The device knows the kernel by its name in PTX. */
+/* Copies the device's error message, with the kernel's PTX name replaced by its name in the source. */
 static const char *in_source_words(const struct execution *x, char *out, size_t size) {
     char plain[256];
     const char *symbol = x->run->kernel->name, *message = x->launched.error.message, *at = strstr(message, symbol);

@@ -1,4 +1,5 @@
-/* Which blocks of a launch the simulator runs, all or those of --blocks, and whether that fits the budget. */
+/* Selects the blocks of a launch that the simulator runs (all, or those of --blocks), and checks them against the
+ * budget. */
 #include "base/option.h"
 #include "run/run.h"
 #include <inttypes.h>
@@ -16,7 +17,7 @@ static bool block_number(const char *text, uint64_t blocks, uint64_t *number) {
     return *number = blocks - 1, true;
 }
 uint64_t run_blocks(const struct run_options *o) { return (uint64_t)o->grid[0] * o->grid[1] * o->grid[2]; }
-/* "7", "0-3" or "last". */
+/* Adds the blocks of "7", "0-3" or "last". */
 static bool add_range(struct run_options *o, char *text, char *message, size_t size) {
     const uint64_t blocks = run_blocks(o);
     char *dash = strchr(text, '-');
@@ -53,8 +54,8 @@ bool run_blocks_parse(struct run_options *o, char *message, size_t size) {
 }
 
 /* ---- does it fit the budget? ------------------------------------------------------------------ */
-/* The number of instructions on the shortest path through a kernel, which is a lower bound for every warp; 0 if
- * there is no path, or no memory for the search. */
+/* Returns the number of instructions on the shortest path through a kernel, which every warp executes at least.
+ * Returns 0 if there is no path or no memory for the search. */
 static uint32_t shortest_way(const struct ptx_function *f) {
     uint32_t *steps = calloc(f->code_count + 1, sizeof *steps), *queue = malloc((f->code_count + 1) * sizeof *queue);
     uint32_t begin = 0, end = 0, found = 0;
@@ -75,13 +76,13 @@ static uint32_t shortest_way(const struct ptx_function *f) {
     return found;
 }
 bool run_fits(const struct run *r, char *message, size_t size) {
-    enum { SPEED = 8 << 20 /* warp-instructions per second and core, with all probes; an estimate */ };
+    enum { SPEED = 8 << 20 /* estimated warp-instructions per second and core with all probes */ };
     const struct run_options *o = r->options;
     const uint64_t blocks = o->block_count ? o->block_count : run_blocks(o),
                    warps = (o->block[0] * o->block[1] * o->block[2] + 31) / 32, each = shortest_way(r->kernel);
     const double least = (double)blocks * (double)warps * (double)each, minutes = least / SPEED / 60;
     if (least <= (double)o->budget || blocks > INT32_MAX)
-        return true; /* the launch itself will report too many blocks */
+        return true; /* let the launch report that it has too many blocks */
     snprintf(message, size,
              "%" PRIu64 " block%s of %" PRIu64
              " warp%s: at least %.0f warp-instructions, more than the budget of %" PRIu64

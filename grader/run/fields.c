@@ -1,4 +1,4 @@
-/* Parses a struct as an argument: {int[64]:iota, int[64]:out, 64}. */
+/* Parses a struct argument, such as {int[64]:iota, int[64]:out, 64}. */
 #include "run/argument.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -6,7 +6,7 @@
 
 enum { MOST_DEPTH = 8, MOST_FIELDS = 64 };
 struct layout {
-    struct run_argument *all; /* the argument */
+    struct run_argument *all; /* the struct argument that receives the fields */
     uint64_t at, *random;
     char *message;
     size_t size;
@@ -14,7 +14,8 @@ struct layout {
 static bool say(struct layout *l, const char *what, const char *text) {
     return snprintf(l->message, l->size, "%s `%.60s`", what, text), false;
 }
-/* The end of the field that begins at `text`: a comma or closing brace at its own nesting level. */
+/* Returns the end of the field that begins at `text`, which is the first comma or closing brace at its nesting
+ * level. */
 static const char *end_of(const char *text) {
     unsigned depth = 0;
     for (; *text; text++) {
@@ -23,7 +24,7 @@ static const char *end_of(const char *text) {
     }
     return text;
 }
-/* The PTX type of a field that is a pointer or a number. A bare number is an int or a float. */
+/* Returns a PTX variable for a field that is a pointer or a number. A number without a type is an int or a float. */
 static struct ptx_variable variable_for(const char *text) {
     static const struct {
         enum run_kind kind;
@@ -61,7 +62,7 @@ static bool place(struct layout *l, const char *text, uint64_t *align) {
     a->field = more, more += a->fields++;
     *more = (struct run_argument){.offset = l->at = (l->at + v.size - 1) / v.size * v.size};
     snprintf(more->name, sizeof more->name, "%.40s.%u", a->name, a->fields - 1);
-    char why[300], *copy = strdup(text); /* the field keeps its text */
+    char why[300], *copy = strdup(text); /* the field owns its text */
     const bool ok = copy && run_argument_parse(more, copy, &v, l->random, why, sizeof why);
     more->own_text = copy;
     if (!ok)
@@ -72,7 +73,8 @@ static bool place(struct layout *l, const char *text, uint64_t *align) {
     return true;
 }
 static bool place_all(struct layout *l, const char **text, unsigned depth, uint64_t *align);
-/* Reads a nested struct after its opening brace. The alignment of a struct is known only after its fields. */
+/* Parses one field and places it. A nested struct must be laid out twice, because its alignment depends on its
+ * fields. */
 static bool place_one(struct layout *l, const char **text, unsigned depth, uint64_t *align) {
     char field[400];
     while (**text == ' ') ++*text;
@@ -84,7 +86,7 @@ static bool place_one(struct layout *l, const char **text, unsigned depth, uint6
     *text = end_of(*text);
     if (*field != '{') return place(l, field, align);
     if (depth == MOST_DEPTH) return say(l, "structs are nested too deep at", field);
-    /* The first pass finds the alignment, the second the layout. */
+    /* the first pass computes the alignment, the second the layout */
     struct run_argument none = {.text = NULL};
     struct layout trial = *l;
     uint64_t random = *l->random, own = 1;

@@ -1,4 +1,4 @@
-/* The compiler options that people use. Only options in this table reach the compiler. */
+/* Compiler options that `./grade run` passes on. The compiler receives only options from this table. */
 #include "run/run.h"
 #include <ctype.h>
 #include <stdio.h>
@@ -6,7 +6,7 @@
 #include <string.h>
 
 enum { EACH, LEVEL, STANDARD };
-/* nvcc and nvrtc disable optimization of device code only with -G; nvrtc has no other levels. */
+/* In nvcc and nvrtc, only -G turns off the optimization of device code. nvrtc has no option for other levels. */
 #define STANDARD_ROW(year)                                                                                             \
     { "-std=c++" year, "--std=c++" year, STANDARD, "-std=c++" year, "-std=c++" year, "-std=c++" year }
 #define LEVEL_ROW(n)                                                                                                   \
@@ -31,7 +31,7 @@ const struct run_flag run_flags[] = {
     {"-dc", "--device-c", EACH, "-rdc=true", "-fgpu-rdc", "-rdc=true"},
     {"--extended-lambda", "-extended-lambda", EACH, "--extended-lambda", "", NULL},
     {"--expt-relaxed-constexpr", "-expt-relaxed-constexpr", EACH, "--expt-relaxed-constexpr", "", NULL},
-    {"-lineinfo", "--generate-line-info", EACH, "", "", ""}, /* always on */
+    {"-lineinfo", "--generate-line-info", EACH, "", "", ""}, /* line information is always generated */
 };
 const unsigned run_flag_count = sizeof run_flags / sizeof *run_flags;
 
@@ -45,7 +45,7 @@ static const struct run_flag *find(const char *text) {
             return &run_flags[k];
     return NULL;
 }
-/* Whether the word looks like a compiler option, up to the =, and is no option of this command. */
+/* Returns whether the word looks like a compiler option that this command does not have. */
 static bool looks_like_one(const char *text) {
     static const char *const begins[] = {"-std=",  "--std=",     "-rdc=",   "-O",   "-fmad=",        "-ftz=",
                                          "-prec-", "-Xcompiler", "-Xptxas", "-Wl,", "-maxrregcount", "-gencode"};
@@ -57,10 +57,10 @@ static void add(struct run_options *o, const struct run_flag *f) {
     unsigned kept = 0;
     for (unsigned k = 0; k < o->flags; k++)
         if (o->flag[k] != f && (!f->group || o->flag[k]->group != f->group)) o->flag[kept++] = o->flag[k];
-    o->flag[kept++] = f; /* the array has more slots than there are rows */
+    o->flag[kept++] = f; /* in bounds: `flag` has more slots than run_flags has rows */
     o->flags = kept;
 }
-/* "80"; "90a": with instructions that only this compute capability has. */
+/* Parses a compute capability: "80", or "90a", which adds the instructions specific to 9.0. */
 bool run_arch(struct run_options *o, const char *text) {
     char number[8];
     uint64_t arch;
@@ -71,15 +71,15 @@ bool run_arch(struct run_options *o, const char *text) {
     o->arch = (unsigned)arch, o->special = digits < n;
     return true;
 }
-/* -arch=sm_80, -arch=compute_80 */
+/* Parses -arch=sm_80 and its synonyms. */
 static bool take_arch(struct run_options *o, const char *text) {
     static const char *const heads[] = {"-arch=sm_", "--gpu-architecture=sm_", "-arch=compute_", "--arch=sm_"};
     for (unsigned k = 0; k < sizeof heads / sizeof *heads; k++)
         if (!strncmp(text, heads[k], strlen(heads[k])) && run_arch(o, text + strlen(heads[k]))) return true;
     return false;
 }
-/* Options of this command that take the next word as their value. That word is never a compiler option, whatever it
- * looks like. */
+/* Returns whether the option takes the next word as its value. Such a word is never a compiler option, even if it
+ * looks like one. */
 static bool wants_value(const char *text) {
     static const char *const longs[] = {"--grid",   "--block",  "--arg",      "--shared",      "--seed",
                                         "--device", "--budget", "--compiler", "--include",     "--define",

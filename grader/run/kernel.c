@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* ---- names ---------------------------------------------------------------------------------- */
-/* Removes blanks, and integer suffixes: 4 for 4u and 4ul. */
+/* Removes blanks and integer suffixes, so that "f<4u>" equals "f< 4 >". */
 static void squeeze(const char *name, char *out, size_t size) {
     size_t n = 0;
     for (const char *c = name; *c && n + 1 < size; c++) {
@@ -24,7 +24,7 @@ bool run_is_called(const char *whole, const char *name) {
     if (!m || m > n || strcmp(a + n - m, b)) return false;
     return m == n || (n - m >= 2 && a[n - m - 1] == ':' && !memchr(a, '<', n - m));
 }
-/* The number of kernels with that name in the source. */
+/* Returns the number of kernels with that source name. */
 static unsigned namesakes(const struct ptx_module *m, const char *plain) {
     char other[256];
     unsigned count = 0;
@@ -33,8 +33,8 @@ static unsigned namesakes(const struct ptx_module *m, const char *plain) {
             m->functions[k]->entry && !strcmp(finding_source_name(m->functions[k]->name, other, sizeof other), plain);
     return count;
 }
-/* Writes a kernel's entry in a list: its name and, if it cannot run, the reason. An ambiguous name gets its template
- * arguments and its name in PTX. */
+/* Prints a list entry for the kernel if its source name is ambiguous or the kernel cannot run. An ambiguous entry
+ * shows the template arguments and the PTX name. The other kind shows the reasons. */
 static void describe(FILE *f, const struct ptx_module *m, const struct ptx_function *kernel, bool shared) {
     char name[256], why[600];
     run_demangle(kernel->name, name, sizeof name);
@@ -96,7 +96,7 @@ const struct ptx_function *run_find_kernel(const struct ptx_module *m, const cha
 
 /* ---- parameters ----------------------------------------------------------------------------- */
 static bool word_char(char c) { return isalnum((unsigned char)c) || c == '_'; }
-/* The parameter list after `kernel (` in a declaration with __global__; NULL if not found. */
+/* Returns the text after `kernel (` in a __global__ declaration, or NULL if there is none. */
 static const char *parameter_list(const char *source, const char *kernel) {
     const size_t n = strlen(kernel);
     for (const char *at = strstr(source, kernel); at; at = strstr(at + 1, kernel)) {
@@ -109,7 +109,7 @@ static const char *parameter_list(const char *source, const char *kernel) {
     }
     return NULL;
 }
-/* Finds the last word in `text` before `end`, which is the name in "const float *__restrict__ in". */
+/* Copies the last word before `end`: in "const float *__restrict__ in", the parameter's name. */
 static bool last_word(const char *text, const char *end, char out[RUN_NAME]) {
     while (end > text && !word_char(end[-1])) end--;
     const char *begin = end;

@@ -1,4 +1,4 @@
-/* Registers and memory of a warp, as text. */
+/* Prints the registers and memory that a warp sees. */
 #include "run/look.h"
 #include <ctype.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@ struct values {
     unsigned count;
     char (*text)[40];
 };
-/* Prints values after `head`, broken into lines. */
+/* Prints "head = values", wrapped to WIDTH columns. */
 static void write_row(FILE *out, const char *head, const struct values *v) {
     int column = fprintf(out, "%*s%s =", INDENT, "", head);
     const int indent = column < 24 ? column : 24;
@@ -21,7 +21,7 @@ static void write_row(FILE *out, const char *head, const struct values *v) {
     }
     fputc('\n', out);
 }
-/* Abbreviates an arithmetic progression of long integers to its first two values and its last one. */
+/* Abbreviates an arithmetic progression that is too long for two lines to its first two values and its last. */
 static void shorten(struct values *v) {
     unsigned length = 0;
     for (unsigned k = 0; k < v->count; k++) length += (unsigned)strlen(v->text[k]) + 1;
@@ -39,7 +39,7 @@ static void shorten(struct values *v) {
     memcpy(v->text[3], v->text[v->count - 1], sizeof *v->text);
     v->count = 4;
 }
-/* Prints one value per lane, or a single value if all lanes have the same. */
+/* Prints one value for each lane, or a single value if all lanes have the same one. */
 static void write_lanes(const struct run_look *l, const char *name, uint32_t lanes, char (*text)[40]) {
     char who[120], head[200];
     bool same = true;
@@ -72,7 +72,7 @@ static const struct run_type *type_named(const char *name, size_t length) {
             return &run_types[k];
     return NULL;
 }
-/* Formats a number of a PTX type for people: untyped bits as signed, 64-bit ones as addresses. */
+/* Formats a value of a PTX type. Untyped bits print as signed integers, and 64-bit ones as addresses. */
 static void value_text(enum ptx_type t, uint64_t v, char out[40]) {
     const unsigned bits = ptx_type_bits(t);
     const bool is_signed = (t >= PTX_B8 && t <= PTX_B64) || (t >= PTX_S8 && t <= PTX_S64);
@@ -85,8 +85,8 @@ static void value_text(enum ptx_type t, uint64_t v, char out[40]) {
     else
         run_value_text(type_named(name, 3), &v, out, 40);
 }
-/* The most specific type of a register. nvcc declares even floats as .b32, so the type of the instructions that
- * assign the register comes before its declared type. */
+/* Returns the most specific type known for a register. nvcc declares even floats as .b32, so the types of the
+ * instructions that assign the register take precedence over its declared type. */
 static enum ptx_type register_type(const struct ptx_function *f, uint32_t reg) {
     enum ptx_type best = f->registers[reg].type;
     if (best == PTX_PRED || best == PTX_F32 || best == PTX_F64) return best;
@@ -198,12 +198,12 @@ static bool write_special(const struct run_look *l, const char *name) {
 }
 
 /* ---- memory --------------------------------------------------------------------------------- */
-/* A named range of memory. */
+/* A range of memory that has a name. */
 struct piece {
     char name[64];
     uint64_t address, bytes;
     const struct run_type *type;
-    const struct run_argument *argument; /* the argument whose buffer this is, or NULL */
+    const struct run_argument *argument; /* argument whose buffer contains the range, or NULL */
     bool shared;
 };
 static bool in_word(char c) { return isalnum((unsigned char)c) || c == '_'; }
@@ -239,7 +239,7 @@ const struct run_type *run_declared_type(const struct ptx_module *m, struct run_
     }
     return NULL;
 }
-/* For other memory, the type of the kernel's first access to that state space. */
+/* Returns the type of the kernel's first access to the state space, for memory without a declared type. */
 static const struct run_type *accessed_type(const struct ptx_function *kernel, enum ptx_space space) {
     for (unsigned k = 0; k < kernel->code_count; k++) {
         const struct ptx_insn *i = &kernel->code[k];
@@ -287,7 +287,7 @@ static bool find_piece(const struct run_look *l, const char *name, struct piece 
     }
     return false;
 }
-/* Prints elements first..last of a range, even past its end if there is memory there. */
+/* Prints elements first..last of a range. `last` may lie past the end of the range if memory exists there. */
 static void write_piece(const struct run_look *l, const struct piece *p, uint64_t first, uint64_t last) {
     const unsigned lane = l->lanes ? (unsigned)__builtin_ctz(l->lanes) : 0;
     struct values v = {0, calloc(last - first + 1, sizeof *v.text)};
@@ -296,9 +296,8 @@ static void write_piece(const struct run_look *l, const struct piece *p, uint64_
         uint8_t bytes[8];
         const struct run_argument *a = p->argument;
         if (!sim_lane_read(l->warp, lane, p->address + k * p->type->bytes, bytes, p->type->bytes)) break;
-        static const uint8_t poison[8] = {0xA5, 0xA5, 0xA5, 0xA5, 0xA5,
-                                          0xA5, 0xA5, 0xA5}; /* the initial contents of a
-                                                                block's memory */
+        static const uint8_t poison[8] = {0xA5, 0xA5, 0xA5, 0xA5,
+                                          0xA5, 0xA5, 0xA5, 0xA5}; /* initial contents of a block's shared memory */
         const bool fresh = p->shared && p->type->bytes >= 4 && !memcmp(bytes, poison, p->type->bytes);
         if (fresh || (a && !a->initialized && k < a->count && !run_buffer_is_written(a, k, k)))
             snprintf(v.text[v.count++], sizeof *v.text, "?");
@@ -321,7 +320,7 @@ static void write_piece(const struct run_look *l, const struct piece *p, uint64_
 }
 
 /* ---- print ---------------------------------------------------------------------------------- */
-/* Parses "[3]" or "[0..7]". *given is false if there is neither. */
+/* Parses "[3]" or "[0..7]". Sets *given to false if the text is empty. */
 static bool parse_range(const char *text, uint64_t *first, uint64_t *last, bool *given) {
     char copy[64], *end = NULL;
     *given = *text != 0;

@@ -1,4 +1,4 @@
-/* Parts of the output of --trace and --step: places in the program, lanes, registers, memory. */
+/* Declarations that --trace and --step share: source locations, and pictures of lanes, registers and memory. */
 #ifndef RUN_LOOK_H
 #define RUN_LOOK_H
 
@@ -7,16 +7,16 @@
 
 /* ---- places (place.c) ----------------------------------------------------------------------- */
 struct run_line {
-    const char *file; /* without folders; "" if unknown */
+    const char *file; /* name without folders; "" if unknown */
     uint32_t line;
-    const char *text; /* NULL: the file cannot be read */
+    const char *text; /* text of the line; NULL if the file cannot be read */
 };
 struct run_line run_line_of(const struct sim_launch_info *launch, struct run_sources *s, uint32_t pc);
 const struct ptx_function *run_function_of(const struct sim_launch_info *launch, uint32_t pc);
 char *run_instruction_text(const struct sim_launch_info *launch, uint32_t pc, char *out, size_t size);
-/* Writes a character for each lane: "####....", where # is active and . launched but inactive. */
+/* Draws one character per lane, such as "####....": # is an active lane, and . a launched but inactive one. */
 char *run_mask_picture(uint32_t mask, uint32_t launched, char out[SIM_WARP + 1]);
-/* Prints a line of source, safe for a terminal, without its indentation. */
+/* Prints a source line without its indentation, with control characters replaced. */
 void run_source_text(FILE *out, const char *text);
 
 /* ---- --trace (trace.c) ---------------------------------------------------------------------- */
@@ -24,7 +24,7 @@ struct run_trace {
     const struct run_options *options;
     struct run_sources *sources;
     FILE *out;
-    uint64_t shown, hidden; /* instructions */
+    uint64_t shown, hidden; /* numbers of instructions */
     uint32_t block, warp, line;
     const char *file;
 };
@@ -38,15 +38,15 @@ struct run_look {
     struct run_sources *sources;
     const struct sim_warp *warp;
     const struct sim_where *where;
-    uint32_t lanes; /* the lanes whose registers are shown */
+    uint32_t lanes; /* lanes whose registers are shown */
 };
-/* Prints a warp's lanes and their pcs. */
+/* Prints the warp's lanes and their source lines. */
 void run_look_lanes(const struct run_look *l);
-/* Prints a register, a variable or memory, in the syntax of --step's `print`. */
+/* Prints a register, variable or range of memory. The syntax is that of --step's `print`. */
 void run_look_print(const struct run_look *l, const char *expression);
-/* Prints the registers that an instruction assigned, for the lanes of l->lanes. */
+/* Prints the registers that the instruction assigned in the lanes of l->lanes. */
 void run_look_assigned(const struct run_look *l, const struct ptx_function *f, const struct ptx_insn *i);
-/* Prints the registers that an instruction reads. */
+/* Prints the registers that the instruction reads. */
 void run_look_operands(const struct run_look *l, const struct ptx_function *f, const struct ptx_insn *i);
 
 /* ---- --step (step.c) ------------------------------------------------------------------------ */

@@ -77,7 +77,7 @@ bool run_number(const char *text, uint64_t most, uint64_t *value) {
     *value = strtoull(text, &end, 0);
     return !errno && !*end && isdigit((unsigned char)*text) && *value <= most;
 }
-/* "4", "8x8" or "8x8x1". */
+/* Parses "4", "8x8" or "8x8x1" into three dimensions. */
 static void dimensions(struct argp_state *state, const char *text, const char *what, uint32_t out[3]) {
     char copy[64];
     out[0] = out[1] = out[2] = 1;
@@ -87,7 +87,7 @@ static void dimensions(struct argp_state *state, const char *text, const char *w
     for (char *part = copy, *next; ok && part; part = next) {
         uint64_t v = 0;
         next = strchr(part, 'x');
-        if (n == 0 && !strncmp(part, "0x", 2)) next = NULL; /* a hexadecimal number is no dimension */
+        if (n == 0 && !strncmp(part, "0x", 2)) next = NULL; /* 0x10 is one hexadecimal number */
         if (next) *next++ = 0;
         ok = n < 3 && run_number(part, INT32_MAX, &v) && v;
         if (ok) out[n++] = (uint32_t)v;
@@ -98,7 +98,8 @@ static void keep(struct argp_state *state, const char *what, const char **list, 
     if (*count == RUN_MOST_FLAGS) argp_error(state, "more than %d times %s", RUN_MOST_FLAGS, what);
     list[(*count)++] = text;
 }
-/* The compiler gets a macro name, possibly with parameters, and a value, never another option. */
+/* Checks that a -D value is a macro name, optionally with parameters and a value, so that it cannot inject another
+ * compiler option. */
 static void check_define(struct argp_state *state, const char *text) {
     const char *s = text;
     while (isalnum((unsigned char)*s) || *s == '_') s++;
@@ -110,7 +111,7 @@ static void check_define(struct argp_state *state, const char *text) {
     if (!named || (*s && *s != '='))
         argp_error(state, "--define takes NAME, NAME=VALUE or NAME(X)=VALUE, not `%s`", text);
 }
-/* "3", "0.3", or "warp 0.3". */
+/* Parses the value of --trace: "3", "0.3" or "warp 0.3". */
 static void trace(struct argp_state *state, struct run_options *o, const char *text) {
     uint64_t block = 0, warp = 0;
     char copy[40];
@@ -239,7 +240,7 @@ void run_options_parse(int argc, char **argv, struct run_options *o) {
                               .budget = UINT64_C(1) << 28,
                               .trace_lines = 1000};
     argp_err_exit_status = RUN_USAGE;
-    argv[0] = "grade run"; /* in messages */
+    argv[0] = "grade run"; /* name that argp prints in its messages */
     run_flags_take(&argc, argv, o);
     argp_parse(&argp, argc, argv, 0, 0, o);
 }

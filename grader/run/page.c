@@ -1,4 +1,4 @@
-/* Prints the record of a run for a terminal, in at most 80 columns, readable without color. */
+/* Prints the record of a run as a page of at most 80 columns that is readable without color. */
 #include "report/page.h"
 #include "run/run.h"
 #include <stdlib.h>
@@ -51,7 +51,8 @@ static const char *value_text(const struct run_type *t, const json_t *v, char *o
     if (t->kind == RUN_FLOAT) run_store_float(t, json_number_value(v), value);
     return run_value_text(t, value, out, size);
 }
-/* Prints values in lines that fit the page. Each line begins with the index of its first value. */
+/* Prints values in lines of at most PAGE_WIDTH columns. Each line begins with the index of its first value. Returns
+ * whether any value is unknown. */
 static bool values(const struct page *p, const struct run_type *t, const json_t *all, long long first) {
     size_t k;
     json_t *v;
@@ -82,7 +83,8 @@ static int width_of(const json_t *all) {
     }
     return width;
 }
-/* Prints a large buffer as runs of written elements, each with its index. */
+/* Prints the written elements of a large buffer in runs, each with the index of its first element. Returns whether
+ * any value is unknown. */
 static bool spans(const struct page *p, const struct run_type *t, const json_t *all) {
     size_t k;
     json_t *s;
@@ -90,7 +92,8 @@ static bool spans(const struct page *p, const struct run_type *t, const json_t *
     json_array_foreach(all, k, s) open = values(p, t, json_object_get(s, "values"), page_integer(s, "at")) || open;
     return open;
 }
-/* Returns whether a value is unknown and shown as `?`. */
+/* Prints a list of arguments or variables with their values. Returns whether any value is unknown, which prints as
+ * `?`. */
 static bool rows(const struct page *p, const json_t *all, int width) {
     size_t k;
     json_t *a;
@@ -118,7 +121,7 @@ static bool rows(const struct page *p, const json_t *all, int width) {
     }
     return open;
 }
-/* Prints the kernel's arguments, or the module's variables. */
+/* Prints the section of the kernel's arguments or of the module's variables. */
 static void arguments(const struct page *p, const json_t *all) {
     if (json_array_size(all)) fputc('\n', p->out);
     if (rows(p, all, width_of(all))) fprintf(p->out, "    ? was never written\n");
@@ -137,7 +140,7 @@ static void counts(const struct page *p, const json_t *record) {
     const json_t *c = json_object_get(record, "counts");
     if (json_object_get(record, "nanoseconds"))
         fprintf(p->out, "\n  %.1f microseconds\n", 1e-3 * json_real_value(json_object_get(record, "nanoseconds")));
-    if (!page_integer(c, "launches")) return; /* the launch was refused, or not counted */
+    if (!page_integer(c, "launches")) return; /* the launch was refused, or the device does not count */
     fprintf(p->out, "\n  Counts of the launch\n");
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
         fprintf(p->out, "    %-40s %12lld\n", rows[k].text, page_integer(c, rows[k].key));
@@ -152,7 +155,7 @@ static void steps(const struct page *p, const json_t *record) {
     fprintf(p->out, "\n  Steps of block %lld\n\n", page_integer(json_object_get(record, "blocks"), "observed"));
     page_steps(p, all, threads);
 }
-/* Prints the table of lines, file by file. */
+/* Prints a table of source lines for each file. */
 static void lines(const struct page *p, const json_t *record) {
     const json_t *rest = json_object_get(record, "lines"), *source = json_object_get(record, "source");
     while (json_array_size(rest)) {

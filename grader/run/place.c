@@ -1,4 +1,4 @@
-/* Finds the location of a pc: its function, text and source line. */
+/* Finds the function, instruction text and source line of a pc. */
 #include "run/look.h"
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* `./grade run`: parse, compile, launch, report. */
+/* Implements `./grade run`: parses the command line, compiles the file, launches the kernel, and prints the report. */
 #include "base/file.h"
 #include "record/status.h"
 #include "run/look.h"
@@ -38,7 +38,7 @@ static int find_compiler(const struct run_options *o, const struct run_place *pl
 }
 
 /* ---- arguments ------------------------------------------------------------------------------ */
-/* Reads the parameters' names in the source file of the kernel's first instruction. */
+/* Names the arguments after the kernel's parameters in the source file of its first instruction. */
 static void name_arguments(struct run *r) {
     char names[RUN_MOST_ARGUMENTS][RUN_NAME], plain[256];
     const struct ptx_function *f = r->kernel;
@@ -92,7 +92,7 @@ static int report(const json_t *record, const struct run_options *o, int status)
     return ok ? status : status_saying(RUN_SETUP, "run", "%s: cannot be written", o->json);
 }
 
-/* Prints the output of --trace or --step, then the report; after `quit` there is no report. */
+/* Runs the launch with the output of --trace or --step, then prints the report, unless the user quit. */
 static int listen_and_run(struct run *r, const struct device *device, const struct run_build *b) {
     const struct run_options *o = r->options;
     int status;

@@ -1,4 +1,4 @@
-/* Lines of source files. */
+/* Reads lines of source files. */
 #include "base/file.h"
 #include "run/run.h"
 #include <stdlib.h>
@@ -14,7 +14,7 @@ struct file {
 };
 struct run_sources {
     const struct ptx_module *module;
-    struct file *file; /* indexed by .file number */
+    struct file *file; /* indexed by .file number in the PTX */
 };
 
 struct run_sources *run_sources_new(const struct ptx_module *m) {

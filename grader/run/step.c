@@ -1,5 +1,5 @@
-/* --step: steps through a launch by commands from standard input. It follows one warp; the others run between that
- * warp's instructions. When the warp exits, it follows the next warp that runs. */
+/* Implements --step, which steps through a launch by commands from standard input. It follows one warp and lets the
+ * others run between that warp's instructions. When the followed warp exits, --step follows the next warp that runs. */
 #include "run/look.h"
 #include <ctype.h>
 #include <stdlib.h>
@@ -13,21 +13,22 @@ struct access {
     bool happened;
     enum sim_access_kind kind;
     char name[64];
-    uint64_t first, last, count; /* numbers of elements: accessed, and in total */
+    uint64_t first, last, count; /* indices of the accessed elements, and the number of elements of the object */
 };
 struct run_step {
     const struct run *run;
     FILE *in, *out;
-    bool echo; /* input is not a terminal, so commands are echoed as if typed */
+    bool echo; /* print each command, because standard input is not a terminal */
     struct run_sources *sources;
     bool anyone, quit;
-    uint32_t block, warp; /* the followed warp, unless `anyone` */
+    uint32_t block, warp; /* the followed warp, unless `anyone` is set */
     enum mode mode;
     uint64_t repeat;
-    uint32_t goal; /* for MODE_UNTIL: line and file */
+    uint32_t goal; /* target line and file of MODE_UNTIL */
     const char *goal_file;
     struct run_line at;
-    uint32_t pc, active; /* state after the followed warp's last instruction; NOWHERE before the first */
+    uint32_t pc,
+        active; /* the last instruction of the followed warp and its active lanes; pc is NOWHERE before the first */
     struct access access;
     char last_command[LINE_LENGTH];
     const struct sim_watch *now;
@@ -57,7 +58,7 @@ static void access_happened(void *self, const struct sim_access *e) {
                                 .count = place.size / each};
     snprintf(s->access.name, sizeof s->access.name, "%s", place.name);
 }
-/* Prints the memory that the previous instruction accessed, and the registers that it assigned. */
+/* Prints what the previous instruction did: the memory that it accessed and the registers that it assigned. */
 static void show_effect(struct run_step *s, const struct sim_watch *e) {
     static const char *const words[] = {"read", "wrote", "updated"};
     const struct access *a = &s->access;
@@ -87,7 +88,7 @@ static void show_place(struct run_step *s) {
 }
 
 /* ---- commands ------------------------------------------------------------------------------- */
-/* true if the kernel continues */
+/* Executes a command. Returns true if the kernel continues. */
 typedef bool command_call(struct run_step *s, const char *rest);
 struct command {
     const char *name, *arguments, *summary;
@@ -156,7 +157,7 @@ static bool do_list(struct run_step *s, const char *rest) {
     if (!any) fprintf(s->out, "     %s has no such line, or cannot be read\n", s->at.file);
     return false;
 }
-/* "3" or "1.3". */
+/* Parses "3" or "1.3" and follows that warp. */
 static bool do_warp(struct run_step *s, const char *rest) {
     char copy[LINE_LENGTH];
     uint64_t block = s->block, warp;
@@ -200,7 +201,7 @@ static bool do_quit(struct run_step *s, const char *rest) {
     return true;
 }
 static bool do_help(struct run_step *s, const char *rest);
-/* The first command whose name begins with the typed word. */
+/* A typed word selects the first command that begins with it. */
 static const struct command commands[] = {
     {"step", "[N]", "execute one instruction, or N", do_step},
     {"next", "[N]", "continue to the next source line", do_next},
@@ -233,7 +234,7 @@ static bool execute(struct run_step *s, const char *line) {
     fprintf(s->out, "     no command `%.60s`: help lists them\n", line);
     return false;
 }
-/* Reads one line, trimmed; false at end of input. A longer line is cut. */
+/* Reads and trims one line. Truncates long lines. Returns false at the end of the input. */
 static bool read_line(struct run_step *s, char out[LINE_LENGTH]) {
     size_t n = 0;
     int c;

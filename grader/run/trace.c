@@ -1,11 +1,12 @@
-/* --trace: prints the executed instructions, warp by warp, below their source lines. */
+/* Implements --trace, which prints the executed instructions of each warp below their source lines. */
 #include "run/look.h"
 #include <string.h>
 
 void run_source_text(FILE *out, const char *text) {
     for (text += strspn(text, " \t"); *text && *text != '\r'; text++) {
         const unsigned char c = (unsigned char)text[0], next = (unsigned char)text[1];
-        const bool control = c < ' ' || c == 127 || (c == 0xc2 && next >= 0x80 && next < 0xa0); /* C0 and C1 */
+        const bool control =
+            c < ' ' || c == 127 || (c == 0xc2 && next >= 0x80 && next < 0xa0); /* C0 and C1 control characters */
         fputc(c == '\t' ? ' ' : control ? '?' : c, out);
         text += c == 0xc2 && control;
     }
@@ -14,7 +15,7 @@ void run_source_text(FILE *out, const char *text) {
 static bool wanted(const struct run_trace *t, const struct sim_where *w) {
     return !t->options->one_warp || (w->block == t->options->trace_block && w->warp == t->options->trace_warp);
 }
-/* Prints the warp and the source line if they differ from those printed last. */
+/* Prints the warp and the source line if either differs from what was printed last. */
 static void heading(struct run_trace *t, const struct sim_where *w, uint32_t pc) {
     const struct run_line l = run_line_of(w->launch, t->sources, pc);
     const bool other_warp = !t->shown || t->block != w->block || t->warp != w->warp;
@@ -44,7 +45,7 @@ static void barrier(void *self, const struct sim_barrier *e) {
     struct run_trace *t = self;
     if (t->hidden || !t->shown || (t->options->one_warp && e->where->block != t->options->trace_block)) return;
     fprintf(t->out, "block %u: barrier %u is complete\n", e->where->block, e->id);
-    t->warp = UINT32_MAX; /* print the warp again */
+    t->warp = UINT32_MAX; /* makes the next heading() name the warp again */
 }
 void run_trace_end(const struct run_trace *t) {
     if (!t->shown) fprintf(t->out, "no instruction was executed there\n");

@@ -1,4 +1,4 @@
-/* Parses arguments from the command line: numbers, and buffers TYPE[N]:FILL. */
+/* Parses command-line arguments: numbers, and buffers TYPE[N]:FILL. */
 #include "base/file.h"
 #include "base/random.h"
 #include "run/argument.h"
@@ -9,7 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The maximum sizes of a buffer, which is less than the distance between simulated buffers, and of a file. */
+/* Maximum sizes of a buffer and of a file in bytes. A buffer must be smaller than the distance between simulated
+ * buffers. */
 static const uint64_t most_bytes = UINT64_C(64) << 30, most_file_bytes = 256 << 20;
 
 const struct run_type run_types[] = {
@@ -51,23 +52,24 @@ static bool whole_number(const char *text, char **end, bool *negative, uint64_t 
     *magnitude = strtoull(digits, end, 0);
     return !errno;
 }
-/* Rounds to IEEE 754 binary16, to nearest even. */
+/* Rounds to IEEE 754 binary16, ties to even. */
 static uint16_t to_half(double v) {
     const uint16_t sign = signbit(v) ? 0x8000 : 0;
     const double a = fabs(v);
     if (isnan(v)) return 0x7fff;
     if (a >= 65520) return sign | 0x7c00;
-    if (a < 0x1p-14) return sign | (uint16_t)nearbyint(a * 0x1p24); /* a subnormal; the largest rounds up to 2^-14 */
+    if (a < 0x1p-14) return sign | (uint16_t)nearbyint(a * 0x1p24); /* subnormal; the largest ones round up to 2^-14 */
     const int e = ilogb(a);
     return sign |
-           (uint16_t)(((e + 14) << 10) + (int)nearbyint(ldexp(a, 10 - e))); /* a carry may increment the exponent */
+           (uint16_t)(((e + 14) << 10) +
+                      (int)nearbyint(ldexp(a, 10 - e))); /* a carry out of the significand increments the exponent */
 }
 static double from_half(uint16_t h) {
     const int e = h >> 10 & 31, m = h & 1023;
     const double a = e == 31 ? (m ? NAN : INFINITY) : e ? ldexp(1024 + m, e - 25) : ldexp(m, -24);
     return h >> 15 ? -a : a;
 }
-/* Rounds to bfloat16, which has 8 significand bits, to nearest even. */
+/* Rounds to bfloat16 (8 significand bits), ties to even. */
 static uint16_t to_brain(double v) {
     const int e = v != 0 && isfinite(v) && ilogb(v) > -126 ? ilogb(v) : -126;
     const float f = isfinite(v) ? (float)ldexp(nearbyint(ldexp(v, 7 - e)), e - 7) : (float)v;
@@ -91,7 +93,8 @@ void run_store_float(const struct run_type *t, double v, void *out) {
     else
         memcpy(out, &v, 8);
 }
-/* Stores a number of type t at out. `either` accepts signed and unsigned numbers, as a PTX parameter does. */
+/* Parses a number of type t and stores it. `either` accepts signed and unsigned values, as for a PTX parameter,
+ * which does not record the sign. */
 static bool store_number(const struct run_type *t, bool either, const char *text, void *out, const struct message *m) {
     char *end = NULL;
     bool negative = false;
@@ -110,7 +113,7 @@ static bool store_number(const struct run_type *t, bool either, const char *text
                                : v <= (t->kind == RUN_UNSIGNED || either ? 2 * (top - 1) + 1 : top - 1);
     if (!fits) return say(m, "`%s` does not fit into %s", text, either ? "the parameter" : t->name);
     if (negative) v = -v;
-    memcpy(out, &v, t->bytes); /* little endian, like the device */
+    memcpy(out, &v, t->bytes); /* host and device are little-endian */
     return true;
 }
 
@@ -153,8 +156,8 @@ static const char *describe(const struct ptx_variable *p, char *out, size_t size
         snprintf(out, size, "an integer of %u bytes", (unsigned)p->size);
     return out;
 }
-/* Whether the type fits the parameter. An untyped number fits any scalar; integers need the right size, floats the
- * right type. */
+/* Returns the type that an untyped number has for the parameter, or NULL for a struct. An integer has the
+ * parameter's size and is signed. */
 static const struct run_type *parameter_type(const struct ptx_variable *p) {
     if (p->type == PTX_F32) return find_type("f32", 3);
     if (p->type == PTX_F64) return find_type("f64", 3);
@@ -163,7 +166,7 @@ static const struct run_type *parameter_type(const struct ptx_variable *p) {
         if (run_types[k].bytes == p->size && run_types[k].kind == RUN_SIGNED) return &run_types[k];
     return NULL;
 }
-/* Parses TYPE[N]:FILL, for a pointer or for a variable. */
+/* Parses the contents of a pointer's buffer or of a variable: TYPE[N]:FILL. */
 static bool parse_buffer(struct run_argument *a, const char *text, const char *bracket, const struct ptx_variable *p,
                          uint64_t *random, const struct message *m) {
     char *end, what[80];
@@ -213,7 +216,7 @@ bool run_argument_parse(struct run_argument *a, const char *text, const struct p
     if (*text == '{') return run_fields_parse(a, text, p, random, message, size);
     if (bracket && (!colon || bracket < colon)) return parse_buffer(a, text, bracket, p, random, &m);
     describe(p, what, sizeof what);
-    if (colon && !wanted) { /* a struct with a single value, such as half */
+    if (colon && !wanted) { /* a struct of a single value, such as half */
         wanted = find_type(text, (size_t)(colon - text));
         if (wanted && wanted->bytes != p->size) wanted = NULL;
     }
@@ -294,7 +297,10 @@ char *run_value_text(const struct run_type *t, const void *value, char *out, siz
         snprintf(out, size, "%" PRIu64, v);
     } else {
         const double d = run_value_real(t, value);
-        const int most = t->brain ? 4 : t->bytes == 2 ? 5 : t->bytes == 4 ? 9 : 17; /* digits that always round-trip */
+        const int most = t->brain        ? 4
+                         : t->bytes == 2 ? 5
+                         : t->bytes == 4 ? 9
+                                         : 17; /* enough digits to convert back exactly */
         for (int digits = most - 3; digits <= most; digits++) {
             uint8_t back[8];
             snprintf(out, size, "%.*g", digits, d);

@@ -1,11 +1,11 @@
-/* The module's __device__ and __constant__ variables: the values that --set gives them, and which of them can be
- * reported. */
+/* Sets up the module's __device__ and __constant__ variables for a run: applies --set, and selects the variables
+ * that the record lists. */
 #include "run/run.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Variables that the compiler creates, such as printf's format strings. */
+/* Returns whether the compiler created the variable, as it does for the format strings of printf(). */
 static bool is_hidden(const struct ptx_variable *v) {
     return *v->name == '$' || !strncmp(v->name, "__", 2) || !strcmp(v->name, PTX_GRID_WORKSPACE);
 }
@@ -17,7 +17,7 @@ static const struct run_type *type_of(enum run_kind kind, unsigned bytes) {
         if (run_types[k].kind == kind && run_types[k].bytes == bytes) return &run_types[k];
     return NULL;
 }
-/* The type in the source, else the type in PTX. */
+/* Returns the element type that the source declares, or else the type of the PTX variable. */
 static const struct run_type *element_of(const struct ptx_module *m, struct run_sources *s,
                                          const struct ptx_variable *v) {
     char plain[256];
@@ -59,7 +59,7 @@ static bool set(struct run *r, struct run_sources *s, const char *text, uint64_t
     snprintf(message, size, "--set %s: %s", text, why);
     return false;
 }
-/* Sets the variable's contents if --set does not set it. */
+/* Gives the variable its initial contents from the module. --set may replace them later. */
 static bool begin(struct run_argument *a, const struct ptx_module *m, struct run_sources *s,
                   const struct ptx_variable *v) {
     *a = (struct run_argument){.variable = v, .type = element_of(m, s, v), .buffer = true, .unset = !v->init};
