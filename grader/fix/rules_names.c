@@ -39,18 +39,24 @@ static unsigned renamed(const struct source *s, struct range r, int32_t name, co
     }
     return count;
 }
-/* Offsets both the guard and the index of `t < n ? in[t] : ...`, as in `begin + t`. */
+/* Offsets both the guard and the index of `t < n ? in[t] : ...`, as in `begin + t` or, in a loop over k, as in
+ * `k * threads + t`. */
 static void further_on(struct edit_list *l, const struct names *names, int32_t at) {
     const struct source *s = l->source;
     const struct statement *st = &s->statement[s->token[at].statement];
-    char other[2 * NAME_SIZE + 8], own[NAME_SIZE], text[2 * EXPRESSION_SIZE];
+    char other[3 * NAME_SIZE + 8], own[NAME_SIZE], loop[NAME_SIZE], text[2 * EXPRESSION_SIZE];
     int32_t equals = st->all.first;
     while (equals < st->all.last && !source_is(s, equals, "=")) equals++;
     const struct range value = {equals + 1, st->all.last - 1};
     source_copy(s, (struct range){at, at}, own, sizeof own);
+    loop_variable_around(s, s->token[at].statement, loop);
+    const bool in_loop = *loop && !source_has(s, value, loop);
     for (unsigned c = 0; c < names->counts.count && st->kind == STATEMENT_PLAIN && at > equals; c++) {
         snprintf(other, sizeof other, "%s + %s", names->counts.item[c], own);
         if (renamed(s, value, at, other, text, sizeof text) > 1) edit_replace(l, FIX_INDEX, 2, value, "%s", text);
+        snprintf(other, sizeof other, "%s * %s + %s", loop, names->counts.item[c], own);
+        if (in_loop && renamed(s, value, at, other, text, sizeof text))
+            edit_replace(l, FIX_INDEX, 2, value, "%s", text);
     }
 }
 /* Replaces one integer by another, at this token or in the whole statement. */

@@ -18,6 +18,7 @@ enum {
     SMALL_BUDGET = 1 << 16,
     BASELINE_WORK = 1 << 18,
     EDIT_WORK = 1 << 19,
+    CASE_WORK = 1 << 15,
     QUICK_FACTOR = 8,
     MOST_COPIES = 32,        /* copies of the whole file in a batch */
     MOST_ELEMENTS = 1 << 13, /* elements in a case, if smaller cases fail as well */
@@ -221,7 +222,9 @@ void trial_baseline(struct trial *t, struct trial_outcome *o) {
               o);
     t->count = o->run;
 }
-/* Keeps cheap cases, and some expensive ones, among those that are correct (`right`), or among the wrong ones. */
+/* Keeps cheap cases, and some more expensive ones, among those that are correct (`right`), or among the wrong ones. A
+ * case of over CASE_WORK warp-instructions is kept only if there is no cheaper one, because it would use up the work of
+ * the search after a few edits. */
 static unsigned thin(const struct trial *t, const struct trial_outcome *o, bool right, unsigned most,
                      unsigned chosen[TRIAL_CASES]) {
     unsigned all[TRIAL_CASES], count = 0, taken = 0;
@@ -231,6 +234,7 @@ static unsigned thin(const struct trial *t, const struct trial_outcome *o, bool 
         for (; place && o->work_of[all[place - 1]] > o->work_of[k]; place--) all[place] = all[place - 1];
         all[place] = k, count++;
     }
+    while (count > 1 && o->work_of[all[count - 1]] > CASE_WORK) count--;
     for (unsigned k = 0; k < count && k < most; k++)
         chosen[taken++] = all[count <= most ? k : k + (count - most) * k * k / (most * most)];
     return taken;

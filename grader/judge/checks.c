@@ -18,10 +18,10 @@
 enum { MOST_THREADS = 16, MOST_GPU_SECONDS = 20 };
 
 /* The limit for all cases of a check together, in warp-instructions: five times what the slowest correct kernel of the
- * tests takes. After a wrong case, when the check has failed already, the limit is a twelfth of that, which is what
+ * tests takes. After a wrong case, when the check has failed already, the limit is a sixteenth of that, which is what
  * nearly all correct kernels take. */
 static const uint64_t most_case_work = UINT64_C(1) << 29;
-enum { OF_WRONG = 12 };
+enum { OF_WRONG = 16 };
 static bool was_run(const struct outcome *o) { return o->kind != OUTCOME_NOT_RUN && o->kind != OUTCOME_SKIPPED; }
 static bool is_wrong(const struct outcome *o) { return o->kind == OUTCOME_WRONG || o->kind == OUTCOME_STOPPED; }
 
@@ -315,9 +315,12 @@ static unsigned not_run(const struct batch *b, char *out, size_t size) {
         late += b->outcomes[k].kind == OUTCOME_NOT_RUN, skipped += b->outcomes[k].kind == OUTCOME_SKIPPED,
             wrong += is_wrong(&b->outcomes[k]);
     out[0] = 0;
+    enum { MILLION = 1000000 };
+    const uint64_t limit = most_work(b, wrong);
+    const bool large = limit >= 10 * MILLION;
     if (late)
-        snprintf(out, size, "; %u more cases were not run, because the others had already executed over %llu %s", late,
-                 (unsigned long long)most_work(b, wrong),
+        snprintf(out, size, "; %u more cases were not run, because the others had already executed over %llu%s %s",
+                 late, (unsigned long long)(large ? limit / MILLION : limit), large ? " million" : "",
                  terms_choose(judge_taught(b->j), "warp-instructions", "instructions, each for 32 threads"));
     else if (skipped)
         snprintf(out, size, "; %u more cases were not run, because the kernel does not end", skipped);
@@ -442,7 +445,7 @@ static const char *left_out(const json_t *result) {
 void judge_results(struct judge *j, json_t *result) {
     struct batch b;
     unsigned wrong = 0, first = 0;
-    char message[600], rest[100], there[200];
+    char message[600], rest[200], there[200];
     const char *where = j->options->gpu ? ", on the GPU too" : "";
     if (!start_batch(&b, j, MEASURE_MEMORY | MEASURE_BARRIERS, result)) return;
     for (unsigned k = 0; k < b.count; k++) {
@@ -492,7 +495,7 @@ static const struct outcome *first_of(const struct batch *b, enum outcome_kind k
 void judge_findings(struct judge *j, json_t *result) {
     struct batch b;
     if (!start_batch(&b, j, MEASURE_RACES | MEASURE_MEMORY | MEASURE_BARRIERS, result)) return;
-    char rest[100];
+    char rest[200];
     json_t *findings = explained_findings(&b);
     const size_t n = judge_count_errors(findings), warnings = json_array_size(findings) - n;
     const unsigned more = not_run(&b, rest, sizeof rest);

@@ -53,6 +53,21 @@ static void add_named_gpu(const struct judge *j, json_t *result) {
                                       (int)m.student_case.block));
     json_decref(ignored);
 }
+/* Adds the student's launch configuration if it leaves most of an SM empty: too few loads are in flight then. */
+static void add_residency(const struct judge *j, const struct grade_case *c, json_t *result) {
+    struct tuning t;
+    char why[400];
+    if (!c->kernel->tuned || !tuning_read(j, &j->student, c->kernel, c->variant, &t, why, sizeof why)) return;
+    const unsigned resident = t.block * t.blocks;
+    if (4 * resident < gpu_default->max_threads)
+        json_object_set_new(
+            result, "message",
+            json_sprintf(
+                "%s; with block_size %u and blocks_per_multiprocessor %u, only %u of the %u threads that an SM "
+                "holds are resident",
+                json_string_value(json_object_get(result, "message")), t.block, t.blocks, resident,
+                gpu_default->max_threads));
+}
 void judge_speed(struct judge *j, json_t *result) {
     struct modeled m;
     struct timing t = {.end = TIMING_NONE};
@@ -69,4 +84,5 @@ void judge_speed(struct judge *j, json_t *result) {
         json_object_set_new(result, "timed", timing_json(&t));
     }
     timing_verdict(j->lab, ratio, &t, result);
+    if (check_status_of(result) == STATUS_FAIL) add_residency(j, &m.student_case, result);
 }
