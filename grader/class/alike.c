@@ -1,11 +1,15 @@
-/* Finds submissions that are identical, that share passages which few others wrote, or that resemble the reference.
+/* Finds submissions that are identical, that share passages rarely written by others, or that resemble the
+ * reference.
  *
- * Fingerprints (fingerprints.h) of the skeleton do not count. A fingerprint that everybody has says nothing, and one
- * that only two texts have says most. Its weight is the square of log(N / number of texts that have it), the inverse
- * document frequency of information retrieval (K. Spärck Jones, Journal of Documentation 28, 1972). The similarity
- * of two texts is the weight that they share divided by the weight of one of them. It is computed twice. With the
- * students' names, moved lines, changed blanks and merged files do not hide a copy. Without names, renaming does not
- * hide it either, but such a pair is reported only if chance does not explain it (chance.h). */
+ * Fingerprints (fingerprints.h) that also occur in the skeleton are removed. Each remaining one is weighted by the
+ * square of log(N / number of texts that contain it), the inverse document frequency of K. Spärck Jones, Journal of
+ * Documentation 28, 1972. The weight is 0 for a fingerprint that all texts contain, and largest for one that only
+ * two contain. The similarity of two texts is the weight of their common fingerprints divided by the total weight of
+ * one of the texts.
+ *
+ * Similarity is computed twice. Fingerprints that include the students' names for variables detect a copy despite
+ * moved lines, changed blanks and merged files. Fingerprints without names also detect a copy with renamed
+ * variables, but such a pair is reported only if chance does not explain it (chance.h). */
 #include "base/array.h"
 #include "class/chance.h"
 #include "class/facts.h"
@@ -17,15 +21,15 @@
 #include <string.h>
 
 enum {
-    MOST_PAIRS = 40, /* at most this many are reported */
-    FEWEST = 20      /* with fewer texts, frequencies do not show what chance explains */
+    MOST_PAIRS = 40, /* maximum number of pairs in the report */
+    FEWEST = 20      /* with fewer texts, frequencies are too coarse to estimate what chance explains */
 };
 static const struct {
-    bool larger;       /* whether the share refers to the larger text, not to the smaller one */
-    double line;       /* a pair is reported if its share is above this */
-    unsigned passages; /* ... and the pair shares at least this many passages (one that others have counts for less), */
-    unsigned many;     /* or, whatever its share, this many, because a long text may have much of its own, */
-    bool few;          /* unless `few` is set and chance explains the likeness: names are many, structures few */
+    bool larger;       /* divide by the weight of the larger text, not of the smaller one */
+    double line;       /* minimum similarity of a reported pair */
+    unsigned passages; /* minimum number of shared passages; a passage that others have counts less than 1 */
+    unsigned many;     /* number of shared passages that suffices at any similarity, which long texts dilute */
+    bool few; /* do not report pairs that chance explains: programs differ in few structures but in many names */
     const char *how;
 } looks[LOOKS] = {[WITH_NAMES] = {false, 0.40, 4, 8, false, "including names"},
                   [WITHOUT_NAMES] = {true, 0.97, 2, UINT_MAX, true, "except for names"}};
@@ -38,12 +42,12 @@ struct text {
     double weight[LOOKS];
 };
 struct alike {
-    struct text *item, skeleton; /* the skeleton has fingerprints only */
+    struct text *item, skeleton; /* skeleton: only its fingerprints are set */
     unsigned count, room;
 };
 
 /* ---- texts ------------------------------------------------------------------------------------- */
-/* The text without comments and blanks, except inside string literals. free() it. */
+/* Returns the text without comments and without blanks outside string literals. free() it. */
 static char *bare(const char *s) {
     char *out = malloc(strlen(s) + 1), *end = out, quote = 0;
     while (out && *s) {
@@ -76,7 +80,7 @@ static int by_hash(const void *a, const void *b) {
     const uint64_t x = ((const struct fingerprint *)a)->hash, y = ((const struct fingerprint *)b)->hash;
     return x < y ? -1 : x > y;
 }
-/* Removes the fingerprints that the skeleton also has. */
+/* Removes the fingerprints that also occur in the skeleton. */
 static void without(struct fingerprint_list *l, const struct fingerprint_list *skeleton) {
     unsigned kept = 0;
     for (unsigned k = 0; k < l->count; k++)
@@ -118,7 +122,8 @@ void alike_add(struct class_lab *l, const struct class_unit *u) {
 static bool same(const struct text *a, const struct text *b) {
     return a->length == b->length && !memcmp(a->bytes, b->bytes, a->length);
 }
-/* Writes a line for each student of the group that starts at `first`, which names the other students. */
+/* Adds an entry for each student of a group with identical files. `first` is the group's first text, and each entry
+ * names the other students. */
 static void tell_same(struct class_lab *l, const struct text *first, size_t others) {
     const struct text *end = l->alike->item + l->alike->count;
     for (const struct text *t = first; t < end; t++) {
@@ -158,7 +163,7 @@ static double weight_of(unsigned holders, unsigned texts) {
     const double rarity = log((texts + 1.0) / holders);
     return rarity * rarity;
 }
-/* Called for each fingerprint that both texts have. */
+/* Called for each fingerprint that two texts share. */
 typedef void (*shared_fn)(void *context, const struct fingerprint *a, const struct fingerprint *b);
 static void each_shared(const struct text *a, const struct text *b, enum look look, shared_fn visit, void *context) {
     const struct fingerprint *x = a->prints[look].item, *y = b->prints[look].item;
@@ -174,7 +179,7 @@ static void add_weight(void *context, const struct fingerprint *a, const struct 
     (void)b;
     *sum += a->weight;
 }
-/* Sets *share, and returns whether it is reported, if chance does not explain it. */
+/* Computes the similarity *share. Returns whether the pair is similar enough to report, before chance is considered. */
 static bool is_shared(const struct text *a, const struct text *b, enum look look, unsigned texts, double *share) {
     const double x = a->weight[look], y = b->weight[look], of = looks[look].larger == (x > y) ? x : y;
     double sum = 0;
@@ -195,19 +200,20 @@ static int most_first(const void *a, const void *b) {
 struct pairs {
     struct pair *item;
     unsigned count, room;
-    unsigned known;  /* item[0 .. known) come from earlier looks, and are sorted by a and b */
-    double *nearest; /* the largest share of each text with any other, including names */
+    unsigned known;  /* item[0] to item[known - 1] are pairs from the first comparison, sorted by a and b */
+    double *nearest; /* for each text, its largest similarity to any other, including names */
 };
 static void add_pair(struct pairs *p, struct pair pair) {
     struct pair *found = p->known ? bsearch(&pair, p->item, p->known, sizeof pair, by_texts) : NULL;
-    if (found) { /* found by both looks: the larger share counts */
+    if (found) { /* both comparisons found the pair: keep the larger similarity */
         if (found->share < pair.share) *found = pair;
         return;
     }
     struct pair *more = array_room(p->item, p->count + 1, &p->room, sizeof *more);
     if (more) p->item = more, p->item[p->count++] = pair;
 }
-/* Weighs all fingerprints, given how many texts have them. `needed`: the evidence that chance does not reach. */
+/* Sets the weights of all fingerprints from the number of texts that contain each. Sets *needed to the evidence that
+ * chance alone is not expected to reach, or to 0 if chance is not considered. */
 static struct chance *weigh(const struct alike *all, enum look look, double *needed) {
     const struct fingerprint_list **texts = calloc(all->count + 1, sizeof(struct fingerprint_list *));
     for (unsigned k = 0; texts && k < all->count; k++) texts[k] = &all->item[k].prints[look];
@@ -221,13 +227,13 @@ static struct chance *weigh(const struct alike *all, enum look look, double *nee
     free(texts);
     return chance;
 }
-/* Counts a group of texts with one structure at the first of its pairs. */
+/* Counts groups of similar texts approximately: a pair starts a new group if neither text is in one. */
 static void count_group(bool *in_group, unsigned a, unsigned b, unsigned *groups) {
     *groups += !in_group[a] && !in_group[b];
     in_group[a] = in_group[b] = true;
 }
-/* If chance explains most groups of texts above the line, as in a short lab that can be written in few ways, being
- * above the line is no evidence against the other groups either. */
+/* Finds similar pairs. Discards all of them if chance explains more than half of the groups, as in a short lab that
+ * can be written in only a few ways. In such a lab, similarity is no evidence against the remaining groups either. */
 static void compare(const struct alike *all, enum look look, struct pairs *p) {
     double needed;
     struct chance *chance = weigh(all, look, &needed);
@@ -259,7 +265,7 @@ static void compare(const struct alike *all, enum look look, struct pairs *p) {
 
 /* ---- told ------------------------------------------------------------------------------------------ */
 struct lines {
-    json_t *a, *b; /* [first, last] of each passage */
+    json_t *a, *b; /* [first, last] line of each passage */
 };
 static void add_lines(void *context, const struct fingerprint *a, const struct fingerprint *b) {
     struct lines *l = context;
@@ -284,8 +290,8 @@ static void tell_pair(struct class_lab *l, const struct pair *p, int middle, jso
         attend(l->attention, ATTENTION_ALIKE, l->lab->lab.id, (k ? p->b : p->a)->student, text);
     }
 }
-/* The pairs to report, the most similar first. Each pair that links two groups of texts comes before those within one:
- * of a ring that handed in the same, all are named, not all pairs of a few. Returns how many. */
+/* Selects at most MOST_PAIRS pairs to report, sorted by similarity, and returns their number. A pair that joins two
+ * groups takes precedence over pairs within a group, so that every member of a large group is named. */
 static unsigned select_pairs(const struct alike *all, struct pairs *p) {
     unsigned *group = calloc(all->count + 1, sizeof *group), kept = 0;
     if (p->count) qsort(p->item, p->count, sizeof *p->item, most_first);
@@ -297,7 +303,8 @@ static unsigned select_pairs(const struct alike *all, struct pairs *p) {
         for (unsigned n = 0; n < all->count && a != b; n++)
             if (group[n] == b) group[n] = a;
         if (a == b) continue;
-        memmove(&p->item[kept + 1], &p->item[kept], (k - kept) * sizeof pair); /* those within a group stay in order */
+        memmove(&p->item[kept + 1], &p->item[kept],
+                (k - kept) * sizeof pair); /* keeps the order of the pairs within a group */
         p->item[kept++] = pair;
     }
     free(group);

@@ -1,10 +1,10 @@
-/* Several attempts of a student at a lab, as Canvas and Blackboard name their files. */
+/* Handles several attempts of a student at a lab, which Canvas and Blackboard number in the file names. */
 #include "class/class.h"
 #include <stdlib.h>
 #include <string.h>
 
-/* Stands before the attempt's number in a folder's name. Encoded names contain _ only before two hexadecimal digits
- * or h, so this cannot be part of one. */
+/* Precedes the attempt's number in a folder's name. It cannot occur in an encoded name, in which _ is followed by
+ * two hexadecimal digits or h. */
 #define ATTEMPT "_v"
 
 void unit_note(json_t *unit, const char *format, const char *a, const char *b) {
@@ -32,7 +32,7 @@ static int by_version(const void *a, const void *b) {
     const json_int_t x = version_of(*(json_t *const *)a), y = version_of(*(json_t *const *)b);
     return (x > y) - (x < y);
 }
-/* The attempts in order, in an array that owns them. */
+/* Returns the attempts in order, in an array that owns them. */
 static json_t *in_order(json_t *attempts) {
     json_t **all = calloc(json_object_size(attempts) + 1, sizeof *all), *out = json_array(), *attempt;
     const char *key;
@@ -43,13 +43,13 @@ static json_t *in_order(json_t *attempts) {
     free(all);
     return out;
 }
-/* Whether the attempt's file has another name than the requested one, and a path that does not say which attempt it
- * is. */
+/* Returns whether neither the name of the attempt's file nor its path identifies it as an attempt: the name is not
+ * the requested one, and the path has no attempt number. */
 static bool is_loose(const json_t *attempt) {
     return json_integer_value(json_object_get(attempt, "rank")) > RANK_DEEP &&
            !json_is_true(json_object_get(attempt, "numbered"));
 }
-/* Removes attempts without a file to grade, and loose ones if there are others. */
+/* Removes attempts that have no file to grade. Removes loose attempts unless all are loose. */
 static void take_out(json_t *unit, json_t *attempts) {
     const char *named = NULL;
     size_t k;
@@ -62,7 +62,8 @@ static void take_out(json_t *unit, json_t *attempts) {
         if (out || !*text_of(a, "from")) json_array_remove(attempts, k);
     }
 }
-/* An attempt without predictions gets those of the newest attempt before it, else of the first after it. */
+/* Gives an attempt without predictions those of the newest attempt before it, or of the first after it if there is
+ * none before. */
 static void share_predictions(json_t *attempts, json_t *with) {
     size_t k, n;
     json_t *a, *b;
@@ -81,7 +82,8 @@ static void put(json_t *units, json_t *unit, const char *lab) {
     snprintf(name, sizeof name, "%s/%s", text_of(unit, "folder"), lab);
     json_object_set(units, name, unit);
 }
-/* A student's first attempt uses the student's folder, so that it keeps its record when others follow. */
+/* Names the attempt's folder. The first attempt uses the student's own folder, so its record stays valid when other
+ * attempts follow. */
 static void name_folder(json_t *attempt, const char *folder) {
     char name[FOLDER_SIZE + 32];
     snprintf(name, sizeof name, "%s" ATTEMPT "%lld", folder, (long long)version_of(attempt));

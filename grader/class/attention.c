@@ -1,4 +1,4 @@
-/* The kinds of entries that need the instructor's attention, one row each, the most urgent first. */
+/* Defines the kinds of entries that need the instructor's attention, in descending order of urgency. */
 #include "class/facts.h"
 #include <string.h>
 
@@ -32,7 +32,7 @@ void attend(json_t *attention, enum attention what, const char *lab, const json_
     char line[MOST_SHOWN + 1];
     size_t n = strcspn(text, "\r\n");
     if (n > MOST_SHOWN) n = MOST_SHOWN;
-    while (n && n == MOST_SHOWN && (text[n] & 0xc0) == 0x80) n--; /* never cut inside a character */
+    while (n && n == MOST_SHOWN && (text[n] & 0xc0) == 0x80) n--; /* do not cut inside a UTF-8 character */
     snprintf(line, sizeof line, "%.*s", (int)n, text);
     json_array_append_new(attention,
                           json_pack("{s:s, s:s, s:s, s:s, s:o}", "what", rows[what].what, "lab", lab, "id",
@@ -48,7 +48,7 @@ const char *attention_title(unsigned k) { return k < ATTENTIONS ? rows[k].title 
 const char *attention_what(unsigned k) { return rows[k].what; }
 const char *attention_remedy(unsigned k) { return rows[k].remedy; }
 
-/* Prints text without control characters, and without characters that change the direction of text on a terminal. */
+/* Prints text without control characters and without characters that change the direction of text. */
 static void put_visible(const char *text, FILE *out) {
     for (const unsigned char *c = (const unsigned char *)text; *c; c++) {
         const bool turns = c[0] == 0xe2 && ((c[1] == 0x80 && c[2] >= 0xa8 && c[2] <= 0xae) ||

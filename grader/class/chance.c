@@ -1,8 +1,10 @@
-/* See chance.h. One decision of a student shows in several fingerprints, so they are not independent. A common
- * fingerprint f therefore counts as -log P(f | g), where g is the shared fingerprint that predicts f best. This is a
- * dependence tree: C. Chow and C. Liu, "Approximating Discrete Probability Distributions with Dependence Trees",
- * IEEE Transactions on Information Theory 14, 1968. Too few texts have a rare fingerprint to know what predicts it:
- * the k-th rare one counts as -log P / k. */
+/* See chance.h.
+ *
+ * One decision of a student affects several fingerprints, so fingerprints are not independent. Therefore a common
+ * fingerprint f contributes -log P(f | g) to the evidence, where g is the shared fingerprint that predicts f best.
+ * This is a dependence tree: C. Chow and C. Liu, "Approximating Discrete Probability Distributions with Dependence
+ * Trees", IEEE Transactions on Information Theory 14, 1968. Too few texts contain a rare fingerprint to estimate
+ * what predicts it. The k-th rare fingerprint contributes -log P / k. */
 #include "class/chance.h"
 #include "base/array.h"
 #include "base/map.h"
@@ -10,12 +12,15 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-enum { SHARE = 20, FEWEST = 4 }; /* common: in at least a 20th of the texts besides the pair, and in at least 4 */
+enum {
+    SHARE = 20,
+    FEWEST = 4
+}; /* A fingerprint is common if it occurs in at least a 20th of the texts and in at least 4 texts besides the pair. */
 
 struct chance {
     unsigned texts, common;
-    struct map count, index; /* by hash: how many texts have it; its number among the common ones, from 1 */
-    unsigned *both;          /* [g * common + k]: how many texts have both g and k */
+    struct map count, index; /* by hash: number of texts; index of a common fingerprint, from 1 */
+    unsigned *both;          /* [g * common + k]: number of texts that contain both g and k */
 };
 static unsigned value_of(const struct map *m, uint64_t hash) {
     const uint64_t *value = map_find(m, hash);
@@ -24,7 +29,7 @@ static unsigned value_of(const struct map *m, uint64_t hash) {
 static bool is_common(const struct chance *c, unsigned holders) {
     return holders >= 2 + FEWEST && (holders - 2) * SHARE >= c->texts;
 }
-/* `index`: room for the numbers of a text's common fingerprints. */
+/* Counts each pair of common fingerprints of the text. `index` is a scratch array. */
 static void count_both(struct chance *c, const struct fingerprint_list *text, unsigned *index) {
     unsigned some = 0;
     for (unsigned k = 0; k < text->count; k++) {
@@ -75,13 +80,15 @@ static int rarest_first(const void *a, const void *b) {
     if (x->holders != y->holders) return x->holders < y->holders ? -1 : 1;
     return x->hash < y->hash ? -1 : x->hash > y->hash;
 }
-/* P(k | g) among the texts besides the pair. The fewer of them have g, the closer it is to P(k), `alone`. */
+/* Estimates P(k | g) from the texts other than the pair. The fewer of these texts contain g, the closer the estimate
+ * is to `alone`, which is P(k). */
 static double given(const struct chance *c, unsigned g, unsigned k, unsigned holders_of_g, double alone, unsigned own) {
     const unsigned both = c->both[(size_t)g * c->common + k];
     return (both - own + alone) / (holders_of_g - own + 1.0);
 }
-/* The evidence of the shared fingerprints, which are sorted with the rarest first. `index`: room for as many
- * numbers. */
+/* Returns the evidence of the shared fingerprints, which are sorted by the number of texts, rarest first. `index` is
+ * a scratch array of `count` elements. `own` is the number of texts of the pair (1 or 2), which the estimates
+ * exclude. */
 static double sum_up(const struct chance *c, struct fingerprint *const *shared, unsigned count, unsigned *index,
                      unsigned own) {
     double sum = 0;
@@ -114,11 +121,12 @@ double chance_evidence(const struct chance *c, const struct fingerprint_list *a,
     free(shared), free(index);
     return sum;
 }
-/* A text of evidence e is expected to have (N - 1) exp(-e) equals among N. The rarest texts, which have FEW pairs of
- * equals in total, are beyond the reach of chance. Where many pairs are expected, as in a lab of a few lines, the
- * estimate is too low for rare texts: then no pair of a class is expected to reach the bound. */
+/* Among N texts, a text of evidence e is expected to have (N - 1) exp(-e) equals by chance. The bound is the
+ * evidence above which FEW pairs are expected in total. If chance is expected to produce MANY pairs or more, as in a
+ * lab of a few lines, the estimate is too low for rare texts. In this case the bound is so high that no pair of a
+ * class is expected to reach it. */
 double chance_reach(const struct chance *c, const struct fingerprint_list *const *texts) {
-    static const double FEW = 0.5, MANY = 2, SURE = 2.5; /* exp(-SURE): a 12th of a pair */
+    static const double FEW = 0.5, MANY = 2, SURE = 2.5; /* exp(-SURE) is a 12th of a pair */
     const double others = c->texts - 1.0;
     double *evidence = calloc(c->texts + 1, sizeof *evidence), pairs = 0, reach = 0;
     for (unsigned k = 0; evidence && k < c->texts; k++) evidence[k] = chance_evidence(c, texts[k], texts[k]);

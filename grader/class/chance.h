@@ -1,18 +1,18 @@
-/* How unlikely it is that two students of this class write the same by chance. This tells a copy from a common way
- * to solve a small lab. */
+/* Estimates how unlikely it is that two students of a class wrote the same code by chance. In a small lab, this
+ * distinguishes a copy from a common solution. */
 #ifndef CLASS_CHANCE_H
 #define CLASS_CHANCE_H
 
 #include "class/fingerprints.h"
 
 struct chance;
-/* Counts the fingerprints of `count` texts, and sets `holders` of each. NULL: out of memory. */
+/* Counts the fingerprints of `count` texts and sets their `holders`. Returns NULL if out of memory. */
 struct chance *chance_new(const struct fingerprint_list *const *texts, unsigned count);
 void chance_free(struct chance *c);
-/* Minus the logarithm of the probability that a text has by chance all fingerprints that both texts have. */
+/* Returns -log of the probability that a text contains by chance all fingerprints that a and b share. */
 double chance_evidence(const struct chance *c, const struct fingerprint_list *a, const struct fingerprint_list *b);
-/* The evidence that two of the texts, as given to chance_new(), are not expected to reach by chance; 0 if chance makes
- * none of them equal. */
+/* Returns the evidence that no two of the texts given to chance_new() are expected to reach by chance, or 0 if
+ * chance is not expected to produce an equal pair. */
 double chance_reach(const struct chance *c, const struct fingerprint_list *const *texts);
 
 #endif

@@ -1,4 +1,4 @@
-/* See class.h: the command line. */
+/* Parses the command line of `./grade class`. */
 #include "class/class.h"
 #include "record/status.h"
 #include <getopt.h>
@@ -40,7 +40,7 @@ enum word { WORD_OUT, WORD_FROM, WORD_UNIT, WORDS };
 static const struct command {
     const char *name;
     int (*run)(const struct class_options *o, const struct class_place *place);
-    size_t words; /* the number of non-option arguments, and their names */
+    size_t words; /* number of non-option arguments, and what each of them is */
     enum word word[2];
 } commands[] = {{"import", import, 2, {WORD_FROM, WORD_OUT}},       {"begin", begin_command, 1, {WORD_OUT}},
                 {"grade", grade_command, 2, {WORD_OUT, WORD_UNIT}}, {"progress", progress, 1, {WORD_OUT}},
@@ -57,7 +57,7 @@ static const struct option options[] = {{"lab", 1, 0, 'l'},
                                         {"fixes", 0, 0, 'f'},
                                         {"help", 0, 0, 'h'},
                                         {0}};
-/* An empty value, which Make passes for an unset variable, counts as none. */
+/* Sets an option. Ignores an empty value, which Make passes for an unset variable. */
 static bool set_option(struct class_options *o, int key, const char *value) {
     const char **const members[] = {['l'] = &o->lab,    ['s'] = &o->shape,    ['r'] = &o->roster, ['S'] = &o->seed,
                                     ['d'] = &o->device, ['c'] = &o->compiler, ['n'] = &o->count};

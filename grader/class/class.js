@@ -1,4 +1,6 @@
-// The page of a class, from its facts (class.json). All text is untrusted, and is inserted as text, never as HTML.
+// Shows the page of a class from its facts (class.json). All text is untrusted: it is inserted as text, never as
+// HTML. Control characters become blanks, except for line ends in sources. Names are isolated, so that their
+// writing direction does not affect the surrounding text.
 // Control characters become blanks, except for line ends of sources. Names are isolated, so that their writing
 // direction does not affect the text around them.
 const CONTROL = /[\u0000-\u001f\u007f]/g, WITHIN_LINES = /[\u0000-\u0009\u000b-\u001f\u007f]/g;
@@ -55,7 +57,7 @@ function scores(lab) {
 }
 
 // ---- one lab
-// Outcomes of submissions: label and color.
+// Outcomes of submissions, each with a label and a color.
 const ENDS = {
     full: ["full marks", "good"],
     partial: ["some points", "wait"],
@@ -68,7 +70,7 @@ const ENDS = {
 const ends = (lab) => el("ul", {class: "ends"},
     Object.entries(ENDS).filter(([end]) => whole((lab.ends || {})[end])).map(([end,
         [text, style]]) => el("li", {class: `pill ${style}`}, `${lab.ends[end]} ${text}`)));
-// The class in one sentence.
+// Describes the class in one sentence.
 const numbered = (n, one, many) => `${n} ${n === 1 ? one : many}`;
 function sentence(lab) {
     const all = list(facts.students), marks = all.map((s) => (s.labs || {})[lab.id] || {});
@@ -87,7 +89,7 @@ function sentence(lab) {
     return el(
         "p", {class: "sentence"}, `${first}${held.length ? `; most are held back by ${held.join(" and ")}` : ""}.`);
 }
-// The causes of lost points. Each has a button that shows only its students in the students' table.
+// Lists the causes of lost points. A button next to each shows only its students in the table of students.
 const who = (s) => name(s.name || s.id);
 const linked = (one, ...children) =>
     (words((one || {}).report) ? el("a", {href: encodeURI(one.report)}, children) : children);
@@ -109,7 +111,7 @@ function causes(lab) {
             lab.causes.slice(0, MOST_ROWS).map(row))
     ];
 }
-// How many submissions each edit fixes, with one example. Each fix was tried on its submission.
+// Lists how many submissions each edit fixes, with an example. The grader tested each edit on its submission.
 function fixes(lab) {
     const {searched, mended, edits} = lab.fixes || {};
     if (!list(edits).length) return null;
@@ -142,7 +144,7 @@ function findings(lab) {
                              el("ul", {class: "where"}, list(f.lines).slice(0, MOST_LINES).map(line))))))
     ];
 }
-// Draws a check as a bar: students with all points, with some, with none, and not judged.
+// Draws a check as a bar of the students with all points, some points, no points, or no judgment.
 const PARTS = [["busy", "all points"], ["held", "some"], ["split", "none"], ["idle", "not judged"]];
 function picture(test) {
     const status = test.status || {}, all = Object.values(status).reduce((sum, n) => sum + whole(n), 0);
@@ -227,7 +229,7 @@ function similar() {
 }
 
 // ---- attention list, and all students
-const OPEN = 5;  // the most urgent kinds, whose lists are open at first
+const OPEN = 5;  // number of the most urgent kinds whose lists are initially open
 function look() {
     const all = list(facts.attention);
     const item = (a) => el("li", {}, `${words(a.lab)} `, name(a.id), words(a.name) && [" (", name(a.name), ")"],
@@ -257,7 +259,8 @@ function mark(one, lab) {
 }
 const markOf = (s, lab) => (s.labs || {})[lab.id] || {};
 function studentRow(s, labs) {
-    const only = labs.length === 1 ? markOf(s, labs[0]) : null;  // long enough for the cause and the first thing to do
+    const only =
+        labs.length === 1 ? markOf(s, labs[0]) : null;  // a single lab leaves room for the cause and the next step
     return el("tr", {},
         el("th", {scope: "row"}, linked(only, who(s)),
             words(s.name) && s.name !== s.id && [" ", el("span", {class: "muted"}, name(s.id))]),
@@ -267,7 +270,7 @@ function studentRow(s, labs) {
             el("td", {class: "first"}, words(only.cause) && el("b", {}, words(only.cause)),
                 words(only.cause) && el("br"), name(only.advice)));
 }
-// Sort keys of the table: functions of a student that return a number or text; empty values sort last.
+// Sort keys of the table, which are functions from a student to a number or text. Empty values sort last.
 const score = (lab) => (s) => markOf(s, lab).score;
 const keysOf = (labs) => [["student", (s) => words(s.name) || words(s.id)],
     ...labs.map((lab) => [words(lab.id), score(lab), "number"]), ["total", (s) => s.total, "number"],
@@ -278,7 +281,7 @@ function compare(a, b) {
     if (a === undefined || b === undefined) return (a === undefined) - (b === undefined);
     return typeof a === "number" ? a - b : a.localeCompare(b);
 }
-// Whether every word of the query occurs in the student's row.
+// Returns whether every word of the query occurs in the student's row.
 function answers(s, labs, question) {
     const said =
         [

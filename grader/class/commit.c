@@ -1,5 +1,5 @@
-/* Finds when a file was committed. git runs in the sandbox, because a repository's settings can name programs to
- * run. */
+/* Finds the time at which a file was committed. git runs in the sandbox, because a repository's configuration can
+ * make it execute programs. */
 #include "class/class.h"
 #include "judge/process.h"
 #include "sandbox/sandbox.h"
@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Finds the nearest ancestor of `path` that contains .git; false if there is none. */
+/* Finds the nearest folder above `path` that contains .git. Returns false if there is none. */
 static bool repository(const char *path, char out[PATH_MAX]) {
     char git[PATH_MAX + 8];
     if (!realpath(path, out)) return false;

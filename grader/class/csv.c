@@ -1,13 +1,10 @@
-/* Writes the gradebook as CSV (RFC 4180), in the kit's own format and in those of Canvas and Gradescope, and reads
- * CSV. */
+/* Reads CSV files, and writes the gradebook as CSV (RFC 4180) in the kit's own format and in those of Canvas and
+ * Gradescope. */
 #include "class/facts.h"
 #include <string.h>
 
 /* ---- cells ----------------------------------------------------------------------------------- */
-/* A cell that begins like a formula gets an apostrophe, which makes spreadsheets treat it as text; control characters
- * become blanks. */
-/* Skips characters that a spreadsheet ignores or does not show: blanks, including those of other scripts, and
- * zero-width characters. */
+/* Skips characters that a spreadsheet ignores or does not show: blanks of any script, and zero-width characters. */
 static const char *past_unseen(const char *text) {
     static const char *const unseen[] = {" ",           "\t",           "\r",           "\n",           "\xef\xbb\xbf",
                                          "\xc2\xa0",    "\xe3\x80\x80", "\xe2\x80\x8b", "\xe2\x80\x8e", "\xe2\x80\x8f",
@@ -20,8 +17,8 @@ static const char *past_unseen(const char *text) {
     }
     return text;
 }
-/* Whether the text begins like a formula, also with full-width characters (such as U+FF1D), which some spreadsheets
- * accept. */
+/* Returns whether a spreadsheet would treat the text as a formula. Some spreadsheets also accept full-width signs,
+ * such as U+FF1D for =. */
 static bool is_formula(const char *start) {
     static const char *const wide[] = {"\xef\xbc\x9d", "\xef\xbc\x8b", "\xef\xbc\x8d",
                                        "\xef\xbc\xa0", "\xef\xbd\x9c", "\xef\xbc\x85"};
@@ -42,7 +39,7 @@ void csv_cell(const char *text, FILE *out) {
     if (quoted) fputc('"', out);
 }
 char csv_separator(const char *text) {
-    static const char all[] = ",;\t"; /* the separators that spreadsheets use, depending on the locale */
+    static const char all[] = ",;\t"; /* separators that spreadsheets use, depending on the locale */
     unsigned count[sizeof all - 1] = {0}, best = 0;
     bool quoted = false;
     for (; *text && (quoted || (*text != '\n' && *text != '\r')); text++) {
@@ -54,7 +51,7 @@ char csv_separator(const char *text) {
         if (count[k] > count[best]) best = k;
     return all[best];
 }
-/* Lines end with \n or \r\n; old programs write \r. */
+/* Returns whether a line ends here: at \n, or at the lone \r of old programs. */
 static bool ends_line(const char *in) { return *in == '\n' || (*in == '\r' && in[1] != '\n'); }
 bool csv_begin(char **at, size_t length) {
     if (memchr(*at, 0, length)) return false;
@@ -86,7 +83,7 @@ unsigned csv_split(char **text, char separator, char **cells, unsigned most) {
         if (quoted) return *text = in, 0;
         more = *in == separator;
         in += *in != 0;
-        *out++ = 0; /* writing never overtakes `in`, which has skipped a separator, except at the end of the text */
+        *out++ = 0; /* `out` stays behind `in`, which has skipped a separator, except at the end of the text */
     }
     *text = in;
     return n;
@@ -102,9 +99,9 @@ unsigned csv_words(char **text, char separator, char **cells, unsigned most) {
 enum what { WHO, FIRST, LAST, SCORE, MOST, STATUS, LATE, GRADED, COMMENT, PENALTY, LATENESS, ATTEMPT, TOTAL, END };
 struct column {
     enum what what;
-    const char *header; /* for a lab's column, the part after the lab's id */
-    const char *member; /* WHO: member of the student */
-    const char *other;  /* WHO: the member to use if that one is empty */
+    const char *header; /* header; for a column of a lab, the part after the lab's id */
+    const char *member; /* for WHO: the student's member */
+    const char *other;  /* for WHO: a fallback for an empty member */
 };
 static const struct column own[] = {{WHO, "id", "id", NULL},
                                     {WHO, "name", "name", NULL},
@@ -119,7 +116,7 @@ static const struct column own[] = {{WHO, "id", "id", NULL},
                                     {LATENESS, " lateness"},
                                     {ATTEMPT, " attempt"},
                                     {END}};
-/* Canvas imports columns by the names in its own gradebook; a lab's column is an assignment of that name. */
+/* Columns of Canvas's gradebook. A lab's column is the assignment of that name. */
 static const struct column canvas[] = {{WHO, "Student", "name", "id"},
                                        {WHO, "ID", "id", NULL},
                                        {WHO, "SIS User ID", "sis_user_id", NULL},
@@ -127,7 +124,7 @@ static const struct column canvas[] = {{WHO, "Student", "name", "id"},
                                        {WHO, "Section", "section", NULL},
                                        {SCORE, ""},
                                        {END}};
-/* These are the columns of Gradescope's download of grades. */
+/* Columns of the grades that Gradescope exports. */
 static const struct column gradescope[] = {{FIRST, "First Name", "first_name", NULL},
                                            {LAST, "Last Name", "last_name", NULL},
                                            {WHO, "SID", "sid", NULL},
@@ -154,8 +151,8 @@ static void put_mark(const struct column *c, const json_t *mark, FILE *out) {
     if (c->what == LATE) fputs(json_is_true(json_object_get(mark, "late")) ? "late" : "", out);
 }
 static bool of_lab(const struct column *c) { return c->what >= SCORE && c->what <= ATTEMPT; }
-/* Writes the first or last name, from the roster or split from "Lovelace, Ada" or "Ada Lovelace"; the id if there is
- * no name. */
+/* Writes the first or last name from the roster. If the roster does not have it, splits "Lovelace, Ada" or "Ada
+ * Lovelace". If there is no name, writes the id. */
 static void put_name(const struct column *c, const json_t *student, FILE *out) {
     const char *given = text_of(student, c->member), *name = text_of(student, "name"), *comma = strstr(name, ", "),
                *blank = strrchr(name, ' ');
@@ -173,13 +170,13 @@ static void put_name(const struct column *c, const json_t *student, FILE *out) {
         snprintf(part, sizeof part, "%s", *name ? name : text_of(student, "id"));
     csv_cell(part, out);
 }
-/* Writes a student's line, or the header if `student` is NULL. */
+/* Writes a student's line, or the header line if `student` is NULL. */
 static void put_line(const struct column *columns, const json_t *labs, const json_t *student, FILE *out) {
     bool first = true;
     size_t k;
     json_t *lab;
     for (const struct column *c = columns; c->what != END; c++) {
-        if (of_lab(c)) { /* the columns of a lab are adjacent */
+        if (of_lab(c)) { /* columns of a lab are adjacent */
             const struct column *end = c;
             while (of_lab(end)) end++;
             json_array_foreach((json_t *)labs, k, lab) for (const struct column *d = c; d < end; d++) {
@@ -211,7 +208,7 @@ static void put_line(const struct column *columns, const json_t *labs, const jso
     }
     fputs("\r\n", out);
 }
-/* Canvas requires a second line with the points possible. */
+/* Writes Canvas's second header line, the points possible, which it requires. */
 static void put_possible(const json_t *labs, FILE *out) {
     size_t k;
     fputs("\"    Points Possible\",,,,", out);

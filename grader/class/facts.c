@@ -1,6 +1,6 @@
-/* Collects the roster and the records of a class in one JSON object. The gradebook, the page and the instructor's
- * list are pure functions of this object. It contains neither times nor paths, so the same submissions with the same
- * seed give the same object. */
+/* Collects the roster and the records of a class in one JSON object. The gradebook, the HTML page and the attention
+ * list are computed from this object alone. It contains neither times nor paths, so the same submissions and seed
+ * always produce the same object. */
 #include "base/file.h"
 #include "class/facts.h"
 #include "record/status.h"
@@ -29,7 +29,7 @@ static json_t *students_in_order(const json_t *roster) {
     free(all);
     return out;
 }
-/* The units of a lab, each with its students: {"ada/lab3": [student, ...]}. */
+/* Returns the units of a lab with the students of each: {"ada/lab3": [student, ...]}. */
 static json_t *units_of(const json_t *students, const char *lab) {
     json_t *out = json_object(), *student;
     size_t k;
@@ -88,7 +88,7 @@ enum class_mark class_mark_of(const struct class_unit *u) {
 size_t class_mark_count(const json_t *lab, enum class_mark m) {
     return (size_t)json_integer_value(json_object_get(json_object_get(lab, "ends"), mark_words[m]));
 }
-/* A student's mark in a lab, for the table: status, score, what to do first. */
+/* Returns a student's mark in a lab: status, score, and what to do first. */
 static json_t *mark_of(const struct class_unit *u) {
     json_t *mark = json_object();
     json_object_set_new(mark, "status", json_string(class_mark_word(class_mark_of(u))));
@@ -154,7 +154,7 @@ static bool has_submissions(const json_t *students, const char *lab) {
     json_array_foreach((json_t *)students, k, s) if (json_object_get(json_object_get(s, "labs"), lab)) return true;
     return false;
 }
-/* The labs with submissions, in the course's order: [{"id"}]. */
+/* Returns the labs that have submissions, in the order of the course: [{"id"}]. */
 static json_t *labs_of(const struct course *course, const json_t *students) {
     json_t *out = json_array();
     for (unsigned k = 0; k < course->count; k++)
@@ -162,7 +162,7 @@ static json_t *labs_of(const struct course *course, const json_t *students) {
             json_array_append_new(out, json_pack("{s:s}", "id", course->labs[k].lab.id));
     return out;
 }
-/* The weighted percentage over all labs; null until every lab is graded. */
+/* Returns the weighted percentage over all labs, or null while any lab is ungraded. */
 static json_t *total_of(const json_t *labs, const json_t *marks) {
     double sum = 0, weights = 0;
     size_t k;

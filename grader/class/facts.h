@@ -1,4 +1,4 @@
-/* The facts about a unit while the class is summarized, shared by facts.c, summary.c and alike.c. */
+/* Facts about a unit and a lab that facts.c, summary.c and alike.c share while they summarize the class. */
 #ifndef CLASS_FACTS_H
 #define CLASS_FACTS_H
 
@@ -8,64 +8,66 @@
 
 struct class_unit {
     const char *name, *folder; /* "ada/lab3", "ada" */
-    json_t *students;          /* the unit's students, as roster entries */
-    json_t *entry;             /* in the roster */
-    json_t *record, *fault;    /* or NULL */
-    json_t *cause;             /* why it loses points, or NULL; set by class_lab_add() */
-    char *text;                /* the submission, or NULL */
-    size_t length;             /* the text's length; the text may contain any bytes */
+    json_t *students;          /* roster entries of the unit's students */
+    json_t *entry;             /* the unit's entry in the roster */
+    json_t *record, *fault;    /* NULL if missing */
+    json_t *cause;             /* reason for lost points, or NULL; class_lab_add() sets it */
+    char *text;                /* text of the submission, or NULL */
+    size_t length;             /* bytes in the text, which may contain NUL */
 };
-/* A lab with its units and their summary. */
+/* A lab of the class, with the statistics of its units. */
 struct class_lab {
     const struct course_lab *lab;
     char *skeleton, *solution; /* their texts, or NULL */
-    json_t *out;               /* its object in the facts */
-    json_t *attention;         /* in the facts */
-    json_t *cases, *kinds;     /* while units are added: by case, by kind of finding, */
-    json_t *causes;            /* by cause, */
-    json_t *fixes;             /* by the kind of edit that fixes them; */
-    unsigned searched, mended; /* submissions for which a fix was searched for, and found */
-    struct alike *alike;       /* their texts */
+    json_t *out;               /* the lab's object in the facts */
+    json_t *attention;         /* the attention list in the facts */
+    json_t *cases, *kinds;     /* counts by case and by kind of finding */
+    json_t *causes;            /* counts by cause of lost points */
+    json_t *fixes;             /* counts by kind of the edit that fixes a submission */
+    unsigned searched, mended; /* numbers of submissions for which a fix was searched for, and found */
+    struct alike *alike;       /* texts to compare with each other */
     json_t *tests, *points;
 };
 struct class_lab class_lab_new(const struct class_place *place, const struct course_lab *lab, json_t *attention);
-void class_lab_add(struct class_lab *l, struct class_unit *u); /* summary.c */
-json_t *class_lab_end(struct class_lab *l); /* frees the lab, except for its object, which it returns */
-/* alike.c: finds submissions that are identical, or that share passages which few others wrote. */
+/* Adds a unit to the statistics (summary.c). */
+void class_lab_add(struct class_lab *l, struct class_unit *u);
+/* Returns the lab's object and frees the rest of the lab. */
+json_t *class_lab_end(struct class_lab *l);
+/* Finds submissions that are identical or suspiciously similar (alike.c). */
 void alike_add(struct class_lab *l, const struct class_unit *u);
 void alike_end(struct class_lab *l);
-/* The record's texts without the path of the graded copy (facts.c). */
+/* Returns the texts of a record with the path of the graded copy removed (facts.c). */
 json_t *own_words(const json_t *record, const char *text);
-/* The "status" of a student's mark in a lab. A lab's `ends` counts submissions by it. */
+/* Status of a student's mark in a lab. A lab's `ends` counts its submissions by status. */
 enum class_mark {
-    MARK_FULL, /* these three are graded */
+    MARK_FULL, /* MARK_FULL, MARK_PARTIAL and MARK_BUILD are graded */
     MARK_PARTIAL,
     MARK_BUILD,
-    MARK_REFUSED,  /* something was submitted, but no file that can be graded */
-    MARK_SETUP,    /* the setup failed; units with this status or the next are still to be graded */
-    MARK_UNGRADED, /* not yet */
-    MARK_MISSING,  /* no submission */
+    MARK_REFUSED,  /* submitted, but without a file that can be graded */
+    MARK_SETUP,    /* the setup failed; MARK_SETUP and MARK_UNGRADED are still to be graded */
+    MARK_UNGRADED, /* not graded yet */
+    MARK_MISSING,  /* not submitted */
     MARKS
 };
 enum class_mark class_mark_of(const struct class_unit *u);
 const char *class_mark_word(enum class_mark m);
-/* The number of a lab's submissions with that mark. */
+/* Returns the number of a lab's submissions with that mark. */
 size_t class_mark_count(const json_t *lab, enum class_mark m);
-/* overrides.c: puts the points and comments of OUT/overrides.csv (student,lab,points,comment), if it exists, into
- * `marks`: {FOLDER: {"lab3": {"score", "graded": the grader's score, "override": true, "comment"}}}. On failure
- * returns false with a message that names file and line; then no output is written. */
+/* Applies OUT/overrides.csv (student,lab,points,comment), if it exists, to `marks`: {FOLDER: {"lab3": {"score",
+ * "graded": the grader's score, "override": true, "comment"}}}. On an error, returns false with a message that names
+ * the file and line; the caller must not write any output (overrides.c). */
 bool overrides_apply(const char *out, const json_t *students, const json_t *labs, json_t *marks, char *message,
                      size_t size);
-/* The student's own copy of a mark that a group may share (overrides.c). */
+/* Returns a copy of the mark for this student alone, because the members of a group share one (overrides.c). */
 json_t *mark_to_change(json_t *marks, const json_t *student, const char *lab);
-/* Reads OUT/extensions.csv, with the columns student, lab and deadline, into {FOLDER: {"lab3": a time}}
- * (lateness.c). Returns NULL on failure, with a message as above. */
+/* Reads OUT/extensions.csv, which has the columns student, lab and deadline, into {FOLDER: {"lab3": time}}. On an
+ * error, returns NULL with a message that names the file and line (lateness.c). */
 json_t *extensions_read(const char *out, const json_t *students, const json_t *labs, char *message, size_t size);
-/* If the import kept several attempts, replaces a student's newest one by the one with the most points after late
- * penalties. Its mark gets "attempt": "2 of 3". */
+/* If the import kept several attempts, replaces a student's newest attempt by the one with the most points after
+ * late penalties. Adds "attempt": "2 of 3" to its mark. */
 void attempts_choose(const char *out, const struct course *course, json_t *students, const json_t *extensions);
-/* Subtracts late penalties: a mark gets "late", "lateness" (a sentence), "slip_days", "penalty" and, if it loses
- * points, "graded". */
+/* Subtracts late penalties. Adds "late", "lateness" (a sentence), "slip_days" and "penalty" to a mark, and "graded"
+ * if it loses points. */
 void lateness_apply(const struct course *course, const json_t *students, const json_t *extensions, json_t *marks,
                     json_t *attention);
 /* Kinds of entries in the instructor's attention list. */

@@ -1,5 +1,5 @@
-/* Writes the reports that each student gets, without the seed and anything else that would reveal a case: as pages
- * and text, as files that a course server imports, and as a table for a mail merge. */
+/* Writes the students' reports as pages and text, as files that a course server imports, and as a table for a mail
+ * merge. The reports omit the seed and everything else that would reveal a hidden case. */
 #include "base/file.h"
 #include "class/facts.h"
 #include "report/hidden.h"
@@ -9,8 +9,8 @@
 #include <string.h>
 
 /* ---- omitted parts -------------------------------------------------------------------------- */
-enum { LONG_SEED = 6 /* digits; a shorter seed could match some other number in a report */ };
-/* Removes " --seed N" from the text and, if N is long, its digits wherever they occur. */
+enum { LONG_SEED = 6 /* minimum number of digits; a shorter seed could match another number in a report */ };
+/* Removes " --seed N" from the text. If N is long enough, removes its digits everywhere. */
 static json_t *without(const char *text, const char *seed) {
     char *out = strdup(text), option[60];
     snprintf(option, sizeof option, " --seed %.40s", seed);
@@ -31,7 +31,7 @@ static void scrub(json_t *value, const char *seed) {
     for (k = 0; json_is_object(value) && k < sizeof secret / sizeof *secret; k++) json_object_del(value, secret[k]);
     json_object_foreach_safe(value, next, key, item) {
         if (json_is_string(item))
-            json_object_set_new(value, key, without(json_string_value(item), seed)); /* `item` is now freed */
+            json_object_set_new(value, key, without(json_string_value(item), seed)); /* `item` is freed here */
         else
             scrub(item, seed);
     }
@@ -44,7 +44,8 @@ static void scrub(json_t *value, const char *seed) {
 }
 
 /* ---- one report -------------------------------------------------------------------------------- */
-/* "70 points of 80 graded count: 2 h 0 min late, 10 points off"; "" if all graded points count. */
+/* Writes which points count, such as "70 points of 80 graded count: 2 h 0 min late, 10 points off". Writes ""
+ * unless the mark is late, overridden, or for one of several attempts. */
 static void put_counts(const json_t *mark, char *out, size_t size) {
     const char *late = text_of(mark, "lateness"), *comment = text_of(mark, "comment"),
                *attempt = text_of(mark, "attempt");
@@ -58,7 +59,7 @@ static void put_counts(const json_t *mark, char *out, size_t size) {
              (long long)json_integer_value(json_object_get(mark, "score")), graded, *attempt ? ", of attempt " : "",
              attempt, *late ? ": " : "", late, *comment ? "; " : "", comment);
 }
-/* Writes the report to each path of the list, which NULL terminates. */
+/* Writes the report to each path in the list, which ends with NULL. */
 static bool write_report(const json_t *record, const char *sink, const char *first, const char *const paths[]) {
     const struct sink_options options = {.explain = true};
     char *text = NULL;
@@ -87,9 +88,9 @@ struct feedback {
     const json_t *roster;
     FILE *mails;
     unsigned reports;
-    bool no_advice; /* whether the advice of the last report belonged to a hidden check */
+    bool no_advice; /* the advice of the last report was about a hidden check */
 };
-/* Found by folder, which equals the key except for very long names. */
+/* Returns the student with that folder, which equals the student's key unless the name is very long. */
 static const json_t *roster_of(const json_t *roster, const char *folder) {
     json_t *students = json_object_get(roster, "students"), *student = json_object_get(students, folder);
     const char *key;
@@ -97,7 +98,7 @@ static const json_t *roster_of(const json_t *roster, const char *folder) {
     json_object_foreach(students, key, student) if (!strcmp(text_of(student, "folder"), folder)) return student;
     return NULL;
 }
-/* The submission that the mark belongs to: the student's newest, or another attempt. */
+/* Returns the roster entry of the submission that the mark is for, which is the student's newest or another attempt. */
 static const json_t *entry_of(const json_t *student, const char *lab, const json_t *mark) {
     const json_t *newest = json_object_get(json_object_get(student, "labs"), lab);
     const char *unit = text_of(mark, "unit");
@@ -107,7 +108,7 @@ static const json_t *entry_of(const json_t *student, const char *lab, const json
                        one) if (!strcmp(text_of(one, "folder"), unit)) return one;
     return newest;
 }
-/* Selects the checks that students may see now. Feedback publishes hidden checks, but not before the deadline. */
+/* Returns which checks students may see now. Feedback reveals hidden checks only after the deadline. */
 static enum visibility visible_now(const json_t *lab) {
     time_t deadline;
     const bool open = deadline_read(text_of(lab, "deadline"), &deadline) && time(NULL) < deadline;
@@ -127,7 +128,7 @@ static bool report_of(struct feedback *f, const json_t *student, const json_t *o
     snprintf(path, sizeof path, "%s/records/%s/%s.json", f->out, text_of(entry, "folder"), lab);
     json_t *record = json_load_file(path, 0, NULL);
     name[0] = 0;
-    if (!record) return true; /* not submitted, or not graded */
+    if (!record) return true; /* not submitted or not graded */
     scrub(record, f->seed);
     json_object_set_new(record, "seed", json_string("not shown"));
     put_counts(mark, counts, sizeof counts);

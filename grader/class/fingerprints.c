@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { GRAM = 6, WINDOW = 3, LEAST = 4 /* tokens; shorter statements are too common */ };
+enum { GRAM = 6, WINDOW = 3, LEAST = 4 /* minimum number of tokens in a statement; shorter ones are too common */ };
 
 struct token {
     uint64_t hash;
@@ -23,7 +23,8 @@ struct reader {
 };
 
 /* ---- tokens ------------------------------------------------------------------------------------ */
-/* Names that students cannot choose. They are kept when all other names are treated as one. */
+/* Returns whether the name is one that students cannot choose. Such names stay distinct when all others are treated
+ * as equal. */
 static bool is_given(const char *name, size_t length) {
     static const char *const given[] = {
         "alignas",   "auto",     "bool",    "break",     "case",     "char",     "class",  "combine",  "const",
@@ -51,7 +52,7 @@ static bool add_token(struct tokens *t, uint64_t hash, unsigned line) {
     t->item[t->count++] = (struct token){.hash = hash, .line = line};
     return true;
 }
-/* Reads a comment up to the word `end`, and adds its words to `words` if that is not NULL. */
+/* Reads a comment up to `end`, and appends its words to `words` unless that is NULL. */
 static void read_comment(struct reader *r, const char *end, struct tokens *words) {
     while (r->at < r->end && !begins(r, end)) {
         const char *begin = r->at;
@@ -80,7 +81,7 @@ static void skip(struct reader *r, struct tokens *words) {
             return;
     }
 }
-/* Finds the end of the token at r->at, which is a word, a number, a string literal, or a single character. */
+/* Returns the end of the token at r->at: a word, a number, a string literal, or a single character. */
 static const char *token_end(const struct reader *r) {
     const char *s = r->at + 1;
     if (is_word(*r->at))
@@ -91,11 +92,11 @@ static const char *token_end(const struct reader *r) {
     }
     return s;
 }
-/* Reads the tokens of the code and, for WITH_NAMES, the words of its comments. */
+/* Reads the tokens of the code. For WITH_NAMES, also reads the words of comments. */
 static struct tokens tokens_of(const char *text, size_t length, enum look look, struct tokens *words) {
     struct reader r = {.at = text, .begin = text, .end = text + length, .line = 1};
     struct tokens t = {0};
-    for (bool member = false;;) { /* x, y and z after a dot are kept */
+    for (bool member = false;;) { /* the members .x, .y and .z are kept */
         skip(&r, look == WITH_NAMES ? words : NULL);
         if (r.at == r.end) return t;
         const char *begin = r.at, *end = token_end(&r);
@@ -114,13 +115,13 @@ static int by_hash(const void *a, const void *b) {
     if (x->hash != y->hash) return x->hash < y->hash ? -1 : 1;
     return (x->first > y->first) - (x->first < y->first);
 }
-/* The fingerprint of `count` consecutive tokens. */
+/* Returns the fingerprint of `count` consecutive tokens. */
 static struct fingerprint run_of(const struct token *t, unsigned count) {
     uint64_t h = HASH_START;
     for (unsigned k = 0; k < count; k++) h = hash_bytes(h, &t[k].hash, sizeof t[k].hash);
     return (struct fingerprint){.hash = h | 1, .first = t[0].line, .last = t[count - 1].line};
 }
-/* Sorts and removes duplicates, keeping the first of each hash; returns the new count. */
+/* Sorts the fingerprints and removes duplicates, of which it keeps the first. Returns the new count. */
 static unsigned each_once(struct fingerprint *f, unsigned count) {
     unsigned kept = 0;
     qsort(f, count, sizeof *f, by_hash);
@@ -129,12 +130,12 @@ static unsigned each_once(struct fingerprint *f, unsigned count) {
     return kept;
 }
 static unsigned grams_of(const struct tokens *t) { return t->count < GRAM ? 0 : t->count - GRAM + 1; }
-/* Keeps the rightmost minimum of each window of grams; returns the end of the output, at most grams_of(t)
- * fingerprints. */
+/* Keeps the rightmost minimum of each window of grams, at most grams_of(t) fingerprints. Returns the end of the
+ * output. */
 static struct fingerprint *keep_least(const struct tokens *t, struct fingerprint *out) {
     const unsigned grams = grams_of(t);
     for (unsigned k = 0; k < grams; k++) out[k] = run_of(&t->item[k], GRAM);
-    for (unsigned k = 0; k < grams; k++) { /* works in place: entries are read before they are overwritten */
+    for (unsigned k = 0; k < grams; k++) { /* in place: each entry is read before it is overwritten */
         const unsigned end = k + WINDOW < grams ? k + WINDOW : grams;
         struct fingerprint least = out[k];
         for (unsigned n = k + 1; n < end; n++)
@@ -147,10 +148,10 @@ static struct fingerprint *keep_least(const struct tokens *t, struct fingerprint
 static bool is(const struct token *t, const char *word) {
     return t->hash == hash_bytes(HASH_START, word, strlen(word));
 }
-/* Returns the end of the output, at most one fingerprint per token. The parts of a loop's head are statements, too: a
- * `for` has the same ones as the `while` in its place. */
+/* Writes the fingerprints of the statements, at most one per token, and returns the end of the output. The parts of
+ * a loop head are statements, so a `for` loop has the same fingerprints as an equivalent `while` loop. */
 static struct fingerprint *statements_of(const struct tokens *t, struct fingerprint *out) {
-    unsigned depth = 0; /* of parentheses in a loop's head */
+    unsigned depth = 0; /* nesting depth of parentheses in a loop head */
     for (unsigned begin = 0, k = 0; k < t->count; k++) {
         const struct token *token = &t->item[k];
         const bool head = !depth && k + 1 < t->count && (is(token, "for") || is(token, "while")) && is(&token[1], "(");
@@ -158,7 +159,7 @@ static struct fingerprint *statements_of(const struct tokens *t, struct fingerpr
         const bool closed = depth && !head && is(token, ")") && --depth == 0;
         if (!head && !closed && !is(token, ";") && !is(token, "{") && !is(token, "}")) continue;
         if (k >= begin + LEAST) *out++ = run_of(&t->item[begin], k - begin);
-        k += head; /* its parenthesis */
+        k += head; /* skip the opening parenthesis */
         begin = k + 1;
     }
     return out;

@@ -1,5 +1,5 @@
-/* Grades one unit in a child process when Make requests it, and reports the class's progress. A record is written
- * atomically; if the setup failed, a fault is written instead, and Make retries next time. */
+/* Grades one unit in a child process for Make, and reports the progress of the class. Writes the record atomically.
+ * If the setup fails, writes a fault instead of a record, so that Make tries again in the next run. */
 #include "base/file.h"
 #include "base/clock.h"
 #include "class/class.h"
@@ -27,8 +27,8 @@ static void own_host(char host[65]) {
     gethostname(host, 64);
     host[64] = 0;
 }
-/* Whether the grade that wrote the file has ended. On this machine, its process is gone; on another, the file is
- * older than an hour, which is longer than any grade takes. */
+/* Returns whether the grade that wrote the file has ended. If it ran on this machine, its process must be gone. If
+ * it ran on another one, the file must be older than STALE_SECONDS. */
 static bool is_left_over(const char *name, time_t modified) {
     char host[65];
     own_host(host);
@@ -65,7 +65,7 @@ struct progress {
     unsigned long done, of;
     double seconds;
 };
-/* The first line of the file has the total and the start time; each grade adds a line. */
+/* Reads the progress file. Its first line contains the total and the start time, and each grade appends a line. */
 static struct progress progress_read(const char *out) {
     char path[PATH_MAX];
     size_t length;
@@ -84,7 +84,7 @@ static void progress_add(const char *out, const char *line) {
     char path[PATH_MAX];
     snprintf(path, sizeof path, "%s/progress", out);
     const int fd = open(path, O_WRONLY | O_APPEND | O_CLOEXEC);
-    if (fd < 0) return; /* it is still graded */
+    if (fd < 0) return; /* without a progress file, the unit is graded all the same */
     if (write(fd, line, strlen(line)) < 0) fprintf(stderr, "%s: %s\n", path, strerror(errno));
     close(fd);
 }
@@ -96,7 +96,8 @@ static void time_text(double seconds, char *out, size_t size) {
     else
         snprintf(out, size, "%.1f h", seconds / 3600);
 }
-/* A terminal shows one line, which is overwritten. Elsewhere, only some lines are printed, and one for each fault. */
+/* Shows the progress. On a terminal, overwrites a single line. Elsewhere, prints a selection of the lines, and one
+ * for each fault. */
 static void progress_show(const struct progress *p, const char *what, bool fault) {
     char left[32], line[1000];
     const bool terminal = isatty(STDERR_FILENO);
@@ -108,7 +109,7 @@ static void progress_show(const struct progress *p, const char *what, bool fault
     const int n =
         snprintf(line, sizeof line, "%s[%lu/%lu] %.1f/s, %s %s  %.700s%s", terminal ? "\r\033[K" : "", p->done, of,
                  rate, left, p->done < of ? "left" : "in all", what, terminal && !fault && p->done < of ? "" : "\n");
-    if (write(STDERR_FILENO, line, (size_t)n) < 0) return; /* nobody listens */
+    if (write(STDERR_FILENO, line, (size_t)n) < 0) return; /* standard error is closed */
 }
 
 int class_progress(const struct class_options *o) {
@@ -119,11 +120,11 @@ int class_progress(const struct class_options *o) {
 
 /* ---- one grade ------------------------------------------------------------------------------- */
 struct run {
-    int status; /* the process's exit status, or 128 + signal */
+    int status; /* exit status of the process, or 128 + signal */
     struct rusage used;
 };
-/* Runs in the child. The seed comes through standard input: other users and the submission's compiler could read
- * arguments and environment. */
+/* Executes the grader in the child process. The grader reads the seed from standard input, because other users and
+ * the submission's compiler could read it from arguments or the environment. */
 static void become(char *const argv[], int seed, int log, pid_t parent) {
     static const char *const secret[] = {"SEED", "MAKEFLAGS", "MAKEOVERRIDES", "MFLAGS", "MAKELEVEL"};
     prctl(PR_SET_PDEATHSIG, SIGTERM);
@@ -131,16 +132,17 @@ static void become(char *const argv[], int seed, int log, pid_t parent) {
     for (unsigned k = 0; k < sizeof secret / sizeof *secret; k++) unsetenv(secret[k]);
     const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
     if (dup2(seed, STDIN_FILENO) < 0 || dup2(nowhere, STDOUT_FILENO) < 0 || dup2(log, STDERR_FILENO) < 0) _exit(127);
-    close_range(STDERR_FILENO + 1, ~0U, 0); /* closes the descriptors of make, and the lock of gradebook.sh */
+    close_range(STDERR_FILENO + 1, ~0U, 0); /* closes the descriptors of make and the lock of gradebook.sh */
     execv("/proc/self/exe", argv);
     _exit(127);
 }
-/* `log` gets the child's errors. It is in memory, because the folder's disk may be full. */
+/* Runs the grader and collects its standard error in `log`, a file in memory, because the folder's disk may be full. */
 static struct run run_grade(char *const argv[], const char *seed, int log) {
     struct run r = {.status = 127};
     int ends[2], status;
     if (log < 0 || ftruncate(log, 0) || lseek(log, 0, SEEK_SET) || pipe2(ends, O_CLOEXEC)) return r;
-    if (write(ends[1], seed, strlen(seed)) < 0) r.status = 127; /* far less than a pipe's capacity */
+    if (write(ends[1], seed, strlen(seed)) < 0)
+        r.status = 127; /* never blocks: a seed is much shorter than a pipe's capacity */
     close(ends[1]);
     const pid_t parent = getpid(), child = fork();
     if (!child) become(argv, ends[0], log, parent);
@@ -150,7 +152,7 @@ static struct run run_grade(char *const argv[], const char *seed, int log) {
     r.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
     return r;
 }
-/* Returns the record if it is of this lab, complete, and without a fault of the setup; else NULL. */
+/* Returns the record if it is complete, for this lab, and without a fault of the setup; otherwise NULL. */
 static json_t *good_record(const char *path, const char *lab, int status) {
     json_t *r =
         status == EXIT_FULL || status == EXIT_PARTIAL || status == EXIT_BUILD ? json_load_file(path, 0, NULL) : NULL;
@@ -187,8 +189,8 @@ static void find_paths(const char *out, const char *unit, struct paths *p) {
     file_make_folders(p->record, 0700);
     file_make_folders(p->partial, 0700);
 }
-/* Stores the outcome in its folder, and writes the text to show into `what`. Returns false with errno if it cannot
- * be stored. */
+/* Stores the outcome in the unit's folder, and writes the text to display to `what`. If the outcome cannot be
+ * stored, returns false and sets errno. */
 static bool settle_run(const struct paths *p, const char *lab, const struct run *r, int log, char *what, size_t size,
                        bool *fault) {
     json_t *record = good_record(p->partial, lab, r->status);
@@ -255,7 +257,7 @@ int class_grade(const struct class_options *o) {
     struct run r = run_grade(argv, text_of(settings, "seed"), log);
     json_t *first = good_record(p.partial, lab, r.status);
     if (!first)
-        r = run_grade(argv, text_of(settings, "seed"), log); /* tries again: the machine's fault may be transient */
+        r = run_grade(argv, text_of(settings, "seed"), log); /* retry once: the machine's fault may be temporary */
     json_decref(first);
     const double seconds = clock_seconds() - start;
     bool fault;

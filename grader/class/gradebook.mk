@@ -1,10 +1,10 @@
-# Decides what to grade. GNU Make finds the records that are out of date, and makes them in parallel. `make gradebook` in the kit's folder
-# calls this, in the class's folder OUT, with KIT and GRADE as absolute paths.
+# Grades the submissions whose records are out of date, in parallel. `make gradebook` runs this makefile in the class's folder OUT, and
+# passes KIT and GRADE as absolute paths.
 #
-# A record depends on the copy of its submission, on the settings, on the grader and on the lab's reference. A grade whose
-# setup fails leaves no record, so the next run tries again.
+# A record depends on the copy of its submission, the settings, the grader and the lab's reference. If the setup of a grade
+# fails, no record is written, and the next run tries again.
 MAKEFLAGS += -rR
-# the records given on the command line, else all
+# all units, unless the command line sets UNITS
 UNITS := $(file <units)
 LABS := $(sort $(notdir $(UNITS)))
 $(foreach l,$(LABS),$(eval REFERENCE_$l := $(wildcard $(KIT)/solutions/$l_*/reduce.cu)))

@@ -1,7 +1,7 @@
 #!/bin/sh
-# Implements `make gradebook`, in the kit's folder: imports submissions, grades those that are out of date, and summarizes.
-#   gradebook.sh BUILD SUBMISSIONS OUT    environment: MAKE LAB SHAPE ROSTER DEVICE COMPILER SEED NO_SANDBOX FIXES CLUSTER (and
-#   those of CLUSTER.sh)
+# gradebook.sh BUILD SUBMISSIONS OUT, in the kit's folder: implements `make gradebook`. Imports the submissions, grades those whose
+# record is out of date, and summarizes the class.
+# Environment: MAKE LAB SHAPE ROSTER DEVICE COMPILER SEED NO_SANDBOX FIXES CLUSTER, and the variables of CLUSTER.sh.
 build=$1 submissions=$2 out=$3
 grade=$PWD/$build/grade
 case $build in /*) grade=$build/grade ;; esac
@@ -13,14 +13,14 @@ if [ -n "$CLUSTER" ] && [ "$CLUSTER" != slurm ]; then
     echo "no cluster \`$CLUSTER\`: the only one is CLUSTER=slurm" >&2
     exit 2
 fi
-# Runs on the same folder are serialized. Leftover processes of a killed run hold the lock until they exit.
+# Only one run at a time works on a folder. If a run is killed, its remaining processes hold the lock until they exit.
 mkdir -p "$out" || exit 3
 if command -v flock >/dev/null; then
     exec 9>"$out/lock" || exit 3
     flock -n 9 || { echo "another make gradebook is running in $out; this one waits until it ends" >&2; flock 9 || exit 3; }
 fi
 "$grade" class import "$submissions" "$out" --lab "$LAB" --shape "$SHAPE" --roster "$ROSTER" --device "$DEVICE" \
-    --compiler "$COMPILER" ${NO_SANDBOX:+--no-sandbox} ${FIXES:+--fixes} 9>&- || exit # what unpacks untrusted archives must not hold the lock
+    --compiler "$COMPILER" ${NO_SANDBOX:+--no-sandbox} ${FIXES:+--fixes} 9>&- || exit # programs that unpack untrusted archives must not inherit the lock
 records() {
     ${MAKE:-make} --no-print-directory -C "$out" -f "$PWD/grader/class/gradebook.mk" KIT="$PWD" GRADE="$grade" "$@" records
 }

@@ -1,5 +1,5 @@
-/* Lays out the class's folder: the roster, the list of units, and a copy of each submission. A copy is written only
- * if it differs; before that, the submission's old record is deleted, because it is out of date. */
+/* Creates the class's folder: the roster, the list of units, and a copy of each submission. Rewrites a copy only if
+ * the submission has changed, after deleting its old record, which is then out of date. */
 #include "base/file.h"
 #include "class/class.h"
 #include "course/course.h"
@@ -15,7 +15,7 @@
 
 enum {
     MOST_OTHERS = 3,
-    MOST_SOURCE = (1 << 20) + 1 /* more than the grader accepts, so that the grader reports it */
+    MOST_SOURCE = (1 << 20) + 1 /* one byte more than the grader accepts, so that the grader reports the excess */
 };
 
 /* ---- units: what was found of a student's lab ------------------------------------------------ */
@@ -27,13 +27,13 @@ struct import {
     json_t *roster, *old;
     json_t *units;  /* {"FOLDER/lab3": {"folder", "notes", "attempts": {VERSION: {"from", "predictions", "late", "rank",
                        ...}}} */
-    json_t *labs;   /* {"lab3": true}: the labs of this import */
-    json_t *people; /* Gradescope's list, or NULL */
+    json_t *labs;   /* labs of this import: {"lab3": true} */
+    json_t *people; /* list from Gradescope, or NULL */
     char prefix[NAME_MAX + 1];
-    unsigned not_known; /* files of labs outside the course, or whose lab is unknown */
+    unsigned not_known; /* number of files whose lab is unknown or not part of the course */
     char example[NAME_MAX + 1];
 };
-/* Returns the students of a submission as an array of roster entries: one student, or a group on Gradescope. */
+/* Returns the students of a submission as an array of roster entries. A submission on Gradescope may have several. */
 static json_t *students_of(struct import *i, const struct class_file *f) {
     char name[NAME_MAX + 20];
     json_t *out = json_array(), *person, *student;
@@ -67,14 +67,13 @@ static json_t *unit_of(struct import *i, const struct class_file *f) {
     json_decref(students);
     return unit;
 }
-/* Notes two candidate files of an attempt with nothing to choose between them. Neither is used, unless a better one is
- * found.
- * */
+/* Returns whether the file and the attempt's present file are equally likely to be the submission. Neither of them
+ * is graded unless a better one is found. */
 static bool are_equals(const json_t *attempt, const struct class_file *f) {
     return f->rank != RANK_NAME && json_integer_value(json_object_get(attempt, "rank")) == (json_int_t)f->rank;
 }
-/* Sets the submission time and the source of that time, only for labs with a deadline. Canvas reports no time, only
- * whether a submission is late. */
+/* Sets the submission time and its source, for labs with a deadline. Canvas does not report the time, only whether a
+ * submission is late. */
 static void set_time(const struct import *i, json_t *unit, const char *path, const struct class_file *f) {
     char name[NAME_MAX + 20], place[PATH_MAX];
     struct stat s;
@@ -92,8 +91,8 @@ static void set_time(const struct import *i, json_t *unit, const char *path, con
     json_object_set_new(unit, "handed_in", json_integer((json_int_t)at));
     json_object_set_new(unit, "time_of", json_string(by));
 }
-/* Adds file k of the listing. An attempt holds the path as text for people, and also k, since a path may not be
- * UTF-8. A file with the requested name replaces one without it. */
+/* Adds file k of the listing to its attempt. Stores both the path, for display, and k, because JSON cannot store a
+ * path that is not UTF-8. A file with the requested name replaces a file without it. */
 static void add_file(struct import *i, size_t k, const struct class_file *f) {
     json_t *unit = unit_of(i, f), *attempt = attempt_of(unit, f);
     const char *path = i->listing.path[k], *member = f->predictions ? "predictions" : "from",
@@ -123,7 +122,7 @@ static void add_file(struct import *i, size_t k, const struct class_file *f) {
     json_object_set_new(attempt, "late", json_boolean(f->late));
     set_time(i, attempt, path, f);
 }
-/* Settles the choice among several attempts, and among several files. */
+/* Selects an attempt of each unit, and reports units in which several files are equally likely. */
 static void settle(struct import *i) {
     const char *name;
     json_t *unit, *units = json_object();
@@ -142,8 +141,8 @@ static void settle(struct import *i) {
             json_object_set_new(unit, "named", text_json(from));
     }
 }
-/* Notes a student's file that is not part of a submission. It is reported if there is no other file, or if it could
- * not be read. */
+/* Records a student's file that is not part of a submission. It is reported if it could not be read, or if the
+ * student has no other file. */
 static void add_other(struct import *i, const char *path, const struct class_file *f) {
     json_t *students = students_of(i, f), *student, *others;
     const char *reason = text_of(i->listing.reasons, path), *member = *reason ? "unread" : "others";
@@ -158,7 +157,8 @@ static void add_other(struct import *i, const char *path, const struct class_fil
     }
     json_decref(students);
 }
-/* For a lab with a submission, reports the files that could not be read and, if no file qualifies, all others. */
+/* Adds notes about a student's files without a lab to the student's unit of a lab. The notes name the files that could
+ * not be read. If there is no such unit, creates one without a file to grade and also notes all other files. */
 static void tell_others_of(struct import *i, json_t *student, const char *lab) {
     json_t *labs = json_object_get(student, "labs"), *unit = json_object_get(labs, lab),
            *others = json_object_get(student, "others"), *unread = json_object_get(student, "unread");
@@ -175,7 +175,7 @@ static void tell_others_of(struct import *i, json_t *student, const char *lab) {
     if (!json_object_get(unit, "told")) json_array_extend(json_object_get(unit, "notes"), unread); /* once per group */
     json_object_set_new(unit, "told", json_true());
 }
-/* Reports unassigned files to their students: in the requested lab, else in all labs of the import. */
+/* Reports files without a lab to their students: in the requested lab, or in all labs of the import. */
 static void tell_others(struct import *i) {
     const char *key, *lab, *wanted = i->options->lab;
     json_t *student, *value, *labs = json_deep_copy(i->labs);
@@ -228,7 +228,8 @@ static bool is_blank(const char *text, size_t length) {
     while (n < length && isspace((unsigned char)text[n])) n++;
     return n == length;
 }
-/* Copies a file of the unit, by number; removes the copy if `from` is NULL. An empty file counts as none: ENODATA. */
+/* Copies a file of the unit, which `from` indexes. Removes the copy if `from` is NULL. Rejects an empty file with
+ * ENODATA. */
 static bool bring(const struct import *i, const char *unit, const json_t *from, const char *to, size_t most) {
     char source[PATH_MAX], target[PATH_MAX];
     size_t length = 0, old = 0;
@@ -279,7 +280,7 @@ static bool save(const char *out, const char *name, const json_t *value, unsigne
     free(text);
     return ok;
 }
-/* Discards the results of earlier imports for the labs of this one, and keeps the rest. */
+/* Keeps the results of earlier imports, except for the labs of this one. */
 static void carry_over(struct import *i) {
     const char *key, *lab;
     json_t *student, *entry, *now;
@@ -318,7 +319,7 @@ static void unit_line(const struct import *i, FILE *f, const json_t *unit, const
     json_object_set_new(seen, name, json_true());
     if (f) fprintf(f, "%s\n", name);
 }
-/* Writes the units to grade, one per line, of the requested lab or of all labs. */
+/* Returns the units of the requested lab, or of all labs, one per line. */
 static char *unit_lines(const struct import *i, size_t *length) {
     char *text = NULL;
     const char *key, *lab;
@@ -373,8 +374,9 @@ static int write_settings(const struct class_options *o) {
 }
 
 /* ---- all of it ------------------------------------------------------------------------------- */
-/* GitHub Classroom names a repository ASSIGNMENT-student, and the folder of all repositories ASSIGNMENT-submissions;
- * classroom50 uses CLASSROOM-ASSIGNMENT-student and CLASSROOM-ASSIGNMENT_submissions_DATE. */
+/* Finds the assignment's prefix in the name of the folder. GitHub Classroom names a repository ASSIGNMENT-student,
+ * and the folder of all repositories ASSIGNMENT-submissions. classroom50 uses CLASSROOM-ASSIGNMENT-student and
+ * CLASSROOM-ASSIGNMENT_submissions_DATE. */
 static void find_prefix(struct import *i) {
     char real[PATH_MAX];
     const char *name = realpath(i->options->from, real) ? strrchr(real, '/') : NULL;
@@ -388,7 +390,7 @@ static int find_people(struct import *i) {
     i->people = gradescope_people(path, message, sizeof message);
     return i->people ? 0 : status_saying(EXIT_SETUP, "class", "%s", message);
 }
-/* The first file that matches the shape `other` but not the class's own; NULL if there is none. */
+/* Returns the first file that matches the shape `other` but not the class's own shape, or NULL if there is none. */
 static const char *stray(const struct import *i, const struct class_shape *other) {
     const struct listing *l = &i->listing;
     for (size_t k = 0; k < l->count; k++)
@@ -397,7 +399,7 @@ static const char *stray(const struct import *i, const struct class_shape *other
             return l->path[k];
     return NULL;
 }
-/* Refuses submissions in two shapes, because those of one would be silently left out. */
+/* Rejects a folder with submissions in two shapes, because those in one of the shapes would be silently ignored. */
 static int one_shape(const struct import *i) {
     struct class_shape *other;
     int status = 0;
@@ -442,7 +444,7 @@ static int run_listing(struct import *i) {
     if ((status = write_out(i)) || (status = write_settings(o))) return status;
     if (chmod(o->out, 0700))
         return status_saying(EXIT_SETUP, "class", "%s: %s", o->out,
-                             strerror(errno)); /* holds the records and the seed */
+                             strerror(errno)); /* private, because it contains the records and the seed */
     printf("%s: %zu submissions of %zu students (%s)\n", o->from, json_object_size(i->units),
            json_object_size(json_object_get(i->roster, "students")), shape_name(i->shape));
     if (i->listing.hidden) {

@@ -1,5 +1,5 @@
-/* Applies late penalties (course/deadline.h) and the instructor's extensions (OUT/extensions.csv, a deadline for one
- * student and lab), and then chooses the attempt that counts. */
+/* Applies late penalties (course/deadline.h) and the instructor's extensions (OUT/extensions.csv, which sets a
+ * deadline for a student and lab), and then selects the attempt that counts. */
 #include "class/facts.h"
 #include "class/sheet.h"
 #include "course/deadline.h"
@@ -39,12 +39,13 @@ json_t *extensions_read(const char *out, const json_t *students, const json_t *l
 
 /* ---- one attempt ------------------------------------------------------------------------------- */
 struct student {
-    json_t *who;       /* from the roster */
-    const json_t *own; /* individual deadlines, or NULL */
+    json_t *who;       /* roster entry */
+    const json_t *own; /* extended deadlines, or NULL */
     json_t *marks, *attention;
-    unsigned slip_days; /* left */
+    unsigned slip_days; /* number of slip days left */
 };
-/* Sets `doubtful` if the time is unknown, or is a file's time, which copying may have changed. */
+/* Judges the lateness of a submission. Sets *doubtful if its time is unknown, or is that of the file, which copying
+ * may have changed. */
 static struct deadline_verdict judge(const struct student *s, const struct course_lab *lab, const json_t *entry,
                                      bool *doubtful) {
     const json_t *extension = json_object_get(s->own, lab->lab.id);
@@ -59,7 +60,7 @@ static struct deadline_verdict judge(const struct student *s, const struct cours
 }
 
 /* ---- the attempt that counts ------------------------------------------------------------------- */
-/* The attempt's points; 0 if it cannot be graded, -1 if it is not graded yet. */
+/* Returns the points of an attempt, 0 if it cannot be graded, or -1 if it is not graded yet. */
 static json_int_t points_of(const char *out, const json_t *entry, const char *lab) {
     char path[PATH_MAX];
     if (json_is_true(json_object_get(entry, "refused"))) return 0;
@@ -69,9 +70,9 @@ static json_int_t points_of(const char *out, const json_t *entry, const char *la
     json_decref(record);
     return points;
 }
-/* Replaces the newest attempt by the one with the most points after late penalties; among equal ones, by the one
- * with the fewest slip days, then by the newest. If an attempt has no grade yet, the best one is unknown, and that
- * attempt is used. */
+/* Replaces the newest attempt by the one with the most points after late penalties. Breaks ties by the fewest slip
+ * days, then by the newest attempt. Stops at an attempt without a grade and uses it, because the best one is not
+ * known yet. */
 static void choose(struct student *s, const struct course_lab *lab, const char *out) {
     json_t *labs = json_object_get(s->who, "labs"), *newest = json_object_get(labs, lab->lab.id),
            *others = json_object_get(newest, "attempts"), *best = newest;
@@ -95,7 +96,7 @@ static void choose(struct student *s, const struct course_lab *lab, const char *
     if (best == newest) return;
     json_t *notes = json_object_get(newest, "notes");
     json_array_extend(json_object_get(best, "notes"), notes);
-    json_object_set(labs, lab->lab.id, best); /* frees the newest */
+    json_object_set(labs, lab->lab.id, best); /* frees the newest attempt */
 }
 
 /* ---- one mark ---------------------------------------------------------------------------------- */
@@ -123,12 +124,12 @@ static void apply(struct student *s, const struct course_lab *lab) {
 /* ---- the class --------------------------------------------------------------------------------- */
 static int by_deadline(const void *a, const void *b) {
     const struct course_lab *x = *(const struct course_lab *const *)a, *y = *(const struct course_lab *const *)b;
-    const int order =
-        strcmp(x->deadline, y->deadline); /* both texts have the same format, so comparing them compares the times */
+    const int order = strcmp(
+        x->deadline, y->deadline); /* both have the same format, so the order of the texts is that of the times */
     return order ? order : (x > y) - (x < y);
 }
-/* Visits each student's labs, the earliest deadline first, so that it gets the slip days. With `out`, chooses
- * attempts. */
+/* Visits each student's labs in the order of their deadlines, so that slip days are used for the earliest ones. If
+ * `out` is not NULL, selects attempts instead of applying penalties. */
 static void visit(const struct course *course, const json_t *students, const json_t *extensions, const char *out,
                   json_t *marks, json_t *attention) {
     const struct course_lab *order[COURSE_MOST_LABS];

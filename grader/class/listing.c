@@ -1,4 +1,4 @@
-/* Lists the files in a folder of submissions, and unpacks archives among them. */
+/* Lists the files in a folder of submissions, and unpacks the archives among them. */
 #include "base/array.h"
 #include "base/file.h"
 #include "class/class.h"
@@ -13,9 +13,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Limits per student on candidate files, and on other files, which are reported if there is nothing better. Without
- * limits, a student who hands in a tree of a million files would stop the import. Files in the top folder count as
- * one student's. */
+/* Limits per student on candidate files and on other files. Without them, a student who submits a folder of a
+ * million files would stop the import. Files in the top folder share the limits of one student. */
 enum { DEEPEST = 8, MOST_LIKELY = 1000, MOST_OTHER = 3 };
 struct counts {
     unsigned likely, other, deep;
@@ -40,7 +39,8 @@ static void explain(struct listing *l, const char *path, const char *format, con
     snprintf(text, sizeof text, format, why);
     json_object_set_new_nocheck(l->reasons, path, text_json(text));
 }
-/* Whether a file of that name may be a submission or contain one. Only the extension counts; shapes.c decides. */
+/* Returns whether a file of that name may be a submission or an archive with one. Checks only the extension;
+ * shapes.c decides. */
 static bool is_likely(const char *path) {
     static const char *const endings[] = {".cu", ".cu.txt", "predictions.txt"};
     const size_t n = strlen(path);
@@ -48,7 +48,7 @@ static bool is_likely(const char *path) {
         if (n >= strlen(endings[k]) && !strcasecmp(path + n - strlen(endings[k]), endings[k])) return true;
     return unpack_knows(path) > 0;
 }
-/* Whether students were asked for a file of that name. A folder has few of them. */
+/* Returns whether the file has a name that students were asked to use. A folder contains few such files. */
 static bool is_asked_for(const char *path) {
     static const char *const names[] = {"reduce.cu", "lab[0-9].cu", "lab[0-9][0-9].cu", "predictions.txt"};
     const char *name = strchr(path, '/');
@@ -56,7 +56,8 @@ static bool is_asked_for(const char *path) {
         if (!fnmatch(names[k], name + 1, FNM_PATHNAME)) return true;
     return false;
 }
-/* Whether the file is listed. The first file past the limit is reported under its folder's name. */
+/* Counts the file against the limits, and returns whether to list it. Reports the first file over the limit under
+ * the name of its folder. */
 static bool counts(struct listing *l, struct counts *of_top, const char *path) {
     char top[NAME_MAX + 2];
     if (!is_likely(path)) return of_top->other++ < MOST_OTHER;
@@ -66,21 +67,21 @@ static bool counts(struct listing *l, struct counts *of_top, const char *path) {
         explain(l, top, "contains more than %s candidate files, and the others were ignored", "1000");
     return false;
 }
-/* Reports to the student a folder that cannot be read, because it might hold a submission. `path` ends in "/". */
+/* Reports a folder that cannot be read to its student, because the submission might be in it. `path` ends in "/". */
 static bool add_closed(struct listing *l, const char *path, int why) {
     char folder[PATH_MAX];
     snprintf(folder, sizeof folder, "%s/", path);
     explain(l, folder, "cannot be read: %s", strerror(why));
     return add(l, folder, FTS_DNR);
 }
-/* Reports files that are nested deeper than a submission, once. */
+/* Reports, once per student, files in folders that are nested too deeply. */
 static bool add_deep(struct listing *l, const char *path) {
     char folder[PATH_MAX];
     snprintf(folder, sizeof folder, "%s/", path);
     explain(l, folder, "is nested in more than %s folders, and was ignored", "7");
     return add(l, folder, FTS_DNR);
 }
-/* Returns nonzero after printing an error. */
+/* Lists the files in the folder. Returns nonzero after printing an error. */
 static int list_files(const char *folder, struct listing *l) {
     FTS *tree = open_tree(folder, FTS_COMFOLLOW);
     struct counts of_top = {0};
@@ -113,8 +114,8 @@ static int list_files(const char *folder, struct listing *l) {
     return room ? status : status_saying(EXIT_SETUP, "class", "out of memory");
 }
 
-/* An export that is a single archive, as a course server sends it, is unpacked completely. If it contains one folder
- * and nothing else, that is the folder of submissions. */
+/* Unpacks o->from completely if it is an archive, which is how some course servers export submissions. If the
+ * archive contains a single folder and nothing else, that is the folder of submissions. */
 static int open_export(struct listing *l, const struct class_options *o) {
     char archive[PATH_MAX], message[500];
     struct stat s;
@@ -133,14 +134,15 @@ static int open_export(struct listing *l, const struct class_options *o) {
     if (tree) fts_close(tree);
     return 0;
 }
-/* The name of an archive's folder: the archive's name without its extension, unless that exists already. */
+/* Returns the length of the part of an archive's name to use for its folder: the name without the extension, or all
+ * of it if the shorter name is taken. */
 static int name_length(const struct listing *l, const char *path) {
     char folder[PATH_MAX];
     const int without = (int)(strlen(path) - unpack_knows(path));
     snprintf(folder, sizeof folder, "%s/%.*s", l->root, without, path);
     return access(folder, F_OK) ? without : (int)strlen(path);
 }
-/* Unpacks students' archives, each into its own folder. One that cannot be read is reported to its student. */
+/* Unpacks each archive of a student into a folder of its own. Reports an archive that cannot be read to its student. */
 static int open_archives(struct listing *l, const struct class_options *o) {
     char folder[PATH_MAX], archive[PATH_MAX], real[PATH_MAX] = "", message[500];
     const size_t count = l->count;

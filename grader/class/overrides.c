@@ -1,4 +1,4 @@
-/* Applies the instructor's changes to individual marks, from OUT/overrides.csv. The kit never writes or removes this
+/* Applies the instructor's changes of individual marks in OUT/overrides.csv. The kit never writes or deletes this
  * file. */
 #include "class/facts.h"
 #include "class/sheet.h"

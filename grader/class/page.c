@@ -1,9 +1,9 @@
-/* Writes the class as an HTML page. Like the report's page, it is assembled from a template (page.html), the
- * report's style and base script, the class's own, and the facts that the page shows. */
+/* Writes the HTML page of the class. It consists of a template (page.html), the style and the base script of the
+ * report, the style and script of the class page, and the facts to show. */
 #include "class/class.h"
 #include "report/template.h"
 
-/* The template comes first. */
+/* The first file is the template. */
 #define FILES(FILE)                                                                                                    \
     FILE(class_page_html, "grader/class/page.html")                                                                    \
     FILE(class_report_style, "grader/report/html/page.css")                                                            \
@@ -13,8 +13,8 @@
 FILES(TEMPLATE_FILE)
 static const struct template_file files[] = {FILES(TEMPLATE_ROW)};
 
-/* Copies only the members of students that the page shows. A page gets shared, so it must not contain mail addresses
- * and ID numbers. */
+/* Copies only the members of students that the page shows. The page may be shared, so it must not contain mail
+ * addresses and ID numbers. */
 static json_t *shown_students(const json_t *facts) {
     static const char *const members[] = {"id", "name", "labs", "total"};
     json_t *out = json_array(), *student;

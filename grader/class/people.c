@@ -1,5 +1,6 @@
-/* Students: the names of their folders, the roster, and lists of people from course servers. The roster has the
- * students by key. A key is the folder name before shortening, so different students have different keys. */
+/* Manages students: the names of their folders, the roster, and lists of people from course servers. The roster maps
+ * a key to each student. The key is the folder's name before it is shortened, so different students have different
+ * keys. */
 #include "base/file.h"
 #include "base/hash.h"
 #include "class/class.h"
@@ -14,7 +15,8 @@
 
 /* ---- names of folders ------------------------------------------------------------------------ */
 enum { LONGEST_WHOLE = 120, LONGEST_START = 100, MOST_KEY = 3 * NAME_MAX + 4 };
-/* Keeps letters, digits, - and, except at the start, dots. Every other byte becomes _ and two hexadecimal digits. */
+/* Encodes any bytes as a file name. Keeps letters, digits, hyphens and, except at the start, dots. Replaces every
+ * other byte by _ and two hexadecimal digits. */
 static void encode(const char *bytes, char out[MOST_KEY]) {
     char *end = out;
     for (const unsigned char *c = (const unsigned char *)bytes; *c && end < out + MOST_KEY - 4; c++)
@@ -25,7 +27,7 @@ static void encode(const char *bytes, char out[MOST_KEY]) {
     *end = 0;
     if (!*out) strcpy(out, "_");
 }
-/* Shortens a long name: keeps the start, followed by _h, which no other name contains, and a hash. */
+/* Shortens a long name to its start, _h and a hash. No other name contains _h. */
 static void shorten(const char *key, char out[FOLDER_SIZE]) {
     if (strlen(key) <= LONGEST_WHOLE)
         snprintf(out, FOLDER_SIZE, "%s", key);
@@ -90,13 +92,13 @@ json_t *roster_student(json_t *roster, const char *id, bool make) {
     shorten(key, folder);
     for (unsigned k = 2; strlen(key) > LONGEST_WHOLE && k < 1000 && folder_taken(students, folder); k++)
         snprintf(folder + LONGEST_START, sizeof folder - LONGEST_START, "_h%u", k);
-    json_t *shown = json_string(id); /* NULL if not UTF-8; then the folder's name is used, which is unique */
+    json_t *shown = json_string(id); /* NULL if the id is not UTF-8; the folder's name, which is unique, replaces it */
     if (!shown) shown = json_string(folder);
     s = json_pack("{s:o, s:s, s:s, s:{}}", "id", shown, "name", "", "folder", folder, "labs");
     json_object_set_new(students, key, s);
     return s;
 }
-/* Adds another name for the student. */
+/* Adds an alias for the student. */
 static void add_alias(json_t *roster, const json_t *student, const char *name) {
     char alias[NAME_MAX + 1], key[MOST_KEY];
     json_t *aliases = json_object_get(roster, "aliases");
@@ -106,8 +108,8 @@ static void add_alias(json_t *roster, const json_t *student, const char *name) {
 }
 
 /* ---- lists in CSV ---------------------------------------------------------------------------- */
-/* Columns by the names that Canvas, Gradescope, GitHub Classroom, Moodle and Blackboard use. A column with `id`
- * identifies a student. The first of these that the file has is the key, the others are aliases. */
+/* Columns as Canvas, Gradescope, GitHub Classroom, Moodle and Blackboard name them. Columns with `id` identify a
+ * student. The first of them that the file contains provides the key, and the others provide aliases. */
 static const struct column {
     const char *header, *member;
     bool id;
@@ -118,7 +120,7 @@ static const struct column {
                {"email", "email", true},
                {"SID", "sid", true},
                {"identifier", "sid", true},
-               {"Identifier", "id", true}, /* Moodle's: see number_of */
+               {"Identifier", "id", true}, /* Moodle; see number_of() */
                {"Email address", "email", true},
                {"Username", "login", true},
                {"Student ID", "sid", true},
@@ -134,8 +136,8 @@ static const struct column {
                {"Sections", "section", false}};
 enum { COLUMNS = sizeof columns / sizeof *columns, MOST_CELLS = 256, MOST_CSV = 64 << 20 };
 
-/* Moodle writes "Participant 123", in the reader's language, and names the student's folder NAME_123_.... The
- * "identifier" in a roster of GitHub Classroom has another form. */
+/* Returns the number at the end of Moodle's "Participant 123", whose first word depends on the language. Moodle
+ * names the student's folder NAME_123_.... GitHub Classroom's column "identifier" contains other text. */
 static const char *number_of(const char *header, const char *cell) {
     size_t n = strlen(cell);
     while (n && isdigit((unsigned char)cell[n - 1])) n--;
@@ -153,7 +155,7 @@ static json_t *person_of(const int at[COLUMNS], char **cells, unsigned count) {
     }
     return row;
 }
-/* The student of this row; NULL if it has no id. */
+/* Returns the student of the row, whom it creates if necessary, or NULL if the row has no id. */
 static json_t *add_row(json_t *roster, json_t *row) {
     json_t *student = NULL;
     for (unsigned k = 0; k < COLUMNS && !student; k++)
@@ -176,8 +178,8 @@ static unsigned lines_in(const char *text, size_t length) {
     for (const char *end = text + length; (text = memchr(text, '\n', (size_t)(end - text))); text++) lines++;
     return lines;
 }
-/* Refuses two rows of a file with different names and an id in common, because one of the two people would have no
- * mark. `before` holds the name and the line of each student so far. */
+/* Detects two rows of a file that share an id but have different names, because one of the two people would get no
+ * mark. `before` maps each student so far to the name and line of the row. */
 static bool meets_another(json_t *before, const json_t *student, const json_t *row, unsigned line, const char *path,
                           char *message, size_t size) {
     const char *name = text_of(row, "name"), *folder = text_of(student, "folder");
@@ -192,12 +194,13 @@ static bool meets_another(json_t *before, const json_t *student, const json_t *r
     if (!first && *name) json_object_set_new(before, folder, json_pack("{s:s, s:i}", "name", name, "line", (int)line));
     return false;
 }
-/* Whether the line of Canvas's gradebook is no student: the points possible, or the teachers' test student. */
+/* Returns whether a line of Canvas's gradebook is not a student but the points possible or the teachers' test
+ * student. */
 static bool is_nobody(const char *name) {
     return strstr(name, "Points Possible") || !strcmp(name, "Student, Test") || !strcmp(name, "Test Student");
 }
-/* Reads the rows after the header from `text`, which splitting changes; `whole` is the unchanged text. On failure
- * returns false with a message. */
+/* Adds the rows after the header. Splitting modifies `text`; `whole` is the original. On failure, returns false with
+ * a message. */
 static bool add_rows(json_t *roster, const char *path, char *text, char *at, const char *whole,
                      const int column[COLUMNS], char separator, char *message, size_t size) {
     char *cells[MOST_CELLS];

@@ -1,4 +1,4 @@
-/* Writes the results of the class: the facts, and the output formats, which have a row each. */
+/* Writes the results of the class: the facts, and the output formats in the table below. */
 #include "base/file.h"
 #include "class/facts.h"
 #include "record/status.h"
@@ -11,7 +11,7 @@ static void own_csv(const json_t *facts, FILE *out) { class_csv(facts, CSV_OWN, 
 static void canvas_csv(const json_t *facts, FILE *out) { class_csv(facts, CSV_CANVAS, out); }
 static void gradescope_csv(const json_t *facts, FILE *out) { class_csv(facts, CSV_GRADESCOPE, out); }
 static void facts_json(const json_t *facts, FILE *out) { json_dumpf(facts, out, JSON_INDENT(1)); }
-/* Writes a row for each cause: the number of submissions that an edit of this kind would have fixed, and an example. */
+/* Writes a row for each kind of edit: the cause, the number of submissions that the edit would fix, and an example. */
 static void class_fixes_csv(const json_t *facts, FILE *out) {
     size_t k, n, i;
     json_t *lab, *fix, *line;
@@ -34,7 +34,7 @@ static void class_fixes_csv(const json_t *facts, FILE *out) {
         }
     }
 }
-/* "lab3: an edit fixes 12 of the 15 without full points: 5 BARRIER, 4 GUARD". */
+/* Prints a line such as "lab3: an edit fixes 12 of the 15 without full points: 5 BARRIER, 4 GUARD". */
 static void say_fixes(const json_t *facts) {
     size_t k, n;
     json_t *lab, *fix;
@@ -53,7 +53,7 @@ static void say_fixes(const json_t *facts) {
 static const struct form {
     const char *file;
     void (*write)(const json_t *facts, FILE *out);
-    const char *worksheet; /* the course server's own table, which is filled in if present */
+    const char *worksheet; /* table of the course server to fill in, if the class has one */
 } forms[] = {{"class.json", facts_json},
              {"gradebook.csv", own_csv},
              {"gradebook-canvas.csv", canvas_csv, "worksheets/canvas.csv"},

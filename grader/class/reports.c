@@ -1,5 +1,5 @@
-/* Writes an HTML page for each graded submission, which the class's page links to, and writes it again when the
- * record is newer. */
+/* Writes an HTML page for each graded submission, and rewrites it when the record is newer. The class's page links
+ * to these pages. */
 #include "base/file.h"
 #include "class/facts.h"
 #include "report/sink.h"
@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { MOST_REPORTS = 2000 /* a page has 130 KB; a larger class gets no pages and no links */ };
+enum { MOST_REPORTS = 2000 /* a page takes 130 KB; a class with more submissions gets no pages and no links */ };
 
 static bool is_newer(const char *path, const char *than) {
     struct stat a, b;
@@ -24,7 +24,7 @@ static bool write_page(const char *out, const char *report) {
     snprintf(record, sizeof record, "%s/records/%.*s.json", out, (int)(strlen(unit) - strlen(".html")), unit);
     if (is_newer(page, record)) return true;
     json_t *r = json_load_file(record, 0, NULL);
-    if (!r) return true; /* the record was removed meanwhile; the next report will notice */
+    if (!r) return true; /* another process removed the record; the next run of the report handles that */
     FILE *f = open_memstream(&text, &length);
     bool ok = f && sink_find("html")->write(r, f, &options);
     if (f) ok &= fclose(f) == 0;
@@ -33,7 +33,8 @@ static bool write_page(const char *out, const char *report) {
     json_decref(r);
     return ok;
 }
-/* Visits each page once, since a group shares one. Without `out`, only counts them. */
+/* Writes each page once, although the members of a group share a page. If `out` is NULL, only adds the pages to
+ * `seen`. */
 static bool for_each(const json_t *facts, const char *out, json_t *seen) {
     json_t *student, *mark;
     const char *lab;

@@ -1,11 +1,11 @@
-/* The layouts in which submissions arrive: one table of shapes, each with patterns for the paths it recognizes. */
+/* Defines the layouts of submissions. Each shape has patterns for the paths that it recognizes. */
 #include "class/class.h"
 #include <regex.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* For each part of a path, the group of the pattern that matches it; 0: not in the path. A pattern that ends in .txt
- * is for predictions. */
+/* A regular expression, and for each part of a path the number of the group that matches it, or 0 if the path does
+ * not contain the part. A pattern that ends in .txt matches predictions. */
 struct pattern {
     const char *regex;
     unsigned student, name, lab, late, version;
@@ -14,16 +14,17 @@ struct pattern {
 enum { MOST_PATTERNS = 16, MOST_GROUPS = 12 };
 struct row {
     const char *name;
-    bool folders_are_students; /* each top-level folder is a student, even an empty one */
-    bool prefixed;             /* its name is ASSIGNMENT-student */
-    bool dated;                /* its version is the submission time by the server's clock */
+    bool folders_are_students; /* each top-level folder is a student, even if it is empty */
+    bool prefixed;             /* a folder's name is ASSIGNMENT-student */
+    bool dated;                /* the version is the submission time by the server's clock */
     struct pattern patterns[MOST_PATTERNS];
 };
 #define LAB "lab0*([0-9]+)"
 #define ANY_LAB "[Ll][Aa][Bb][ _.-]*0*([0-9]+)"
 #define ANY_SOURCE "\\.[Cc][Uu](\\.txt)?$"
-/* Patterns for the files after WHO: first candidate files, by what the path says about the lab, then any file.
- * `groups` are those of WHO. In a copy of the handout, its own .cu files are no candidates. */
+/* Patterns for the files that follow WHO, a pattern with that many groups. Candidate files come first, in the order
+ * of how clearly the path names the lab, and arbitrary files follow. The .cu files of the handout are not
+ * candidates. */
 #define LIKELY(WHO, groups, ...)                                                                                       \
     {WHO "(.*/)?" LAB "\\.cu$", .rank = RANK_DEEP, .lab = (groups) + 2, __VA_ARGS__},                                  \
         {WHO "(.*/)?" LAB "(_[^/]*)?/reduce\\.cu$", .rank = RANK_DEEP, .lab = (groups) + 2, __VA_ARGS__},              \
@@ -116,7 +117,7 @@ void shape_free(struct class_shape *s) {
     for (unsigned k = 0; s && k < s->count; k++) regfree(&s->compiled[k]);
     free(s);
 }
-/* The index of the first matching pattern of at most that rank; the shape's count if none matches. */
+/* Returns the index of the first pattern of rank `most` or better that matches, or s->count if none does. */
 static unsigned pattern_of(const struct class_shape *s, const char *path, enum class_rank most, regmatch_t *m) {
     unsigned k = 0;
     while (k < s->count &&
@@ -127,8 +128,8 @@ static unsigned pattern_of(const struct class_shape *s, const char *path, enum c
 bool shape_knows(const struct class_shape *s, const char *path, enum class_rank most) {
     return pattern_of(s, path, most, NULL) < s->count;
 }
-/* Counts the students' folders, or files that name their student, that the shape recognizes. Exact names decide
- * among shapes that recognize equally many. The paths of a folder must be adjacent. */
+/* Counts the students whose folders or files the shape recognizes. Exact names break ties between shapes. Paths of
+ * the same folder must be adjacent. */
 static size_t votes(const struct class_shape *s, const char *const *paths, size_t count) {
     size_t known = 0, exact = 0;
     for (size_t n = 0; n < count;) {
@@ -142,7 +143,8 @@ static size_t votes(const struct class_shape *s, const char *const *paths, size_
     }
     return known * (count + 1) + exact;
 }
-/* Chooses by majority of the students, so that a student who hands in a whole tree has one vote. */
+/* Selects the shape that recognizes the most students. A student who submits a whole tree of files has a single
+ * vote. */
 struct class_shape *shape_new(const char *name, const char *const *paths, size_t count) {
     struct class_shape *best = NULL;
     size_t most = 0;
@@ -160,12 +162,13 @@ const char *shape_name(const struct class_shape *s) { return s->row->name; }
 const char *shape_names(void) { return "gradescope, moodle, blackboard, canvas, github or plain"; }
 bool shape_folders_are_students(const struct class_shape *s) { return s->row->folders_are_students; }
 
-/* Group k of a match, "" if it did not match. */
+/* Copies group k of a match, or "" if it did not participate. */
 static void group(const char *path, const regmatch_t *m, unsigned k, char *out, size_t size) {
     const size_t n = k && m[k].rm_so >= 0 ? (size_t)(m[k].rm_eo - m[k].rm_so) : 0;
     snprintf(out, size, "%.*s", (int)n, n ? path + m[k].rm_so : "");
 }
-/* The offset behind "lab3-" in a folder's name, which may stand at the start or after another "-"; 0 if absent. */
+/* Returns the offset after "lab3-" in a folder's name, at its start or after another "-". Returns 0 if there is
+ * none. */
 static size_t behind_lab(const char *folder) {
     for (const char *at = folder; (at = strstr(at, "lab")); at++) {
         const size_t n = strspn(at + 3, "0123456789");
@@ -178,7 +181,7 @@ void shape_student(const struct class_shape *s, const char *prefix, char *folder
     const size_t given = strlen(prefix), n = strncmp(folder, prefix, given) || !given ? behind_lab(folder) : given;
     if (folder[n]) memmove(folder, folder + n, strlen(folder + n) + 1);
 }
-/* Reads a number, or a date of digits and "-", which sorts like a number. */
+/* Parses a number, or a date of digits and "-" as a number that sorts by time. */
 static unsigned long digits(const char *word) {
     unsigned long value = 0;
     for (; *word; word++)

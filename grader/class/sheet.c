@@ -16,8 +16,8 @@ bool sheet_wrong(const struct sheet *s, const char *format, ...) {
     va_end(arguments);
     return false;
 }
-/* Finds the only student with that word as name, id or address; NULL, after an error message, if there is none or
- * more than one. */
+/* Returns the student whose name, id or address is `word`. If there is no such student or more than one, returns
+ * NULL after an error message. */
 static const json_t *student_named(const struct sheet *s, const char *word) {
     static const char *const members[] = {"id",           "email",       "sid",    "login",
                                           "sis_login_id", "sis_user_id", "folder", "name"};
@@ -57,7 +57,7 @@ static bool take_line(struct sheet *s, char **cells, unsigned count, const int c
     const char *cell[SHEET_COLUMNS];
     for (unsigned k = 0; k < SHEET_COLUMNS; k++)
         cell[k] = column[k] >= 0 && column[k] < (int)count ? cells[column[k]] : "";
-    if (count == 1 && !*cells[0]) return true; /* an empty line */
+    if (count == 1 && !*cells[0]) return true; /* empty line */
     const json_t *student = student_named(s, cell[SHEET_STUDENT]);
     return student && is_lab(s, cell[SHEET_LAB]) && s->take(s, student, cell[SHEET_LAB], cell);
 }
@@ -73,7 +73,7 @@ bool sheet_read(struct sheet *s, const char *out) {
     text = at = text_utf8(text, &length);
     bool ok = csv_begin(&at, length) || sheet_wrong(s, CSV_NO_TEXT);
     const char separator = csv_separator(at);
-    for (; ok && *at; s->line++) { /* a cell with a line break counts as one line */
+    for (; ok && *at; s->line++) { /* a cell with a line break still counts as one line */
         const unsigned count = csv_words(&at, separator, cells, MOST_CELLS);
         if (!count) ok = sheet_wrong(s, "a quotation mark is not closed");
         if (ok) ok = s->line == 1 ? take_header(s, cells, count, column) : take_line(s, cells, count, column);

@@ -1,5 +1,5 @@
-/* Maps lines of a submission to the skeleton that it started from, by a longest common subsequence of lines,
- * ignoring blanks. Files have a few hundred lines, so dynamic programming is fast enough. */
+/* Maps lines of a submission to the lines of its skeleton by a longest common subsequence of lines that ignores
+ * blanks. Dynamic programming is fast enough for files of a few hundred lines. */
 #include "class/class.h"
 #include <ctype.h>
 #include <stdlib.h>
@@ -17,7 +17,8 @@ static struct lines split(const char *text) {
     if (l.count > MOST_LINES) free(l.start), l.start = NULL;
     return l;
 }
-/* Whether two lines are equal except for blanks. A blank line equals no other, because it would match anywhere. */
+/* Returns whether two lines are equal except for blanks. An empty line equals no other, because it would match
+ * everywhere. */
 static bool equal(const char *a, const char *b) {
     bool some = false;
     for (;; a++, b++) {
@@ -29,7 +30,7 @@ static bool equal(const char *a, const char *b) {
         some = true;
     }
 }
-/* length[i * columns + j]: the longest common subsequence after line i of one and line j of the other. */
+/* Computes length[i * columns + j], the length of the longest common subsequence of a from line i and b from line j. */
 static uint16_t *lengths(const struct lines *a, const struct lines *b) {
     const size_t columns = b->count + 1;
     uint16_t *length = calloc((a->count + 1) * columns, sizeof *length);
@@ -44,8 +45,8 @@ static uint16_t *lengths(const struct lines *a, const struct lines *b) {
     return length;
 }
 static bool blank(const char *line) { return line[strspn(line, " \t\r")] == '\n' || !line[strspn(line, " \t\r")]; }
-/* Lines `from` to `to` of the text replace lines `first` to `end` of the skeleton. They map to line `first` or, if
- * that range is empty, to the line before it. */
+/* Maps lines [from, to) of the text, which replace lines [first, end) of the skeleton, to the first non-blank line of
+ * that range. If the range is empty, maps them to the line before it. */
 static void stand_in(const struct lines *skeleton, size_t first, size_t end, unsigned *out, size_t from, size_t to) {
     size_t at = first;
     while (at < end && blank(skeleton->start[at])) at++;
@@ -57,7 +58,8 @@ unsigned *skeleton_lines(const char *skeleton, const char *text, unsigned *count
     uint16_t *length = a.start && b.start ? lengths(&a, &b) : NULL;
     unsigned *out = length ? calloc(b.count + 1, sizeof *out) : NULL;
     const size_t columns = b.count + 1;
-    size_t i = 0, j = 0, first = 0, from = 0; /* where the unmatched lines begin in each text */
+    size_t i = 0, j = 0, first = 0,
+           from = 0; /* first, from: start of the unmatched lines in the skeleton and in the text */
     while (out && i < a.count && j < b.count) {
         if (equal(a.start[i], b.start[j])) {
             stand_in(&a, first, i, out, from, j);

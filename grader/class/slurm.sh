@@ -1,12 +1,13 @@
 #!/bin/sh
-# slurm.sh GRADE OUT, in the kit's folder, with OUT/todo written: grades the submissions that are out of date on a Slurm cluster. The kit
-# and OUT are on a file system shared by all nodes.
+# slurm.sh GRADE OUT, in the kit's folder: grades the submissions that are out of date (OUT/todo) on a Slurm cluster. All nodes must share
+# the file system of the kit and OUT.
 #
-# An array job divides the list into chunks, and each task runs Make on its chunk. Slurm restarts a task whose node fails. Submissions that
-# the job leaves ungraded are submitted again, up to ATTEMPTS times. A run that was interrupted finds its job again.
+# An array job divides the list into chunks. Each of its tasks runs Make on one chunk, and Slurm restarts a task whose node fails. If the
+# job leaves submissions ungraded, another job follows, up to ATTEMPTS jobs in total. After an interruption, the next run waits for the job
+# of the interrupted one.
 #
 #   CHUNK          submissions per task (default 16)        GPU=1          a GPU for each task: --gres=gpu:1
-#   CPUS           cores per task (default 1)               ATTEMPTS       total jobs (default 3)
+#   CPUS           cores per task (default 1)               ATTEMPTS       maximum number of jobs (default 3)
 #   MEMORY         memory per core (default 1G)
 #   SLURM_OPTIONS  additional options for sbatch, such as --partition=teaching --time=2:00:00
 grade=$1 out=$2 kit=$PWD
@@ -19,11 +20,11 @@ for tool in sbatch squeue scontrol; do
 done
 mkdir -p "$out/cluster"
 
-left() { # the records that Make would make now
+left() { # prints the units whose records are out of date
     env -u MAKEFLAGS "${MAKE:-make}" -n --no-print-directory -C "$out" -f "$kit/grader/class/gradebook.mk" KIT="$kit" GRADE="$grade" records |
         sed -n 's/.* class grade \. //p'
 }
-# A task gets all its settings here. It inherits nothing of this shell's environment, in particular not the seed.
+# Writes the script of a task with all its settings. A task does not inherit this shell's environment, which contains the seed.
 write_task() { # write_task CHUNK
     cat >"$out/cluster/task.sh" <<TASK
 #!/bin/sh
@@ -34,17 +35,17 @@ exec make --no-print-directory -k -j$cpus -f '$kit/grader/class/gradebook.mk' KI
     UNITS="\$(sed -n "\$from,\${to}p" cluster/units | tr '\n' ' ')" records
 TASK
 }
-running() { # is the job still running?
+running() { # succeeds if the job is still running
     said=$(squeue -h -j "$1" -o %i 2>&1) && { [ -n "$said" ]; return; }
     case $said in *"Invalid job id"*) return 1 ;; esac
-    return 0 # no answer: the controller is down, and will be back
+    return 0 # no answer: assume that the controller is down temporarily
 }
 wait_for() {
     tick=0
     trap 'echo; echo "job $1 continues: run make gradebook again to wait for it, or end it with scancel $1" >&2; exit 3' INT TERM
     while running "$1"; do
         sleep "$poll"
-        tick=$((tick + 1)) # without a terminal, prints only some lines
+        tick=$((tick + 1)) # without a terminal, print only every sixth line
         [ -t 2 ] || [ $((tick % 6)) = 0 ] || continue
         "$grade" class progress "$out"
     done

@@ -1,4 +1,4 @@
-/* Summarizes one lab of the class: scores, checks, findings by skeleton line, and the case that fails most often. */
+/* Summarizes a lab of the class: scores, checks, findings by skeleton line, and the case that fails most often. */
 #include "base/file.h"
 #include "class/facts.h"
 #include "judge/lab.h"
@@ -6,13 +6,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_NOTES = 6 /* notes of one submission, and the last one */, BINS = 10, MOST_TEXT = 1 << 20 };
+enum {
+    MOST_NOTES = 6 /* maximum number of notes from one submission, besides the last one */,
+    BINS = 10,
+    MOST_TEXT = 1 << 20
+};
 
 /* ---- the lab's texts ------------------------------------------------------------------------- */
-/* Removes from a solution, in place, the lines that the SOLUTION macro disables. */
+/* Removes from a solution, in place, the lines that are disabled when SOLUTION is defined. */
 static void resolve(char *text) {
     char *out = text;
-    unsigned depth = 0, ours = 0; /* nesting depth of #if, and of the one for SOLUTION; 0: none */
+    unsigned depth = 0, ours = 0; /* nesting depth of #if; depth of the #if for SOLUTION, or 0 outside it */
     bool keep = true;
     for (const char *s = text; *s;) {
         const size_t n = strcspn(s, "\n") + (s[strcspn(s, "\n")] == '\n');
@@ -74,7 +78,7 @@ static void count_test(struct class_lab *l, size_t k, const json_t *test) {
     snprintf(name, sizeof name, "%.*s", (int)strcspn(at + 7, " "), at + 7);
     count(l->cases, name, 1);
 }
-/* A kind of finding counts once per submission, and once at each line. */
+/* Counts a kind of finding once per submission, and once per line. */
 static void count_finding(struct class_lab *l, const json_t *f, const unsigned *lines, unsigned line_count,
                           json_t *seen) {
     char key[200];
@@ -106,7 +110,7 @@ static void add_record(struct class_lab *l, const struct class_unit *u) {
     free(lines);
     json_decref(seen);
 }
-/* Why the submission loses points: its most severe error, else the first check that fails. */
+/* Returns why the submission loses points: its most severe error or, without errors, the first failed check. */
 static json_t *cause_of(const struct class_unit *u) {
     const json_t *grave = NULL, *failed = NULL;
     const enum grade_end end = grade_end_of(u->record);
@@ -139,8 +143,8 @@ static void add_cause(struct class_lab *l, struct class_unit *u) {
     count(group, "students", 1);
     count(group, "points", json_integer_value(json_object_get(u->record, "score")));
 }
-/* Counts the edit that was shown to fix the submission, if a fix was searched for. Edits are grouped by cause, with
- * the first edit of each cause. */
+/* Counts the edit that fixed the submission, if the grader searched for a fix and found one. Edits are grouped by
+ * cause, and the first edit of each cause is the example. */
 static void add_fix(struct class_lab *l, const struct class_unit *u) {
     const json_t *fix = json_object_get(u->record, "fix_found");
     const char *cause = text_of(fix, "cause");
@@ -218,7 +222,7 @@ void class_lab_add(struct class_lab *l, struct class_unit *u) {
 }
 
 /* ---- the end --------------------------------------------------------------------------------- */
-/* Sorts by number of students, descending, then by name. */
+/* Sorts by the number of students in descending order, then by name. */
 static int more_first(const void *a, const void *b) {
     const json_t *x = *(json_t *const *)a, *y = *(json_t *const *)b;
     const json_int_t n = json_integer_value(json_object_get(x, "students")),

@@ -1,6 +1,6 @@
-/* Unpacks archives among the submissions. Libarchive's bsdtar reads them in the sandbox, because an archive is
- * untrusted and its format is hard to parse safely. From a student's archive, only files that may be a submission
- * are extracted, within limits. */
+/* Unpacks the archives among the submissions. bsdtar (Libarchive) reads them in the sandbox, because an archive is
+ * untrusted and its format is hard to parse safely. Extracts from a student's archive only files that may be a
+ * submission, within limits. */
 #include "base/file.h"
 #include "class/class.h"
 #include "judge/process.h"
@@ -13,10 +13,10 @@
 #include <sys/stat.h>
 
 enum {
-    MOST_MEMBERS = 200,    /* .cu and .txt files in one student's archive */
-    MOST_MEMBER = 2 << 20, /* bytes of each */
-    MOST_TOTAL = 16 << 20, /* bytes of all */
-    MOST_NAMES = 1 << 20   /* bytes of all its file names */
+    MOST_MEMBERS = 200,    /* number of .cu and .txt files in a student's archive */
+    MOST_MEMBER = 2 << 20, /* bytes of each file */
+    MOST_TOTAL = 16 << 20, /* bytes of all files */
+    MOST_NAMES = 1 << 20   /* bytes of all file names */
 };
 static const char *const endings[] = {".zip", ".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tar.xz", ".7z", ".rar"};
 size_t unpack_knows(const char *path) {
@@ -28,15 +28,15 @@ size_t unpack_knows(const char *path) {
     return 0;
 }
 
-/* Patterns for file names that may be a submission. bsdtar fails if a pattern matches nothing, so only matching ones
- * are passed. */
+/* Patterns for names of files that may be a submission. bsdtar fails if a pattern matches no file, so only those
+ * that match are passed to it. */
 enum { PATTERNS = 3 };
 static const struct {
     const char *ending, *pattern;
 } members[PATTERNS] = {{".cu", "*.[Cc][Uu]"}, {".cu.txt", "*.[Cc][Uu].txt"}, {".txt", "*.txt"}};
 
-/* Runs bsdtar with -t or -x and the patterns of `types`; the caller frees its output. Passes a password so that
- * bsdtar does not prompt for one. */
+/* Runs bsdtar with `how` (-t or -x) and the wanted patterns. The caller frees its output. The password keeps bsdtar
+ * from prompting for one. */
 static struct process_result run(const char *program, const char *how, const struct unpack *u,
                                  const bool wanted[PATTERNS]) {
     const char *command[24] = {program, how, "-f", u->archive, "--passphrase", "none", "--exclude", "__MACOSX"};
@@ -57,7 +57,7 @@ static struct process_result run(const char *program, const char *how, const str
     sandbox_free(words);
     return r;
 }
-/* Counts the names, one per line, that may belong to a submission, and finds the patterns that they match. */
+/* Counts the names that may belong to a submission (one name per line), and marks the patterns that they match. */
 static unsigned count_members(char *names, bool wanted[PATTERNS]) {
     unsigned count = 0;
     for (char *name; (name = strsep(&names, "\n"));) {
@@ -71,7 +71,8 @@ static unsigned count_members(char *names, bool wanted[PATTERNS]) {
     }
     return count;
 }
-/* The reason is bsdtar's first line that is neither a warning nor its summary: "bsdtar: Truncated ZIP file header". */
+/* Returns the reason in bsdtar's output, such as "bsdtar: Truncated ZIP file header": the first line that is neither
+ * a warning nor the summary. */
 static const char *reason_in(const char *said, int *length) {
     static const char own[] = "bsdtar: ", *const others[] = {"Removing leading", "Error exit delayed"};
     for (; *said; said += strcspn(said, "\n"), said += *said == '\n') {
@@ -87,14 +88,15 @@ static const char *reason_in(const char *said, int *length) {
 static void explain(const struct process_result *r, char *message, size_t size) {
     int length = 0;
     const char *said = r->output ? reason_in(r->output, &length) : "";
-    if (r->end != PROCESS_EXITED || r->status > 128) /* the sandbox's status if the program was killed by a signal */
+    if (r->end != PROCESS_EXITED ||
+        r->status > 128) /* above 128: the sandbox's status after a signal killed the program */
         snprintf(message, size, "cannot be unpacked: it exceeds the limits on time or size");
     else if (r->output && strstr(r->output, "passphrase"))
         snprintf(message, size, "cannot be unpacked: it is password-protected");
     else
         snprintf(message, size, "cannot be unpacked%s%.*s", length ? ": " : "", length, said);
 }
-/* Whether the archive contains at least one file, and not more than a submission may have. */
+/* Lists the archive. Returns whether it contains at least one file and no more than a submission may have. */
 static bool look_into(const char *program, const struct unpack *u, bool wanted[PATTERNS], char *message, size_t size) {
     struct process_result r = run(program, "-t", u, NULL);
     const bool read = r.end == PROCESS_EXITED && !r.status;
@@ -108,7 +110,7 @@ static bool look_into(const char *program, const struct unpack *u, bool wanted[P
     free(r.output);
     return read && !r.cut && count && count <= MOST_MEMBERS;
 }
-/* The size of all files in the folder. */
+/* Returns the total size of the files in the folder. */
 static size_t bytes_in(const char *folder) {
     char *const roots[] = {(char *)folder, NULL};
     FTS *tree = fts_open(roots, FTS_PHYSICAL | FTS_NOCHDIR, NULL);
@@ -137,6 +139,6 @@ bool unpack(const struct unpack *u, char *message, size_t size) {
         snprintf(message, size, "cannot be unpacked: its .cu and .txt files have more than %d MiB", MOST_TOTAL >> 20);
         ok = false;
     }
-    if (!ok) file_remove_folder(u->folder); /* no file of it may be taken for a submission */
+    if (!ok) file_remove_folder(u->folder); /* ensures that no extracted file is taken for a submission */
     return ok;
 }

@@ -1,12 +1,14 @@
-/* Fills points into tables that a course server exported. All other rows and cells stay unchanged, so that the server
- * recognizes its students and assignments. How the servers match them:
+/* Fills points into tables that a course server exported. Leaves all other rows and cells unchanged, so that the server
+ * recognizes its students and assignments. The servers match them as follows:
  *
- *   Canvas      lib GradebookImporter of its published source: columns up to "Section" are the student, matched by ID;
- *               a column "TITLE (NUMBER)" is the assignment NUMBER, else the one of that very title, else a new one;
- * the row "Points Possible" is written into the assignment; an empty cell takes a grade away, EX excuses Moodle
- * mod/assign/feedback/offline of its published source: Identifier, Grade and "Last modified (grade)" must be there; the
- * number at the end of Identifier is the student; comments are HTML Blackboard  its help on working offline with grade
- * data: Username is the student, "TITLE [Total Pts: N ...] |ID" the column ID */
+ *   Canvas      source: lib GradebookImporter, published. Columns up to "Section" describe the student; ID identifies
+ *               the student. A column "TITLE (NUMBER)" is the assignment with that number; otherwise it is the one with
+ *               that title, or a new one. The row "Points Possible" sets the assignment's points. An empty cell deletes
+ *               a grade, and EX excuses the student.
+ *   Moodle      source: mod/assign/feedback/offline, published. The table needs the columns Identifier, Grade and "Last
+ *               modified (grade)". The number at the end of Identifier identifies the student. Comments are HTML.
+ *   Blackboard  source: its help on working offline with grade data. Username identifies the student, and the column
+ *               "TITLE [Total Pts: N ...] |ID" is the one with that ID. */
 #include "base/file.h"
 #include "class/facts.h"
 #include <ctype.h>
@@ -24,12 +26,12 @@ enum { MOST_COLUMNS = 400, MOST_TABLE = 64 << 20, LONGEST_TITLE = 300, NO_COLUMN
 /* ---- the tables: a row each ------------------------------------------------------------------- */
 static const struct form {
     const char *name, *server;
-    const char *must[4];     /* columns that identify the format */
-    const char *student[11]; /* a student's columns to write back; if none is listed, all columns */
-    const char *who;         /* the column that identifies a student */
-    const char *title;       /* matches a lab's column; its groups are title, points possible (or none), number */
+    const char *must[4];     /* columns that identify the table's format */
+    const char *student[11]; /* a student's columns to write back; empty: all columns */
+    const char *who;         /* column that identifies a student */
+    const char *title;       /* regular expression for a lab's header */
     unsigned title_group, most_group, number_group;
-    bool one_lab; /* the table is for one assignment */
+    bool one_lab; /* the table covers a single assignment */
 } forms[] = {
     {.name = "canvas",
      .server = "Canvas",
@@ -65,12 +67,12 @@ struct cell {
 struct table {
     const struct form *form;
     char *text;
-    const char *at; /* after the line read last */
+    const char *at; /* start of the next line */
     const char *end_of_line;
     char separator;
-    bool wide; /* its encoding was UTF-16 */
+    bool wide; /* the file was UTF-16 */
     struct cell cell[MOST_COLUMNS];
-    unsigned count; /* cells in a line */
+    unsigned count; /* number of cells in the current line */
 };
 /* Reads the cells of the next line. */
 static bool next_line(struct table *t) {
@@ -89,7 +91,7 @@ static bool next_line(struct table *t) {
     t->at = s + (*s == '\n');
     return true;
 }
-/* Writes the cell's text, unquoted. */
+/* Copies the cell's text without its quotation marks. */
 static void cell_words(const struct table *t, int k, char *out, size_t size) {
     size_t n = 0;
     bool quoted = false;
@@ -112,7 +114,8 @@ static int column_of(const struct table *t, const char *header) {
         if (cell_words(t, (int)k, words, sizeof words), !strcasecmp(words, header)) return (int)k;
     return NO_COLUMN;
 }
-/* Reads the file and its header. Returns false if it cannot be read or, with t->form NULL, has no known format. */
+/* Reads a file and its header, and finds its format. Returns false if the file cannot be read or has no known
+ * format. */
 static bool open_table(const char *path, struct table *t) {
     size_t length;
     *t = (struct table){0};
@@ -158,7 +161,7 @@ bool worksheet_keep(const char *path, const char *out, const char *lab, char *me
 struct place {
     const json_t *lab;
     int column, comments;
-    double most; /* the points possible; 0 if the header does not have them */
+    double most; /* points possible; 0 if unknown */
     unsigned several;
     char title[LONGEST_TITLE], other[LONGEST_TITLE];
 };
@@ -172,11 +175,11 @@ static bool matches(const char *pattern, const char *text, regmatch_t *m, size_t
 static void part_of(const char *text, const regmatch_t *m, unsigned k, char *out, size_t size) {
     snprintf(out, size, "%.*s", k ? (int)(m[k].rm_eo - m[k].rm_so) : 0, text + (k ? m[k].rm_so : 0));
 }
-/* Columns that Canvas computes. */
+/* Returns whether Canvas computes the column. */
 static bool is_computed(const char *header) {
     return matches("(Current|Final|Override) (Score|Points|Grade|Status)", header, NULL, 0, 0);
 }
-/* Whether the title names the lab. The setting `column` alone decides, if set. */
+/* Returns whether a column is that of the lab. If the course sets the lab's `column`, only that is compared. */
 static bool is_lab_of(const json_t *lab, const char *header, const char *title, const char *number) {
     const char *wanted = text_of(lab, "column"), *id = text_of(lab, "id");
     char pattern[100];
@@ -185,7 +188,7 @@ static bool is_lab_of(const json_t *lab, const char *header, const char *title, 
     snprintf(pattern, sizeof pattern, "(^|[^a-z])lab(oratory)?[ #_.-]*0*%.8s([^0-9]|$)", id + 3);
     return matches(pattern, title, NULL, 0, REG_ICASE);
 }
-/* Writes the cell of the header line. */
+/* Finds the lab's column in the header. Several matches are ambiguous, so then no column is selected. */
 static struct place place_of(const struct table *t, const json_t *lab) {
     struct place p = {.lab = lab, .column = NO_COLUMN, .comments = NO_COLUMN};
     char header[LONGEST_TITLE], title[LONGEST_TITLE], number[40], most[40];
@@ -221,8 +224,8 @@ struct filling {
     struct place places[COURSE_MOST_LABS];
     unsigned place_count;
     bool goes_back[MOST_COLUMNS];
-    int who, most, fixed; /* columns: the student, Moodle's points possible and "Grade can be changed" */
-    const json_t *marks;  /* {FOLDER: the student of the facts} */
+    int who, most, fixed; /* columns: the student, and Moodle's "Maximum grade" and "Grade can be changed" */
+    const json_t *marks;  /* students of the facts by folder */
     json_t *roster, *seen;
     FILE *out;
     bool first;
@@ -235,7 +238,7 @@ static void put_raw(struct filling *f, int k) {
     put_separator(f);
     if (k < (int)f->t.count) fwrite(f->t.cell[k].text, 1, f->t.cell[k].length, f->out);
 }
-/* Writes points in the table's number format, without comma and trailing zeros. */
+/* Writes points with at most two decimals, without trailing zeros. */
 static void put_points(struct filling *f, double points) {
     char text[40];
     snprintf(text, sizeof text, "%.2f", points);
@@ -250,11 +253,12 @@ static const json_t *student_of(struct filling *f) {
     cell_words(&f->t, f->who, words, sizeof words);
     size_t n = strlen(words);
     while (f->t.form->one_lab && n && isdigit((unsigned char)words[n - 1])) n--;
-    if (f->t.form->one_lab) id += n; /* "Participant 123" */
+    if (f->t.form->one_lab) id += n; /* skip "Participant " */
     const json_t *student = *id ? roster_student(f->roster, id, false) : NULL;
     return student ? json_object_get(f->marks, text_of(student, "folder")) : NULL;
 }
-/* Writes the cell of a lab: the points, or the previous content if there are no points or the student is excused. */
+/* Writes a lab's cell. Keeps its content if there are no points, the student is excused, or the grade cannot be
+ * changed. */
 static void put_mark(struct filling *f, const struct place *p, const json_t *student) {
     const json_t *mark = json_object_get(json_object_get(student, "labs"), text_of(p->lab, "id")),
                  *score = json_object_get(mark, "score");
@@ -270,7 +274,7 @@ static void put_mark(struct filling *f, const struct place *p, const json_t *stu
     else
         put_points(f, json_number_value(score) * possible / of);
 }
-/* Comments are HTML; without a comment the cell is left unchanged. */
+/* Writes the comment as HTML. Keeps the cell's content if there is no comment. */
 static void put_comment(struct filling *f, const struct place *p, const json_t *student) {
     const json_t *mark = json_object_get(json_object_get(student, "labs"), text_of(p->lab, "id"));
     const char *const said[] = {text_of(mark, "lateness"), text_of(mark, "comment")};
@@ -309,7 +313,7 @@ static void put_line(struct filling *f, const json_t *student, bool header, bool
         else
             put_mark(f, p, student);
     }
-    for (unsigned n = 0; n < f->place_count; n++) { /* assignments that the server will create */
+    for (unsigned n = 0; n < f->place_count; n++) { /* columns for assignments that the server creates */
         const struct place *p = &f->places[n];
         if (p->column != NO_COLUMN) continue;
         if (!header && !possible && student) {
@@ -322,7 +326,7 @@ static void put_line(struct filling *f, const json_t *student, bool header, bool
     }
     fputs(f->t.end_of_line, f->out);
 }
-/* Whether the line is a student. Canvas has other lines: the points possible, and manual posting. */
+/* Returns whether the line is Canvas's line of points possible. */
 static bool is_possible(const struct filling *f) {
     char words[LONGEST_TITLE];
     cell_words(&f->t, 0, words, sizeof words);
@@ -335,7 +339,7 @@ static void take_possible(struct filling *f) {
         if (atof(words) > 0) f->places[n].most = atof(words);
     }
 }
-/* Chooses which labs have a column, get a new one, or are left out, and reports it. */
+/* Decides for each lab whether to fill a column, add one or leave the lab out, and reports the decision. */
 static void choose_places(struct filling *f, const char *name, const json_t *facts, const char *only, FILE *said) {
     json_t *lab;
     size_t k;
@@ -386,7 +390,8 @@ static void fill_lines(struct filling *f) {
         for (unsigned n = 0; f->t.form->student[n]; n++) f->goes_back[k] |= !strcmp(header, f->t.form->student[n]);
     }
     f->who = column_of(&f->t, f->t.form->who);
-    f->most = f->t.form->one_lab ? column_of(&f->t, "Maximum grade") : NO_COLUMN; /* "Maximum Grade" in some versions */
+    f->most =
+        f->t.form->one_lab ? column_of(&f->t, "Maximum grade") : NO_COLUMN; /* some versions write "Maximum Grade" */
     f->fixed = f->t.form->one_lab ? column_of(&f->t, "Grade can be changed") : NO_COLUMN;
     put_line(f, NULL, true, false);
     while (next_line(&f->t)) {
@@ -397,7 +402,7 @@ static void fill_lines(struct filling *f) {
         put_line(f, student, false, possible);
     }
 }
-/* Writes the file in its original encoding, possibly UTF-16. */
+/* Converts the text back to UTF-16 if the table came in that encoding. */
 static char *as_it_came(const struct table *t, char *text, size_t *length) {
     iconv_t convert = t->wide ? iconv_open("UTF-16LE", "UTF-8") : (iconv_t)-1;
     if (convert == (iconv_t)-1) return text;
