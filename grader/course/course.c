@@ -25,23 +25,23 @@ enum {
     SET_ASM,
     SET_HINTS,
     SET_COLUMN,
-    SET_MARK, /* this mark and the next ones, one for each of LAB_MARKS */
+    SET_MARK, /* first of LAB_MARKS settings, one for each mark */
     SETTINGS = SET_MARK + LAB_MARKS,
     MOST_LINE = 1000,
     MOST_VALUE = sizeof((struct course_lab *)0)->column,
-    LONGEST_NUMBER = 20, /* the room also suffices for other short values */
+    LONGEST_NUMBER = 20, /* also enough for other short values */
     MOST_CHECK_LINES = 600
 };
-/* A line `points.CHECK = N` or `visible.CHECK = WORD`, for all labs or for one. */
+/* A line `points.CHECK = N` or `visible.CHECK = WORD`, for one lab or for all labs. */
 enum of_check { CHECK_POINTS, CHECK_VISIBLE, CHECK_SETTINGS };
 static const char *const check_settings[CHECK_SETTINGS] = {"points", "visible"};
 struct check_line {
     enum of_check what;
-    int lab; /* the lab's row; -1: all labs */
+    int lab; /* index of the lab; -1: all labs */
     char check[40];
     unsigned number, line;
 };
-/* Values with their lines in the file: those for all labs first, then each lab's own. */
+/* A value and its line in the file. Values for all labs are in row 0, and those of each lab follow. */
 struct given {
     char text[MOST_VALUE];
     double number;
@@ -75,7 +75,7 @@ static bool number_within(const char *text, double least, double most, double *o
     return end != text && !*end && isfinite(*out) && *out >= least && *out <= most &&
            strspn(text, "0123456789.") == strlen(text);
 }
-/* Parses a date and time. Refuses those that do not exist, such as "2027-02-30 10:00". */
+/* Parses a date and time. Rejects dates that do not exist, such as 2027-02-30. */
 static bool date(const char *text, double least, double most, double *out) {
     time_t when;
     (void)least, (void)most;
@@ -89,13 +89,13 @@ static bool penalty_taken(const char *text, double least, double most, double *o
 static bool whole_number(const char *text, double least, double most, double *out) {
     return number_within(text, least, most, out) && !strchr(text, '.');
 }
-/* Parses the kind of time: 1 for measured. */
+/* Parses "measured" as 1 and "modeled" as 0. */
 static bool time_taken(const char *text, double least, double most, double *out) {
     (void)least, (void)most;
     *out = !strcmp(text, "measured");
     return *out == 1 || !strcmp(text, "modeled");
 }
-/* Parses a value of enum assembly. */
+/* Parses a word that stands for a value of enum assembly. */
 static bool assembly_taken(const char *text, double least, double most, double *out) {
     static const char *const words[] = {[ASSEMBLY_SOME] = "single", [ASSEMBLY_NO] = "no", [ASSEMBLY_YES] = "yes"};
     (void)least, (void)most;
@@ -206,7 +206,7 @@ static bool some_lab_has_check(int lab, const char *id) {
         if ((lab < 0 || lab == k) && has_check(lab_rows[k], id)) return true;
     return false;
 }
-/* The message names the checks that the lab has, or the first lab. */
+/* Reports an unknown check, and lists the checks of the lab, or of the first lab for a line about all labs. */
 static bool no_such_check(struct reader *r, int lab, const char *check) {
     const struct lab *shown = lab_rows[lab < 0 ? 0 : lab];
     char ids[300] = "";
@@ -230,7 +230,7 @@ static bool check_value(struct reader *r, enum of_check what, const char *check,
                             COURSE_POINTS);
     return *out = (unsigned)number, true;
 }
-/* Applies the line to a check of the lab (-1: of all labs that have the check). */
+/* Applies a line to a check of the lab (-1: of every lab that has the check). */
 static bool of_check(struct reader *r, enum of_check what, int lab, const char *check, const char *value) {
     const char *name = check_settings[what];
     unsigned number = 0;
@@ -245,7 +245,7 @@ static bool of_check(struct reader *r, enum of_check what, int lab, const char *
     snprintf(p->check, sizeof p->check, "%s", check);
     return true;
 }
-/* The lab's own line, else the one for all labs, else NULL. */
+/* Returns the lab's own line for the check, or the line for all labs, or NULL if there is neither. */
 static const struct check_line *check_line(const struct reader *r, enum of_check what, int lab, const char *check) {
     const struct check_line *all = NULL;
     for (unsigned k = 0; k < r->check_count; k++) {
@@ -275,7 +275,7 @@ static bool settle_points(struct reader *r, struct course_lab *c) {
 }
 
 /* ---- settings ------------------------------------------------------------------------------- */
-/* The check of "points.CHECK"; NULL if `name` has another form. */
+/* Returns CHECK of a name "points.CHECK" or "visible.CHECK", and sets *what. Returns NULL for any other name. */
 static const char *check_of(const char *name, enum of_check *what) {
     for (unsigned k = 0; k < CHECK_SETTINGS; k++) {
         const size_t n = strlen(check_settings[k]);
@@ -316,7 +316,7 @@ static bool of_labs(struct reader *r, const char *name, const char *value) {
         "technique, waiting_full, waiting_none, sectors, warps and unsealed",
         name);
 }
-/* Trims blanks at both ends. */
+/* Removes blanks at both ends, in place. */
 static char *trim(char *s) {
     while (isspace((unsigned char)*s)) s++;
     for (size_t n = strlen(s); n && isspace((unsigned char)s[n - 1]);) s[--n] = 0;
@@ -343,7 +343,7 @@ static bool one_line(struct reader *r, char *line, size_t length) {
 }
 
 /* ---- all together --------------------------------------------------------------------------- */
-/* The lab's own value, else the one for all labs, else NULL. */
+/* Returns the lab's own value, or the value for all labs, or NULL if there is neither. */
 static const struct given *value_of(struct reader *r, unsigned row, unsigned setting) {
     struct given *own = &r->values[row + 1][setting], *all = &r->values[0][setting];
     return own->line ? own : all->line ? all : NULL;

@@ -42,14 +42,14 @@ char *deadline_rules_text(const struct deadline_rules *rules, char *out, size_t 
              rules->penalty == 1 ? "" : "s", unit, cap);
     return out;
 }
-/* Writes a duration in its two largest units: "2 d 3 h", "16 h 2 min", "5 min". */
+/* Writes a duration in its two largest units, such as "2 d 3 h" or "16 h 2 min". */
 static int put_length(char *out, size_t size, long seconds) {
     const long minutes = (seconds + 59) / 60, hours = minutes / 60, days = hours / 24;
     if (days) return snprintf(out, size, "%ld d %ld h", days, hours % 24);
     return hours ? snprintf(out, size, "%ld h %ld min", hours, minutes % 60) : snprintf(out, size, "%ld min", minutes);
 }
 static long begun(long seconds, unsigned unit) { return seconds <= 0 ? 0 : (seconds + (long)unit - 1) / (long)unit; }
-/* The same time of day, `days` days later. A day on which clocks change has 23 or 25 hours. */
+/* Returns the time `days` days later at the same time of day. Such a day may have 23 or 25 hours when clocks change. */
 static time_t days_after(time_t from, long days) {
     struct tm t;
     if (!localtime_r(&from, &t)) return from + days * DEADLINE_DAY;
@@ -70,7 +70,7 @@ struct deadline_verdict deadline_judge(const struct deadline_rules *rules, const
     const bool unknown = h->marked && by <= 0;
     if (!unknown && by <= 60 * (long)rules->grace) return v;
     v.late = true;
-    const time_t at = unknown ? h->deadline + 1 : h->at; /* counts as one unit */
+    const time_t at = unknown ? h->deadline + 1 : h->at; /* an unknown time costs one unit */
     const long days = days_begun(h->deadline, at);
     if (rules->penalty > 0) v.slip_days = days < (long)slip_days_left ? (unsigned)days : slip_days_left;
     const time_t from = days_after(h->deadline, v.slip_days);

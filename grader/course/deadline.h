@@ -1,5 +1,5 @@
-/* Computes the penalty for late submissions from the settings of course.conf. This is pure arithmetic;
- * class/lateness.c applies it to the class. */
+/* Computes penalties for late submissions from the settings in course.conf. Functions here do arithmetic only;
+ * class/lateness.c applies the penalties to a class. */
 #ifndef COURSE_DEADLINE_H
 #define COURSE_DEADLINE_H
 
@@ -9,29 +9,32 @@
 
 enum { DEADLINE_HOUR = 3600, DEADLINE_DAY = 86400 };
 struct deadline_rules {
-    double penalty;       /* points for each started `unit`; 0: no penalty */
-    unsigned unit;        /* seconds: DEADLINE_HOUR, DEADLINE_DAY */
-    unsigned grace;       /* minutes after the deadline that are not late; after these, the whole lateness counts */
+    double penalty; /* points off for each started `unit`; 0: no penalty */
+    unsigned unit;  /* DEADLINE_HOUR or DEADLINE_DAY, in seconds */
+    unsigned
+        grace; /* minutes after the deadline that are not late; beyond them, lateness is counted from the deadline */
     unsigned penalty_cap; /* maximum penalty in points */
 };
-/* Reads "2027-02-19 18:00" as local time; false if the time is invalid, such as 2027-02-30 10:00. */
+/* Parses a local time such as "2027-02-19 18:00". Returns false if it is invalid, such as 2027-02-30 10:00. */
 bool deadline_read(const char *text, time_t *out);
-/* "10/day", "2.5/hour". */
+/* Parses a penalty such as "10/day" or "2.5/hour" into out->penalty and out->unit. */
 bool deadline_read_penalty(const char *text, struct deadline_rules *out);
 
-/* Writes "later 10 points off for each day that has started, at most 50"; "" without a penalty. */
+/* Describes the rules for a report, such as "later 10 points off for each day that has started, at most 50". Writes
+ * "" if there is no penalty. */
 char *deadline_rules_text(const struct deadline_rules *rules, char *out, size_t size);
 
 struct handed_in {
-    time_t deadline, at; /* at 0: unknown */
-    bool marked;         /* the server marked it late, regardless of `at` */
+    time_t deadline, at; /* at: 0 if unknown */
+    bool marked;         /* the server marked the submission as late, whatever `at` is */
 };
 struct deadline_verdict {
     bool late;
     unsigned slip_days, penalty; /* slip days used; points off */
-    char text[160];              /* "16 h 2 min late: 1 slip day, no points off"; "" if on time */
+    char text[160];              /* such as "16 h 2 min late: 1 slip day, no points off"; "" if on time */
 };
-/* Judges a submission of a student with that many slip days left. If the lateness is unknown, it counts as one unit. */
+/* Judges a submission of a student who has `slip_days_left` slip days. A late submission of unknown time costs one
+ * unit. */
 struct deadline_verdict deadline_judge(const struct deadline_rules *rules, const struct handed_in *h,
                                        unsigned slip_days_left);
 

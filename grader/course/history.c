@@ -1,5 +1,5 @@
-/* Keeps earlier runs of a lab, for comparison with the current one, in a JSON file per lab. Entries in an unexpected
- * format are ignored. If the file cannot be read or written, there is no history. */
+/* Keeps the earlier runs of a lab in a JSON file per lab. Ignores entries in an unexpected format. Without a
+ * readable and writable file, there is no history. */
 #include "course/history.h"
 #include "base/file.h"
 #include "base/hash.h"
@@ -14,7 +14,7 @@
 
 enum { MOST_RUNS = 100 };
 
-/* {"time", "score", "divergent", "cycles"}; the last two only if they were counted. */
+/* Returns the run of a record: {"time", "score", "divergent", "cycles"}, the last two only if they were counted. */
 static json_t *run_of(const json_t *record) {
     json_t *run = json_pack("{s:I, s:I}", "time", (json_int_t)time(NULL), "score",
                             json_integer_value(json_object_get(record, "score"))),
@@ -85,7 +85,7 @@ unsigned history_grades(const char *lab, const char *folder, bool one_more) {
     if (f && fscanf(f, "%u", &grades) != 1) grades = 0;
     if (f) fclose(f);
     if (!one_more || grades == UINT_MAX) return grades;
-    file_make_folders(path, 0777); /* the file is missing before the first grade */
+    file_make_folders(path, 0777); /* the folder may not exist before the first grade */
     if ((f = fopen(path, "we"))) fprintf(f, "%u\n", grades + 1), fclose(f);
     return grades + 1;
 }

@@ -5,17 +5,18 @@
 #include <jansson.h>
 #include <stdbool.h>
 
-/* Appends the run of this record (schema reduction-labs/result/2) to the last 100 in folder/LAB.json, which is created
- * if missing, and sets record["history"] to all of them, the current one last. If the file cannot be read or written,
- * only the history is lost. */
+/* Appends the run of a record (schema reduction-labs/result/2) to folder/LAB.json, which keeps the last 100 runs,
+ * and sets record["history"] to all of them, ending with this one. Creates the file if it is missing. A file that
+ * cannot be read or written does not make the grade fail, but leaves it without a history. */
 void history_add(json_t *record, const char *folder);
 
-/* How often --hint was requested for the text in the record, counting this request if `asks`. The counter in
- * folder/LAB.hint restarts at 0 when the text changes. Sets record["hints_asked"] to the total over all texts. */
+/* Returns how often the student requested --hint for the text in the record, including this request if `asks` is
+ * set. The counter in folder/LAB.hint restarts when the text changes. Sets record["hints_asked"] to the total over
+ * all texts. */
 unsigned history_hints(json_t *record, const char *folder, bool asks);
 
-/* The number of grades of the lab, including those whose run is no longer kept. It is a counter in
- * folder/LAB.grades, which `one_more` increments. */
+/* Returns the number of grades of the lab, including those whose run was dropped from the history. It is stored in
+ * folder/LAB.grades. `one_more` increments it. */
 unsigned history_grades(const char *lab, const char *folder, bool one_more);
 
 #endif

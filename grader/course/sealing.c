@@ -13,7 +13,7 @@
 
 enum { MOST_TEXT = 64 << 10 };
 
-/* The name of the first unanswered question; "" if there is none. */
+/* Returns the name of the first unanswered question, or "" if all are answered. */
 static const char *first_open(const struct lab *lab, const char *text, char *out, size_t size) {
     double value;
     *out = 0;

@@ -1,5 +1,5 @@
-/* See secret.h. Reports show seeds. A seed is computed by chaining crypt(3)'s SHA-512 over the text, so that neither
- * the secret nor another file's seed can be derived from it. */
+/* See secret.h. Reports show seeds, so it must be infeasible to derive the secret or the seed of another file from
+ * them. Therefore a seed is computed by chaining SHA-512 of crypt(3) over the text. */
 #include "base/hash.h"
 #include "course/secret.h"
 #include "judge/source.h"
@@ -12,14 +12,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { PIECE = 400, MOST_SOURCE = 1 << 20 }; /* crypt(3) takes 512 bytes at a time */
+enum { PIECE = 400, MOST_SOURCE = 1 << 20 }; /* crypt(3) accepts 512 bytes at a time */
 
 static bool secret_wrong(struct secret *s, char *message, size_t size, const char *where, const char *what) {
     secret_forget(s);
     snprintf(message, size, "%s: %s", where, what);
     return false;
 }
-/* Overwrites the value in the environment, where it would be visible in /proc. */
+/* Overwrites a variable's value in place, because /proc shows it. */
 static void wipe(const char *name) {
     char *value = getenv(name);
     if (value) explicit_bzero(value, strlen(value));
@@ -64,14 +64,14 @@ bool secret_take(struct secret *s, char *message, size_t size) {
             "the secret is shorter than 8 bytes: use a longer one, for example from `openssl rand -hex 16`");
     return ok;
 }
-/* Derives a number from the secret and the whole text; another `salt` gives another number. */
+/* Derives a number from the secret and the text. `salt` separates different uses. */
 static uint64_t number_of(const struct secret *s, const char *salt, const char *text) {
     char phrase[512], setting[40], link[130] = "";
     struct crypt_data *data = calloc(1, sizeof *data);
     const char *at = text;
     snprintf(setting, sizeof setting, "$6$rounds=1000$%.16s", salt);
     bool first = true;
-    do { /* hashes the secret, then each piece of the text together with the previous result */
+    do { /* hash the secret, then each piece of the text together with the previous hash */
         const size_t n = first ? 0 : strnlen(at, PIECE);
         snprintf(phrase, sizeof phrase, "%s:%.*s", first ? s->text : link, (int)n, at);
         const char *hash = data ? crypt_r(phrase, setting, data) : NULL;
@@ -86,7 +86,7 @@ static uint64_t number_of(const struct secret *s, const char *salt, const char *
 }
 uint64_t secret_seed(const struct secret *s, const char *lab, const char *submission) {
     char why[200];
-    char *text = source_read(submission, MOST_SOURCE, why, sizeof why); /* an unreadable file is refused later */
+    char *text = source_read(submission, MOST_SOURCE, why, sizeof why); /* an unreadable file is rejected later */
     const uint64_t seed = number_of(s, lab, text ? text : "");
     free(text);
     return seed;

@@ -1,5 +1,5 @@
-/* A course's secret, from which the seeds of grades are derived. A student who does not know it cannot predict the
- * data of a grade, and grading the same file again gives the same record. */
+/* A course's secret, from which the seeds of grades are derived. A student who does not know the secret cannot
+ * predict the data of a grade, and grading the same file twice gives the same record. */
 #ifndef COURSE_SECRET_H
 #define COURSE_SECRET_H
 
@@ -9,15 +9,15 @@
 
 enum { SECRET_LEAST = 8, SECRET_MOST = 200 };
 struct secret {
-    char text[SECRET_MOST + 1]; /* "" for none */
+    char text[SECRET_MOST + 1]; /* "": no secret */
 };
-/* Takes the secret from the variable GRADE_SECRET, or from the file that GRADE_SECRET_FILE names: its first line, 8 to
- * 200 bytes. Erases both variables from this process's environment, so that no child process or compiler can read them.
- * On failure returns false with a message. */
+/* Reads the secret from the variable GRADE_SECRET, or from the first line of the file that GRADE_SECRET_FILE names.
+ * The secret has SECRET_LEAST to SECRET_MOST bytes. Erases both variables from the environment of this process, so
+ * that no child process can read them. On failure, returns false with a message. */
 bool secret_take(struct secret *s, char *message, size_t size);
-/* Derives the seed for grading the file `submission` in a lab. It is less than 10^9. */
+/* Derives the seed, less than 10^9, for grading the file `submission` in a lab. */
 uint64_t secret_seed(const struct secret *s, const char *lab, const char *submission);
-/* Derives a number from the lab and a student's id. It selects the block size that the predictions ask about. */
+/* Derives a number from a lab and a student's id. It selects the block size that the prediction questions use. */
 uint64_t secret_of_student(const struct secret *s, const char *lab, const char *student);
 void secret_forget(struct secret *s);
 

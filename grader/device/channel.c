@@ -1,4 +1,4 @@
-/* Bytes and file descriptors over a socket. See worker.h. */
+/* Sends and receives bytes and file descriptors through a socket. See worker.h. */
 #include "device/worker.h"
 #include <errno.h>
 #include <poll.h>
@@ -8,11 +8,14 @@
 #include <sys/time.h>
 #include <unistd.h>
 
-enum { ROOM = 32 << 10, MOST_WAITING = 128 << 20 /* bytes: of a buffer; received at most while sending */ };
+enum {
+    ROOM = 32 << 10,
+    MOST_WAITING = 128 << 20 /* bytes: size of a buffer; maximum that is received while sending */
+};
 struct channel {
     int fd, seconds;
     bool silent;
-    size_t out, first, last, room; /* out: bytes waiting to be sent; first to last: bytes received but not yet taken */
+    size_t out, first, last, room; /* out: bytes to send; first, last: range of bytes that were received but not read */
     char going[ROOM], *come;
 };
 struct channel *channel_new(int fd, int seconds) {
@@ -46,7 +49,7 @@ static size_t receive(struct channel *c, char *to, size_t size) {
         return n > 0 ? (size_t)n : 0;
     }
 }
-/* Makes room after the bytes received so far. */
+/* Makes room for at least one more received byte. */
 static bool make_room(struct channel *c) {
     if (c->first == c->last) c->first = c->last = 0;
     if (c->last < c->room) return true;
@@ -55,7 +58,7 @@ static bool make_room(struct channel *c) {
     c->come = more, c->room *= 2;
     return true;
 }
-/* Waits until bytes can be sent. Meanwhile receives bytes, so that the two ends cannot deadlock. */
+/* Waits until bytes can be sent, and receives bytes in the meantime, so that the two ends cannot deadlock. */
 static bool wait_to_send(struct channel *c) {
     for (;;) {
         struct pollfd p = {c->fd, make_room(c) ? POLLIN | POLLOUT : POLLOUT, 0};
@@ -98,7 +101,7 @@ bool channel_get(struct channel *c, void *to, size_t size) {
             memcpy((char *)to + done, c->come + c->first, n), c->first += n;
         else if (c->out && !channel_send(c))
             return false;
-        else if (c->last > c->first) /* received meanwhile */
+        else if (c->last > c->first) /* received during wait_to_send() */
             continue;
         else if (left >= ROOM)
             n = receive(c, (char *)to + done, left);
@@ -111,7 +114,7 @@ bool channel_get(struct channel *c, void *to, size_t size) {
     }
     return true;
 }
-/* Room for two file descriptors, aligned as the system requires. */
+/* A control message with two file descriptors, aligned as the system requires. */
 union pair {
     struct cmsghdr head;
     char room[CMSG_SPACE(2 * sizeof(int))];

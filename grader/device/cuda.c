@@ -1,10 +1,11 @@
-/* A GPU, through the CUDA driver API. The driver library is opened for the first run, in the process that uses it,
- * because CUDA does not survive fork. The kit therefore does not link CUDA and starts on any machine.
+/* A GPU that is accessed through the CUDA driver API. The first run opens the driver library in the process that
+ * uses it, because CUDA does not survive a fork. Therefore the kit does not link with CUDA, and starts on any
+ * machine.
  *
- * A module is compiled for the GPU once. Each run loads the result again, so that the module's variables have their
- * initial values. Buffers are between guard zones, which are checked after each launch. A launch that does not finish
- * is abandoned after LAUNCH_SECONDS. The process can then no longer use the GPU, and the launch ends when the process
- * exits. */
+ * A module is compiled for the GPU once. Each run loads the compiled code again, which resets the module's
+ * variables. Buffers lie between guard zones, which are checked after each launch. If a launch does not finish
+ * within LAUNCH_SECONDS, it is abandoned, and the process can no longer use the GPU. The launch ends when the
+ * process exits. */
 #include "base/clock.h"
 #include "device/cuda_driver.h"
 #include "device/execute.h"
@@ -17,9 +18,8 @@
 
 enum { GUARD = 256, LAUNCH_SECONDS = 10, LOG_BYTES = 2048 };
 
-/* ---- the driver ---------------------------------------------------------------------------------------------------
- */
-static struct driver the_driver; /* open_driver() writes it once */
+/* ---- the driver ------------------------------------------------------------------------------------------------ */
+static struct driver the_driver; /* written once, by open_driver() */
 static pthread_once_t driver_once = PTHREAD_ONCE_INIT;
 
 static bool load_functions(struct driver *d, void *library) {
@@ -103,7 +103,7 @@ struct device_module {
     char *ptx, *name;
     size_t length;
     pthread_mutex_t lock;
-    void *code; /* code for the GPU, made when a run first needs it */
+    void *code; /* GPU code, compiled when a run first needs it */
 };
 static enum device_status cuda_present(struct device_error *e) {
     struct driver *d;
@@ -137,13 +137,13 @@ static void cuda_unload(struct device_module *m) {
     pthread_mutex_destroy(&m->lock);
     free(m);
 }
-/* Whether the setup is at fault if the driver rejects PTX: it compiles only PTX of versions and for GPUs that it knows.
+/* Returns whether the setup is at fault for rejected PTX: the driver does not know its PTX version or its target.
  * Older drivers report this only in the log. */
 static bool set_up_wrongly(result r, const char *log) {
     return r == NO_BINARY || r == NO_JIT_COMPILER || r == NEWER_PTX || r == NO_JIT ||
            strstr(log, "Unsupported .version") || strstr(log, ".target is higher");
 }
-/* Compiles PTX to GPU code with the driver. */
+/* Compiles the PTX to GPU code. */
 static enum device_status translate(struct driver *d, struct device_module *m, const struct device_options *o,
                                     struct device_error *e) {
     char log[LOG_BYTES] = "";
@@ -171,21 +171,20 @@ static enum device_status translate(struct driver *d, struct device_module *m, c
 
 /* ---- the memory of a run --------------------------------------------------------------------------------------- */
 struct buffer {
-    address at; /* address of the first byte after the guard zone */
+    address at; /* address after the leading guard zone */
     uint64_t bytes;
     char name[64];
 };
 struct memory {
     struct driver *driver;
     void *module[PLAN_MODULES];
-    unsigned guard; /* bytes of a guard zone before and after each buffer; 0: no guard zones, and buffers are not filled
-                       with poison */
+    unsigned guard; /* bytes of the guard zone on each side of a buffer; 0: no guard zones and no poison */
     bool cooperative, as_graph;
     struct buffer *buffers;
     unsigned buffer_count;
     void *begin, *end; /* events that time the launches */
-    void *captures;    /* with options.graph: a stream whose launches become the graph; else NULL, the default stream */
-    bool timing;       /* cuda_start() was called, and cuda_stop() was not */
+    void *captures;    /* stream whose launches become the graph, or NULL (the default stream) without options.graph */
+    bool timing;       /* between cuda_start() and cuda_stop() */
     void *graph,
         *ready; /* graph: captured from the first timed group; ready: its executable form, which each group launches */
 };
@@ -204,7 +203,7 @@ static void close_memory(struct memory *s) {
     }
     free(s->buffers);
 }
-/* Loads a module again, which resets its variables. */
+/* Loads module k, with fresh variables. */
 static enum device_status load_module(struct memory *s, unsigned k, struct device_module *m,
                                       const struct device_options *o, struct device_error *e) {
     struct driver *d = s->driver;
@@ -215,7 +214,7 @@ static enum device_status load_module(struct memory *s, unsigned k, struct devic
     if (status != DEVICE_OK) return status;
     const result r = d->module_load(&s->module[k], m->code);
     if (r == SUCCESS) return DEVICE_OK;
-    s->module[k] = NULL; /* the driver leaves it undefined after a failure */
+    s->module[k] = NULL; /* undefined after a failure */
     return failed(d, r, "the module does not load", e);
 }
 static enum device_status open_memory(struct memory *s, const struct device_run *r, struct device_error *e) {
@@ -223,7 +222,8 @@ static enum device_status open_memory(struct memory *s, const struct device_run 
     enum device_status status = driver(&d, e);
     if (status != DEVICE_OK) return status;
     s->driver = d;
-    s->guard = r->options.bare ? 0 : GUARD; /* the GPU decides the order of execution: there is no seed or schedule */
+    s->guard =
+        r->options.bare ? 0 : GUARD; /* the seed and the schedule are ignored, because the GPU decides the order */
     s->cooperative = r->options.cooperative, s->as_graph = r->options.graph;
     for (unsigned k = 0; status == DEVICE_OK && k < PLAN_MODULES; k++)
         if (r->module[k]) status = load_module(s, k, r->module[k], &r->options, e);
@@ -269,7 +269,7 @@ static enum device_status cuda_write(void *self, uint64_t at, const void *from, 
     if (bytes) TRY(d->to_device(at, from, bytes), "a buffer cannot be written");
     return DEVICE_OK;
 }
-/* Fills by copying the pattern once, and then doubling the filled range by copying it. */
+/* Fills memory by copying the pattern once, and then doubling the filled range. */
 static enum device_status cuda_fill(void *self, uint64_t at, uint64_t bytes, const void *pattern, uint64_t period,
                                     struct device_error *e) {
     struct driver *d = ((struct memory *)self)->driver;
@@ -283,7 +283,7 @@ static enum device_status cuda_fill(void *self, uint64_t at, uint64_t bytes, con
 }
 static enum device_status cuda_read(void *self, uint64_t at, void *to, uint64_t bytes, struct device_error *e) {
     struct driver *d = ((struct memory *)self)->driver;
-    if (d->lost) /* the kernel may still be running, and the driver would wait for it */
+    if (d->lost) /* freeing memory could wait forever for the kernel that did not finish */
         return snprintf(e->message, sizeof e->message, "the GPU cannot be used any more after the previous launch"),
                DEVICE_SUBMISSION;
     if (bytes) TRY(d->from_device(to, at, bytes), "a buffer cannot be read");
@@ -302,7 +302,7 @@ static enum device_status cuda_find_variable(void *self, const char *name, uint6
 
 /* ---- launches ------------------------------------------------------------------------------------------------------
  */
-/* Whether the launch wrote outside of a buffer. */
+/* Checks whether the launch wrote outside of a buffer. */
 static enum device_status check_guards(struct memory *s, struct device_error *e) {
     struct driver *d = s->driver;
     for (unsigned k = 0; s->guard && k < s->buffer_count; k++) {
@@ -319,7 +319,7 @@ static enum device_status check_guards(struct memory *s, struct device_error *e)
     }
     return DEVICE_OK;
 }
-/* Waits for the event after the launch, with a time limit. */
+/* Waits for the event that follows the launch, up to LAUNCH_SECONDS. */
 static enum device_status wait_for(struct driver *d, void *event, struct device_error *e) {
     const double deadline = clock_seconds() + LAUNCH_SECONDS;
     for (result r; (r = d->event_query(event)) != SUCCESS;) {
@@ -332,7 +332,7 @@ static enum device_status wait_for(struct driver *d, void *event, struct device_
     }
     return DEVICE_OK;
 }
-/* A cooperative launch: either all blocks are resident, so that they may wait for each other, or none run. */
+/* Launches cooperatively. Fails if not all blocks can be resident, because they may wait for each other. */
 static enum device_status launch_together(struct driver *d, const struct device_launch *l, void *function, void *stream,
                                           result *r, struct device_error *e) {
     const uint64_t blocks = (uint64_t)l->grid[0] * l->grid[1] * l->grid[2];
@@ -347,7 +347,7 @@ static enum device_status launch_together(struct driver *d, const struct device_
     *r = threads > INT_MAX ? SUCCESS : d->resident(&each, function, (int)threads, l->dynamic_shared);
     if (*r != SUCCESS) return DEVICE_OK;
     const uint64_t most = (uint64_t)each * (uint64_t)multiprocessors;
-    if (each && blocks > most) /* if even one block does not fit, the launch reports why */
+    if (each && blocks > most) /* if not even one block fits, the launch reports the reason */
         *r = TOO_MANY_BLOCKS;
     else
         *r = d->launch_together(function, l->grid[0], l->grid[1], l->grid[2], l->block[0], l->block[1], l->block[2],
@@ -359,7 +359,7 @@ static enum device_status launch_together(struct driver *d, const struct device_
              (unsigned long long)blocks, (unsigned long long)threads, (unsigned long long)most, each, multiprocessors);
     return DEVICE_SUBMISSION;
 }
-/* Launches with a cluster size that differs from the compiled one. */
+/* Launches with a cluster size other than the compiled one. */
 static result launch_clusters(struct driver *d, const struct device_launch *l, void *function, void *stream) {
     struct launch_attribute size = {.id = CLUSTER_DIMENSION, .value = {l->cluster[0], l->cluster[1], l->cluster[2]}};
     const struct launch_config c = {{l->grid[0], l->grid[1], l->grid[2]},
@@ -373,7 +373,7 @@ static result launch_clusters(struct driver *d, const struct device_launch *l, v
     const result r = large ? d->function_set(function, LARGE_CLUSTERS, 1) : SUCCESS;
     return r == SUCCESS ? d->launch_extended(&c, function, (void **)(uintptr_t)l->params, NULL) : r;
 }
-/* Launches asynchronously, after all earlier launches, or adds the launch to the graph that is being captured. */
+/* Launches asynchronously in the order of the calls, or adds the launch to the graph that is being captured. */
 static enum device_status enqueue(struct memory *s, const struct device_launch *l, struct device_error *e) {
     struct driver *d = s->driver;
     void *function, *stream = s->timing ? s->captures : NULL;
@@ -399,7 +399,7 @@ static enum device_status enqueue(struct memory *s, const struct device_launch *
 static enum device_status cuda_launch(void *self, const struct device_launch *l, struct device_error *e) {
     struct memory *s = self;
     struct driver *d = s->driver;
-    if (s->timing && s->ready) return DEVICE_OK; /* the graph already has this launch */
+    if (s->timing && s->ready) return DEVICE_OK; /* the graph contains this launch */
     enum device_status status = enqueue(s, l, e);
     if (l->queued || status != DEVICE_OK) return status;
     TRY(d->event_record(s->end, NULL), "an event cannot be recorded");
@@ -424,7 +424,7 @@ static enum device_status cuda_describe(struct device_traits *t, struct device_e
     t->multiprocessors = (uint32_t)multiprocessors;
     t->threads = (uint32_t)threads;
     t->free_bytes = free_bytes;
-    t->peak = 2e-6 * kilohertz * bits / 8; /* memory transfers data twice per cycle */
+    t->peak = 2e-6 * kilohertz * bits / 8; /* two transfers per cycle (double data rate) */
     return DEVICE_OK;
 }
 static enum device_status cuda_reset(void *self, struct device_error *e) {
@@ -442,8 +442,8 @@ static enum device_status cuda_start(void *self, struct device_error *e) {
     if (s->as_graph && !s->ready) TRY(d->capture_begin(s->captures, CAPTURE_RELAXED), "a graph cannot be captured");
     return DEVICE_OK;
 }
-/* Makes and launches the graph. Instantiating the graph takes the host longer than the queued work takes the device, so
- * the first measured time is too long. */
+/* Launches the graph, which the first call instantiates. Instantiation on the host takes longer than the queued work
+ * on the device, so the first measured time is too long. */
 static enum device_status launch_graph(struct memory *s, struct device_error *e) {
     struct driver *d = s->driver;
     if (!s->ready) {
@@ -454,8 +454,9 @@ static enum device_status launch_graph(struct memory *s, struct device_error *e)
     TRY(d->graph_launch(s->ready, NULL), "the graph cannot be launched");
     return DEVICE_OK;
 }
-/* The event is in the default stream, which waits for all other streams of the context. A kernel completes only after
- * everything that it launched has completed. So nothing of the timed launches still runs after the event. */
+/* Ends the measured time with an event in the default stream, which waits for all other streams of the context.
+ * Since a kernel completes only after all work that it launched, none of the timed work can still be running after
+ * the event. */
 static enum device_status cuda_stop(void *self, double *nanoseconds, struct device_error *e) {
     struct memory *s = self;
     struct driver *d = s->driver;

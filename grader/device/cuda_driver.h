@@ -1,5 +1,5 @@
-/* The part of the CUDA driver API that cuda.c uses. It is declared here because the toolkit's headers may be missing.
- * Source: CUDA Driver API reference. */
+/* Declarations of the parts of the CUDA driver API that cuda.c uses, because the toolkit's headers may not be
+ * installed. Source: CUDA Driver API reference. */
 #ifndef DEVICE_CUDA_DRIVER_H
 #define DEVICE_CUDA_DRIVER_H
 
@@ -59,7 +59,7 @@ enum { APART_FROM_DEFAULT_STREAM = 1, CAPTURE_RELAXED = 2 };
     F(event_query, "cuEventQuery", void *)                                                                             \
     F(event_elapsed, "cuEventElapsedTime", float *, void *, void *)                                                    \
     F(event_destroy, "cuEventDestroy_v2", void *)
-/* Functions that exist since driver 11.4; NULL if missing. */
+/* Functions of driver 11.4 and later; NULL in older drivers. */
 #define GRAPH_FUNCTIONS(F)                                                                                             \
     F(stream_create, "cuStreamCreate", void **, unsigned)                                                              \
     F(stream_destroy, "cuStreamDestroy_v2", void *)                                                                    \
@@ -70,7 +70,7 @@ enum { APART_FROM_DEFAULT_STREAM = 1, CAPTURE_RELAXED = 2 };
     F(graph_launch, "cuGraphLaunch", void *, void *)                                                                   \
     F(graph_destroy, "cuGraphDestroy", void *)                                                                         \
     F(prepared_destroy, "cuGraphExecDestroy", void *)
-/* CUlaunchConfig, with the only attribute used here. */
+/* CUlaunchConfig and the only launch attribute that cuda.c uses. */
 struct launch_attribute {
     uint32_t id, unused, value[16];
 };
@@ -86,12 +86,12 @@ struct driver {
     GRAPH_FUNCTIONS(DECLARE)
     int device;
     void *context;
-    /* exists since driver 11.8; NULL if missing */
+    /* functions of driver 11.8 and later; NULL in older drivers */
     result (*launch_extended)(const struct launch_config *, void *, void **, void **);
     result (*clusters)(int *, void *, const struct launch_config *);
-    bool lost; /* a launch did not finish, or broke the context */
+    bool lost; /* a launch did not finish, or corrupted the context */
     enum device_status status;
-    char message[512]; /* why there is no driver */
+    char message[512]; /* why the driver cannot be used */
 };
 
 #endif

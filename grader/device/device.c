@@ -1,4 +1,4 @@
-/* The table of devices. */
+/* Defines the table of devices. */
 #include "device/device.h"
 #include <errno.h>
 #include <stdio.h>
@@ -49,7 +49,7 @@ enum device_status device_probe(const struct device *d, unsigned *arch, struct d
     }
     close(ends[1]);
     const bool told = pid > 0 && read(ends[0], &answer, sizeof answer) ==
-                                     sizeof answer; /* one write of less than PIPE_BUF bytes is atomic */
+                                     sizeof answer; /* a write of less than PIPE_BUF bytes is atomic */
     close(ends[0]);
     while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR) continue;
     if (!told) return DEVICE_SETUP;

@@ -10,18 +10,18 @@ struct execution {
     const struct plan *plan;
     const struct device_hands *hands;
     void *self;
-    uint64_t *address;   /* [plan->buffers]: the address after the lead; 0: not yet allocated */
-    uint32_t *filled;    /* [plan->buffers]: how often the buffer was filled */
+    uint64_t *address;   /* [plan->buffers]: address after the lead; 0: not allocated yet */
+    uint32_t *filled;    /* [plan->buffers]: number of fills so far */
     const void **params; /* pointers to the parameters of a launch */
-    const void **idle;   /* the same for blocks that are not in the sample */
-    uint64_t *pointers;  /* addresses, */
-    uint32_t *bytes;     /* and sizes, */
+    const void **idle;   /* the same for blocks outside the sample */
+    uint64_t *pointers;  /* values of pointer parameters */
+    uint32_t *bytes;     /* sizes of the parameters */
     uint32_t param_count;
-    uint32_t *sample;    /* the blocks of a launch that run */
-    uint8_t *joined;     /* memory for arguments that together form one parameter */
-    uint64_t output;     /* where the next read is stored */
-    bool queues, timing; /* queues: the previous launch is still queued; timing: the clock is running */
-    double seconds;      /* sum of all times so far */
+    uint32_t *sample;    /* blocks to run of a launch */
+    uint8_t *joined;     /* memory for arguments that form one parameter */
+    uint64_t output;     /* offset of the next read in the outputs */
+    bool queues, timing; /* queues: the previous launch is still queued; timing: between start() and stop() */
+    double seconds;      /* sum of all measured times */
 };
 static bool failed(struct execution *x, enum device_status s) {
     if (s != DEVICE_OK) x->run->status = s;
@@ -39,7 +39,7 @@ static bool repeat(struct execution *x, uint64_t at, const void *pattern, uint64
 static bool write(struct execution *x, uint64_t at, const void *from, uint64_t bytes) {
     return !failed(x, x->hands->write(x->self, at, from, bytes, &x->run->error));
 }
-/* Makes a buffer's contents piece by piece, for a device that needs all of the data in memory. */
+/* Writes a buffer's computed contents in pieces, for a device that must store all of them. */
 static bool make_pieces(struct execution *x, uint64_t at, uint64_t bytes, const struct sim_maker *maker) {
     enum { PIECE = 1 << 24 };
     char *piece = malloc(PIECE);
@@ -52,8 +52,8 @@ static bool make_pieces(struct execution *x, uint64_t at, uint64_t bytes, const 
     free(piece);
     return ok;
 }
-/* The given elements of the next contents, as the buffer stores them: unchanged or, in new memory at *own, as halves.
- */
+/* Returns the next contents of a buffer that the input provides. If the buffer stores halves, converts the contents
+ * to new memory at *own. */
 static const char *contents(struct execution *x, unsigned k, uint16_t **own) {
     const struct plan_buffer *b = &x->plan->buffer[k];
     const uint64_t all = plan_given(b), sets = b->contents ? b->contents : 1, count = all / sets;
@@ -85,7 +85,7 @@ static bool fill_with(struct execution *x, unsigned k, const char *given) {
     }
     return true;
 }
-/* Writes the first contents of a buffer, or the next ones. The lead is written only the first time. */
+/* Writes the buffer's first or next contents, without the lead. */
 static bool fill(struct execution *x, unsigned k) {
     uint16_t *own = NULL;
     const char *given = contents(x, k, &own);
@@ -103,7 +103,7 @@ static bool make(struct execution *x, unsigned k) {
     if (x->run->address) x->run->address[k] = x->address[k];
     return repeat(x, at, b->before, b->element, plan_lead_bytes(b)) && fill(x, k);
 }
-/* Finds the module variables that are buffers. They exist before any launch. */
+/* Looks up the module variables that are buffers. They exist before the first launch. */
 static bool find_variables(struct execution *x) {
     for (unsigned k = 0; k < x->plan->buffers; k++) {
         const struct plan_buffer *b = &x->plan->buffer[k];
@@ -124,7 +124,8 @@ static bool find_variables(struct execution *x) {
 }
 
 /* ---- launches ------------------------------------------------------------------------------- */
-/* Appends `bytes` bytes to the last parameter, which moves to x->joined; *used bytes there are in use. */
+/* Appends `bytes` bytes to the last parameter, after moving it to x->joined. *used is the number of bytes in use
+ * there. */
 static void join(struct execution *x, const void *from, uint32_t bytes, size_t *used) {
     const unsigned k = x->param_count - 1;
     if (!*used || (const uint8_t *)x->params[k] + x->bytes[k] != x->joined + *used) {
@@ -153,7 +154,8 @@ static bool collect_params(struct execution *x, const struct plan_launch *l) {
         if (l->refill >> k & 1 && x->address[k] && !fill(x, k)) return false;
     return true;
 }
-/* Prepares a launch: queued launches start without persisting cache lines, and timed ones start the clock. */
+/* Prepares a launch. Before the first of several queued launches, resets persisting cache lines. Before a timed
+ * launch, starts the clock. */
 static bool enter(struct execution *x, const struct plan_launch *l) {
     if (l->pace != PLAN_WAITS && !x->queues && x->hands->reset && failed(x, x->hands->reset(x->self, &x->run->error)))
         return false;
@@ -198,7 +200,7 @@ static bool launch(struct execution *x, unsigned k) {
                                       .queued = l->pace != PLAN_WAITS && x->hands->start};
     return !failed(x, x->hands->launch(x->self, &how, &x->run->error)) && leave(x, k);
 }
-/* Performs the reads that follow that many launches. */
+/* Performs the reads that follow the given number of launches. */
 static bool read_after(struct execution *x, unsigned launches) {
     const struct plan *p = x->plan;
     for (unsigned k; (k = x->run->reads) < p->reads && p->read[k].launches == launches; x->run->reads++) {
@@ -212,7 +214,7 @@ static bool read_after(struct execution *x, unsigned launches) {
     }
     return true;
 }
-/* Whether to skip a group of timed launches, with what is queued before it, because the total time suffices. */
+/* Returns whether to skip a group of queued or timed launches, because the time limit of the run has been reached. */
 static bool is_over(const struct execution *x, unsigned k) {
     const bool begins = x->plan->launch[k].pace != PLAN_WAITS && !x->queues;
     return begins && x->run->seconds > 0 && x->seconds >= x->run->seconds;

@@ -22,11 +22,11 @@ enum { WORKER_FD = 3, MOST_IDLE = 64, PATIENCE = WORKER_SECONDS + WORKER_PATIENC
 static atomic_uint interruptions;
 
 struct device_module {
-    int fd; /* the control socket, on which connections are requested */
+    int fd; /* control socket, through which connections are requested */
     struct channel *control;
     pid_t worker;
-    pthread_mutex_t lock; /* protects the list of idle connections */
-    pid_t owner;          /* the process that owns the connections; a forked child opens its own */
+    pthread_mutex_t lock; /* protects `idle`, the list of idle connections */
+    pid_t owner;          /* process that owns the connections; a forked child opens its own */
     struct connection *idle[MOST_IDLE];
     unsigned idle_count;
 };
@@ -34,7 +34,7 @@ static enum device_status set_error(struct device_error *e, enum device_status s
     return snprintf(e->message, sizeof e->message, "%s", message), status;
 }
 unsigned worker_interruptions(void) { return interruptions; }
-/* Sets the message for each way in which a submission can end the simulator's process. */
+/* Sets the message for a way in which the simulator's process ended. Returns whose fault that is. */
 static enum device_status say_end(struct device_error *e, enum ended ended) {
     static const char *const what[] = {
         [ENDED_TIME] = "the simulator was stopped: the kernel took too much time",
@@ -52,11 +52,11 @@ static _Noreturn void become_worker(char *const words[], int fd) {
     if (fd == WORKER_FD ? fcntl(fd, F_SETFD, 0) : dup2(fd, WORKER_FD) < 0) _exit(1);
     for (int k = 0; k < WORKER_FD; k++) dup2(null, k);
     close_range(WORKER_FD + 1, ~0U, 0);
-    sandbox_prepare((const char *const *)words, 0); /* 0: each connection has a memory limit of its own */
+    sandbox_prepare((const char *const *)words, 0); /* 0: the limit on memory is set for each connection */
     execvp(words[0], words);
     _exit(127);
 }
-/* Starts the worker's process; -1: it could not be started. */
+/* Starts the worker's process. Returns -1 on failure. */
 static pid_t start_worker(struct device_module *m) {
     static const char *const command[] = {"/grade", WORKER_WORD, "3", NULL};
     char path[PATH_MAX];
@@ -80,13 +80,13 @@ static void end_worker(struct device_module *m) {
     }
     m->control = NULL, m->worker = 0;
 }
-/* Why a worker ended although it was not unloaded. bubblewrap exits with 128 plus the signal. */
+/* Returns how a worker ended that was not unloaded. bubblewrap exits with 128 plus the number of the signal. */
 static enum ended end_of_worker(struct device_module *m) {
     struct rusage used;
     int status = 0;
     pid_t gone = 0;
     for (unsigned k = 0; k < 100 && !(gone = wait4(m->worker, &status, WNOHANG, &used)); k++) usleep(20000);
-    if (gone != m->worker) return ENDED_CRASH; /* the worker closed its end, but still runs */
+    if (gone != m->worker) return ENDED_CRASH; /* the worker closed its end of the socket but still runs */
     sandbox_end(m->worker);
     m->worker = 0;
     const int signal = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status) - 128;
@@ -99,7 +99,7 @@ static enum device_status ended_in_load(struct device_module *m, const char *nam
              name, ended == ENDED_TIME ? "time" : "memory");
     return DEVICE_SUBMISSION;
 }
-/* Waits until the worker reports that it is ready; false if it exits first. */
+/* Waits until the worker reports that it is ready. Returns false if it exits first. */
 static bool wait_for_worker(const struct device_module *m) {
     struct pollfd p[2] = {{m->fd, POLLIN, 0}, {sandbox_watch(m->worker), POLLIN, 0}};
     int ready;
@@ -153,7 +153,7 @@ static void remote_unload(struct device_module *m) {
 static struct connection *idle_connection(struct device_module *m) {
     struct connection *c = NULL;
     pthread_mutex_lock(&m->lock);
-    if (m->owner != getpid()) { /* the connections are those of the process before a fork */
+    if (m->owner != getpid()) { /* this process was forked, so the connections are its parent's */
         for (unsigned k = 0; k < m->idle_count; k++) connection_free(m->idle[k]);
         m->idle_count = 0, m->owner = getpid();
     }
@@ -173,7 +173,7 @@ static void give_back(struct device_module *m, struct connection *c) {
     pthread_mutex_unlock(&m->lock);
     if (!kept) connection_free(c);
 }
-/* Reports why the connection gave no answer. NULL: there was no memory, no file or no worker for a connection. */
+/* Reports why a run got no answer. c is NULL if the connection could not be opened. */
 static enum device_status broken(const struct connection *c, struct device_error *e) {
     return say_end(e, c ? c->ended : ENDED_OUTSIDE);
 }
@@ -208,7 +208,7 @@ static bool ask(struct connection *c, const struct device_run *r) {
     free(plan);
     return ok || connection_refuse(c);
 }
-/* Whether the reply is within the bounds of the request. */
+/* Returns whether the reply is within the bounds that the request sets. */
 static bool is_sound(const struct device_run *r, const struct worker_reply *a) {
     return a->status <= DEVICE_SUBMISSION && a->launch <= r->plan->launches && a->reads <= r->plan->reads &&
            (a->status != DEVICE_OK || a->reads == r->plan->reads) &&
@@ -241,7 +241,7 @@ static bool get_answer(struct connection *c, struct device_run *r) {
         return connection_refuse(c);
     r->error.message[a.message_bytes] = 0;
     r->launch = a.launch, r->reads = a.reads, r->work = a.work, r->effort = a.effort;
-    /* running out of memory is the submission's fault, too, because the limits are the same for all */
+    /* running out of memory is the submission's fault, because the limits are the same for all submissions */
     r->status = a.status == DEVICE_OK ? DEVICE_OK : DEVICE_SUBMISSION;
     return true;
 }
@@ -252,7 +252,7 @@ static void receive(struct connection *c, struct device_run *r) {
     if (!c || !get_answer(c, r)) r->status = broken(c, &r->error);
     if (r->measured) measure_end(r->measured);
 }
-/* Performs runs of the same module together. */
+/* Performs runs of the same module on one connection. */
 static void run_together(struct device_run *runs, unsigned count) {
     struct connection *c = take_connection(runs->module[0]);
     bool asked = c;

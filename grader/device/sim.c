@@ -12,7 +12,7 @@ struct device_module {
 };
 static enum device_status sim_present(struct device_error *e) { return e->message[0] = 0, DEVICE_OK; }
 
-/* Each run has its own copy of the module's variables, so their total size is limited. */
+/* Computes the total size of the module's variables, which is limited because each run has a copy of them. */
 static uint64_t bytes_of_variables(const struct ptx_module *m) {
     uint64_t total = 0;
     for (unsigned k = 0; k < m->variable_count && total <= MOST_VARIABLE_BYTES; k++) {
@@ -115,7 +115,7 @@ static enum device_status sim_find_variable(void *self, const char *name, uint64
     *address = sim_variable(m->sim, name, bytes);
     return *address ? DEVICE_OK : no_variable(name, e);
 }
-/* Listeners to a launch in parts: the probes of the measurement, and the other listeners of all parts. */
+/* Listeners of a launch that runs in parts: the probes of the measurement, and the listeners of all parts. */
 struct heard {
     struct sim_parts measured;
     const struct device_run *run;
@@ -138,7 +138,7 @@ static void heard_end(void *context, bool keep) {
     h->measured.end(h->measured.context, keep);
     if (!keep && h->run->forget) h->run->forget(h->run->forget_context);
 }
-/* Collects the measurement's probes and the other listeners in `all`. */
+/* Collects the probes of the measurement and the other listeners. */
 static unsigned listeners_of(const struct device_run *r, struct sim_listener all[MOST_LISTENERS]) {
     unsigned n = 0;
     for (unsigned k = 0; r->measured && k < r->measured->listener_count && n < MOST_LISTENERS; k++)
@@ -146,7 +146,7 @@ static unsigned listeners_of(const struct device_run *r, struct sim_listener all
     for (unsigned k = 0; k < r->listener_count && n < MOST_LISTENERS; k++) all[n++] = r->listeners[k];
     return n;
 }
-/* A matrix product takes as long as many warp-instructions. stats.spent counts a part of them; this is the rest. */
+/* Additional cost of a matrix product in warp-instructions. stats.spent contains the rest of the cost. */
 enum { PRODUCT_EFFORT = 224 };
 static enum device_status launch_here(void *self, const struct device_launch *l, struct device_error *e) {
     const struct memory *m = self;
@@ -199,7 +199,7 @@ static struct sim *new_sim(const struct device_module *m, const struct device_op
                                                      .print = print ? keep_print : NULL,
                                                      .print_context = print});
 }
-/* Runs the plan once more for probes that need a second run. The results are the same, and are written again. */
+/* Runs the plan again for probes that need a second run. The run writes the same results again. */
 static void run_again(struct device_run *r) {
     struct measurement more;
     struct device_run second = *r;
@@ -216,7 +216,7 @@ static void run_again(struct device_run *r) {
     sim_free(m.sim);
 }
 static void run_one(struct device_run *r) {
-    enum { LOOKS = 4 }; /* a warp-instruction takes as long as this many looks */
+    enum { LOOKS = 4 }; /* number of looks that take as long as a warp-instruction */
     struct memory m = {.run = r};
     if (r->printed) r->printed[0] = 0;
     if (r->measured) {

@@ -1,4 +1,4 @@
-/* The worker: serves the simulator to a judge. See worker.h. */
+/* Runs the simulator for a judge in the worker's process. See worker.h. */
 #include "base/clock.h"
 #include "device/worker.h"
 #include "probes/wire.h"
@@ -20,17 +20,17 @@ static const struct {
     int what;
     rlim_t soft, hard;
 } limits[] = {
-#ifndef __SANITIZE_ADDRESS__ /* the sanitizer reserves the address space for itself */
+#ifndef __SANITIZE_ADDRESS__ /* the sanitizer reserves address space for its own use */
     {RLIMIT_AS, (rlim_t)3 << 30, (rlim_t)3 << 30},
 #endif
-    {RLIMIT_CPU, 300, 310}, /* ends by SIGXCPU, which is distinct from a SIGKILL from outside */
+    {RLIMIT_CPU, 300, 310}, /* exceeding it causes SIGXCPU, unlike SIGKILL, which comes from outside */
     {RLIMIT_FSIZE, 0, 0},
     {RLIMIT_CORE, 0, 0},
     {RLIMIT_NOFILE, 2 * WORKER_CONNECTIONS, 2 * WORKER_CONNECTIONS},
-    {RLIMIT_NPROC, 4096, 4096}, /* limits all processes of the user, who may have many others */
+    {RLIMIT_NPROC, 4096, 4096}, /* applies to all processes of the user, who may have many others */
 };
 
-/* Sets limits of CPU time and wall-clock time, which end the process by a signal; 0, 0 removes them. */
+/* Limits CPU time and wall-clock time, after which signals end the process. 0, 0 removes the limits. */
 static void watch(unsigned cpu_seconds, unsigned seconds) {
     setitimer(ITIMER_PROF, &(struct itimerval){.it_value = {.tv_sec = (time_t)cpu_seconds}}, NULL);
     alarm(seconds);
@@ -40,9 +40,9 @@ static void watch(unsigned cpu_seconds, unsigned seconds) {
 struct server {
     struct channel *channel;
     struct device_module *module;
-    double sent; /* when a reply was last sent */
+    double sent; /* time of the last reply */
 };
-/* The data after a request; each part ends with a NUL. */
+/* Data that follows a request. Each part is NUL-terminated. */
 struct parts {
     char *name;
     uint8_t *plan, *data;
@@ -60,14 +60,14 @@ static bool get_request(struct channel *c, struct worker_request *q, struct part
 }
 static void free_parts(const struct parts *p) { free(p->name), free(p->plan), free(p->data); }
 
-/* The data after a reply. */
+/* A reply and the data that follows it. */
 struct told {
     struct worker_reply reply;
     uint8_t *outputs, *measured;
     char printed[WORKER_PRINTED + 1];
     struct device_error error;
 };
-/* Sends a reply. Replies are batched, but none waits long. */
+/* Sends a reply. Batches replies, but holds none back for long. */
 static bool answer(struct server *v, struct told *t) {
     struct worker_reply *r = &t->reply;
     const double now = clock_seconds();
@@ -86,7 +86,7 @@ static void tell_status(struct told *t, enum device_status status, const char *m
     t->reply.status = status;
     snprintf(t->error.message, sizeof t->error.message, "%s", message);
 }
-/* Finds where each input begins; false if the sizes do not match the data that was sent. */
+/* Sets the start of each input. Returns false if the sizes do not match the received data. */
 static bool find_inputs(const struct plan *p, const struct worker_request *q, const struct parts *parts,
                         const void **inputs) {
     uint64_t at = 0;
@@ -178,7 +178,7 @@ static struct device_module *receive_module(struct channel *c) {
     struct device_module *module = NULL;
     struct parts parts;
     watch(WORKER_CPU_SECONDS, WORKER_SECONDS);
-    if (!channel_put(c, &r, sizeof r) || /* sent here */
+    if (!channel_put(c, &r, sizeof r) || /* get_request() sends it */
         !get_request(c, &q, &parts) || q.word != WORKER_LOAD)
         return NULL;
     r.status = device_sim.load((char *)parts.data, q.data_bytes, parts.name, &module, &error);
@@ -194,10 +194,10 @@ static _Noreturn void serve(struct device_module *module, int connection) {
     while (v.channel && serve_one(&v)) continue;
     _exit(v.channel == NULL);
 }
-/* The processes that serve connections, and the pipes that report how they ended. */
+/* Processes that serve connections, and the pipes through which to report how they ended. */
 struct served_ones {
     struct {
-        pid_t pid; /* 0: free */
+        pid_t pid; /* 0: the slot is free */
         int pipe;
     } at[WORKER_CONNECTIONS];
 };
@@ -210,7 +210,7 @@ static void tell_ends(struct served_ones *all) {
             const struct worker_end end = {.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0,
                                            .resident_bytes = (uint64_t)used.ru_maxrss << 10};
             const ssize_t n = write(all->at[k].pipe, &end, sizeof end);
-            (void)n; /* usually the judge does not read it any more */
+            (void)n; /* fails if the judge no longer reads the pipe */
             close(all->at[k].pipe);
             all->at[k].pid = 0;
         }
@@ -244,7 +244,7 @@ int worker_main(int fd) {
     sigemptyset(&none);
     sigemptyset(&child);
     sigaddset(&child, SIGCHLD);
-    sigprocmask(SIG_BLOCK, &child, NULL); /* the signal is blocked except while waiting */
+    sigprocmask(SIG_BLOCK, &child, NULL); /* delivered only while waiting */
     sigaction(SIGCHLD, &(struct sigaction){.sa_handler = wake}, NULL);
     signal(SIGPIPE, SIG_IGN);
     mallopt(M_TRIM_THRESHOLD, KEPT); /* the next case reuses the memory of the previous one */

@@ -1,20 +1,19 @@
-/* The simulator in a separate process, which has one submission's PTX and sees only the system's libraries
- * (sandbox/sandbox.h). The process is untrusted: its replies are bounds-checked, so the worst that it can do is send
- * false results.
+/* The simulator in a separate process that receives one submission's PTX and sees only the system's libraries
+ * (sandbox/sandbox.h). The process is untrusted. The judge checks the bounds of its replies, so all it can do is
+ * return false results.
  *
- *   judge                                         worker (this program again, `grade --worker FD`)
- *   load: starts it, sends the PTX         -->    parses it; reports whether it can run
- *   run: a connection, by SCM_RIGHTS,      -->    forks a process that serves this connection
- *     a plan and its inputs                -->    runs it
- *     outputs, text, measurements     <--
- *   The connection is kept for the next run of any thread.
- *   unload: ends it
+ *   judge                                           worker (this program, run as `grade --worker FD`)
+ *   load:   starts the worker, sends the PTX   -->  parses it, reports whether it can run
+ *   run:    sends a connection (SCM_RIGHTS)    -->  forks a process that serves the connection
+ *           sends a plan and its inputs        -->  runs the plan
+ *           receives the results               <--  sends outputs, text, measurements
+ *           keeps the connection for the next run of any thread
+ *   unload: ends the worker
  *
- * Runs that are submitted together are all sent before the judge waits for the first reply. If a connection breaks or
- * is silent for too long, the worker reports over the connection's pipe how the process that served it ended
- * (sandbox/ended.h). A limit or a crash is the submission's fault. If that process, or the worker itself, was killed
- * from outside, the device returns DEVICE_SETUP, and worker_interruptions() counts it: the work done in between must be
- * repeated. */
+ * The judge sends all runs that are submitted together before it waits for the first reply. If a connection breaks
+ * or is silent for too long, the worker reports through the connection's pipe how the process that served it ended
+ * (sandbox/ended.h). A limit or a crash is the submission's fault. If that process or the worker was killed from
+ * outside, the device returns DEVICE_SETUP, worker_interruptions() counts it, and the caller must repeat its work. */
 #ifndef DEVICE_WORKER_H
 #define DEVICE_WORKER_H
 
@@ -22,21 +21,23 @@
 
 #define WORKER_WORD "--worker" /* main() passes `grade --worker FD` to worker_main() */
 int worker_main(int fd);
-unsigned worker_interruptions(void); /* how often this process's workers have been killed so far; thread-safe */
+/* Returns how often workers of this process have been killed so far. Thread-safe. */
+unsigned worker_interruptions(void);
 
 /* ---- the protocol: no pointers, and no uninitialized bytes -------------------------------- */
 enum {
-    WORKER_CPU_SECONDS = 60,   /* CPU time per request; then SIGPROF ends its process */
-    WORKER_SECONDS = 180,      /* wall-clock limit, by SIGALRM, which says nothing about the submission */
-    WORKER_PATIENCE = 5,       /* seconds that the judge waits in addition */
-    WORKER_PRINTED = 16 << 10, /* bytes of a kernel's printf output that are sent */
-    WORKER_VALUE = 64,         /* bytes of a variable that are sent */
-    WORKER_CONNECTIONS = 128,  /* at the same time; further connections are closed at once */
+    WORKER_CPU_SECONDS = 60, /* CPU time per request; SIGPROF ends a process that exceeds it */
+    WORKER_SECONDS =
+        180, /* wall-clock time per request, limited by SIGALRM; exceeding it is not the submission's fault */
+    WORKER_PATIENCE = 5,       /* additional seconds for which the judge waits */
+    WORKER_PRINTED = 16 << 10, /* maximum number of bytes of printf output in a reply */
+    WORKER_VALUE = 64,         /* maximum number of bytes of a variable in a reply */
+    WORKER_CONNECTIONS = 128,  /* maximum number at a time; further connections are closed at once */
 };
 enum worker_word {
-    WORKER_LOAD,     /* the PTX and its name */
-    WORKER_RUN,      /* a plan, its concatenated inputs, its options */
-    WORKER_VARIABLE, /* its name */
+    WORKER_LOAD,     /* sends the PTX and its name */
+    WORKER_RUN,      /* sends a plan, its concatenated inputs and its options */
+    WORKER_VARIABLE, /* sends the variable's name */
     WORKER_WORDS
 };
 struct worker_request {
@@ -45,7 +46,7 @@ struct worker_request {
     uint32_t observed_block, observed_launch;           /* RUN: see struct device_run */
     uint32_t shuffle, cores, cooperative, products;     /* RUN: see struct device_options */
     uint32_t chosen, block, warp, lane, stale, falling; /* RUN: the schedule in struct device_options */
-    uint64_t seed, budget;                              /* likewise */
+    uint64_t seed, budget;                              /* RUN: see struct device_options */
     uint64_t name_bytes, plan_bytes, data_bytes;        /* sizes of the data that follows, in this order */
 };
 struct worker_reply {
@@ -57,22 +58,24 @@ struct worker_reply {
     uint64_t output_bytes, printed_bytes, measured_bytes,
         message_bytes; /* sizes of the data that follows, in this order */
 };
-/* How a connection's process ended; the worker sends this through the connection's pipe. */
+/* Message from the worker through a connection's pipe: how the process that served the connection ended. */
 struct worker_end {
-    int signal; /* 0: it exited */
+    int signal; /* 0: the process exited */
     uint64_t resident_bytes;
 };
-/* A socket with send and receive buffers, so that small messages are batched. Before receiving, pending output is sent.
- * Functions return false if the other end is gone, or has been silent for too long. */
+/* A socket with buffers, so that small messages are sent together. Receiving first sends the pending output. The
+ * functions return false if the other end is gone or has been silent for too long. */
 struct channel;
-struct channel *channel_new(int fd, int seconds); /* takes ownership of the socket; `seconds`: timeout, 0: none */
+/* Takes ownership of the socket. `seconds` is the timeout; 0: none. */
+struct channel *channel_new(int fd, int seconds);
 void channel_free(struct channel *c);
 bool channel_put(struct channel *c, const void *from, size_t size);
 bool channel_send(struct channel *c);
 bool channel_get(struct channel *c, void *to, size_t size);
-bool channel_is_silent(const struct channel *c); /* after a failure: whether the other end exists, but sends nothing */
-/* Sends a connection and its pipe, with one byte. The receiver gets false at the end of input, and -1 if no descriptors
- * came. */
+/* Returns, after a failure, whether the other end exists but has sent nothing in time. */
+bool channel_is_silent(const struct channel *c);
+/* Send and receive a connection and its pipe. Receiving returns false at the end of the input, and sets both
+ * descriptors to -1 if a message contains none. */
 bool channel_send_pair(int fd, const int pair[2]);
 bool channel_receive_pair(int fd, int pair[2]);
 

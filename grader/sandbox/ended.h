@@ -1,21 +1,25 @@
-/* Why a process that worked on a submission ended: it hit a limit or crashed, which is the submission's fault, or it
- * was killed from outside, which says nothing about the submission. */
+/* Classifies how a process that handled a submission ended. Hitting a limit or crashing is the submission's fault. A
+ * process that was killed from outside says nothing about the submission. */
 #ifndef SANDBOX_ENDED_H
 #define SANDBOX_ENDED_H
 
 #include <stddef.h>
 
 enum ended {
-    ENDED_TIME,   /* it reached its limit of CPU time */
-    ENDED_MEMORY, /* the machine could not provide its memory */
+    ENDED_TIME,   /* exceeded the limit on CPU time */
+    ENDED_MEMORY, /* needed more memory than the machine could provide */
     ENDED_CRASH,
-    ENDED_OUTSIDE /* killed because other processes took the memory, by a wall-clock limit, or by a user */
+    ENDED_OUTSIDE /* killed by a user, by the wall-clock limit, or because other processes took the memory */
 };
-/* A process with a smaller resident set does not exhaust a machine's memory. A correct grade takes a tenth of this. */
+/* A process with a smaller resident set does not exhaust a machine's memory. A correct submission takes a tenth of
+ * this. */
 #define ENDED_LARGE ((size_t)1 << 30)
-/* `signal`: the signal that killed the process, 0 if it exited; `resident_bytes`: its peak resident memory. The kit's
- * limits end a process by SIGXCPU or SIGPROF, which count CPU time, or make its allocations fail, but never send
- * SIGKILL. SIGALRM is the wall-clock limit: it ends a process that hangs, and says nothing about the submission. */
+/* Classifies the end of a process that was killed by `signal` (0: it exited) and had `resident_bytes` of peak
+ * resident memory.
+ *
+ * The kit's limits make allocations fail, or end a process by SIGXCPU or SIGPROF when its CPU time is used up. They
+ * never send SIGKILL. SIGALRM is the wall-clock limit, which ends a process that hangs and says nothing about the
+ * submission. */
 enum ended ended_by(int signal, size_t resident_bytes);
 
 #endif

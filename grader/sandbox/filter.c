@@ -1,5 +1,5 @@
-/* The filter of system calls (seccomp) in a sandbox. Calls that neither a compiler nor the simulator needs, and that
- * expose much of the kernel to an attack, fail with EPERM. */
+/* Filters the system calls in a sandbox (seccomp). Calls fail with EPERM if neither a compiler nor the simulator
+ * needs them and they expose much of the kernel to attacks. */
 #include "sandbox/sandbox.h"
 #include <errno.h>
 #include <linux/audit.h>
@@ -44,7 +44,7 @@ static const int refused[] = {
     SYS_pidfd_getfd,
     SYS_move_pages,
     SYS_migrate_pages,
-#ifndef __SANITIZE_ADDRESS__ /* the sanitizer looks for leaks with ptrace */
+#ifndef __SANITIZE_ADDRESS__ /* the sanitizer uses ptrace to detect leaks */
     SYS_ptrace,
 #endif
     /* subsystems with a long history of vulnerabilities */
@@ -59,7 +59,7 @@ static const int refused[] = {
     SYS_keyctl,
     SYS_fanotify_init,
     SYS_vmsplice,
-    /* the machine */
+    /* the whole machine */
     SYS_init_module,
     SYS_finit_module,
     SYS_delete_module,
@@ -99,15 +99,16 @@ static unsigned write_filter(struct sock_filter *f) {
     unsigned n = 0;
     load(f, &n, offsetof(struct seccomp_data, arch));
     add(f, &n, BPF_JMP | BPF_JEQ | BPF_K, ARCH, 1, 0);
-    answer(f, &n, EPERM); /* system calls of 32-bit programs */
+    answer(f, &n, EPERM); /* rejects system calls of 32-bit programs */
     load(f, &n, number);
 #ifdef __x86_64__
-    add(f, &n, BPF_JMP | BPF_JGE | BPF_K, 0x40000000, 0, 1); /* x32 */
+    add(f, &n, BPF_JMP | BPF_JGE | BPF_K, 0x40000000, 0, 1); /* rejects x32 */
     answer(f, &n, EPERM);
 #endif
     for (unsigned k = 0; k < REFUSED; k++)
         add(f, &n, BPF_JMP | BPF_JEQ | BPF_K, (unsigned)refused[k], 0, 1), answer(f, &n, EPERM);
-    /* clone3 has its flags in memory, where a filter cannot look; if it fails, the C library calls clone */
+    /* clone3 passes its flags in memory, which a filter cannot read. If clone3 fails with ENOSYS, the C library
+     * calls clone */
     add(f, &n, BPF_JMP | BPF_JEQ | BPF_K, SYS_clone3, 0, 1);
     answer(f, &n, ENOSYS);
     add(f, &n, BPF_JMP | BPF_JEQ | BPF_K, SYS_clone, 0, 3);
@@ -122,7 +123,8 @@ static unsigned write_filter(struct sock_filter *f) {
     return n;
 }
 #endif
-/* The kernel returns EFAULT for an invalid filter, and EINVAL if it does not support filters. */
+/* Tests for seccomp filters with an invalid filter: the kernel returns EFAULT if it supports filters, otherwise
+ * EINVAL. */
 bool sandbox_filters(void) {
 #ifdef ARCH
     return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, NULL, 0, 0) && errno == EFAULT;

@@ -1,10 +1,11 @@
-/* A control group (cgroup v2) for each sandbox, if this process may create some. It limits the processes and memory of
- * a whole sandbox, while setrlimit() limits each process alone, and the processes of root not at all. Without control
- * groups, only the limits of setrlimit() apply.
+/* Creates a control group (cgroup v2) for each sandbox, if this process may do that. The group limits the processes
+ * and memory of the whole sandbox. setrlimit() limits each process separately, and does not limit the number of
+ * root's processes at all, but is the only limit without control groups.
  *
- * Groups are created in the group of this process, if it was delegated: a container's own group, or that of
- * `systemd-run --user --scope -p Delegate=yes`. A group that has processes cannot limit its children, so its processes
- * first move to a child group, LEAF, in which later graders then find themselves. */
+ * Groups are created in the group of this process, if it was delegated, as are a container's own group and that of
+ * `systemd-run --user --scope -p Delegate=yes`. A group that contains processes cannot limit its children. Therefore
+ * its processes first move to a child group, LEAF, which is also the group in which graders that they start later
+ * find themselves. */
 #include "sandbox/sandbox.h"
 #include <dirent.h>
 #include <errno.h>
@@ -19,12 +20,12 @@
 #include <unistd.h>
 
 #define LEAF "graders"
-#define PREFIX "sandbox-" /* followed by the id of its first process */
+#define PREFIX "sandbox-" /* the id of the group's first process follows */
 #define PROCESSES "4096"
 enum { PATH_ROOM = PATH_MAX, VALUE_ROOM = 4096, TRIES = 200, PAUSE_US = 5000 };
 
-static char base[PATH_ROOM]; /* the group whose children are sandboxes; "": none */
-static const char *lacking;  /* why there is no such group */
+static char base[PATH_ROOM]; /* group whose children are sandboxes; "": none */
+static const char *lacking;  /* why `base` is empty */
 #define DELEGATE                                                                                                       \
     "`systemd-run --user --scope -p Delegate=yes COMMAND` runs a command in a group that may have control groups"
 
@@ -58,15 +59,15 @@ static bool limits_children(const char *group) {
 }
 
 /* ---- where ------------------------------------------------------------------------------------- */
-/* Finds the folder of this process's group: the line 0::PATH of /proc/self/cgroup. */
+/* Finds the folder of this process's group, from the line 0::PATH of /proc/self/cgroup. */
 static bool find_own(char *own, size_t size) {
     char line[PATH_ROOM];
     bool found = false;
     FILE *f = fopen("/proc/self/cgroup", "re");
     while (f && !found && fgets(line, sizeof line, f)) {
         line[strcspn(line, "\n")] = 0;
-        found =
-            !strncmp(line, "0::/", 4) && !strstr(line, "/../"); /* not a group outside of what this container may see */
+        found = !strncmp(line, "0::/", 4) &&
+                !strstr(line, "/../"); /* rejects a group outside of what this container can see */
     }
     if (f) fclose(f);
     return found && (size_t)snprintf(own, size, "/sys/fs/cgroup%s", line[4] ? line + 3 : "") < size;
@@ -75,7 +76,7 @@ static bool is_delegated(const char *group) {
     char mark[2] = "";
     return !strcmp(group, "/sys/fs/cgroup") || (getxattr(group, "user.delegate", mark, 1) == 1 && mark[0] == '1');
 }
-/* Moves the processes of `group` to its LEAF. A process that starts meanwhile is in the list of the next iteration. */
+/* Moves the processes of `group` to its LEAF. The next iteration moves processes that start in the meantime. */
 static bool empty_group(const char *group) {
     char leaf[PATH_ROOM], id[32];
     if ((size_t)snprintf(leaf, sizeof leaf, "%s/" LEAF, group) >= sizeof leaf) return false;
@@ -91,7 +92,7 @@ static bool empty_group(const char *group) {
     }
     return false;
 }
-/* Removes groups that killed graders left behind; groups in use cannot be removed. */
+/* Removes the groups of killed graders. The kernel refuses to remove a group in use. */
 static void remove_leftovers(const char *group) {
     char path[PATH_ROOM + 300];
     DIR *d = opendir(group);
@@ -103,7 +104,7 @@ static void remove_leftovers(const char *group) {
     }
     if (d) closedir(d);
 }
-/* Makes `own` able to limit its children. Returns NULL on success, otherwise the reason. */
+/* Enables the group `own` to limit its children. Returns NULL on success, or the reason for the failure. */
 static const char *cannot_limit(const char *own) {
     if (limits_children(own)) return NULL;
     if (!is_delegated(own)) return "no control groups are delegated to this process:  " DELEGATE;

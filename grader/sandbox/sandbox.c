@@ -15,7 +15,7 @@
 
 #define TEXT_OF(x) #x
 #define TEXT(x) TEXT_OF(x)
-#define PRIVATE_BYTES "268435456" /* for /tmp, which is in memory */
+#define PRIVATE_BYTES "268435456" /* size of /tmp, which is in memory */
 
 /* ---- tables of what a sandbox shows ------------------------------------------------------------- */
 static const char *const always[] = {"--unshare-all", "--die-with-parent", "--new-session", "--size",
@@ -23,19 +23,19 @@ static const char *const always[] = {"--unshare-all", "--die-with-parent", "--ne
                                      "/dev/null",     "/dev/null"};
 static const struct {
     const char *path;
-    bool programs; /* only compilers need it */
+    bool programs; /* contains programs, which only compilers need */
 } folders[] = {{"/usr/lib", false},          {"/usr/lib32", false},      {"/usr/lib64", false},
                {"/usr/libx32", false},       {"/usr/local/lib", false},  {"/etc/ld.so.cache", false},
                {"/usr/bin", true},           {"/usr/libexec", true},     {"/usr/include", true},
                {"/usr/local/include", true}, {"/etc/alternatives", true}};
-/* Symbolic links into /usr on most systems, folders on some. */
+/* Symbolic links into /usr, or folders on some systems. */
 static const struct {
     const char *path;
     bool programs;
 } roots[] = {{"/lib", false}, {"/lib32", false}, {"/lib64", false}, {"/libx32", false}, {"/bin", true}};
-/* The folders of a compiler's installation that may stand beside the folder of its executable. */
+/* Folders of a compiler's installation, some of which are next to the folder of its executable. */
 static const char *const toolkit[] = {"bin", "lib", "lib64", "include", "nvvm", "targets"};
-/* Environment variables with nvcc's settings, which an instructor may need. */
+/* Environment variables of nvcc that an instructor may set. */
 static const char *const passed[] = {"NVCC_CCBIN", "NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS"};
 
 /* ---- words ---------------------------------------------------------------------------------- */
@@ -66,7 +66,7 @@ static void show_parts(struct words *w, const char *folder) {
         show(w, part);
     }
 }
-/* Shows the sibling folders of the program's folder: <toolkit>/bin/nvcc. */
+/* Shows the folders of the toolkit that contains the program, as in <toolkit>/bin/nvcc. */
 static void show_beside(struct words *w, const char *program) {
     char path[PATH_MAX];
     snprintf(path, sizeof path, "%s", program);
@@ -76,7 +76,8 @@ static void show_beside(struct words *w, const char *program) {
     }
     if (path[0] && strcmp(path, "/usr") != 0) show_parts(w, path);
 }
-/* Shows the toolkit of the program's name, and that of the target of symbolic links. */
+/* Shows the toolkit that contains the program's path, and the one that contains the target if the path is a symbolic
+ * link. */
 static void show_toolkit(struct words *w, const char *program) {
     char path[PATH_MAX];
     show_beside(w, program);
@@ -141,8 +142,8 @@ void sandbox_free(char **words) {
     free(words);
 }
 
-/* The first line names the process; the last line has its exit status if it was run. The program's own output is in
- * between, whatever it contains. */
+/* The first line of the output names the process, and the last line contains the exit status if the program was run.
+ * The program's own output, which may be anything, is in between. */
 bool sandbox_ran(char *output) {
     static const char begin[] = "{ \"child-pid\":", end[] = "{ \"exit-code\":";
     const size_t length = strlen(output);
@@ -154,7 +155,7 @@ bool sandbox_ran(char *output) {
     const char *rest = strncmp(output, begin, sizeof begin - 1) ? output : output + strcspn(output, "\n");
     rest += rest != output && *rest == '\n';
     memmove(output, rest, strlen(rest) + 1);
-    /* if bubblewrap could not run the program, it prints the reason in one line */
+    /* bubblewrap prints one line if it cannot run the program */
     const char *line = strchr(output, '\n');
     return ran || strncmp(output, "bwrap: ", 7) || (line && line[1]);
 }
@@ -162,7 +163,7 @@ bool sandbox_ran(char *output) {
 int sandbox_watch(pid_t child) { return (int)syscall(SYS_pidfd_open, child, 0); }
 
 /* ---- is it there? --------------------------------------------------------------------------- */
-/* Runs true in the sandbox; returns its exit status (127: no bwrap), with its output in `said`. */
+/* Runs `true` in the sandbox, and stores its output in `said`. Returns the exit status; 127: bwrap is not installed. */
 static int try(char *said, size_t size) {
     static const char *const command[] = {"/bin/true", NULL};
     char **words = sandbox_words(&(struct sandbox){.compiler = true, .command = command});
@@ -179,7 +180,8 @@ static int try(char *said, size_t size) {
         _exit(errno == ENOENT ? 127 : 126);
     }
     close(ends[1]);
-    while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR) continue; /* the output fits into a pipe */
+    while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
+        continue; /* the output is shorter than a pipe's capacity */
     sandbox_end(pid);
     const ssize_t n = pid > 0 ? read(ends[0], said, size - 1) : 0;
     said[n > 0 ? n : 0] = 0;
@@ -192,7 +194,7 @@ bool sandbox_present(char *message, size_t size) {
     char said[200];
     sandbox_groups();
     int status = try(said, sizeof said);
-    if (status < 0 || status > 128) status = try(said, sizeof said); /* killed by a signal: try again */
+    if (status < 0 || status > 128) status = try(said, sizeof said); /* killed by a signal: retry once */
     if (status == 127)
         snprintf(message, size,
                  "an untrusted file is graded in a sandbox, but bubblewrap is not installed: `sudo apt-get install "

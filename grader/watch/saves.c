@@ -1,4 +1,4 @@
-/* See saves.h. Uses inotify(7), with one watch per folder, even if two files share it. */
+/* See saves.h. Uses inotify(7), which has a single watch per folder, even for several files. */
 #include "watch/saves.h"
 #include <errno.h>
 #include <stdio.h>
@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 enum {
-    /* A file is complete when it is closed, renamed or linked; writes in between are ignored. */
+    /* A file is complete when it is closed, renamed or linked. Single writes are ignored. */
     SAVED = IN_CLOSE_WRITE | IN_MOVED_TO | IN_MOVED_FROM | IN_CREATE | IN_DELETE,
     FOLDER_GONE = IN_DELETE_SELF | IN_MOVE_SELF | IN_UNMOUNT | IN_IGNORED
 };
@@ -39,14 +39,14 @@ bool saves_open(struct saves *s, const char *const *files, unsigned count, char 
     }
     return true;
 }
-/* The folder of `watch` no longer has that name. */
+/* Handles the removal or renaming of the folder that `watch` refers to. */
 static void lose(struct saves *s, int watch) {
     for (unsigned k = 0; k < s->count; k++)
         if (s->file[k].watch == watch) s->file[k].watch = -1;
     inotify_rm_watch(s->fd, watch);
 }
 static bool take(struct saves *s, const struct inotify_event *e) {
-    bool ours = e->mask & IN_Q_OVERFLOW; /* events were lost, so assume a save */
+    bool ours = e->mask & IN_Q_OVERFLOW; /* events were lost: assume that a file was saved */
     for (unsigned k = 0; k < s->count; k++)
         if (s->file[k].watch == e->wd) ours |= e->mask & FOLDER_GONE || (e->len && !strcmp(s->file[k].name, e->name));
     if (e->mask & FOLDER_GONE) lose(s, e->wd);

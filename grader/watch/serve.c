@@ -1,9 +1,9 @@
-/* See serve.h. The watcher's event loop drives GNU libmicrohttpd, without threads. The EventSource of a page (HTML
- * standard, "Server-sent events") gets a response that never ends, and is suspended unless there is news. */
+/* See serve.h. GNU libmicrohttpd runs without threads in the watcher's event loop. A page's EventSource (HTML
+ * standard, "Server-sent events") gets a response that never ends and is suspended while there is no news. */
 #include "watch/serve.h"
 #include <stdio.h>
 
-enum { KEEP_ALIVE = 15 /* seconds between writes to a browser, which detect that it has gone */ };
+enum { KEEP_ALIVE = 15 /* seconds between writes to an idle browser, which detect that it has disconnected */ };
 
 #ifndef HAVE_MICROHTTPD
 struct serve *serve_open(unsigned port, char *message, size_t size) {
@@ -39,7 +39,7 @@ enum { SECRET = 16 /* bytes */, MOST_CONNECTIONS = 64, IDLE_SECONDS = 60 };
 struct listener {
     struct serve *server;
     struct MHD_Connection *connection;
-    unsigned told, beaten; /* the counters that were last sent to this page */
+    unsigned told, beaten; /* counters that this page received last */
     bool waits;
     struct listener *next;
 };
@@ -76,7 +76,7 @@ static enum MHD_Result refuse(struct MHD_Connection *c, unsigned status, const c
 }
 
 /* ---- access control ---------------------------------------------------------------------------- */
-/* Ignores the port, which an ssh tunnel may change. */
+/* Returns whether the Host header names this machine. Ignores the port, which an ssh tunnel may change. */
 static bool is_here(const char *host) {
     static const char *const names[] = {"127.0.0.1", "localhost", "[::1]"};
     for (size_t k = 0; host && k < sizeof names / sizeof *names; k++) {
@@ -87,7 +87,7 @@ static bool is_here(const char *host) {
     }
     return false;
 }
-/* A request made by a page names that page's origin. */
+/* Returns whether a request's Origin header, if any, names the served page. */
 static bool is_own_origin(const char *origin, const char *host) {
     static const char scheme[] = "http://";
     return !origin || (!strncmp(origin, scheme, sizeof scheme - 1) && !strcmp(origin + sizeof scheme - 1, host));
@@ -167,7 +167,7 @@ static const char first_page[] =
     "<!DOCTYPE html><html lang=\"en\"><meta charset=\"utf-8\"><meta name=\"color-scheme\" content=\"light dark\">"
     "<title>First grade</title><p>The first grade is in progress.</p><script>"
     "new EventSource('events').onmessage = (e) => JSON.parse(e.data).page && location.reload();</script></html>\n";
-/* Listens on the loopback address only. Returns -1 with errno on failure. */
+/* Opens a listening socket on the loopback address. On failure, returns -1 and sets errno. */
 static int listening(unsigned port) {
     struct sockaddr_in a = {
         .sin_family = AF_INET, .sin_port = htons((uint16_t)port), .sin_addr = {htonl(INADDR_LOOPBACK)}};
@@ -229,7 +229,7 @@ void serve_page(struct serve *s, char *text, size_t length, unsigned number) {
     struct MHD_Response *r = with_headers(
         text ? MHD_create_response_from_buffer(length, text, MHD_RESPMEM_MUST_FREE) : NULL, "text/html; charset=utf-8");
     if (!r) return free(text);
-    if (s->page) MHD_destroy_response(s->page); /* requests in progress still hold the old page */
+    if (s->page) MHD_destroy_response(s->page); /* requests in progress keep a reference to the old page */
     s->page = r, s->number = number;
     tell_all(s);
 }
@@ -241,7 +241,7 @@ void serve_grading(struct serve *s, bool grading) {
 void serve_close(struct serve *s) {
     if (!s) return;
     s->ending = true;
-    wake(s); /* no connection may be suspended at the end */
+    wake(s); /* MHD_stop_daemon() requires that no connection is suspended */
     MHD_stop_daemon(s->daemon);
     MHD_destroy_response(s->page);
     free(s);

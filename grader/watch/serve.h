@@ -1,6 +1,7 @@
-/* Serves the page of a watch, only to a browser on this machine. It listens on the loopback address. Other users of
- * the machine can reach that address too, so the page has an unguessable path. Requests must name this host in their
- * Host header, which prevents DNS rebinding by other sites. Without libmicrohttpd, serve_new() fails with a message. */
+/* Serves the page of a watch to browsers on this machine. The server listens on the loopback address. Because other
+ * users of the machine can reach that address, too, the page has an unguessable path. A request must name this host
+ * in its Host header, which prevents DNS rebinding by other sites. Without libmicrohttpd, serve_open() fails with a
+ * message. */
 #ifndef WATCH_SERVE_H
 #define WATCH_SERVE_H
 
@@ -8,17 +9,19 @@
 #include <stddef.h>
 
 struct serve;
-/* port 0: any free port. On failure returns NULL with a message that includes the remedy. */
+/* Opens the server; port 0 selects a free port. On failure, returns NULL with a message that says what to do. */
 struct serve *serve_open(unsigned port, char *message, size_t size);
-bool serve_built(void); /* whether the program was built with the library */
+/* Returns whether the program was built with libmicrohttpd. */
+bool serve_built(void);
 const char *serve_address(const struct serve *s);
-/* Call serve_run() when this is readable, or after that many milliseconds. */
+/* Return when to call serve_run(): when the descriptor is readable, or after that many milliseconds. */
 int serve_descriptor(const struct serve *s);
 int serve_timeout(const struct serve *s);
 void serve_run(struct serve *s);
-/* Serves a new page, with its version number. Open pages reload it. Takes ownership of `text`. */
+/* Replaces the page by version `number`, which open pages then load. Takes ownership of `text`. */
 void serve_page(struct serve *s, char *text, size_t length, unsigned number);
-void serve_grading(struct serve *s, bool grading); /* open pages show it */
+/* Makes open pages show whether a grade is in progress. */
+void serve_grading(struct serve *s, bool grading);
 void serve_close(struct serve *s);
 
 #endif

@@ -13,7 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { PATIENCE = 5000 /* milliseconds that a turn gets to finish its files after the verdict */ };
+enum { PATIENCE = 5000 /* time in milliseconds for a turn to complete its files after the verdict */ };
 enum { GO = STDERR_FILENO + 1, PAGE, SCREEN, EARLY, NEWS, OTHERS }; /* file descriptors of the child process */
 
 /* ---- in the child process ---------------------------------------------------------------------------- */
@@ -35,8 +35,8 @@ FILE *turn_early(void) { return fdopen(EARLY, "w"); }
 void turn_show(FILE *early) {
     if (!fclose(early)) (void)!write(NEWS, "", 1);
 }
-/* Restores default signal handling. Only SIGTTOU stays ignored, so that the process may write progress from a
- * terminal's background. */
+/* Restores the default handling of signals. SIGTTOU stays ignored, so that a process in the background of a terminal
+ * can print its progress. */
 static void reset_signals(void) {
     static const int all[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE};
     sigset_t none;
@@ -45,7 +45,7 @@ static void reset_signals(void) {
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
 }
-/* Closes the watcher's own descriptors, such as connections to browsers. */
+/* Moves the turn's descriptors to their places, and closes those of the watcher, such as connections to browsers. */
 static void take_descriptors(const struct turn *t, int go, int news) {
     const int own[] = {[GO - GO] = go,
                        [PAGE - GO] = t->page,
@@ -59,7 +59,7 @@ static void take_descriptors(const struct turn *t, int go, int news) {
     close_range(OTHERS, ~0U, 0);
 }
 static _Noreturn void run(struct turn *t, const struct watch *w, int go, int news) {
-    setpgid(0, 0); /* Ctrl-C is for the watcher only */
+    setpgid(0, 0); /* Ctrl-C must reach the watcher only */
     prctl(PR_SET_PDEATHSIG, SIGTERM);
     reset_signals();
     take_descriptors(t, go, news);
@@ -68,9 +68,9 @@ static _Noreturn void run(struct turn *t, const struct watch *w, int go, int new
 }
 
 /* ---- in the watcher --------------------------------------------------------------------------- */
-/* Orphaned processes of a turn become children of this process. */
+/* Makes this process adopt orphaned processes of a turn. */
 void turn_prepare(void) { prctl(PR_SET_CHILD_SUBREAPER, 1); }
-/* go[0] and news[1] belong to the child process. */
+/* Opens the files of a turn. The child process uses go[0] and news[1]. */
 static bool open_files(struct turn *t, int go[2], int news[2]) {
     go[0] = news[1] = t->go = t->ended = t->news = -1;
     t->said = memfd_create("said", MFD_CLOEXEC);
@@ -98,16 +98,17 @@ bool turn_start(struct turn *t, const struct watch *w, unsigned number) {
     return errno = why, false;
 }
 void turn_go(struct turn *t) {
-    t->begun = write(t->go, "", 1) == 1 || errno == EPIPE; /* the child may have exited; its status says so */
+    t->begun = write(t->go, "", 1) == 1 || errno == EPIPE; /* EPIPE: the child has exited, which its status reports */
 }
 bool turn_news(struct turn *t) {
     char byte;
     const bool told = read(t->news, &byte, 1) == 1;
-    close(t->news); /* no second one will come */
+    close(t->news); /* a turn has at most one preliminary verdict */
     t->news = -1;
     return told;
 }
-/* Kills everything left after a turn. The children of a killed process become children of this one, so it repeats. */
+/* Kills all remaining processes of a turn. Repeats, because this process then adopts the children of the killed
+ * ones. */
 static void end_children(void) {
     char path[64];
     snprintf(path, sizeof path, "/proc/self/task/%d/children", getpid());

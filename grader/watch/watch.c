@@ -1,4 +1,4 @@
-/* See watch.h. One event loop waits for saves, signals, the end of a grade and browsers. */
+/* See watch.h. A single event loop waits for saves, signals, the end of a grade, and browsers. */
 #include "watch/watch.h"
 #include "base/clock.h"
 #include "record/status.h"
@@ -18,8 +18,8 @@
 #include <unistd.h>
 
 enum {
-    SETTLE = 50,      /* a save is complete after this many milliseconds without a change */
-    LOOK_AGAIN = 500, /* milliseconds between looks for a missing folder */
+    SETTLE = 50,      /* milliseconds without a change after which a save is complete */
+    LOOK_AGAIN = 500, /* milliseconds between searches for a missing folder */
     PATIENCE = 3600 * 1000
 };
 struct loop {
@@ -28,11 +28,11 @@ struct loop {
     struct serve *server;
     struct turn turn;
     int signals;
-    unsigned number; /* the number of turns so far */
+    unsigned number; /* number of turns so far */
     bool clears;     /* the screen is a terminal that can be cleared */
     bool ends;
-    double saved;  /* time of the first ungraded save; 0: none */
-    double settle; /* when the file will be graded, unless it is saved again */
+    double saved;  /* time of the first save that is not graded yet; 0: none */
+    double settle; /* time at which to grade the file unless it is saved again */
     int status;
 };
 
@@ -44,7 +44,7 @@ static bool can_be_cleared(void) {
 static void erase_progress(void) {
     if (isatty(STDERR_FILENO)) fputs("\r\033[K", stderr);
 }
-/* Shows the output of a turn, and below it a line with the time and the next action. */
+/* Shows a turn's output, and a line with the time and the next action below it. */
 static void show(struct loop *l, const char *said, const char *when) {
     const char *const faint = l->w->color ? "\033[2m" : "", *const plain = l->w->color ? "\033[0m" : "";
     char now[20];
@@ -91,11 +91,11 @@ static void take_verdict(struct loop *l, int status) {
              WTERMSIG(status), strsignal(WTERMSIG(status)));
     l->saved = 0;
     l->status = WIFEXITED(status) ? WEXITSTATUS(status) : EXIT_SETUP;
-    l->ends = l->status == EXIT_USAGE; /* the next turn would fail the same way */
+    l->ends = l->status == EXIT_USAGE; /* the next turn would fail in the same way */
     show(l, WIFSIGNALED(status) ? crash : said ? said : "", when);
     free(said);
 }
-/* Shows the score while the turn still searches for a fix; the full verdict replaces it. */
+/* Shows the preliminary verdict while the turn searches for a fix. */
 static void take_early_word(struct loop *l) {
     size_t length;
     if (!turn_news(&l->turn) || !l->clears) return;
@@ -116,7 +116,7 @@ static void take_page(struct loop *l) {
         free(page);
     serve_grading(l->server, false);
 }
-/* The turn has exited before a save, which means that something is wrong. The next turn will report it. */
+/* Handles the end of a turn. A turn that ends before a save has failed, and the next turn reports the reason. */
 static void finish(struct loop *l) {
     const int status = turn_status(&l->turn);
     const bool begun = l->turn.begun;
@@ -125,7 +125,7 @@ static void finish(struct loop *l) {
     turn_free(&l->turn);
     if (begun && !l->ends) prepare(l);
 }
-/* Cancels the current turn, because a grade of an outdated file is useless. */
+/* Handles a save. Cancels the current turn, which grades an outdated file. */
 static void notice_save(struct loop *l) {
     const double now = clock_seconds();
     if (!l->settle) l->saved = now;
@@ -164,8 +164,8 @@ static void step(struct loop *l) {
     if (saves_lost(&l->saves) && saves_again(&l->saves)) notice_save(l);
     if (!l->ends && l->settle && clock_seconds() >= l->settle) begin(l);
 }
-/* Signals are read as events from here on. SIGPIPE is ignored: a closed browser connection or pipe must not end the
- * watch. */
+/* Blocks signals and opens a descriptor from which they are read. Ignores SIGPIPE, so that a closed browser
+ * connection or pipe does not end the watch. */
 static int take_signals(void) {
     sigset_t all;
     sigemptyset(&all);
@@ -184,7 +184,7 @@ int watch_run(const struct watch *w) {
     l.signals = take_signals();
     turn_prepare();
     prepare(&l);
-    l.settle = clock_seconds(); /* grades the file right away */
+    l.settle = clock_seconds(); /* grades the file immediately */
     while (!l.ends) step(&l);
     if (l.turn.pid) turn_cancel(&l.turn);
     erase_progress();
