@@ -1,4 +1,4 @@
-/* The command `./grade exec`: from the command line to the exit status. */
+/* Implements `./grade exec`: compiles the program, runs it, and reports. */
 #include "base/cores.h"
 #include "base/file.h"
 #include "exec/needs.h"
@@ -19,12 +19,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* What to run, and with which options. */
+/* What to run, and its options. */
 struct run {
     const struct exec_options *options;
     const char *root;
     char program[PATH_MAX], runtime[PATH_MAX], driver[PATH_MAX], here[PATH_MAX],
-        made[FILE_TEMPORARY]; /* made: the temporary folder to remove at the end, or "" */
+        made[FILE_TEMPORARY]; /* made: temporary folder to remove at the end, or "" */
     struct exec_session session;
     pid_t child;
 };
@@ -43,7 +43,8 @@ static int compile(struct run *r) {
     snprintf(r->made, sizeof r->made, "%s", folder);
     snprintf(r->program, sizeof r->program, "%s/program", folder);
     argv[n++] = nvcc, argv[n++] = "-cudart", argv[n++] = "shared", argv[n++] = "-g", argv[n++] = "-lineinfo";
-    const char *all = o->arch == 90 ? "a" : ""; /* the instructions that only 9.0 has; -arch=sm_90a embeds no PTX */
+    const char *all =
+        o->arch == 90 ? "a" : ""; /* "a" enables the instructions of 9.0 alone; -arch=sm_90a would embed no PTX */
     snprintf(arch, sizeof arch, "-gencode=arch=compute_%u%s,code=compute_%u%s", o->arch, all, o->arch, all);
     if (o->arch) argv[n++] = arch;
     for (unsigned k = 0; k < o->flags; k++) argv[n++] = o->flag[k];
@@ -93,7 +94,7 @@ static int find_program(struct run *r) {
         return status_saying(EXEC_USAGE, "exec", "%s: %s", r->options->program, strerror(errno));
     return check_program(r);
 }
-/* Finds a library next to the command, or in the build folder. */
+/* Finds a library next to the command or in the build folder. */
 static int find_library(const struct run *r, const char *name, char path[PATH_MAX]) {
     char beside[PATH_MAX];
     file_of_program(beside, sizeof beside);

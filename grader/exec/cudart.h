@@ -1,7 +1,7 @@
-/* The CUDA runtime library as a program sees it (the files cudart_*.c): a shared library with the same names, which
- * forwards all device operations to the simulator's process. It is compiled with the headers of the programs' toolkit,
- * so that the structs match, and shares no file with the grader except wire.h. The driver library (driver_*.c) calls
- * the functions declared here, each with the name of the program's call. */
+/* The CUDA runtime library that programs use on the simulator (cudart_*.c). This shared library has the names of
+ * NVIDIA's, and forwards all device operations to the simulator's process. It is compiled with the headers of the
+ * programs' toolkit, so that the structs match, and shares only wire.h with the grader. The driver library
+ * (driver_*.c) calls the functions declared here, and passes the name of the program's call. */
 #ifndef EXEC_CUDART_H
 #define EXEC_CUDART_H
 
@@ -12,30 +12,33 @@
 
 /* ---- cudart_wire.c: requests ---- */
 struct ask {
-    const char *call; /* the function's name */
+    const char *call; /* name of the program's call */
     enum exec_op op;
     uint64_t a[EXEC_ARGUMENTS];
-    const void *payload, *more; /* data to send, one after the other */
+    const void *payload, *more; /* data to send: `payload`, then `more` */
     size_t bytes, more_bytes;
-    const void *rows; /* or, in their place, rows of a host matrix */
+    const void *rows; /* alternative data to send: rows of a host matrix */
     size_t pitch, width, height;
-    void *to; /* destination for the data after the answer; rows of `width` bytes if there is a pitch */
+    void *to; /* destination of the data in the answer; if to_pitch is not 0, rows of `width` bytes */
     size_t room, to_pitch;
-    bool prints;    /* the data is text for standard output */
-    int descriptor; /* answer: the file descriptor received with it, or -1 */
+    bool prints;    /* print the data to standard output */
+    int descriptor; /* in the answer: the file descriptor that came with it, or -1 */
     uint64_t answer[4];
 };
-/* Sends the request with its caller's stack, waits, and processes the answer. The answer's error becomes the last
- * error. */
+/* Sends a request with the stack of the program's call, waits for the answer, and processes it. Stores an error in
+ * the answer as the last error. */
 cudaError_t cudart_ask(struct ask *q);
-/* Reports that the library itself rejects the call, and returns `error`. `why` is for the report, or NULL. */
+/* Reports that the library rejects a call without asking the simulator. Returns `error`. `why` is the reason for the
+ * report, or NULL. */
 cudaError_t cudart_refuse(const char *call, cudaError_t error, const char *why);
 _Noreturn void cudart_missing(const char *call);
 const struct exec_device *cudart_device(void);
-bool cudart_used(void);        /* whether the program has called the runtime, which makes the primary context current */
-void cudart_asked(void);       /* records that the program has read the last error, so none is unchecked */
-#define CUDART_LAUNCH "<<<>>>" /* the name of a launch, whose result nvcc's code ignores */
-/* Maps the file descriptor's memory at that address. */
+/* Returns whether the program has called the runtime, which makes the primary context current. */
+bool cudart_used(void);
+/* Records that the program has read the last error, so that it is not reported as unchecked. */
+void cudart_asked(void);
+#define CUDART_LAUNCH "<<<>>>" /* name of a launch, whose result nvcc's code ignores */
+/* Maps the memory of a file descriptor at the address. */
 bool cudart_map(uint64_t address, uint64_t bytes, int descriptor);
 void cudart_unmap(uint64_t address, uint64_t bytes);
 
@@ -45,7 +48,7 @@ cudaError_t cudart_allocate_rows(const char *call, void **pointer, size_t *pitch
 cudaError_t cudart_release(const char *call, void *pointer, enum exec_free how);
 cudaError_t cudart_copy_bytes(const char *call, void *dst, const void *src, size_t bytes, enum cudaMemcpyKind kind,
                               cudaStream_t stream, bool async);
-struct cudart_fill { /* fills rows of elements of 1, 2 or 4 bytes; width in elements, pitch in bytes */
+struct cudart_fill { /* a fill of rows; elements have 1, 2 or 4 bytes, `width` counts elements, `pitch` counts bytes */
     const char *call;
     void *pointer;
     size_t pitch, width, height;
@@ -54,7 +57,7 @@ struct cudart_fill { /* fills rows of elements of 1, 2 or 4 bytes; width in elem
     bool async;
 };
 cudaError_t cudart_fill(const struct cudart_fill *f);
-/* A copy of rows from one place to another. */
+/* A copy of the rows of a matrix. */
 struct cudart_copy {
     const char *call;
     void *dst;
@@ -71,14 +74,14 @@ cudaError_t cudart_array_new(const char *call, const struct exec_array *a, cudaA
 cudaError_t cudart_array_about(const char *call, const void *array, struct exec_layout *l);
 cudaError_t cudart_texture_new(const char *call, const struct exec_texture *x, unsigned long long *object);
 cudaError_t cudart_texture_end(const char *call, unsigned long long object, bool surface);
-/* One side of a copy: slices of rows, in memory, or in an array at x (bytes), y, z. */
+/* Source or destination of a copy of slices of rows: memory, or an array from x (in bytes), y and z on. */
 struct cudart_side {
     const void *memory, *array;
     size_t pitch, slice, x, y, z;
 };
 struct cudart_box {
     const char *call;
-    size_t width, height, depth; /* bytes, rows, slices */
+    size_t width, height, depth; /* in bytes, rows and slices */
     enum cudaMemcpyKind kind;
     cudaStream_t stream;
     bool async;
@@ -91,26 +94,29 @@ cudaError_t cudart_host_call(const char *call, cudaStream_t stream, cudaHostFn_t
 
 /* ---- cudart_device.c ---- */
 size_t cudart_resident(const struct exec_kernel *k, size_t threads,
-                       size_t dynamic); /* number of blocks that an SM holds */
+                       /* Returns the number of blocks that an SM can hold. */
+                       size_t dynamic);
 
 /* ---- cudart_error.c ---- */
-cudaError_t cudart_keep(cudaError_t error); /* sets the last error, unless `error` is success; returns `error` */
+/* Stores an error as the last error. Returns `error`. */
+cudaError_t cudart_keep(cudaError_t error);
 
 /* ---- cudart_seen.c ---- */
-/* Whether the code at the first of these return addresses uses a call's result. */
+/* Returns whether the program uses the result of a call. `back` contains the call's return addresses, innermost
+ * first. */
 bool cudart_seen(const uint64_t *back, unsigned frames);
 
 /* ---- cudart_register.c ---- */
-/* The kernel of a host function. If there is none, returns NULL and sets *error. */
+/* Returns the kernel of a host function. If there is none, returns NULL and sets *error. */
 const struct exec_kernel *cudart_kernel(const char *call, const void *function, cudaError_t *error);
-/* Finds a module variable by its host symbol. */
+/* Finds the module variable of a host symbol. */
 cudaError_t cudart_symbol(const char *call, const void *symbol, uint64_t *address, uint64_t *bytes);
 const char *cudart_kernel_name(const void *function);
 uint64_t cudart_module_new(const void *const *image, const size_t *bytes, unsigned count);
 struct cudart_launch {
     const char *call;
     const struct exec_kernel *kernel;
-    dim3 grid, block, cluster; /* cluster 0: as the kernel was compiled */
+    dim3 grid, block, cluster; /* cluster: 0 leaves the compiled size */
     void **arguments;
     size_t shared;
     cudaStream_t stream;
@@ -126,7 +132,7 @@ static inline bool cudart_is_device(const void *p) {
     return ((uintptr_t)p >= EXEC_DEVICE_BASE && (uintptr_t)p < EXEC_SHARED_BASE) || (uintptr_t)p >= EXEC_FAR_BASE;
 }
 static inline bool cudart_is_host(const void *p) { return !cudart_is_shared(p) && !cudart_is_device(p); }
-/* Where kernels access memory that the program registered; NULL if they cannot. */
+/* Returns the address at which kernels access memory that the program registered, or NULL if they cannot access it. */
 void *cudart_registered(const void *p);
 
 #endif

@@ -1,4 +1,4 @@
-/* Arrays, copies to and from them, and texture and surface objects. An array is identified by its address. */
+/* Arrays, copies to and from arrays, and texture and surface objects. An array's address identifies it. */
 #include "exec/cudart.h"
 #include <string.h>
 
@@ -54,12 +54,12 @@ cudaError_t cudaGetChannelDesc(struct cudaChannelFormatDesc *d, cudaArray_const_
 }
 
 /* ---- copies ------------------------------------------------------------------------------------- */
-/* Where slices of rows are: in memory, or in an array, of which only the part from x, y, z on is used. */
+/* Location of slices of rows: memory, or the part of an array that begins at x, y, z. */
 struct side {
     char *at;
     size_t pitch, slice;
     bool array;
-    size_t row, rows, slices; /* of an array: the size of that part */
+    size_t row, rows, slices; /* size of that part of an array */
 };
 static cudaError_t in_array(const char *call, const void *array, size_t x, size_t y, size_t z, bool texels,
                             struct side *s, size_t *texel) {
@@ -181,7 +181,8 @@ cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t dst, size_t dx, size_t dy, cuda
     if (!error) error = in_array(call, src, sx, sy, 0, false, &from, NULL);
     return error ? error : copy_box(&(struct cudart_box){call, width, height, 1, kind, 0, false}, &to, &from);
 }
-/* Divides bytes that are contiguous across rows into the rest of the first row, whole rows, and the remainder. */
+/* A range of bytes that may span rows. It is copied as the rest of the first row, whole rows, and the start of the
+ * last one. */
 struct run {
     const char *call;
     void *array;

@@ -1,4 +1,4 @@
-/* Device properties, limits for kernels, and settings that have no effect in the simulator. */
+/* Device properties, limits of kernels, and settings that have no effect in the simulator. */
 #include "exec/cudart.h"
 #include <stdio.h>
 #include <string.h>
@@ -125,7 +125,7 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, in
                 {cudaDevAttrReservedSharedMemoryPerBlock, p.reservedSharedMemPerBlock},
                 {cudaDevAttrMemoryPoolsSupported, 1},
                 {cudaDevAttrSingleToDoublePrecisionPerfRatio, 2}};
-    *value = 0; /* 0 for attributes that the device does not have */
+    *value = 0; /* attributes that the device lacks are 0 */
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
         if (rows[k].attribute == attribute) *value = (int)rows[k].value;
     return cudaSuccess;
@@ -198,7 +198,8 @@ cudaError_t cudaFuncGetParamInfo(const void *function, size_t number, size_t *of
     return cudaSuccess;
 }
 static size_t smaller(size_t a, size_t b) { return a < b ? a : b; }
-/* Threads, shared memory, and registers as reported by cudaFuncGetAttributes() limit the number of resident blocks. */
+/* The number of resident blocks is limited by threads, shared memory, and the number of registers that
+ * cudaFuncGetAttributes() reports. */
 size_t cudart_resident(const struct exec_kernel *k, size_t threads, size_t dynamic) {
     const struct exec_device *d = cudart_device();
     const size_t warps = (threads + WARP - 1) / WARP, shared = k->shared + dynamic + d->reserved_shared;
@@ -226,7 +227,7 @@ cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, const void 
     *bytes = each > taken ? each - taken : 0;
     return cudaSuccess;
 }
-/* The number of resident clusters. A cluster is in one group of SMs, and each of its blocks on an SM of its own
+/* Returns the number of resident clusters. A cluster runs within one group of SMs, each block on an SM of its own
  * (model/gpus/gpus.def). */
 static size_t resident_clusters(size_t each, size_t size) {
     const struct exec_device *d = cudart_device();

@@ -1,4 +1,4 @@
-/* Functions of the driver API by name. */
+/* Looks up functions of the driver API by name. */
 #include "exec/cudart.h"
 #include <dlfcn.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* Errors: the last error of each thread, and the names and descriptions of errors. */
+/* The last error of each thread, and the names and descriptions of errors. */
 #include "exec/cudart.h"
 
 static __thread cudaError_t last;

@@ -1,5 +1,6 @@
-/* Graphs. The simulator has captured graphs, whose handles are small numbers. This library has graphs that are built
- * node by node: a launch makes the nodes' calls, one after the other, in an order that the edges allow. */
+/* Graphs. Captured graphs are stored by the simulator, and their handles are small numbers. Graphs that a program
+ * builds node by node are stored by this library. Launching one makes the calls of its nodes in an order that the
+ * edges allow. */
 #include "exec/cudart.h"
 #include <pthread.h>
 #include <stdlib.h>
@@ -9,12 +10,12 @@ struct graph;
 struct node {
     enum cudaGraphNodeType type;
     struct graph *graph;
-    struct node *origin; /* in an executable graph: the node that was copied */
-    struct node **after; /* nodes that must finish before this one */
+    struct node *origin; /* in an executable graph: the original of this copy */
+    struct node **after; /* predecessors */
     unsigned afters, place;
     bool done;
     union {
-        struct cudaKernelNodeParams kernel; /* its arguments are a copy of the program's */
+        struct cudaKernelNodeParams kernel; /* `kernelParams` points to a copy of the program's arguments */
         struct cudaMemcpy3DParms copy;
         struct {
             void *to;
@@ -26,7 +27,7 @@ struct node {
         struct cudaHostNodeParams host;
         cudaGraph_t child;
     };
-    bool is_line; /* a copy from cudaGraphAddMemcpyNode1D() */
+    bool is_line; /* the node is from cudaGraphAddMemcpyNode1D() */
 };
 struct graph {
     struct node **node;
@@ -45,7 +46,7 @@ static struct graph *own(const void *handle) {
 }
 static struct graph *built(const char *call, const void *handle) {
     struct graph *g = own(handle);
-    if (!g) cudart_missing(call); /* the program changes or reads a captured graph */
+    if (!g) cudart_missing(call); /* captured graphs cannot be changed or inspected */
     return g;
 }
 static void *room(size_t count, size_t size) {
@@ -62,7 +63,7 @@ static struct graph *new_graph(void) {
 }
 
 /* ---- nodes ------------------------------------------------------------------------------------------ */
-/* Replaces the node's parameters by a copy. */
+/* Replaces the node's parameters by a copy of p. */
 static cudaError_t keep_kernel(const char *call, struct node *n, const struct cudaKernelNodeParams *p) {
     cudaError_t error;
     const struct exec_kernel *k = cudart_kernel(call, p->func, &error);
@@ -215,7 +216,7 @@ cudaError_t cudaGraphKernelNodeGetParams(cudaGraphNode_t node, struct cudaKernel
 cudaError_t cudaGraphKernelNodeSetParams(cudaGraphNode_t node, const struct cudaKernelNodeParams *p) {
     return keep_kernel("cudaGraphKernelNodeSetParams", (struct node *)(void *)node, p);
 }
-/* The executable graph's copy of a node. */
+/* Returns the executable graph's copy of a node. */
 static struct node *copy_of(const char *call, cudaGraphExec_t graph, cudaGraphNode_t node) {
     const struct graph *g = built(call, graph);
     for (unsigned k = 0; k < g->count; k++)
@@ -251,7 +252,7 @@ cudaError_t cudaGraphExecHostNodeSetParams(cudaGraphExec_t graph, cudaGraphNode_
 }
 
 /* ---- whole graphs ----------------------------------------------------------------------------------- */
-/* Copies a graph. Copies share the nodes' arguments, so nothing of a graph is freed before the program ends. */
+/* Copies a graph. The copy shares the arguments of the nodes, so no part of a graph is ever freed. */
 static void *copy_graph(struct graph *from) {
     struct graph *g = new_graph();
     for (unsigned k = 0; k < from->count; k++) {
@@ -270,8 +271,8 @@ static void *copy_graph(struct graph *from) {
     }
     return g;
 }
-/* The first node that has not run, although all its predecessors have. NULL: no node is left, or the rest is a cycle.
- */
+/* Returns a node that has not run but whose predecessors have. Returns NULL if there is none, because all nodes have
+ * run or the rest is a cycle. */
 static struct node *ready(const struct graph *g) {
     for (unsigned k = 0; k < g->count; k++) {
         bool free = !g->node[k]->done;

@@ -1,4 +1,4 @@
-/* Functions for memory: allocation, copies, filling, symbols. */
+/* Allocation, copies and fills of memory, and symbols. */
 #include "exec/cudart.h"
 #include <string.h>
 
@@ -95,7 +95,7 @@ cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *a, const void
     if (a->type != cudaMemoryTypeDevice) a->hostPointer = (void *)(uintptr_t)pointer;
     return error;
 }
-/* The simulator does not reveal where managed memory is. */
+/* The simulator does not disclose the location of managed memory. */
 cudaError_t cudaMemRangeGetAttribute(void *data, size_t bytes, enum cudaMemRangeAttribute attribute,
                                      const void *pointer, size_t count) {
     memset(data, 0, bytes);
@@ -144,7 +144,7 @@ cudaError_t cudart_copy(const struct cudart_copy *c) {
 }
 cudaError_t cudart_copy_bytes(const char *call, void *dst, const void *src, size_t bytes, enum cudaMemcpyKind kind,
                               cudaStream_t stream, bool async) {
-    static const size_t most = (size_t)512 << 20; /* per request */
+    static const size_t most = (size_t)512 << 20; /* maximum number of bytes in a request */
     cudaError_t error = cudaSuccess;
     for (; bytes > most && !error; bytes -= most, dst = (char *)dst + most, src = (const char *)src + most)
         error = cudart_copy(&(struct cudart_copy){call, dst, src, most, most, most, 1, kind, stream, async});

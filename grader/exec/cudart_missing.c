@@ -1,5 +1,5 @@
-/* Unsupported calls of the CUDA runtime. Each ends the program with a message that names the call. This file includes
- * no CUDA header, because its signatures do not match the declarations there. */
+/* Calls of the CUDA runtime that are not supported. Each ends the program with a message that names the call. This
+ * file includes no CUDA header, because its functions do not have the signatures declared there. */
 #define CUDART_NO_HEADER
 _Noreturn void cudart_missing(const char *call);
 #define CALL(name)

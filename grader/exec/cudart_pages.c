@@ -1,6 +1,6 @@
-/* Memory that the program allocated itself and then registers (cudaHostRegister()). Its pages become pages of pinned
- * memory, which the simulator shares: kernels access them at another address, which cudaHostGetDevicePointer() returns,
- * as on devices whose canUseHostPointerForRegisteredMem is 0. */
+/* Memory that the program allocates itself and registers with cudaHostRegister(). Its pages are replaced by pinned
+ * memory, which the simulator shares. Kernels access it at another address, which cudaHostGetDevicePointer()
+ * returns, as on devices whose canUseHostPointerForRegisteredMem is 0. */
 #include "exec/cudart.h"
 #include <pthread.h>
 #include <stdlib.h>
@@ -10,8 +10,8 @@
 
 static struct registration {
     struct registration *next;
-    uintptr_t pointer, first, end; /* first, end: the pages */
-    void *alias;                   /* of the page first; NULL: not shared */
+    uintptr_t pointer, first, end; /* first, end: range of pages */
+    void *alias;                   /* second address of page `first`; NULL: the pages are not shared */
 } * all;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
@@ -24,8 +24,8 @@ void *cudart_registered(const void *pointer) {
     pthread_mutex_unlock(&lock);
     return alias;
 }
-/* Pages of the stack in use change while they are copied, and a page that two registrations share cannot have two
- * addresses: kernels cannot access such memory. */
+/* Returns whether kernels can access the memory. They cannot access the stack in use, which changes while it is
+ * copied, nor a page of another registration, because a page cannot have two addresses. */
 static bool can_share(const struct registration *new) {
     const uintptr_t here = (uintptr_t) & new, near = 16 << 20;
     if (new->first<here + near &&new->end + near> here) return false;
@@ -47,7 +47,7 @@ static cudaError_t share(struct registration *r) {
     close(again);
     return cudaSuccess;
 }
-/* The program's pages become its own again. */
+/* Replaces the shared pages by private ones with the same contents. */
 static cudaError_t take_back(const struct registration *r) {
     const size_t bytes = r->end - r->first;
     char *own = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

@@ -1,10 +1,10 @@
-/* Memory pools. Memory from a pool is ordinary device memory, and a pool is only a handle with attributes. */
+/* Memory pools. A pool is only a handle with attributes; its memory is ordinary device memory. */
 #include "exec/cudart.h"
 #include <stdlib.h>
 
 struct pool {
     uint64_t keep; /* cudaMemPoolAttrReleaseThreshold */
-    int reuse[3];  /* values of cudaMemPoolReuse*, in the order of their numbers */
+    int reuse[3];  /* values of cudaMemPoolReuse*, in numeric order of the attributes */
 };
 static struct pool usual = {.reuse = {1, 1, 1}}, *current = &usual;
 static cudaMemPool_t handle_of(struct pool *p) { return (cudaMemPool_t)(void *)p; }
@@ -33,7 +33,7 @@ cudaError_t cudaMemPoolDestroy(cudaMemPool_t pool) {
     if (pool != handle_of(&usual)) free((struct pool *)(void *)pool);
     return cudaSuccess;
 }
-/* Where an attribute is stored; NULL for statistics, which are not kept. */
+/* Returns where an attribute is stored, or NULL for statistics, which are not collected. */
 static void *attribute(const char *call, cudaMemPool_t pool, enum cudaMemPoolAttr name) {
     struct pool *p = (struct pool *)(void *)pool;
     switch (name) {

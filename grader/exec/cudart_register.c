@@ -1,11 +1,11 @@
-/* Modules, kernels and variables, which nvcc's host code registers before main(), and launches. */
+/* Launches, and the modules, kernels and variables that nvcc's host code registers before main(). */
 #include "exec/cudart.h"
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_CONFIGURATIONS = 64, LINKED = 2 /* version of a wrapper */ };
-struct wrapper { /* nvcc's data structure */
+enum { MOST_CONFIGURATIONS = 64, LINKED = 2 /* version of the wrapper of a linked module */ };
+struct wrapper { /* data structure of nvcc */
     int magic, version;
     const void *data;
     void *others;
@@ -15,7 +15,7 @@ struct head {
     uint16_t version, header;
     uint64_t bytes;
 };
-struct known { /* a function or variable of the host */
+struct known { /* a function or variable that host code registered */
     const void *host;
     const char *name;
     uint64_t module;
@@ -56,8 +56,8 @@ uint64_t cudart_module_new(const void *const *image, const size_t *bytes, unsign
     free(all);
     return q.answer[0];
 }
-/* Registers a module's image. A linked module (-rdc=true) has no PTX, but an array with the images of its files, which
- * ends with NULL. */
+/* Registers a module. A linked module (-rdc=true) contains no PTX itself, but a NULL-terminated array of the images
+ * of its files. */
 void **__cudaRegisterFatBinary(void *wrapped) {
     const struct wrapper *w = wrapped;
     const void *one[] = {w->data, NULL}, *const *image = w->version == LINKED && w->others ? w->others : one;
@@ -108,7 +108,7 @@ static void ask_variable(const char *call, struct known *k) {
     if (q.descriptor >= 0 && cudart_map(q.answer[0], q.answer[1], q.descriptor))
         *(void **)(uintptr_t)k->host = (void *)q.answer[0];
 }
-/* Managed variables are created when the program first requests one. */
+/* Creates the module's managed variables. */
 char __cudaInitModule(void **handle) {
     pthread_mutex_lock(&lock);
     for (struct known *k = list; k; k = k->next)
@@ -145,7 +145,7 @@ const char *cudart_kernel_name(const void *function) {
 cudaError_t cudart_symbol(const char *call, const void *symbol, uint64_t *address, uint64_t *bytes) {
     pthread_mutex_lock(&lock);
     struct known *k = find(symbol);
-    /* the program may pass the symbol of a managed variable as the pointer, or as what the pointer points to */
+    /* the program may pass the address of a managed variable instead of its symbol */
     for (struct known *m = list; !k && m; m = m->next)
         if (m->managed && m->asked && (const void *)m->address == symbol) k = m;
     if (k && k->variable && !k->asked) ask_variable(call, k);
@@ -180,7 +180,7 @@ cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared, 
     *grid = c->grid, *block = c->block, *shared = c->shared, *(cudaStream_t *)stream = c->stream;
     return cudaSuccess;
 }
-static const dim3 no_cluster; /* the cluster size that the kernel was compiled with */
+static const dim3 no_cluster; /* keeps the compiled cluster size */
 cudaError_t cudart_launch(const struct cudart_launch *c) {
     const struct exec_kernel *k = c->kernel;
     size_t bytes = 0, at = 0;

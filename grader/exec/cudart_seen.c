@@ -1,6 +1,6 @@
-/* Does the program check a call's result? The machine code after the call shows it: eax is used, or it is overwritten
- * first, or another call comes first. Code that is not understood counts as a check, so that no error is wrongly
- * reported as unchecked. */
+/* Determines from the machine code after a call whether the program uses the result in eax, or overwrites it or
+ * makes another call first. Unknown code is assumed to use the result, so that no error is wrongly reported as
+ * unchecked. */
 #include "exec/cudart.h"
 #include <stdint.h>
 
@@ -9,11 +9,11 @@ enum { MOST_INSTRUCTIONS = 24, RAX = 0 };
 #ifdef __x86_64__
 struct insn {
     const uint8_t *next;
-    unsigned op, reg, rm; /* op: the opcode, or 0x0f00 + its second byte; registers 0 to 15 */
-    bool direct;          /* rm is a register */
+    unsigned op, reg, rm; /* op: opcode, or 0x0f00 + second byte of the opcode; reg, rm: registers 0 to 15 */
+    bool direct;          /* rm is a register, not a memory operand */
     int64_t immediate;
 };
-/* The size of an instruction's immediate operands; -1: the instruction is unknown. */
+/* Returns the bytes of an instruction's immediate operands, or -1 if the instruction is unknown. */
 static int immediate_bytes(unsigned op, bool wide) {
     switch (op) {
     case 0x6b:
@@ -50,7 +50,7 @@ static int immediate_bytes(unsigned op, bool wide) {
     if ((op >= 0x70 && op <= 0x7f)) return 1;
     if (op >= 0x0f80 && op <= 0x0f8f) return 4;
     if (op >= 0x0f40 && op <= 0x0f4f) return 0;
-    if (op < 0x40 && (op & 7) < 4) return 0; /* add, or, and, sub, xor, cmp between register and memory */
+    if (op < 0x40 && (op & 7) < 4) return 0; /* add, or, and, sub, xor or cmp of register and memory */
     if ((op >= 0x50 && op <= 0x5f) || op == 0x63 || (op >= 0x84 && op <= 0x8b) || op == 0x8d || op == 0x90 ||
         op == 0x98 || op == 0x99 || op == 0xc3 || op == 0xc9 || op == 0xff || op == 0xf7)
         return 0;
@@ -90,7 +90,10 @@ static enum seen judge(const struct insn *i) {
     case 0xe8: return UNSEEN;
     case 0xff: return i->reg == 2 || i->reg == 4 ? UNSEEN : reads_rm ? SEEN : NEXT;
     case 0x31:
-    case 0x33: return reg && reads_rm ? UNSEEN : reg || reads_rm ? SEEN : NEXT; /* xor with itself sets 0 */
+    case 0x33:
+        return reg && reads_rm   ? UNSEEN
+               : reg || reads_rm ? SEEN
+                                 : NEXT; /* xor of a register with itself sets it to 0 */
     case 0x88:
     case 0x89: return reg ? SEEN : reads_rm ? UNSEEN : NEXT;
     case 0x63:
@@ -130,7 +133,7 @@ static enum seen look(const uint8_t *p) {
 bool cudart_seen(const uint64_t *back, unsigned frames) {
     for (unsigned k = 0; k < frames; k++) {
         const enum seen s = look((const uint8_t *)back[k]);
-        if (s != RETURNED) return s == SEEN; /* if the function returns it, the caller's caller gets the result */
+        if (s != RETURNED) return s == SEEN; /* if the function returns the result, look at its caller */
     }
     return true;
 }

@@ -1,4 +1,4 @@
-/* Streams, events and captured graphs. Their handles are numbers in the simulator's process. */
+/* Streams, events and captured graphs. Their handles are numbers that the simulator's process assigns. */
 #include "exec/cudart.h"
 #include <string.h>
 
@@ -29,7 +29,7 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream) {
 cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
     return cudart_order("cudaStreamSynchronize", EXEC_FINISH, (uintptr_t)stream, 0, NULL);
 }
-/* The simulator has finished all work before the call, so the stream is always ready. */
+/* The simulator completes all work before it answers, so a stream is always ready. */
 cudaError_t cudaStreamQuery(cudaStream_t stream) {
     return cudart_order("cudaStreamQuery", EXEC_FINISH, (uintptr_t)stream, 0, NULL);
 }
@@ -49,7 +49,7 @@ cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest) {
     if (greatest) *greatest = -5;
     return cudaSuccess;
 }
-/* All earlier work in the stream is done, so the host function can be called directly. */
+/* Calls the host function directly, because all earlier work in the stream is complete. */
 cudaError_t cudart_host_call(const char *call, cudaStream_t stream, cudaHostFn_t function, void *data) {
     uint64_t captured;
     const cudaError_t error = cudart_order(call, EXEC_STATE, (uintptr_t)stream, 0, &captured);

@@ -1,5 +1,5 @@
-/* The library's end of the socket, and page faults, which show that the program accesses memory that it must not
- * access, or not yet. */
+/* The library's end of the socket, and its handling of page faults, which detects accesses to memory that the
+ * program must not access at all or not yet. */
 #include "exec/cudart.h"
 #include <dlfcn.h>
 #include <errno.h>
@@ -15,7 +15,11 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-enum { MOST_PROTECTED = 4096, PAGE = 4096, NO_PROGRAM = 5 /* exit status: the program uses an unsupported feature */ };
+enum {
+    MOST_PROTECTED = 4096,
+    PAGE = 4096,
+    NO_PROGRAM = 5 /* exit status of a program that uses a feature that is not supported */
+};
 static int connection = -1;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static __thread bool asking;
@@ -25,7 +29,7 @@ static struct { uint64_t begin, end; } protected[MOST_PROTECTED];
 static unsigned protected_count;
 
 /* ---- the stack ------------------------------------------------------------------------------ */
-/* Finds the program's file: the loader lists the program itself first. */
+/* Finds the address range of the program's own file, which the loader lists first. */
 static int find_program(struct dl_phdr_info *i, size_t size, void *context) {
     program_base = i->dlpi_addr, program_end = 0;
     for (unsigned k = 0; k < i->dlpi_phnum; k++) {
@@ -34,7 +38,7 @@ static int find_program(struct dl_phdr_info *i, size_t size, void *context) {
     }
     return 1;
 }
-/* The call stack within the program's own file, as offsets of the call instructions. */
+/* Collects the call stack within the program's own file, as offsets of the call instructions. */
 static uint32_t callers(uint64_t frame[EXEC_FRAMES], uintptr_t at) {
     void *stack[24];
     uint32_t n = 0;
@@ -48,7 +52,7 @@ static uint32_t callers(uint64_t frame[EXEC_FRAMES], uintptr_t at) {
 }
 
 /* ---- bytes ---------------------------------------------------------------------------------- */
-_Noreturn static void gone(void) { _exit(NO_PROGRAM); } /* the simulator has reported why, and exited */
+_Noreturn static void gone(void) { _exit(NO_PROGRAM); } /* the simulator has reported the reason and exited */
 static void put(const void *from, size_t bytes) {
     for (size_t done = 0; done < bytes;) {
         const ssize_t n = send(connection, (const char *)from + done, bytes - done, MSG_NOSIGNAL);
@@ -90,11 +94,12 @@ static void unprotect_all(void) {
 static void protect(const struct exec_range *r) {
     const uint64_t begin = r->address / PAGE * PAGE, end = (r->address + r->bytes + PAGE - 1) / PAGE * PAGE;
     if (protected_count == MOST_PROTECTED) return;
-    if (mprotect((void *)begin, end - begin, r->writes ? PROT_NONE : PROT_READ)) return; /* freed meanwhile */
+    if (mprotect((void *)begin, end - begin, r->writes ? PROT_NONE : PROT_READ))
+        return; /* the program has freed the memory */
     protected[protected_count].begin = begin, protected[protected_count++].end = end;
 }
-/* Protects the ranges that the device uses. Ranges that it writes come last, so that ranges that it only reads do not
- * override them. */
+/* Protects the ranges that device work uses. Ranges that it writes come last, so that ranges that it only reads do
+ * not weaken their protection. */
 static void take_ranges(const struct exec_answer *head) {
     struct exec_range some[64];
     if (head->reset) unprotect_all();
@@ -131,7 +136,7 @@ static void take_payload(struct ask *q, uint64_t bytes) {
         if (q->prints) fwrite(some, 1, n, stdout);
     }
 }
-/* The driver's number of an error: most are the same in both APIs. */
+/* Converts an error to the number that the driver API uses. Most numbers are the same in both APIs. */
 static int driver_error(int error) {
     switch (error) {
     case cudaErrorInvalidConfiguration:
@@ -142,7 +147,7 @@ static int driver_error(int error) {
     default: return error;
     }
 }
-static __thread struct exec_request unseen; /* the last call whose error is unchecked; a[0]: the error */
+static __thread struct exec_request unseen; /* last call whose error is unchecked; a[0]: the error */
 void cudart_asked(void) { unseen.a[0] = 0; }
 static cudaError_t ask_at(struct ask *q, uintptr_t at) {
     struct exec_request r = {.op = q->op, .bytes = q->bytes + q->more_bytes + (q->rows ? q->width * q->height : 0)};
@@ -176,7 +181,7 @@ static _Atomic bool used;
 bool cudart_used(void) { return used; }
 cudaError_t cudart_ask(struct ask *q) {
     const cudaError_t error = ask_at(q, 0);
-    if (exec_of_driver(q->call)) return error; /* the runtime has a last error of its own */
+    if (exec_of_driver(q->call)) return error; /* driver calls do not affect the runtime's last error */
     used |= q->call[0] != 0;
     return cudart_keep(error);
 }
@@ -208,11 +213,11 @@ static void fault(int number, siginfo_t *info, void *context) {
     if (!asking) {
         ask_at(&q, at);
         if (q.answer[0] && protected_count) {
-            unprotect_all(); /* one report is enough; the next synchronization protects memory again */
+            unprotect_all(); /* report once; the next synchronization protects memory again */
             return;
         }
     }
-    sigaction(number, &before, NULL); /* the access is repeated, and now ends the program */
+    sigaction(number, &before, NULL); /* the access is repeated and now ends the program */
 }
 static void say_bye(void) {
     struct ask q = {.call = unseen.frames ? unseen.call : "", .op = EXEC_BYE, .a = {unseen.a[0]}};
@@ -227,15 +232,15 @@ __attribute__((constructor(101))) static void begin(void) {
     }
     connection = atoi(number);
     void *warm[2];
-    backtrace(warm, 2); /* the first call loads a library, which a signal handler must not do */
+    backtrace(warm, 2); /* the first call of backtrace() loads a library, which a signal handler must not do */
     dl_iterate_phdr(find_program, NULL);
-    /* reserves the address range of device pointers */
+    /* reserve the address range of device pointers */
     mmap((void *)EXEC_DEVICE_BASE, EXEC_SHARED_BASE - EXEC_DEVICE_BASE, PROT_NONE,
          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
     struct sigaction action = {.sa_sigaction = fault, .sa_flags = SA_SIGINFO | SA_NODEFER};
     sigaction(SIGSEGV, &action, &before);
     struct ask q = {.call = "", .op = EXEC_HELLO, .a = {CUDART_VERSION}, .to = &device, .room = sizeof device};
     ask_at(&q, 0);
-    unsetenv("LD_PRELOAD"); /* child processes of this program do not use the device */
+    unsetenv("LD_PRELOAD"); /* child processes of the program do not use the device */
     atexit(say_bye);
 }

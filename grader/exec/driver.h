@@ -1,14 +1,13 @@
-/* The CUDA driver library as a program sees it (the files driver_*.c): a shared library in addition to the runtime's.
- * It turns calls of the driver API into the requests that the runtime makes, but with its own names of calls. It keeps
- * what the runtime does not have: contexts, modules and functions. An error has the same number in both APIs. */
+/* The CUDA driver library that programs use on the simulator (driver_*.c), a shared library in addition to the
+ * runtime. It makes the same requests as the runtime, but with the names of driver calls. It implements what the
+ * runtime lacks: contexts, modules and functions. Errors have the same numbers in both APIs. */
 #ifndef EXEC_DRIVER_H
 #define EXEC_DRIVER_H
 
 #include "exec/cudart.h"
 #include <cuda.h>
 
-/* Checks that the driver is initialized and a context is current. If not, reports what is missing and returns the
- * error. */
+/* Checks that the driver is initialized and that a context is current. If not, reports the error and returns it. */
 CUresult driver_enter(const char *call);
 static inline CUresult driver_result(cudaError_t error) { return (CUresult)error; }
 static inline CUresult driver_refuse(const char *call, CUresult error, const char *why) {
@@ -27,12 +26,12 @@ static inline void *driver_pointer(CUdeviceptr p) { return (void *)(uintptr_t)p;
         if (!(condition)) return driver_refuse(call, CUDA_ERROR_INVALID_VALUE, NULL);                                  \
     } while (0)
 
-/* The handles of functions and kernels point to this. */
+/* The target of handles of functions and kernels. */
 struct driver_function {
     struct exec_kernel kernel;
     CUmodule module;
     struct driver_function *next;
-    size_t dynamic; /* the maximum dynamic shared memory that the program has set; 0: the default */
+    size_t dynamic; /* maximum dynamic shared memory that the program set; 0: the default */
     char name[];
 };
 

@@ -74,7 +74,7 @@ CUresult cuDeviceTotalMem(size_t *bytes, CUdevice device) {
     if (!error) *bytes = cudart_device()->memory;
     return error;
 }
-/* The attributes have the same numbers in both APIs. */
+/* Device attributes have the same numbers in both APIs. */
 CUresult cuDeviceGetAttribute(int *value, CUdevice_attribute attribute, CUdevice device) {
     const CUresult error = of_device("cuDeviceGetAttribute", device);
     return error ? error : driver_result(cudaDeviceGetAttribute(value, (enum cudaDeviceAttr)attribute, device));
@@ -117,7 +117,7 @@ CUresult cuCtxCreate(CUcontext *context, CUctxCreateParams *parameters, unsigned
 #else
 CUresult cuCtxCreate(CUcontext *context, unsigned flags, CUdevice device) { return create(context, flags, device); }
 #endif
-/* Destroys a context. With the last one, all device memory is freed. */
+/* Resets the device, which frees its memory, if no context is left. */
 static CUresult end(const char *call) {
     struct ask q = {.call = call, .op = EXEC_RESET};
     return contexts + primary_users ? CUDA_SUCCESS : driver_result(cudart_ask(&q));

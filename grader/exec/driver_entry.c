@@ -1,4 +1,4 @@
-/* Looks up functions of the driver API by name, without the version that cuda.h appends. driver.def lists them. */
+/* Looks up functions of the driver API (driver.def) by name, without the version suffix that cuda.h appends. */
 #include "exec/driver.h"
 #include <string.h>
 
@@ -9,7 +9,7 @@ static const struct {
 #define CALL(name) {#name, (void *)(uintptr_t)(name)},
 #include "exec/driver.def"
 };
-/* For cudaGetDriverEntryPoint(). */
+/* Implements cudaGetDriverEntryPoint(). */
 void *cudriver_find(const char *name);
 void *cudriver_find(const char *name) {
     for (size_t k = 0; k < sizeof functions / sizeof *functions; k++)

@@ -1,4 +1,4 @@
-/* Functions for memory: allocation, copies, filling, arrays, texture and surface objects. */
+/* Allocation, copies and fills of memory, arrays, and texture and surface objects. */
 #include "exec/driver.h"
 #include <stdlib.h>
 #include <string.h>
@@ -141,7 +141,7 @@ CUresult cuMemcpyDtoD(CUdeviceptr dst, CUdeviceptr src, size_t n) {
 CUresult cuMemcpyDtoDAsync(CUdeviceptr dst, CUdeviceptr src, size_t n, CUstream stream) {
     return copy("cuMemcpyDtoDAsync", TO(dst), TO(src), n, cudaMemcpyDeviceToDevice, stream, true);
 }
-/* One side of a copy of rows, from the members of CUDA_MEMCPY3D. */
+/* Converts one side of a CUDA_MEMCPY3D. */
 static struct cudart_side side(CUmemorytype type, const void *host, CUdeviceptr device, CUarray array, size_t pitch,
                                size_t height, const size_t at[3]) {
     return (struct cudart_side){.memory = type == CU_MEMORYTYPE_HOST ? host : driver_pointer(device),
@@ -152,7 +152,7 @@ static struct cudart_side side(CUmemorytype type, const void *host, CUdeviceptr 
                                 .y = at[1],
                                 .z = at[2]};
 }
-/* The direction of a copy. For memory of type "unified", the pointer shows where it is. */
+/* Returns the direction of a copy. For unified memory, the runtime finds it from the pointers. */
 static enum cudaMemcpyKind kind_of(CUmemorytype to, CUmemorytype from) {
     if (to == CU_MEMORYTYPE_UNIFIED || from == CU_MEMORYTYPE_UNIFIED) return cudaMemcpyDefault;
     if (to == CU_MEMORYTYPE_HOST) return from == CU_MEMORYTYPE_HOST ? cudaMemcpyHostToHost : cudaMemcpyDeviceToHost;

@@ -1,4 +1,4 @@
-/* Modules, libraries, the linker, functions and their launches. Device code must contain PTX. */
+/* Modules, libraries, the linker, functions and launches. Device code must contain PTX. */
 #include "exec/driver.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -6,8 +6,8 @@
 
 enum { MOST_FILE = 1 << 30, MOST_IMAGES = 256 };
 #define FATBIN_MAGIC UINT32_C(0xba55ed50)
-#define WRAPPER_MAGIC UINT32_C(0x466243b1) /* nvcc's structure, whose third member is the fat binary */
-#define LINKED_MAGIC UINT32_C(0x6b6e696c)  /* begin of what this library's cuLinkComplete() returns */
+#define WRAPPER_MAGIC UINT32_C(0x466243b1) /* nvcc's wrapper, whose third member points to the fat binary */
+#define LINKED_MAGIC UINT32_C(0x6b6e696c)  /* first word of an image that cuLinkComplete() of this library returns */
 
 struct images {
     uint32_t magic;
@@ -29,7 +29,8 @@ struct CUlinkState_st {
 /* ---- images ---------------------------------------------------------------------------------- */
 static const char machine_code[] =
     "The image is machine code (a cubin), which the simulator cannot run: load PTX, or a fat binary with PTX.";
-/* The size of an image in bytes: a fat binary has a header, PTX ends with a NUL. 0: it is machine code. */
+/* Returns the size of an image in bytes: a fat binary has a header, and PTX is NUL-terminated. Returns 0 for machine
+ * code. */
 static size_t image_bytes(const void **image) {
     uint32_t word[2];
     uint64_t bytes;
@@ -50,7 +51,7 @@ static char *file_text(const char *path, size_t *bytes) {
     if (f) fclose(f);
     return text;
 }
-/* Writes messages to the buffers that a program passes for those of the driver's compiler. */
+/* Writes `why` to the log buffers that the program provides for the driver's compiler. */
 static void write_logs(unsigned count, const CUjit_option *option, void **value, const char *why) {
     for (unsigned k = 0; k < count; k++) {
         char *log = value[k];
@@ -105,8 +106,8 @@ static CUresult load_file(const char *call, const char *path, struct CUmod_st *m
     free(text);
     return error;
 }
-/* Makes a module from an image or, if `path` is not NULL, from a file. `to`: where to store its handle, that of
- * a module or of a library. */
+/* Creates a module from an image or, if `path` is not NULL, from a file. Stores its handle, that of a module or of a
+ * library, at `to`. */
 static CUresult make(const char *call, const void *image, const char *path, struct options o, void *to) {
     DRIVER_NEEDS(call, to);
     struct CUmod_st *m = calloc(1, sizeof *m);
@@ -320,7 +321,7 @@ CUresult cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, CUfun
                                                               size_t dynamic, unsigned flags) {
     return cuOccupancyMaxActiveBlocksPerMultiprocessor(blocks, function, threads, dynamic);
 }
-/* Finds the block size with which the most threads are resident; of several, the largest. */
+/* Finds the block size with the most resident threads. Among equal ones, selects the largest. */
 CUresult cuOccupancyMaxPotentialBlockSize(int *grid, int *block, CUfunction function, CUoccupancyB2DSize shared,
                                           size_t dynamic, int limit) {
     DRIVER_ENTER("cuOccupancyMaxPotentialBlockSize");
@@ -337,7 +338,8 @@ CUresult cuOccupancyMaxPotentialBlockSize(int *grid, int *block, CUfunction func
 }
 
 /* ---- launches -------------------------------------------------------------------------------- */
-/* Gets parameters that the program passes as they are in the kernel's memory, in place of an array of pointers. */
+/* Reads parameters that the program passes as a buffer with the layout of the kernel's parameters, instead of as an
+ * array of pointers. */
 static CUresult parameters_of(const char *call, const struct exec_kernel *k, void **extra, void **to) {
     const char *buffer = NULL;
     for (unsigned n = 0; extra[n] != CU_LAUNCH_PARAM_END; n += 2)

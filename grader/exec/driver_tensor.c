@@ -1,11 +1,11 @@
-/* Tensor maps: the descriptors of tensors in global memory that bulk copies take. */
+/* Tensor maps, which describe tensors in global memory to bulk copies. */
 #include "exec/driver.h"
 #include "sim/tile.h"
 #include <string.h>
 
 enum { MOST_BOX = 256, MOST_STEP = 8, MAP_ALIGN = 64 };
 
-/* Why the driver refuses the map, or NULL. `row`: bytes of the box in its first dimension. */
+/* Returns why the driver rejects the map, or NULL. `row` is the number of bytes of the box in the first dimension. */
 static const char *wrong_map(const struct sim_tensor_map *m, const CUtensorMap *out, uint64_t row) {
     if ((uintptr_t)out % MAP_ALIGN) return "The CUtensorMap itself must be aligned to 64 bytes.";
     if (m->address % SIM_TILE_GRAIN) return "The tensor's address must be a multiple of 16 bytes.";
@@ -24,7 +24,7 @@ static const char *wrong_map(const struct sim_tensor_map *m, const CUtensorMap *
         return "The box's first dimension must not be longer than the swizzle: 32, 64 or 128 bytes.";
     return NULL;
 }
-/* Why the simulator does not support the map, or NULL. */
+/* Returns why the simulator does not support the map, or NULL. */
 static const char *missing_map(CUtensorMapDataType type, CUtensorMapInterleave interleave, CUtensorMapSwizzle swizzle,
                                CUtensorMapFloatOOBfill fill, uint64_t row) {
     if (type > CU_TENSOR_MAP_DATA_TYPE_BFLOAT16)
@@ -54,7 +54,9 @@ CUresult cuTensorMapEncodeTiled(CUtensorMap *out, CUtensorMapDataType type, cuui
     m.stride[0] = sim_element_bytes(type);
     for (unsigned d = 0; d < rank; d++) {
         m.size[d] = size[d], m.box[d] = box[d] > MOST_BOX ? 0 : (uint16_t)box[d];
-        m.step[d] = !d ? 1 : step[d] > MOST_STEP ? 0 : (uint8_t)step[d]; /* the first dimension's step is ignored */
+        m.step[d] = !d                    ? 1
+                    : step[d] > MOST_STEP ? 0
+                                          : (uint8_t)step[d]; /* the step of the first dimension is ignored */
         if (d) m.stride[d] = stride[d - 1];
     }
     const uint64_t row = m.stride[0] * m.box[0];

@@ -1,10 +1,9 @@
-/* Extracts PTX from a fat binary, which nvcc embeds in a program:
+/* Extracts PTX from a fat binary, which nvcc embeds in programs. The format is:
  *
- *   0xba55ed50  version (2 bytes)  bytes of this header (2)  bytes after it (8)
- *   then entries: a header with kind, architecture and sizes, followed by the data, padded
+ *   0xba55ed50, version (2 bytes), size of this header (2 bytes), size of the rest (8 bytes)
+ *   entries, each a header with kind, architecture and sizes, followed by padded data
  *
- * PTX may be compressed with LZ4 or, since CUDA 12.8, with Zstandard. Their libraries are loaded when they are needed.
- */
+ * PTX may be compressed with LZ4 or, since CUDA 12.8, with Zstandard. The library for either is loaded on demand. */
 #include "exec/serve.h"
 #include <dlfcn.h>
 #include <stdio.h>
@@ -21,7 +20,7 @@ struct head {
 struct entry {
     uint16_t kind, version;
     uint32_t header;
-    uint64_t payload; /* padded */
+    uint64_t payload; /* includes padding */
     uint32_t compressed, unused;
     uint16_t minor, major;
     uint32_t arch, name, name_length;

@@ -1,5 +1,5 @@
-/* Graphs by stream capture. Requests in a captured stream are recorded, and performed in the same order whenever the
- * graph is launched. The graph allows this order, because the program could have executed its work in it. */
+/* Graphs from stream capture. Requests in a captured stream are recorded, and performed in the order of recording at
+ * each launch of the graph. The graph permits this order, because the program could have executed the work in it. */
 #include "base/array.h"
 #include "exec/serve.h"
 #include <stdlib.h>
@@ -12,8 +12,7 @@ struct kept {
 };
 struct exec_graph {
     bool open;
-    uint64_t stream[MOST_STREAMS],
-        event[MOST_EVENTS]; /* streams and events that are part of the capture; the first stream began it */
+    uint64_t stream[MOST_STREAMS], event[MOST_EVENTS]; /* streams and events of the capture, which began in stream[0] */
     unsigned streams, events;
     struct kept *kept;
     unsigned count, room;
@@ -43,7 +42,7 @@ int exec_captured(struct exec_session *s, uint64_t stream, uint64_t *graph) {
             return s->graph[k]->open = false, *graph = k + GRAPH_BASE, ERROR_NONE;
     return ERROR_CAPTURE;
 }
-/* A stream that waits for an event of the capture joins the capture. */
+/* Adds an event to the capture, or a stream that waits for an event of the capture. */
 static int join_streams(struct exec_graph *g, const struct exec_request *q, struct exec_graph *of_event) {
     if (q->op == EXEC_RECORD && g && g->events < MOST_EVENTS) g->event[g->events++] = q->a[0];
     if (q->op == EXEC_WAIT && of_event && !g && of_event->streams < MOST_STREAMS)
@@ -87,7 +86,7 @@ int exec_graph_play(struct exec_session *s, uint64_t graph, uint64_t stream, str
         if (q.op == EXEC_COPY) q.a[EXEC_COPY_STREAM] = stream;
         if (q.op == EXEC_FILL) q.a[5] = stream;
         if (q.op == EXEC_LAUNCH) ((struct exec_launch *)(void *)g->kept[k].payload)->stream = stream;
-        s->request = &q; /* findings name the place where the work was captured */
+        s->request = &q; /* findings name the site where the work was captured */
         const int error = exec_do(s, &q, g->kept[k].payload, r);
         if (error) return error;
     }

@@ -1,4 +1,4 @@
-/* Findings in host code. A finding is kept once for each kind and place, even if it occurs often. */
+/* Findings in host code. Each kind is recorded once per site. */
 #include "base/array.h"
 #include "exec/serve.h"
 #include "judge/measured.h"

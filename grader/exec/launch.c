@@ -1,5 +1,5 @@
-/* Launches. An invalid launch is refused and reported as on a GPU. Others run with the probes that --checks selects,
- * and with a listener that records which memory they access. */
+/* Launches. An invalid launch is rejected and reported as on a GPU. A valid one runs with the probes that --checks
+ * selects, and with a listener that records which memory it accesses. */
 #include "base/array.h"
 #include "base/clock.h"
 #include "base/reserve.h"
@@ -19,8 +19,9 @@ volatile int exec_interrupted;
 /* ---- accessed memory ------------------------------------------------------------------------- */
 struct touch {
     uint64_t address;
-    _Atomic uint64_t begin[3], end[3]; /* offsets read, written, updated by atomics; end 0: none */
-    uint8_t *cells;                    /* bits EXEC_READS and so on for each cell; NULL: the ranges suffice */
+    _Atomic uint64_t begin[3],
+        end[3];     /* ranges of offsets that were read, written, and updated by atomics; end 0: none */
+    uint8_t *cells; /* EXEC_READS and other bits of each cell; NULL: the ranges suffice */
     uint64_t cell_count;
 };
 struct running {
@@ -28,7 +29,7 @@ struct running {
     struct exec_launched *kernel;
     pthread_mutex_t lock;
     struct touch *touch; /* by place */
-    uint32_t *place;     /* by object id: 1 + the index of its accesses */
+    uint32_t *place;     /* indexed by object id: 1 + index in `touch` */
     unsigned count, ids;
     bool listed;
     _Atomic uint64_t ended;
@@ -70,7 +71,7 @@ static void touched_begin(void *self, const struct sim_launch_info *l) {
 }
 static void widen(struct touch *t, unsigned writes, uint64_t begin, uint64_t end) {
     uint64_t had = atomic_load_explicit(&t->end[writes], memory_order_relaxed);
-    if (!had) /* the first access; `begin` is 0 until then */
+    if (!had) /* first access: `begin` is 0 until it is set here */
         atomic_compare_exchange_strong(&t->begin[writes], &(uint64_t){0}, begin + 1);
     while (end > had && !atomic_compare_exchange_weak(&t->end[writes], &had, end)) continue;
     uint64_t low = atomic_load_explicit(&t->begin[writes], memory_order_relaxed);
@@ -111,7 +112,7 @@ static void faulted(void *self, const struct sim_fault *e) {
     if (!e->fatal) return;
     r->stopped = true, r->fatal = e->kind;
     r->asserted = e->kind == SIM_FAULT_TRAP && e->text &&
-                  strcmp(e->text, "trap") != 0; /* for an assertion, the text is its condition */
+                  strcmp(e->text, "trap") != 0; /* the text of an assertion is its condition */
 }
 static const struct sim_probe listener = {.name = "exec",
                                           .launch_begin = touched_begin,
@@ -157,7 +158,7 @@ static void measure(struct running *r, struct measurement *m) {
 }
 
 /* ---- progress --------------------------------------------------------------------------------- */
-/* Shows a progress line on a terminal after the first second. */
+/* Shows the progress of a launch on a terminal, starting after one second. */
 static void *watch(void *context) {
     struct running *r = context;
     char plain[128];
@@ -194,7 +195,8 @@ static int check_shape(struct exec_session *s, const struct exec_launch *l, cons
                    name, l->grid[d], "xyz"[d], MOST_GRID_YZ);
     }
     if (threads > SIM_MAX_THREADS || l->block[2] > 64)
-        REFUSE(s->version >= 13000 ? ERROR_VALUE : ERROR_CONFIGURATION, /* as the runtime of each version */
+        REFUSE(s->version >= 13000 ? ERROR_VALUE
+                                   : ERROR_CONFIGURATION, /* the error depends on the version of the runtime */
                "`%s` is launched with blocks of %ux%ux%u threads: a block has at most 1024 in total, and 64 in z.",
                name, l->block[0], l->block[1], l->block[2]);
     if (k->function->max_threads && threads > k->function->max_threads)
@@ -215,7 +217,7 @@ static int check_shape(struct exec_session *s, const struct exec_launch *l, cons
     return ERROR_NONE;
 }
 #undef REFUSE
-/* Reports pointers in the parameters that are invalid in a kernel. Looks at multiples of 8 bytes. */
+/* Reports pointers in the parameters that kernels cannot use. Checks the values at all multiples of 8 bytes. */
 static void check_pointers(struct exec_session *s, const uint8_t *params, size_t bytes, const char *name) {
     char at[320];
     for (size_t k = 0; k + 8 <= bytes; k += 8) {

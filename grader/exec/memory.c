@@ -1,4 +1,4 @@
-/* The program's device memory, and memory shared with the host: objects, freed objects, and copies. */
+/* The program's device memory and the memory that it shares with the host: objects, freed objects, and copies. */
 #include "base/array.h"
 #include "base/reserve.h"
 #include "exec/serve.h"
@@ -11,10 +11,11 @@
 #include <unistd.h>
 
 enum { ALIGN = 512, PAGE = 4096 };
-#define GAP (UINT64_C(1) << 30) /* bytes between buffers, so that a wrong index does not reach another one */
+#define GAP (UINT64_C(1) << 30) /* bytes between buffers, so that a wrong index does not reach the next buffer */
 #define SHARED_GAP (UINT64_C(1) << 26)
 #define DEVICE_OVERFLOW (UINT64_C(1) << 61)
-/* The model of copies between host and device: minimum time, and bytes per nanosecond (PCIe 5.0, 16 lanes). */
+/* Model of copies between host and device: minimum time, and bytes per nanosecond of PCIe 5.0 x16 and of device
+ * memory. */
 static const double copy_nanoseconds = 5000, copy_bytes = 50, device_bytes = 2000;
 
 uint64_t exec_memory_total(const struct exec_session *s) {
@@ -30,7 +31,7 @@ struct exec_object *exec_find(struct exec_session *s, uint64_t address) {
         struct exec_object *o = &s->object[k];
         if (address < o->address || address > o->address + o->bytes) continue;
         if (o->live && (address < o->address + o->bytes || !o->bytes)) return o;
-        if (!gone) gone = o; /* the address is in a freed object, or just past an object's end */
+        if (!gone) gone = o; /* the address is in a freed object, or just past the end of an object */
     }
     return gone;
 }
@@ -74,14 +75,14 @@ int exec_allocate(struct exec_session *s, uint64_t bytes, enum exec_memory kind,
     name_of(s, o);
     o->address = next_address(s, o);
     if (!o->address || (kind != EXEC_ON_DEVICE && !share(o))) return unshare(o), ERROR_MEMORY;
-    o->written = kind != EXEC_ON_DEVICE; /* host writes are not observed */
+    o->written = kind != EXEC_ON_DEVICE; /* assume that the host has written it, because host writes are not observed */
     if (!sim_place(s->sim, o->name, o->address, bytes, o->written ? SIM_INITIALIZED : SIM_UNINITIALIZED, o->shared))
         return unshare(o), ERROR_MEMORY;
     s->used += bytes, s->objects++;
     r->head.a[0] = o->address, r->head.a[1] = bytes, r->descriptor = o->descriptor;
     return ERROR_NONE;
 }
-/* Releases an object. The simulator also remembers the most recently freed ones. */
+/* Frees an object. The simulator keeps the most recently freed ones for its reports. */
 static void release(struct exec_session *s, struct exec_object *o) {
     sim_retire(s->sim, o->address);
     unshare(o);
@@ -137,8 +138,8 @@ void exec_forget_memory(struct exec_session *s) {
 }
 
 /* ---- variables ------------------------------------------------------------------------------ */
-/* Kernels access a managed variable at the variable's address, and the host at an address that both processes can map:
- * this makes one memory with two addresses. */
+/* Gives the memory of a managed variable a second address. Kernels use the variable's address, and the host uses one
+ * that both processes can map. */
 static int share_variable(struct exec_session *s, struct exec_reply *r) {
     struct exec_object *all = array_room(s->object, s->objects + 1, &s->objects_room, sizeof *all);
     if (!all) return ERROR_MEMORY;
@@ -177,14 +178,14 @@ struct side {
     const char *role; /* "destination" */
     uint64_t address, pitch;
     bool host, wanted_host,
-        wanted_device; /* host: it is pageable memory; wanted_host, wanted_device: what the direction requires */
+        wanted_device; /* host: pageable memory; wanted_host, wanted_device: what the direction of the copy requires */
     struct exec_object *object;
-    bool array; /* the call is for an array */
+    bool array; /* the call is one for arrays */
 };
 static uint64_t extent(const struct side *d, uint64_t width, uint64_t height) {
     return height ? (height - 1) * d->pitch + width : 0;
 }
-/* The access of a copy. Padding between rows is not accessed. */
+/* Returns the access of a copy, which excludes the padding between rows. */
 static struct exec_access access_of(const struct side *d, uint64_t width, uint64_t height, unsigned how) {
     struct exec_access a = {.begin = d->address, .end = d->address + extent(d, width, height), .how = how};
     if (height < 2 || d->pitch == width) return a;
@@ -215,7 +216,7 @@ static int check_direction(struct exec_session *s, const struct side *d, unsigne
               s->request->call, directions[kind < 5 ? kind : 4], d->role, what);
     return ERROR_VALUE;
 }
-/* Checks that the range is within one live object. */
+/* Checks that the range lies within one live object. */
 static int check_side(struct exec_session *s, struct side *d, uint64_t width, uint64_t height) {
     char at[320];
     if (d->host) return ERROR_NONE;
@@ -246,12 +247,13 @@ static int check_side(struct exec_session *s, struct side *d, uint64_t width, ui
     return ERROR_NONE;
 }
 static void tell_unwritten(struct exec_session *s, const struct side *from) {
-    if (from->host || from->object->written || s->options->checks == EXEC_CHECKS_NONE) return; /* nobody looks */
+    if (from->host || from->object->written || s->options->checks == EXEC_CHECKS_NONE)
+        return; /* without checks, writes are not recorded */
     exec_tell(s, HOST_UNWRITTEN, NULL, "%s() reads `%s`, to which no copy or kernel has written.", s->request->call,
               from->object->name);
 }
-/* Writes bytes from the host, or from another buffer. Other bytes of the buffer stay uninitialized, except in large
- * buffers, which are not tracked byte by byte. */
+/* Writes bytes, and marks them as initialized. A buffer that is not tracked byte by byte, such as a large one,
+ * becomes initialized as a whole. */
 static bool write_row(struct exec_session *s, struct exec_object *o, uint64_t address, const uint8_t *data,
                       uint64_t bytes) {
     uint8_t *memory = o->filled || bytes == o->bytes || o->shared || o->variable ? NULL : sim_host(s->sim, o->address);
@@ -316,7 +318,8 @@ int exec_copy(struct exec_session *s, const uint64_t *a, const uint8_t *host, st
     const double nanoseconds =
         inside ? (double)(width * height) / device_bytes : copy_nanoseconds + (double)(width * height) / copy_bytes;
     exec_work(s, a[EXEC_COPY_STREAM], s->request->call, touched, count, nanoseconds);
-    /* a copy to pageable memory is complete when the call returns, other copies only if the call is synchronous */
+    /* a copy to pageable memory is complete when the call returns; any other copy is complete only if the call is
+     * synchronous */
     if (to.host || (!a[EXEC_ASYNC] && !inside)) return exec_finish(s, a[EXEC_COPY_STREAM], r);
     exec_pending(s, r, false);
     return ERROR_NONE;

@@ -1,4 +1,5 @@
-/* The program's modules and their kernels. A module is parsed when one of its kernels or variables is first needed. */
+/* The program's modules and their kernels. A module is parsed when the program first needs one of its kernels or
+ * variables. */
 #include "base/array.h"
 #include "exec/serve.h"
 #include "model/gpus/gpu.h"
@@ -19,14 +20,14 @@ int exec_module_add(struct exec_session *s, const uint8_t *image, size_t length)
     return ERROR_NONE;
 }
 
-/* The compute capability of the simulated GPU: 90 is 9.0. */
+/* Returns the compute capability of the simulated GPU, such as 90 for 9.0. */
 static unsigned simulated_arch(void) {
     unsigned major = 0, minor = 0;
     sscanf(gpu_default->compute_capability, "%u.%u", &major, &minor);
     return 10 * major + minor;
 }
-/* Links the PTX of the module's files. CUDA's own device runtime has no PTX for this GPU; the simulator provides its
- * calls. */
+/* Reads and links the PTX of the module's files. CUDA's device runtime library has no PTX for this GPU, so it is
+ * left out and the simulator provides its functions. */
 static void read_text(struct exec_module *m) {
     char *text[MOST_FILES];
     unsigned count = 0;
@@ -35,7 +36,7 @@ static void read_text(struct exec_module *m) {
         bytes = exec_fatbin_bytes(m->image + at, m->length - at);
         if (bytes)
             text[count] = exec_fatbin_ptx(m->image + at, bytes, simulated_arch(), &m->arch, m->why, sizeof m->why);
-        else /* PTX itself */
+        else /* the image is PTX */
             bytes = strnlen(m->image + at, m->length - at) + 1, text[count] = strndup(m->image + at, bytes);
         if (text[count]) count++;
     }
@@ -81,7 +82,7 @@ static void describe(const struct exec_session *s, const struct exec_launched *k
     const struct ptx_function *f = k->function;
     *out = (struct exec_kernel){.number = k->number, .parameters = f->param_count};
     sim_kernel_bytes(k->module->program, f, &out->shared, &out->local);
-    out->registers = 32; /* a typical value, because only the assembler knows the real one */
+    out->registers = 32; /* a typical value, because the assembler determines the real one */
     out->most_threads = f->max_threads ? f->max_threads : SIM_MAX_THREADS;
     out->ptx = k->module->arch, out->version = simulated_arch();
     for (unsigned v = 0; v < k->module->ptx->variable_count; v++)

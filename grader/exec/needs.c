@@ -1,5 +1,5 @@
-/* Which libraries and calls a program requires, read from its ELF file before it runs. A missing name would end the
- * program with a message of the loader, and an NVIDIA library that needs a GPU would end it with a less helpful one. */
+/* Reads the libraries and calls that a program requires from its ELF file before it runs. Otherwise, the loader
+ * would report a missing name, and an NVIDIA library that needs a GPU would fail, both with less helpful messages. */
 #include "base/file.h"
 #include "exec/needs.h"
 #include <elf.h>
@@ -9,7 +9,7 @@
 #include <string.h>
 
 enum { MOST_PROGRAM = 1 << 30, MOST_LIBRARIES = 2 };
-/* The toolkit's libraries, by the beginnings of their names. */
+/* Libraries of the toolkit, by the start of their file names. */
 static const struct {
     const char *file, *name, *instead;
 } nvidia[] = {{"libcublas", "cuBLAS", ""},
@@ -45,7 +45,7 @@ static const Elf64_Shdr *find(const struct elf *e, unsigned type) {
         if (e->section[k].sh_type == type) return &e->section[k];
     return NULL;
 }
-/* A name in the string table of a section. */
+/* Returns a name in the string table of a section, or "". */
 static const char *name_in(const struct elf *e, const Elf64_Shdr *of, uint64_t offset) {
     const Elf64_Shdr *names = of->sh_link < e->sections ? &e->section[of->sh_link] : NULL;
     const char *all = names ? at(e, names->sh_offset, names->sh_size) : NULL;
@@ -62,7 +62,8 @@ static void look_at_library(struct needs *n, const char *name) {
         if (!strncmp(name, nvidia[k].file, strlen(nvidia[k].file)) && !n->library[0])
             snprintf(n->library, sizeof n->library, "%s (%.60s)%s", nvidia[k].name, name, nvidia[k].instead);
 }
-/* The symbol `wanted`, if the file defines it. If `wanted` is NULL: the first CUDA call that `others` do not define. */
+/* Returns the symbol `wanted` if the file defines it, or NULL. If `wanted` is NULL, returns the first CUDA call that
+ * the file needs and `others` do not define. */
 static const char *dynamic_symbol(const struct elf *e, const char *wanted, const struct elf *others) {
     const Elf64_Shdr *s = find(e, SHT_DYNSYM);
     const Elf64_Sym *all = s ? at(e, s->sh_offset, s->sh_size) : NULL;
@@ -71,7 +72,8 @@ static const char *dynamic_symbol(const struct elf *e, const char *wanted, const
         const bool defined = all[k].st_shndx != SHN_UNDEF;
         if (wanted && defined && !strcmp(name, wanted)) return name;
         if (wanted || defined || !is_cuda(name)) continue;
-        bool there = false; /* calls that the libraries define but do not support are reported when they are called */
+        bool there =
+            false; /* calls that the libraries define but do not support are reported when the program makes them */
         for (const struct elf *o = others; o->bytes; o++) there = there || dynamic_symbol(o, name, NULL);
         if (!there) return name;
     }
@@ -107,7 +109,8 @@ bool exec_needs(const char *path, const char *const libraries[], struct needs *n
     const Elf64_Dyn *d = dynamic ? at(&e, dynamic->sh_offset, dynamic->sh_size) : NULL;
     for (uint64_t k = 0; d && k < dynamic->sh_size / sizeof *d; k++)
         if (d[k].d_tag == DT_NEEDED) look_at_library(n, name_in(&e, dynamic, d[k].d_un.d_val));
-    n->driver = n->driver || memmem(e.bytes, e.length, "libcuda.so", 10); /* the program may open the driver itself */
+    n->driver =
+        n->driver || memmem(e.bytes, e.length, "libcuda.so", 10); /* the program may open the driver library itself */
     unsigned count = 0;
     for (unsigned k = 0; k < MOST_LIBRARIES && libraries[k]; k++)
         if (read_elf(libraries[k], &others[count]) && open_elf(&others[count])) count++;

@@ -1,4 +1,4 @@
-/* Which libraries and calls a program requires. */
+/* Determines which libraries and calls a program requires. */
 #ifndef EXEC_NEEDS_H
 #define EXEC_NEEDS_H
 
@@ -6,13 +6,12 @@
 
 struct needs {
     bool shared_runtime, static_runtime, driver, device_code;
-    char library[160]; /* a library that the simulator does not provide, or "" */
-    char unknown[160]; /* a CUDA call that the simulator's libraries do not have, or "" */
+    char library[160]; /* a required library that the simulator does not provide, or "" */
+    char unknown[160]; /* a CUDA call that the simulator's libraries do not define, or "" */
     char why[120];
 };
-/* `libraries`: the simulator's libraries, at most two, then NULL. If the file cannot be read, returns false, and `why`
- * says why.
- */
+/* Examines the program at `path`. `libraries` are the simulator's libraries, at most two, terminated by NULL. If the
+ * file cannot be read, returns false and sets n->why. */
 bool exec_needs(const char *path, const char *const libraries[], struct needs *n);
 
 #endif

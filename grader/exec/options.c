@@ -1,4 +1,4 @@
-/* The command line of `./grade exec`. */
+/* Parses the command line of `./grade exec`. */
 #include "base/option.h"
 #include "exec/exec.h"
 #include <stdlib.h>
@@ -72,7 +72,7 @@ static error_t parse(int key, char *word, struct argp_state *state) {
     case 'q': o->quiet = true; return 0;
     case ARGP_KEY_ARG:
         o->program = word, o->arguments = &state->argv[state->next - 1];
-        state->next = state->argc; /* the remaining words belong to the program */
+        state->next = state->argc; /* the remaining words are the program's arguments */
         return 0;
     case ARGP_KEY_NO_ARGS: argp_error(state, "which program?"); return 0;
     default: return ARGP_ERR_UNKNOWN;

@@ -1,10 +1,10 @@
-/* The ordering of work: streams, events, and the host.
+/* Tracks the order of work in streams, events and the host.
  *
- * The work in each stream is numbered. The next work of a stream, an event, and the host each have a vector clock: for
- * each stream, the number up to which its work is known to be complete. Work that the host does not know to be complete
- * is kept, with the memory that it accessed. New work is concurrent with kept work that its clock does not include. If
- * one of the two writes memory that the other accesses, this is reported. The simulator itself runs everything
- * synchronously. */
+ * Work is numbered within each stream. A vector clock contains, for each stream, the number up to which work is
+ * known to be complete. Each stream has the clock of its next work; each event and the host have clocks, too. Work
+ * that the host does not know to be complete is kept with the memory that it accessed. New work is concurrent with
+ * kept work that its clock does not include. A finding is reported if one of the two writes memory that the other
+ * accesses. The simulator itself executes all work synchronously. */
 #include "base/array.h"
 #include "base/reserve.h"
 #include "exec/serve.h"
@@ -22,7 +22,7 @@ struct stream {
     bool live, blocking;
     uint64_t count;
     struct clock clock; /* clock of the stream's next work */
-    double ends;        /* modeled nanoseconds */
+    double ends;        /* modeled end of the stream's work, in nanoseconds */
 };
 struct event {
     bool live, recorded;
@@ -43,7 +43,7 @@ struct exec_order {
     struct event **event;
     unsigned events, events_room;
     struct clock host;
-    double now; /* the host's modeled time */
+    double now; /* modeled time of the host, in nanoseconds */
     struct piece *kept;
     unsigned kept_count, kept_room;
 };
@@ -80,7 +80,7 @@ uint64_t exec_stream_new(struct exec_session *s, unsigned flags) {
     while (k < o->streams && o->stream[k].live) k++;
     if (k == MOST_STREAMS) return 0;
     if (k == o->streams) o->streams++;
-    const uint64_t count = o->stream[k].count; /* numbering continues if another stream had this slot */
+    const uint64_t count = o->stream[k].count; /* continue the numbering of an earlier stream in this slot */
     o->stream[k] = (struct stream){.live = true, .blocking = !(flags & NON_BLOCKING), .count = count, .ends = o->now};
     o->stream[k].clock = o->host, o->stream[k].clock.over[k] = count;
     return STREAM_BASE + (uint64_t)k * STEP;
@@ -108,14 +108,14 @@ static void join(struct clock *to, const struct clock *from) {
     for (unsigned k = 0; k < MOST_STREAMS; k++)
         if (from->over[k] > to->over[k]) to->over[k] = from->over[k];
 }
-/* The clock of all work in the stream now, with everything that it is ordered after. */
+/* Returns the clock of the end of all present work in the stream. */
 static struct clock whole(const struct exec_order *o, unsigned k) {
     struct clock c = o->stream[k].clock;
     c.over[k] = o->stream[k].count;
     return c;
 }
-/* Begins the stream's next work. It waits for the work that the host knows to be complete, and for the default stream;
- * in the default stream, for all streams. */
+/* Starts the stream's next work. It follows the work that the host knows to be complete, and the default stream's
+ * work. Work in the default stream follows that of all streams. */
 static void begin(struct exec_order *o, unsigned k) {
     struct stream *t = &o->stream[k];
     join(&t->clock, &o->host);
@@ -162,7 +162,7 @@ static void tell_race(struct exec_session *s, const struct piece *a, const struc
 static bool touches(const struct exec_access *a, uint64_t address) {
     return !a->cells || (a->cells[(address - a->base) / EXEC_CELL] & a->how);
 }
-/* Whether two accesses conflict. Two atomics do not conflict, and neither do two reads. */
+/* Returns whether two accesses conflict. Two atomics do not, and two reads do not. */
 static bool disturb(unsigned x, unsigned y) {
     return (x | y) & EXEC_WRITES || ((x | y) & EXEC_UPDATES && (x | y) & EXEC_READS);
 }
@@ -257,7 +257,7 @@ static bool is_shared(const struct exec_access *a) {
 void exec_pending(struct exec_session *s, struct exec_reply *r, bool reset) {
     const struct exec_order *o = s->order;
     r->head.reset |= reset;
-    /* without a reset, the library has the earlier ones already */
+    /* without a reset, the library already has the ranges of earlier work */
     const unsigned first = reset || !o->kept_count ? 0 : o->kept_count - 1;
     for (unsigned k = first; k < o->kept_count; k++)
         for (unsigned n = 0; n < o->kept[k].count; n++) {

@@ -1,4 +1,4 @@
-/* The record of a session (schema reduction-labs/exec/1, docs/exec.md) and its report. */
+/* Creates the record of a session (schema reduction-labs/exec/1, docs/exec.md) and prints its report. */
 #include "exec/serve.h"
 #include "judge/measured.h"
 #include "report/page.h"
@@ -33,7 +33,7 @@ static const char *launch_of(const struct exec_session *s, const struct finding 
         if (t->kind == f->kind && t->at.line == f->at.line && t->at.pc == f->at.pc && !strcmp(t->object, f->object))
             return s->told[k].where;
     }
-    for (unsigned k = 0; k < s->tolds; k++) /* a different occurrence represents the finding now */
+    for (unsigned k = 0; k < s->tolds; k++) /* another occurrence now represents the finding */
         if (s->told[k].finding.kind == f->kind && s->told[k].finding.at.line == f->at.line) return s->told[k].where;
     return NULL;
 }
@@ -55,7 +55,7 @@ static json_t *findings_json(const struct exec_session *s, json_t *source) {
         if (s->module[k]->ptx) from[k] = run_sources_new(s->module[k]->ptx);
     for (unsigned k = 0; k < s->found.findings.count; k++) {
         const struct finding *f = &s->found.findings.item[k];
-        if (!strcmp(f->kind->key, "heap-leak")) continue; /* a later launch may free it */
+        if (!strcmp(f->kind->key, "heap-leak")) continue; /* a later launch may free the memory */
         json_t *o = measured_finding(f, TERMS_ALL, NULL, NULL);
         const char *launch = launch_of(s, f);
         if (launch) json_object_set_new(o, "launch", measured_text(launch));

@@ -1,4 +1,4 @@
-/* Answers the program's requests, one after the other, until it exits. */
+/* Answers the program's requests, one at a time, until it exits. */
 #include "base/array.h"
 #include "exec/serve.h"
 #include "model/gpus/gpu.h"
@@ -43,7 +43,7 @@ static bool write_all(int fd, const void *from, size_t bytes) {
     }
     return true;
 }
-/* Sends the head of an answer, with its file descriptor if there is one. */
+/* Sends the head of an answer and its file descriptor, if any. */
 static bool write_head(int fd, const struct exec_reply *r) {
     union {
         struct cmsghdr head;
@@ -105,7 +105,7 @@ static int pointer(struct exec_session *s, uint64_t address, struct exec_reply *
     r->head.a[0] = o->address, r->head.a[1] = o->bytes, r->head.a[2] = (uint64_t)o->kind + 1;
     return ERROR_NONE;
 }
-/* The program accessed memory that is not mapped on the host, or that the device uses. */
+/* Handles a page fault: the program accessed memory that is not mapped on the host, or that the device is using. */
 static int fault(struct exec_session *s, const struct exec_request *q, const uint8_t *registers, struct exec_reply *r) {
     uint64_t address = q->a[0];
     char where[320];
@@ -118,7 +118,7 @@ static int fault(struct exec_session *s, const struct exec_request *q, const uin
                       exec_at(&o->freed, where, sizeof where));
         if (o) return ERROR_NONE;
     }
-    /* for non-canonical addresses the kernel does not report the address: a register has it, or one nearby */
+    /* the kernel does not report a non-canonical address, but a register contains it or one close to it */
     for (size_t k = 0; !address && k + 8 <= q->bytes; k += 8) {
         uint64_t value;
         memcpy(&value, registers + k, sizeof value);
@@ -146,7 +146,7 @@ static int bye(struct exec_session *s, const struct exec_request *q) {
                   call, call == q->call ? "()" : "", exec_error_name(error));
     return ERROR_NONE;
 }
-/* Whether the call waits for the device and returns its errors. */
+/* Returns whether the call waits for the device and returns its errors. */
 static bool is_told_of_failures(enum exec_op op) {
     return op == EXEC_ALLOCATE || op == EXEC_ARRAY || op == EXEC_FREE || op == EXEC_COPY || op == EXEC_FILL ||
            op == EXEC_LAUNCH || op == EXEC_FINISH || op == EXEC_RECORD || op == EXEC_GRAPH;
@@ -263,7 +263,7 @@ void exec_serve(struct exec_session *s) {
             payload = more;
         }
         if (!read_all(s->socket, payload, q.bytes)) break;
-        memset(payload + q.bytes, 0, 8); /* names end */
+        memset(payload + q.bytes, 0, 8); /* terminates names */
         memset(&r.head, 0, sizeof r.head);
         r.descriptor = -1;
         answer(s, &q, payload, &r);

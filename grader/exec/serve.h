@@ -1,4 +1,4 @@
-/* Internals of exec/: the session of a running program, and the functions of these files. */
+/* Internals of exec/: the session of a running program, and the functions that the files of this folder share. */
 #ifndef EXEC_SERVE_H
 #define EXEC_SERVE_H
 
@@ -11,7 +11,7 @@
 #include "sim/texture.h"
 #include <jansson.h>
 
-/* The values of cudaError_t that the simulator's process returns. */
+/* Values of cudaError_t that the simulator's process returns. */
 enum {
     ERROR_NONE = 0,
     ERROR_VALUE = 1,
@@ -36,18 +36,19 @@ enum {
 
 /* ---- places in the program (site.c) ---- */
 struct exec_site {
-    char file[256], function[128]; /* file name without folders; "" if unknown */
+    char file[256], function[128]; /* file name without folders; "": unknown */
     char path[512];
     uint32_t line;
 };
-struct exec_places; /* the answers of addr2line, cached */
+struct exec_places; /* cached answers of addr2line */
 struct exec_places *exec_places_new(const char *program);
 void exec_places_free(struct exec_places *p);
-/* The innermost frame in the program's own code, not in a CUDA header or a kernel's stub. */
+/* Returns the innermost frame in the program's own code, skipping CUDA headers and the stubs of kernels. */
 const struct exec_site *exec_place(struct exec_places *p, const uint64_t *frame, unsigned frames);
-/* Gets the name in the first argument of a call in that source line: "d_in" for cudaMalloc(&d_in, n). "" if unknown. */
+/* Extracts the name in the first argument of a call from its source line, such as "d_in" for cudaMalloc(&d_in, n).
+ * Writes "" if it is unknown. */
 void exec_argument_name(const struct exec_site *s, const char *call, char *out, size_t size);
-/* The text of a source line; NULL if it cannot be read. free() it. */
+/* Returns the text of a source line, or NULL if it cannot be read. free() it. */
 char *exec_source_line(const char *path, uint32_t line);
 
 /* ---- findings in host code (host.c) ---- */
@@ -68,13 +69,13 @@ struct exec_object {
     uint64_t address, bytes;
     enum exec_memory kind;
     bool live, variable, written;
-    bool filled; /* the simulator treats all of it as initialized */
-    bool array;  /* an array, with texels in the format and size of `extent` */
+    bool filled; /* all of the object counts as initialized */
+    bool array;  /* an array whose texels have the format and size in `extent` */
     struct exec_array extent;
     struct sim_texels texels;
     char name[64], call[EXEC_NAME];
     struct exec_site at, freed;
-    uint8_t *shared; /* where the memory is mapped in this process; NULL: not shared */
+    uint8_t *shared; /* address in this process; NULL: not shared */
     int descriptor;
 };
 
@@ -83,13 +84,13 @@ struct exec_module {
     char *image;
     size_t length;
     bool tried;
-    char why[600]; /* why the module cannot be used; "" if it can */
+    char why[600]; /* why the module cannot be used, or "" */
     char *text;    /* PTX */
     struct ptx_module *ptx;
     struct sim_program *program;
     unsigned arch;
 };
-struct exec_launched { /* totals for all launches of a kernel */
+struct exec_launched { /* totals over all launches of a kernel */
     struct exec_module *module;
     const struct ptx_function *function;
     unsigned number;
@@ -112,7 +113,7 @@ struct exec_session {
     struct exec_object *object;
     unsigned objects, objects_room;
     uint64_t next_device, next_shared, used;
-    uint64_t retired[EXEC_RETIRED]; /* ring buffer of freed memory that is still remembered */
+    uint64_t retired[EXEC_RETIRED]; /* ring buffer of the freed objects that are still kept */
     unsigned retired_next;
     struct exec_module **module;
     unsigned modules, modules_room;
@@ -126,19 +127,19 @@ struct exec_session {
     struct {
         struct finding finding;
         char where[300];
-    } * told; /* for each finding in kernels: the first launch that has it */
+    } * told; /* first launch with each finding in kernels */
     unsigned tolds, tolds_room;
     struct exec_host_finding *host;
     unsigned hosts, hosts_room;
-    uint64_t launches, by_kernels, device_work; /* by_kernels: launches that kernels made */
+    uint64_t launches, by_kernels, device_work; /* by_kernels: launches made by kernels */
     int sticky;
     const struct exec_request *request; /* the current request */
-    char missing[200];                  /* the unsupported feature that the program used */
+    char missing[200];                  /* unsupported feature that the program used, or "" */
     char crash[300];
     bool said_bye;
     int version;
 };
-/* The answer being assembled. */
+/* An answer that is being assembled. */
 struct exec_reply {
     struct exec_answer head;
     uint8_t *bytes;
@@ -149,15 +150,15 @@ struct exec_reply {
 };
 bool exec_reply_add(struct exec_reply *r, const void *data, size_t bytes);
 
-/* host.c: reports a finding at the place of the request, or at `at` if that is not NULL. */
+/* Reports a finding at `at`, or at the site of the current request if `at` is NULL (host.c). */
 void exec_tell(struct exec_session *s, enum exec_finding kind, const struct exec_site *at, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 const struct exec_site *exec_here(struct exec_session *s);
 bool exec_is_error(enum exec_finding kind);
-/* Whether a file name ends with `end`. (site.c) */
+/* Returns whether a file name ends with `end` (site.c). */
 bool exec_ends_with(const char *name, const char *end);
 json_t *exec_host_json(const struct exec_host_finding *f);
-/* Writes " at prog.cu:12", or "". */
+/* Writes " at prog.cu:12", or "" if the site is unknown. Returns `out`. */
 const char *exec_at(const struct exec_site *s, char *out, size_t size);
 const char *exec_error_name(int error);
 
@@ -167,7 +168,7 @@ int exec_free(struct exec_session *s, uint64_t address, enum exec_free how);
 int exec_copy(struct exec_session *s, const uint64_t *a, const uint8_t *host, struct exec_reply *r);
 int exec_fill(struct exec_session *s, const uint64_t *a, struct exec_reply *r);
 int exec_variable(struct exec_session *s, unsigned module, const char *name, bool managed, struct exec_reply *r);
-/* The object at the address, or the last one that was there; NULL: none. */
+/* Returns the object at the address, or the last one that was there, or NULL. */
 struct exec_object *exec_find(struct exec_session *s, uint64_t address);
 void exec_leaks(struct exec_session *s);
 void exec_forget_memory(struct exec_session *s);
@@ -181,29 +182,33 @@ int exec_texture_end(struct exec_session *s, uint64_t handle, bool surface);
 
 /* module.c */
 int exec_module_add(struct exec_session *s, const uint8_t *image, size_t length);
-/* The module, which is parsed at its first use. NULL: see *error. */
+/* Returns the module, which is parsed at its first use. On failure, returns NULL and sets *error. */
 struct exec_module *exec_module_use(struct exec_session *s, unsigned number, int *error);
 int exec_kernel_find(struct exec_session *s, unsigned module, const char *name, struct exec_reply *r);
-/* fatbin.c: the size in bytes of the fat binary that begins at `image`; 0: none begins there */
+/* Returns the size in bytes of the fat binary at `image`, or 0 if there is none (fatbin.c). */
 size_t exec_fatbin_bytes(const char *image, size_t length);
-/* The fat binary's PTX that best fits a GPU of that architecture; free() it. NULL: see `why`. */
+/* Returns the PTX in the fat binary that fits a GPU of that architecture best; free() it. On failure, returns NULL
+ * and sets *why. */
 char *exec_fatbin_ptx(const char *image, size_t length, unsigned arch, unsigned *chosen, char *why, size_t size);
 
 /* launch.c */
 int exec_launch(struct exec_session *s, const struct exec_launch *l, const uint8_t *params, size_t bytes,
                 struct exec_reply *r);
-unsigned exec_measured(enum exec_checks checks); /* MEASURE_... bits */
+/* Returns the MEASURE_... bits of the checks. */
+unsigned exec_measured(enum exec_checks checks);
 extern volatile int exec_interrupted;
-void exec_print(void *context, const char *text, size_t length); /* the output of kernels becomes part of the answer */
+/* Appends output of a kernel to the answer. */
+void exec_print(void *context, const char *text, size_t length);
 
-/* order.c: streams, events, and the ordering of work. */
+/* order.c: streams, events, and the order of work. */
 enum { EXEC_READS = 1, EXEC_WRITES = 2, EXEC_UPDATES = 4 /* by atomics */, EXEC_CELL = 4 /* bytes */ };
 struct exec_access {
-    uint64_t begin, end; /* addresses */
+    uint64_t begin, end; /* range of addresses */
     unsigned how;
-    uint8_t *cells; /* the access of each cell from `base` on, from reserve(); NULL: the same for all */
+    uint8_t *cells; /* EXEC_... bits of each cell from `base` on, allocated with reserve(); NULL: `how` applies to the
+                       whole range */
     uint64_t base, cell_count;
-    bool owns; /* the entry owns the cells */
+    bool owns; /* the entry must free the cells */
 };
 void exec_access_free(struct exec_access *a, unsigned count);
 struct exec_order *exec_order_new(void);
@@ -212,33 +217,35 @@ uint64_t exec_stream_new(struct exec_session *s, unsigned flags);
 uint64_t exec_event_new(struct exec_session *s, unsigned flags);
 int exec_handle_forget(struct exec_session *s, uint64_t handle);
 bool exec_stream_known(const struct exec_session *s, uint64_t stream);
-/* Adds work to a stream: checks its accesses against concurrent work. */
+/* Adds work to a stream, and checks its accesses against concurrent work. Takes ownership of the cells. */
 void exec_work(struct exec_session *s, uint64_t stream, const char *what, struct exec_access *a, unsigned count,
-               double nanoseconds); /* takes ownership of the cells */
+               double nanoseconds);
 bool exec_several_streams(const struct exec_session *s);
 int exec_record(struct exec_session *s, uint64_t event, uint64_t stream);
 int exec_wait(struct exec_session *s, uint64_t event, uint64_t stream);
 int exec_finish(struct exec_session *s, uint64_t handle, struct exec_reply *r);
 int exec_elapsed(struct exec_session *s, uint64_t a, uint64_t b, uint64_t *nanoseconds);
-/* The host accesses shared memory at the address. Reports conflicts with incomplete work. */
+/* Handles an access of the host to shared memory. Returns whether it conflicts with incomplete work, which is
+ * reported. */
 bool exec_host_touches(struct exec_session *s, uint64_t address, bool writes);
-/* Adds the shared memory that incomplete work uses to the answer. */
+/* Adds to the answer the ranges of shared memory that incomplete work uses. */
 void exec_pending(struct exec_session *s, struct exec_reply *r, bool reset);
 
 /* graph.c */
 int exec_capture(struct exec_session *s, uint64_t stream);
 int exec_captured(struct exec_session *s, uint64_t stream, uint64_t *graph);
-/* Records a request in a graph if its stream is captured. True: it was recorded, or *error says why it cannot be. */
+/* Records a request in a graph if its stream is being captured. Returns true if it was recorded, or if *error says
+ * why it cannot be. */
 bool exec_keep(struct exec_session *s, uint64_t stream, const struct exec_request *q, const uint8_t *payload,
                int *error);
 bool exec_is_capturing(const struct exec_session *s, uint64_t stream);
 int exec_graph_play(struct exec_session *s, uint64_t graph, uint64_t stream, struct exec_reply *r);
 void exec_graphs_free(struct exec_session *s);
 
-/* serve.c: answers requests until the program exits. */
+/* Answers requests until the program exits (serve.c). */
 void exec_serve(struct exec_session *s);
 int exec_do(struct exec_session *s, const struct exec_request *q, const uint8_t *payload, struct exec_reply *r);
-/* report.c: the record at the end. */
+/* Creates the record at the end of the session (report.c). */
 json_t *exec_record_of(struct exec_session *s, const char *program, int status);
 void exec_page(const json_t *record, FILE *out, bool color);
 

@@ -1,5 +1,5 @@
-/* Source lines of the program by code address. addr2line, from binutils, runs during the session and answers queries.
- * Without it, or without -g, places are unknown, and the report contains less. */
+/* Finds the source lines of code addresses in the program. addr2line (binutils) runs during the session and answers
+ * queries. Without it, or if the program was compiled without -g, sites are unknown, and the report contains less. */
 #include "base/array.h"
 #include "base/file.h"
 #include "exec/serve.h"
@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* An address with its functions, from the innermost inlined one outward. */
+/* A code address and its functions, from the innermost inlined one outward. */
 enum { MOST_INLINED = 6 };
 struct asked {
     uint64_t address;
@@ -36,7 +36,7 @@ struct exec_places *exec_places_new(const char *program) {
     p->child = fork();
     if (p->child == 0) {
         const int null = open("/dev/null", O_WRONLY);
-        setpgid(0, 0); /* Ctrl-C must only reach the program */
+        setpgid(0, 0); /* Ctrl-C must reach only the program */
         dup2(in[0], 0), dup2(out[1], 1), dup2(null, 2);
         execlp("addr2line", "addr2line", "-f", "-i", "-a", "-e", program, (char *)NULL);
         _exit(127);
@@ -55,8 +55,7 @@ void exec_places_free(struct exec_places *p) {
     free(p);
 }
 
-/* Keeps a pair of lines of the answer, "FUNCTION" and "PATH:LINE[ (discriminator N)]". Such pairs follow the address in
- * hexadecimal. */
+/* Stores a pair of lines from the answer: "FUNCTION" and "PATH:LINE[ (discriminator N)]". */
 static void keep(struct asked *a, const char *symbol, char *path) {
     if (a->count == MOST_INLINED) return;
     struct exec_site *s = &a->of[a->count].site;
@@ -73,7 +72,7 @@ static void keep(struct asked *a, const char *symbol, char *path) {
     snprintf(s->file, sizeof s->file, "%.*s", (int)sizeof s->file - 1, base ? base + 1 : path);
     s->line = (uint32_t)line;
 }
-/* Reads a line without its newline, cut to the size of `out`, because names from templates have thousands of
+/* Reads a line without its newline, and truncates it to `out`, because names of templates may have thousands of
  * characters. */
 static bool read_line(FILE *from, char *out, size_t size) {
     if (!fgets(out, (int)size, from)) return false;
@@ -81,7 +80,8 @@ static bool read_line(FILE *from, char *out, size_t size) {
     for (int c = out[n]; c != '\n' && c != EOF;) c = getc(from);
     return out[n] = 0, true;
 }
-/* Sends a query, and then one for address 0, whose answer marks the end of the first answer. */
+/* Sends a query, and a second one for address 0, whose answer marks the end of the first answer. Each answer is the
+ * address in hexadecimal, followed by pairs of lines. */
 static void ask(struct exec_places *p, struct asked *a) {
     char path[1024], name[256];
     if (!p->to || !p->from || fprintf(p->to, "0x%llx\n0\n", (unsigned long long)a->address) < 0 || fflush(p->to))
@@ -90,7 +90,7 @@ static void ask(struct exec_places *p, struct asked *a) {
     while (read_line(p->from, name, sizeof name) && strncmp(name, "0x", 2) != 0 &&
            read_line(p->from, path, sizeof path))
         keep(a, name, path);
-    if (read_line(p->from, name, sizeof name)) read_line(p->from, path, sizeof path); /* of address 0 */
+    if (read_line(p->from, name, sizeof name)) read_line(p->from, path, sizeof path); /* the pair for address 0 */
 }
 static struct asked *find(struct exec_places *p, uint64_t address) {
     for (unsigned k = p->count; k-- > 0;)
@@ -124,7 +124,7 @@ const struct exec_site *exec_place(struct exec_places *p, const uint64_t *frame,
             const char *symbol = a->of[n].symbol;
             const struct exec_site *s = &a->of[n].site;
             const bool is_stub = strstr(symbol, "__device_stub_") != NULL;
-            /* skips a kernel's stub, and the host function with the kernel's name, which calls the stub */
+            /* skip a kernel's stub, and the host function of the kernel's name, which calls the stub */
             const bool skipped = is_stub || stub || is_header_of_cuda(s);
             stub = is_stub;
             if (skipped) continue;
@@ -142,7 +142,7 @@ char *exec_source_line(const char *path, uint32_t line) {
     free(text);
     return copy;
 }
-/* Takes the text between the call's "(" and the comma, without casts and &. */
+/* Extracts the text between the call's "(" and the first comma, without casts and &. */
 void exec_argument_name(const struct exec_site *s, const char *call, char *out, size_t size) {
     char *text = exec_source_line(s->path, s->line);
     char *at = text ? strstr(text, call) : NULL;
