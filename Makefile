@@ -130,7 +130,7 @@ test-hostile: $(BUILD)/check_hostile $(BUILD)/grade
 test-beginner: $(BUILD)/check_beginner $(BUILD)/grade
 test-mistakes test-hostile test-beginner:
 	@EVERY=1 $<
-#: mutate solutions, and print the share of mutants that the grader catches (LAB=lab3: one lab; MUTANTS=20 SEED=1: a sample)
+#: mutate solutions, and print how many mutants the grader catches (LAB=lab3; MUTANTS=20 SEED=1: a sample; ADVICE=1: and how many it fixes)
 mutate: $(BUILD)/mutate $(BUILD)/grade
 	@$< $(abspath $(BUILD)/grade) $(LAB)
 #: grade all mistakes, and pairs of them, and compare their points with the rules of docs/grading.md (LAB=lab3 PAIRS=40)

@@ -14,7 +14,8 @@
 enum {
     FIRST_BATCH = 192, /* most fixes are among the most likely edits, so the first batch is small */
     BATCH = 384,
-    SLOW_BATCH = 64, /* separate texts */
+    OPTIMIZED_BATCH = 96, /* the optimizer's time grows faster than the text */
+    SLOW_BATCH = 64,      /* separate texts */
     MOST_SLOW = 192,
     SUSPICIOUS = 8, /* if one in this many edits helps, any change helps */
     MOST_TRIED = 4096,
@@ -496,9 +497,13 @@ static json_t *try_all(struct search *x) {
     nearness_end(&near);
     const unsigned all = possible < MOST_TRIED ? possible : MOST_TRIED;
     json_t *fix = NULL;
+    bool looked = false; /* at edits that are likelier than one that makes everything correct */
     for (unsigned at = 0, n = 0, nearer = 0, farthest = 0; order && at < all && !fix; at += n) {
         n = nearer ? nearer : all - at;
-        const unsigned room = !x->trial.quick ? SLOW_BATCH : at ? BATCH : FIRST_BATCH;
+        const unsigned room = !x->trial.quick      ? SLOW_BATCH
+                              : x->trial.optimized ? OPTIMIZED_BATCH
+                              : at                 ? BATCH
+                                                   : FIRST_BATCH;
         if (n > room) n = room;
         if (!try_batch(x, order + at, n)) {
             /* retry with code compiled as for a grade, which is slower; failing that, with fewer edits */
@@ -508,7 +513,10 @@ static json_t *try_all(struct search *x) {
         const bool used_up = !x->left[0] || !x->left[1];
         const bool whole = x->found && x->best[0].right == x->trial.count;
         if (whole && !farthest) farthest = order[at + n - 1].rank + NEARLY;
-        nearer = whole ? nearer_first(&x->source, x->best[0].edit, order + at + n, all - at - n, farthest) : 0;
+        const bool enough = looked && x->trial.optimized; /* compiling more takes too long */
+        looked = whole;
+        nearer =
+            whole && !enough ? nearer_first(&x->source, x->best[0].edit, order + at + n, all - at - n, farthest) : 0;
         if (used_up && nearer && !x->extended) x->left[0] = x->left[1] = MORE_WORK, x->extended = true;
         const bool done = at + n == all || !x->left[0] || !x->left[1] || (!x->trial.quick && x->tried >= MOST_SLOW);
         if (x->found && (done || (whole && !nearer))) fix = confirmed(x);

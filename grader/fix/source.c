@@ -60,6 +60,8 @@ static void directive(struct sides *c, const char *line) {
         c->at[c->depth - 1].out = !c->at[c->depth - 1].out;
     else if (!strncmp(line, "endif", 5) && c->depth)
         c->depth--;
+    else if (!strncmp(line, "define SOLUTION", 15) && !is_out(c))
+        c->solution = true;
 }
 static bool read_tokens(struct source *s, bool solution) {
     struct sides sides = {.solution = solution};

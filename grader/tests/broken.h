@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 /* A text of a lab, and the namespace in which it is compiled. The unmodified solution is in namespace m. */
 struct broken_text {
@@ -104,6 +105,18 @@ static inline void broken_free_symbols(const struct broken_unit *u, struct progr
     for (unsigned k = 0; k < u->lab->kernel_count * VARIANT_COUNT; k++) free(p->symbol[k]);
     free(p->symbol), free(p->named);
 }
+/* Processor time of this process and its children. Elapsed time would depend on the machine's load. */
+static inline double broken_processor_seconds(void) {
+    double seconds = 0;
+    for (unsigned k = 0; k < 2; k++) {
+        struct rusage used;
+        getrusage(k ? RUSAGE_CHILDREN : RUSAGE_SELF, &used);
+        seconds += (double)(used.ru_utime.tv_sec + used.ru_stime.tv_sec) +
+                   1e-6 * (double)(used.ru_utime.tv_usec + used.ru_stime.tv_usec);
+    }
+    return seconds;
+}
+static double broken_search_seconds; /* processor time of the last search for a fix */
 /* Returns the record of the lab's checks on a namespace. `source` is the namespace's text, to search for a fix, or
  * NULL. `work` limits a check's cases; 0: the default. */
 static inline json_t *broken_grade_within(const struct broken_unit *u, const char *space, char *source, uint64_t seed,
@@ -133,7 +146,9 @@ static inline json_t *broken_grade_within(const struct broken_unit *u, const cha
     if (source) j.student.text.source_text = source;
     json_t *record = program_find_named(&j, &j.student) ? json_object() : NULL;
     if (record) judge_checks(&j, record);
+    const double start = broken_processor_seconds();
     if (record && source) fix_search(&j, record);
+    broken_search_seconds = broken_processor_seconds() - start;
     broken_free_symbols(u, &j.student);
     broken_free_symbols(u, &j.reference);
     arena_free(&drawn);

@@ -18,7 +18,6 @@
 #include <check.h>
 #include <regex.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
 
 enum cause {
 #define CAUSE(id, first, second, truths) CAUSE_##id,
@@ -277,17 +276,6 @@ static void assert_it_fixes(const struct beginner *b, const struct lab *lab, con
     broken_free(&u);
 }
 
-/* Processor time of this process and its children. Elapsed time would depend on the machine's load. */
-static double processor_seconds(void) {
-    double seconds = 0;
-    for (unsigned k = 0; k < 2; k++) {
-        struct rusage used;
-        getrusage(k ? RUSAGE_CHILDREN : RUSAGE_SELF, &used);
-        seconds += (double)(used.ru_utime.tv_sec + used.ru_stime.tv_sec) +
-                   1e-6 * (double)(used.ru_utime.tv_usec + used.ru_stime.tv_usec);
-    }
-    return seconds;
-}
 START_TEST(unfixable_rows_are_rows) {
     bool known = false;
     for (unsigned k = 0; k < ROWS; k++)
@@ -303,9 +291,9 @@ START_TEST(a_mistake_is_judged) {
     char space[16];
     snprintf(space, sizeof space, "m%u", row);
     char *right = right_text(b), *source = row_text(b, right);
-    const double start = processor_seconds();
+    const double start = broken_processor_seconds();
     json_t *record = broken_grade(u, space, source, hash_text(HASH_START, b->name) >> 32);
-    const double seconds = processor_seconds() - start;
+    const double seconds = broken_processor_seconds() - start, search = broken_search_seconds;
     const int score = (int)json_integer_value(json_object_get(record, "score"));
     json_t *fix = json_deep_copy(json_object_get(record, "fix"));
     fix_tell(record, 2);
@@ -315,9 +303,10 @@ START_TEST(a_mistake_is_judged) {
     if (getenv("SAY")) {
         json_t *line;
         size_t k;
-        printf("%s, %s: %d points, %.1f s, %s (%s, %s%s%s)\n    First: %s\n", b->lab, b->name, score, seconds,
-               causes[b->cause].name, matches(causes[b->cause].at_hint[1], first) ? "named" : "not named",
-               fix ? "fixed" : "no fix", untrue ? ", FALSE: " : "", untrue ? why : "", first);
+        printf("%s, %s: %d points, %.1f s, of which the fix %.1f s, %s (%s, %s%s%s)\n    First: %s\n", b->lab, b->name,
+               score, seconds, search, causes[b->cause].name,
+               matches(causes[b->cause].at_hint[1], first) ? "named" : "not named", fix ? "fixed" : "no fix",
+               untrue ? ", FALSE: " : "", untrue ? why : "", first);
         json_array_foreach(json_object_get(fix, "diff"), k, line) printf("    %s\n", json_string_value(line));
         fflush(stdout);
     }

@@ -4,8 +4,9 @@
  * reason. A row there that no mutant matches is an error.
  *
  *   mutate GRADE [LAB]     MUTANTS=N: a sample of N per lab, by SEED=N; ONLY=TEXT: those that insert that text
- *                          POINTS=1: those that are caught and have less than 30 points, or more than 95, are shown,
- * too
+ *                          POINTS=1: also shows those that are caught and have under 30 points, or over 95
+ *                          ADVICE=1: also searches for fixes, prints how many are at the mutated line, and shows the
+ *                          other mutants with the advice that a student would read
  *
  * Exit status: 0 all caught or equivalent, 1 some survived, 3 it could not run. `make mutate` runs it. */
 #include "base/file.h"
@@ -109,11 +110,15 @@ enum outcome {
     LATE, /* points were lost because it took too long; this machine may have been busy */
     FAILED
 };
+/* Where the fix of a caught mutant is. */
+enum advice { NO_FIX, FIXED_HERE, FIXED_ELSEWHERE };
 struct mutant {
     size_t at, length; /* the text that is replaced */
     char to[200];
     enum outcome outcome;
     int points;
+    int fix_line;    /* of a fix that makes all wrong cases correct; 0: there is none */
+    char first[300]; /* the line `First:` or, for a fix, its meaning */
 };
 static struct {
     const char *grade, *lab, *folder;
@@ -138,6 +143,7 @@ static void add_mutant(size_t at, size_t length, const char *to) {
     snprintf(m.to, sizeof m.to, "%s", to);
     if (work.count < MOST_MUTANTS && is_wanted(to)) work.mutant[work.count++] = m;
 }
+static bool wants_advice(void) { return getenv("ADVICE") && *getenv("ADVICE"); }
 static bool in_word(char c) { return isalnum((unsigned char)c) || c == '_'; }
 static size_t token_length(const char *s) {
     static const char *const pairs[] = {
@@ -302,20 +308,44 @@ static bool is_late(json_t *test) {
     return status && message && strcmp(status, "pass") && strcmp(status, "blocked") &&
            (strstr(message, "took over") || strstr(message, "did not finish"));
 }
-static enum outcome judge(const char *folder, const char *text, int *points) {
+/* Notes the advice of a record. The fix counts only if it leaves no case wrong. */
+static void note_advice(struct mutant *m, const json_t *record) {
+    enum { DEFINED = 1 }; /* lines before the solution's first one in the graded file */
+    const json_t *fix = json_object_get(record, "fix_found"), *first = json_object_get(record, "first");
+    const char *meaning = json_string_value(json_object_get(fix, "meaning"));
+    const bool whole = meaning && !json_integer_value(json_object_get(fix, "left"));
+    m->fix_line = whole ? (int)json_integer_value(json_object_get(fix, "line")) - DEFINED : 0;
+    snprintf(m->first, sizeof m->first, "%s",
+             meaning                 ? meaning
+             : json_is_string(first) ? json_string_value(first)
+                                     : "");
+}
+static enum outcome judge(const char *folder, const char *text, struct mutant *m) {
     char path[600];
     snprintf(path, sizeof path, "%s/reduce.cu", folder);
     if (!write_file(folder, "reduce.cu", "#define SOLUTION\n", text) ||
         !write_file(folder, "predictions.txt", "", work.predictions))
         return FAILED;
-    const char *const argv[] = {work.grade,     work.lab,   "--submission", path,     "--seed", "1",
-                                "--no-sandbox", "--device", "sim",          "--json", "-",      NULL};
+    const char *const argv[] = {work.grade,
+                                work.lab,
+                                "--submission",
+                                path,
+                                "--seed",
+                                "1",
+                                "--no-sandbox",
+                                "--device",
+                                "sim",
+                                "--json",
+                                "-",
+                                wants_advice() ? "--keep-fix" : "--no-fix",
+                                NULL};
     const struct process_limits limits = {.wall_seconds = 300, .output_bytes = 8 << 20};
     struct process_result r = process_run(argv, &limits);
     json_t *record = json_loads(r.output ? r.output : "", 0, NULL), *t;
     const char *end = json_string_value(json_object_get(record, "end"));
     const char *log = json_string_value(json_object_get(json_object_get(record, "build"), "log"));
-    *points = (int)json_integer_value(json_object_get(record, "score"));
+    m->points = (int)json_integer_value(json_object_get(record, "score"));
+    note_advice(m, record);
     bool finding = false, late = log && strstr(log, " was stopped: ");
     size_t k;
     json_array_foreach(json_object_get(record, "tests"), k, t) {
@@ -340,10 +370,9 @@ static void *worker(void *own) {
         if (k >= work.count) return NULL;
         struct mutant *m = &work.mutant[k];
         char *text = mutated(m);
-        int points = 0;
-        const enum outcome o = judge(folder, text, &points);
+        const enum outcome o = judge(folder, text, m);
         pthread_mutex_lock(&work.lock);
-        m->outcome = o, m->points = points;
+        m->outcome = o;
         work.done++;
         if (isatty(STDERR_FILENO)) fprintf(stderr, "\r%s: %u of %u ", work.lab, work.done, work.count);
         pthread_mutex_unlock(&work.lock);
@@ -375,10 +404,38 @@ static void look_again(void) {
     for (unsigned k = 0; k < work.count; k++) {
         struct mutant *m = &work.mutant[k];
         char *text = mutated(m);
-        if (m->outcome == LATE) m->outcome = judge(work.folder, text, &m->points);
+        if (m->outcome == LATE) m->outcome = judge(work.folder, text, m);
         if (m->outcome == SURVIVED && (is_equivalent(m, text) || same_ptx(work.folder, text))) m->outcome = SAME;
         if (m->outcome == LATE) m->outcome = CAUGHT;
         free(text);
+    }
+}
+/* A fix may be in the statement around the mutated line. */
+static enum advice advice_on(const struct mutant *m) {
+    enum { NEAR = 2 };
+    return !m->fix_line ? NO_FIX : abs(m->fix_line - (int)line_number(m->at)) <= NEAR ? FIXED_HERE : FIXED_ELSEWHERE;
+}
+static void show_mutant(const struct mutant *m, const char *note) {
+    char before[MOST_LINE], after[MOST_LINE], *text = mutated(m);
+    line_at(work.text, m->at, before);
+    line_at(text, m->at, after);
+    printf("    line %u (place %u of such a line)%s, %d points\n      - %s\n      + %s\n", line_number(m->at),
+           occurrence(m->at), note, m->points, before, after);
+    free(text);
+}
+static void report_advice(void) {
+    unsigned of[FIXED_ELSEWHERE + 1] = {0}, all = 0;
+    for (unsigned k = 0; k < work.count; k++)
+        if (work.mutant[k].outcome == CAUGHT) of[advice_on(&work.mutant[k])]++, all++;
+    printf("       advice: a fix at the mutated line for %u of %u, elsewhere for %u, none for %u\n", of[FIXED_HERE],
+           all, of[FIXED_ELSEWHERE], of[NO_FIX]);
+    for (unsigned k = 0; k < work.count; k++) {
+        const struct mutant *m = &work.mutant[k];
+        char note[60];
+        if (m->outcome != CAUGHT || advice_on(m) == FIXED_HERE) continue;
+        snprintf(note, sizeof note, m->fix_line ? ", fixed in line %d" : ", no fix", m->fix_line);
+        show_mutant(m, note);
+        printf("      First: %s\n", m->first);
     }
 }
 /* Prints a row of the table. Returns the number of mutants that survived or could not be judged. */
@@ -393,13 +450,9 @@ static unsigned report_survivors(void) {
         const struct mutant *m = &work.mutant[k];
         const bool unfair = m->outcome == CAUGHT && (m->points < 30 || m->points > 95);
         if (m->outcome != SURVIVED && m->outcome != FAILED && !(unfair && getenv("POINTS"))) continue;
-        char before[MOST_LINE], after[MOST_LINE], *text = mutated(m);
-        line_at(work.text, m->at, before);
-        line_at(text, m->at, after);
-        printf("    line %u (place %u of such a line)%s, %d points\n      - %s\n      + %s\n", line_number(m->at),
-               occurrence(m->at), m->outcome == FAILED ? ", could not be judged" : "", m->points, before, after);
-        free(text);
+        show_mutant(m, m->outcome == FAILED ? ", could not be judged" : "");
     }
+    if (wants_advice()) report_advice();
     fflush(stdout);
     return of[SURVIVED] + of[FAILED];
 }
