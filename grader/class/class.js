@@ -1,8 +1,6 @@
 // Shows the page of a class from its facts (class.json). All text is untrusted: it is inserted as text, never as
 // HTML. Control characters become blanks, except for line ends in sources. Names are isolated, so that their
 // writing direction does not affect the surrounding text.
-// Control characters become blanks, except for line ends of sources. Names are isolated, so that their writing
-// direction does not affect the text around them.
 const CONTROL = /[\u0000-\u001f\u007f]/g, WITHIN_LINES = /[\u0000-\u0009\u000b-\u001f\u007f]/g;
 const plain = (key, value) =>
     (typeof value === "string" ? value.replace(key === "source" ? WITHIN_LINES : CONTROL, " ") : value);

@@ -1,4 +1,4 @@
-/* `./grade run FILE KERNEL ... --hardware`: runs the command line's launch under NVIDIA's tools. */
+/* `./grade run FILE KERNEL ... --hardware`: runs the launch of the command line under NVIDIA's tools. */
 #include "base/file.h"
 #include "record/status.h"
 #include "hardware/hardware.h"

@@ -1,22 +1,24 @@
-/* Compares NVIDIA's tools with the simulator: `./grade run FILE KERNEL ... --hardware`, `./grade lab3 --hardware`.
+/* Compares NVIDIA's tools with the simulator: `./grade run FILE KERNEL ... --hardware` and `./grade lab3
+ * --hardware`.
  *
- *   command.c  what is launched: a kernel from the command line, or a case of a lab (lab.c)
- *   tools.c    finding and invoking the tools; why one did not run
- *   ncu.c      parses ncu's output            sanitizer.c  parses compute-sanitizer's output
- *   record.c   everything as a record              page.c       the record on a terminal, and why figures differ
+ *   command.c    selects the launch: a kernel of the command line, or a case of a lab (lab.c)
+ *   tools.c      finds and runs the tools, explains why one did not run
+ *   ncu.c        parses the output of ncu
+ *   sanitizer.c  parses the output of compute-sanitizer
+ *   record.c     combines all results in a record
+ *   page.c       prints the record on a terminal, and explains why figures differ
  *
- * `./grade run` runs one launch, with the same arguments each time: on the simulator, then on the GPU under each tool.
- * The record (schema reduction-labs/hardware/2, docs/hardware.md) holds all results; page.c is a pure function of
- * it. */
+ * `./grade run` performs the same launch each time: first on the simulator, then on the GPU under each tool. The
+ * record (schema reduction-labs/hardware/2, docs/hardware.md) holds all results. page.c reads nothing else. */
 #ifndef HARDWARE_HARDWARE_H
 #define HARDWARE_HARDWARE_H
 
 #include "run/run.h"
 
 /* ---- ncu.c ---------------------------------------------------------------------------------- */
-/* Metrics of the first kernel that was profiled. Units are in the names. */
+/* Metrics of the first kernel that was profiled. Their names in the record contain the units. */
 enum counter {
-    COUNTER_INSTRUCTIONS, /* of warps */
+    COUNTER_INSTRUCTIONS, /* warp-instructions */
     COUNTER_LANES,        /* threads whose predicate was true */
     COUNTER_LOAD_REQUESTS,
     COUNTER_STORE_REQUESTS,
@@ -34,36 +36,36 @@ enum counter {
 };
 struct counters {
     double value[COUNTERS];
-    bool known[COUNTERS]; /* false if this ncu or this GPU has no such counter */
+    bool known[COUNTERS]; /* false if this version of ncu or this GPU lacks the counter */
     char gpu[64], compute_capability[16];
-    unsigned kernels; /* profiled */
+    unsigned kernels; /* number of profiled kernels */
 };
-/* The counters to request from ncu, in the format of its option. */
+/* Returns the counters to request, in the format of ncu's option --metrics. */
 const char *ncu_metrics(void);
-/* Parses the output of `ncu --csv --page raw`. Returns false with a message if it contains no profile of a kernel. */
+/* Parses the output of `ncu --csv --page raw`. Returns false with a message if it contains no profile. */
 bool ncu_parse(const char *text, struct counters *c, char *message, size_t size);
 
 /* ---- sanitizer.c ---------------------------------------------------------------------------- */
 enum { MOST_REPORTS = 32 };
 struct sanitizer_report {
-    char title[120]; /* the tool's own words */
-    char file[80];   /* file name without folders; "" if the tool does not report it */
+    char title[120]; /* title as the tool prints it */
+    char file[80];   /* file name without folders; "" if the tool reports none */
     unsigned line;
-    unsigned other; /* line of the other access in a race, or 0 */
-    uint64_t count; /* how often it occurred: threads, or hazards in a race */
+    unsigned other; /* line of the second access of a race, or 0 */
+    uint64_t count; /* number of occurrences: threads, or hazards of a race */
 };
 struct sanitizer_reports {
     struct sanitizer_report item[MOST_REPORTS];
     unsigned count;
-    uint64_t dropped; /* how often findings that did not fit occurred */
-    bool ended;       /* the tool printed its summary */
+    uint64_t dropped; /* total occurrences of the reports that did not fit */
+    bool ended;       /* the tool printed its summary, so the output is complete */
 };
-/* Parses the output of any of compute-sanitizer's tools. Reports about the host's driver API calls are left out. */
+/* Parses the output of any tool of compute-sanitizer. Ignores reports about the host's driver API calls. */
 void sanitizer_parse(const char *text, struct sanitizer_reports *r);
 
 /* ---- tools.c -------------------------------------------------------------------------------- */
 enum hardware_tool {
-    TOOL_RESULT /* the GPU without a tool */,
+    TOOL_RESULT /* run on the GPU without a tool */,
     TOOL_NCU,
     TOOL_MEMCHECK,
     TOOL_RACECHECK,
@@ -72,58 +74,60 @@ enum hardware_tool {
     TOOLS
 };
 extern const char *const tool_names[TOOLS];
-enum hardware_tool tool_of(const json_t *result); /* parses the member "tool" of a tool's record; TOOLS if unknown */
+/* Parses the member "tool" of a tool's record. Returns TOOLS for an unknown name. */
+enum hardware_tool tool_of(const json_t *result);
 enum tool_status {
     TOOL_RAN,
-    TOOL_HUNG,         /* the kernel did not terminate */
-    TOOL_MISSING,      /* not installed */
-    TOOL_FORBIDDEN,    /* no permission to read counters */
-    TOOL_NOT_LAUNCHED, /* `./grade run` failed: no GPU, no driver, ... */
+    TOOL_HUNG,         /* the kernel did not end */
+    TOOL_MISSING,      /* the tool is not installed */
+    TOOL_FORBIDDEN,    /* the user may not read performance counters */
+    TOOL_NOT_LAUNCHED, /* the launch failed: no GPU, no driver, ... */
     TOOL_FAILED,
     TOOL_STATUSES
 };
 extern const char *const tool_status_words[TOOL_STATUSES];
-enum tool_status tool_status_of(const json_t *result); /* parses the member "status"; TOOL_FAILED for an unknown word */
+/* Parses the member "status". Returns TOOL_FAILED for an unknown word. */
+enum tool_status tool_status_of(const json_t *result);
 enum { TOOL_SECONDS = 20 };
 struct tool_result {
     enum tool_status status;
-    char message[500]; /* what is wrong and what to do, or "" */
+    char message[500]; /* the error and what to do about it, or "" */
     char version[40];
-    struct counters counters;         /* for TOOL_NCU */
-    struct sanitizer_reports reports; /* for the other tools; TOOL_RESULT has a title for each buffer that differs */
+    struct counters counters;         /* TOOL_NCU only */
+    struct sanitizer_reports reports; /* the other tools; for TOOL_RESULT, each buffer that differs has a title */
 };
-/* Runs one tool, not TOOL_RESULT, on `victim`, a NULL-terminated argument vector. The command launches a kernel; if
- * it cannot, it prints a line that begins with "grade run: ". The log goes to `folder`. */
+/* Runs a tool other than TOOL_RESULT on `victim`, a NULL-terminated argument vector. The command must launch a
+ * kernel, or print a line that begins with "grade run: " if it cannot. Logs are written to `folder`. */
 void tool_run(enum hardware_tool tool, const char *const *victim, const char *folder, struct tool_result *r);
 
 /* ---- record.c, page.c ----------------------------------------------------------------------- */
 /* A launch, and the tools to run on it. */
 struct hardware_job {
-    const struct run_options *options; /* the launch: kernel, shape, arguments, seed, budget */
-    const char *shown;                 /* the file's name in the record */
-    const char *what;                  /* says which launch it is; "" if the options tell that */
-    const char *ptx;                   /* compiled kernel */
+    const struct run_options *options; /* the launch: kernel, shape, arguments, seed and budget */
+    const char *shown;                 /* name of the file in the record */
+    const char *what;                  /* description of the launch; "" if the options suffice */
+    const char *ptx;                   /* PTX of the kernel */
     size_t length;
-    unsigned tools; /* bits (1 << hardware_tool) */
+    unsigned tools; /* set of tools, bits 1 << hardware_tool */
 };
-/* On failure returns NULL with the exit status in *status, and a message on standard error. */
+/* Runs a job and returns its record. On failure, prints a message to standard error, sets *status and returns NULL. */
 json_t *hardware_record(const struct hardware_job *job, const char *folder, int *status);
-/* Returns 0 if all tools ran and found nothing, 1 if there are findings, 3 if a tool did not run. */
+/* Returns 0 if all tools ran without findings, 1 if there are findings, or 3 if a tool did not run. */
 int hardware_status(const json_t *record);
 bool hardware_page(const json_t *record, FILE *out, bool color);
 
 /* ---- command.c ------------------------------------------------------------------------------ */
-/* Parses "result,ncu"; NULL means all. Returns 0 for an unknown name. */
+/* Parses a list of tools such as "result,ncu"; NULL selects all. Returns 0 if a name is unknown. */
 unsigned hardware_tools(const char *names);
-/* Runs the tools, prints the results, writes options->json, and returns the exit status. */
+/* Runs the job's tools, prints the results, and writes options->json. Returns the exit status. */
 int hardware_report(const struct hardware_job *job, const char *folder);
-/* Runs `./grade run ... --hardware`; argv[0] is "run". */
+/* Implements `./grade run ... --hardware`; argv[0] is "run". */
 int hardware_run(int argc, char **argv, const struct run_place *place);
 
 /* ---- lab.c ---------------------------------------------------------------------------------- */
 struct judge_options;
-/* `./grade LAB --hardware`: runs the first launch of options->only_case, or of a case that fits size, block and
- * grid. */
+/* Implements `./grade LAB --hardware`: runs the first launch of the case options->only_case or, without that, of a
+ * case with the given size, block and grid. */
 int hardware_lab(const struct judge_options *options, const char *tools, const char *json, bool color);
 
 #endif

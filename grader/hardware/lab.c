@@ -1,4 +1,4 @@
-/* `./grade LAB --hardware`: runs the first launch of one case under NVIDIA's tools, as a launch of `./grade run`. */
+/* `./grade LAB --hardware`: runs the first launch of a case under NVIDIA's tools, as a launch of `./grade run`. */
 #include "base/arena.h"
 #include "base/file.h"
 #include "base/narrow.h"
@@ -13,7 +13,7 @@
 
 enum { ELEMENTS = 1 << 16, BLOCK = 256, GRID = 16, MOST_ARGUMENT = 128 };
 
-/* The named case; without a name, one of the first kernel with few blocks. */
+/* Returns the case that the user named, or one of the lab's first kernel with few blocks. */
 static struct grade_case choose(const struct judge_options *j) {
     const struct lab_kernel *k = j->lab->kernels;
     struct grade_case c = {.kernel = k,
@@ -29,8 +29,8 @@ static struct grade_case choose(const struct judge_options *j) {
     c.seed = j->seed;
     return c;
 }
-/* Finds elements that depend neither on the seed nor on the case's name: those of --values, and special values,
- * which the kernel's PTX names. Free *values, too. */
+/* Adds the elements of a case that are not drawn from its seed and name: those of --values, and the special values
+ * whose places the kernel's PTX determines. Free *values as well. */
 static bool complete(const struct judge_options *o, const struct compiled *text, struct grade_case *c,
                      struct arena *drawn, void **values) {
     char message[200];
@@ -40,7 +40,7 @@ static bool complete(const struct judge_options *o, const struct compiled *text,
         c->values = *values = values_parse(c->variant, o->values, &count, message, sizeof message);
     if (!c->special || c->values) return true;
     const bool ok = program_find_symbols(&j, &j.student) && special_complete(&j, c);
-    j.student.text = (struct compiled){.count = 0}; /* owned by the caller */
+    j.student.text = (struct compiled){.count = 0}; /* the caller owns the text */
     program_free(&j, &j.student);
     return ok;
 }
@@ -54,11 +54,11 @@ struct launch {
     const void *const *inputs;
     struct run_options options;
     char text[RUN_MOST_ARGUMENTS][MOST_ARGUMENT];
-    const char *type; /* size and number of the words that form an element */
+    const char *type; /* type of a word, and number of words per element */
     uint32_t words;
 };
-/* Writes `count` elements from `data`, or the one at `value` `count` times. A buffer of halves gets floats as
- * halves. */
+/* Writes `count` elements from `data`, or `count` copies of `value` if `data` is NULL. Converts floats to halves for
+ * a buffer of halves. */
 static bool write_elements(FILE *f, const struct plan_buffer *b, const void *data, const uint8_t *value,
                            uint64_t count) {
     bool ok = !data || b->halves || fwrite(data, b->element, count, f) == count;
@@ -69,20 +69,20 @@ static bool write_elements(FILE *f, const struct plan_buffer *b, const void *dat
     for (uint64_t k = 0; ok && !data && k < count; k++) ok = fwrite(value, b->element, 1, f) == 1;
     return ok;
 }
-/* Buffers of a type other than value_t and halves are always `unsigned`. */
+/* Returns the type of a buffer's words: value_t, a half, or otherwise `unsigned`. */
 static const char *type_of(const struct launch *l, const struct plan_buffer *b) {
     return b->halves ? "f16" : b->element == variant_size(l->c->variant) ? l->type : "u32";
 }
 static uint64_t buffer_words(const struct launch *l, const struct plan_buffer *b) {
     return b->element == variant_size(l->c->variant) ? l->words : 1;
 }
-/* Writes elements that are given once and repeat, except for the last ones. */
+/* Writes a period of elements as often as it fits, followed by the last elements. */
 static bool write_periods(FILE *f, const struct plan_buffer *b, const char *data) {
     bool ok = true;
     for (uint64_t k = 0; ok && k < b->length / b->period; k++) ok = write_elements(f, b, data, NULL, b->period);
     return ok && write_elements(f, b, data + (size_t)b->period * plan_given_size(b), NULL, b->length % b->period);
 }
-/* Writes a buffer's contents to a file, and passes the file. */
+/* Writes a buffer's contents to a file, and describes it as an argument of `./grade run`. */
 static bool filled_argument(struct launch *l, const struct plan_buffer *b, uint64_t shift, const char *path, char *to) {
     const void *data = plan_given(b) ? l->inputs[b->input] : NULL;
     char text[24] = "";
@@ -109,10 +109,10 @@ static bool argument(struct launch *l, const struct plan_argument *a) {
     return snprintf(to, MOST_ARGUMENT, "%s[%llu]:out", type_of(l, b),
                     (unsigned long long)(b->length * buffer_words(l, b))) > 0;
 }
-/* Writes the first launch of the case's plan as options of `./grade run`. */
+/* Converts the first launch of the case's plan to options of `./grade run`. */
 static bool first_launch(struct launch *l, const char *symbol) {
     const char *symbols[LAB_STEPS];
-    for (unsigned k = 0; k < LAB_STEPS; k++) symbols[k] = symbol; /* only the first one is used */
+    for (unsigned k = 0; k < LAB_STEPS; k++) symbols[k] = symbol; /* only the first step uses its symbol */
     plan_of_case(&l->plan, l->c, symbols, 1);
     if (l->plan.failed || !l->plan.launches) return false;
     const struct plan_launch *first = &l->plan.launch[0];
@@ -128,7 +128,7 @@ static void types(struct launch *l) {
     static const char *const names[] = {"i32", "u32", "i64", "f32", "f64"};
     const struct variant v = l->c->variant;
     const bool scalar_value = v.op < REDUCE_OP_AFFINE;
-    l->type = scalar_value ? names[v.type] : "u32"; /* a struct is passed as that many words */
+    l->type = scalar_value ? names[v.type] : "u32"; /* the words of a struct are passed as u32 */
     l->words = scalar_value ? 1 : (uint32_t)variant_size(v) / 4;
 }
 
@@ -184,7 +184,7 @@ static int look(const struct judge_options *j, const struct grade_case *c, const
 }
 static int look_at_case(const struct judge_options *j, const struct compiled *text, const struct run_options *how,
                         unsigned tools) {
-    enum { MOST_BYTES = 256 << 20 /* the limit of a file argument of `./grade run` */ };
+    enum { MOST_BYTES = 256 << 20 /* limit of a file argument of `./grade run` */ };
     struct grade_case c = choose(j);
     struct arena drawn = {NULL};
     void *values = NULL;

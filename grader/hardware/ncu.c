@@ -1,12 +1,12 @@
-/* Parses the output of `ncu --csv --page raw`. Lines that begin with "==" are ncu's messages. A CSV table follows,
- * with column names in its first line, units in the second, and one kernel in each further line. Numbers have
- * thousands separators: "128,256". */
+/* Parses the output of `ncu --csv --page raw`. Lines that begin with "==" are messages of ncu. The table follows in
+ * CSV: a line of column names, a line of units, and a line for each kernel. Numbers contain thousands separators, as
+ * in "128,256". */
 #include "hardware/hardware.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* The GPU's counters for each metric; several counters are added. */
+/* The GPU's counters of each metric. A metric with several counters is their sum. */
 static const struct {
     enum counter counter;
     const char *metric;
@@ -43,8 +43,9 @@ const char *ncu_metrics(void) {
 }
 
 /* ---- CSV ------------------------------------------------------------------------------------ */
-/* Reads a field at *at, without quotes and truncated at MOST_FIELD, and advances *at past it and its comma. At the
- * end of the line returns false, with *at past the line. An unclosed quote ends with the text. */
+/* A line of CSV. next_field() reads a field, which it unquotes and truncates to MOST_FIELD, and skips the comma
+ * after it. At the end of the line, it skips the line break and returns false. The end of the text closes an open
+ * quote. */
 struct line {
     const char *at;
     bool over;
@@ -81,7 +82,7 @@ static bool read_with_commas(const char *text, double *value) {
 
 /* ---- the table ------------------------------------------------------------------------------ */
 struct columns {
-    int16_t metric[MOST_FIELDS]; /* the row of metrics[] in this column, or -1 */
+    int16_t metric[MOST_FIELDS]; /* index in metrics[] of each column, or -1 */
     int16_t gpu, compute_capability;
     unsigned count;
 };
@@ -100,7 +101,7 @@ static const char *header(const char *text, struct columns *c) {
     }
     return l.at;
 }
-/* Reads the values of a kernel. Returns false if the number of fields differs from the number of columns. */
+/* Reads the values of a kernel. Returns false if the line has more or fewer fields than the table has columns. */
 static bool kernel_row(struct line *l, const struct columns *c, struct counters *out) {
     char field[MOST_FIELD];
     unsigned n = 0;
@@ -134,7 +135,7 @@ bool ncu_parse(const char *text, struct counters *c, char *message, size_t size)
         s = header(s, columns);
         while (*s && whole) {
             struct line l = {.at = s};
-            /* a kernel's number; the line of units has a blank there, and ncu's messages something else */
+            /* a kernel's line begins with its number; the line of units and ncu's messages do not */
             const bool kernel = s[0] == '"' && s[1] >= '0' && s[1] <= '9';
             if (kernel) whole = kernel_row(&l, columns, c->kernels++ ? &rest : c);
             s = kernel ? l.at : next_line(s);

@@ -1,12 +1,12 @@
-/* Prints the record for a terminal, in at most 80 columns. Each figure of the simulator stands next to the GPU's,
- * with the reason why they differ. */
+/* Prints the record on a terminal, in at most 80 columns. Each figure of the simulator appears next to that of the
+ * GPU, with the reason why they may differ. */
 #include "hardware/hardware.h"
 #include "report/page.h"
 #include <math.h>
 #include <string.h>
 
 /* ---- figures -------------------------------------------------------------------------------- */
-/* The simulator's and ncu's counts, or NAN. */
+/* Counts of the simulator and of ncu, from which figures are computed. A missing figure is NAN. */
 struct figures {
     const json_t *ours, *simulated, *chip;
 };
@@ -14,7 +14,7 @@ static double member(const json_t *o, const char *key) {
     const json_t *v = json_object_get(o, key);
     return v ? json_number_value(v) : NAN;
 }
-/* Adds the parts. A part that the GPU does not count is left out. */
+/* Adds two or three members of o. Omits those that the GPU does not count, except the first. */
 static double sum(const json_t *o, const char *a, const char *b, const char *c) {
     const double x = member(o, a), y = member(o, b), z = c ? member(o, c) : 0;
     return isnan(x) ? x : x + (isnan(y) ? 0 : y) + (isnan(z) ? 0 : z);
@@ -42,10 +42,10 @@ static const char same_accesses[] = "The assembler keeps the memory accesses of 
 static const char other_accesses[] = "The assembler merged, repeated or removed accesses, or their number depends on "
                                      "the order in which blocks and warps run.";
 static const struct {
-    const char *name, *ours, *chip; /* the members on each side; or, in place of these, a function */
+    const char *name, *ours, *chip; /* members on each side, unless a function computes the figure */
     double (*our_figure)(const struct figures *), (*chip_figure)(const struct figures *);
     bool percent;
-    const char *equal, *differs; /* why */
+    const char *equal, *differs; /* explanations if the figures are equal or different */
 } rows[] = {
     {"warp-instructions", "warp_instructions", "warp_instructions", NULL, NULL, false,
      "A coincidence: the left figure counts PTX, the right one machine code.",
@@ -96,7 +96,7 @@ static void figures(const struct page *p, const struct figures *f) {
             page_wrapped(p, 6, equal ? rows[k].equal : rows[k].differs);
     }
 }
-/* Prints the number of divergent steps of the observed block, for which no profiler has a metric. */
+/* Prints the number of divergent steps of the observed block, for which profilers have no metric. */
 static void steps(const struct page *p, const json_t *simulated) {
     size_t k, diverge = 0, tree = 0;
     json_t *s;
@@ -144,7 +144,7 @@ static void our_findings(const struct page *p, const json_t *simulated) {
                      page_integer(other, "line"), page_integer(f, "count"));
     }
 }
-/* `before`: the message of the previous tool, if it did not run. */
+/* Prints a tool's findings, or why it did not run. `before` is that message of the previous tool, or "". */
 static void tool_findings(const struct page *p, const json_t *tool, const char *before) {
     const json_t *all = json_object_get(tool, "findings");
     const char *name = page_string(tool, "tool"), *message = page_string(tool, "message");

@@ -1,4 +1,4 @@
-/* Runs one launch on the simulator, then under each tool, and returns a record (docs/hardware.md). */
+/* Runs a launch on the simulator and then under each tool, and creates a record (docs/hardware.md). */
 #include "base/file.h"
 #include "hardware/hardware.h"
 #include "judge/measured.h"
@@ -30,7 +30,7 @@ static void victim_free(struct victim *v) {
 static void add_shape(struct victim *v, const char *option, const uint32_t d[3]) {
     victim_word(v, "--%s=%ux%ux%u", option, d[0], d[1], d[2]);
 }
-/* Builds the command line of this run, without --device. */
+/* Builds the command line of the launch, without --device. */
 static struct victim launch_of(const struct run_options *o, const char *ptx) {
     char self[PATH_MAX];
     struct victim v = {.count = 0};
@@ -49,8 +49,8 @@ static struct victim launch_of(const struct run_options *o, const char *ptx) {
 }
 
 /* ---- results -------------------------------------------------------------------------- */
-/* Returns the record of `./grade run` on the simulator. On failure returns NULL, with *status and a message on
- * standard error. */
+/* Returns the record of `./grade run` on the simulator. On failure, prints a message to standard error, sets *status
+ * and returns NULL. */
 static json_t *simulate(struct victim v, const char *folder, int *status) {
     char path[100];
     const struct process_limits limits = {.wall_seconds = SIMULATOR_SECONDS};
@@ -73,7 +73,7 @@ static void add_report(struct sanitizer_reports *r, const char *format, const ch
     *new = (struct sanitizer_report){.count = 1};
     snprintf(new->title, sizeof new->title, format, a);
 }
-/* Runs on the GPU without a tool, and compares each buffer's bits with the simulator's. */
+/* Runs the launch on the GPU without a tool, and compares the bits of each buffer with the simulator's. */
 static void run_alone(struct victim v, const char *folder, const json_t *simulated, struct tool_result *r) {
     char path[100];
     const struct process_limits limits = {.wall_seconds = TOOL_SECONDS};
@@ -143,7 +143,7 @@ static json_t *tool_json(enum hardware_tool tool, const struct tool_result *r) {
         json_object_set_new(o, "findings", reports_json(&r->reports));
     return o;
 }
-/* The number of divergent branches, over all lines. */
+/* Returns the number of divergent branches over all lines. */
 static json_int_t splits(const json_t *simulated) {
     size_t k;
     json_t *line;

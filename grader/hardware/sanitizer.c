@@ -1,12 +1,12 @@
-/* Parses the output of compute-sanitizer. Each line begins with "=========". A report begins with a title, which stands
- * after one blank; details stand after more blanks:
+/* Parses the output of compute-sanitizer. Each line begins with "=========". After that, the title of a report is
+ * indented by one blank, and its details by more:
  *
  *   ========= Invalid __global__ read of size 4 bytes
  *   =========     at kernel(const float *, float *)+0xc0 in no_guard.cu:8
  *   =========     by thread (36,0,0) in block (1,0,0)
  *   =========         Device Frame: kernel(...)+0x80 in caller.cu:8       the function above was inlined into this one
  *
- * A race names its first access in the title and the second in the details:
+ * The title of a race contains the first access, and the details contain the second one:
  *
  *   ========= Error: Race reported between Read access at kernel(...)+0x160 in tree.cu:12
  *   =========     and Write access at kernel(...)+0x180 in tree.cu:12 [128 hazards] */
@@ -18,11 +18,11 @@
 
 enum { MOST_LINE = 600 };
 
-/* Titles of reports about the host's driver API calls or about the run, which are no findings in a kernel. */
+/* Beginnings of titles that report driver API calls of the host or the run itself, and not the kernel. */
 static const char *const not_of_kernels[] = {"COMPUTE-SANITIZER", "Program hit ", "Host API ", "Target application ",
                                              "LEAK SUMMARY"};
 
-/* "... in FILE:LINE" at the end of the text, or before " [". */
+/* Parses "... in FILE:LINE" at the end of the text or before " [". */
 static bool place(const char *text, char *file, size_t size, unsigned *line) {
     const char *in = NULL, *bracket = strstr(text, " ["), *colon = NULL;
     const char *end = bracket ? bracket : text + strlen(text);
@@ -36,16 +36,16 @@ static bool place(const char *text, char *file, size_t size, unsigned *line) {
     *line = (unsigned)strtoul(colon + 1, NULL, 10);
     return true;
 }
-/* "[128 hazards]", else 1. */
+/* Returns the number in "[128 hazards]", or 1. */
 static uint64_t hazards(const char *text) {
     const char *bracket = strstr(text, " [");
     const unsigned long long n = bracket && isdigit((unsigned char)bracket[2]) ? strtoull(bracket + 2, NULL, 10) : 0;
     return n ? n : 1;
 }
-/* A report being parsed, line by line. */
+/* The report that is being parsed. */
 struct reading {
-    struct sanitizer_report report; /* the title is "" if there is no report to keep */
-    char access[40];                /* in a race, the first location's kind, such as "Read access" */
+    struct sanitizer_report report; /* title: "" if there is no report to add */
+    char access[40];                /* kind of the first access of a race, such as "Read access" */
     struct sanitizer_reports *all;
 };
 static void keep_report(struct sanitizer_reports *all, const struct sanitizer_report *r) {
@@ -74,7 +74,7 @@ static void begin_report(struct reading *now, const char *text) {
     const size_t n = strlen(r->title);
     if (n && r->title[n - 1] == '.') r->title[n - 1] = 0;
 }
-/* Adds the second location of a race, of which a report may have several. */
+/* Adds a report with the second access of a race. A race may have several. */
 static void second_access(struct reading *now, const char *text) {
     struct sanitizer_report r = now->report;
     const char *at = strstr(text, " access at ");
@@ -90,7 +90,7 @@ static void detail(struct reading *now, const char *text) {
     if (now->access[0] && !strncmp(text, "and ", 4) && strstr(text, " access at "))
         second_access(now, text);
     else if ((!strncmp(text, "at ", 3) && !r->line) || !strncmp(text, "Device Frame:", 13))
-        place(text, r->file, sizeof r->file, &r->line); /* the last frame is the kernel's */
+        place(text, r->file, sizeof r->file, &r->line); /* the last frame is that of the kernel */
 }
 static void end(struct reading *now) {
     if (now->report.title[0] && !now->access[0]) keep_report(now->all, &now->report);
@@ -98,7 +98,7 @@ static void end(struct reading *now) {
 }
 static bool is_of_kernel(const char *title) {
     if (!strncmp(title, "Program hit ", 12) && strstr(title, "cuLaunchKernel"))
-        return true; /* the launch was refused */
+        return true; /* the launch was rejected */
     for (size_t k = 0; k < sizeof not_of_kernels / sizeof *not_of_kernels; k++)
         if (!strncmp(title, not_of_kernels[k], strlen(not_of_kernels[k]))) return false;
     return true;

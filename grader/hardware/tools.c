@@ -1,4 +1,4 @@
-/* Finds the tools and invokes them, and explains why one did not run. */
+/* Finds and runs the tools, and explains why a tool did not run. */
 #include "base/file.h"
 #include "hardware/hardware.h"
 #include "judge/process.h"
@@ -35,7 +35,7 @@ static char *find_tool(unsigned program) {
     free(beside);
     return NULL;
 }
-/* "Version 2025.3.1.0 (build ...)" gives 2025.3.1.0. */
+/* Extracts the version from the tool's output, such as 2025.3.1.0 from "Version 2025.3.1.0 (build ...)". */
 static void version_of(const char *path, char *out, size_t size) {
     const char *const argv[] = {path, "--version", NULL};
     const struct process_limits limits = {.wall_seconds = TOOL_SECONDS};
@@ -46,7 +46,7 @@ static void version_of(const char *path, char *out, size_t size) {
 }
 
 /* ---- why a tool did not run --------------------------------------------------------------------- */
-/* The text after `words` in their line; NULL if they are missing. */
+/* Returns the rest of the line after `words`, or NULL if the text does not contain them. */
 static const char *line_with(const char *text, const char *words, char *out, size_t size) {
     const char *at = text ? strstr(text, words) : NULL;
     if (!at) return NULL;
@@ -59,7 +59,7 @@ static void tool_says(struct tool_result *r, enum tool_status status, const char
     r->status = status;
     snprintf(r->message, sizeof r->message, format, a, b);
 }
-/* The message of the command or the device (device/cuda.c) for a launch that failed. */
+/* Returns the message of the command or the device (device/cuda.c) for a failed launch. */
 static const char *refusal(const char *output, char *out, size_t size) {
     const char *said = line_with(output, "grade run: ", out, size);
     return said ? said : line_with(output, " cannot be launched: ", out, size);

@@ -24,19 +24,19 @@ const struct ladder_row ladder_rows[] = {
 };
 const unsigned ladder_row_count = sizeof ladder_rows / sizeof *ladder_rows;
 
-/* Files of kernels, by the compute capability that they need. */
+/* Files of kernels, with the compute capability that they need. */
 static const struct {
     const char *file;
     unsigned arch;
 } files[] = {{"grader/ladder/kernels.cu", 0}, {"grader/ladder/newer.cu", 80}, {"grader/ladder/newer.cu", 90}};
 enum { FILES = sizeof files / sizeof *files };
-/* A loaded file: one of these, or a solution. */
+/* A loaded program: one of `files`, or a solution. */
 struct kernels {
-    const char *file; /* its path in the kit */
+    const char *file; /* path in the kit */
     struct compiled text;
     struct ladder_program program,
-        model;         /* `model` is the simulator's program, loaded in addition if the device measures time */
-    char missing[120]; /* why it could not be loaded, or "" */
+        model;         /* model: the program on the simulator, loaded in addition if the device measures times */
+    char missing[120]; /* why the program could not be loaded, or "" */
 };
 struct ladder {
     struct ladder_options options;
@@ -47,9 +47,9 @@ struct ladder {
     uint32_t n;
     void *data;
     union value exact;
-    double bound, magnitudes;      /* for sums of floats: the error bound, and the sum of absolute values */
-    struct kernels kernels[FILES]; /* the first one is loaded at the start, the others when a row needs them */
-    json_t *recorded;              /* a handout's record, in place of kernels; else NULL */
+    double bound, magnitudes;      /* for float sums: error bound, and sum of absolute values */
+    struct kernels kernels[FILES]; /* kernels[0] is loaded at the start, the others on demand */
+    json_t *recorded;              /* the record that a handout contains instead of kernels, or NULL */
 };
 static _Noreturn void stop(int status, const char *format, const char *a, const char *b) {
     fputs("grade ladder: ", stderr);
@@ -59,10 +59,11 @@ static _Noreturn void stop(int status, const char *format, const char *a, const 
 }
 
 /* ---- the input --------------------------------------------------------------------------------------------------- */
-/* An error bound for a row's floats. It is Higham's bound for the longest chain. Where that becomes useless (n times
- * the unit roundoff near 1), it is eight times the expected error for random rounding, sqrt(n) u of the magnitude
- * (Higham and Mary, "A New Approach to Probabilistic Rounding Error Analysis", 2019). The magnitude of a sum is
- * sum|x|, that of a product is the result. The n - 1 steps round once each, the exact result once. */
+/* Returns an error bound for a float result. It is Higham's bound for the longest chain of operations. Where n times
+ * the unit roundoff u makes this bound useless, it is eight times the expected error for random rounding, sqrt(n) u
+ * times the magnitude (Higham and Mary, "A New Approach to Probabilistic Rounding Error Analysis", 2019). The
+ * magnitude is sum|x| for a sum, and the result for a product. The n - 1 operations and the exact result round once
+ * each. */
 static double error_bound(struct ladder *l) {
     const double u = l->v.type == REDUCE_TYPE_F32 ? 0x1p-24 : 0x1p-53, nu = l->n * u;
     const double relative = nu < 0.25 ? nu / (1 - nu) : 8 * sqrt(l->n) * u;
@@ -73,19 +74,19 @@ static double error_bound(struct ladder *l) {
     for (uint32_t k = 0; k < l->n; k++) l->magnitudes += fabs(reference_double(l->v, reference_load(l->v, l->data, k)));
     return relative * l->magnitudes;
 }
-/* The format of the elements that a row reads. */
+/* Returns the format of the elements that a row reads. */
 static enum ladder_format format_of(const struct ladder_row *row) {
     return row->kernel.halves ? LADDER_F16 : row->how.format;
 }
-/* The bound for a row that rounds the elements first. Halves below 2^-14 have a fixed spacing. */
+/* Returns the error bound of a row that rounds its elements first. Halves below 2^-14 have a fixed spacing. */
 static double bound_of(const struct ladder *l, const struct ladder_row *row) {
     static const double unit[] = {[LADDER_TF32] = 0x1p-11, [LADDER_F16] = 0x1p-11, [LADDER_BF16] = 0x1p-8};
     const enum ladder_format format = format_of(row);
     const double subnormal = format == LADDER_F16 ? l->n * 0x1p-25 : 0;
     return (1 + unit[format]) * l->bound + unit[format] * l->magnitudes + subnormal;
 }
-/* Draws a map x -> a*x + b with odd a, or a matrix of determinant 1, so that no product loses information. Element k
- * of pairs has any value and the index k. */
+/* Draws an element of a struct type: a map x -> a*x + b with odd a, or a matrix of determinant 1, so that no product
+ * loses information. For pairs, element k has a random value and the index k. */
 static union value struct_element(struct variant v, uint64_t r, uint32_t k) {
     const uint32_t high = (uint32_t)(r >> 32), low = (uint32_t)r;
     if (variant_size(v) == 8 && v.op >= REDUCE_OP_ARGMIN) return (union value){.word = {low, k}};
@@ -93,7 +94,8 @@ static union value struct_element(struct variant v, uint64_t r, uint32_t k) {
     return v.op == REDUCE_OP_AFFINE ? (union value){.word = {low | 1, high}}
                                     : (union value){.word = {1 + low * high, low, high, 1}};
 }
-/* Draws elements of sums from -1 to 1 or near 1000, of products of floats close to 1, and otherwise any number. */
+/* Draws the elements. Sums get values from -1 to 1 or near 1000, products of floats get values close to 1, and
+ * others get any value. */
 static void fill_inputs(struct ladder *l) {
     uint64_t state = l->options.seed;
     for (uint32_t k = 0; k < l->n; k++) {
@@ -145,7 +147,7 @@ static const struct kernels *kernels_of(struct ladder *l, const struct ladder_ro
         load_kernels(l, files[k].file, files[k].arch, l->v, &l->kernels[k]);
     return &l->kernels[k];
 }
-/* Runs the row on the device. With --modeled, also runs it on the simulator, and adds its counts. */
+/* Runs the row on the device. With --modeled, also runs it on the simulator and adds the counts. */
 static void run_kernels(const struct ladder *l, const struct kernels *of, const struct ladder_row *row, uint32_t blocks,
                         struct ladder_result *r) {
     struct ladder_result measured = *r;
@@ -161,8 +163,7 @@ static void run_kernels(const struct ladder *l, const struct kernels *of, const 
 static json_t *row_json(const struct ladder *l, const struct kernels *of, const struct ladder_row *row,
                         uint32_t blocks) {
     struct ladder_result r = {.modeled_us = -1, .measured_us = -1};
-    const bool in_order =
-        row->kernel.ordered || variant_commutes(l->v); /* only a row that keeps the order must get the same result */
+    const bool in_order = row->kernel.ordered || variant_commutes(l->v); /* whether the row must get the same result */
     if (row->on_cpu == ladder_vectors && !in_order)
         r.skipped = "it keeps many partial results, which reorders operands";
     else if (row->on_cpu)
@@ -211,7 +212,7 @@ static json_t *row_json(const struct ladder *l, const struct kernels *of, const 
     json_object_set_new(j, "elements_per_second", json_real(l->n / us * 1e6));
     return j;
 }
-/* A kernel's row from a handout's record. */
+/* Returns a row from a handout's record. */
 static json_t *recorded_row(const struct ladder *l, const struct ladder_row *row) {
     size_t k;
     json_t *found;
@@ -223,7 +224,7 @@ static json_t *recorded_row(const struct ladder *l, const struct ladder_row *row
 static void show_progress(const struct ladder_row *row) {
     if (isatty(STDERR_FILENO)) fprintf(stderr, "\r\033[K%s %s", row->id, row->name);
 }
-/* Runs every selected row; for a sweep, runs one row with different numbers of blocks. */
+/* Runs every selected row. For a sweep, runs a single row with different numbers of blocks. */
 static void add_rows(struct ladder *l, json_t *all) {
     static const double blocks_an_sm[] = {0.25, 0.5, 1, 2, 4, 8, 16, 32, 64};
     for (unsigned k = 0; k < ladder_row_count; k++) {
@@ -268,14 +269,13 @@ static void compile_kernels(const struct ladder *l, const struct compiler *compi
     to->file = file;
     to->text = compile(compiler, &r);
 }
-/* Whether the device runs code for that architecture, and there is a compiler for it. The simulator runs PTX for any
- * architecture.
- * */
+/* Returns whether the device runs code for that architecture and a compiler for it exists. The simulator runs PTX
+ * for any architecture. */
 static bool has_arch(const struct ladder *l, unsigned arch) {
     const unsigned own = l->device->arch ? l->device->arch() : 0;
     return !l->device->times || ((!own || own >= arch) && compiler_knows(l->compiler, arch) == arch);
 }
-/* Kernels for any architecture (0) must load; kernels that need a newer one may be missing. */
+/* Loads a file of kernels. A file for any architecture (0) must load; one for a newer architecture may be missing. */
 static void load_kernels(const struct ladder *l, const char *file, unsigned arch, struct variant v,
                          struct kernels *to) {
     struct device_error e = {""};
@@ -308,8 +308,8 @@ static void find_device(struct ladder *l) {
     if (!l->device) stop(EXIT_USAGE, "no device `%s`: %s", name, device_names);
     if (l->device->present(&e) != DEVICE_OK) stop(EXIT_SETUP, "%s%s", e.message, "");
 }
-/* A handout has the record of one run instead of kernels, which would give answers away. NULL: there are kernels to
- * run. */
+/* Returns a handout's record of one run, which it contains instead of the kernels because these would reveal
+ * answers. Returns NULL if the kernels exist. */
 static json_t *find_record(const struct ladder *l) {
     const struct ladder_options *o = &l->options;
     char path[4200];
@@ -326,7 +326,7 @@ static json_t *find_record(const struct ladder *l) {
     if (!record) stop(EXIT_SETUP, "%s cannot be read: unpack the archive again%s", LADDER_RECORD, "");
     return record;
 }
-/* The first kernel of each lab that supports this operator and type, from its solution. */
+/* Adds a row for the first kernel in the solution of each lab that supports the operator and type. */
 static void add_solutions(const struct ladder *l, json_t *all) {
     for (unsigned k = 0; k < lab_row_count; k++) {
         const struct lab *lab = lab_rows[k];
@@ -364,7 +364,7 @@ static bool all_right(const json_t *record) {
     json_array_foreach(json_object_get(record, "rows"), k, row) if (json_object_get(row, "wrong")) return false;
     return true;
 }
-/* Keeps the latest complete ladder in the build folder, where the HTML report finds it. */
+/* Stores the latest complete ladder in the build folder, where the HTML report finds it. */
 static void keep_record(const struct ladder *l, const json_t *record) {
     char path[4200];
     const struct ladder_options *o = &l->options;
@@ -374,8 +374,8 @@ static void keep_record(const struct ladder *l, const json_t *record) {
     snprintf(path, sizeof path, "%s/ladder.json", l->place->cache);
     json_dump_file(record, path, JSON_COMPACT | JSON_REAL_PRECISION(9));
 }
-/* The read bandwidth of the device that runs the rows. The host's is measured before and after the rows, because
- * other processes may use the machine. */
+/* Returns the read bandwidth of the device that runs the rows. Measures the host's before and after the rows,
+ * because other processes may load the machine. */
 static double read_bandwidth(const struct ladder *l, bool *measured) {
     const double read = l->options.cpu                  ? ladder_read_bandwidth()
                         : l->device && l->device->times ? ladder_device_bandwidth(&l->kernels[0].program)
@@ -424,7 +424,8 @@ int ladder_command(int argc, char **argv, const struct ladder_place *place) {
     fill_inputs(&l);
     if (!o->cpu) l.recorded = find_record(&l);
     if (!o->cpu && !l.recorded) find_device(&l);
-    if (!o->cpu && !l.recorded && (!o->solutions || l.device->times)) /* this file has the kernel that reads */
+    if (!o->cpu && !l.recorded &&
+        (!o->solutions || l.device->times)) /* kernels[0] contains the kernel that measures the bandwidth */
         load_kernels(&l, files[0].file, 0, o->solutions ? plain : l.v, &l.kernels[0]);
     json_t *record = make_record(&l);
     const bool to_stdout =

@@ -1,11 +1,11 @@
-/* Runs rows on the host's CPU cores, and measures the cores' read bandwidth. */
+/* Runs rows on the host's CPU cores, and measures their read bandwidth. */
 #include "base/clock.h"
 #include "ladder/ladder.h"
 #include <omp.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { LANES = 64 /* accumulators per thread, enough for the widest vectors and their latency */, REPEATS = 5 };
+enum { LANES = 64 /* accumulators per thread, enough to hide the latency of the widest vectors */, REPEATS = 5 };
 
 #define SUM(a, b) ((a) + (b))
 #define PRODUCT(a, b) ((a) * (b))
@@ -21,7 +21,7 @@ enum { LANES = 64 /* accumulators per thread, enough for the widest vectors and 
 #else
 #define CLONES
 #endif
-/* Reductions of one thread: from left to right, and with LANES independent accumulators, which a compiler can
+/* Reductions by one thread: from left to right, and with LANES independent accumulators that a compiler can
  * vectorize. */
 #define DEFINE(T, type, OP, op)                                                                                        \
     static T serial_##op##_##type(const T *x, uint64_t n, T sum) {                                                     \
@@ -41,7 +41,7 @@ enum { LANES = 64 /* accumulators per thread, enough for the widest vectors and 
 EACH(DEFINE)
 #undef DEFINE
 
-/* One thread's part of the data. */
+/* Reduces one thread's part of the data. */
 static union value part(struct variant v, const void *data, uint64_t first, uint64_t n, bool vectors) {
     union value x = reference_identity(v);
     const void *at = (const char *)data + first * variant_size(v);
@@ -57,7 +57,7 @@ union value ladder_serial(struct variant v, const void *data, uint64_t n) {
     return part(v, data, 0, n, false);
 }
 
-/* Each thread reduces a contiguous part into a private result. The results are combined in order at the end. */
+/* Lets each thread reduce a contiguous part, and then combines the results in order. */
 static union value by_all(struct variant v, const void *data, uint64_t n, bool vectors) {
     union value own[256], x = reference_identity(v);
     int threads = 1;

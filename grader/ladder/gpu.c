@@ -1,6 +1,6 @@
-/* Runs rows on a device, planned like a lab's cases. A timed run starts with cold caches, because the device first
- * reads other data. The run is queued while the device still reads these data, which hides the host's launch
- * overhead. */
+/* Runs rows on a device by plans like those of a lab's cases. A timed run starts with cold caches, because the
+ * device reads other data first. The run is queued while the device still reads these data, so the launch overhead
+ * of the host is hidden. */
 #include "base/array.h"
 #include "base/cores.h"
 #include "judge/case_plan.h"
@@ -12,30 +12,30 @@
 #include <unistd.h>
 
 enum {
-    TIMED = 16,              /* timed runs, after one warm-up, */
-    LONG_ENOUGH = 1,         /* but no more after this many seconds */
+    TIMED = 16,              /* maximum number of timed runs, after one warm-up */
+    LONG_ENOUGH = 1,         /* seconds of timed runs after which no more start */
     OTHER_BYTES = 256 << 20, /* bytes read between runs, more than any cache holds */
     READ_BYTES = 1 << 30,    /* bytes read to measure the bandwidth */
     READ_THREADS = 512,
-    WHOLE_N = 1 << 22 /* with more elements, the simulator counts and models, but does not check for errors */
+    WHOLE_N = 1 << 22 /* for more elements, the simulator counts and models but does not check for errors */
 };
-enum { ROW, READER, LADDER_MODULES }; /* modules of a run: the row's, and the one with read_all */
+enum { ROW, READER, LADDER_MODULES }; /* modules of a run: the row's, and that of read_all */
 
 struct runner {
     const struct ladder_program *program;
     const struct ladder_row *row;
-    struct grade_case c; /* the row's kernel on all elements */
-    size_t size;         /* of an element */
+    struct grade_case c; /* case that runs the row's kernel on all elements */
+    size_t size;         /* bytes per element */
     char symbol[256], reader[256];
     struct plan plan;
-    unsigned in, space, total, other, unused; /* buffers, on a device that times */
+    unsigned in, space, total, other, unused; /* buffers on a device that measures times */
     struct ladder_result *result;
 };
 static bool fails(struct runner *r, const char *message) {
     snprintf(r->result->message, sizeof r->result->message, "%.390s", message);
     return false;
 }
-/* Runs the plan; the results of its reads are in *outputs (free() it). */
+/* Runs the plan. *outputs receives the results of its reads; free() it. */
 static bool run_plan(struct runner *r, const void *data, struct measurement *m, double *nanoseconds, unsigned *times,
                      char **outputs) {
     const struct ladder_program *p = r->program;
@@ -78,9 +78,10 @@ static void read_all(struct runner *r, uint64_t bytes, enum plan_pace pace, uint
     plan_pass_u32(&r->plan, (uint32_t)(bytes / 16));
     if (plan_last(&r->plan)) plan_last(&r->plan)->pace = pace, plan_last(&r->plan)->refill = refill;
 }
-/* Before timed run k, queues zero to seven launches that read nothing, then one that fills the caches. A plan of
- * several launches takes 0.7 us longer at two of every four positions in the driver's command ring (seen on an H200
- * with any kernel), so runs must start at different positions. `refill`: buffers to reset to their initial contents. */
+/* Queues, before timed run k, zero to seven launches that read nothing, and then one that fills the caches. On an
+ * H200, a plan of several launches takes 0.7 us longer at two of every four positions in the driver's command ring,
+ * whatever the kernel. Therefore the runs must start at different positions. `refill` is the set of buffers to reset
+ * to their initial contents. */
 static void flush(struct runner *r, uint32_t k, uint64_t refill) {
     for (uint32_t more = k * 2654435761u >> 29; more; more--, refill = 0) read_all(r, 0, PLAN_QUEUED, refill);
     read_all(r, OTHER_BYTES, PLAN_QUEUED, refill);
@@ -101,7 +102,8 @@ double ladder_device_bandwidth(const struct ladder_program *p) {
     plan_free(&r.plan);
     return best;
 }
-/* The interquartile mean. Times of several launches are bimodal (see flush), and a median would pick one mode. */
+/* Returns the interquartile mean. Times of several launches are bimodal (see flush()), and a median would select one
+ * of the modes. */
 static double middle_mean(double *times, unsigned count) {
     const unsigned out = count / 4;
     double sum = 0;
@@ -120,7 +122,7 @@ static void say_launches(struct runner *r, unsigned first, unsigned count) {
     r->result->launches = count;
     if (!r->plan.failed && count) r->result->blocks = r->plan.launch[first].grid[0];
 }
-/* Makes one warm-up run, then the timed ones. All use the same memory. */
+/* Plans a warm-up run and the timed runs, which all use the same memory. */
 static void plan_timed_runs(struct runner *r) {
     const union value identity = reference_identity(r->program->v);
     struct plan *p = &r->plan;
@@ -158,7 +160,7 @@ static void time_row(struct runner *r, const void *data) {
     plan_timed_runs(r);
     if (run_plan(r, data, NULL, nanoseconds, &times, &outputs)) {
         take_total(r, outputs);
-        const unsigned warm = times > 1; /* a single long run needs no warm-up */
+        const unsigned warm = times > 1; /* a single long run has no warm-up */
         r->result->measured_us = middle_mean(nanoseconds + warm, times - warm) / 1000;
     }
     free(outputs);
@@ -189,8 +191,8 @@ static void measure_row(struct runner *r, const void *data) {
     measure_free(&m);
     free(outputs);
 }
-/* The grid has whole clusters, and no more than are resident at once. An H200 holds 124 clusters of 8 blocks of 256
- * threads; with 125 it took 1.8 times as long for 2^28 elements. */
+/* Chooses the number of blocks: whole clusters, and no more than can be resident at once. An H200 holds 124 clusters
+ * of 8 blocks of 256 threads; with 125, it took 1.8 times as long for 2^28 elements. */
 static bool choose_grid(struct runner *r) {
     const struct ladder_program *p = r->program;
     const struct ladder_row *row = r->row;

@@ -1,14 +1,13 @@
-// The ladder's kernels: every reduction of the course, each written as plainly as possible, with one block size and one
-// plan of launches (rows.def). M = blockDim.x is a power of two. Kernels work for any n from 1 on unless a comment says
-// otherwise.
+// The ladder's kernels: every reduction of the course, written as plainly as possible, each with one block size and
+// one plan of launches (rows.def). M = blockDim.x is a power of two. Kernels accept any n from 1 unless a comment
+// says otherwise.
 #include "reduce.h"
 #if REDUCE_OP >= REDUCE_AFFINE
 #include "own.h" // structs through shuffles
 #endif
 
 // ---- parts that several kernels use ----------------------------------------------------------------------------------------
-// Reduces the values `x`, one per thread, in s[0 .. M). Thread 0 returns the block's result. The operands are
-// reordered.
+// Reduces the values x, one per thread, in s[0 .. M). Returns the result in thread 0. Operands may be reordered.
 static __device__ value_t tree(value_t x, value_t *s) {
     unsigned t = threadIdx.x;
     s[t] = x;
@@ -19,11 +18,11 @@ static __device__ value_t tree(value_t x, value_t *s) {
     }
     return s[0];
 }
-static __device__ value_t warp_down(value_t x) { // lane 0's; operands are swapped
+static __device__ value_t warp_down(value_t x) { // valid in lane 0; reorders operands
     for (unsigned offset = 16; offset >= 1; offset /= 2) x = combine(x, __shfl_down_sync(0xffffffff, x, offset));
     return x;
 }
-static __device__ value_t warp_up(value_t x) { // lane 0's, in order
+static __device__ value_t warp_up(value_t x) { // valid in lane 0; keeps the order
     for (unsigned offset = 1; offset <= 16; offset *= 2) x = combine(x, __shfl_down_sync(0xffffffff, x, offset));
     return x;
 }
@@ -33,7 +32,7 @@ static __device__ value_t two_levels(value_t x, value_t *s) { // valid in thread
     if (lane == 0) s[warp] = x;
     __syncthreads();
     if (warp == 0) x = warp_down(lane < warps ? s[lane] : identity());
-    __syncthreads(); // s may be used again
+    __syncthreads(); // the caller may reuse s
     return x;
 }
 static __device__ value_t grid_stride(const value_t *in, unsigned n) {
@@ -117,8 +116,8 @@ __global__ void b4(const value_t *in, value_t *out, unsigned n) {
     sum = tree(sum, s);
     if (threadIdx.x == 0) out[0] = sum;
 }
-// Reduces in[first .. end) in order, in s[0 .. 2*M). Adjacent elements are combined into the lower half, then the upper
-// half is loaded again, and so on; a tree reduces the M elements that are left. Thread 0 returns the result.
+// Reduces in[first .. end) in order, in s[0 .. 2*M). Repeatedly combines adjacent elements into the lower half and
+// loads the upper half again. A tree reduces the M remaining elements. Thread 0 returns the result.
 static __device__ value_t ordered(const value_t *in, unsigned first, unsigned end, value_t *s) {
     unsigned t = threadIdx.x, m = blockDim.x;
     s[t] = first + t < end ? in[first + t] : identity();
@@ -141,7 +140,7 @@ __global__ void b5(const value_t *in, value_t *out, unsigned n) {
     value_t sum = ordered(in, 0, n, s);
     if (threadIdx.x == 0) out[0] = sum;
 }
-enum { K = 6 }; // elements per thread: 6*1024 values of 8 bytes are the 48 KiB of a block
+enum { K = 6 }; // elements per thread: 6 * 1024 values of 8 bytes fill the 48 KiB of a block
 __global__ void b6(const value_t *in, value_t *out, unsigned n) {
     extern __shared__ value_t s[]; // M values
     unsigned i = K * blockDim.x * blockIdx.x + threadIdx.x;
@@ -153,7 +152,7 @@ __global__ void b6(const value_t *in, value_t *out, unsigned n) {
     sum = tree(sum, s);
     if (threadIdx.x == 0) out[blockIdx.x] = sum;
 }
-// The tree stops at `stop` values, which the next launch reduces: out[stop * blockIdx.x .. + stop).
+// Stops the tree at `stop` values, out[stop * blockIdx.x .. + stop), which the next launch reduces.
 __global__ void b7(const value_t *in, value_t *out, unsigned n, unsigned stop) {
     extern __shared__ value_t s[]; // 2*M values
     unsigned t = threadIdx.x, i = 2 * blockDim.x * blockIdx.x + t;
@@ -187,7 +186,7 @@ __global__ void c4(const value_t *in, value_t *out, unsigned n) { // out[0] hold
     if (threadIdx.x == 0) atomic_combine(out, sum);
 }
 #endif
-__device__ unsigned ticket; // blocks that have delivered their partial; 0 between launches
+__device__ unsigned ticket; // number of blocks that have delivered their partial; 0 between launches
 static __device__ void finish(value_t sum, value_t *s, value_t *partial, value_t *out) {
     if (!last_block(sum, partial, &ticket)) return;
     sum = identity();
@@ -212,11 +211,11 @@ enum { WIDTH = 16 / sizeof(value_t), LOADS = 4 };
 struct __align__(16) vector {
     value_t x[WIDTH];
 };
-__global__ void c8(const value_t *in, value_t *partial, value_t *out, unsigned n) { // in is a multiple of 16 bytes
+__global__ void c8(const value_t *in, value_t *partial, value_t *out, unsigned n) { // `in` is aligned to 16 bytes
     extern __shared__ value_t s[];                                                  // M/32 values
     unsigned i = blockIdx.x * blockDim.x + threadIdx.x, threads = gridDim.x * blockDim.x, vectors = n / WIDTH;
     const vector *body = (const vector *)in;
-    value_t sum = vectors * WIDTH + i < n ? in[vectors * WIDTH + i] : identity(); // after the last vector
+    value_t sum = vectors * WIDTH + i < n ? in[vectors * WIDTH + i] : identity(); // elements after the last vector
     vector a[LOADS];
     for (; i < vectors; i += LOADS * threads) {
 #pragma unroll
@@ -273,7 +272,8 @@ __global__ void d3(const value_t *in, value_t *out, unsigned n) {
     }
     if (lane == 0) out[blockIdx.x] = s[0];
 }
-// Kernels that keep the order: each warp starts with a contiguous chunk, and each lane with a piece of the chunk.
+// The following kernels keep the order. Each warp has a contiguous chunk of the input, and each lane a piece of the
+// chunk.
 static __device__ value_t piece(const value_t *in, unsigned n) {
     unsigned pieces = gridDim.x * blockDim.x, each = (n + pieces - 1) / pieces, i = each * (blockIdx.x * blockDim.x + threadIdx.x);
     value_t sum = identity();
@@ -336,8 +336,8 @@ __global__ void d8(const value_t *in, value_t *out, unsigned n) {
     if (threadIdx.x == 0) out[blockIdx.x] = sum;
 }
 
-// Reads n vectors of 16 bytes, with 512 threads per block, to fill the caches, or to measure how fast memory can be
-// read.
+// Reads n vectors of 16 bytes with 512 threads per block, either to fill the caches or to measure the read
+// bandwidth.
 __global__ void read_all(const uint4 *in, unsigned *out, unsigned n) {
     unsigned long long step = gridDim.x * 512ull, k = blockIdx.x * 512ull + threadIdx.x;
     unsigned x = 0;
@@ -346,5 +346,5 @@ __global__ void read_all(const uint4 *in, unsigned *out, unsigned n) {
         x ^= a.x ^ a.y ^ a.z ^ a.w ^ b.x ^ b.y ^ b.z ^ b.w ^ c.x ^ c.y ^ c.z ^ c.w ^ d.x ^ d.y ^ d.z ^ d.w;
     }
     for (; k < n; k += step) x ^= in[k].x ^ in[k].y ^ in[k].z ^ in[k].w;
-    if (x == 0x5eed5eed) *out = x; // otherwise the compiler would remove the loads
+    if (x == 0x5eed5eed) *out = x; // keeps the compiler from removing the loads
 }

@@ -1,4 +1,4 @@
-/* Runs the labs' solutions as rows of the ladder. */
+/* Converts solutions of the labs to rows of the ladder. */
 #include "judge/judge.h"
 #include "ladder/ladder.h"
 

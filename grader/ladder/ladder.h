@@ -1,13 +1,13 @@
-/* `./grade ladder`: every reduction of the course side by side on one input.
+/* `./grade ladder`: runs every reduction of the course on the same input, for comparison.
  *
- *   options.c  the command line            rows.def    the rows         kernels.cu, newer.cu  their kernels
- *   cpu.c      rows on the host's cores     gpu.c       rows on a device, as launch plans
- *   labs.c     rows of the solutions        command.c  compiles, runs all rows
- *   pairs.c    16-bit elements for rows that want them
- *   table.c    the record as a table, as CSV           svg.c       as a picture
+ *   options.c  the command line                     command.c   compiles and runs all rows
+ *   rows.def   the rows                             kernels.cu, newer.cu   their kernels
+ *   cpu.c      rows on the host's cores             gpu.c       rows on a device, as launch plans
+ *   labs.c     rows of the labs' solutions          pairs.c     16-bit elements, for rows that read them
+ *   table.c    the record as a table and as CSV     svg.c       the record as a picture
  *
- * The record (schema reduction-labs/ladder/2, docs/ladder.md) holds all figures; table.c and svg.c are pure functions
- * of it. */
+ * The record (schema reduction-labs/ladder/2, docs/ladder.md) holds all figures. table.c and svg.c read nothing
+ * else. */
 #ifndef LADDER_LADDER_H
 #define LADDER_LADDER_H
 
@@ -16,19 +16,19 @@
 #include <argp.h>
 #include <stdio.h>
 
-/* The format in which a row gets its elements, or to which it rounds them. */
+/* Format of the elements that a row reads, or to which it rounds them. */
 enum ladder_format { LADDER_AS_THEY_ARE, LADDER_TF32, LADDER_F16, LADDER_BF16 };
 struct ladder_how {
-    unsigned arch;    /* the compute capability that the kernel needs, such as 80 for 8.0; 0: any */
-    const char *only; /* why the kernel takes no other operators and types */
+    unsigned arch;    /* compute capability that the kernel needs, such as 80 for 8.0; 0: any */
+    const char *only; /* why the kernel supports no other operators and types */
     enum ladder_format format;
-    bool cooperative; /* all blocks are resident at once */
-    bool graph;       /* its launches run as one graph */
+    bool cooperative; /* all blocks must be resident at once */
+    bool graph;       /* run its launches as one graph */
 };
 struct ladder_row {
     const char *id, *name;
-    struct lab_kernel kernel; /* its launch interface, as a lab declares it; in a CPU row, the name is NULL */
-    unsigned threads, waves;  /* threads per block; blocks per SM, for a kernel that accepts any number */
+    struct lab_kernel kernel; /* launch interface, as in a lab's declaration; its name is NULL for a CPU row */
+    unsigned threads, waves;  /* threads per block; blocks per SM for a kernel that accepts any number */
     struct ladder_how how;
     union value (*on_cpu)(struct variant v, const void *data, uint64_t n);
 };
@@ -36,14 +36,14 @@ extern const struct ladder_row ladder_rows[];
 extern const unsigned ladder_row_count;
 
 enum { LADDER_MOST_ROWS = 64 };
-/* The result of a row. Units are in the names; negative: unknown. */
+/* Result of a row. Names contain the units. A negative number is unknown. */
 struct ladder_result {
-    const char *skipped; /* why there is no result, or NULL */
-    char message[400];   /* an error message, or "" */
+    const char *skipped; /* why the row was skipped, or NULL */
+    char message[400];   /* error message, or "" */
     union value total;
     unsigned launches, blocks, findings;
     bool steps_seen;
-    unsigned tree_steps, divergent_steps; /* counts of the first block in the first launch */
+    unsigned tree_steps, divergent_steps; /* steps of block 0 in the first launch */
     double simd_efficiency, modeled_us, measured_us;
     uint64_t sectors;
 };
@@ -53,39 +53,39 @@ union value ladder_serial(struct variant v, const void *data, uint64_t n);
 union value ladder_threads(struct variant v, const void *data, uint64_t n);
 union value ladder_vectors(struct variant v, const void *data, uint64_t n);
 void ladder_cpu(const struct ladder_row *row, struct variant v, const void *data, uint64_t n, struct ladder_result *r);
-/* Read bandwidth of all CPU cores together in bytes per second: the best of several passes over 512 MiB. 0 if out of
- * memory. */
+/* Measures the read bandwidth of all CPU cores together in bytes per second: the best of several passes over 512
+ * MiB. Returns 0 if out of memory. */
 double ladder_read_bandwidth(void);
 
-/* pairs.c: packs two elements into each word, rounded to LADDER_F16 or LADDER_BF16, the first in the lower half. An
- * odd number is padded with a zero. free() the result; NULL if out of memory. */
+/* Packs two elements into each word, the first one in the lower half, rounded to LADDER_F16 or LADDER_BF16. Pads an
+ * odd number of elements with a zero. Returns NULL if out of memory; free() the result (pairs.c). */
 uint32_t *ladder_pairs(enum ladder_format format, const float *data, uint32_t n);
 
-/* gpu.c: runs one row of a program for one variant. */
+/* gpu.c: runs a row of a program for a variant. */
 struct ladder_program {
     const struct device *device;
     struct device_module *module;
     struct variant v;
     const char *ptx;
     uint64_t seed;
-    const struct gpu *gpu;              /* the GPU for modeled time; its number of SMs determines the grid */
-    const struct ladder_program *reads; /* for timing: the program of kernels.cu, for any variant */
+    const struct gpu *gpu;              /* GPU for the modeled time; its number of SMs determines the grid */
+    const struct ladder_program *reads; /* for timing: the program of kernels.cu, in any variant */
 };
-/* `blocks` is for a plan that accepts any number; 0: the row's own. */
+/* Runs a row. `blocks` is the number of blocks if the kernel accepts any number; 0: as the row says. */
 void ladder_gpu(const struct ladder_program *p, const struct ladder_row *row, const void *data, uint32_t n,
                 uint32_t blocks, struct ladder_result *r);
 
-/* Read bandwidth of p's device in bytes per second, the best of several passes; 0 if it failed. */
+/* Measures the read bandwidth of p's device in bytes per second, the best of several passes. Returns 0 on failure. */
 double ladder_device_bandwidth(const struct ladder_program *p);
 
-/* labs.c: makes a row of the lab's first kernel; false if the kernel does not support v. If its file defines the
- * launch configuration (lab 9), this is read after loading: the block size goes into the row, the number of blocks
- * for n elements into *blocks. */
+/* ladder_lab_row() creates a row for the lab's first kernel. Returns false if the kernel does not support v. If the
+ * lab's file defines the launch configuration (lab 9), ladder_lab_tuning() reads it from the loaded program: the
+ * block size is stored in the row, and the number of blocks for n elements in *blocks (labs.c). */
 bool ladder_lab_row(const struct lab *lab, struct variant v, const struct gpu *gpu, struct ladder_row *row);
 bool ladder_lab_tuning(const struct lab *lab, const struct ladder_program *p, uint32_t n, struct ladder_row *row,
                        uint32_t *blocks, char *message, size_t size);
 
-/* table.c, svg.c: write the record. */
+/* Write the record as a table, as CSV and as a picture (table.c, svg.c). */
 void ladder_table(const json_t *record, FILE *out);
 bool ladder_csv(const json_t *record, FILE *out);
 bool ladder_svg(const json_t *record, FILE *out);
@@ -96,10 +96,10 @@ struct ladder_options {
     uint64_t seed;
     uint32_t n;
     bool cpu, sweep, near, modeled, solutions;
-    const struct gpu *gpu; /* the GPU for modeled time */
+    const struct gpu *gpu; /* GPU for the modeled time */
 };
 void ladder_options_parse(int argc, char **argv, struct ladder_options *o);
-extern const struct argp_option ladder_option_rows[]; /* all rows; a row without a name terminates them */
+extern const struct argp_option ladder_option_rows[]; /* all options, terminated by a row without a name */
 
 /* argv[0] is "ladder". Returns the exit status: 0, 1 (a row is wrong), 2 (usage error), 3 (the setup failed). */
 struct ladder_place {

@@ -1,6 +1,6 @@
-// The ladder's kernels that need compute capability 8.0 or, in two cases, 9.0. The instructions are written as asm,
-// because not every compiler of the labs has names for them. The simulator runs PTX for any architecture, so it gets
-// PTX for 7.5.
+// The ladder's kernels that need compute capability 8.0 or, in two cases, 9.0. They use inline PTX, because not all
+// compilers of the labs have the intrinsics. For the simulator, which runs PTX for any architecture, they are
+// compiled for 7.5.
 #include "reduce.h"
 #include "cluster.h"
 #if REDUCE_OP >= REDUCE_AFFINE
@@ -8,7 +8,7 @@
 #endif
 
 // ---- parts, as in kernels.cu: each file is compiled alone -------------------------------------------------------------
-static __device__ value_t warp_down(value_t x) { // lane 0's; operands are swapped
+static __device__ value_t warp_down(value_t x) { // valid in lane 0; reorders operands
     for (unsigned offset = 16; offset >= 1; offset /= 2) x = combine(x, __shfl_down_sync(0xffffffff, x, offset));
     return x;
 }
@@ -18,7 +18,7 @@ static __device__ value_t two_levels(value_t x, value_t *s) { // valid in thread
     if (lane == 0) s[warp] = x;
     __syncthreads();
     if (warp == 0) x = warp_down(lane < warps ? s[lane] : identity());
-    __syncthreads(); // s may be used again
+    __syncthreads(); // the caller may reuse s
     return x;
 }
 static __device__ value_t grid_stride(const value_t *in, unsigned n) {
@@ -26,9 +26,9 @@ static __device__ value_t grid_stride(const value_t *in, unsigned n) {
     for (unsigned i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) sum = combine(sum, in[i]);
     return sum;
 }
-__device__ unsigned ticket; // blocks (in e3: clusters) that have delivered their partial; 0 between launches
-// Whether this block (or cluster), `number` of `all`, delivers its partial last. All threads of the block get the same
-// answer.
+__device__ unsigned ticket; // number of blocks (e3: clusters) that have delivered their partial; 0 between launches
+// Returns in all threads of the block whether block (or cluster) `number` of `all` is the last to deliver its
+// partial.
 static __device__ bool last_of(unsigned number, unsigned all, value_t sum, value_t *partial) {
     __shared__ bool last;
     if (threadIdx.x == 0) {
@@ -48,7 +48,7 @@ static __device__ void finish(value_t sum, value_t *s, value_t *partial, value_t
     sum = two_levels(sum, s);
     if (threadIdx.x == 0) out[0] = sum, ticket = 0;
 }
-// Loads of 16 bytes, several in flight.
+// Vectors of 16 bytes, of which several loads are in flight.
 enum { WIDTH = 16 / sizeof(value_t), LOADS = 4 };
 struct __align__(16) vector {
     value_t x[WIDTH];
@@ -72,13 +72,13 @@ static __device__ value_t warp_at_once(value_t x) { // valid in all lanes
 #endif
     return sum;
 }
-static __device__ value_t block_at_once(value_t x, value_t *s) { // thread 0's
+static __device__ value_t block_at_once(value_t x, value_t *s) { // valid in thread 0
     unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32, warps = blockDim.x / 32;
     x = warp_at_once(x);
     if (lane == 0) s[warp] = x;
     __syncthreads();
     if (warp == 0) x = warp_at_once(lane < warps ? s[lane] : identity());
-    __syncthreads(); // s may be used again
+    __syncthreads(); // the caller may reuse s
     return x;
 }
 __global__ void e1(const value_t *in, value_t *partial, value_t *out, unsigned n) {
@@ -93,8 +93,8 @@ __global__ void e1(const value_t *in, value_t *partial, value_t *out, unsigned n
 #endif
 
 // ---- E2: a barrier of the whole grid, whose blocks are all resident: grid.sync() of CUDA's <cooperative_groups.h> -------
-// Each block adds 1; the first block adds as much more as makes the sum 2^31. So the top bit changes when all blocks
-// have arrived, in this launch and in the next.
+// Each block adds 1, except the first, which adds 2^31 minus the number of the others. Therefore the top bit flips
+// when all blocks have arrived, in every launch.
 __device__ unsigned arrived;
 static __device__ void sync_grid() {
     __syncthreads();
@@ -129,7 +129,7 @@ __global__ void e3(const value_t *in, value_t *partial, value_t *out, unsigned n
     if (t == 0) s[0] = sum;
     cluster.sync(); // each block's result is in its s[0]
     if (cluster.block_rank() == 0 && t < 32) sum = warp_down(t < blocks ? *cluster.map_shared_rank(s, t) : identity());
-    cluster.sync(); // s[0] has been read, so the blocks may end
+    cluster.sync(); // s[0] has been read, so the blocks may exit
     if (cluster.block_rank() != 0 || !last_of(blockIdx.x / blocks, clusters, sum, partial)) return;
     sum = identity();
     for (unsigned c = t; c < clusters; c += blockDim.x) sum = combine(sum, partial[c]);
@@ -140,8 +140,8 @@ __global__ void e3(const value_t *in, value_t *partial, value_t *out, unsigned n
 
 // ---- E4: ones times data, on tensor cores ----------------------------------------------------------------------------
 #if REDUCE_OP == REDUCE_SUM && REDUCE_TYPE == REDUCE_F32
-// Computes c += a * ones. c has 16 rows of 8 columns, and each column of a row gets the sum of a's row. This lane
-// supplies four words of a; their places in a do not affect the sum of all. tf32 keeps 10 fraction bits.
+// Computes c += a * ones, where c has 16 rows of 8 columns. Each column receives the sums of a's rows. This lane
+// supplies four words of a. Their positions in a do not affect the total. tf32 keeps 10 fraction bits.
 static __device__ void add_rows(float c[4], vector x) {
     unsigned a[4], one = 0x3f800000;
     for (unsigned k = 0; k < 4; k++) asm("cvt.rna.tf32.f32 %0, %1;" : "=r"(a[k]) : "f"(x.x[k]));
@@ -149,13 +149,13 @@ static __device__ void add_rows(float c[4], vector x) {
                  : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
                  : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(one));
 }
-__global__ void e4(const value_t *in, value_t *partial, value_t *out, unsigned n) { // in is a multiple of 16 bytes
+__global__ void e4(const value_t *in, value_t *partial, value_t *out, unsigned n) { // `in` is aligned to 16 bytes
     extern __shared__ value_t s[];                                                  // M/32 values
     unsigned lane = threadIdx.x % 32, first = blockIdx.x * blockDim.x + threadIdx.x, threads = gridDim.x * blockDim.x, vectors = n / WIDTH;
     const vector *body = (const vector *)in;
     float c[4] = {0, 0, 0, 0};
     vector a[LOADS];
-    for (unsigned i = first; i - lane < vectors; i += LOADS * threads) { // whole warps take part, because a warp multiplies together
+    for (unsigned i = first; i - lane < vectors; i += LOADS * threads) { // whole warps iterate, because a warp multiplies together
 #pragma unroll
         for (unsigned k = 0; k < LOADS; k++) {
             if (i + k * threads < vectors)
@@ -166,8 +166,8 @@ __global__ void e4(const value_t *in, value_t *partial, value_t *out, unsigned n
 #pragma unroll
         for (unsigned k = 0; k < LOADS; k++) add_rows(c, a[k]);
     }
-    value_t sum = lane % 4 == 0 ? c[0] + c[2] : 0; // the first column: rows lane / 4 and lane / 4 + 8
-    if (vectors * WIDTH + first < n) sum += in[vectors * WIDTH + first]; // after the last vector
+    value_t sum = lane % 4 == 0 ? c[0] + c[2] : 0; // column 0: rows lane / 4 and lane / 4 + 8
+    if (vectors * WIDTH + first < n) sum += in[vectors * WIDTH + first]; // elements after the last vector
     finish(two_levels(sum, s), s, partial, out);
 }
 #endif
@@ -177,12 +177,12 @@ enum { COPIERS = 256, STAGES = 4 }; // threads per block; copies per thread, of 
 static __device__ void start_copy(vector *to, const vector *from) {
     asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"((unsigned)__cvta_generic_to_shared(to)), "l"(from) : "memory");
 }
-__global__ void e5(const value_t *in, value_t *partial, value_t *out, unsigned n) { // in is a multiple of 16 bytes
+__global__ void e5(const value_t *in, value_t *partial, value_t *out, unsigned n) { // `in` is aligned to 16 bytes
     extern __shared__ value_t s[];                                                  // M/32 values
     __shared__ vector stage[STAGES][COPIERS];
     unsigned t = threadIdx.x, i = blockIdx.x * blockDim.x + t, threads = gridDim.x * blockDim.x, vectors = n / WIDTH;
     const vector *body = (const vector *)in;
-    value_t sum = vectors * WIDTH + i < n ? in[vectors * WIDTH + i] : identity(); // after the last vector
+    value_t sum = vectors * WIDTH + i < n ? in[vectors * WIDTH + i] : identity(); // elements after the last vector
     for (unsigned k = 0; k < STAGES - 1; k++) {
         if (i + k * threads < vectors) start_copy(&stage[k][t], &body[i + k * threads]);
         asm volatile("cp.async.commit_group;" ::: "memory");
@@ -190,7 +190,7 @@ __global__ void e5(const value_t *in, value_t *partial, value_t *out, unsigned n
     for (unsigned k = 0; i < vectors; i += threads, k = (k + 1) % STAGES) {
         if (i + (STAGES - 1) * threads < vectors) start_copy(&stage[(k + STAGES - 1) % STAGES][t], &body[i + (STAGES - 1) * threads]);
         asm volatile("cp.async.commit_group;" ::: "memory");
-        asm volatile("cp.async.wait_group %0;" ::"n"(STAGES - 1) : "memory"); // wait for the oldest
+        asm volatile("cp.async.wait_group %0;" ::"n"(STAGES - 1) : "memory"); // wait for the oldest copy
         for (unsigned j = 0; j < WIDTH; j++) sum = combine(sum, stage[k][t].x[j]);
     }
     asm volatile("cp.async.wait_all;" ::: "memory");
@@ -208,7 +208,7 @@ static __device__ void start_tile(vector *to, const vector *from, unsigned vecto
                  "r"(bytes), "r"(address_of(full))
                  : "memory");
 }
-static __device__ void wait_for_tile(unsigned long long *full, unsigned parity) { // the phase's parity: how often the stage was filled before
+static __device__ void wait_for_tile(unsigned long long *full, unsigned parity) { // parity: number of earlier fills of the stage, modulo 2
     unsigned ended;
     do asm volatile("{.reg .pred p; mbarrier.try_wait.parity.shared.b64 p, [%1], %2; selp.u32 %0, 1, 0, p;}"
                     : "=r"(ended)
@@ -216,16 +216,16 @@ static __device__ void wait_for_tile(unsigned long long *full, unsigned parity) 
                     : "memory");
     while (!ended);
 }
-__global__ void e6(const value_t *in, value_t *partial, value_t *out, unsigned n) { // in is a multiple of 16 bytes
+__global__ void e6(const value_t *in, value_t *partial, value_t *out, unsigned n) { // `in` is aligned to 16 bytes
     extern __shared__ value_t s[];                                                  // M/32 values
     __shared__ __align__(128) vector stage[STAGES][TILE];
     __shared__ unsigned long long full[STAGES];
     unsigned t = threadIdx.x, i = blockIdx.x * blockDim.x + t, vectors = n / WIDTH, tiles = (vectors + TILE - 1) / TILE;
     const vector *body = (const vector *)in;
-    value_t sum = vectors * WIDTH + i < n ? in[vectors * WIDTH + i] : identity(); // after the last vector
+    value_t sum = vectors * WIDTH + i < n ? in[vectors * WIDTH + i] : identity(); // elements after the last vector
     if (t == 0) {
         for (unsigned k = 0; k < STAGES; k++) asm volatile("mbarrier.init.shared.b64 [%0], 1;" ::"r"(address_of(&full[k])) : "memory");
-        asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory"); // before any copy uses them
+        asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory"); // make the barriers visible to the copies
         for (unsigned k = 0, tile = blockIdx.x; k < STAGES && tile < tiles; k++, tile += gridDim.x)
             start_tile(stage[k], &body[tile * TILE], min(TILE, vectors - tile * TILE), &full[k]);
     }
@@ -252,14 +252,14 @@ static __device__ float of_half(unsigned bits) {
     asm("cvt.f32.f16 %0, %1;" : "=f"(x) : "h"((unsigned short)bits));
     return x;
 }
-static __device__ float of_bf16(unsigned bits) { return __uint_as_float(bits << 16); } // a float's upper half
+static __device__ float of_bf16(unsigned bits) { return __uint_as_float(bits << 16); } // the bits are a float's upper half
 static __device__ float both_halves(unsigned word) { return of_half(word & 0xffff) + of_half(word >> 16); }
 static __device__ float both_bf16(unsigned word) { return of_bf16(word & 0xffff) + __uint_as_float(word & 0xffff0000); }
-// n words; in is a multiple of 16 bytes.
+// Reduces n words; `in` is aligned to 16 bytes.
 template <float both(unsigned)> static __device__ void packed(const unsigned *in, value_t *s, value_t *partial, value_t *out, unsigned n) {
     unsigned i = blockIdx.x * blockDim.x + threadIdx.x, threads = gridDim.x * blockDim.x, vectors = n / 4;
     const words *body = (const words *)in;
-    value_t sum = 4 * vectors + i < n ? both(in[4 * vectors + i]) : 0; // after the last vector
+    value_t sum = 4 * vectors + i < n ? both(in[4 * vectors + i]) : 0; // words after the last vector
     words a[LOADS];
     for (; i < vectors; i += LOADS * threads) {
 #pragma unroll

@@ -1,4 +1,4 @@
-/* The command line of ./grade ladder. */
+/* Parses the command line of ./grade ladder. */
 #include "base/option.h"
 #include "device/device.h"
 #include "judge/compiler.h"

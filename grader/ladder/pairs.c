@@ -1,4 +1,4 @@
-/* Packs 16-bit elements, rounded to nearest, ties to even. */
+/* Packs pairs of 16-bit elements, rounded to nearest with ties to even. */
 #include "base/narrow.h"
 #include "ladder/ladder.h"
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* Draws the ladder's record: a dot per row on a logarithmic scale of elements per second, with the memory roofline.
- * Bars would need a zero, which this scale lacks. A sweep shows time over the number of blocks. */
+/* Draws the record: a dot per row on a logarithmic scale of elements per second, with the memory roofline. (Bars
+ * would need a zero, which a logarithmic scale lacks.) For a sweep, draws the time over the number of blocks. */
 #include "ladder/ladder.h"
 #include <math.h>
 
@@ -73,7 +73,7 @@ static void dots(const json_t *record, FILE *out) {
 static double time_of(const json_t *row) {
     return number_of(row, "measured_us") > 0 ? number_of(row, "measured_us") : number_of(row, "modeled_us");
 }
-/* Draws a scale from 0 to `most`, with at most five lines above 0, at multiples of 1, 2 or 5 times a power of ten. */
+/* Draws an axis from 0 to `most` with at most five ticks above 0, at multiples of 1, 2 or 5 times a power of ten. */
 static void time_axis(FILE *out, double most) {
     static const double steps[] = {1, 2, 5, 10};
     const double decade = pow(10, floor(log10(most / 5)));

@@ -1,4 +1,4 @@
-/* Prints the ladder's record as a table and as CSV. */
+/* Prints the record as a table and as CSV. */
 #include "ladder/ladder.h"
 #include <string.h>
 
@@ -10,7 +10,7 @@ static double number_of(const json_t *row, const char *key) {
     const json_t *n = json_object_get(row, key);
     return n ? json_number_value(n) : -1;
 }
-/* Columns of the table: a width, and how a row fills it; "" if the row has no value. */
+/* Prints a cell of the given width; it is empty if the value is negative (unknown). */
 static void put_cell(FILE *out, int width, const char *format, double value) {
     char text[40] = "";
     if (value >= 0) snprintf(text, sizeof text, format, value);
@@ -22,7 +22,7 @@ static double share(const json_t *record, const json_t *row) {
     const bool cpu = json_is_true(json_object_get(row, "cpu")), of_cpu = !strcmp(text_of(record, "device"), "cpu");
     return cpu != of_cpu || rate < 0 ? -1 : 100 * rate * bytes / number_of(record, "bytes_per_second");
 }
-/* The width of the longest id and a blank. */
+/* Returns the length of the longest id plus 1. */
 static int id_width(const json_t *record) {
     size_t k, width = 4;
     json_t *row;
