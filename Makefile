@@ -6,8 +6,8 @@
 # CHECKS  tests for test, test-asan, valgrind and coverage (default all): CHECKS="check_ptx check_sim"
 # OP      make labN: a file with a type and an operator of your own (docs/own-operator.md)
 #
-# A comment `#: text` above a target is its line in the list. Words after `##` name what `make campaign` needs to run the target:
-# COMMAND:PACKAGE, root, gpu, and NAME=VALUE for an argument to give.
+# `make help` prints the comment `#: text` above a target. `make campaign` reads what the target requires from the words after `##`:
+# COMMAND:PACKAGE, root, gpu, or an argument NAME=VALUE.
 
 BUILD ?= build
 Q = $(if $(V),,@)
@@ -15,7 +15,7 @@ CUDA ?= auto
 CC := $(if $(filter default undefined,$(origin CC)),gcc,$(CC))
 CFLAGS ?= -O2 -g1
 GRADE_CACHE = $(abspath $(BUILD))/cache
-# the folder of the tests' compiled kernels, which tests with and without sanitizers share
+# the folder of the compiled kernels of the tests, shared by tests with and without sanitizers
 KERNEL_CACHE ?= $(abspath $(BUILD))/kernels
 GRADE = $(abspath $(BUILD)/grade)
 export CUDA GRADE GRADE_CACHE KERNEL_CACHE
@@ -24,7 +24,7 @@ MAKEFLAGS += -rR --no-print-directory $(PARALLEL)
 
 WARNINGS = -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wno-format-truncation -Wno-missing-field-initializers
 CPPFLAGS += -D_GNU_SOURCE -Igrader -Icommon -I$(BUILD)
-# -fwrapv, because PTX integers wrap; -ffp-contract=off, because PTX fuses only where it says so
+# -fwrapv: integers of PTX wrap. -ffp-contract=off: PTX fuses multiplication and addition only in fma
 COMPILE = mkdir -p $(@D) && echo "  cc $@" && $(CC) -std=gnu11 $(WARNINGS) -fwrapv -ffp-contract=off -MMD -MP $(CPPFLAGS) $(CFLAGS)
 include grader/release/deps.mk grader/release/install.mk grader/exec/exec.mk grader/sim/isas.mk
 # optional: libyaml reads Gradescope's list of students, libmicrohttpd serves the page of --watch
@@ -39,7 +39,7 @@ OBJECTS := $(ISAS:%=$(BUILD)/grader/sim/exec_%.o) $(SOURCES:%.c=$(BUILD)/%.o)
 # programs with their own source file: tests, and tools with a main() (grader/tests/NAME.c to $(BUILD)/NAME)
 CHECKS := $(patsubst grader/tests/%.c,%,$(wildcard grader/tests/check_*.c))
 PROGRAMS := $(CHECKS) bench_sim shoot pages mutate marks hides diff_gpu make_class
-# Code in which a grade spends no time: optimizing it would take a fifth of a first build. CFLAGS, if given, applies to all code
+# Code in which a grade spends no time is not optimized, which saves a fifth of a first build, unless CFLAGS is given
 COLD := $(filter-out grader/class/alike.c,$(wildcard $(patsubst %,grader/%/*.c,class course hardware release report watch) grader/*.c))
 $(if $(filter file,$(origin CFLAGS)),$(if $(STATIC),,$(COLD:%.c=$(BUILD)/%.o))): CFLAGS += -O0
 .PHONY: $(shell sed -n '/^[^a-z]: /{n;s/^\([a-z-]*\):.*/\1/p}' Makefile $(wildcard grader/*/*.mk)) $(LABS) checks run-checks ALWAYS
@@ -50,11 +50,11 @@ all: grade
 $(LABS): grade
 	@printf '%s\n' $(CUDA) > $(BUILD)/compiler
 	@./grade $@ --compile-only $(if $(OP),--op "$(OP)")
-grade: $(BUILD)/grade # also while the old one runs, as in --watch
+grade: $(BUILD)/grade # replaces the command even while it is running, as in --watch
 	@cp --remove-destination $< $@
 
 # ---- objects -------------------------------------------------------------------------------------------------------------
-# Installs packages once. A handout needs fewer: it derives no skeletons, and grades only its user's own files
+# Installs packages once. A handout needs fewer, because it derives no skeletons and grades only the user's own files
 $(BUILD)/setup.done:
 	@DEPS="$(DEPS)" sh grader/setup.sh $@ $(if $(wildcard solutions/lab*_*/reduce.cu),unifdef bwrap bsdtar)
 $(OBJECTS) $(BUILD)/grader/main.o $(PROGRAMS:%=$(BUILD)/grader/tests/%.o): | $(BUILD)/setup.done
@@ -73,8 +73,8 @@ $(BUILD)/grader/report/html.o: $(wildcard grader/report/html/* grader/live/*.css
 $(BUILD)/grader/class/page.o: $(wildcard grader/report/html/* grader/class/*.html grader/class/*.css grader/class/*.js)
 $(BUILD)/libgrade.a: $(OBJECTS)
 	@rm -f $@; ar rcs $@ $^
-# Evaluated again when linking, because the setup may just have installed pkg-config.
-# STATIC: links Check, jansson and Nettle statically, for machines that lack them
+# Evaluated when linking, because the setup may have installed pkg-config by then.
+# STATIC: link Check, jansson and Nettle statically, for machines that lack them
 LIBRARIES = $(if $(STATIC),-Xlinker -Bstatic -lcheck_pic -lsubunit -ljansson -lnettle $(YAML) -lgomp \
   -Xlinker -Bdynamic -lcrypt -lrt -lm,$$($(PKG_CONFIG) --libs check jansson nettle) $(LDLIBS))
 # gold, if available, links a test in half the time
@@ -86,10 +86,10 @@ $(PROGRAMS:%=$(BUILD)/%): $(BUILD)/%: $(BUILD)/grader/tests/%.o $(BUILD)/libgrad
 	$(Q)$(LINK)
 
 # ---- tests ---------------------------------------------------------------------------------------------------------------
-# tests are compiled at -O0, which takes a third of the time; -fsanitize=undefined is for the tested code
+# tests are compiled at -O0, in a third of the time, and without -fsanitize=undefined, which the tested code uses
 $(CHECKS:%=$(BUILD)/grader/tests/%.o): override CFLAGS += -O0 -fno-sanitize=undefined
 with = $(patsubst grader/tests/%.c,%,$(shell grep -l '^/\* run:.*\<$(1)\>' grader/tests/check_*.c))
-# the plain tests are built first; while they run and wait, the sanitized tests are built
+# the plain tests are built first, and the sanitized tests while the plain ones run
 PLAIN = $(filter-out $(call with,sanitized) $(call with,apart),$(CHECKS))
 SANITIZED = BUILD=$(BUILD)/asan CHECKS="$(filter-out $(call with,plain),$(CHECKS))" ISAS=baseline EXEC_OPTIMIZE=-O0 \
   CFLAGS="-Og -g1 -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer" GRADE_CACHE=$(GRADE_CACHE)
@@ -106,7 +106,7 @@ test-asan:
 checks: $(BUILD)/grade $(BUILD)/diff_gpu $(CHECKS:%=$(BUILD)/%)
 run-checks: checks
 	@sh grader/tests/run.sh $(BUILD) $(CHECKS)
-#: run every target of this list that needs no GPU in a copy of the kit, and print a table (hours; RESUME=1, TARGETS="lint test")
+#: run all of these targets that need no GPU in a copy of the kit, and print a table (hours; RESUME=1, TARGETS="lint test")
 campaign:
 	@env -u MAKEFLAGS CC="$(CC)" sh grader/tests/campaign.sh $(abspath $(BUILD))
 #: test the report's page in a real browser; part of make test if there is one ## chromium:chromium chromedriver:chromium-driver
@@ -115,7 +115,7 @@ test-web: $(BUILD)/check_web $(BUILD)/grade
 #: write report pages and pictures into docs/gallery ## chromium:chromium chromedriver:chromium-driver
 gallery: $(BUILD)/shoot $(BUILD)/grade
 	@sh grader/tests/gallery.sh $(abspath $(BUILD)/grade) $< $(BUILD) docs/gallery
-#: run the tests under valgrind's memcheck (slow), with the baseline handlers, whose instructions it supports ## valgrind:valgrind
+#: run the tests under valgrind's memcheck (slow), with baseline handlers, because valgrind lacks newer instructions ## valgrind:valgrind
 valgrind:
 	@$(MAKE) BUILD=$(BUILD)/valgrind checks ISAS=baseline EXEC_OPTIMIZE=-O1 CFLAGS="-O1 -g"
 	@sh grader/tests/valgrind.sh $(BUILD)/valgrind $(CHECKS)
@@ -130,7 +130,7 @@ test-hostile: $(BUILD)/check_hostile $(BUILD)/grade
 test-beginner: $(BUILD)/check_beginner $(BUILD)/grade
 test-mistakes test-hostile test-beginner:
 	@EVERY=1 $<
-#: mutate solutions, and print how many mutants the grader catches (LAB=lab3; MUTANTS=20 SEED=1: a sample; ADVICE=1: and how many it fixes)
+#: mutate solutions, and print how many mutants the grader catches (LAB=lab3; MUTANTS=20 SEED=1: a sample; ADVICE=1: also how many it fixes)
 mutate: $(BUILD)/mutate $(BUILD)/grade
 	@$< $(abspath $(BUILD)/grade) $(LAB)
 #: grade all mistakes, and pairs of them, and compare their points with the rules of docs/grading.md (LAB=lab3 PAIRS=40)
@@ -142,28 +142,28 @@ compilers: $(BUILD)/marks $(BUILD)/grade
 #: grade a class while processes are killed at random; the gradebook must not differ (two minutes; COUNT=40 ROUNDS=12)
 test-class: $(BUILD)/make_class $(BUILD)/grade
 	@env -u MAKEFLAGS sh grader/tests/class.sh $(BUILD) kill
-#: kill one process of each grade at a random time; the verdict must be the same, or none (TRIALS=200, three minutes; SEED=1)
+#: kill a process of each grade at a random time; the verdict must be the same or missing (TRIALS=200, three minutes; SEED=1)
 test-killed: $(BUILD)/check_killed $(BUILD)/grade
 	@TRIALS=$${TRIALS:-200} $<
 #: grade a class on a local Slurm cluster, with two nodes killed in the middle ## slurmctld:slurm-wlm munged:munge root
 test-slurm: $(BUILD)/make_class $(BUILD)/grade
 	@env -u MAKEFLAGS sh grader/tests/slurm.sh $(BUILD)
-#: compare our findings with those of Oclgrind, kernel by kernel ## oclgrind-kernel:oclgrind
+#: compare the simulator's findings with those of Oclgrind, kernel by kernel ## oclgrind-kernel:oclgrind
 cross-check: $(BUILD)/check_kernels
 	@sh grader/tests/cross_check.sh $< $(BUILD)
 #: run the tests that need a GPU: device cuda, solutions, timing, and every instruction compared with the simulator, bit by bit ## gpu
 test-gpu: $(patsubst %,$(BUILD)/%,$(call with,gpu)) $(BUILD)/diff_gpu $(BUILD)/grade
 	@sh grader/tests/gpu.sh $(abspath $(BUILD))
-#: time three kernels REPEATS times each (default 20; two minutes), in separate processes, to see whether times repeat ## gpu
+#: time three kernels REPEATS times (default 20; two minutes) in separate processes, to check that times are reproducible ## gpu
 repeat-timing: $(BUILD)/check_timing
 	@GPU=1 REPEATS=$${REPEATS:-20} $<
 #: compare modeled and measured times of all rows of the ladder and all solutions at 2^20, 2^24 and 2^28 (half an hour) ## gpu
 calibrate: $(BUILD)/grade; @sh grader/tests/calibrate.sh $<
-#: compare a GPU with the simulator: solutions, right kernels, ladder rows, counts by ncu, random programs (PROGRAMS=10000 SEED=1) ## gpu
+#: compare a GPU with the simulator: solutions, correct kernels, ladder rows, counts of ncu, random programs (PROGRAMS=10000 SEED=1) ## gpu
 diff-gpu: $(BUILD)/check_random $(BUILD)/diff_gpu $(BUILD)/grade
 	@sh grader/tests/diff_gpu.sh $(abspath $(BUILD)/grade) $(abspath $(BUILD)/diff_gpu) $(BUILD)/diff_gpu.d
 	@GPU=1 PROGRAMS=$${PROGRAMS:-10000} WORKERS=$${WORKERS:-$$(nproc)} CK_FORK=no $<
-#: write docs/what-a-gpu-hides.md: the wrong kernels under compute-sanitizer and alone, on a GPU (five minutes) ## gpu
+#: run the wrong kernels on a GPU, alone and under compute-sanitizer, and write docs/what-a-gpu-hides.md (five minutes) ## gpu
 what-a-gpu-hides: $(BUILD)/hides $(BUILD)/grade
 	@sh grader/tests/hides.sh document $(abspath $(BUILD)/grade) $(BUILD)/hides.d $<
 
@@ -187,7 +187,7 @@ docs: grade
 	for d in ptx gpus findings; do ./grade --$$d-doc > docs/$$d.md; done
 
 # ---- measuring -----------------------------------------------------------------------------------------------------------
-#: measure the simulator on the tree kernel and every solution, without and with probes, on one core and all (NAMES="tree lab3")
+#: measure the simulator on the tree kernel and all solutions, with and without probes, on one core and on all (NAMES="tree lab3")
 bench-sim: $(BUILD)/bench_sim
 	@$< $(NAMES) > $(BUILD)/bench_sim.txt; status=$$?; cat $(BUILD)/bench_sim.txt; exit $$status
 	@sh grader/tests/bench_opencl.sh $(BUILD)
@@ -199,13 +199,13 @@ $(BUILD)/bench_gpu: grader/tests/bench_gpu.cu $(wildcard solutions/*/reduce.cu) 
 #: grade 300 submissions of lab3 with -j1 and -j2, and print time, rate and memory (LAB=lab5 COUNT=300 JOBS="1 2")
 bench-class: $(BUILD)/make_class $(BUILD)/grade
 	@env -u MAKEFLAGS sh grader/tests/class.sh $(BUILD) bench
-#: measure the sandbox: CPU time of each lab's solution with it and without (ROUNDS=5; COLD=1: compiled each time)
+#: measure the cost of the sandbox: CPU time of each solution with and without it (ROUNDS=5; COLD=1: recompile each time)
 bench-sandbox: $(BUILD)/grade
 	@sh grader/tests/sandbox_cost.sh $(BUILD)
 #: compare the time from saving a file to its verdict with `nvcc -ptx` of the file (LABS="lab3 lab8" ROUNDS=2) ## nvcc:nvidia-cuda-toolkit
 bench-verdict: $(BUILD)/grade
 	@sh grader/tests/verdict.sh $(BUILD)
-#: print the tests' line coverage of the folders of grader/ (CHECKS="check_ptx check_sim": only these)
+#: print the line coverage of each folder of grader/ (CHECKS="check_ptx check_sim": of these tests)
 coverage:
 	@$(MAKE) BUILD=$(BUILD)/coverage run-checks FRESH=1 ISAS=baseline EXEC_OPTIMIZE=-O1 CFLAGS="-O1 -g --coverage"
 	@sh grader/tests/coverage.sh $(BUILD)/coverage
@@ -219,16 +219,16 @@ check-course: grade; @./grade release check
 #: pack the students' archive, without solutions, for the labs in labs/course.conf
 handout: $(BUILD)/grade
 	@rm -rf $(BUILD)/handout && mkdir -p $(BUILD)/handout && sh grader/release/handout.sh pack $(BUILD)/handout/kit $< $(HANDOUT)
-#: unpack the students' archive, search it for solutions, build it and grade with it, with each available compiler (minutes)
+#: unpack the students' archive, search it for solutions, build it, and grade with it and each available compiler (minutes)
 test-handout: $(BUILD)/grade $(BUILD)/check_handout $(BUILD)/check_giveaway
 	@sh grader/tests/handout.sh $(BUILD)
-#: write the page of a solution, with the cost of each line: LAB=lab3; CLASS=FOLDER (of make gradebook) ## LAB=lab3 cmark-gfm:cmark-gfm
+#: write the page of a solution, with the cost of each line: LAB=lab3; CLASS=FOLDER of make gradebook adds a class ## LAB=lab3 cmark-gfm:cmark-gfm
 publish: $(BUILD)/grade
 	@sh grader/release/publish.sh $(abspath $(BUILD)/grade) "$(LAB)" $(BUILD)/publish $(CLASS)
 #: pack Gradescope's autograder of a lab: LAB=lab3; SECRET=FILE with the course's secret ## LAB=lab3 zip:zip
 gradescope: handout
 	@sh grader/release/gradescope.sh "$(LAB)" $(HANDOUT) $(BUILD)/gradescope/$(LAB).zip $(SECRET)
-#: test the commands of docs/ci/ for course servers: Gradescope's zip, the workflows' commands (minutes) ## jq:jq zip:zip
+#: test the commands in docs/ci/ for course servers: Gradescope's zip, and the workflows (minutes) ## jq:jq zip:zip
 test-ci: handout
 	@sh grader/tests/ci.sh $(BUILD)
 

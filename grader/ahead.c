@@ -13,8 +13,8 @@
 #include <unistd.h>
 
 struct one {
-    pid_t pid;   /* 0 if it has exited or was not started */
-    int results; /* an in-memory file for its results */
+    pid_t pid;   /* 0: not started, or exited */
+    int results; /* file in memory for the result */
 };
 struct ahead {
     ahead_job *job;
@@ -47,7 +47,7 @@ static void start(struct ahead *a) {
             o->pid = 0;
     }
 }
-/* Waits until a running job exits, and starts the next. */
+/* Waits until a running job exits, and starts the next one. */
 static void wait_for_one(struct ahead *a) {
     for (unsigned k = 0; k < a->started; k++) {
         struct one *o = &a->one[k];

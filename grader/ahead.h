@@ -1,16 +1,17 @@
-/* Runs jobs ahead of this process, each in a child process. A job returns a JSON object. */
+/* Runs jobs in child processes before their results are needed. A job returns a JSON object. */
 #ifndef AHEAD_H
 #define AHEAD_H
 
 #include <jansson.h>
 
 struct ahead;
-/* A job has no terminal; its standard streams are /dev/null. */
+/* Performs job k. It has no terminal; its standard streams are /dev/null. */
 typedef json_t *ahead_job(void *context, unsigned k);
-/* Starts jobs 0 to count - 1 in order, at most `at_once` at a time. Returns NULL if out of memory or at_once is 0. */
+/* Starts jobs 0 to count - 1 in order, at most `at_once` at a time. Returns NULL if out of memory or if at_once is
+ * 0. */
 struct ahead *ahead_start(ahead_job *job, void *context, unsigned count, unsigned at_once);
-/* Waits for job k, and returns its result. NULL if it left no result or was killed; then the caller does the work
- * itself. */
+/* Waits for job k and returns its result. Returns NULL if the job left no result or was killed; the caller then does
+ * the work itself. */
 json_t *ahead_take(struct ahead *a, unsigned k);
 void ahead_end(struct ahead *a);
 

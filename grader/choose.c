@@ -27,8 +27,7 @@ const char *choose_name(const struct course *course, const char *root, const cha
 }
 
 /* ---- by changes since the handout ------------------------------------------------------------------------------ */
-/* Computes the digest, 64 hexadecimal digits, of the text without carriage returns, which a checkout on Windows
- * adds. */
+/* Computes the digest of a file, 64 hexadecimal digits. Ignores carriage returns, which a checkout on Windows adds. */
 static bool digest_of(const char *path, char out[2 * SHA256_DIGEST_SIZE + 1]) {
     struct sha256_ctx context;
     uint8_t digest[SHA256_DIGEST_SIZE];
@@ -44,8 +43,8 @@ static bool digest_of(const char *path, char out[2 * SHA256_DIGEST_SIZE + 1]) {
     free(text);
     return true;
 }
-/* `list` has lines in the format of sha256sum(1): DIGEST, two blanks, NAME. A file that is not listed was not handed
- * out. */
+/* Returns whether the file has the digest that `list` contains for it. Lines have the format of sha256sum(1):
+ * DIGEST, two blanks, NAME. A file that is not in the list was not handed out. */
 static bool is_handed_out(const char *list, const char *root, const char *name) {
     char path[2 * PATH_MAX], line[2 * PATH_MAX], digest[2 * SHA256_DIGEST_SIZE + 1];
     snprintf(path, sizeof path, "%s/%s", root, name);

@@ -1,4 +1,4 @@
-/* The commands and their tables of options. See describe.h. */
+/* Lists the commands and their tables of options. See describe.h. */
 #include "describe.h"
 #include "device/device.h"
 #include "judge/compiler.h"
@@ -17,7 +17,7 @@ void describe_commands(struct described out[DESCRIBED]) {
     memcpy(out, all, sizeof all);
 }
 
-/* Appends the words of a list: "auto, sim or cuda" as "auto sim cuda". */
+/* Appends the words of a list, such as "auto sim cuda" for "auto, sim or cuda". */
 static void add_words(const char *text, char *out, size_t size) {
     for (const char *s = text; *s;) {
         const size_t n = strcspn(s, " ,|"), had = strlen(out);

@@ -1,4 +1,4 @@
-/* Generates the manual page and the shell completions from the option tables. */
+/* Generates the manual page and the shell completions from the tables of options. */
 #ifndef DESCRIBE_H
 #define DESCRIBE_H
 
@@ -6,22 +6,22 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* A command: ./grade itself, whose word is "", or a subcommand. */
+/* A command: a subcommand, or ./grade itself, whose word is "". */
 struct described {
     const char *word, *arguments, *what;
-    const struct argp_option *rows; /* terminated by one without a name */
+    const struct argp_option *rows; /* terminated by a row without a name */
 };
 enum { DESCRIBED = 3 };
 void describe_commands(struct described out[DESCRIBED]);
 
-/* man(7). */
+/* Writes the manual page, in the format of man(7). */
 void describe_man(FILE *out);
-/* Completions for a shell of DESCRIBE_SHELLS; false if unknown. */
+/* Writes the completions for one of DESCRIBE_SHELLS. Returns false for any other shell. */
 #define DESCRIBE_SHELLS "bash, zsh or fish"
 bool describe_shell(FILE *out, const char *shell);
 
-/* Writes the values of an option, separated by blanks, such as "auto sim cuda"; "FILE" for file names; "" for any
- * value. */
+/* Writes the values of an option, separated by blanks, such as "auto sim cuda". Writes "FILE" for a file name, and
+ * "" if any value is allowed. */
 void describe_values(const struct argp_option *row, char *out, size_t size);
 
 #endif

@@ -1,9 +1,10 @@
-/* The manual page. See describe.h. */
+/* Writes the manual page. See describe.h. */
 #include "describe.h"
 #include <ctype.h>
 #include <string.h>
 
-/* Escapes text for man(7), so that no line begins a request by accident, and hyphens in options stay hyphens. */
+/* Escapes text for man(7): no line may begin with a request by accident, and the hyphens of options must stay
+ * hyphens. */
 static void put(FILE *out, const char *text) {
     for (const char *s = text; *s; s++)
         if (*s == '\\')
@@ -20,7 +21,7 @@ static void line(FILE *out, const char *macro, const char *text) {
     put(out, text);
     fputc('\n', out);
 }
-/* Writes an option as argp's --help does: "-d, --device=NAME". */
+/* Writes an option as --help of argp does: "-d, --device=NAME". */
 static void option(FILE *out, const struct argp_option *row) {
     fputs(".TP\n", out);
     if (isgraph(row->key)) fprintf(out, "\\fB\\-%c\\fR, ", row->key);
@@ -33,7 +34,7 @@ static void option(FILE *out, const struct argp_option *row) {
     fputc('\n', out);
     line(out, "", row->doc);
 }
-/* The option groups of ./grade, in the order of --help. */
+/* Titles of the option groups of ./grade, in the order of --help. */
 static const char *const groups[] = {"What is graded, and on what", "Repeating a failure", "Other files", "Reports",
                                      "Documents"};
 static void options(FILE *out, const struct described *d) {

@@ -1,5 +1,5 @@
-/* Completions for bash, zsh and fish. See describe.h. The completion asks the command itself for the labs (--list),
- * so that it offers those of the command's course. */
+/* Writes the completions for bash, zsh and fish. See describe.h. They run the command with --list, so that they
+ * offer the labs of the command's course. */
 #include "describe.h"
 #include "run/run.h"
 #include <ctype.h>
@@ -8,7 +8,7 @@
 enum { VALUES = 400 };
 static const char *command_of(const struct described *d) { return *d->word ? d->word : "grade"; }
 
-/* Words that start a subcommand, and words that can stand for a lab. */
+/* Words that start a subcommand. They may appear in place of a lab. */
 static const char words[] = "run ladder class release";
 
 /* ---- bash -------------------------------------------------------------------------------------------------------- */
@@ -74,7 +74,7 @@ static void bash(FILE *out, const struct described all[DESCRIBED]) {
 }
 
 /* ---- zsh --------------------------------------------------------------------------------------------------------- */
-/* Writes text in single quotes, inside the brackets of a specification. */
+/* Writes text in single quotes, inside the brackets of a zsh specification. */
 static void zsh_text(FILE *out, const char *text) {
     for (; *text; text++)
         if (*text == '\'')

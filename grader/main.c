@@ -1,4 +1,4 @@
-/* The main program of ./grade: it parses options, finds the course and its tools, grades, and reports. */
+/* The main program of ./grade: parses the options, finds the course and its tools, grades, and reports. */
 #include "ahead.h"
 #include "base/cores.h"
 #include "base/file.h"
@@ -37,20 +37,20 @@
 #include <sys/stat.h>
 #include <time.h>
 
-/* State shared by all labs. */
+/* State that all labs share. */
 struct session {
     struct options options;
     char root[PATH_MAX], cache[PATH_MAX + 16];
     const struct device *device, *gpu;
-    unsigned gpu_arch; /* the GPU's compute capability; 0: unknown */
+    unsigned gpu_arch; /* compute capability of the GPU; 0: unknown */
     const struct compiler *compiler;
     struct course course;
     struct secret secret;
-    uint64_t seed[COURSE_MOST_LABS]; /* each lab's seed */
-    uint64_t draw[COURSE_MOST_LABS]; /* selects the block size of the questions in predictions.txt, for --student */
+    uint64_t seed[COURSE_MOST_LABS]; /* seed of each lab */
+    uint64_t draw[COURSE_MOST_LABS]; /* number that selects the block size in the prediction questions, for --student */
     char chosen[16];
     bool color, sandbox;
-    FILE *screen; /* where a turn of --watch shows progress; else NULL */
+    FILE *screen; /* where a turn of --watch shows its progress, or NULL */
     bool live;    /* --watch serves a page */
 };
 
@@ -67,7 +67,7 @@ static void find_course(struct session *s) {
     if (!course_read(path, &s->course, message, sizeof message))
         exit_saying(EXIT_SETUP, "%s", message + (strncmp(message, s->root, strlen(s->root)) ? 0 : strlen(s->root) + 1));
 }
-/* The simulator counts and explains; a GPU, if present, also checks the results. */
+/* Selects the devices. The simulator counts and explains; a GPU, if there is one, also checks the results. */
 static void find_device(struct session *s) {
     struct device_error e = {""};
     const bool automatic = !strcmp(s->options.device, "auto");
@@ -86,7 +86,7 @@ static void find_device(struct session *s) {
     else if (status != DEVICE_ABSENT)
         fprintf(stderr, "grade: grading only on the simulator: %s\n", e.message);
 }
-/* The compiler of --compiler, else of the variable CUDA, else the one that `make labN` was last given. */
+/* Returns the compiler of --compiler or, if that is not given, of the variable CUDA, or of the last `make labN`. */
 static const char *wanted_compiler(struct session *s) {
     if (s->options.compiler) return s->options.compiler;
     char path[PATH_MAX + 32];
@@ -106,7 +106,7 @@ static void find_compiler(struct session *s) {
     s->compiler = compiler_find(wanted, message, sizeof message);
     if (!s->compiler) exit_saying(EXIT_SETUP, "%s", message);
 }
-/* Another user's submission is not trusted. */
+/* Decides whether to grade in a sandbox. A submission at another path is untrusted by default. */
 static void find_sandbox(struct session *s) {
     char message[500];
     const struct options *o = &s->options;
@@ -120,13 +120,13 @@ static void file_to_grade(const struct session *s, const struct lab *lab, char *
     else
         snprintf(path, size, "%s/%s/%s_%s/reduce.cu", s->root, o->solution ? "solutions" : "labs", lab->id, lab->name);
 }
-/* The seed comes from the command line. Without one there, a course with a secret derives a seed from each file, and
- * any other draws a fresh one for all labs. */
+/* Sets the seeds. --seed sets them all. Without it, a course with a secret derives a seed from each file, and any
+ * other course draws one for all labs. */
 static void find_seeds(struct session *s) {
     char path[PATH_MAX + 300];
     if (!s->options.seeded && getrandom(&s->options.seed, sizeof s->options.seed, 0) != sizeof s->options.seed)
         exit_saying(EXIT_SETUP, "the system returns no random numbers");
-    if (!s->options.seeded) s->options.seed %= UINT64_C(1000000000); /* short enough to type */
+    if (!s->options.seeded) s->options.seed %= UINT64_C(1000000000); /* keeps the seed short enough to type */
     for (unsigned k = 0; k < s->course.count; k++) {
         const struct lab *lab = &s->course.labs[k].lab;
         const bool wanted =
@@ -167,8 +167,8 @@ static void progress(void *context, const char *what, unsigned done, unsigned of
     fflush(screen);
 }
 static void wait_for_save(void *context) { (void)context, turn_wait(); }
-/* The search for a fix may take as long as the verdict. The short verdict omits the figures that the predictions ask
- * for. */
+/* Shows a preliminary verdict and searches for a fix, which may take as long as the grade itself. The short verdict
+ * omits the figures that the predictions ask for. */
 static void show_and_explain(struct judge *j, json_t *record) {
     const struct session *s = j->options->ready_context;
     FILE *early = s->options.quiet && grade_end_of(record) == END_PARTIAL ? turn_early() : NULL;
@@ -178,7 +178,7 @@ static void show_and_explain(struct judge *j, json_t *record) {
     }
     fix_search(j, record);
 }
-/* Adds the latest ladder of this machine (`./grade ladder`), if any; the HTML page draws it. */
+/* Adds the latest ladder of this machine (`./grade ladder`), if there is one, for the HTML page. */
 static void add_ladder(const struct session *s, json_t *record) {
     char path[PATH_MAX + 64];
     snprintf(path, sizeof path, "%s/ladder.json", s->cache);
@@ -187,7 +187,7 @@ static void add_ladder(const struct session *s, json_t *record) {
     if (schema && !strcmp(schema, "reduction-labs/ladder/2")) json_object_set(record, "ladder", ladder);
     json_decref(ladder);
 }
-/* Adds what the course says about the lab. */
+/* Adds the settings of the course for the lab. */
 static void add_course(const struct session *s, const struct lab *lab, json_t *record) {
     const struct course_lab *c = course_find(&s->course, lab->id);
     json_t *course = json_object();
@@ -203,7 +203,7 @@ static void add_course(const struct session *s, const struct lab *lab, json_t *r
     if (json_object_size(course)) json_object_set(record, "course", course);
     json_decref(course);
 }
-/* Deadlines are texts whose order is that of time; "" is no deadline. */
+/* Returns whether the deadline has passed. As text, deadlines sort by time. "" means no deadline. */
 static bool is_past(const char *deadline) {
     char now[20];
     const time_t t = time(NULL);
@@ -212,7 +212,7 @@ static bool is_past(const char *deadline) {
     strftime(now, sizeof now, "%Y-%m-%d %H:%M", &local);
     return strcmp(now, deadline) > 0;
 }
-/* Returns the lab with the student's operator in place of the lab's. */
+/* Returns a copy of the lab with the student's own operator. */
 static struct lab with_operator(const struct lab *lab, const struct options *o) {
     struct grade_case c = {0};
     if (lab->own == OWN_REFUSED) {
@@ -224,7 +224,7 @@ static struct lab with_operator(const struct lab *lab, const struct options *o) 
     }
     if (access(o->own, F_OK)) exit_saying(EXIT_SETUP, "%s: there is no such operator file", o->own);
     const struct lab own = own_lab(lab);
-    if (o->only_case && !case_parse(&own, o->only_case, &c)) c.n = 0; /* replay_case() reports it */
+    if (o->only_case && !case_parse(&own, o->only_case, &c)) c.n = 0; /* replay_case() reports an invalid case */
     if (o->size != UINT32_MAX) c.n = o->size;
     if (c.n > OWN_ELEMENTS) {
         fprintf(stderr, "grade: your own operator takes at most %d elements\n", OWN_ELEMENTS);
@@ -232,10 +232,9 @@ static struct lab with_operator(const struct lab *lab, const struct options *o) 
     }
     return own;
 }
-/* Whether the GPU runs code for that compute capability. A GPU that does not report its own is given the benefit of
- * the doubt. */
+/* Returns whether the GPU runs code for that compute capability. Assumes so if the GPU does not report its own. */
 static bool gpu_runs(const struct session *s, unsigned arch) { return s->gpu && (!s->gpu_arch || s->gpu_arch >= arch); }
-/* The options of a grade, for the judge. They point to the other members. */
+/* The options of a grade for the judge. They point to the other members. */
 struct grading {
     struct judge_options options;
     char submission[PATH_MAX + 128], shown[PATH_MAX + 128], predictions[PATH_MAX + 128], replay[2 * PATH_MAX + 64];
@@ -327,7 +326,7 @@ static void tell(const struct session *s, const struct course_lab *of, json_t *r
         json_object_set_new(record, "fix_found", fix ? json_deep_copy(fix) : json_object());
     fix_tell(record, of->hints + more);
 }
-typedef json_t *judging(const struct judge_options *options); /* judges a lab; returns its record */
+typedef json_t *judging(const struct judge_options *options); /* judges a lab and returns its record */
 static json_t *run_lab(const struct session *s, const struct course_lab *of, judging *judge) {
     const struct options *o = &s->options;
     char history[PATH_MAX + 32];
@@ -342,7 +341,7 @@ static json_t *run_lab(const struct session *s, const struct course_lab *of, jud
     json_t *record = judge(&g.options);
     if (s->screen) turn_keep();
     if (judge == judge_grade) tell(s, of, record), predictions_conceal(record, is_past(of->deadline));
-    /* The history holds the student's own runs. A run with a given seed is left out, because it repeats another. */
+    /* The history contains the student's own runs, but none with a given seed, because such a run repeats another. */
     if (judge == judge_grade && !o->solution && !o->submission && !o->own && !o->seeded &&
         !json_is_true(json_object_get(record, "replay")))
         history_add(record, history);
@@ -371,8 +370,8 @@ static int write_reports(const struct session *s, const json_t *record) {
         exit_saying(EXIT_SETUP, "standard output cannot be written");
     return status;
 }
-/* Called before the first lab, after each lab and at the end, so that the reports are well-formed even if the
- * process dies. */
+/* Writes the report files. Called before the first lab, after each lab and at the end, so that the reports are
+ * well-formed even if the process is killed. */
 static void write_files(const struct options *o, const json_t *records, bool last) {
     const struct sink_options options = {false, false, o->lanes, o->explain, o->beside};
     const json_t *record = strcmp(o->lab, "all") && json_array_size(records) ? json_array_get(records, 0) : records;
@@ -392,7 +391,7 @@ static int list(struct session *s) {
     }
     return EXIT_FULL;
 }
-/* `./grade LAB --hardware`: runs a case of the lab under NVIDIA's tools. */
+/* Implements `./grade LAB --hardware`, which runs a case of the lab under NVIDIA's tools. */
 static int look_at_hardware(const struct session *s, const struct course_lab *of) {
     const struct options *o = &s->options;
     const char *json = NULL;
@@ -402,12 +401,12 @@ static int look_at_hardware(const struct session *s, const struct course_lab *of
         if (o->file[k] && !strcmp(sink_rows[k]->name, "json")) json = o->file[k];
     return hardware_lab(&g.options, o->tools, json, s->color);
 }
-/* Grades several labs in parallel on the CPU cores, and reports the results in order. Only one lab at a time can use
- * a GPU, so with a GPU labs are only compiled ahead; compile errors are reported when the lab is graded. */
+/* Several labs that are graded in parallel on the CPU cores and reported in order. Only one lab at a time can use a
+ * GPU, so with a GPU, labs are only compiled ahead, and compile errors are reported when the lab is graded. */
 struct all_labs {
     const struct session *s;
     const struct chosen *labs;
-    struct ahead *ahead; /* NULL: the labs run one after the other */
+    struct ahead *ahead; /* NULL: one lab at a time */
     bool graded;
 };
 static json_t *lab_ahead(void *context, unsigned k) {
@@ -435,7 +434,7 @@ static json_t *lab_in_turn(const struct all_labs *a, unsigned k) {
     json_decref(record);
     return run_lab(a->s, of, o->compile_only ? judge_build : judge_grade);
 }
-/* `./grade LAB --seal`. */
+/* Implements `./grade LAB --seal`. */
 static int seal(const struct session *s, const struct course_lab *of) {
     char history[PATH_MAX + 32], shown[PATH_MAX];
     struct grading g;
@@ -445,7 +444,7 @@ static int seal(const struct session *s, const struct course_lab *of) {
     return seal_predictions(&of->lab, g.predictions, s->options.submission ? g.predictions : shown,
                             history_grades(of->lab.id, history, false));
 }
-/* Grades one lab, or all of them, and returns the worst status. Reports get one record, or an array of them. */
+/* Grades one lab or several. Reports contain one record or an array of them. Returns the worst status. */
 static int grade_labs(const struct session *s) {
     const struct options *o = &s->options;
     struct chosen labs;
@@ -473,12 +472,12 @@ static int grade_labs(const struct session *s) {
 }
 
 /* ---- --watch -------------------------------------------------------------------------------- */
-/* Writes the served page, from the record and its version number. */
+/* Writes the record as the page to serve, with its version number. */
 static void write_page(const json_t *record, unsigned number) {
     FILE *page = turn_page();
     if (page && sink_find("html")->write(record, page, &(struct sink_options){.live = number})) fclose(page);
 }
-/* One turn of --watch: a grade in a child process, as the command without --watch would run it. */
+/* Runs a turn of --watch: a grade in a child process, with the same result as without --watch. */
 static int grade_turn(void *context, unsigned number) {
     struct session *s = context;
     s->screen = turn_screen();
@@ -493,7 +492,7 @@ static int grade_turn(void *context, unsigned number) {
     json_decref(record);
     return status;
 }
-/* A turn prints the short verdict unless the options ask for more. Report files are written as without --watch. */
+/* Watches a lab. A turn prints the short verdict unless options ask for more, and writes report files as usual. */
 static int watch_lab(struct session *s) {
     struct options *o = &s->options;
     const struct course_lab *of = course_find(&s->course, o->lab);
@@ -503,7 +502,7 @@ static int watch_lab(struct session *s) {
     o->quiet |= !(o->lanes || o->explain || o->beside);
     grading_of(s, of, &g);
     json_t *records = json_pack("[o]", judge_unfinished(&g.options));
-    write_files(o, records, false); /* fails early if they cannot be written */
+    write_files(o, records, false); /* fails early if the files cannot be written */
     json_decref(records);
     const char *slash = strrchr(g.submission, '/');
     snprintf(predictions, sizeof predictions, "%.*spredictions.txt", slash ? (int)(slash + 1 - g.submission) : 0,
@@ -520,7 +519,7 @@ static int watch_lab(struct session *s) {
                                      .context = s});
 }
 
-/* `./grade run FILE KERNEL ...`. */
+/* Implements `./grade run FILE KERNEL ...`. */
 static int run_main(int argc, char **argv) {
     struct session s = {0};
     const char *compiler = getenv("CUDA");
@@ -528,22 +527,22 @@ static int run_main(int argc, char **argv) {
     find_root(&s);
     const struct run_place place = {.root = s.root, .compiler = wanted_compiler(&s)};
     for (int k = 1; k < argc; k++)
-        if (!strncmp(argv[k], "--ha", 4)) return hardware_run(argc, argv, &place); /* argp accepts abbreviations, too */
+        if (!strncmp(argv[k], "--ha", 4)) return hardware_run(argc, argv, &place); /* argp accepts abbreviations */
     return run_command(argc, argv, &place);
 }
 
-/* `./grade exec PROGRAM ...`: whole programs. */
+/* Implements `./grade exec PROGRAM ...`, which runs whole programs. */
 static int exec_main(int argc, char **argv) {
     struct session s = {0};
     find_root(&s);
     return exec_command(argc, argv, s.root);
 }
 
-/* `./grade ladder`. */
+/* Implements `./grade ladder`. */
 static int ladder(int argc, char **argv) {
     struct session s = {0};
     /* OpenMP threads that spin while they wait take cores from threads that work. OpenMP reads OMP_WAIT_POLICY only
-     * at program start, so the program sets it and restarts itself. argv[-1] is the command. */
+     * when a program starts, so set it and restart the program. argv[-1] is the command. */
     if (!getenv("OMP_WAIT_POLICY") && !setenv("OMP_WAIT_POLICY", "passive", 1)) execv("/proc/self/exe", argv - 1);
     const char *compiler = getenv("CUDA");
     s.options.compiler = compiler && *compiler ? compiler : NULL;
@@ -552,7 +551,7 @@ static int ladder(int argc, char **argv) {
                           &(struct ladder_place){.root = s.root, .cache = s.cache, .compiler = wanted_compiler(&s)});
 }
 
-/* `./grade release`: builds what instructors hand out. */
+/* Implements `./grade release`, which builds what instructors hand out. */
 static int release_main(int argc, char **argv) {
     struct session s = {0};
     const char *compiler = getenv("CUDA");
@@ -564,7 +563,7 @@ static int release_main(int argc, char **argv) {
         argc, argv,
         &(struct release_place){.root = s.root, .cache = s.cache, .course = &s.course, .compiler = s.compiler});
 }
-/* `./grade class` grades the submissions of a class. */
+/* Implements `./grade class`, which grades the submissions of a class. */
 static int class(int argc, char **argv) {
     struct session s = {0};
     find_root(&s);

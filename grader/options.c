@@ -19,7 +19,7 @@ static void read_arch(struct argp_state *state, struct options *o, const char *a
     o->arch = (unsigned)option_number(state, arg, "--arch", 0, 90);
     if (o->arch < 75) argp_error(state, "--arch must be a number from 75 to 90, such as 80, not `%s`", arg);
 }
-/* A secret seed comes through standard input, so that it does not show in process lists. */
+/* Reads the seed. "-" reads a secret seed from standard input, so that it does not appear in process lists. */
 static void read_seed(struct argp_state *state, struct options *o, const char *arg) {
     char line[32] = "";
     if (!strcmp(arg, "-") && !fgets(line, sizeof line, stdin))
@@ -59,14 +59,14 @@ static void read_gpu(struct argp_state *state, struct options *o, const char *ar
 }
 
 /* ---- the table --------------------------------------------------------------------------------------------- */
-enum { KEY_FIRST = 256 }; /* the key of row 0; those of the report formats follow */
+enum { KEY_FIRST = 256 }; /* key of row 0; the keys of the report formats follow those of the rows */
 static const struct row {
     int letter;
     const char *name, *argument;
     int flags, group;
     const char *help;
     /* One row: */
-    size_t flag, text; /* offset of the field in struct options */
+    size_t flag, text; /* offset of the option's member in struct options */
     void (*read)(struct argp_state *state, struct options *o, const char *arg);
     bool alone;
 } rows[] = {
@@ -84,7 +84,7 @@ static const struct row {
 };
 enum { ROWS = sizeof rows / sizeof *rows, KEY_SINK = KEY_FIRST + ROWS };
 static int key_of(unsigned k) { return rows[k].letter ? rows[k].letter : KEY_FIRST + (int)k; }
-/* Fills `all` with the rows above, and a row for each report format. */
+/* Collects the rows above and a row for each report format. */
 static void all_rows(struct argp_option all[ROWS + OPTIONS_MOST_SINKS + 1]) {
     for (unsigned k = 0; k < ROWS; k++)
         all[k] =
@@ -114,7 +114,7 @@ static bool keep_option(struct argp_state *state, struct options *o, int key, co
 }
 
 /* ---- what goes together ------------------------------------------------------------------------------------ */
-/* Whether the option was given: one with an argument has its text set, any other is a flag. */
+/* Returns whether the option was given. An option with an argument sets its text; any other sets a flag. */
 static bool is_given(const struct options *o, const struct row *r) {
     if (r->argument) return *(const char *const *)(const void *)((const char *)o + r->text) != NULL;
     return *(const bool *)((const char *)o + r->flag);
@@ -134,7 +134,8 @@ static void one_standard_output(struct argp_state *state, const struct options *
         first = sink_rows[k]->name;
     }
 }
-/* Each grade uses the current contents of the lab's file, and is shown on the terminal. */
+/* Rejects options that --watch cannot combine with. It grades the current contents of the lab's file each time, and
+ * shows the result on the terminal. */
 static void check_watch(struct argp_state *state, const struct options *o, bool all) {
     bool page = false;
     for (unsigned k = 0; k < sink_row_count; k++) {

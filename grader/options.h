@@ -1,4 +1,4 @@
-/* The command line of ./grade: each option is a row of options.def. */
+/* Parses the command line of ./grade. Each option is a row of options.def. */
 #ifndef OPTIONS_H
 #define OPTIONS_H
 
@@ -15,20 +15,20 @@ struct options {
 #define READ(...)
 #include "options.def"
     bool seeded, hardware;
-    const struct gpu *gpu;                                        /* the GPU of --gpu; NULL: only the default one */
-    const char *tools;                                            /* the tools of --hardware; NULL: all */
-    enum { SANDBOX_AUTO, SANDBOX_ALWAYS, SANDBOX_NEVER } sandbox; /* SANDBOX_AUTO: only for an untrusted file */
+    const struct gpu *gpu;                                        /* GPU of --gpu; NULL: the default */
+    const char *tools;                                            /* tools of --hardware; NULL: all */
+    enum { SANDBOX_AUTO, SANDBOX_ALWAYS, SANDBOX_NEVER } sandbox; /* SANDBOX_AUTO: for untrusted files only */
     uint64_t seed;
     struct sim_schedule schedule;
-    unsigned arch;                        /* compute capability, 75 to 90; 0: the lab's */
-    unsigned port;                        /* the port of --watch; 0: a free one */
-    uint32_t size, block, grid;           /* UINT32_MAX, 0 and 0 if not given: all cases */
-    const char *file[OPTIONS_MOST_SINKS]; /* where the report of row k of sink_rows[] goes; "-": standard output; NULL:
-                                             nowhere */
+    unsigned arch;              /* compute capability, 75 to 90; 0: that of the lab */
+    unsigned port;              /* port of --watch; 0: any free port */
+    uint32_t size, block, grid; /* UINT32_MAX, 0 and 0 if not given, which selects all cases */
+    const char
+        *file[OPTIONS_MOST_SINKS]; /* output file of the report format sink_rows[k]; "-": standard output; NULL: none */
 };
-/* Parses argv; exits on --help, --version and usage errors (EXIT_USAGE). */
+/* Parses argv. Exits on --help, --version and usage errors (EXIT_USAGE). */
 void options_parse(int argc, char **argv, struct options *o);
-/* All options, including those of the report formats. A row without a name terminates them. */
+/* Returns all options, including those of the report formats, terminated by a row without a name. */
 struct argp_option;
 const struct argp_option *options_rows(void);
 

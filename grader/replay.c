@@ -21,7 +21,7 @@ static void no_such_case(const struct lab *lab, const char *name) {
                 "64, ... or 1024, such as %s",
                 name, lab->id, k->grid_stride ? "/grid=G" : "", CASE_MOST_N, case_name(&c, example, sizeof example));
 }
-/* Why a case cannot have these sizes, and which option to change. */
+/* Exits with a message that says why the case cannot have these sizes, and which option to change. */
 static void cannot_resize(const struct grade_case *c, const struct options *o) {
     const char *label = case_label(c->kernel);
     if (o->grid && !c->kernel->grid_stride)
@@ -43,13 +43,13 @@ static void check_values(const struct grade_case *c, const struct options *o) {
     void *values = values_parse(c->variant, o->values, &count, message, sizeof message);
     if (values && c->kernel->finish == FINISH_ARRAYS)
         snprintf(message, sizeof message, "%s has more than one input", case_label(c->kernel));
-    else if (values && (o->size == UINT32_MAX ? count != c->n : count < c->n)) /* --size selects the first ones */
+    else if (values && (o->size == UINT32_MAX ? count != c->n : count < c->n)) /* --size selects the first values */
         snprintf(message, sizeof message, "%u element%s for a case with n=%u", count, count == 1 ? "" : "s", c->n);
     free(values);
     if (*message) exit_saying(EXIT_USAGE, "--values: %s", message);
 }
-/* When a kernel is launched again without a reset, the later launches may have up to twice as many blocks and
- * threads. */
+/* Checks --schedule against the case's shape. A kernel that is launched again without a reset may have up to twice
+ * as many blocks and threads in later launches. */
 static void check_schedule(const struct grade_case *c, const struct options *o) {
     const struct sim_schedule *s = &o->schedule;
     const uint32_t more = c->kernel->finish == FINISH_ITSELF ? 2 : 1, blocks = more * case_blocks(c, c->n, 0),
@@ -61,7 +61,7 @@ static void check_schedule(const struct grade_case *c, const struct options *o) 
 }
 
 /* ---- --size, --block and --grid alone ------------------------------------------------------- */
-/* Whether the kernel has cases with the block size, the number of blocks, and the number of elements of the options. */
+/* Returns whether the kernel has cases with the block size of --block. */
 static bool takes_block(const struct lab_kernel *k, const struct options *o) {
     return !o->block || !k->only_block || o->block == k->only_block;
 }

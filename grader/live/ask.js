@@ -1,6 +1,6 @@
-// Sends requests to the simulator (module.js). It runs in a worker, so that the page stays responsive. A launch that
-// does not end is stopped by terminating the worker. {run: job} returns one answer, {show: [launch, ...]} a list of
-// answers (live.h).
+// Sends requests to the simulator (module.js), which runs in a worker, so that the page stays responsive. A launch
+// that does not end is stopped by terminating the worker. {run: job} returns one answer, and {show: [launch, ...]}
+// a list of answers (live.h).
 const PATIENCE = 4000; /* ms */
 
 // The worker is created from the source text of this function and of simulator().
@@ -24,8 +24,8 @@ function simulatorAtWork() {
         }
     };
 }
-// `packed()` returns the module as text. ask(job) calls tell(answer, job) when the job is done. Of the waiting jobs,
-// only the latest is kept.
+// ask(job) calls tell(answer, job) when the job is done. While a job runs, only the latest of the other jobs is
+// kept. `packed()` returns the module as text.
 function askSimulator(packed, tell) {
     let worker = null, wanted = null, at_work = null, timer = 0, fresh = true;
     const text = `"use strict"; ${simulator}\n${simulatorAtWork}\nsimulatorAtWork();`;
@@ -50,7 +50,7 @@ function askSimulator(packed, tell) {
             if (data.answer)
                 done(data.answer);
             else
-                timer = setTimeout(stop, PATIENCE);  // the patience starts when the simulator is ready
+                timer = setTimeout(stop, PATIENCE);  // the time limit starts when the simulator is ready
         };
         worker.onerror = () => done({fault: "This browser cannot start the simulator."});
     }

@@ -1,5 +1,5 @@
-// The simulator, from its compiled module (live.h), for pages and tests. Each request gets a fresh instance, so that no
-// state is carried over.
+// The simulator for pages and tests, from its compiled module (live.h). Each request gets a fresh instance, so that
+// no state is carried over.
 function simulator(module) {
     const imports = {};
     let here = null, said = "";
@@ -9,7 +9,7 @@ function simulator(module) {
             throw new Error(`${from}.${name} is not here`);
         };
     }
-    // The module's last message before it aborts.
+    // Keeps the last message of the module before it aborts.
     imports.wasi_snapshot_preview1.fd_write = (file, pieces, count, written) => {
         const view = new DataView(here.memory.buffer);
         let all = 0;
@@ -40,12 +40,12 @@ function simulator(module) {
         }
     }
     return {
-        // Runs a job (judge/job.h), and returns the answer as text.
+        // Runs a job (judge/job.h) and returns the answer as text.
         run: (job) => asked(() => text(here.live_run(put(new TextEncoder().encode(job))))),
-        // Runs a launch (live_show() in live.h), and returns its results as text.
+        // Runs a launch (live_show() in live.h) and returns its results as text.
         show: (launch) => asked(() => text(here.live_show(put(new TextEncoder().encode(launch))))),
-        // Runs k(out, in) of a PTX text. Returns why it could not run, or "", and the final contents of `out`. All are
-        // bytes.
+        // Runs k(out, in) of a PTX text. Returns the reason for a failure or "", and the final contents of `out`.
+        // All arguments are bytes.
         launch: (ptx, grid, block, shared, input, output) => asked(() => {
             const out = put(output), words = new Uint32Array([grid, block, shared, input.length, output.length]),
                   why = text(here.live_launch(put(ptx), put(new Uint8Array(words.buffer)), put(input), out));

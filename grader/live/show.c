@@ -1,4 +1,4 @@
-/* See live.h: parses a launch from lines of text, and reports its results. */
+/* See live.h. Parses a launch from lines of text, runs it, and reports its results. */
 #include "live/live.h"
 #include "live/tell.h"
 #include "device/device.h"
@@ -14,11 +14,11 @@ extern const struct device device_sim;
 
 enum { MOST_ARGUMENTS = 12, MOST_ELEMENTS = 1 << 16, BUDGET = 1 << 24 };
 struct launch {
-    char *text; /* storage for the other strings */
+    char *text; /* storage of the other strings */
     const char *kernel, *ptx;
     uint32_t grid, block, observed;
     struct sim_schedule schedule;
-    struct run_argument argument[MOST_ARGUMENTS]; /* at first only their names and texts */
+    struct run_argument argument[MOST_ARGUMENTS]; /* initially only names and texts */
     unsigned arguments;
 };
 
@@ -43,7 +43,7 @@ static const char *read_line(struct launch *l, const char *key, char *value) {
         return "an unknown line";
     return NULL;
 }
-/* NULL, or an error message. */
+/* Parses the lines before the PTX. Returns NULL, or an error message. */
 static const char *read_launch(struct launch *l, const char *text) {
     *l = (struct launch){.text = strdup(text), .grid = 1, .block = SIM_WARP};
     if (!l->text) return "out of memory";
@@ -65,7 +65,7 @@ static void free_launch(struct launch *l) {
 }
 
 /* ---- the launch ----------------------------------------------------------------------------- */
-/* Parses the arguments' values for the kernel's parameters. On failure returns false with *message. */
+/* Parses the values of the arguments for the kernel's parameters. On failure, returns false and sets *message. */
 static bool read_arguments(struct launch *l, const struct ptx_function *kernel, char *message, size_t size) {
     uint64_t random = 0;
     if (l->arguments != kernel->param_count)
@@ -101,7 +101,7 @@ static void plan_of(struct plan *p, struct launch *l, const struct ptx_function 
     for (unsigned k = 0; k < l->arguments; k++)
         if (l->argument[k].buffer) plan_add_read(p, l->argument[k].place, 0, l->argument[k].count, PLAN_ARRAY);
 }
-/* Writes a number; text if JSON has no such number. */
+/* Writes a number, or a string if JSON cannot represent the number. */
 static void put_value(FILE *out, const struct run_type *t, const void *value) {
     char text[40];
     const bool plain = t->kind != RUN_FLOAT || isfinite(run_value_real(t, value));

@@ -56,8 +56,8 @@ void tell_counts(FILE *out, const struct measurement *m) {
     fputc('}', out);
 }
 static const char *comma(unsigned k) { return k ? "," : ""; }
-/* For each warp: whether it took part, which lanes touched data, whether it diverged, how many instructions it
- * executed, and how many of these diverged. */
+/* Writes for each warp whether it took part, which lanes touched data, whether it diverged, how many instructions it
+ * executed, and how many of these were divergent. */
 static void put_masks(FILE *out, const struct step *s, unsigned warps) {
     fprintf(out, ",\"barrier\":%u,\"sync\":%u,\"active\":[", s->barrier, s->sync);
     for (unsigned w = 0; w < warps; w++) fprintf(out, "%s%u", comma(w), s->present >> w & 1 ? UINT32_MAX : 0);

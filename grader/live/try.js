@@ -1,5 +1,5 @@
-// The section "Change the launch": runs the graded kernels again in the page's simulator (module.js), with sizes and a
-// schedule that the reader sets, and without a barrier or fence that the reader leaves out.
+// The section "Change the launch". It runs the graded kernels again in the page's simulator (module.js). The reader
+// sets sizes and a schedule, and may remove a barrier or fence.
 const MOST_N = 65536, MOST_GRID = 64;
 const packedModule = () => document.getElementById("module").textContent.trim();
 
@@ -159,7 +159,7 @@ part("try", "Change the launch",
               order = choiceBox("Order of execution", "", orders(record, Number(sizes[2]), Number(sizes[3] || 1)));
         const outcome = el("div", {class: "outcome-of-try"}), saying = el("p", {class: "hidden", role: "status"}),
               replay = el("div");
-        // For touch screens; with a keyboard, the box is used.
+        // For touch screens. With a keyboard, readers use the box.
         const strip = touchable(el("div", {class: "ahead", "aria-hidden": "true"}), (key) => {
             if (key === order.value()) return;
             order.choose(key);
@@ -214,7 +214,7 @@ part("try", "Change the launch",
         const form = el("form",
             {class: "try", "aria-label": "The launch", input: changed, submit: (event) => event.preventDefault()},
             [kernel, n, block, grid, values, seed, order, out].map(({node}) => node));
-        // The simulator starts when the section scrolls into view.
+        // The simulator starts when the section becomes visible.
         new IntersectionObserver((entries, observer) => {
             if (!entries.some(({isIntersecting}) => isIntersecting)) return;
             observer.disconnect();

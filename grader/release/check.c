@@ -1,4 +1,4 @@
-/* Finds the mistakes of a lab's author before students do. */
+/* Finds mistakes in a lab's declaration and files before students do. */
 #include "base/file.h"
 #include "judge/judge.h"
 #include "record/status.h"
@@ -66,7 +66,7 @@ static void ids(const struct course *course, json_t *faults) {
 }
 
 /* ---- predictions.txt ------------------------------------------------------------------------ */
-/* The file must have exactly the required lines. */
+/* Checks that predictions.txt consists of exactly the required lines. */
 static void questions(const struct lab *lab, const char *root, const char *folder, enum prediction wanted,
                       json_t *faults) {
     char name[PATH_MAX], path[2 * PATH_MAX];
@@ -120,7 +120,8 @@ static json_t *graded_record(const struct release_place *place, const struct lab
                                     .only_size = UINT32_MAX};
     return judge_grade(&o);
 }
-/* Grades the reference or the skeleton, and reports unexpected results. Returns its points; -1 if it has no grade. */
+/* Grades the reference or the skeleton, and reports unexpected results. Returns its points, or -1 if it cannot be
+ * graded. */
 static int grade_reference(const struct release_place *place, const struct lab *lab, bool solution, json_t *faults) {
     json_t *record = graded_record(place, lab, solution);
     const char *file = json_string_value(json_object_get(record, "submission"));
@@ -167,7 +168,7 @@ static void check_row(const struct release_place *place, const struct lab *lab, 
     if (all >= 0) snprintf(solution, sizeof solution, "%d", all);
     printf("%8s %9s\n", skeleton, solution);
 }
-/* Checks the links of the documents outside labs/. */
+/* Checks the links in the documents outside labs/. Returns their number. */
 static unsigned documents(const char *root, json_t *faults) {
     static const char *const patterns[] = {"README.md", "docs/*.md", "docs/*/*.md", "solutions/*/notes.md"};
     unsigned links = 0;

@@ -1,4 +1,4 @@
-/* See release.h. */
+/* Parses the command line of `./grade release`. */
 #include "release/release.h"
 #include <stdio.h>
 #include <stdlib.h>

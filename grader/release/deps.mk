@@ -1,9 +1,9 @@
-# Takes the libraries from a folder, for a machine without root access or for another architecture.
+# Uses libraries in a folder, on a machine without root access or for another architecture.
 #
-# DEPS   a prefix that holds Check, jansson and Nettle (default build/deps, if it exists): unpacked Debian packages, with
-#        usr/include and usr/lib/..., or any other installation, with include and lib
+# DEPS   folder that contains Check, jansson and Nettle (default build/deps, if it exists), either as unpacked Debian packages
+#        (usr/include, usr/lib/...) or as another installation (include, lib)
 #
-# Static libraries are linked into the program (STATIC). For shared ones, the program stores the folder's path.
+# Static libraries are linked into the program (STATIC). For shared libraries, the path of the folder is stored in the program.
 .DEFAULT_GOAL := all
 DEPS ?= $(wildcard build/deps)
 PKG_CONFIG = pkg-config
@@ -11,7 +11,7 @@ ifneq ($(DEPS),)
 deps := $(abspath $(DEPS))
 triplet := $(shell $(CC) -dumpmachine)
 deps_lib := $(wildcard $(deps)/usr/lib/$(triplet) $(deps)/usr/lib $(deps)/lib $(deps)/lib64)
-# -idirafter: the compiler's own headers come first
+# -idirafter: the headers of the compiler take precedence
 CPPFLAGS += $(patsubst %,-idirafter %,$(wildcard $(deps)/usr/include/$(triplet) $(deps)/usr/include $(deps)/include))
 LDFLAGS += $(deps_lib:%=-L%)
 ifneq ($(wildcard $(deps_lib:%=%/libjansson.a)),)
@@ -24,5 +24,5 @@ PKG_CONFIG = PKG_CONFIG_PATH=$(subst $() ,:,$(deps_lib:%=%/pkgconfig)) pkg-confi
 endif
 endif
 .PHONY: deps
-#: without root: unpack Debian's packages of the libraries into build/deps (ARCH=arm64: for another machine)
+#: unpack Debian's packages of the libraries into build/deps, without root (ARCH=arm64: for another machine)
 deps: ; @sh grader/release/deps.sh build/deps$(ARCH:%=-%) "$(ARCH)"

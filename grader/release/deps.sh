@@ -1,6 +1,6 @@
 #!/bin/sh
-# deps.sh FOLDER [ARCH]: without root, unpacks Debian's packages of the libraries that the build needs into FOLDER. The system is not
-# changed. ARCH: another architecture, such as arm64, whose package list is fetched as well.
+# deps.sh FOLDER [ARCH]: unpacks Debian's packages of the libraries that the build needs into FOLDER, without root. Does not change the
+# system. For another architecture ARCH, such as arm64, also fetches its package list.
 set -eu
 folder=$1 arch=${2:-}
 packages="check libsubunit-dev libjansson-dev nettle-dev libcrypt-dev libcrypt1"
@@ -12,7 +12,7 @@ mkdir -p "$folder"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 chmod 755 "$work"
-own() { # own COMMAND...: runs apt-get with lists and a status of its own
+own() { # own COMMAND...: runs apt-get with private package lists and status
     mkdir -p "$work/lists/partial" "$work/cache/archives/partial"
     cp /var/lib/dpkg/status "$work/status"
     native=$(dpkg --print-architecture)
@@ -24,7 +24,7 @@ if [ -n "$arch" ] || ! fetch apt-get; then
     (own update && fetch own) >"$work/log" 2>&1 || { tail -3 "$work/log"; echo "these packages cannot be fetched: $packages"; exit 1; }
 fi
 for package in "$work"/*.deb; do dpkg -x "$package" "$folder"; done
-find "$folder" -type l | while read -r link; do # links that point to a file of the system
+find "$folder" -type l | while read -r link; do # redirect absolute links into the folder
     target=$(readlink "$link")
     case $target in /*) ln -sf "$(realpath "$folder")$target" "$link" ;; esac
 done

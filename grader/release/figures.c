@@ -1,4 +1,4 @@
-/* Writes the figures of the references, which a handout contains in place of the solutions. */
+/* Writes the costs of the reference solutions, which a handout contains instead of the solutions. */
 #include "judge/figures.h"
 #include "release/release.h"
 #include <limits.h>
@@ -6,7 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* Writes one launch or figure per line. */
+/* Writes the JSON with one launch or figure per line. */
 static bool write_figures(const char *folder, const char *name, const json_t *figures) {
     char path[PATH_MAX + 300];
     snprintf(path, sizeof path, "%s/grader/figures", folder);

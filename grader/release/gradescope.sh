@@ -1,6 +1,6 @@
 #!/bin/sh
-# gradescope.sh LAB HANDOUT OUT.zip [SECRET]: packs Gradescope's autograder of one lab. The zip contains the students' archive HANDOUT,
-# which has no solutions. SECRET is a file with the course's secret.
+# gradescope.sh LAB HANDOUT OUT.zip [SECRET]: packs the autograder of a lab for Gradescope. The zip contains the students' archive HANDOUT,
+# and therefore no solutions. SECRET is a file with the course's secret.
 set -eu
 lab=$1 handout=$2 out=$(realpath -m "$3") secret=${4:-}
 command -v zip >/dev/null || { echo "make gradescope needs zip: sudo apt-get install zip" >&2; exit 3; }

@@ -1,16 +1,17 @@
 #!/bin/sh
-# The students' archive. Run in the kit's folder:
+# Creates the students' archive. Run in the kit's folder:
 #
-#   handout.sh stage FOLDER COMMAND       all files but the references' figures, into an empty FOLDER
-#   handout.sh figures FOLDER COMMAND these figures, which grading needs in place of the solutions and the ladder's kernels
-#   handout.sh pack FOLDER COMMAND OUT    both, packed into OUT: the same files give the same bytes
-#   handout.sh prebuilt FOLDER COMMAND OUT KIT    the same for a packed KIT, with COMMAND in place of the sources
+#   handout.sh stage FOLDER COMMAND       copies all files except figures into FOLDER, which must be empty
+#   handout.sh figures FOLDER COMMAND     adds the figures, which grading needs instead of the solutions and the ladder's kernels
+#   handout.sh pack FOLDER COMMAND OUT    does both, and packs FOLDER into OUT; the same files give the same bytes
+#   handout.sh prebuilt FOLDER COMMAND OUT KIT    packs the packed folder KIT again, with COMMAND instead of the sources
 #
-# COMMAND is the built ./grade. Only files named here are handed out: no tests, notes, gallery, figures' sources or solutions.
+# COMMAND is the built ./grade. Only files that this script names are handed out, which excludes tests, notes, the gallery, the sources of
+# figures, and solutions.
 set -eu
 
-# Documents for students. run.md is left out because it steps through a tree in shared memory, and the gallery because it shows solutions at
-# work.
+# Documents for students. They do not include run.md, which steps through a tree in shared memory, and the gallery, which shows how
+# solutions run.
 DOCS="where.md glossary.md grading.md metrics.md findings.md simulator.md ptx.md reports.md ladder.md own-operator.md result.schema.json run.schema.json
     ladder.schema.json exec.md"
 
@@ -20,7 +21,7 @@ copy() { # copy FILE...: copies each to the same path in the folder
 labs() { # prints lines such as "lab3 shared_block", in the course's order
     "$command" --list | awk '{ print $1, $2 }'
 }
-# Writes the Makefile without the sections for files that are not handed out, and with the students' make test.
+# Writes the Makefile without the sections for files that are not handed out, and with `make test` for students.
 makefile() {
     awk -v own="$(dirname "$0")/handout.mk" '
         /^# ---- / { out = /^# ---- (tests|measuring|care|releases|a class)/ }
@@ -32,7 +33,7 @@ readme() {
         echo "- [$id](labs/${id}_$name/README.md) $(sed -n '1s/^# Lab [0-9]*: //p' "labs/${id}_$name/README.md")"
     done)" '/^@LABS@$/ { print labs; next } { print }' "$(dirname "$0")/handout.md"
 }
-# Links to missing files become plain text.
+# Converts links to missing files to plain text.
 unlink_missing() { # unlink_missing FILE
     awk -v dir="$(dirname "$1")" '
         function there(path,  line) { # getline starts no process, unlike system()
@@ -79,7 +80,7 @@ stage() {
     readme >"$folder/README.md"
     copy common/* labs/course.conf grader/setup.sh grader/help.awk grader/sim/isas.sh grader/release/install.sh grader/release/deps.sh \
         $(sed -n 's/^include //p' Makefile)
-    # leaves out the settings of missing labs
+    # omit the settings of labs that are not in the course
     awk -v labs="$(labs | cut -d" " -f1 | tr "\n" " ")" '
         /^[ \t]*lab[0-9a-z]*\./ { id = $0; gsub(/^[ \t]*|\..*/, "", id); if (index(" " labs, " " id " ") == 0) next }
         { print }' labs/course.conf >"$folder/labs/course.conf"
@@ -89,7 +90,7 @@ stage() {
     done
     copy $(find grader \( -path grader/tests -o -path grader/site \) -prune -o -name '*.[ch]' -print -o -name '*.def' -print -o -name '*.css' -print \
         -o -name '*.js' -print -o -name '*.html' -print -o -name '*.b64' -print)
-    # ./grade --changed ignores carriage returns; files of the kit have none
+    # ./grade --changed ignores carriage returns, which the kit's files do not contain
     (cd "$folder" && LC_ALL=C sha256sum labs/lab*/reduce.cu labs/lab*/predictions.txt >labs/handed-out.sha256)
     copy $(printf 'docs/%s ' $DOCS) docs/figures/*.svg
     find "$folder" -name '*.md' | while read -r file; do unlink_missing "$file"; done
@@ -102,7 +103,7 @@ figures() {
     "$command" ladder --device sim --rows "$rows" --json "$folder/grader/figures/ladder.json" >/dev/null
 }
 
-# The archive for a machine without a C compiler has the built command in place of the sources.
+# Creates the folder for machines without a C compiler, with the built command instead of the sources.
 prebuilt() { # prebuilt KIT: a folder filled by handout.sh pack
     [ -d "$1/grader/figures" ] || { echo "$1 is not a handout: run make handout" >&2; exit 2; }
     rm -rf "$folder"
@@ -135,7 +136,7 @@ action=$1 folder=$2 command=$3
 case $action in
 stage) stage ;;
 figures) figures ;;
-pack) stage; figures; archive "$4" ;; # not joined by &&, because `set -e` ignores failures in such a list
+pack) stage; figures; archive "$4" ;; # no &&, because `set -e` ignores failures in such a list
 prebuilt) prebuilt "$5"; archive "$4" ;;
 *) exit 2 ;;
 esac

@@ -1,9 +1,9 @@
 # ---- installation --------------------------------------------------------------------------------------------------------
-# PREFIX   where make install puts the command, its data, manual page and completions (default /usr/local)
+# PREFIX   folder into which make install installs the command, its data, manual page and completions (default /usr/local)
 # DESTDIR  folder prepended to PREFIX when building a package
 PREFIX ?= /usr/local
 INSTALL = sh grader/release/install.sh
-# The data for grading. A kit with solutions installs its handout's data, in which figures replace the solutions.
+# Folder with the data for grading. A kit with solutions installs the data of its handout, which contains figures instead of solutions.
 DATA = $(if $(wildcard solutions/lab*_*/reduce.cu),$(BUILD)/handout/kit,.)
 .PHONY: man completions install uninstall prebuilt
 #: write the manual page into build/share

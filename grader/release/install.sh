@@ -1,10 +1,10 @@
 #!/bin/sh
 # Installs the command into a system. Run in the kit's folder:
 #
-#   install.sh man BUILD                     BUILD/share/man/man1/grade.1
-#   install.sh completions BUILD             BUILD/share/..., for bash, zsh and fish
-#   install.sh install BUILD PREFIX DATA     these and BUILD/grade, and the data for grading from the kit or handout in DATA
-#   install.sh uninstall PREFIX              removes all that
+#   install.sh man BUILD                     writes BUILD/share/man/man1/grade.1
+#   install.sh completions BUILD             writes BUILD/share/... for bash, zsh and fish
+#   install.sh install BUILD PREFIX DATA     installs these, BUILD/grade, and the data for grading from the kit or handout in DATA
+#   install.sh uninstall PREFIX              removes all of that
 set -eu
 
 man=share/man/man1/grade.1
@@ -20,7 +20,7 @@ make_one() { # make_one FILE OPTION...: writes the command's output into FILE
     "$build/grade" "$@" >"$file.new"
     mv "$file.new" "$file"
 }
-install_data() { # install_data PREFIX DATA: installs neither labs to work on nor solutions
+install_data() { # install_data PREFIX DATA: installs the data for grading, but no labs to work on and no solutions
     (cd "$2" && find common labs/course.conf labs/*/predictions.txt grader/figures -type f) | while read -r file; do
         install -D -m 644 "$2/$file" "$1/$data/$file"
     done

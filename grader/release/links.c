@@ -1,4 +1,4 @@
-/* Checks links in the documents: [text](path#heading). */
+/* Checks the links in documents: [text](path#heading). */
 #include "base/file.h"
 #include "release/release.h"
 #include <ctype.h>
@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Makes the anchor of a heading, of lower-case letters, digits, `_` and `-`. Blanks become `-`. */
+/* Converts a heading to its anchor: lowercase letters, digits, `_` and `-`. Blanks become `-`. */
 static void slug(const char *heading, size_t length, char *out, size_t size) {
     size_t n = 0;
     for (size_t k = 0; k < length && n + 1 < size; k++) {

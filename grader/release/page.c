@@ -1,5 +1,5 @@
-/* Writes a solution's page: the report page of the reference, the notes and the class's results. put_html() escapes
- * all text from the class. The notes are already HTML. */
+/* Writes the page of a solution: the report page of the reference, the notes, and the class's results. put_html()
+ * escapes all text from the class. The notes are already HTML. */
 #include "base/file.h"
 #include "release/release.h"
 #include "report/sink.h"
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The notes follow the report, and are styled like its sections. */
+/* Style of the notes, which follow the report and look like its sections. */
 static const char style[] =
     "<style>\n.behind { max-width: 84rem; margin: 0 auto; padding: 0 clamp(0.75rem, 3vw, 2rem) 1.5rem; display: grid;"
     " gap: 1.5rem; grid-template-columns: minmax(0, 1fr); }\n"

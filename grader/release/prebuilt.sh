@@ -1,6 +1,6 @@
 #!/bin/sh
-# prebuilt.sh BUILD [ARCH]: packs the students' archive with a built command. BUILD has a handout (make handout); ARCH is amd64 or arm64, by
-# default this machine's. Libraries are linked statically, except for glibc, which must be 2.34 or newer.
+# prebuilt.sh BUILD [ARCH]: packs the students' archive with a built command. BUILD must contain a handout (make handout). ARCH is amd64 or
+# arm64 (default: that of this machine). Libraries are linked statically, except glibc, which must be 2.34 or newer.
 set -eu
 build=$1 arch=${2:-$(dpkg --print-architecture)}
 case $arch in

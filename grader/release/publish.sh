@@ -1,6 +1,6 @@
 #!/bin/sh
-# publish.sh COMMAND LAB FOLDER [CLASS]: writes the page of a lab's solution, one self-contained file. CLASS is a folder that make gradebook
-# wrote.
+# publish.sh COMMAND LAB FOLDER [CLASS]: writes the page of a lab's solution as a single self-contained file. CLASS is a folder of make
+# gradebook.
 set -eu
 command=$1 lab=$2 folder=$3 class=${4:-}
 for tool in unifdef cmark-gfm; do

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Derives the labs' skeletons, labs/*/reduce.cu, from the solutions by removing their SOLUTION parts.
+# Derives the labs' skeletons, labs/*/reduce.cu, from the solutions by removing the parts under SOLUTION.
 #   skeletons.sh write    writes them
 #   skeletons.sh check    fails if one does not match its solution
 new=$(mktemp)

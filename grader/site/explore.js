@@ -1,17 +1,21 @@
-// Explorables are interactive figures. A file in explorables/ passes the row of its figure to explorable(). The figure
-// shows results of the page's simulator, which runs the kernels next to that file. A row has
+// Interactive figures ("explorables"). A file in explorables/ passes the description of its figure to explorable().
+// The figure shows results of the page's simulator, which runs the kernels next to that file. A description
+// contains
 //
 //   name, title, lead     lead: what to try, in one sentence
-//   lab                   the first lab that shows it
-//   figure                placed at that figure (docs/figures/FIGURE.svg) of each page; replaces the figure
-//                         if it has the same name, which is then its static picture
-//   controls              rows of CONTROLS below; the arrow keys move the first in a lecture
-//   legend                [look, words] each
-//   launches(set)         the launches to run: {kernel, grid, block, args, schedule, observe}; args as for
-//                         `./grade run --arg`, by name
-//   draw(seen, set, width)   the picture: seen has the results of the launches (live_show() in live.h). A part with
-//                            data-choice="KEY VALUE" sets that control when it is touched, or dragged across
-//   says(seen, set)       the same as text
+//   lab                   the first lab that uses the figure
+//   figure                the static figure (docs/figures/FIGURE.svg) after which it appears on each page; it replaces
+//   a
+//                         figure of the same name
+//   controls              controls, as described below; the arrow keys move the first one in a lecture
+//   legend                list of [look, words]
+//   launches(set)         the launches to run: {kernel, grid, block, args, schedule, observe}; args by name, in the
+//   syntax
+//                         of `./grade run --arg`
+//   draw(seen, set, width)   draws the picture; seen contains the results of the launches (live_show() in live.h).
+//   Touching
+//                            a part with data-choice="KEY VALUE", or dragging across it, sets that control
+//   says(seen, set)       describes the picture in words
 const explorables = [];
 const explorable = (row) => explorables.push(row);
 
@@ -60,7 +64,7 @@ const CONTROLS = {
         };
     }
 };
-// If another control has made the value invalid, chooses the nearest valid value, or the first.
+// Replaces a value that another control has made invalid by the nearest valid value, or by the first option.
 function within(row, set) {
     const {key, kind} = row;
     if (kind === "slide") set[key] = nearest(valuesOf(row, set), set[key]);
@@ -78,7 +82,8 @@ function launchText(row, launch) {
 }
 
 // ---- the figure
-// {node, set(values), row, state}: `state` is what is shown: {set, seen, launches, texts}; null: nothing yet.
+// Creates {node, set(values), row, state}. `state` is what the figure shows, {set, seen, launches, texts}, or null
+// before the first result.
 function exploring(row) {
     const set = Object.fromEntries(row.controls.map(({key, value}) => [key, value])), me = {row, state: null};
     const picture = el("div", {class: "picture"}), saying = el("p", {class: "saying", "aria-live": "polite"});
@@ -150,7 +155,7 @@ function exploring(row) {
         const [key, value] = choice.split(" "), {kind} = row.controls.find((control) => control.key === key);
         move(key, kind === "slide" ? Number(value) : value);
     });
-    // The simulator starts when the figure scrolls into view.
+    // The simulator starts when the figure becomes visible.
     new IntersectionObserver((entries, observer) => {
         if (!entries.some(({isIntersecting}) => isIntersecting)) return;
         observer.disconnect();
@@ -176,7 +181,8 @@ function place(row) {
         paragraph.after(me.node);
     }
 }
-// #lecture shows only the first explorable of the page, #lecture=NAME only that one. Arrow keys move its first control.
+// #lecture shows only the first explorable of the page, and #lecture=NAME only that one. The arrow keys move its
+// first control.
 function lecture() {
     const [, name] = /^#lecture(?:=(\w+))?$/.exec(location.hash) || [null, null];
     const on = location.hash.startsWith("#lecture"), me = on && shown.find(({row}) => !name || row.name === name);

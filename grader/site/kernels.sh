@@ -1,15 +1,15 @@
 #!/bin/sh
 # Compiles the kernels of the explorables. Run in the kit's folder:
 #
-#   kernels.sh compile   writes explorables/NAME.ptx of each NAME.cu, with nvcc
-#   kernels.sh check     fails if a .ptx is older than its .cu; needs no compiler
+#   kernels.sh compile   writes explorables/NAME.ptx for each NAME.cu, with nvcc
+#   kernels.sh check     fails if a .ptx does not match its .cu; needs no compiler
 set -eu
 cd "$(dirname "$0")/explorables"
 case ${1-} in
 compile)
     for source in *.cu; do
         nvcc -ptx -lineinfo -arch=compute_75 -o "${source%.cu}.new" "$source"
-        { # leaves out the compiler's name and the folder
+        { # omits the compiler's name and the folder
             echo "// $(sha256sum "$source")"
             sed -e '/^\/\//d' -e '/^$/d' -e 's,\(\.file.*"\)[^"]*/,\1,' "${source%.cu}.new"
         } >"${source%.cu}.ptx"

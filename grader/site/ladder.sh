@@ -1,14 +1,13 @@
 #!/bin/sh
-# Computes modeled times of the ladder's rows at sizes from 2^10 to 2^26, for the explorable "roof". Run in the kit's folder:
+# Computes modeled times of the ladder's rows for 2^10 to 2^26 elements, for the explorable "roof". Run in the kit's folder:
 #
-#   ladder.sh make GRADE    writes explorables/ladder.json (two minutes, and a compiler)
-#   ladder.sh check GRADE   fails if a time at 2^14 is a tenth off the current model
+#   ladder.sh make GRADE    writes explorables/ladder.json; needs a compiler (two minutes)
+#   ladder.sh check GRADE   fails if a time at 2^14 differs from the current model by more than 10 %
 set -eu
 out=grader/site/explorables/ladder.json
 rows=A5,B1,B2,B3,B4,B6,C2,C3,C4,C5,C7,C8,D8
-table() { "$grade" ladder -n "$1" --rows $rows --csv - | sed 1d; } # the CSV of that many elements
-# A row's name is in quotes and may contain commas. After it come the operator, n and others; the eleventh of these fields is the modeled
-# us.
+table() { "$grade" ladder -n "$1" --rows $rows --csv - | sed 1d; } # table N: prints the CSV for N elements
+# A row's name is in quotes and may contain commas. The modeled time in us is the eleventh field after the name.
 fields='{
     match($0, /"[^"]*"/); id = substr($0, 1, RSTART - 2); name = substr($0, RSTART, RLENGTH)
     split(substr($0, RSTART + RLENGTH + 1), field, ","); us = field[11]

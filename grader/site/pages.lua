@@ -1,12 +1,12 @@
--- The documents of the kit as pages of the site, for pandoc. SITE_SOURCE: the document's path in the kit; SITE_PAGES: a
--- file with a line "PATH PAGE" for each document that is a page.
+-- Filter for pandoc that converts documents of the kit to pages of the site. SITE_SOURCE is the document's path in the
+-- kit. SITE_PAGES is a file with a line "PATH PAGE" for each document that is a page.
 local source, pages = os.getenv("SITE_SOURCE"), {}
 for line in io.lines(os.getenv("SITE_PAGES")) do
   local path, page = line:match("^(%S+) (%S+)$")
   pages[path] = page
 end
 
--- The path in the kit of a target relative to the document.
+-- Returns the path in the kit of a link target relative to the document.
 local function resolved(target)
   local parts = {}
   for part in (source:match("^(.*/)") or "" .. ""):gmatch("[^/]+") do parts[#parts + 1] = part end
@@ -16,7 +16,7 @@ local function resolved(target)
   return table.concat(parts, "/")
 end
 
--- A link to what is no page becomes plain text.
+-- Converts a link to a file that is not a page to plain text.
 function Link(link)
   if link.target:match("^%a+:") or link.target:match("^#") then return nil end
   local path, fragment = link.target:match("^([^#]*)(.*)$")
@@ -31,12 +31,12 @@ function Image(image)
   return image
 end
 
--- What scrolls can be reached by keyboard.
+-- Makes elements that scroll reachable by keyboard.
 function CodeBlock(block)
   block.attributes.tabindex = "0"
   return block
 end
--- Each table by a name of its own: that of its part, and a number from the second on.
+-- Gives each table a unique name: the heading above it, and a number from the second table on.
 local part, tables = "", {}
 function Header(header)
   part = pandoc.utils.stringify(header)

@@ -1,28 +1,28 @@
 #!/bin/sh
 # Writes the course's site. Run in the kit's folder:
 #
-#   site.sh parts FOLDER     what all pages share: style, scripts, the simulator; and the page of all explorables. Needs
-#                            only the kit
-#   site.sh pages FOLDER     all pages, by pandoc
-#   site.sh slides FOLDER    the slides of each lab, from its handout, by pandoc
-#   site.sh publish FOLDER REMOTE BRANCH   pushes such a folder, as the only commit of that branch
-#   site.sh sources FOLDER   the documents and kernels in its pages, for make test-site
+#   site.sh parts FOLDER     writes the files that all pages share (style, scripts, the simulator), and the page of all
+#                            explorables; needs only the kit
+#   site.sh pages FOLDER     writes all pages; needs pandoc
+#   site.sh slides FOLDER    writes the slides of each lab from its handout; needs pandoc
+#   site.sh publish FOLDER REMOTE BRANCH   pushes the folder as the only commit of the branch
+#   site.sh sources FOLDER   copies the documents and kernels of the pages, for make test-site
 #
-# Students read the site: no page may give answers away (make test-site checks). docs/run.md and docs/gallery/*.html do.
+# Students read the site, so no page may reveal answers (make test-site checks). docs/run.md and docs/gallery/*.html reveal some, and are not pages.
 set -eu
 here=grader/site
 title=$(sed -n 's/^title *= *//p' labs/course.conf)
 title=${title:-Reductions in CUDA C}
 
-# docs/README.md lists them on its shelves
+# documents, as docs/README.md lists them
 documents() { grep -o '](\([a-z-]*\)[.]md' docs/README.md | sed 's/](//; s/[.]md//' | sort -u | grep -vx run; }
-labs() { # the folders of the course's labs
+labs() { # prints the folders of the course's labs
     only=$(sed -n 's/^labs *= *//p' labs/course.conf)
     if [ "$only" ]; then for lab in $only; do echo labs/"$lab"_*; done; else ls -d labs/lab*_* | sort -V; fi
 }
-name_of() { basename "$1" | sed 's/_.*//'; } # of a lab's folder
+name_of() { basename "$1" | sed 's/_.*//'; } # name_of FOLDER: prints the lab of a folder
 
-# ---- what pages share
+# ---- files that all pages share
 kernels() {
     echo 'const KERNELS = {'
     for file in $here/explorables/*.ptx; do
@@ -32,7 +32,7 @@ kernels() {
     done
     echo '};'
 }
-page() { # page TITLE NAME: puts the template around standard input
+page() { # page TITLE NAME: inserts standard input into the template
     awk -v title="$1" -v page="$2" -v course="$title" '
         function filled(line) {
             gsub(/[$]pagetitle[$]/, title, line); gsub(/[$]page[$]/, page, line); gsub(/[$]course[$]/, course, line)
@@ -61,7 +61,7 @@ END
 
 
 # ---- pages
-# "PATH PAGE" of each document
+# prints "PATH PAGE" for each document
 listed() {
     labs | while read -r lab; do echo "$lab/README.md $(name_of "$lab").html"; done
     for doc in $(documents); do echo "docs/$doc.md $doc.html"; done
@@ -77,7 +77,7 @@ pandoc_of() {
     shift 3
     SITE_SOURCE=$path SITE_PAGES=$out/pages.txt pandoc -f gfm --no-highlight --wrap=none --lua-filter $here/pages.lua \
         -V course="$title" -V page="$name" -M pagetitle="$(heading "$path")" "$@" |
-        sed 's,<th\([^>]*\)></th>,<td\1></td>,' >"$out/$made" # an empty cell is no heading
+        sed 's,<th\([^>]*\)></th>,<td\1></td>,' >"$out/$made" # an empty cell must not be a heading
 }
 front() {
     cat <<END
@@ -146,8 +146,8 @@ publish() { # publish REMOTE BRANCH
     repository=$(mktemp -d)
     trap 'rm -rf "$repository"' EXIT
     cp -r "$out"/. "$repository"
-    : >"$repository/.nojekyll" # GitHub: the files are pages already
-    # GitLab publishes what a job leaves in public/
+    : >"$repository/.nojekyll" # tells GitHub that the files are finished pages
+    # GitLab publishes the files that a job writes to public/
     printf '%s\n' 'pages:' '  script: mkdir public && cp -r *.html *.js *.css figures gallery public' \
         '  artifacts: {paths: [public]}' >"$repository/.gitlab-ci.yml"
     cd "$repository"

@@ -1,4 +1,4 @@
-// Shows one slide at a time. Arrow keys, buttons and #slide-N select it. In print, shows all slides.
+// Shows one slide at a time, which arrow keys, buttons and #slide-N select. Prints all slides.
 (() => {
     const slides = [...document.querySelectorAll("section.slide")], place = document.getElementById("place");
     let at = 0;

@@ -1,5 +1,5 @@
--- A lab's handout as slides, for pandoc, after pages.lua: of its parts those that a lecture shows. A part is a slide, and
--- so is each paragraph in it that begins in bold, with the bold words as its title.
+-- Filter for pandoc, after pages.lua, that converts the parts of a lab's handout that a lecture shows to slides. A part is a
+-- slide. Each paragraph that begins with bold words is a slide, too, with these words as its title.
 local PARTS = {["What you will learn"] = true, ["The picture"] = true, ["The idea"] = true, ["A worked example"] = true,
   ["What goes wrong, and what the grader says"] = true, ["Questions to think about"] = true}
 
@@ -26,7 +26,7 @@ function Pandoc(doc)
       out:insert(block)
     end
   end
-  -- A slide without a text has no title either.
+  -- Remove titles of slides without text.
   local kept = pandoc.List()
   for k, block in ipairs(out) do
     local next_one = out[k + 1]

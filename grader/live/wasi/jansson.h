@@ -1,4 +1,4 @@
-/* The judge's headers name the type; the code in the page makes no records. */
+/* Declares the type that the judge's headers use. The code in the page creates no records. */
 #ifndef LIVE_JANSSON_H
 #define LIVE_JANSSON_H
 

@@ -1,4 +1,4 @@
-/* WebAssembly has no longjmp: the module is terminated instead, and the page reports it. */
+/* WebAssembly lacks longjmp(). The module is terminated instead, and the page reports that. */
 #ifndef LIVE_SETJMP_H
 #define LIVE_SETJMP_H
 

@@ -1,7 +1,7 @@
-// Banks of shared memory: which word and bank each lane of a warp reads, and how many wavefronts this takes.
+// Banks of shared memory: the word and bank that each lane of a warp reads, and the number of wavefronts.
 const BANKS = 32;
 const bankAccess = ([{accesses}]) => accesses.find(({object, kind}) => object !== "out" && kind === "load");
-// For each bank, the words that are read from it, with the lanes that read each: [{word, lanes}, ...].
+// Returns, for each bank, the words that are read from it and the lanes that read them: [{word, lanes}, ...].
 function bankWords({addresses}) {
     const banks = Array.from({length: BANKS}, () => []);
     addresses.forEach((address, lane) => {

@@ -1,7 +1,7 @@
-// The cost of rounding: one sum of floats in three orders, and the error of each.
+// Rounding errors: a sum of floats in three orders, and the error of each.
 const ERROR_ORDERS =
     [["serial", "one after the other"], ["interleaved", "interleaved tree"], ["compacted", "compacted tree"]];
-// The error, in units in the last place (ulp) of the sum.
+// Returns the error in units in the last place (ulp) of the sum.
 function stepsOff({buffers}) {
     return Math.abs(buffers.error[0]) / 2 ** (Math.floor(Math.log2(buffers.sum[0])) - 23);
 }
@@ -30,7 +30,7 @@ explorable({
             each.join("; ")}. A step is the distance to the next float. In sequence, a value goes through up to ${
             number(n - 1)} additions, in a tree through ${number(Math.log2(n))}.`;
     },
-    // One dot per order, on a logarithmic scale.
+    // Draws a dot per order, on a logarithmic scale.
     draw(seen, set, width) {
         const low = -2, high = 2, left = 140, room = width - left - 24, height = 150;
         const x = (steps) => left + room * (Math.max(low, Math.min(high, Math.log10(steps))) - low) / (high - low);

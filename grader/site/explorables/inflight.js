@@ -1,6 +1,7 @@
-// Little's law: bytes in flight, latency and throughput for one block on an SM of the modeled GPU.
+// Little's law: bytes in flight, latency and throughput of one block on an SM of the modeled GPU.
 const ROUNDS = 16, WORD = 4, IN_FLIGHT_KERNELS = [1, 2, 4, 8];
-// Runs two launches, one twice as long as the other, because the difference of their times has no fixed costs.
+// Computes the throughput from two launches, one of which does twice the work, because fixed costs cancel in the
+// difference of their times.
 function throughput([shorter, longer], {block, loads}) {
     const cycles = longer.cycles - shorter.cycles, bytes = block * ROUNDS * WORD, flying = block * loads * WORD;
     return {rate: bytes / cycles, flying, latency: flying * cycles / bytes, share: shorter.gpu.bytes / shorter.gpu.sms};

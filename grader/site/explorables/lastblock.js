@@ -1,5 +1,6 @@
-// The last block: partials, tickets, and the values that the block with the last ticket reads, with and without fences.
-const STALE_LINE = 14;  // the line of lastblock.cu that loads the partials
+// The last block: the partials, the tickets, and the values that the block with the last ticket reads, with and
+// without fences.
+const STALE_LINE = 14;  // line of lastblock.cu that loads the partials
 const lastOf = ([{buffers}]) => buffers.drawn.indexOf(buffers.drawn.length - 1);
 
 explorable({

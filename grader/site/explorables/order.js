@@ -3,7 +3,7 @@ const ORDER_LANES = 8, ORDER_STEPS = 3;
 const offsetsFrom = (first) => (first === "4" ? [4, 2, 1] : [1, 2, 4]);
 const afterStep = ({buffers}, step) => (step ? buffers.after.slice(ORDER_LANES * (step - 1), ORDER_LANES * step) :
                                                Array.from({length: ORDER_LANES}, (_, lane) => lane + 1));
-// For each step, the lanes whose values end up in lane 0's result.
+// Returns, for each step, the lanes whose values contribute to lane 0's result.
 function lanesThatCount(offsets) {
     let lanes = [0];
     const all = [lanes];
@@ -48,7 +48,7 @@ explorable({
         const cell = (step, value, lane) => {
             const on = counted[step].includes(lane), y = 4 + step * row, text = String(value);
             const left = x(lane) - half, long = on ? Math.max(2 * half, 7.5 * text.length + 8) : 2 * half;
-            if (step === ORDER_STEPS && lane && left < x(0) - half + 68) return null;  // below the result
+            if (step === ORDER_STEPS && lane && left < x(0) - half + 68) return null;  // would overlap the result
             const said = on || pitch > 70 ? text : "·";
             const box = {class: `head ${on ? "busy" : "idle"}`, x: left, y, width: long, height: high};
             return svg("g", {}, step < ORDER_STEPS && counted[step + 1].includes(lane) && way(step, lane, y),

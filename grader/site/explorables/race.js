@@ -1,7 +1,7 @@
 // An interactive race: warps add in three steps, in an order that the reader chooses, with or without barriers.
 const RACE_WARPS = 8, RACE_STRIDES = [4, 2, 1];
-// The additions in each step: the value that a warp read from another warp, and `due`, the value that the previous step
-// left there.
+// Returns the additions of each step: the value that a warp read from another one, and `due`, the value that the
+// previous step should have left there.
 function additions([{buffers}]) {
     let left = Array.from({length: RACE_WARPS}, (_, warp) => warp + 1);
     return RACE_STRIDES.map((stride) => {

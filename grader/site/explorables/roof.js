@@ -1,4 +1,5 @@
-// The ladder's modeled times at any n, and the roof, which is the time that memory alone takes. LADDER is ladder.json.
+// Modeled times of the ladder's rows at any n, and the roof: the time that memory alone takes. LADDER is
+// ladder.json.
 const LADDER_POWERS = LADDER.rows[0].us.map((_, k) => LADDER.first + k);
 const roofUs = (n) => n * 4 / LADDER.bytes_per_second * 1e6;
 const timesAt = (power) => LADDER.rows.map(({id, name, us}) => ({id, name, us: us[power - LADDER.first]}));
@@ -41,7 +42,7 @@ explorable({
             microseconds(best.us)} us, ${percent(roof / best.us)} of peak bandwidth. The slowest is ${worst.id}, ${
             worst.name}: ${microseconds(worst.us)} us, ${number(worst.us / best.us, 1)} times as long. ${bound}`;
     },
-    // Draws a dot per row, on a logarithmic scale of time that is the same for each n, or on a linear scale of
+    // Draws a dot per row, on a logarithmic time scale that is the same for all n, or on a linear scale of
     // percentages.
     draw(seen, {power, scale}, width) {
         const rows = timesAt(power), roof = roofUs(2 ** power), beside = width > 560, left = beside ? 290 : 30,

@@ -1,4 +1,5 @@
-// Sectors of global memory: the 32 bytes each that a warp's load transfers, and the words in them that the warp uses.
+// Sectors of global memory (32 bytes each): those that a warp's load transfers, and the words in them that the warp
+// uses.
 const SECTOR_WORDS = 8, LINE_WORDS = 32;
 const sectorLoad = ([{accesses}]) => accesses.find(({object}) => object === "in");
 

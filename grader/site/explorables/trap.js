@@ -2,7 +2,8 @@
 const TRAP_LANES = 16, TRAP_OFFSET = 8, FINGER = 24 /* pixels */;
 const trapOrders =
     [["rising", "all lanes together"], ...Array.from({length: TRAP_LANES}, (_, k) => [`lane=${k}`, `lane ${k} ahead`])];
-// For each lane that works: the value that it read, the value there before the step, and the value that it left.
+// Returns, for each working lane, the value that it read, the value there before the step, and the value that it
+// wrote.
 const trapReads = ([{buffers}], {lanes}) => Array.from({length: lanes}, (_, lane) => ({
     lane,
     from: lane + TRAP_OFFSET,

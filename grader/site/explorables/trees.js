@@ -1,4 +1,4 @@
-// The interleaved and the compacted tree side by side: which lanes are active in each step.
+// The interleaved and the compacted tree side by side: the active lanes of each step.
 const treeSteps = ({steps}) => steps.filter(({kind}) => kind === "tree");
 const TREES = [["interleaved", (k) => 2 ** k], ["compacted", (k, block) => block / 2 ** k]];
 
@@ -8,7 +8,7 @@ function treeSays(name, seen, k, stride) {
     return `${name}, stride ${stride}: ${count(step.busy_lanes, "active lane")} in ${count(step.busy_warps, "warp")}, ${
         step.divergent_warps ? `${number(step.divergent_warps)} divergent` : "none divergent"}`;
 }
-// Draws all steps as rows of lanes, with a frame around the chosen step.
+// Draws each step as a row of lanes, with a frame around the selected step.
 function treeRows(seen, chosen, width, strides) {
     const warps = seen.steps[0].active.length, lanes = warps * WARP, left = 44, tall = 13,
           scale = (width - left) / lanes;

@@ -1,11 +1,12 @@
-// Divergence and barriers on a time axis: how long each warp works in each step, and how long it waits for the others.
+// Divergence and barriers on a time axis: how long each warp works in each step, and how long it waits for the
+// others.
 const WAITS_WARPS = 8;
 const WAITS_WHO = [
     ["0", "every 2nd, then 4th, then 8th thread"], ["1", "the first half, quarter, eighth of the block"],
     ["2", "every second warp, in turn"], ["3", "thread 0 alone"]
 ];
-// For each warp, its bars one after the other, {at, whole, split, wait}, and the positions of the barriers. Without
-// barriers there is one step, and no warp waits.
+// Returns the bars of each warp in order, {at, whole, split, wait}, and the positions of the barriers. Without
+// barriers, there is a single step in which no warp waits.
 function timeline([{steps}]) {
     const bars = Array.from({length: WAITS_WARPS}, () => []), barriers = [];
     let at = 0;
