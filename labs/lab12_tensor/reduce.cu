@@ -1,12 +1,12 @@
 // Lab 12: sums by matrix products.
 //
 // Contract. M = blockDim.x is a power of two from 32 to 1024. gridDim.x is arbitrary. n ranges from 0 to 2^31. The elements are finite halves.
-// The input is read only, and its address `in` is a multiple of 16. value_t is float. The launch provides M/32 values of dynamic shared memory.
-//   reduce   one launch adds in[0 .. n) and writes total[0], as exact as a sum of floats. partial[0 .. gridDim.x) is for the results of the blocks. The
+// The input is read only, and its address `in` is a multiple of 16. value_t is float. The launch provides dynamic shared memory for M/32 values.
+//   reduce   One launch adds in[0 .. n) and writes total[0], as exact as a sum of floats. partial[0 .. gridDim.x) is for the results of the blocks. The
 //            host launches the kernel repeatedly, back to back, and resets nothing.
-// Needs compute capability 8.0. Matrix products add the elements; fewer than 256 elements of a launch may be added in another way.
+// This kernel needs compute capability 8.0. It adds the elements with matrix products; a launch may add fewer than 256 elements in another way.
 #include "reduce.h"
-#include "tensor.h" // half_t, half_to_float, matrix_multiply: which lane holds which part of the matrices
+#include "tensor.h" // half_t, half_to_float, matrix_multiply; explains which lane holds which part of the matrices
 
 __device__ unsigned ticket; // number of tickets drawn in this launch; 0 between launches
 
@@ -24,18 +24,18 @@ static __device__ value_t block_reduce(value_t x, value_t *s) {
     return x; // the result, in thread 0
 }
 
-enum { WIDTH = 8 }; // number of halves in 16 bytes: a lane loads them at once, as its fragment of A
+enum { WIDTH = 8 }; // halves in 16 bytes, which a lane loads at once as its fragment of A
 
-// Adds this warp's share of in[0 .. n). The sum of the 32 return values of the lanes is the sum of the share.
+// Adds this warp's share of in[0 .. n). The return values of the 32 lanes add up to the sum of this share.
 static __device__ value_t warp_share(const half_t *in, unsigned n) {
     unsigned lane = threadIdx.x % 32, i = blockIdx.x * blockDim.x + threadIdx.x, threads = gridDim.x * blockDim.x, vectors = n / WIDTH;
     float c[4] = {0, 0, 0, 0};
     value_t sum = identity();
 
-    // TODO 1: pack two halves of 1.0 into a word, and make of such words this lane's fragment of B, a matrix of ones. 1.0 has sign 0, exponent 15, fraction 0
+    // TODO 1: pack two halves of 1.0 into a word; build this lane's fragment of B, a matrix of ones, from such words. 1.0 has sign 0, exponent 15, fraction 0
     // TODO 2: write a loop over vectors i, i + threads, i + 2 * threads, ... of WIDTH halves. Load vector i as this lane's fragment of A, and multiply. A
     //         lane past the last vector uses zeros. As long as one lane of the warp has a vector, all 32 must multiply
-    // TODO 3: all 8 columns of C hold the same 16 row sums. Over all lanes, `sum` must get each row once: which lanes take which elements of c?
+    // TODO 3: all 8 columns of C hold the same 16 row sums. Over all lanes, `sum` must include each row once: which lanes take which elements of c?
     // TODO 4: the last n % WIDTH elements do not fill a vector: the first threads of the grid each add one of them to `sum`
     return sum;
 }

@@ -1,9 +1,9 @@
 // Lab 3: the tree in shared memory.
 //
-// Contract. M = blockDim.x is a power of two from 32 to 1024. n ranges from 0 to 2^31 (reduce_one_block: to 2^25). The input is read only.
-//   reduce            block b combines the elements of in[2*M*b .. 2*M*(b+1)) whose index is below n and writes the result to partial[b],
-//                     or identity() if it has no element. The launch provides 2*M values of dynamic shared memory.
-//   reduce_one_block  a single block combines in[0 .. n) and writes out[0]. The launch provides M values of dynamic shared memory.
+// Contract. M = blockDim.x is a power of two from 32 to 1024. n is at most 2^31 (2^25 for reduce_one_block). The input is read only.
+//   reduce            Block b combines the elements of in[2*M*b .. 2*M*(b+1)) whose index is below n and writes the result to partial[b],
+//                     or identity() if it has no element. The launch provides dynamic shared memory for 2*M values.
+//   reduce_one_block  A single block combines in[0 .. n) and writes out[0]. The launch provides dynamic shared memory for M values.
 #include "reduce.h"
 
 __global__ void reduce(const value_t *in, value_t *partial, unsigned n) {

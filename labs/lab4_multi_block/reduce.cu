@@ -1,13 +1,13 @@
 // Lab 4: just enough blocks.
 //
 // Contract. M = blockDim.x is a power of two from 32 to 1024. gridDim.x is arbitrary. n ranges from 0 to 2^31. The input is read only.
-// The launch provides M values of dynamic shared memory.
-//   reduce          thread i of the whole grid combines in[i], in[i + T], in[i + 2*T], ... for T = gridDim.x * M. Each block writes its
+// The launch provides dynamic shared memory for M values.
+//   reduce          Thread i of the grid combines in[i], in[i + T], in[i + 2*T], ... for T = gridDim.x * M. Each block writes its
 //                   result to partial[blockIdx.x], or identity() if it has no element. The grader launches reduce again on the partials.
-//   reduce_atomic   the same, but each block combines its result into total[0], which holds identity() before the launch.
+//   reduce_atomic   does the same, but each block combines its result into total[0], which holds identity() before the launch.
 #include "reduce.h"
 
-// Reduces the block's M values `sum`, one per thread. Only thread 0's return value is used. Both kernels call it.
+// Reduces the M values `sum` of the block's threads. Only thread 0's return value is used. Both kernels call this function.
 static __device__ value_t block_reduce(value_t sum, value_t *s) {
     unsigned t = threadIdx.x;
 
@@ -15,7 +15,7 @@ static __device__ value_t block_reduce(value_t sum, value_t *s) {
     return identity();
 }
 
-// Combines this thread's share of the input in a register, before the block's tree begins.
+// Combines this thread's share of the input in a register and returns the result.
 static __device__ value_t grid_stride(const value_t *in, unsigned n) {
     value_t sum = identity();
 
@@ -33,6 +33,6 @@ __global__ void reduce(const value_t *in, value_t *partial, unsigned n) {
 __global__ void reduce_atomic(const value_t *in, value_t *total, unsigned n) {
     extern __shared__ value_t s[]; // M values
 
-    // TODO 4: the same, but thread 0 combines the result into total[0]: atomic_combine(address, value)
+    // TODO 4: do the same as reduce, but thread 0 combines the result into total[0] with atomic_combine(address, value)
 }
 #endif

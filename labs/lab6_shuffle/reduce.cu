@@ -1,23 +1,23 @@
 // Lab 6: a warp's values in registers.
 //
-// Contract. The input is read only. n ranges from 0 to 2^31 (reduce_one_warp: to 2^25).
+// Contract. The input is read only. n is at most 2^31 (2^25 for reduce_one_warp).
 //   reduce             M = blockDim.x is a power of two from 32 to 1024. The number of blocks is arbitrary. The grid combines all elements, and each
-//                      block writes partial[blockIdx.x], as in lab 4. The launch provides M/32 values of dynamic shared memory, one per warp.
-//   reduce_one_warp    one block of one warp combines in[0 .. n) and writes out[0], without shared memory. It combines neighbors only,
-//                      the left one first, because its operator need not commute.
+//                      block writes partial[blockIdx.x], as in lab 4. The launch provides dynamic shared memory for M/32 values, one per warp.
+//   reduce_one_warp    One block of one warp combines in[0 .. n) and writes out[0], without shared memory. It combines only neighbors,
+//                      the left one first, because its operator need not be commutative.
 #include "reduce.h"
 
-// Reduces the warp's 32 values `x`, one per lane. All 32 lanes call it; only lane 0's return value is used.
+// Reduces the 32 values `x` of the warp's lanes. All 32 lanes must call this function; only lane 0's return value is used.
 static __device__ value_t warp_reduce(value_t x) {
 
-    // TODO 1: for offsets 16, 8, 4, 2, 1: combine x with the x of lane + offset
+    // TODO 1: for each offset 16, 8, 4, 2, 1, combine x with the x of lane + offset
     return x;
 }
 
-// The same, but in order: a lane combines its contiguous values only with the values that follow them.
+// Does the same, but keeps the order: a lane combines the result of contiguous lanes only with the result of the lanes that follow them.
 static __device__ value_t warp_reduce_ordered(value_t x) {
 
-    // TODO 2: which order of the offsets keeps neighbors together?
+    // TODO 2: run the five steps again; which order of the offsets combines only neighbors?
     return x;
 }
 

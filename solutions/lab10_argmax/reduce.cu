@@ -1,10 +1,10 @@
 // Lab 10: where the largest lies.
 //
-// Contract. An element is a pair {value, index}. The result is the pair that comes first. A NaN comes before any number. Of two numbers, before(x, y)
-// of reduce.h tells whether x comes first: the smaller one for argmin, the larger one for argmax. Of equal values, and of NaNs, the lower index comes
-// first. No two elements have the same index, and indices need not ascend. M = blockDim.x is a power of two from 32 to 1024. gridDim.x is
-// arbitrary. n ranges from 0 to 2^31; for n = 0 the result is identity(). The input is read only. The launch provides M/32 values of shared memory.
-//   reduce   one launch writes the result of in[0 .. n) to total[0]. partial[0 .. gridDim.x) is for the results of the blocks. The host launches
+// Contract. An element is a pair {value, index}. The result is the pair that comes first. A NaN comes before any number. Of two numbers, the smaller one
+// comes first for argmin and the larger one for argmax; before(x, y) of reduce.h returns whether x comes first. Of equal values and of NaNs, the lower
+// index comes first. No two elements have the same index, and indices need not ascend. M = blockDim.x is a power of two from 32 to 1024. gridDim.x is
+// arbitrary. n ranges from 0 to 2^31; for n = 0 the result is identity(). The input is read only. The launch provides shared memory for M/32 values.
+//   reduce   One launch writes the result of in[0 .. n) to total[0]. partial[0 .. gridDim.x) is for the results of the blocks. The host launches
 //            the kernel repeatedly, back to back, and resets nothing.
 #include "reduce.h"
 
@@ -19,7 +19,7 @@ static __device__ value_t combine(value_t a, value_t b) {
     return before(a.value, b.value) ? a : b;
 #else
 
-    // TODO 1: a NaN wins; otherwise the value that comes first by before() wins; of equal values, the lower index wins
+    // TODO 1: a NaN wins; otherwise the value that comes first according to before() wins; of equal values, the lower index wins
     return a;
 #endif
 }
@@ -35,7 +35,7 @@ static __device__ value_t shuffle_down(value_t x, unsigned offset) {
 #endif
 }
 
-// Reduces the block's M pairs `x`, one per thread. Only thread 0's return value is used.
+// Reduces the M pairs `x` of the block's threads. Only thread 0's return value is used.
 static __device__ value_t block_reduce(value_t x, value_t *s) {
 #ifdef SOLUTION
     unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32, warps = blockDim.x / 32;
@@ -55,7 +55,7 @@ static __device__ value_t block_reduce(value_t x, value_t *s) {
 
 __global__ void reduce(const value_t *in, value_t *partial, value_t *total, unsigned n) {
     extern __shared__ value_t s[]; // M/32 values
-    __shared__ bool last;          // true if this block drew the last ticket; shared, because all its threads must know
+    __shared__ bool last;          // whether this block drew the last ticket; shared, because all threads of the block must know
     unsigned t = threadIdx.x, threads = gridDim.x * blockDim.x, i = blockIdx.x * blockDim.x + t;
     value_t best = identity();
     for (; i + threads < n; i += 2 * threads) best = combine(best, combine(in[i], in[i + threads])); // two loads in flight at once

@@ -1,12 +1,12 @@
 // Lab 11: blocks that reduce together.
 //
 // Contract. M = blockDim.x is a power of two from 32 to 1024. The grid consists of clusters of C blocks, 1 to 8; gridDim.x is any multiple of C.
-// n ranges from 0 to 2^31. The input is read only. The launch provides M/32 values of dynamic shared memory for each block.
-//   reduce   one launch combines in[0 .. n) and writes total[0]. partial[0 .. gridDim.x) is for the results of the clusters; its contents before
+// n ranges from 0 to 2^31. The input is read only. The launch provides each block with dynamic shared memory for M/32 values.
+//   reduce   One launch combines in[0 .. n) and writes total[0]. partial[0 .. gridDim.x) is for the results of the clusters; its contents before
 //            and after the launch do not matter. The host launches the kernel repeatedly, back to back, and resets nothing.
-// Needs compute capability 9.0. Blocks of one cluster exchange values through shared memory; only clusters exchange values through global memory.
+// This kernel needs compute capability 9.0. Blocks of the same cluster exchange values through shared memory, different clusters through global memory.
 #include "reduce.h"
-#include "cluster.h" // cluster_group: its members have the names that CUDA's <cooperative_groups.h> gives them
+#include "cluster.h" // cluster_group, whose members have the same names as in CUDA's <cooperative_groups.h>
 
 __device__ unsigned ticket; // number of tickets drawn in this launch; 0 between launches
 
@@ -24,7 +24,7 @@ static __device__ value_t block_reduce(value_t x, value_t *s) {
     return x; // the result, in thread 0
 }
 
-// Combines the `x` that thread 0 of each block of the cluster passes. Only the return value of thread 0 of the block of rank 0 is used.
+// Combines the `x` of thread 0 of every block of the cluster. Only the return value of thread 0 of the block of rank 0 is used.
 static __device__ value_t cluster_reduce(cluster_group cluster, value_t x, value_t *s) {
     unsigned t = threadIdx.x, rank = cluster.block_rank(), blocks = cluster.num_blocks();
 #ifdef SOLUTION
@@ -44,7 +44,7 @@ static __device__ value_t cluster_reduce(cluster_group cluster, value_t x, value
 
 __global__ void reduce(const value_t *in, value_t *partial, value_t *total, unsigned n) {
     extern __shared__ value_t s[]; // M/32 values
-    __shared__ bool last;          // true if this cluster drew the last ticket; shared, because all threads of its first block must know
+    __shared__ bool last;          // whether this cluster drew the last ticket; shared, because all threads of its first block must know
     cluster_group cluster = this_cluster();
     unsigned t = threadIdx.x, clusters = gridDim.x / cluster.num_blocks(), number = blockIdx.x / cluster.num_blocks();
     value_t sum = identity();
@@ -52,7 +52,7 @@ __global__ void reduce(const value_t *in, value_t *partial, value_t *total, unsi
     for (unsigned i = blockIdx.x * blockDim.x + t; i < n; i += gridDim.x * blockDim.x) sum = combine(sum, in[i]);
 #else
 
-    // TODO 5: insert lab 7's loop: the threads of the whole grid stride over the input, independent of the clusters
+    // TODO 5: insert lab 7's loop: the threads of the whole grid stride over the input, regardless of clusters
 #endif
     sum = cluster_reduce(cluster, block_reduce(sum, s), s);
 

@@ -1,14 +1,14 @@
 // Lab 5: warps reduce by themselves.
 //
-// Contract. The input is read only. n ranges from 0 to 2^31 (kernels of one block: to 2^25).
+// Contract. The input is read only. n is at most 2^31 (2^25 for the kernels of one block).
 //   reduce             M = blockDim.x is a power of two from 32 to 1024. The number of blocks is arbitrary. The grid combines all elements, and each
-//                      block writes partial[blockIdx.x], as in lab 4. The launch provides M + M/32 values of dynamic shared memory.
+//                      block writes partial[blockIdx.x], as in lab 4. The launch provides dynamic shared memory for M + M/32 values.
 //   reduce_one_guard, reduce_padded, reduce_ordered
-//                      one block of one warp combines in[0 .. n) and writes out[0]. The launch provides 48 values of dynamic shared memory.
-//                      reduce_ordered combines neighbors only, the left one first, because its operator need not commute.
+//                      One block of one warp combines in[0 .. n) and writes out[0]. The launch provides dynamic shared memory for 48 values.
+//                      reduce_ordered combines only neighbors, the left one first, because its operator need not be commutative.
 #include "reduce.h"
 
-// Returns the result of a warp's 32 values w[0 .. 32) in shared memory, and may overwrite w. All 32 lanes call this function.
+// Reduces w[0 .. 32) in shared memory with one warp and returns the result. May overwrite w. All 32 lanes must call this function.
 static __device__ value_t warp_reduce(value_t *w, unsigned lane) {
 #ifdef SOLUTION
     for (unsigned offset = 16; offset >= 1; offset /= 2) {
@@ -18,7 +18,7 @@ static __device__ value_t warp_reduce(value_t *w, unsigned lane) {
     return w[0];
 #else
 
-    // TODO 1: for offsets 16, 8, 4, 2, 1: the lanes below the offset combine; then all lanes of the warp wait
+    // TODO 1: for each offset 16, 8, 4, 2, 1, the lanes below the offset combine; then all lanes of the warp wait
     return identity();
 #endif
 }
@@ -47,7 +47,7 @@ __global__ void reduce(const value_t *in, value_t *partial, unsigned n) {
 #endif
 }
 
-// One warp. Lanes 0 to 15 work in all steps, although some of them compute results that are never used.
+// Runs as one warp. Lanes 0 to 15 work in all steps, although some of them compute results that are never used.
 __global__ void reduce_one_guard(const value_t *in, value_t *out, unsigned n) {
     extern __shared__ value_t s[];
     unsigned lane = threadIdx.x;
@@ -64,13 +64,13 @@ __global__ void reduce_one_guard(const value_t *in, value_t *out, unsigned n) {
             __syncwarp(0x0000ffff);
         }
 #else
-        // TODO 4: the five steps without another `if`. Lane 8 writes the value that lane 0 reads, so each step has to read, wait, write and wait
+        // TODO 4: run the five steps without another `if`. Lane 8 overwrites the value that lane 0 reads, so each step must read, wait, write and wait
 #endif
     }
     if (lane == 0) out[0] = s[0];
 }
 
-// One warp. All lanes work in all steps. In the first step, lane 31 reads s[47], which is padding.
+// Runs as one warp. All lanes work in all steps. In the first step, lane 31 reads s[47], which is padding.
 __global__ void reduce_padded(const value_t *in, value_t *out, unsigned n) {
     extern __shared__ value_t s[];
     unsigned lane = threadIdx.x;
@@ -92,7 +92,7 @@ __global__ void reduce_padded(const value_t *in, value_t *out, unsigned n) {
     if (lane == 0) out[0] = s[0];
 }
 
-// One warp combines neighbors only, so the operands stay in order. Each lane begins with its own contiguous piece of the input.
+// Runs as one warp that combines only neighbors, so the operands stay in order. Each lane first combines its own contiguous piece of the input.
 __global__ void reduce_ordered(const value_t *in, value_t *out, unsigned n) {
     extern __shared__ value_t s[];
     unsigned lane = threadIdx.x, each = (n + 31) / 32;

@@ -1,14 +1,14 @@
 // Lab 7: the last block finishes.
 //
 // Contract. M = blockDim.x is a power of two from 32 to 1024. gridDim.x is arbitrary. n ranges from 0 to 2^31. The input is read only.
-// The launch provides M/32 values of dynamic shared memory.
-//   reduce   one launch combines in[0 .. n) and writes total[0]. partial[0 .. gridDim.x) is for the results of the blocks; its contents before
+// The launch provides dynamic shared memory for M/32 values.
+//   reduce   One launch combines in[0 .. n) and writes total[0]. partial[0 .. gridDim.x) is for the results of the blocks; its contents before
 //            and after the launch do not matter. The host launches the kernel repeatedly, back to back, and resets nothing.
 #include "reduce.h"
 
 __device__ unsigned ticket; // number of tickets drawn in this launch; 0 between launches
 
-// Reduces the block's M values `x`, one per thread. Only thread 0's return value is used.
+// Reduces the M values `x` of the block's threads. Only thread 0's return value is used.
 static __device__ value_t block_reduce(value_t x, value_t *s) {
 #ifdef SOLUTION
     unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32, warps = blockDim.x / 32;
@@ -28,7 +28,7 @@ static __device__ value_t block_reduce(value_t x, value_t *s) {
 
 __global__ void reduce(const value_t *in, value_t *partial, value_t *total, unsigned n) {
     extern __shared__ value_t s[]; // M/32 values
-    __shared__ bool last;          // true if this block drew the last ticket; shared, because all its threads must know
+    __shared__ bool last;          // whether this block drew the last ticket; shared, because all threads of the block must know
     unsigned t = threadIdx.x;
     value_t sum = identity();
     for (unsigned i = blockIdx.x * blockDim.x + t; i < n; i += gridDim.x * blockDim.x) sum = combine(sum, in[i]);

@@ -1,16 +1,16 @@
 // Lab 8: operands in order.
 //
-// Contract. The operator is associative, but combine(a, b) may differ from combine(b, a). The result is in[0], in[1], ... in[n-1] combined in
-// this order, with any parentheses. n ranges from 0 to 2^31 (reduce_one_warp: to 2^25). The input is read only.
+// Contract. The operator is associative, but combine(a, b) may differ from combine(b, a). The kernels combine in[0], in[1], ... in[n-1] in
+// this order, with any parentheses. n is at most 2^31 (2^25 for reduce_one_warp). The input is read only.
 //   reduce           M = blockDim.x is a power of two from 32 to 1024. gridDim.x is arbitrary. One launch writes total[0].
 //                    partial[0 .. gridDim.x) is for the results of the blocks. The host launches the kernel repeatedly, back to back, and
-//                    resets nothing. The launch provides 2*M values of dynamic shared memory.
-//   reduce_one_warp  one block of one warp writes out[0]. The launch provides 48 values of dynamic shared memory.
+//                    resets nothing. The launch provides dynamic shared memory for 2*M values.
+//   reduce_one_warp  One block of one warp writes out[0]. The launch provides dynamic shared memory for 48 values.
 #include "reduce.h"
 
 __device__ unsigned ticket; // number of tickets drawn in this launch; 0 between launches
 
-// Reduces in[begin .. end), of any length, in order. s has 2*M values. Only thread 0's return value is used.
+// Reduces in[begin .. end), of any length, in order. s has room for 2*M values. Only thread 0's return value is used.
 static __device__ value_t block_reduce(const value_t *in, unsigned begin, unsigned end, value_t *s) {
     unsigned t = threadIdx.x, m = blockDim.x;
     s[t] = begin + t < end ? in[begin + t] : identity(); // the lower half holds the result so far, as M values in order
@@ -45,7 +45,7 @@ static __device__ value_t block_reduce(const value_t *in, unsigned begin, unsign
 
 __global__ void reduce(const value_t *in, value_t *partial, value_t *total, unsigned n) {
     extern __shared__ value_t s[]; // 2*M values
-    __shared__ bool last;          // true if this block drew the last ticket
+    __shared__ bool last;          // whether this block drew the last ticket
 #ifdef SOLUTION
     unsigned chunk = (n + gridDim.x - 1) / gridDim.x;
     unsigned begin = blockIdx.x * chunk, end = min(begin + chunk, n); // begin may lie past n: then the chunk is empty
@@ -70,7 +70,7 @@ __global__ void reduce(const value_t *in, value_t *partial, value_t *total, unsi
 #endif
 }
 
-// One warp. Each lane reduces its own chunk. Then all lanes work in all steps, and lane 31 reads the padding, up to s[47].
+// Runs as one warp. Each lane reduces its own chunk. Then all lanes work in all steps, and lane 31 reads the padding, up to s[47].
 __global__ void reduce_one_warp(const value_t *in, value_t *out, unsigned n) {
     extern __shared__ value_t s[];
     unsigned lane = threadIdx.x, chunk = (n + 31) / 32;

@@ -1,10 +1,10 @@
 // Lab 9: as fast as memory allows.
 //
 // Contract. M = blockDim.x is a power of two from 32 to 1024. gridDim.x is arbitrary. n ranges from 0 to 2^31. The input is read only.
-// The address `in` need not be a multiple of 16. The launch provides M/32 values of dynamic shared memory.
-//   reduce   one launch combines in[0 .. n) and writes total[0]. partial[0 .. gridDim.x) is for the results of the blocks. The host launches
+// The address `in` need not be a multiple of 16. The launch provides dynamic shared memory for M/32 values.
+//   reduce   One launch combines in[0 .. n) and writes total[0]. partial[0 .. gridDim.x) is for the results of the blocks. The host launches
 //            the kernel repeatedly, back to back, and resets nothing.
-// The next two variables choose the launch that is graded for speed. The grader reads them from the compiled file and launches one
+// The next two variables determine the launch whose speed is graded. The grader reads them from the compiled file and launches one
 // block for every block_size vectors, but at most blocks_per_multiprocessor blocks on each of the 132 SMs.
 #include "reduce.h"
 
@@ -38,7 +38,7 @@ static __device__ vector load_streaming(const vector *p) {
 }
 #endif
 
-// Combines this thread's share of in[0 .. n): of the head, the whole vectors and the tail.
+// Combines this thread's share of in[0 .. n), which consists of the head, whole vectors and the tail.
 static __device__ value_t thread_reduce(const value_t *in, unsigned n) {
     unsigned i = blockIdx.x * blockDim.x + threadIdx.x, threads = gridDim.x * blockDim.x;
     value_t sum = identity();
@@ -78,7 +78,7 @@ static __device__ value_t thread_reduce(const value_t *in, unsigned n) {
     // TODO 2: compute `head`, the number of elements before the first address that is a multiple of 16; it is at most n
     // TODO 3: (n - head) / WIDTH vectors begin at in + head. Thread i combines vectors i, i + threads, i + 2 * threads, ..., one at a time
     // TODO 4: before that loop, add a loop of full rounds: load LOADS vectors into an array, then combine them, then advance by LOADS * threads
-    // TODO 5: replace the loop of step 3: less than a full round is left, so load the vectors that are left into the array, then combine them
+    // TODO 5: replace the loop of step 3: less than a full round remains, so load the remaining vectors into the array, then combine them
     // TODO 6: head and tail have fewer than WIDTH elements each: the first threads of the grid combine one element of each
 #endif
     return sum;
@@ -101,8 +101,8 @@ static __device__ value_t block_reduce(value_t x, value_t *s) {
 
 __device__ unsigned ticket; // number of tickets drawn in this launch; 0 between launches
 
-// Returns the number of blocks that drew a ticket before. One instruction replaces lab 7's fence, atomicAdd and second fence: a thread with a later
-// ticket sees all writes before this ticket (acq_rel), on the whole GPU (gpu). This saves half a microsecond.
+// Draws a ticket and returns its number. One instruction replaces lab 7's fence, atomicAdd and second fence: a thread with a later ticket sees all
+// writes before this ticket (acq_rel), on the whole GPU (gpu). This saves half a microsecond.
 static __device__ unsigned take_ticket() {
     unsigned before;
     asm volatile("{ .reg .u64 at; cvta.to.global.u64 at, %1; atom.global.acq_rel.gpu.add.u32 %0, [at], 1; }"
@@ -131,7 +131,7 @@ __global__ void reduce(const value_t *in, value_t *partial, value_t *total, unsi
         before = take_ticket();
     }
     if (__shfl_sync(0xffffffff, before, 0) != blocks - 1) return;
-    __syncwarp(); // lane 0 drew the ticket: now all lanes see the writes that lane 0 sees
+    __syncwarp(); // lane 0 drew the ticket; after this barrier, all lanes see the writes that lane 0 sees
     sum = identity();
     for (unsigned b = 0; b < blocks; b += 32 * LOADS) {
         const value_t *x = partial + b + t;
