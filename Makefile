@@ -222,7 +222,7 @@ handout: $(BUILD)/grade
 #: unpack the students' archive, search it for solutions, build it, and grade with it and each available compiler (minutes)
 test-handout: $(BUILD)/grade $(BUILD)/check_handout $(BUILD)/check_giveaway
 	@sh grader/tests/handout.sh $(BUILD)
-#: write the page of a solution, with the cost of each line: LAB=lab3; CLASS=FOLDER of make gradebook adds a class ## LAB=lab3 cmark-gfm:cmark-gfm
+#: write the page of a solution, with the cost of each line: LAB=lab3; CLASS=FOLDER (of make gradebook) ## LAB=lab3 cmark-gfm:cmark-gfm
 publish: $(BUILD)/grade
 	@sh grader/release/publish.sh $(abspath $(BUILD)/grade) "$(LAB)" $(BUILD)/publish $(CLASS)
 #: pack Gradescope's autograder of a lab: LAB=lab3; SECRET=FILE with the course's secret ## LAB=lab3 zip:zip
