@@ -145,7 +145,7 @@ static void check_watch(struct argp_state *state, const struct options *o, bool 
             argp_error(state, "--watch prints its verdicts: give --%s a file, which is written at each save",
                        sink_rows[k]->name);
     }
-    if (all || o->hardware) argp_error(state, "--watch takes one lab, and excludes --hardware");
+    if (all || o->hardware) argp_error(state, "--watch takes one lab, and cannot be combined with --hardware");
     if (o->hint) argp_error(state, "--hint counts its uses, so use it once, without --watch");
     if (o->port && !page) argp_error(state, "--port requires --html, whose page it serves");
 }
@@ -154,12 +154,13 @@ static void check(struct argp_state *state, const struct options *o) {
     if (!o->lab && !stands_alone(o))
         argp_error(state, "which lab? Name one, as in `./grade lab1`; `./grade --list` lists them");
     one_standard_output(state, o);
-    if (o->solution && o->submission) argp_error(state, "--solution and --submission exclude each other");
-    if (o->values && (!o->only_case || o->own)) argp_error(state, "--values requires --case, and excludes --op");
+    if (o->solution && o->submission) argp_error(state, "--solution and --submission cannot be combined");
+    if (o->values && (!o->only_case || o->own))
+        argp_error(state, "--values requires --case, and cannot be combined with --op");
     if (o->seal && (all || o->solution || o->own))
-        argp_error(state, "--seal takes one lab, and excludes --solution and --op");
+        argp_error(state, "--seal takes one lab, and cannot be combined with --solution or --op");
     if (o->own && all) argp_error(state, "--op takes one lab");
-    if (o->hardware && (o->own || all)) argp_error(state, "--hardware takes one lab, and excludes --op");
+    if (o->hardware && (o->own || all)) argp_error(state, "--hardware takes one lab, and cannot be combined with --op");
     for (unsigned k = 0; o->hardware && k < sink_row_count; k++)
         if (o->file[k] && strcmp(sink_rows[k]->name, "json"))
             argp_error(state, "--hardware writes its record only with --json");

@@ -31,7 +31,7 @@ static void cannot_resize(const struct grade_case *c, const struct options *o) {
         exit_saying(EXIT_USAGE, "--block %u: `%s` only runs with %u threads per block: leave out --block", o->block,
                     label, c->kernel->only_block);
     if (c->kernel->finish == FINISH_LEVELS && !c->n)
-        exit_saying(EXIT_USAGE, "--size 0: `%s` has no level there: give it 1 or more", label);
+        exit_saying(EXIT_USAGE, "--size 0: `%s` launches nothing for 0 elements: use --size 1 or more", label);
     if (case_is_sampled(c) && !case_may_be_sampled(c))
         exit_saying(EXIT_USAGE, "--size %u: a case of `%s` in %s has at most %u elements", c->n, label,
                     variant_name(c->variant), CASE_MOST_WHOLE);
@@ -89,7 +89,8 @@ static void check_options(const struct lab *lab, const struct options *o) {
     if (!block)
         exit_saying(EXIT_USAGE, "--block %u: no kernel of %s runs with that many threads: leave out --block", o->block,
                     lab->id);
-    if (!size && !o->size) exit_saying(EXIT_USAGE, "--size 0: %s has no level there: give it 1 or more", lab->id);
+    if (!size && !o->size)
+        exit_saying(EXIT_USAGE, "--size 0: %s launches nothing for 0 elements: use --size 1 or more", lab->id);
     if (!size)
         exit_saying(EXIT_USAGE, "--size %u: the cases of %s have at most %u elements", o->size, lab->id,
                     CASE_MOST_WHOLE);

@@ -104,7 +104,7 @@ function causes(lab) {
     return [
         el("h3", {}, "Main obstacles"),
         el("p", {class: "muted small"},
-            "Each submission counts once, by its most serious error, else by its first failed check."),
+            "Each submission counts once: under its most serious error or, if it has none, under its first failed check."),
         tableOf("Main obstacles", [column("submissions", "number"), column("cause"), column("mean points", "number")],
             lab.causes.slice(0, MOST_ROWS).map(row))
     ];
@@ -134,7 +134,7 @@ function findings(lab) {
     return [
         el("h3", {}, "Most frequent findings"),
         el("p", {class: "muted small"},
-            "A submission counts once for each kind of finding. Line numbers are those of the skeleton's corresponding lines."),
+            "A submission counts once for each kind of finding. Line numbers refer to the corresponding lines of the skeleton."),
         tableOf("Findings", [column("submissions", "number"), column("finding")],
             lab.findings.slice(0, MOST_ROWS)
                 .map((f) => el("tr", {}, el("td", {class: "number"}, String(whole(f.students))),

@@ -150,7 +150,10 @@ static void add_other(struct import *i, const char *path, const struct class_fil
     size_t k;
     const size_t n = strlen(path);
     const bool source = n > 3 && !strcmp(path + n - 3, ".cu");
-    snprintf(text, sizeof text, "%s %s", path, *reason ? reason : source ? "is not the lab's file" : "is no .cu file");
+    snprintf(text, sizeof text, "%s %s", path,
+             *reason  ? reason
+             : source ? "is not the lab's file"
+                      : "is not a .cu file");
     json_array_foreach(students, k, student) {
         if (!(others = json_object_get(student, member))) json_object_set_new(student, member, others = json_array());
         if (json_array_size(others) < MOST_OTHERS) json_array_append_new(others, text_json(text));

@@ -39,7 +39,7 @@ static int compile(struct run *r) {
     if (!realpath(o->program, source)) return status_saying(EXEC_USAGE, "exec", "%s: %s", o->program, strerror(errno));
     if (!nvcc)
         return status_saying(EXEC_SETUP, "exec", "nvcc is not in PATH: host code needs it, from NVIDIA's CUDA toolkit");
-    if (!file_temporary(folder)) return free(nvcc), status_saying(EXEC_SETUP, "exec", "cannot make a folder in /tmp");
+    if (!file_temporary(folder)) return free(nvcc), status_saying(EXEC_SETUP, "exec", "cannot create a folder in /tmp");
     snprintf(r->made, sizeof r->made, "%s", folder);
     snprintf(r->program, sizeof r->program, "%s/program", folder);
     argv[n++] = nvcc, argv[n++] = "-cudart", argv[n++] = "shared", argv[n++] = "-g", argv[n++] = "-lineinfo";

@@ -18,19 +18,20 @@ enum {
 };
 static const struct argp_option rows[] = {
     {"checks", OPTION_CHECKS, "HOW", 0,
-     "all (the default); fast: without races and counts; none: only what stops a kernel", 1},
+     "all (default); fast: no races and counts; none: only faults that stop a kernel", 1},
     {"cores", OPTION_CORES, "N", 0, "Cores of this machine to use (default all); the results do not depend on this", 1},
     {"seed", 's', "N", 0, "Run blocks and warps in a random order drawn from this seed (default: ascending)", 1},
     {"budget", OPTION_BUDGET, "N", 0, "Stop a launch after this many warp-instructions (default 2^32)", 1},
-    {"write", OPTION_WRITE, "FOLDER", 0, "Let the program write there; otherwise it may write only to a temporary /tmp",
-     2},
+    {"write", OPTION_WRITE, "FOLDER", 0,
+     "Let the program write to FOLDER; by default, it may write only to a temporary /tmp", 2},
     {"no-sandbox", OPTION_NO_SANDBOX, 0, 0, "Run the program without a sandbox, with your permissions", 2},
-    {"flag", OPTION_FLAG, "WORD", 0, "Another option for nvcc, if the program is a .cu file", 3},
-    {"arch", OPTION_ARCH, "NN", 0, "Compute capability to compile for (default: the compiler's own)", 3},
+    {"flag", OPTION_FLAG, "WORD", 0, "Pass this option to nvcc, if the program is a .cu file", 3},
+    {"arch", OPTION_ARCH, "NN", 0, "Compute capability to compile for (default: that of the compiler)", 3},
     {"report", OPTION_REPORT, "FILE", 0, "Write the report to FILE instead of standard error", 4},
     {"json", OPTION_JSON, "FILE", 0, "Write the record to FILE", 4},
-    {"quiet", 'q', 0, 0, "No progress on long launches", 4},
-    {"no-color", OPTION_NO_COLOR, 0, 0, "No color (the default if NO_COLOR is set or the output goes to a file)", 4},
+    {"quiet", 'q', 0, 0, "Show no progress of long launches", 4},
+    {"no-color", OPTION_NO_COLOR, 0, 0, "Use no color (the default if NO_COLOR is set or the output goes to a file)",
+     4},
     {0}};
 static const char text[] =
     "Run a whole CUDA program without a GPU. PROGRAM is linked by nvcc with -cudart shared, or is a .cu file, which is "

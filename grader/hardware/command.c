@@ -53,7 +53,7 @@ int hardware_run(int argc, char **argv, const struct run_place *place) {
     if (b.log) fputs(b.log, stderr);
     int status = b.status == COMPILE_SUBMISSION ? RUN_BUILD : RUN_SETUP;
     if (b.status == COMPILE_OK && !file_temporary(folder))
-        status = status_saying(RUN_SETUP, NULL, "cannot make a folder in /tmp");
+        status = status_saying(RUN_SETUP, NULL, "cannot create a folder in /tmp");
     else if (b.status == COMPILE_OK) {
         status = hardware_report(
             &(struct hardware_job){

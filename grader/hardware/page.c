@@ -48,11 +48,11 @@ static const struct {
     const char *equal, *differs; /* explanations if the figures are equal or different */
 } rows[] = {
     {"warp-instructions", "warp_instructions", "warp_instructions", NULL, NULL, false,
-     "A coincidence: the left figure counts PTX, the right one machine code.",
+     "The figures agree by coincidence: the left one counts PTX, the right one machine code.",
      "The left figure counts PTX, the right one machine code: the assembler unrolls loops, folds address arithmetic, "
      "and predicates short branches."},
     {"active lanes in them", NULL, NULL, our_lanes, chip_lanes, true, "No lane is inactive in either code.",
-     "The shares are of different code. A branch in PTX may be predicated in machine code; lanes whose predicate is "
+     "The shares refer to different code. A branch in PTX may be predicated in machine code; lanes whose predicate is "
      "false count as inactive on both sides."},
     {"accesses to global memory", "global_requests", NULL, NULL, chip_requests, false, same_accesses, other_accesses},
     {"their sectors", "global_sectors", NULL, NULL, chip_sectors, false,
@@ -91,7 +91,7 @@ static void figures(const struct page *p, const struct figures *f) {
         cell(p, ours, rows[k].percent), cell(p, chip, rows[k].percent);
         fprintf(p->out, "%s\n", equal ? "   equal" : "");
         if (isnan(chip))
-            page_wrapped(p, 6, "This ncu, or this GPU, has no such counter.");
+            page_wrapped(p, 6, "This version of ncu, or this GPU, lacks the counter.");
         else
             page_wrapped(p, 6, equal ? rows[k].equal : rows[k].differs);
     }
@@ -107,7 +107,7 @@ static void steps(const struct page *p, const json_t *simulated) {
     }
     snprintf(text, sizeof text, "%zu of %zu", diverge, tree);
     fprintf(p->out, "  %-28s %12s %12s\n", "divergent tree steps", text, "-");
-    page_wrapped(p, 6, "The figure is of block 0. A profiler has no steps, and sums over a whole launch.");
+    page_wrapped(p, 6, "The figure is for block 0. Profilers do not distinguish steps, and sum over the whole launch.");
 }
 
 /* ---- findings ------------------------------------------------------------------------------- */
@@ -115,8 +115,7 @@ static const char *const scopes[TOOLS] = {
     [TOOL_RESULT] = "The GPU runs without a tool, and each buffer is compared bit by bit with the simulator's.",
     [TOOL_MEMCHECK] =
         "It detects addresses that are out of bounds or misaligned, but neither uninitialized memory nor races.",
-    [TOOL_RACECHECK] =
-        "It detects races in shared memory, judging by the order that barriers impose, but none in global memory.",
+    [TOOL_RACECHECK] = "It detects races in shared memory that barriers do not prevent, but no races in global memory.",
     [TOOL_SYNCCHECK] = "It detects barriers and masks that some of their threads never reach.",
     [TOOL_INITCHECK] = "It detects uninitialized global memory, but neither shared memory nor variables.",
 };

@@ -242,7 +242,7 @@ struct product compile_run_once(const struct job *j) {
     if (ahead)
         ahead->used = true, memcpy(folder, ahead->folder, sizeof folder);
     else if (!file_temporary(folder))
-        return compile_fault(&p, COMPILE_SETUP, "cannot make a folder in /tmp%s%s\n", "", ""), p;
+        return compile_fault(&p, COMPILE_SETUP, "cannot create a folder in /tmp%s%s\n", "", ""), p;
     if (write_files(j, folder))
         run_in(folder, j, ahead ? &ahead->process : NULL, &p);
     else

@@ -34,7 +34,7 @@ const struct argp_option ladder_option_rows[] = {
     {"device", 'd', "NAME", 0, device_help, 2},
     {"modeled", OPTION_MODELED, 0, 0, "On a GPU, also show the simulator's counts and modeled times", 2},
     {"gpu", OPTION_GPU, "NAME", 0, "Model the time of this GPU (default h200; `help` lists GPUs)", 2},
-    {"compiler", OPTION_COMPILER, "NAME", 0, "Compiler that makes the PTX: auto, " COMPILER_NAMES, 2},
+    {"compiler", OPTION_COMPILER, "NAME", 0, "Compiler that produces the PTX: auto, " COMPILER_NAMES, 2},
     {"cpu", OPTION_CPU, 0, 0,
      "Run only the CPU rows, on more data than the caches hold, and compare with the read bandwidth", 3},
     {"sweep", OPTION_SWEEP, 0, 0, "Run only row C3, with different numbers of blocks", 3},
@@ -65,7 +65,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     case ARGP_KEY_ARG: argp_error(state, "unexpected argument `%s`", arg); break;
     case ARGP_KEY_END:
         if (o->cpu + o->sweep + o->solutions > 1)
-            argp_error(state, "--cpu, --sweep and --solutions exclude each other");
+            argp_error(state, "--cpu, --sweep and --solutions cannot be combined");
         break;
     default: return ARGP_ERR_UNKNOWN;
     }

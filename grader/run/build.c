@@ -81,7 +81,7 @@ static void compile_in(struct run_build *b, const char *folder, const char *path
     else if (r.end == PROCESS_EXITED && r.status != 127)
         fail(b, COMPILE_SUBMISSION, "%s%s", r.output ? r.output : "",
              r.output && strstr(r.output, "host functions are not allowed")
-                 ? "nvrtc compiles no host code: use --compiler nvcc for a file with host code\n"
+                 ? "nvrtc cannot compile host code: use --compiler nvcc for this file\n"
                  : "");
     else if ((b->stopped = r.end == PROCESS_TIMED_OUT || r.end == PROCESS_KILLED))
         fail(b, COMPILE_SUBMISSION, "%s: %s was stopped: it took too long, or too much memory\n", o->file,
@@ -106,7 +106,7 @@ struct run_build run_build(const struct run_options *o, const struct run_place *
     else if (!c)
         read_ptx(&b, o->file);
     else if (!file_temporary(folder))
-        fail(&b, COMPILE_SETUP, "cannot make a folder in /tmp%s%s\n", "", "");
+        fail(&b, COMPILE_SETUP, "cannot create a folder in /tmp%s%s\n", "", "");
     else {
         compile_in(&b, folder, path, o, place, c), b.by = c;
         if (b.status != COMPILE_OK && !b.stopped &&

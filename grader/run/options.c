@@ -50,14 +50,13 @@ const struct argp_option run_option_rows[] = {
     {"blocks", OPTION_BLOCKS, "LIST", 0,
      "Run only these blocks of the grid, such as 0-3,7,last, if the launch is too large to run in full (simulator)", 2},
     {"schedule", OPTION_SCHEDULE, "TEXT", 0,
-     "Run in this order (simulator): warp=1, block=2 or lane=3 runs first; with stale=LINE, loads there return old "
-     "values",
+     "Run in this order (simulator): warp=1, block=2 or lane=3 runs first; with stale=LINE, loads in that line "
+     "return old values",
      2},
-    {"budget", OPTION_BUDGET, "N", 0, "Warp-instructions after which the launch counts as endless (default 268435456)",
-     2},
+    {"budget", OPTION_BUDGET, "N", 0, "Stop the launch after this many warp-instructions (default 268435456)", 2},
     {"cores", OPTION_CORES, "N", 0,
      "Cores of this machine to use (simulator; default all); the number does not affect the report", 2},
-    {"compiler", OPTION_COMPILER, "NAME", 0, "Compiler that makes the PTX: auto, " COMPILER_NAMES, 3},
+    {"compiler", OPTION_COMPILER, "NAME", 0, "Compiler that produces the PTX: auto, " COMPILER_NAMES, 3},
     {"include", 'I', "DIR", 0, "Also search this folder for #include", 3},
     {"define", 'D', "NAME[=VALUE]", 0, "Define a macro; also NAME(X)=VALUE", 3},
     {"arch", OPTION_ARCH, "NN", 0, "Compute capability to compile for (default 75)", 3},
@@ -138,10 +137,10 @@ static void check(struct argp_state *state, struct run_options *o) {
     char message[300];
     const uint64_t threads = (uint64_t)o->block[0] * o->block[1];
     if (!o->file) argp_error(state, "no file is given: `./grade run FILE.cu KERNEL`");
-    if (o->trace && o->step) argp_error(state, "--trace and --step exclude each other");
-    if (o->hardware && (o->trace || o->step)) argp_error(state, "--hardware and --trace or --step exclude each other");
+    if (o->trace && o->step) argp_error(state, "--trace and --step cannot be combined");
+    if (o->hardware && (o->trace || o->step)) argp_error(state, "--hardware cannot be combined with --trace or --step");
     if (o->blocks && (o->hardware || o->cooperative))
-        argp_error(state, "--blocks and %s exclude each other, because the latter runs all blocks",
+        argp_error(state, "--blocks and %s cannot be combined, because the latter runs all blocks",
                    o->hardware ? "--hardware" : "--cooperative");
     if (o->blocks && !run_blocks_parse(o, message, sizeof message)) argp_error(state, "%s", message);
     if ((o->trace || o->step) && o->json && !strcmp(o->json, "-"))

@@ -207,14 +207,15 @@ static const struct command commands[] = {
     {"next", "[N]", "continue to the next source line", do_next},
     {"continue", "", "run to the end", do_continue},
     {"until", "LINE", "run until a source line starts", do_until},
-    {"print", "[WHAT]", "%r1  threadIdx.x  n  s  s[3]  in[0..7]  f32 0x7000...; alone: registers read here", do_print},
-    {"lanes", "", "the place of each lane", do_lanes},
+    {"print", "[WHAT]", "%r1  threadIdx.x  n  s  s[3]  in[0..7]  f32 0x7000...; without WHAT: registers read here",
+     do_print},
+    {"lanes", "", "lanes, each group with its line", do_lanes},
     {"where", "", "block.warp, line, instruction, calls", do_where},
-    {"list", "[LINE]", "source lines around this place", do_list},
+    {"list", "[LINE]", "source lines around the current one", do_list},
     {"warp", "[BLOCK.]WARP", "follow another warp", do_warp},
     {"warps", "", "the lanes of all warps of this block", do_warps},
     {"quit", "", "quit, like the end of the input", do_quit},
-    {"help", "", "this list; an empty line repeats the last command", do_help},
+    {"help", "", "print this list; an empty line repeats the last command", do_help},
 };
 static bool do_help(struct run_step *s, const char *rest) {
     (void)rest;

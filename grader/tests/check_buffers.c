@@ -74,7 +74,7 @@ static const struct {
     {"put --block 1 --arg f64[8589934593]:1 --arg 0 --arg 0", 2,
      "a buffer has at most 64 GiB, which is 8589934592 elements of f64: give it fewer", NULL},
     {"put --block 1 --arg i8[300000000]:@/dev/null --arg 0 --arg 0", 2,
-     "a buffer with the bytes of a file has at most 256 MiB: use another fill", NULL},
+     "a buffer filled from a file has at most 256 MiB: use another fill", NULL},
     {COPY "zero" COPIED, 2,
      "8388609 blocks of 8 warps: at least 603979848 warp-instructions, more than the budget of 268435456; the "
      "simulator takes about 1 minute for that.\nRun some of the blocks, for example with --blocks 0,last; or use a "
@@ -95,8 +95,8 @@ static const struct {
     {COPY "zero" COPIED " --blocks 0-4096", 2, "--blocks takes at most 4096 blocks", NULL},
     {COPY "zero" COPIED " --blocks 0-4095,7", 2, "--blocks takes at most 4096 blocks", NULL},
     {COPY "zero" COPIED " --blocks 1-last", 2, "--blocks takes at most 4096 blocks", NULL},
-    {COPY "zero" COPIED " --blocks 0 --cooperative", 2, "--blocks and --cooperative exclude each other", NULL},
-    {COPY "zero" COPIED " --blocks 0 --hardware", 2, "--blocks and --hardware exclude each other", NULL},
+    {COPY "zero" COPIED " --blocks 0 --cooperative", 2, "--blocks and --cooperative cannot be combined", NULL},
+    {COPY "zero" COPIED " --blocks 0 --hardware", 2, "--blocks and --hardware cannot be combined", NULL},
     {COPY "zero" COPIED " --blocks 0 --device cuda", 2, "--blocks needs the simulator: device cuda runs all", NULL},
     {"put --grid 65536x32768 --blocks 0 --arg null --arg 0 --arg 0", 2, "--blocks needs a grid of less than 2^31",
      NULL},

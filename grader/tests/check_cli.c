@@ -105,7 +105,7 @@ static const struct {
     {"\"$GRADE\" lab1 --block 0", 2, "--block must be a power of two", NULL},
     /* Options that cannot be combined with --watch (check_watch.c tests watches). */
     {"\"$GRADE\" all --watch", 2, "--watch takes one lab", NULL},
-    {"\"$GRADE\" lab1 --watch --hardware", 2, "excludes --hardware", NULL},
+    {"\"$GRADE\" lab1 --watch --hardware", 2, "cannot be combined with --hardware", NULL},
     {"\"$GRADE\" lab1 --watch --hint", 2, "use it once, without --watch", NULL},
     {"\"$GRADE\" lab1 --watch --json -", 2, "give --json a file, which is written at each save", NULL},
     {"\"$GRADE\" lab1 --watch --port 8000", 2, "--port requires --html", NULL},
@@ -529,7 +529,7 @@ static const struct {
     {"\"$GRADE\" run labs/lab3_*/reduce.cu" ANY_KERNEL, "compiled by nvrtc,"},
     {WITH_HOST_CODE "\"$GRADE\" run $T/host.cu" ANY_KERNEL, "compiled by nvcc,"},
     {"\"$GRADE\" run labs/lab3_*/reduce.cu --extended-lambda -G" ANY_KERNEL, "compiled by nvcc -"},
-    {WITH_HOST_CODE "\"$GRADE\" run $T/host.cu reduce --compiler nvrtc", "use --compiler nvcc for a file"},
+    {WITH_HOST_CODE "\"$GRADE\" run $T/host.cu reduce --compiler nvrtc", "use --compiler nvcc for this file"},
 };
 START_TEST(auto_takes_nvrtc_and_what_it_refuses_nvcc) {
     if (!have("nvrtc") || !have("nvcc")) return;

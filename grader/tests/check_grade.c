@@ -76,7 +76,7 @@ static const struct {
     {"lab1 --compiler tcc", 2, "no compiler `tcc`"},
     {"lab1 --case reduce/sum_i32", 2, "a case is KERNEL/OPERATOR_TYPE/n=N/block=M"},
     {"lab1 --case reduce/sum_f16/n=3/block=32", 2, "no case"},
-    {"lab1 --solution --submission x.cu", 2, "exclude each other"},
+    {"lab1 --solution --submission x.cu", 2, "cannot be combined"},
     {"lab1 --device cuda", 3, "there is no NVIDIA driver on this machine"},
     {"lab1 --submission /nowhere/reduce.cu", 3, "there is no such file"},
     {"lab1", 1, "TODO 1"},

@@ -172,7 +172,7 @@ START_TEST(no_hand_in_disappears) {
     char *list = get(out, "attention.txt"), *text = get(out, "submissions/eve/lab3/reduce.cu");
     static const char *const said[] = {"ada: ada/lab3-new.cu and ada/lab3-old.cu are equally likely",
                                        "ada: more than one file is a candidate",
-                                       "bob: bob/essay.pdf is no .cu file",
+                                       "bob: bob/essay.pdf is not a .cu file",
                                        "cyd: cyd/lab_3.cu",
                                        "lab3   dan\n",
                                        "fay: fay/lab3.cu is empty\n"};
@@ -203,7 +203,7 @@ static const struct odd_row {
     {"lab3", "mkdir ada; echo a >ada/lab3.cu; chmod 0 ada/lab3.cu", "",
      "ada/lab3.cu cannot be read: Permission denied"},
     {NULL, "mkdir ada; echo a >ada/lab3.cu; chmod 0 ada/lab3.cu", "", "ada/lab3.cu cannot be read: Permission denied"},
-    {NULL, "mkdir ada; echo a >ada/essay.pdf", "", "ada/essay.pdf is no .cu file"},
+    {NULL, "mkdir ada; echo a >ada/essay.pdf", "", "ada/essay.pdf is not a .cu file"},
     {"lab3", "mkdir ada bob; echo a >ada/lab33.cu; echo b >bob/lab4.cu", "", "ada/lab33.cu is not the lab's file"},
     {"lab3", "mkdir 'ada l'; echo a >'ada l/essay.pdf'", "", "\"id\": \"ada l\""},
     {"lab3", "d=$(printf 'J\\344ne'); mkdir $d; echo a >$d/lab3.cu", "J_e4ne/lab3\n", "\"id\": \"J_e4ne\""},

@@ -157,7 +157,7 @@ static const struct {
     {PTX " nothing --print -1", 2, "--print must be a number"},
     {PTX " nothing --device tpu", 2, "no device `tpu`"},
     {PTX " nothing --device cuda --step", 2, "--trace and --step need the simulator"},
-    {PTX " nothing --trace --step", 2, "--trace and --step exclude each other"},
+    {PTX " nothing --trace --step", 2, "--trace and --step cannot be combined"},
     {PTX " nothing --trace --json -", 2, "would both write to standard output"},
     {PTX " nothing --trace=a", 2, "--trace takes a warp as WARP or BLOCK.WARP"},
     {PTX " nothing --trace=0.32", 2, "--trace takes a warp"},

@@ -21,7 +21,7 @@ explorable({
         },
         {key: "blocks", text: "Blocks:", kind: "slide", values: [2, 3, 4, 5, 6, 7, 8], value: 4},
         {key: "fence", text: "Fences", kind: "switch", value: false},
-        {key: "stale", text: "Memory shows old values where it is allowed to", kind: "switch", value: true}
+        {key: "stale", text: "Loads return old values where the memory model allows it", kind: "switch", value: true}
     ],
     legend: [["busy", "the last block"], ["right", "read the value that was written"], ["wrong", "read an old value"]],
     launches: ({blocks, first, fence, stale}) => [{

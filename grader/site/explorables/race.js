@@ -44,7 +44,7 @@ explorable({
         return early.length ?
             `Order: ${order_text}. ${result}. ${count(early.length, "addition")} read too early: warp ${
                 early[0].warp} took ${early[0].read} from warp ${early[0].from}, not ${early[0].due}.${race}` :
-            `Order: ${order_text}. ${result}, by luck of this order.${race}`;
+            `Order: ${order_text}. ${result}, but only because of this order.${race}`;
     },
     draw(seen, {order, barrier}, width) {
         const pitch = width / RACE_WARPS, high = 30, row = 76, x = (warp) => (warp + 0.5) * pitch,
