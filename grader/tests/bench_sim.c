@@ -1,9 +1,10 @@
-/* Measures the speed of the simulator. `bench_sim [NAME...]` prints a line for each kernel, with instructions and
- * elements per second, without probes and with all of them, on one core and on all. Each figure is the best of several
- * measurements in one run. NAME is "tree", the kernel for comparing simulators, with one element per thread, or a lab.
- * The first kernel of the lab's solution runs as declared, for float sum or, if it does not support that, for its first
- * variant. Without NAME, all of them run.
- * */
+/* Measures the speed of the simulator. `bench_sim [NAME...]` prints a line for each kernel with instructions and
+ * elements per second, with and without probes, on one core and on all cores. Each figure is the best of several
+ * measurements in one run.
+ *
+ * NAME is "tree" or a lab. "tree" is a kernel with one element per thread, for comparisons with other simulators.
+ * For a lab, the first kernel of its solution runs as declared, for float sums or, if it does not support these, for
+ * its first variant. Without NAME, everything runs. */
 #include "base/clock.h"
 #include "judge/compile.h"
 #include "judge/judge.h"
@@ -21,10 +22,11 @@ struct bench {
     struct variant variant;
     uint32_t blocks, shared;
     bool in_place,
-        scratch; /* whether it overwrites its input; whether a buffer of one value per block precedes its output */
+        scratch; /* in_place: the input is overwritten; scratch: a buffer with a value per block precedes the output */
 };
 
-/* Returns seconds per launch, and sets *instructions to the executed warp-instructions. Exits on a wrong result. */
+/* Runs the launch. Returns its time in seconds, and sets *instructions to the number of warp-instructions. Exits on
+ * a wrong result. */
 static double once(const struct bench *b, unsigned what, unsigned cores, uint64_t *instructions) {
     const struct sim_options options = {.cores = cores};
     const uint32_t n = N;

@@ -1,6 +1,6 @@
-/* Grades many deliberately broken solutions at a time. The texts of a lab are compiled in one run, each in its own
- * namespace, and each is graded like a submission. check_mistakes, check_beginner and marks use this with rows of
- * their own. Needs no files except labs/, solutions/ and common/. */
+/* Grades many deliberately broken solutions at a time, for check_mistakes, check_beginner and marks. All texts of a
+ * lab are compiled together, each in a namespace of its own, and each is graded like a submission. Needs only labs/,
+ * solutions/ and common/. */
 #ifndef TESTS_BROKEN_H
 #define TESTS_BROKEN_H
 
@@ -14,7 +14,7 @@
 #include <string.h>
 #include <sys/resource.h>
 
-/* A text of a lab, and the namespace in which it is compiled. The unmodified solution is in namespace m. */
+/* A text of a lab and its namespace. The unmodified solution is in namespace m. */
 struct broken_text {
     char space[16], *source;
 };
@@ -28,8 +28,8 @@ struct broken_unit {
     char predictions[300];
 };
 
-/* Selects every `every`th row; with LAB=lab3 only rows of that lab, with ROW=fence only rows whose names contain
- * "fence". */
+/* Returns whether to use a row: every `every`th one. LAB=lab3 selects only rows of that lab, and ROW=fence only rows
+ * whose names contain "fence". */
 static inline bool broken_is_taken(unsigned row, unsigned every, const char *lab, const char *name) {
     const char *wanted = getenv("LAB"), *part = getenv("ROW");
     return row % every == 0 && (!wanted || !*wanted || !strcmp(wanted, lab)) && (!part || strstr(name, part));
@@ -53,7 +53,7 @@ static inline char *broken_replaced(const char *text, const char *from, const ch
     if (!changed) free(out), out = NULL;
     return out;
 }
-/* Compiles and loads them. On failure returns false with the reason in `why`. Call broken_free() in either case. */
+/* Compiles and loads the texts. On failure, returns false and sets `why`. Call broken_free() in both cases. */
 static inline bool broken_load(struct broken_unit *u, const struct lab *lab, uint32_t variants,
                                const struct compiler *compiler, const struct broken_text *texts, unsigned count,
                                char *why, size_t size) {
@@ -105,7 +105,8 @@ static inline void broken_free_symbols(const struct broken_unit *u, struct progr
     for (unsigned k = 0; k < u->lab->kernel_count * VARIANT_COUNT; k++) free(p->symbol[k]);
     free(p->symbol), free(p->named);
 }
-/* Processor time of this process and its children. Elapsed time would depend on the machine's load. */
+/* Returns the CPU time of this process and its children. Unlike elapsed time, it does not depend on the machine's
+ * load. */
 static inline double broken_processor_seconds(void) {
     double seconds = 0;
     for (unsigned k = 0; k < 2; k++) {
@@ -117,8 +118,8 @@ static inline double broken_processor_seconds(void) {
     return seconds;
 }
 static double broken_search_seconds; /* processor time of the last search for a fix */
-/* Returns the record of the lab's checks on a namespace. `source` is the namespace's text, to search for a fix, or
- * NULL. `work` limits a check's cases; 0: the default. */
+/* Returns the record of the lab's checks for a namespace. `source` is the text of the namespace, in which to search
+ * for a fix, or NULL. `work` limits the cases of a check; 0: the default. */
 static inline json_t *broken_grade_within(const struct broken_unit *u, const char *space, char *source, uint64_t seed,
                                           uint64_t work) {
     struct lab lab = *u->lab;

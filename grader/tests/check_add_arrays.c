@@ -1,6 +1,6 @@
-/* Labs with array results need only two new folders, and no edit of the kit's files. This adds three labs to a copy
- * of the kit: a scan of three kernels, a histogram, and a tiled matrix product. Solutions must get all points and
- * skeletons none, and messages about mistakes must name the array and the element. */
+/* Tests that a lab with array results needs only two new folders, and no change of the kit's files. Adds three labs
+ * to a copy of the kit: a scan of three kernels, a histogram, and a tiled matrix product. Solutions must get all
+ * points, skeletons none, and messages about mistakes must name the array and the element. */
 /* run: plain, apart, 18 s */
 #include "sandbox/sandbox.h"
 #include "tests/quick.h"
@@ -92,7 +92,7 @@ START_TEST(a_mistake_is_told) {
     free(text);
 }
 END_TEST
-/* Each element of each output counts; the output of one launch is the input of the next. */
+/* Every element of every output is compared. The output of a launch is the input of the next. */
 START_TEST(a_case_is_replayed) {
     free(scratch_shell(true,
                        "cd $S && { echo '#define SOLUTION'; sed 's/if (i < n) out.i. = x/if (i < n \\&\\& i != 4) "

@@ -1,5 +1,5 @@
-/* A GPU of the cost model is a table in one file. This adds a GPU to a copy of the kit, which must then list it,
- * model time for it, and document it. A table that lacks a constant must not compile. */
+/* Tests that a GPU of the cost model is a table in a single file. Adds a GPU to a copy of the kit, which must then
+ * list it, model its time, and document it. A table that lacks a constant must not compile. */
 /* run: plain, apart, 10 s */
 #include "tests/quick.h"
 #include "tests/scratch.h"
@@ -53,7 +53,7 @@ START_TEST(a_table_has_every_constant) {
     expect(scratch_shell(false, "%s", compile), "gpus.def: h200 misses a constant");
 }
 END_TEST
-/* Points do not depend on --gpu: the record is the same, except for figures that are only displayed. */
+/* --gpu does not affect points. The record stays the same, except for figures that are only displayed. */
 START_TEST(points_stay_by_the_default) {
     char *text = scratch_shell(true,
                                "for gpu in h200 rtx4090; do CUDA=%s ${GRADE:-build/grade} lab4 --solution --seed 7 "

@@ -1,5 +1,5 @@
-/* Adds the lab of docs/add-a-lab.md exactly as shown there. Its solution must get all points and its skeleton none,
- * and a kernel that reads only one of its two inputs must be detected. */
+/* Adds the lab of docs/add-a-lab.md exactly as the document shows. Its solution must get all points and its skeleton
+ * none. A kernel that reads only one of the two inputs must be detected. */
 /* run: plain */
 /* reads: labs solutions common docs */
 #include "tests/files.h"
@@ -125,7 +125,7 @@ START_TEST(one_input_is_not_enough) {
     json_decref(record);
 }
 END_TEST
-/* Kernels with the same name cannot be in one unit, so each variant is compiled separately. This lab has only two. */
+/* A unit cannot contain kernels of the same name, so each variant is compiled separately. The lab has only two. */
 START_TEST(with_c_linkage_it_has_all_points) {
     json_t *record = graded(true, "__global__", "extern \"C\" __global__");
     expect(record, 100, 100, "pass");

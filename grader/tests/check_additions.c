@@ -1,6 +1,6 @@
-/* Checks which files an extension touches, and how many, against docs/architecture.md. Each row below adds an
- * extension to one copy of the kit, which is built and must show it. check_add_gpu adds a GPU, check_add_arrays labs
- * with array results. */
+/* Checks which files an extension touches, and how many, against docs/architecture.md. Each row adds an extension to
+ * the same copy of the kit, which is built and must show the extension. check_add_gpu adds a GPU, and
+ * check_add_arrays labs with array results. */
 /* run: plain, apart, 28 s */
 #include "sandbox/sandbox.h"
 #include "tests/quick.h"
@@ -209,7 +209,7 @@ static void in_the_record(void) {
     ck_assert_msg(record != NULL, "%.3000s", text);
     const json_t *steps = test_of(record, "steps"), *found = json_object_get(test_of(record, "findings"), "findings"),
                  *first = json_array_get(found, 0);
-    /* each of the 32 warps has 5 shuffles, the first one 5 more for the block, plus the extra one */
+    /* each of 32 warps executes 5 shuffles, the first warp 5 more for the block, and the student's kernel 1 more */
     ck_assert_double_eq(rate_of(steps, "reference"), (32 * 5 + 5) / 32.0);
     ck_assert_double_eq(rate_of(steps, "student"), (32 * 5 + 5 + 1) / 32.0);
     ck_assert_msg(first && !strcmp(json_string_value(json_object_get(first, "kind")), "lonely-shuffle"), "%.3000s",

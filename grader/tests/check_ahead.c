@@ -1,5 +1,5 @@
-/* Jobs that run ahead return the same as if they ran alone, in any order of requests. A job that is killed returns
- * nothing. */
+/* Jobs that run ahead must return the same results as if they ran alone, in whatever order these are requested. A
+ * job that is killed returns nothing. */
 /* reads: nothing */
 #include "ahead.h"
 #include <check.h>

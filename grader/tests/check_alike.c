@@ -1,6 +1,6 @@
-/* Tests similarity detection in classes of 300 students. A grammar generates each student's version of a lab, except
- * for ten students, who copy. At most two pairs of a class may be false. In labs that are not short, 95 % of the
- * copies must be reported. */
+/* Tests the detection of similar submissions in classes of 300 students. A grammar generates each student's version
+ * of a lab, except for ten students, who copy. At most two reported pairs of a class may be false. Except in short
+ * labs, 95 % of the copies must be reported. */
 /* run: sanitized */
 /* reads: grader/tests/alike labs solutions */
 #include "base/file.h"
@@ -15,8 +15,8 @@
 #include <string.h>
 
 enum { COPIES = 10, HONEST = 290, STUDENTS = HONEST + COPIES, SIZE = 1 << 15 };
-/* The kernel or call at which a merged copy changes to its other source. `short_one`: the lab has so few lines that
- * honest students write the same structure, and only copies that keep names can be detected. */
+/* second: kernel or call at which a merged copy changes to its other source. short_one: the lab has so few lines
+ * that honest students write the same structure, so only copies that keep names can be detected. */
 static const struct class_row {
     const char *id, *folder, *second;
     bool short_one;
@@ -38,8 +38,7 @@ static const struct class_row *row;
 /* ---- a student --------------------------------------------------------------------------------- */
 static uint64_t state;
 static unsigned draw(unsigned below) { return (unsigned)(random_next(&state) >> 33) % below; }
-/* The text between @( and @) has alternatives separated by @|, which nest. Returns the end of the text that was
- * read. */
+/* Expands alternatives, @(a@|b@), which may be nested. Returns the end of the text that was read. */
 static const char *expand(const char *s, bool wanted, FILE *out) {
     while (*s && strncmp(s, "@|", 2) && strncmp(s, "@)", 2)) {
         if (strncmp(s, "@(", 2)) {
@@ -101,8 +100,7 @@ static bool has_word(const char *text, const char *word) {
         if ((at == text || !is_word(at[-1])) && !is_word(at[n])) return true;
     return false;
 }
-/* Returns the text with random names. Names of the skeleton, if it is not NULL, stay, because honest students keep
- * them. */
+/* Returns the text with random names. Keeps the names in the skeleton (if it is not NULL), as honest students do. */
 static char *renamed(const char *text, const char *skeleton) {
     unsigned chosen[NAMES];
     for (unsigned k = 0; k < NAMES; k++) {
@@ -195,7 +193,7 @@ static char *merged(const char *one, const char *other) {
     ck_assert(asprintf(&data, "%.*s%s", (int)(strstr(one, row->second) - one), one, strstr(other, row->second)) > 0);
     return data;
 }
-/* Replaces words by a table {from, to, from, to, ..., NULL}, and puts `first` before the text. */
+/* Replaces words according to a table {from, to, from, to, ..., NULL}, and inserts `first` at the start. */
 static char *with_words(const char *text, const char *first, const char *const *table) {
     char *data = NULL;
     size_t size;
@@ -226,7 +224,7 @@ static char *with_constants(const char *text) {
     static const char *const table[] = {"0", "ZERO", "1", "ONE", "2", "TWO", "16", "HALF_WARP", "32", "WARP", NULL};
     return with_words(text, "enum { ZERO, ONE, TWO, HALF_WARP = 16, WARP = 32 };\n", table);
 }
-/* Turns for (A; B; C) X into A; while (B) { X C; }, where X is a block or a statement up to its semicolon. */
+/* Converts for (A; B; C) X to A; while (B) { X C; }, where X is a block, or a statement up to its semicolon. */
 static char *with_while(const char *text) {
     char *data = NULL;
     size_t size;
@@ -277,7 +275,8 @@ static char *twice(char *(*second)(const char *), char *text) {
     free(text);
     return out;
 }
-/* The ways to hide a copy, and whether each keeps names. Kept names reveal a copy even in a lab of few structures. */
+/* For each way to hide a copy, whether it keeps names. A copy with the same names is detected even in a lab of few
+ * structures. */
 enum { KINDS = 10 };
 static const bool leaves_names[KINDS] = {false, true, false, true, true, true, true, false, false, true};
 static char *copied(unsigned how, char *const *class, const unsigned from[2]) {
@@ -388,8 +387,8 @@ START_TEST(copies_are_told_and_honest_ones_are_not) {
     free(grammar), free(skeleton);
 }
 END_TEST
-/* Twenty students hand in the same text, each with comments of their own and a few lines moved. Four fifths of them
- * must be reported. */
+/* Twenty students submit the same text, each with different comments and a few lines moved. At least four fifths of
+ * them must be reported. */
 START_TEST(a_ring_is_told) {
     enum { RING = 20, LONGEST = 200 };
     char path[LONGEST], *class[STUDENTS];
@@ -423,7 +422,7 @@ START_TEST(a_ring_is_told) {
     free(grammar), free(skeleton);
 }
 END_TEST
-/* Two files in a class of five, and the report on them. Whole files are compared, whatever bytes they contain. */
+/* Reports on two files in a class of five. Whole files are compared, whatever bytes they contain. */
 #define BODY(p, q, c)                                                                                                  \
     "(int *" p ") {\n    int " q " = " p "[threadIdx.x] * 17 + 4;" c "\n    " p "[" q " % 5] = " q ";\n    " p         \
     "[0] -= " q " * " p "[2];\n}\n"

@@ -1,5 +1,5 @@
-/* Tests the rules for inline assembly: single instructions are allowed, a kernel pasted as PTX is not, and no trick
- * may hide the difference. */
+/* Tests the rules for inline assembly. Single instructions are allowed, but a kernel pasted as PTX is not, and no
+ * trick may disguise one as the other. */
 /* reads: nothing */
 #include "judge/assembly.h"
 #include "judge/source.h"
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* PTX as compilers write it, for line 7 of the submission, and for a header (file 2). */
+/* PTX as compilers generate it for line 7 of the submission and for a header (file 2). */
 #define HEAD ".version 8.0\n.visible .entry k(\n)\n{\n"
 #define FILES "\tret;\n}\n\t.file\t1 \"reduce.cu\"\n\t.file\t2 \"/include/cuda_fp16.hpp\"\n"
 #define OWN(text) "\t.loc\t1 7 5\n\t// begin inline asm\n\t" text "\n\t// end inline asm\n"

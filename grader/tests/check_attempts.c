@@ -1,12 +1,12 @@
-/* Tests which of a student's attempts at a lab are graded, and which one counts. Nothing is graded here, because the
- * test writes the records. */
+/* Tests which attempts of a student at a lab are graded, and which one counts. The test writes the records itself,
+ * so nothing is graded here. */
 /* run: sanitized */
 /* reads: labs grader/class grader/tests/golden/race.json */
 #include "record/status.h"
 #include "tests/class_folder.h"
 #include "tests/rows.h"
 
-/* Blackboard's file names have the time of each attempt. The deadline is 2027-02-19 18:00, and a day costs 10
+/* Blackboard's file names contain the time of the attempt. The deadline is 2027-02-19 18:00, and each day costs 10
  * points. */
 #define ON_TIME "L_ada_attempt_2027-02-19-10-00-00_"
 #define A_DAY_LATE "L_ada_attempt_2027-02-20-10-00-00_"
@@ -186,8 +186,8 @@ START_TEST(the_attempt_that_counts) {
 }
 END_TEST
 
-/* A new attempt does not change the records of earlier ones. The student gets the report of the chosen attempt,
- * under its own file's name. */
+/* A new attempt leaves the records of earlier ones unchanged. The student gets the report of the attempt that
+ * counts, under the name of that attempt's file. */
 START_TEST(feedback_is_on_the_attempt_that_counts) {
     begin_course("attempts = best\n");
     put_file(in, "doe_1_10_lab3.cu", "a"), put_file(in, "doe_1_11_lab3-1.cu", "b");

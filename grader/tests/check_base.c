@@ -74,7 +74,7 @@ static const char *at(const char *name) {
     snprintf(path, sizeof path, "%s/%s", folder, name);
     return path;
 }
-/* "whole" holds 10,000 bytes, of which byte 5 is 0; "link" points to it; "pipe" is a FIFO without a writer. */
+/* Creates "whole", which has 10,000 bytes of which byte 5 is 0; "link" to it; and "pipe", a FIFO without a writer. */
 static void lay_out(void) {
     char whole[10000], target[PATH_MAX];
     ck_assert(mkdtemp(folder));
@@ -250,7 +250,7 @@ END_TEST
 
 /* ---- arenas -------------------------------------------------------------------------------------------------------
  */
-/* Cycles through sizes up to a total of about 8 MiB. Allocations must not overlap, and must be zeroed and aligned. */
+/* Sizes to allocate in turn, up to a total of about 8 MiB. Allocations must be disjoint, zeroed and aligned. */
 static const size_t arena_rows[][4] = {
     {1, 1, 1, 1}, {0, 1, 16, 17}, {4096, 1, 4097, 1}, {65536, 65520, 8, 100000}, {40000, 40000, 3, 1 << 20}};
 START_TEST(arenas_give_memory_of_ones_own) {

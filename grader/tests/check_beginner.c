@@ -1,14 +1,14 @@
-/* Tests the kit's advice to beginners. Each row of tests/beginner/ is a mistake that a person would make, as a change
- * of the lab's solution, with its cause (causes.def) and the maximum points. The causes were written down before anyone
- * looked at the kit's output.
+/* Tests the kit's advice to beginners. Each row of tests/beginner/ is a mistake that a person would make. It changes
+ * the lab's solution, and states the cause (causes.def) and the maximum points. The causes were written down before
+ * anyone looked at the kit's output.
  *
- * Bars: `First:` must name the cause of 97 % of the graded mistakes, and a verified fix must be found for 85 %; with
- * EVERY=1, this holds for each lab. unfixable.def lists the few that no edit can fix. The time per verdict is printed
- * but not asserted, because it depends on the machine.
+ * `First:` must name the cause of 97 % of the graded mistakes, and a verified fix must be found for 85 % of them.
+ * With EVERY=1, this must be true of each lab. unfixable.def lists the few mistakes that no single edit fixes. The
+ * time per verdict is printed, but not asserted, because it depends on the machine.
  *
- * No statement may be false in any row. A fix for all wrong cases must name a true cause of the row, within a few
- * lines of the change; without such a fix, no cause may be named. Fixes must work: for the sampled rows, the diff is
- * applied and the file is graded again. */
+ * No statement about any row may be false. A fix after which no case is wrong must name a true cause of the row,
+ * within a few lines of the change. Without such a fix, the advice must not name a cause. Fixes must work: for the
+ * sampled rows, the diff is applied and the file is graded again. */
 /* run: plain, 30 s */
 /* reads: labs solutions common grader/tests/beginner */
 #include "base/hash.h"
@@ -54,14 +54,14 @@ static const struct beginner {
 #include "beginner/styles.def"
 #include "beginner/written.def"
 };
-/* `make test` uses every 260th row, `make test-beginner` all rows (EVERY=1). LAB=lab3 uses the rows of one lab,
- * ROW=text those whose name contains the text; SAY=1 prints the advice. */
+/* `make test` uses every 260th row, and `make test-beginner` (EVERY=1) uses all. LAB=lab3 selects the rows of a lab,
+ * ROW=text those whose name contains the text. SAY=1 prints the advice. */
 enum { ROWS = sizeof beginners / sizeof *beginners, SAMPLE = 260 };
 static unsigned every = SAMPLE;
 
 static struct broken_units units;
 static const struct compiler *compiler;
-/* sum_i32 and sum_f32; product_i32 and min_i64, whose identity is not 0 and whose type is not a beginner's;
+/* Variants: sum_i32 and sum_f32; product_i32, whose identity is not 0, and min_i64, whose type beginners rarely use;
  * affine_u32, which does not commute; argmin_i32 and argmax_f64; affine_u16, for kernels of scalars. */
 static const uint32_t variants = 1u << 0 | 1u << 3 | 1u << 5 | 1u << 12 | 1u << SCALAR_VARIANTS |
                                  1u << (SCALAR_VARIANTS + 2) | 1u << (SCALAR_VARIANTS + 7) |
@@ -175,7 +175,7 @@ static bool is_also_true(const struct beginner *b, const char *first) {
             return true;
     return false;
 }
-/* Whether the first line of the advice is false for the row; then `why` gets the reason. */
+/* Returns whether the first line of the advice is false for the row, and sets `why` to the reason. */
 static bool is_false(const struct beginner *b, const json_t *record, const char *right, const char *source, char *why,
                      size_t size) {
     const json_t *fix = json_object_get(record, "fix");
@@ -194,7 +194,7 @@ static bool is_false(const struct beginner *b, const json_t *record, const char 
 }
 
 /* ---- fixes ----------------------------------------------------------------------------------------- */
-/* Returns the source with the diff applied at the place nearest to the line; free() it. */
+/* Returns the source after applying the diff as close to the line as possible; free() it. */
 static char *with_diff(const char *source, const json_t *diff, unsigned line) {
     char *before, *behind, *out;
     size_t n[3], k;

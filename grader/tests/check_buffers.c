@@ -1,13 +1,13 @@
-/* Tests `./grade run` with buffers of many GiB and launches of many blocks: its output, the buffers before and
- * after, and refusals. */
+/* Tests `./grade run` with buffers of many GiB and launches of many blocks: the output, the buffers before and after
+ * the launch, and error messages. */
 /* run: 5 s */
 #include "base/hash.h"
 #include "base/random.h"
 #include "tests/effort.h"
 #include "tests/run_command.h"
 
-/* copy: out[i] = in[i] by 64-bit indices. look: reads in[i] and stores 7s of it. put: out[at] = v. add: *out += *in.
- * narrow: out[(int)at] = 1. */
+/* Kernels: copy stores out[i] = in[i], with 64-bit indices; look stores in[i] to out[i] if it is 7; put stores
+ * out[at] = v; add stores *out += *in; narrow stores out[(int)at] = 1. */
 #define OVER_ALL(name, test)                                                                                           \
     ".visible .entry " name "(.param .u64 in, .param .u64 out, .param .u64 n)\n{\n"                                    \
     ".reg .b64 %d<9>; .reg .b32 %r<9>; .reg .pred %p;\n"                                                               \
@@ -179,7 +179,7 @@ static enum device_status reads(void *self, uint64_t address, void *to, uint64_t
     c->reads++;
     return DEVICE_OK;
 }
-/* Tests a device that reports writes, from which only those elements are read, and one that does not. */
+/* Tests a device that reports writes, so that only written elements are read back, and one that does not. */
 START_TEST(what_changed_is_found) {
     struct run_argument a = parsed("int[20000007]:iota");
     struct changed c = {&a, {7, 12345678, 20000006}, 3, 0};
@@ -210,7 +210,8 @@ static void numbers(void *context, uint64_t offset, uint64_t bytes, void *to) {
     ++*(unsigned *)context;
     for (uint64_t k = 0; k < bytes; k += 8) memcpy((char *)to + k, &(uint64_t){(offset + k) * 3}, 8);
 }
-/* Evicted pages of a maker are made again. Written pages stay, and count toward the limit. */
+/* Pages with computed contents are computed again after they are evicted. Written pages are kept, and count toward
+ * the limit. */
 START_TEST(pages_come_of_a_maker) {
     struct ptx_error e;
     struct ptx_module *m = ptx_parse(kernels, strlen(kernels), "kernels", &e);
@@ -241,8 +242,8 @@ START_TEST(pages_come_of_a_maker) {
     ptx_free(m);
 }
 END_TEST
-/* Lanes far apart read a large buffer whose elements repeat with different periods. Elements are overwritten in
- * pages at its end, then in one page in the middle. */
+/* Distant lanes read a large buffer whose elements repeat with various periods. Elements in pages at its end are
+ * overwritten, and then elements in one page in the middle. */
 static const char far_apart[] =
     ".version 7.0\n.target sm_75\n.address_size 64\n.visible .entry far(.param .u64 in, .param .u64 out, .param .u64 "
     "n)\n{\n"
@@ -354,8 +355,8 @@ START_TEST(parts_read_made_pages) {
 END_TEST
 
 /* ---- cores ---------------------------------------------------------------------------------- */
-/* The report is the same for any number of cores: for independent blocks, for blocks that write one address, with a
- * finding, and with atomics. */
+/* The report must not depend on the number of cores: for independent blocks, for blocks that write the same address,
+ * with a finding, and with atomics. */
 static const char *const on_cores[] = {
     "copy --grid 512 --block 256 --arg int[131072]:random --arg int[131072]:out --arg 131072",
     "copy --grid 512 --block 256 --arg int[99999999]:random --arg int[131000]:out --arg 131072",

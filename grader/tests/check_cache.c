@@ -71,8 +71,8 @@ START_TEST(what_is_kept_is_found) {
 }
 END_TEST
 
-/* Regression: a file that was named by a 64-bit hash and started with its key was accepted for any prefix of the
- * key. */
+/* Regression test: an entry whose file is named after a 64-bit hash, and contains the start of its key, was accepted
+ * for every prefix of the key. */
 START_TEST(an_entry_is_of_its_own_key_alone) {
     keep("the key of one submission", "PTX of one");
     char *mine = strdup(only()), *theirs = NULL;
@@ -88,7 +88,7 @@ START_TEST(an_entry_is_of_its_own_key_alone) {
 }
 END_TEST
 
-/* The cache must not use an entry in which a byte was changed, or that was truncated. */
+/* The cache must reject an entry that was truncated, or in which a byte was changed. */
 START_TEST(a_damaged_entry_is_not_taken) {
     static const char ptx[] = ".version 8.0\n.target sm_75\n";
     keep("key", ptx);

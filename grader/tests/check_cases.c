@@ -17,8 +17,8 @@ static struct judge_options options(const char *lab, uint64_t seed) {
         .lab = lab_find(lab), .seed = seed, .only_size = UINT32_MAX, .replay_options = "", .submission = "reduce.cu"};
 }
 
-/* A grid-stride kernel gets cases with one block, with several, and with more blocks with elements than a block has
- * threads. */
+/* A grid-stride kernel gets cases with one block, with several blocks, and with more blocks that have elements than
+ * a block has threads. */
 START_TEST(grids_are_many) {
     const struct judge_options o = options("lab7", (uint64_t)_i);
     struct judge j = {.options = &o, .lab = o.lab};
@@ -58,8 +58,8 @@ START_TEST(long_launches_do_not_overflow) {
     ck_assert_uint_ge(seen, 8);
 }
 END_TEST
-/* No kernel can be tailored to the sizes: every remainder modulo 32 occurs above 33 in each set, with every seed, and
- * grids for findings reach hundreds of blocks. */
+/* Kernels cannot be tailored to the sizes of cases. In each set and for each seed, every remainder modulo 32 occurs
+ * among the sizes above 33, and grids for findings reach hundreds of blocks. */
 START_TEST(sizes_are_of_every_remainder) {
     static const enum case_set sets[] = {CASES_ONE_BLOCK, CASES_MANY_BLOCKS, CASES_MEASURED};
     const struct judge_options o = options("lab7", (uint64_t)_i * 77);
@@ -112,7 +112,7 @@ START_TEST(cases_are_many_and_the_same_for_a_seed) {
     }
 }
 END_TEST
-/* Each kernel, variant and set draws independently, so its cases do not depend on the others. */
+/* Each kernel, variant and set draws its cases independently of the others. */
 START_TEST(cases_depend_on_nothing_beside_them) {
     const struct judge_options o = options("lab4", (uint64_t)_i * 12345);
     struct lab few = *o.lab;
@@ -176,8 +176,8 @@ START_TEST(identity_is_neutral) {
     ck_assert(reference_equal(v, reference_reduce(v, NULL, 0), reference_identity(v)));
 }
 END_TEST
-/* Sums from left to right, from right to left and by a tree, in the kernel's type, must be equal. Otherwise an exact
- * comparison would punish a correct order. */
+/* Sums from left to right, from right to left, and by a tree must be equal in the kernel's type. Otherwise an exact
+ * comparison would reject a correct order. */
 static union value tree(struct variant v, const void *data, uint32_t from, uint32_t to) {
     if (to == from) return reference_identity(v);
     if (to - from == 1) return reference_load(v, data, from);
@@ -209,8 +209,8 @@ START_TEST(exact_data_are_exact_in_any_order) {
         }
 }
 END_TEST
-/* Halves have exponents of the whole range. No element may change when it is stored as a half, and none may be
- * infinite. */
+/* Elements for halves have exponents of the whole range. Storing them as halves must not change them, and none may
+ * be infinite. */
 START_TEST(halves_are_halves) {
     static const struct lab_kernel kernel = {.name = "k", .halves = true, .grid_stride = true, .finish = FINISH_ITSELF};
     static const uint32_t sizes[] = {1, 7, 61, 300, 2048, 10007, 70001};
@@ -240,9 +240,9 @@ START_TEST(halves_are_halves) {
     ck_assert(given[0] == 1 && given[1] == 0);
 }
 END_TEST
-/* In back-to-back runs, elements stay exact. If a run has the same sizes as the previous one, nearly always the
- * result changes, mostly because of one element at a random position. So neither sizes nor a part of the elements
- * tell a kernel that it may return a cached result. */
+/* Elements of back-to-back runs stay exact. If a run has the same sizes as the previous one, its result nearly
+ * always differs, mostly because of a single element at a random position. Therefore neither the sizes nor a part of
+ * the elements reveal whether a kernel may return a cached result. */
 START_TEST(a_kept_result_is_wrong) {
     enum { N = 97, RUNS = 24 };
     static const struct lab_kernel kernel = {.name = "k", .grid_stride = true, .finish = FINISH_ITSELF};
@@ -280,7 +280,7 @@ START_TEST(a_kept_result_is_wrong) {
                   by_one, ends_stay);
 }
 END_TEST
-/* Given values change in one element, or in none if that cannot change the result, as with zeros that are added. */
+/* Given values change in one element, or in none if no change can affect the result, as for a sum of zeros. */
 START_TEST(given_values_change_by_one) {
     static const struct lab_kernel kernel = {.name = "k", .finish = FINISH_ITSELF};
     const int32_t values[] = {1, 2, 3}, zeros[3] = {0};
@@ -296,7 +296,7 @@ START_TEST(given_values_change_by_one) {
     }
 }
 END_TEST
-/* Among the first few seeds, one has a minimum or maximum that changes when a 0 is combined in. */
+/* One of the first few seeds draws elements whose minimum or maximum changes if a 0 is combined with them. */
 START_TEST(a_zero_for_the_identity_shows) {
     const struct variant v = {_i < REDUCE_TYPE_COUNT ? REDUCE_OP_MIN : REDUCE_OP_MAX,
                               (enum reduce_type)(_i % REDUCE_TYPE_COUNT)};
@@ -325,7 +325,7 @@ START_TEST(bound_is_highams) {
     ck_assert(tolerance_bound(f32, x, 0, 10) == 0);
 }
 END_TEST
-/* A tree is within the bound for its depth; a sum that misses one typical term is not. */
+/* A tree stays within the error bound for its depth. A sum that lacks a typical term does not. */
 START_TEST(bound_holds_trees_and_catches_losses) {
     const struct variant v = {REDUCE_OP_SUM, _i & 1 ? REDUCE_TYPE_F64 : REDUCE_TYPE_F32};
     const struct grade_case c = {
@@ -339,8 +339,8 @@ START_TEST(bound_holds_trees_and_catches_losses) {
     free(data);
 }
 END_TEST
-/* A single thread that adds all elements exceeds the bound in many cases of a few thousand elements, and doubles
- * added as floats do, too. A loop of 64 threads stays well within the bound. */
+/* A single thread that adds all elements exceeds the bound in many cases of a few thousand elements. So do doubles
+ * that are added as floats. A loop of 64 threads stays well within the bound. */
 static double sum_by(const struct variant v, const void *data, uint32_t n, uint32_t threads, bool narrow) {
     double total = 0;
     for (uint32_t t = 0; t < threads; t++) {
@@ -371,8 +371,8 @@ START_TEST(a_chain_of_all_additions_shows) {
     ck_assert_uint_eq(narrow, _i & 1 ? SEEDS : 0);
 }
 END_TEST
-/* A kernel with a second input gets factors whose products are the elements. Neither input determines an element,
- * except for infinities and zeros. */
+/* A kernel with a second input gets factors whose products are the elements. Neither factor alone determines the
+ * element, except for infinities and zeros. */
 START_TEST(factors_multiply_to_the_element) {
     const struct variant v = variant_at((unsigned)_i % SCALAR_VARIANTS);
     const enum data_kind kinds[] = {DATA_EXACT, DATA_ROUNDED, DATA_SMALL};
@@ -398,7 +398,8 @@ START_TEST(factors_multiply_to_the_element) {
 END_TEST
 
 /* ---- large cases ---------------------------------------------------------------------------- */
-/* Each kernel that supports it gets 2^31 elements, and one number near that; a grid-stride kernel gets two numbers. */
+/* Each kernel that supports large inputs gets 2^31 elements and another number close to it. A grid-stride kernel
+ * gets two such numbers. */
 START_TEST(large_cases_are_there) {
     const struct judge_options o = options(lab_rows[_i]->id, 5);
     struct judge j = {.options = &o, .lab = o.lab};
@@ -420,10 +421,10 @@ START_TEST(large_cases_are_there) {
     }
 }
 END_TEST
-/* The reduction by periods equals the reduction element by element. The sample of blocks is ascending, and contains
- * the first and the last block and, if the operator selects the last element, the block that owns it. There are
- * eight million elements, for every third variant, which covers all operators and types; under sanitizers, for
- * fewer, which include a struct. */
+/* Reducing by periods must give the same result as reducing element by element. The sample of blocks is ascending,
+ * and contains the first and the last block and, if the operator selects the last element, the block of that
+ * element. Uses eight million elements and every third variant, which covers all operators and types. Under
+ * sanitizers, uses fewer elements and variants, including a struct. */
 START_TEST(a_period_is_reduced_as_its_elements) {
     if (_i % (int)effort(3, 15)) return;
     const struct variant v = variant_at((unsigned)_i);
@@ -458,7 +459,8 @@ START_TEST(a_period_is_reduced_as_its_elements) {
     free(all);
 }
 END_TEST
-/* The results of two blocks out of 700 fit one partition of the elements; with one element more or less they do not. */
+/* The results of two blocks out of 700 are consistent with one partition of the elements. With an element more or
+ * less, they are not. */
 START_TEST(shares_fit) {
     static const struct {
         uint64_t unit;
@@ -483,8 +485,8 @@ START_TEST(shares_fit) {
     free(data);
 }
 END_TEST
-/* One of many blocks that each reduce a segment may take its chunk of a balanced partition or, if its kernel allows
- * that, the chunk equally far from the end. */
+/* A block that reduces a segment may have its chunk of a balanced partition or, if the kernel allows that, the chunk
+ * at the same distance from the end. */
 START_TEST(a_block_may_take_another_share) {
     const struct variant v = variant_at(0);
     struct lab_kernel kernel = {.name = "k", .elements = 2, .shares = true};

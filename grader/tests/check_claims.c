@@ -1,5 +1,5 @@
-/* Checks the labs' claims about reduction trees, K1 to K4 and K9 of docs/metrics.md. The simulator counts on the
- * reference solutions, and on one small kernel. */
+/* Checks the labs' claims about reduction trees, K1 to K4 and K9 of docs/metrics.md, against counts of the simulator
+ * on the reference solutions and a small kernel. */
 /* run: plain */
 /* reads: common solutions grader/tests/claims.cu */
 #include "judge/compile.h"
@@ -44,7 +44,7 @@ static void unload(struct loaded *l) {
 }
 static const struct variant sum_i32 = {REDUCE_OP_SUM, REDUCE_TYPE_I32};
 
-/* Launches `kernel` on n ints with all probes; the sum of the partials must be correct. */
+/* Launches `kernel` on n ints with all probes, and asserts that the sum of the partials is correct. */
 static void measure(const char *path, const char *kernel, uint32_t block, uint32_t n, uint32_t grid, uint32_t shared,
                     struct measurement *m) {
     struct loaded l = load(path, sum_i32);
@@ -86,7 +86,8 @@ static unsigned tree_operations(const struct measurement *m) {
     return all;
 }
 
-/* K1: N values take N-1 operations in ceil(log2 N) steps. The maximum per step is N/2, the mean (N-1)/log2 N. */
+/* K1: N values need N-1 operations in ceil(log2 N) steps, with at most N/2 operations per step and (N-1)/log2 N on
+ * average. */
 START_TEST(operations_and_steps) {
     static const uint32_t blocks[] = {32, 64, 256, 1024};
     const unsigned lab = (unsigned)_i / 4;
@@ -104,9 +105,8 @@ START_TEST(operations_and_steps) {
 }
 END_TEST
 
-/* K2 and K3: with M = 1024 and 2048 elements there are 11 steps, of which 10 diverge in the interleaved tree, 5 in the
- * compacted ones.
- * */
+/* K2 and K3: for M = 1024 threads and 2048 elements, 10 of the 11 steps of the interleaved tree diverge, and 5 of
+ * those of the compacted trees. */
 START_TEST(divergent_steps) {
     static const unsigned divergent[] = {10, 5, 5};
     struct measurement m;
@@ -130,7 +130,8 @@ START_TEST(divergent_steps) {
 }
 END_TEST
 
-/* K4: active lanes over allocated lanes, without idle groups, for 8 elements, one per thread, in groups of 4 lanes. */
+/* K4: computes active lanes / allocated lanes for 8 elements in groups of 4 lanes, one per thread. `drop_idle` omits
+ * groups without active lanes. */
 static double efficiency(const struct measurement *m, bool drop_idle) {
     double sum = 0;
     unsigned steps = 0;
@@ -155,7 +156,7 @@ START_TEST(efficiency_of_small_wavefronts) {
 }
 END_TEST
 
-/* K9: no barrier is needed after the last step, because only thread 0 reads what it wrote. */
+/* K9: no barrier is needed after the last step, because thread 0 alone reads the value that it wrote. */
 START_TEST(last_step_needs_no_barrier) {
     struct measurement m;
     measure("grader/tests/claims.cu", "no_last_barrier", 256, 256, 1, 1024, &m);

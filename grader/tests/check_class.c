@@ -1,5 +1,5 @@
-/* Tests which submissions of a class are graded again, and the summary. Nothing is graded here; the records are from
- * golden/ (make test-class grades). */
+/* Tests which submissions of a class are graded again, and the summary. Nothing is graded here: the records are from
+ * golden/. `make test-class` grades a class. */
 /* run: sanitized */
 /* reads: grader/class grader/tests/golden labs */
 #include "base/random.h"
@@ -185,7 +185,7 @@ START_TEST(labs_of_several_imports_meet) {
 END_TEST
 
 /* ---- one grade ------------------------------------------------------------------------------- */
-/* This program, under the name `grade`, grades the units. The text of a submission tells it what to do. */
+/* This program acts as `grade` for the units. The text of a submission determines what it does. */
 static const struct grading {
     const char *text;
     int runs;          /* the grader's exit status */
@@ -281,7 +281,7 @@ START_TEST(a_grade_ends_in_a_record_or_a_fault) {
 }
 END_TEST
 
-/* The next run removes files that killed grades have left, but not files that other grades are writing. */
+/* A run removes the files of earlier grades that were killed, but not those of grades that are still running. */
 START_TEST(leftovers_are_removed) {
     char host[65] = "", name[3][120];
     begin_class();
@@ -298,7 +298,7 @@ START_TEST(leftovers_are_removed) {
     end();
 }
 END_TEST
-/* A second run on the same folder says that it waits, and waits for the first run, which is this test. */
+/* A second run on the same folder reports that it waits, and then waits for the first run, which is this test. */
 START_TEST(two_runs_come_one_after_the_other) {
     char command[1000], path[200];
     begin_class();
@@ -400,7 +400,7 @@ START_TEST(each_end_is_summed_up) {
 }
 END_TEST
 
-/* Each row is a file of the instructor, with the resulting line of the gradebook or error message. */
+/* Each row is a file that the instructor writes, and the resulting line of the gradebook or error message. */
 static const struct override_row {
     const char *text, *said;
 } override_rows[] = {

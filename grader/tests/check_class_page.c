@@ -1,6 +1,6 @@
-/* Tests the class's page in a browser without a driver: chromium runs the page followed by this test's script, and
- * prints the result. check_web checks the appearance of each element. Without chromium, the test is skipped with a
- * message. */
+/* Tests the page of a class in a browser without a driver. chromium runs the page followed by this test's script,
+ * and prints the result. check_web tests the appearance of the elements. Without chromium, the test is skipped with
+ * a message. */
 /* run: plain */
 /* reads: grader/tests/golden */
 #include "base/file.h"
@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Each row is an action on one page, and the students shown after it, by their first letters. The actions follow one
- * another. */
+/* Each row is an action on the page, and the initials of the students that the page shows afterward. The actions are
+ * performed in sequence. */
 static const struct step {
     const char *act, *shown;
 } steps[] = {

@@ -1,5 +1,5 @@
-/* Tests a class's pure functions: paths, names, cells, lines, and the output from golden/class.json. UPDATE_GOLDEN=1
- * writes golden/class.* again; check the difference before committing it. */
+/* Tests the pure functions of a class (paths, names, cells, lines), and its output from golden/class.json.
+ * UPDATE_GOLDEN=1 writes golden/class.* again; check the difference before you commit it. */
 /* run: sanitized */
 /* reads: grader/tests/golden */
 #include "base/file.h"
@@ -309,8 +309,8 @@ START_TEST(hostile_names_stay_text) {
     free(book);
 }
 END_TEST
-/* The page has the facts as JSON without markup, and only those about students that it shows. check_web checks the
- * drawings of its script. */
+/* The page contains the facts as JSON without markup, and only the facts about students that it shows. check_web
+ * tests what its script draws. */
 START_TEST(the_page_holds_facts_as_data) {
     static const char *const never[] = {"<img", "onerror=\"", "javascript:\"", "\x1b",
                                         "\x07", "email",      "sis_",          "\"sid\""};

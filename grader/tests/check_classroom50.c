@@ -1,5 +1,5 @@
-/* Checks the result.json that docs/ci/classroom50/autograder.py writes for a record, against the schema that
- * classroom50 publishes. A script takes the place of the grader, and outputs a record from golden/. */
+/* Checks the result.json that docs/ci/classroom50/autograder.py writes for a record against classroom50's published
+ * schema. A script that prints a record from golden/ replaces the grader. */
 /* run: plain */
 /* reads: docs/ci grader/tests/golden grader/tests/classroom50.schema.json */
 #include "base/file.h"

@@ -1,6 +1,6 @@
-/* Tests edge cases of the command: folders, terminals, files that a student may submit, and whether a printed replay
- * command reproduces the failure. check_grade.c tests which mistakes are found. Scripts run in a shell, in which
- * $GRADE is the command and $T a temporary folder. */
+/* Tests edge cases of the command: folders, terminals, unusual submitted files, and whether a printed replay command
+ * reproduces the failure. check_grade.c tests which mistakes are found. Scripts run in a shell in which $GRADE is
+ * the command and $T a temporary folder. */
 /* run: plain, 50 s */
 #include "tests/files.h"
 #include "judge/compiler.h"
@@ -38,7 +38,8 @@ static unsigned occurrences(const char *text, const char *of) {
     for (; (text = strstr(text, of)); text += strlen(of)) count++;
     return count;
 }
-/* Writes $T/NAME, a solution with its first `from` replaced by `to`. Returns the 1-based line of the replacement. */
+/* Writes $T/NAME, a solution in which the first `from` is replaced by `to`. Returns the line of the replacement,
+ * from 1. */
 static unsigned hand_in(const char *name, const char *lab, const char *from, const char *to, char *path, size_t size) {
     char *whole = NULL, pattern[100];
     glob_t found;
@@ -59,7 +60,7 @@ static unsigned hand_in(const char *name, const char *lab, const char *from, con
 }
 
 /* ---- files read and written --------------------------------------------------------------- */
-/* Two fast runs: a few cases of one size, and a single case, for which only its variant is compiled. */
+/* Two fast runs: several cases of one size, and a single case, for which only its variant is compiled. */
 #define ONE "lab3 --solution --size 33 --block 64"
 #define CASE "lab3 --solution --case reduce/sum_i32/n=33/block=64"
 #define FULL(kib)                                                                                                      \
@@ -481,7 +482,7 @@ START_TEST(a_race_is_told_at_its_line) {
     free(r.output);
 }
 END_TEST
-/* A course server's report names no folder of the server, and has the same bytes on any machine. */
+/* A report for a course server names no folder of the server, and has the same bytes on all machines. */
 START_TEST(a_report_for_the_student_is_the_students) {
     char path[PATH_MAX], script[2 * PATH_MAX + 300];
     hand_in("for.cu", failures[0].lab, failures[0].from, failures[0].to, path, sizeof path);
@@ -515,7 +516,8 @@ START_TEST(predictions_lie_beside_the_submission) {
 }
 END_TEST
 
-/* The compiler that --compiler auto selects if nvrtc and nvcc are available; `run` uses the file's first kernel. */
+/* Tests which compiler --compiler auto selects if nvrtc and nvcc are available. `run` uses the first kernel of the
+ * file. */
 #define WITH_HOST_CODE "{ cat labs/lab3_*/reduce.cu; echo 'int main() { return 0; }'; } >$T/host.cu; "
 #define SKELETON "\"$GRADE\" lab3 --no-sandbox --size 33 --seed 5 --json - --compiler auto --submission "
 #define ANY_KERNEL " reduce --block 32 --arg 'float[64]:1' --arg 'float[1]:out' --arg 64 --compiler auto"

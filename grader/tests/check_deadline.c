@@ -1,4 +1,4 @@
-/* Tests the penalty of a late submission, the choice of its time, and the resulting marks. */
+/* Tests the penalties for late submissions, the choice of the submission time, and the resulting marks. */
 /* run: sanitized */
 #include "class/facts.h"
 #include "course/deadline.h"
@@ -48,7 +48,7 @@ START_TEST(lateness_costs_what_the_course_says) {
 }
 END_TEST
 
-/* A day of lateness ends at the same time of day, even when clocks change: 2026-03-29 has 23 hours in Berlin,
+/* A day of lateness ends at the same time of day even when clocks change. In Berlin, 2026-03-29 has 23 hours and
  * 2026-10-25 has 25. */
 static const struct clock_row {
     const char *deadline, *at;

@@ -14,7 +14,7 @@ static const char source[] = "#include \"reduce.h\"\n"
 static const struct diagnosed d = {
     .folder = "/tmp/grade-1", .root = "/kit", .shown = "labs/lab3/reduce.cu", .source = source};
 
-/* A message of nvcc or clang, and a text that the student sees or, with `without`, does not see. */
+/* A message of nvcc or clang, and a text that the student must see (with) or must not see (without). */
 static const struct {
     const char *output, *with, *without;
 } errors[] = {
@@ -105,7 +105,7 @@ START_TEST(a_line_is_warned_of_once) {
 }
 END_TEST
 
-/* Messages as a student reads them, and their locations: "FILE LINE COLUMN SEVERITY MESSAGE = NOTE", one per line. */
+/* Messages as students read them, and their locations, one per line: "FILE LINE COLUMN SEVERITY MESSAGE = NOTE". */
 static const struct {
     const char *shown, *places, *name; /* name: of the submission, if different */
 } places[] = {

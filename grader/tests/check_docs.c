@@ -1,8 +1,8 @@
-/* Checks README.md and docs/. The commands in them must exist with their options, variables and targets, the files must
- * exist, and each fenced block must be the output of its command (docs.def has a row for each). The commands and files
- * of handouts and notes are checked as well; check_quotes compares their quotes.
+/* Checks README.md and docs/. The commands in them must exist with their options, variables and targets, and the
+ * files must exist. Each fenced block must be the output of its command; docs.def has a row for each. The commands
+ * and files in handouts and notes are checked as well. check_quotes checks their quotations.
  *
- * DOCS=write puts the current output of the commands into the documents. */
+ * DOCS=write replaces the blocks in the documents by the current output of the commands. */
 /* run: plain, 20 s */
 #include "base/array.h"
 #include "base/file.h"
@@ -42,7 +42,8 @@ static bool matches(const char *pattern, const char *text, regmatch_t m[3]) {
 }
 
 /* ---- blocks --------------------------------------------------------------------------------- */
-/* Finds the block that begins at or after `at`. Its text is [*begin, return value); NULL if there is none. */
+/* Finds the first block that begins at or after `at`. Its text is [*begin, return value). Returns NULL if there is
+ * none. */
 static const char *next_block(const char *at, const char **begin) {
     for (const char *fence = at; (fence = strstr(fence, "```")); fence += 3)
         if ((fence == at || fence[-1] == '\n') && strchr(fence, '\n')) {
@@ -91,7 +92,7 @@ static bool same_line(const char *said, const char *printed, const char *varies)
     if (varies && *line && matches(varies, line, NULL)) return true;
     return trimmed(said) == trimmed(printed) && !strncmp(said, printed, trimmed(said));
 }
-/* Whether the output has the lines [said, end) from `line` on. *last is the line that differs. */
+/* Returns whether the output contains the lines [said, end). Otherwise *last is the first line that differs. */
 static bool lines_agree(const char *said, const char *end, const char *printed, const char *varies, const char **last) {
     for (; said < end; said = next_line(said), printed = next_line(printed)) {
         const char *text = said + strspn(said, " ");
@@ -105,7 +106,8 @@ static bool lines_agree(const char *said, const char *end, const char *printed, 
     }
     return true;
 }
-/* Returns the command in the block's first lines, without `$ ` and with joined continuations, else the row's. */
+/* Returns the command in the first lines of the block, without `$ ` and with continuation lines joined, or else the
+ * command of the row. */
 static char *command_of(const struct block_row *r, const char **begin) {
     if (r->what) {
         while (!strncmp(*begin, "./grade", 7) || !strncmp(*begin, "$ ", 2) || !strncmp(*begin, ">   ", 4))
@@ -176,8 +178,8 @@ static bool is_option(const char *word) {
     snprintf(pattern, sizeof pattern, "[ ,]%.*s([^a-z-]|$)", (int)n, word);
     return n < 3 || matches(pattern, help, NULL);
 }
-/* A word of make is a target of the Makefile, a file that it builds, or a variable that it or one of its scripts
- * reads. */
+/* Returns whether a word after make is a target of the Makefile, a file that it builds, or a variable that the
+ * Makefile or one of its scripts reads. */
 static bool is_target(const char *word) {
     char pattern[WORD];
     const size_t n = strcspn(word, "=");
@@ -195,7 +197,7 @@ static bool is_target(const char *word) {
     const bool known = *said != 0;
     return free(said), known;
 }
-/* Checks one command: up to `;`, `&`, `|`, `#`, a redirection, or two blanks and a remark. */
+/* Checks one command, which ends at `;`, `&`, `|`, `#`, a redirection, or two blanks and a remark. */
 static void check_command(const char *where, const char *command) {
     char word[WORD];
     const bool make = !strncmp(command, "make", 4);
@@ -221,7 +223,7 @@ static void check_command(const char *where, const char *command) {
     }
 }
 #define COMMAND "(`|\n|[$] |&& |; )((\\./grade|grade (class|run|release)|make) [a-zA-Z.[-])"
-/* Every `./grade ...`, `grade ...` and `make ...` of the page, in code or at the beginning of a block's line. */
+/* Checks every `./grade ...`, `grade ...` and `make ...` of the page, in code or at the start of a line in a block. */
 START_TEST(commands_exist) {
     const char *page = pages.gl_pathv[_i];
     char *text = read_file(page), command[1000];

@@ -1,10 +1,12 @@
-/* Tests whole programs with `./grade exec`. Each file in grader/tests/exec/ states its expected results:
+/* Tests whole programs with `./grade exec`. Each file in grader/tests/exec/ contains its expected results:
  *
- *   //= TEXT      the next line of its output                  //$ N    the exit status of ./grade exec; none: 0
- *   //> NN        compiled for that compute capability
- *   //! KEY ...   findings of these kinds, at this line, and no others
+ *   //= TEXT      the next line of its output
+ *   //$ N         the exit status of ./grade exec; default 0
+ *   //> NN        compute capability to compile for
+ *   //! KEY ...   the kinds of findings at this line; no others are allowed
  *
- * `make test` runs those of `sample`; `make test-exec` all of them (EVERY=1). PROGRAM=name: only that one. */
+ * `make test` runs the programs in `sample`, and `make test-exec` (EVERY=1) runs all. PROGRAM=name runs a single
+ * one. */
 /* run: plain, 20 s */
 /* reads: grade grader/exec grader/tests/exec */
 #include "base/file.h"
@@ -135,7 +137,7 @@ START_TEST(what_cannot_run_is_refused) {
 }
 END_TEST
 
-/* Programs that are linked in an unsupported way. nvcc takes a second for each, so they run only with EVERY=1. */
+/* Programs that are linked in an unsupported way. Linking takes a second for each, so they run only with EVERY=1. */
 static const struct {
     const char *flags[3], *said;
 } linked[] = {
@@ -169,7 +171,7 @@ START_TEST(what_is_linked_otherwise_is_told_so) {
     free(r.output);
 }
 END_TEST
-/* -rdc=true: a kernel that uses a function and a variable of another file, and a template that both files
+/* With -rdc=true, a kernel uses a function and a variable of another file, and a template that both files
  * instantiate. */
 START_TEST(files_of_device_code_are_linked) {
     static const char *const text[] = {

@@ -1,5 +1,5 @@
-/* Tests the diagnosis of what became of each element, the smallest failing case, and lists of elements. Kernels with
- * planted errors run here, and the diagnosis must match the error. */
+/* Tests the diagnosis of what happened to each element, the smallest failing case, and lists of elements. Runs
+ * kernels with planted errors, which the diagnosis must match. */
 /* run: plain, 8 s */
 /* reads: common */
 #include "judge/example.h"
@@ -16,7 +16,7 @@
 
 /* ---- wrong kernels ----------------------------------------------------------------- */
 enum { SEEDS = 10, MOST_N = 97 };
-/* In namespace mK, K determines how often element i is combined: 0, 1, 2 or 3 times, mostly once. */
+/* In namespace mK, K determines how often element i is combined: 0 to 3 times, mostly once. */
 static unsigned mixed(unsigned x) {
     x ^= x >> 16, x *= 0x7feb352dU, x ^= x >> 15, x *= 0x846ca68bU;
     return x ^ x >> 16;
@@ -39,7 +39,7 @@ static const char counted[] =
         "    }\n"
         "    if (threadIdx.x == 0) out[0] = sum;\n"
         "}\n";
-/* Above one n, the last element is missing; above another, 0 is used instead of identity(). */
+/* For n above a first limit, the last element is missing. Above a second limit, identity() is replaced by 0. */
 static const char limited[] = "__global__ void reduce_one_block(const value_t *in, value_t *out, unsigned n) {\n"
                               "    value_t sum = n > %u ? value_t(0) : identity();\n"
                               "    unsigned end = n > %u ? n - 1 : n;\n"
@@ -204,8 +204,8 @@ START_TEST(the_smallest_case_is_found) {
 END_TEST
 
 /* ---- words ---------------------------------------------------------------------------------- */
-/* How often element k of n is counted. M = 32; kernel 0 of lab 3 has segments of 64, kernel 1 has a single block
- * with a loop. */
+/* Functions that return how often element k of n is counted. M = 32. Kernel 0 of lab 3 has segments of 64 elements;
+ * kernel 1 has a single block with a loop. */
 static int32_t doubled(uint32_t k, uint32_t n) { return (void)k, (void)n, 2; }
 static int32_t first_segment(uint32_t k, uint32_t n) { return (void)n, k < 64; }
 static int32_t first_m(uint32_t k, uint32_t n) { return (void)n, k < 32; }
@@ -286,7 +286,7 @@ START_TEST(counts_in_words) {
     ck_assert(!s.count && !*fate_print(&f, &c, text, sizeof text));
 }
 END_TEST
-/* The report says what two wrong results have in common, and omits counts that hold for only one of them. */
+/* The report states what two wrong results have in common, and omits counts that are true of only one of them. */
 START_TEST(the_common_cause_is_told) {
     const struct lab *lab = lab_find("lab3");
     struct fate_statements all, other;

@@ -1,4 +1,5 @@
-/* The reference's figures in the cache: a second grade takes them from there, and gets the same record. */
+/* Tests that the cache stores the figures of the reference. A second grade must read them from there, and get the
+ * same record. */
 /* run: plain, 5 s */
 /* reads: labs solutions common */
 #include "base/file.h"
@@ -51,8 +52,8 @@ static void put_digest(char *to, const char *data, size_t length) {
     for (unsigned k = 0; k < sizeof digest; k++) sprintf(text + 2 * k, "%02x", digest[k]);
     memcpy(to, text, strlen(text));
 }
-/* Counts the entries that hold figures, not PTX. An entry that is a number as long as `to` becomes `to`, with its
- * digest. */
+/* Counts the cache entries that contain figures instead of PTX. Replaces a number with as many digits as `to` by
+ * `to`, and updates the digest. */
 static unsigned figures_in(const char *cache, const char *to, unsigned *changed) {
     unsigned count = 0;
     DIR *d = opendir(cache);

@@ -1,5 +1,5 @@
-/* Tests the candidate edits that the rules generate for a text, before anything is run. check_beginner.c tests the
- * fixes found with them. */
+/* Tests the candidate edits that the rules generate for a text, before anything runs. check_beginner.c tests the
+ * resulting fixes. */
 /* run: sanitized */
 /* reads: nothing */
 #include "fix/choices.h"
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A kernel that a beginner may write in any lab. Its comment and one line use terms of later labs. */
+/* A kernel that a beginner might write in any lab. Its comment and one of its lines use terms of later labs. */
 static const char kernel[] =
     "/* not yet: atomicAdd, __syncwarp, __threadfence, __shfl_down_sync */\n"
     "__device__ unsigned ticket;\n"
@@ -35,7 +35,8 @@ static void all_rules(struct edit_list *l) {
         rules_statements(l, f), rules_barriers(l, f), rules_missing(l, f), rules_fragments(l, f);
     }
 }
-/* No edit that a lab may propose introduces a term that the lab has not taught. The student's own words may stay. */
+/* An edit that a lab proposes never introduces a term that the lab has not taught. It may contain the student's own
+ * words. */
 START_TEST(an_edit_asks_for_what_is_taught) {
     const unsigned taught = (unsigned)_i;
     struct source source;
@@ -82,8 +83,8 @@ START_TEST(it_is_proposed_where_it_is_taught) {
     source_free(&source);
 }
 END_TEST
-/* The edits include the edit that a person would make, shown as a diff of whole lines, and exclude edits that nobody
- * would make. */
+/* The edits include the one that a person would make, shown as a diff of whole lines, and exclude edits that no
+ * person would make. */
 static const struct mend {
     const char *statements, *diff;
     bool offered;
@@ -200,8 +201,8 @@ static char *written(const struct source *source, const struct edit_list *list, 
     free(edit), free(wanted);
     return text;
 }
-/* The text contains nine of ten edits, each with its own number, at a place that names its file. Brackets match, and
- * the submission's own text is also in it. */
+/* At least nine of ten edits are combined in one text, each with a number of its own, in a place that names its
+ * file. The brackets match, and the text also contains the unmodified submission. */
 START_TEST(most_edits_stand_in_one_text) {
     struct source source, all;
     ck_assert(source_parse(&source, kernel, false));
@@ -225,8 +226,8 @@ START_TEST(most_edits_stand_in_one_text) {
     source_free(&source);
 }
 END_TEST
-/* An edit of the statement `from` must be a whole statement or value. Half a statement between braces, or another
- * type, must not be chosen. */
+/* An edit of the statement `from` must replace a whole statement or value. It must not replace half a statement
+ * between braces, or change a type. */
 static const struct {
     const char *from, *to;
     bool chosen;

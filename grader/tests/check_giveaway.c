@@ -1,12 +1,12 @@
-/* Checks that the handout gives no answers away: no text of the archive, pasted in any way into a reduce.cu, may get
- * more than MOST points. The test tries each CUDA file, with its kernels renamed to the lab's. It tries each code block
- * of each document, renamed likewise, both after the skeleton's definitions and in place of each TODO of the skeleton.
- * It also tries an #include of the solution's path. No file may contain a kernel's PTX.
+/* Checks that the handout reveals no answers: no text of the archive may get more than MOST points when it is pasted
+ * into a reduce.cu in any way. Tries each CUDA file with its kernels renamed to those of the lab. Tries each code
+ * block of each document, renamed likewise, both after the definitions of the skeleton and in place of each TODO.
+ * Also tries to #include the path of the solution. No file may contain the PTX of a kernel.
  *
- * HANDOUT=FOLDER tests that folder, an unpacked archive in which ./grade is built, for all labs; otherwise a handout
- * is built here, for lab3, with every fifth attempt. If NVRTC is installed, it is the only compiler, so that nvcc
- * does not compile again what NVRTC refuses. LAB=lab1: only that lab, with all attempts. SITE=1: the texts of the
- * course's site instead of the archive's, for all labs. */
+ * HANDOUT=FOLDER tests an unpacked archive in which ./grade is built, for all labs. Without it, a handout is built
+ * here and tested for lab3, with every fifth attempt. If NVRTC is installed, it is the only compiler, so that nvcc
+ * does not compile again what NVRTC rejects. LAB=lab1 tests that lab alone, with all attempts. SITE=1 tests the
+ * texts of the course's site instead of the archive, for all labs. */
 /* run: plain, 30 s */
 #include "judge/compiler.h"
 #include "judge/lab.h"
@@ -122,7 +122,8 @@ static char *filled(const char *skeleton, const char *text) {
     fclose(f);
     return out;
 }
-/* Puts the text after the skeleton's definitions before its kernels, which the text may use; NULL if there are none. */
+/* Inserts the text before the skeleton's first kernel, after the definitions that it may use. Returns NULL if the
+ * skeleton has no kernel. */
 static char *behind(const char *skeleton, const char *text) {
     const char *kernel = strstr(skeleton, "__global__ void");
     const size_t length = kernel ? (size_t)(kernel - skeleton) : 0;

@@ -1,5 +1,6 @@
 /* Tests device cuda on a real GPU: memory, variables, launches, and whose fault a failure is. Each test opens the
- * driver in a child process, because some tests break it. Without a GPU, the tests are skipped by name. */
+ * driver in a child process, because some tests corrupt its state. Without a GPU, the tests are skipped, and their
+ * names are printed. */
 /* run: plain, gpu alone */
 /* reads: nothing */
 #include "device/device.h"
@@ -69,7 +70,7 @@ START_TEST(a_launch_ends_as_it_should) {
     }
 }
 END_TEST
-/* Launches of one run share the module's variables and memory: the second launch sees the results of the first. */
+/* Launches of a run share the module's variables and memory, so the second launch reads the results of the first. */
 START_TEST(launches_of_a_run_follow_each_other) {
     static const char adds[] = ".version 7.0\n.target sm_70\n.address_size 64\n.global .align 4 .u32 count = 5;\n"
                                ".visible .entry k(.param .u64 out) { .reg .b32 %x, %y; .reg .b64 %o;\n"
@@ -96,7 +97,8 @@ START_TEST(launches_of_a_run_follow_each_other) {
     plan_free(&p);
 }
 END_TEST
-/* Each block waits until all blocks have counted, so only a cooperative launch terminates. Reads `count`. */
+/* Runs a kernel in which each block waits until all blocks have incremented `count`. Only a cooperative launch of it
+ * terminates. */
 static struct device_run met(struct device_module *m, uint32_t blocks, uint32_t *count) {
     struct plan p = {0};
     plan_add_buffer(&p, (struct plan_buffer){.name = "count", .element = 4, .length = 1, .fill = PLAN_REPEAT});

@@ -1,4 +1,4 @@
-/* Tests whole runs of the command as a user types it: its output and exit status. check_quotes grades all solutions. */
+/* Tests the command as a user types it: its output and exit status. check_quotes grades all solutions. */
 /* run: plain, 60 s */
 /* reads: grade labs solutions common */
 #include "tests/files.h"
@@ -165,8 +165,8 @@ static void option_of(const char *replay, const char *option, char *out, size_t 
     at += strlen(option) + 1;
     snprintf(out, size, "%.*s", (int)strcspn(at, " \n"), at);
 }
-/* One mistake for each kind of failure; mistakes.def has the findings and points of all mistakes. A fix is searched
- * for only for the first one, because the search costs more than the grade; check_beginner tests fixes. */
+/* One mistake for each kind of failure. mistakes.def contains the findings and points of all mistakes. Only the
+ * first row searches for a fix, because the search takes longer than the grade. check_beginner tests fixes. */
 START_TEST(a_mistake_is_found_and_replayed) {
     const unsigned row = (unsigned)_i;
     char path[200], words[500], seed[40], name[100];
@@ -231,7 +231,7 @@ START_TEST(json_is_the_same_for_a_seed) {
     free(b.output);
 }
 END_TEST
-/* Each available compiler must give the same points as nvcc, and the same findings on the same lines. */
+/* Every available compiler must give the same points as nvcc, and the same findings on the same lines. */
 static json_t *verdict(const char *words) {
     struct run r = grade(words);
     json_t *record = json_loads(r.output, 0, NULL), *out = json_array(), *t, *f;

@@ -1,7 +1,7 @@
-/* Checks that the students' archive contains nothing of the solutions: no five consecutive tokens of a solution's
- * code, and no eight words of its comments or of the notes, except for texts that the course itself hands out
- * (skeletons, handouts, common/). HANDOUT=FOLDER tests that folder, an unpacked archive; otherwise one is built
- * here, without the references' figures. */
+/* Checks that the students' archive contains no parts of the solutions: no five consecutive tokens of a solution's
+ * code, and no eight words of its comments or of the notes, except those in texts that the course hands out
+ * (skeletons, handouts, common/). HANDOUT=FOLDER tests an unpacked archive. Without it, an archive without the
+ * references' figures is built here. */
 /* run: plain */
 #include "base/array.h"
 #include "tests/files.h"
@@ -21,7 +21,7 @@
 enum { CODE_RUN = 5, WORD_RUN = 8, MOST_TOKEN = 64 };
 static char folder[] = "/tmp/check-handout-XXXXXX", kit[300];
 
-/* Check's assertions do not work in code that runs before the tests, so this is used there as well. */
+/* Exits with a message unless `good`. Check's assertions do not work in code that runs before the tests. */
 static void must(bool good, const char *format, ...) __attribute__((format(printf, 2, 3)));
 static void must(bool good, const char *format, ...) {
     va_list arguments;
@@ -33,8 +33,8 @@ static void must(bool good, const char *format, ...) {
 }
 
 /* ---- tokens --------------------------------------------------------------------------------- */
-/* In code, tokens are names, numbers and operators, without brackets, commas and comments. In prose, they are all
- * words, in lower case. */
+/* Tokens of code are names, numbers and operators, but not brackets, commas and comments. Tokens of prose are all
+ * words, in lowercase. */
 enum kind { CODE, WORDS };
 static bool token(const char **at, enum kind kind, char out[MOST_TOKEN]) {
     static const char operators[] = "+-*/%<>=&|^~!?:";
@@ -85,7 +85,7 @@ static void add_run(struct runs *r, uint64_t run) {
     must(r->item, "no memory\n");
     r->item[r->count++] = run;
 }
-/* Visits the runs of a text. `seen` gets a run's fingerprint and tokens, and returns false to stop. */
+/* Visits the runs of tokens in a text. `seen` receives a run's fingerprint and tokens, and returns false to stop. */
 struct window {
     char token[WORD_RUN][MOST_TOKEN];
     unsigned length, count;
@@ -192,7 +192,7 @@ START_TEST(nothing_of_the_solutions_is_handed_out) {
     ck_assert_uint_gt(leak.files, 150);
 }
 END_TEST
-/* The search must detect planted leaks: code verbatim, reformatted code, code with other comments, and the note of a
+/* The search must detect planted leaks: verbatim code, reformatted code, code with other comments, and the note on a
  * prediction. */
 START_TEST(what_leaks_is_found) {
     static const char *const planted[] = {
@@ -247,7 +247,7 @@ START_TEST(only_what_students_need_is_there) {
                kit));
 }
 END_TEST
-/* Make can read the Makefile there with its includes, and finds a rule and the sources of each target. */
+/* Make can read the Makefile of the archive and its includes, and finds a rule and the sources for each target. */
 START_TEST(it_can_be_built) {
     free(shell(0, "cd %s && env -u MAKEFLAGS -u MAKELEVEL make -n BUILD=none all lab1 test install >/dev/null", kit));
 }

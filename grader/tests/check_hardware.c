@@ -1,5 +1,5 @@
-/* Tests the parsers of ncu's and compute-sanitizer's output, with logs from an H200 (grader/tests/hardware), and
- * with damaged logs, for which any answer is acceptable. */
+/* Tests the parsers of the output of ncu and compute-sanitizer with logs from an H200 (grader/tests/hardware), and
+ * with damaged logs, for which any result is acceptable. */
 /* run: sanitized */
 /* reads: grader/tests/hardware */
 #include "tests/files.h"

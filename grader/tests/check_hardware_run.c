@@ -1,6 +1,6 @@
-/* Tests `--hardware` end to end, without a GPU. Fake programs take the place of ncu and compute-sanitizer, and
- * output logs from an H200. Scripts run in a shell, in which $GRADE is the command, $T a temporary folder whose bin/
- * comes first in PATH, and $H the folder of logs. */
+/* Tests `--hardware` end to end without a GPU. Fake programs replace ncu and compute-sanitizer, and print logs from
+ * an H200. Scripts run in a shell in which $GRADE is the command, $T a temporary folder whose bin/ is first in PATH,
+ * and $H the folder of logs. */
 /* run: plain */
 /* reads: grade labs solutions grader/tests/hardware grader/tests/run grader/tests/launch.awk grader/tests/right_kernels
  */
@@ -13,8 +13,8 @@
 
 static char folder[] = "/tmp/check-hardware-XXXXXX";
 
-/* `tool LOG` creates a program that outputs the log; `says NAME COMMANDS` creates one that runs COMMANDS with $log
- * set. */
+/* Shell functions: `tool LOG` creates a program that prints the log, and `says NAME COMMANDS` one that runs COMMANDS
+ * with $log set. */
 #define TOOLS                                                                                                          \
     "H=grader/tests/hardware; PATH=$T/bin:$PATH; mkdir -p $T/bin; rm -f $T/bin/*;"                                     \
     "says() { printf '#!/bin/sh\\n[ \"$1\" = --version ] && { echo \"Version 7.8.9 (build 1)\"; exit 0; }\\n"          \
@@ -31,7 +31,7 @@ static char folder[] = "/tmp/check-hardware-XXXXXX";
     "; mkdir -p $T/d/launch; rm -f $T/d/launch/*; >$T/d/launch/sum.counts; printf '" list "\\n' >$T/list;"             \
     "$(dirname \"$GRADE\")/diff_gpu $T/d $T/list"
 #define RECORD SUM "=ncu --json $T/d/sum.counts.json >/dev/null"
-/* Runs a case of lab 3 under a tool that saves the elements, and returns them sorted. */
+/* Runs a case of lab 3 under a fake tool that saves the elements, and prints them sorted. */
 #define LAB3                                                                                                           \
     TOOLS "says compute-sanitizer \"for w; do case \\$w in --arg=*@*) cp \\${w#*@} \\$T/data.bin ;; esac; done; "      \
           "cp $PWD/$H/null_output_racecheck.log \\$log\"; \"$GRADE\" lab3 --solution --hardware=racecheck --case "     \

@@ -1,5 +1,5 @@
-/* Grades malicious submissions (hostile.def). None may get points that it has not earned, read foreign data, outlive
- * its limit or harm the next grade, and each must get a well-formed record. EVERY=1 runs all of them. */
+/* Grades malicious submissions (hostile.def). None may get points that it has not earned, read files of others,
+ * exceed its limits or affect the next grade, and each must get a well-formed record. EVERY=1 runs all of them. */
 /* run: plain, 12 s */
 /* reads: grade labs solutions common docs/result.schema.json grader/tests/hostile */
 #include "tests/files.h"
@@ -24,7 +24,7 @@ enum {
     MOST_TEXT = 1 << 20
 };
 static char folder[] = "/tmp/check-hostile-XXXXXX";
-/* A file that host code of a submission would create, and contents of files that must not be read. */
+/* A file that host code of a submission would create, and contents of files that submissions must not read. */
 static const char *const trace = "/tmp/hostile-was-here";
 static const char *const secrets[] = {"root:x:", "every stride-th thread works"};
 /* The grader's own temporary names, which must not help a student. */

@@ -1,5 +1,5 @@
-/* Tests the command of docs/where.md that checks a lab's file on macOS. clang for a Mac must emit the same PTX as
- * here, with only the kit's headers. */
+/* Tests the command of docs/where.md that checks a lab's file on macOS: with only the kit's headers, clang for a Mac
+ * must emit the same PTX as here. */
 /* run: plain, 3 s */
 /* reads: docs/where.md labs solutions common */
 #include "tests/files.h"

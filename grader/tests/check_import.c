@@ -1,4 +1,4 @@
-/* Tests the layout of submissions: the owner and role of each file, in every shape; archives; and files that cannot
+/* Tests the import of submissions: the owner and role of each file in every layout, archives, and files that cannot
  * be graded. */
 /* run: sanitized */
 /* reads: labs */
@@ -155,7 +155,7 @@ START_TEST(the_newest_of_a_students_files_counts) {
 }
 END_TEST
 
-/* Submitted files that cannot be graded are on the list, with names. A student without files has no submission. */
+/* Submitted files that cannot be graded appear in the list, by name. A student without files has no submission. */
 START_TEST(no_hand_in_disappears) {
     begin_class();
     put_file(in, "ada/lab3-old.cu", "a"), put_file(in, "ada/lab3-new.cu", "b");
@@ -191,9 +191,9 @@ START_TEST(no_hand_in_disappears) {
 }
 END_TEST
 
-/* Unreadable or oversized files affect at most their own student, and are reported. Names may contain any bytes. A
- * row is a command that creates `in`, the resulting units, and the roster's messages. The test does not run as root,
- * who may read everything. */
+/* Files that are unreadable or too large affect only their own student, and are reported. Names may contain any
+ * bytes. Each row is a command that creates `in`, the resulting units, and the messages in the roster. The test does
+ * not run as root, who can read every file. */
 static const struct odd_row {
     const char *lab, *command, *units, *said;
 } odd_rows[] = {
@@ -244,7 +244,7 @@ START_TEST(what_is_odd_costs_its_own_student) {
 }
 END_TEST
 
-/* Each row is a student's archive: how it is made from files in a folder, and the result. */
+/* Each row is an archive of a student: the command that creates it from files in a folder, and the result. */
 static const struct archive_row {
     const char *path, *command, *units, *said;
 } archive_rows[] = {
@@ -322,9 +322,7 @@ START_TEST(archives_are_unpacked) {
     end();
 }
 END_TEST
-/* A course server's download is a single archive, with or without a top-level folder, and contains students'
- * archives. */
-/* The folder of all repositories reveals the prefix of student logins. */
+/* The name of the folder of all repositories contains the prefix of students' logins. */
 static const char *const prefix_rows[][3] = {
     {"shared-block-submissions", "shared-block-ada", "ada/lab3\n"},
     {"cs101-shared-block_submissions_2026_11_22_T_10_11_12", "cs101-shared-block-ada-l", "ada-l/lab3\n"},
@@ -418,7 +416,8 @@ START_TEST(times_are_told_with_who_says_so) {
 }
 END_TEST
 
-/* A clock was a day ahead when these files were written. Their order must remain, and no file may be newer than now. */
+/* The clock was a day ahead when these files were written. Their order must stay the same, and no file may be newer
+ * than now. */
 static void set_date(const char *name, time_t at) {
     char path[200];
     snprintf(path, sizeof path, "%s/%s", out, name);

@@ -73,8 +73,8 @@ static const struct {
     {"lab1", "///", false},
     {"lab1", "", false},
 };
-/* The number of blocks that a file's launch configuration gives: one thread per 16 bytes, and no more blocks than
- * fit. */
+/* The number of blocks that a file's launch configuration requests: one thread per 16 bytes, but no more blocks than
+ * can be resident. */
 static const struct {
     struct tuning t;
     const char *variant;
@@ -91,7 +91,7 @@ START_TEST(a_choice_gives_a_grid) {
     ck_assert_uint_eq(tuning_grid(&tunings[_i].t, v, tunings[_i].n, tunings[_i].multiprocessors), tunings[_i].grid);
 }
 END_TEST
-/* If a kernel reads an element before the input, every total that includes this element changes. */
+/* If a kernel reads an element in front of the input, every total that includes this element changes. */
 START_TEST(what_lies_before_the_input_shows) {
     struct grade_case c = {
         .kernel = lab_find("lab9")->kernels, .variant = variant_at((unsigned)_i), .n = 9, .block = 32};
@@ -266,7 +266,7 @@ START_TEST(history_keeps_runs) {
 END_TEST
 
 /* Findings that share a cause, each with kind, line, rank, object, kernel, severity, and the line of its root (0:
- * none). `gone`: the lines of findings that a fix removes. */
+ * none). gone: lines of the findings that a fix removes. */
 static const struct {
     const char *gone;
     struct {
@@ -316,7 +316,7 @@ START_TEST(findings_of_one_cause_have_a_root) {
 }
 END_TEST
 
-/* The counted value of a wrong prediction is reported as soon as it can no longer be copied for points. */
+/* The report shows the counted value for a wrong prediction as soon as copying the value can no longer earn points. */
 static const struct {
     int other;           /* points of the other check, out of 90 */
     bool answered, past; /* whether all questions are answered; the deadline */

@@ -1,31 +1,33 @@
-/* Tests the probes with small kernels that have one known error each, and with correct kernels. A kernel, its launch
- * and the expected findings are in one file, grader/tests/{wrong,right}_kernels/NAME.cu, whose first lines are of this
- * form:
+/* Tests the probes with small kernels that contain one known error each, and with correct kernels. A file,
+ * grader/tests/{wrong,right}_kernels/NAME.cu, contains a kernel, its launch and the expected findings. Its first lines
+ * have the following forms:
  *
  *   // launch: grid=2 block=64 shared=256 times=1 budget=100000 seeds=4 kernel=NAME     (all optional)
- *   // launch: debug=0                   not run with -G
- *   // launch: arch=80                   its inline PTX needs such a GPU; from 90 on it is
- *                                        compiled for that
- *   // launch: cluster=2                  blocks of a cluster
- *   // launch: cooperative=1             all blocks are resident at once
- *   // arg: float[64]:random              a buffer: :random :iota :ones :zero, :out (not initialized), :const (random,
- * read-only);
- *   // arg: float[64]:random+4            "+4": the kernel gets a pointer 4 bytes into it
+ *   // launch: debug=0                    do not run it with -G
+ *   // launch: arch=80                    compute capability that its inline PTX needs; from 90 on, also the one to
+ *                                         compile for
+ *   // launch: cluster=2                  blocks per cluster
+ *   // launch: cooperative=1              all blocks are resident at once
+ *   // arg: float[64]:random              a buffer: :random, :iota, :ones, :zero, :out (uninitialized), :const (random
+ *                                         and read-only)
+ *   // arg: float[64]:random+4            the kernel gets a pointer 4 bytes into the buffer
  *   // arg: u32 64                        a number: u32, i32, u64, i64, float, double
  *   // arg: null
- *   // arg: texture 0 float 16x4         an object of that type and size on the buffer that is argument 0: coordinates
- *   // arg: surface 0 u8 16x4            not normalized, nothing filtered; "texture 0 float 64": of linear memory
+ *   // arg: texture 0 float 16x4          a texture of that type and size on the buffer of argument 0, unfiltered, with
+ *                                         coordinates that are not normalized; "texture 0 float 64": linear memory
+ *   // arg: surface 0 u8 16x4             a surface, likewise
  *   // expect: race-shared line 12        key and line of a finding; "line 12 and 9" if it has two places
- *   // debug: misaligned line 12        expected when compiled with -G, but not without
- *   // release: misaligned line 12      the other way around
- *   // says: past the barrier at line 8  text in the message of one of its findings
- *   // refused: the most is 1024         text in the message that refuses the launch
+ *   // debug: misaligned line 12          a finding expected with -G but not without
+ *   // release: misaligned line 12        a finding expected without -G but not with it
+ *   // says: past the barrier at line 8   text in the message of one of its findings
+ *   // refused: the most is 1024          text in the message that rejects the launch
  *   // result: 1[0] = 2016                element 0 of argument 1 after the launches
  *
- * SEEDS=100 in the environment runs more seeds; SHOW_FINDINGS=1 prints what was found.
+ * SEEDS=100 in the environment runs more seeds. SHOW_FINDINGS=1 prints the findings.
  *
- * All files are compiled in one run of nvcc, each in its own namespace, and run with several seeds; then again with -G.
- * The set of findings must be exactly the expected one with every seed. Without nvcc the tests are skipped. */
+ * nvcc compiles all files at once, each in a namespace of its own, without -G and with it. Each kernel runs with
+ * several seeds, and for every seed, the set of findings must be exactly the expected one. Without nvcc, the tests are
+ * skipped. */
 /* run: 15 s */
 /* reads: grader/tests/right_kernels grader/tests/wrong_kernels */
 #include "base/hash.h"

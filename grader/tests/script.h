@@ -1,16 +1,22 @@
-/* Scripts of events for the race probe are commands separated by semicolons:
+/* Scripts of events for the race probe. Commands are separated by semicolons:
  *
  *   0.1 st s +4            block 0, warp 1: lane l stores element l + 4 of s (float)
  *   0.1/0-15 ld s *2+1     lanes 0 to 15 load element 2 l + 1
- *   0.0/3 at data =7       lane 3 updates element 7 atomically; "=" gives all lanes one element, "^1" element l xor 1,
- * "-31" 31 - l
- *   ... vol | rel | acq | cta | u8 | f64x2      volatile, release, acquire, scope of the block; bytes; 16 bytes per
- * lane bar 0                  __syncthreads() of block 0 sync 0.1/0-15          __syncwarp() of those lanes; shfl: a
- * shuffle fence 0.0/0            __threadfence(); fence.cta: __threadfence_block() arrive 0.0 1           bar.arrive 1;
- * wait 0.1 1: bar.sync 1 (not yet complete); meet 0 1: barrier 1 of block 0 completes launch                 the launch
- * ends, and is launched again
+ *   0.0/3 at data =7       lane 3 updates element 7 atomically; "=" gives all lanes the same element, "^1" gives lane l
+ *                          element l xor 1, and "-31" element 31 - l
+ *   ... vol | rel | acq    volatile, release, acquire
+ *   ... cta                scope of the block
+ *   ... u8 | f64x2         accesses of 1 byte, of 16 bytes per lane
+ *   bar 0                  __syncthreads() of block 0
+ *   sync 0.1/0-15          __syncwarp() of these lanes
+ *   shfl 0.1/0-15          a shuffle of these lanes
+ *   fence 0.0/0            __threadfence(); fence.cta: __threadfence_block()
+ *   arrive 0.0 1           bar.arrive 1
+ *   wait 0.1 1             bar.sync 1, which does not complete yet
+ *   meet 0 1               barrier 1 of block 0 completes
+ *   launch                 the launch ends and starts again
  *
- * Commands are numbered from 1: that is the line of their instruction. */
+ * Commands are numbered from 1. The number is the line of the command's instruction. */
 #ifndef TESTS_SCRIPT_H
 #define TESTS_SCRIPT_H
 
