@@ -1,17 +1,17 @@
-/* Clusters of blocks, which need compute capability 9.0: the names and meanings are those of CUDA's <cooperative_groups.h>, cluster_group and
- * this_cluster(), so that a kernel compiles with either header. Every compiler of the labs accepts this one.
+/* Thread block clusters, which need compute capability 9.0. cluster_group and this_cluster() have the names and semantics of CUDA's
+ * <cooperative_groups.h>, so a kernel compiles with either header. Unlike that header, this one works with every compiler that the labs support.
  *
- * cluster.block_rank()             number of this block in its cluster: 0 to num_blocks() - 1
- * cluster.num_blocks()             blocks of the cluster
- * cluster.thread_rank()            number of this thread among those of the cluster: 0 to num_threads() - 1
- * cluster.sync()                   the cluster's barrier: all threads of all its blocks; what was written before it, in any of their shared memory,
- *                                  is visible after it
- * cluster.barrier_arrive()         its first half: this thread has arrived. It does not wait
- * cluster.barrier_wait()           its second half: waits until all threads of the cluster have arrived
- * cluster.map_shared_rank(p, r)    p points to this block's shared memory: the address of the same place in that of the block of rank r
- * cluster.query_shared_rank(p)     the rank of the block whose shared memory p points to
+ * cluster.block_rank()             rank of this block in the cluster, 0 to num_blocks() - 1
+ * cluster.num_blocks()             number of blocks in the cluster
+ * cluster.thread_rank()            rank of this thread in the cluster, 0 to num_threads() - 1
+ * cluster.sync()                   waits until all threads of the cluster have called it. Writes to the shared memory of any block of the cluster
+ *                                  before the barrier are visible after it
+ * cluster.barrier_arrive()         first half of sync(): marks this thread as arrived, without waiting
+ * cluster.barrier_wait()           second half of sync(): waits until all threads of the cluster have arrived
+ * cluster.map_shared_rank(p, r)    returns the address, in the shared memory of the block of rank r, that corresponds to p in this block's
+ * cluster.query_shared_rank(p)     returns the rank of the block whose shared memory p points to
  *
- * This file has no include guard on purpose: the grader includes it once for each variant, each time in a namespace of its own. */
+ * This file deliberately has no include guard: the grader includes it once per variant, each time in a different namespace. */
 #define CLUSTER_FN_ static __device__ __forceinline__
 struct cluster_group {
     struct arrival_token {};

@@ -1,7 +1,6 @@
-/* CUDA C for clang without the CUDA Toolkit, limited to what the labs' kernels use. Included first by
- * `clang -x cuda -nocudainc -nocudalib --cuda-device-only -include cuda_clang.h`. Compute capability 7.5, PTX ISA 7.0.
- *
- * Names and meanings are those of the CUDA C++ Programming Guide. */
+/* Declares, for clang without the CUDA Toolkit, the subset of CUDA C++ that the labs' kernels use. The command line
+ * `clang -x cuda -nocudainc -nocudalib --cuda-device-only -include cuda_clang.h` includes this file first. Targets
+ * compute capability 7.5 and PTX ISA 7.0. Names and semantics are those of the CUDA C++ Programming Guide. */
 #ifndef CUDA_CLANG_H
 #define CUDA_CLANG_H
 
@@ -40,9 +39,9 @@ struct dim3 {
 #include <__clang_cuda_builtin_vars.h> /* threadIdx, blockIdx, blockDim, gridDim, warpSize */
 
 /* ---- barriers and fences ------------------------------------------------------------------------------------------------ */
-/* Clang knows __syncthreads() and the other barriers, but not that other threads may write shared variables during a
- * barrier. Inside a function, clang 14 moves loads of a variable across barriers. An empty asm statement that
- * clobbers memory, before and after the barrier, prevents this. */
+/* Clang does not assume that other threads may write shared variables while a thread waits at a barrier such as
+ * __syncthreads(), and clang 14 moves loads of such variables across barriers within a function. An empty asm
+ * statement that clobbers memory, before and after the barrier, prevents this. */
 CUDA_FN_ void cuda_order_() { __asm__ volatile("" ::: "memory"); }
 #define __syncthreads() (cuda_order_(), __syncthreads(), cuda_order_())
 CUDA_FN_ int __syncthreads_count(int p) {
@@ -77,7 +76,7 @@ CUDA_FN_ unsigned __activemask() {
 CUDA_FN_ unsigned __match_any_sync(unsigned mask, unsigned v) { return __nvvm_match_any_sync_i32(mask, v); }
 CUDA_FN_ unsigned __match_any_sync(unsigned mask, int v) { return __nvvm_match_any_sync_i32(mask, (unsigned)v); }
 
-/* The last argument of the instruction packs the clamp value and the segment mask (PTX ISA, shfl). */
+/* The last operand of shfl packs the clamp value and the segment mask (PTX ISA, "shfl"). */
 #define CUDA_SHUFFLE_(name, builtin, argument, clamp)                                                                       \
     CUDA_FN_ int name(unsigned mask, int v, argument, int width = 32) {                                                     \
         return builtin(mask, v, lane, ((32 - width) << 8) | (clamp));                                                       \
@@ -180,8 +179,9 @@ CUDA_FN_ float fabsf(float x) { return __builtin_fabsf(x); }
 CUDA_FN_ double fabs(double x) { return __builtin_fabs(x); }
 CUDA_FN_ float fmaf(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
 CUDA_FN_ double fma(double a, double b, double c) { return __builtin_fma(a, b, c); }
-/* The other cache operators do not change the value. An access of 16 bytes must be one instruction, so it is written
- * as asm: clang would split a struct into two loads, and a vector into four if its elements are used separately. */
+/* Cache operators other than volatile do not affect the value of a load. Accesses of 16 bytes are written in asm so that
+ * each is one instruction: clang would split a struct into two loads, and a vector into four loads if its elements are
+ * used separately. */
 template <size_t size, size_t alignment> struct cuda_access_ {
     template <class T> CUDA_FN_ T load(const T *p) { return *p; }
     template <class T> CUDA_FN_ void store(T *p, T x) { *p = x; }
@@ -215,7 +215,7 @@ template <class T> CUDA_FN_ T __ldcg(const T *p) { return CUDA_ACCESS_(T)::load(
 template <class T> CUDA_FN_ T __ldcs(const T *p) { return CUDA_ACCESS_(T)::load(p); }
 template <class T> CUDA_FN_ T __ldlu(const T *p) { return CUDA_ACCESS_(T)::load(p); }
 template <class T> CUDA_FN_ T __ldcv(const T *p) {
-    asm volatile("" ::: "memory"); // load again: the value may have changed
+    asm volatile("" ::: "memory"); // reload: another thread may have changed the value
     return CUDA_ACCESS_(T)::load(p);
 }
 template <class T> CUDA_FN_ void __stwb(T *p, T x) { CUDA_ACCESS_(T)::store(p, x); }

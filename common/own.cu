@@ -1,6 +1,6 @@
-// Kernels that test a student's own operator (grader/judge/own.c). They draw its elements, combine them from left to
-// right, and test whether it satisfies the laws. They run on the simulator only. Every kernel takes pointers, then two
-// numbers.
+// Kernels that test a student's own operator (grader/judge/own.c): they generate elements, combine them from left to
+// right, and test the laws that an operator must satisfy. They run on the simulator only. The parameters of each kernel
+// are pointers followed by two unsigned numbers.
 #include "reduce.h"
 
 template <class A, class B> struct own_same_type {
@@ -30,7 +30,7 @@ __global__ void own_elements(value_t *to, unsigned n, unsigned seed) {
     if (k < n) to[k] = element(own_random(seed, k));
 }
 
-// to[k]: the first k elements combined, left to right; to[0] is identity().
+// Stores in to[k] the result of the first k elements, combined from left to right; to[0] is identity().
 __global__ void own_prefixes(const value_t *in, value_t *to, unsigned n, unsigned) {
     if (threadIdx.x) return;
     value_t x = identity();
@@ -51,14 +51,15 @@ __global__ void own_print(const value_t *x, unsigned, unsigned) {
     if (!threadIdx.x) print(*x);
 }
 
-// Thread k tests three values. The first threads test plain elements, the others combined ones.
+// Returns value k to test: an element if k < 96, otherwise the result of 1 to 8 adjacent elements.
 static __device__ value_t own_pick(const value_t *in, unsigned n, unsigned k) {
     unsigned at = own_random(7, k) % (n - 8), more = k < 96 ? 0 : own_random(8, k) % 8;
     value_t x = in[at];
     for (unsigned e = 1; e <= more; e++) x = combine(x, in[at + e]);
     return x;
 }
-// broken[k]: bits of enum own_law in own.c. sides[]: the values to show, written by thread `only`.
+// Tests the laws on three values per thread. broken[k] gets thread k's violations, as bits of enum own_law in own.c. Thread `only` stores the values to
+// report in sides.
 __global__ void own_laws(const value_t *in, unsigned *broken, value_t *sides, unsigned n, unsigned only) {
     unsigned k = blockIdx.x * blockDim.x + threadIdx.x;
     value_t a = own_pick(in, n, 3 * k), b = own_pick(in, n, 3 * k + 1), c = own_pick(in, n, 3 * k + 2);

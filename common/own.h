@@ -1,4 +1,4 @@
-// Shuffles structs 4 bytes at a time, for a student's own operator (docs/own-operator.md).
+// Overloads the warp shuffles for structs, 4 bytes at a time, for a student's own operator (docs/own-operator.md).
 using ::__shfl_down_sync;
 using ::__shfl_sync;
 using ::__shfl_up_sync;

@@ -1,34 +1,35 @@
-/* What a lab's kernel reduces, and how: value_t, combine(a, b) and identity().
+/* Defines the elements and the operator of a reduction:
  *
- * The grader compiles reduce.cu once for each operator and type, with REDUCE_OP and REDUCE_TYPE set:
+ * value_t         type of an element
+ * combine(a, b)   the operator. It is associative; REDUCE_AFFINE and REDUCE_MATRIX do not commute. Integers wrap modulo 2^n
+ * identity()      the value with combine(identity(), x) == x. Use it where there is no element
+ *
+ * If the hardware has an atomic for the operator and the type (sum, min and max of integers, sum of floats), REDUCE_HAS_ATOMIC is 1, and
+ * there is also
+ *
+ * atomic_combine(address, x)   performs *address = combine(*address, x) atomically
+ *
+ * Otherwise REDUCE_HAS_ATOMIC is 0. The grader compiles reduce.cu once for each operator and type of the lab, which it passes as REDUCE_OP
+ * and REDUCE_TYPE:
  *
  *     REDUCE_OP    REDUCE_SUM  REDUCE_PRODUCT  REDUCE_MIN  REDUCE_MAX
  *     REDUCE_TYPE  REDUCE_I32  REDUCE_U32      REDUCE_I64  REDUCE_F32  REDUCE_F64
  *
- * and, where a lab keeps operands in order, with two operators that do not commute, on structs of unsigned:
+ * Labs that must keep operands in order are also compiled with two operators on structs of unsigned:
  *
- *     REDUCE_AFFINE  value_t is {a, b}, the map x -> a*x + b; combine(f, g) is first f, then g
- *     REDUCE_MATRIX  value_t is {m[4]}, a 2x2 matrix row by row; combine(a, b) is the product a*b
+ *     REDUCE_AFFINE  value_t is {a, b}, the map x -> a*x + b; combine(f, g) applies f first, then g
+ *     REDUCE_MATRIX  value_t is {m[4]}, a 2x2 matrix in row-major order; combine(a, b) is the product a*b
  *
- * or, where one shuffle moves a value, with the same two modulo 2^16 (REDUCE_U16), packed into one integer, the first field lowest: a map
- * into an unsigned, a matrix into an unsigned long long;
+ * If the values of such a lab must fit into one shuffle, REDUCE_TYPE is REDUCE_U16: the fields are modulo 2^16 and packed into one integer
+ * (unsigned for a map, unsigned long long for a matrix), with the first field in the lowest bits.
  *
- * and with two on pairs (I32, F32 and F64 only), whose combine you write yourself:
+ * In the argmax lab, you write combine yourself. REDUCE_TYPE is REDUCE_I32, REDUCE_F32 or REDUCE_F64:
  *
- *     REDUCE_ARGMIN, REDUCE_ARGMAX  value_t is {value, index}; before(x, y) says whether x is the smaller, or the larger
+ *     REDUCE_ARGMIN, REDUCE_ARGMAX  value_t is {value, index}; before(x, y) is true if x is smaller (argmin) or larger (argmax) than y
  *
- * or with an operator and a type of your own: docs/own-operator.md.
+ * You can also grade a reduction with your own operator and type: see docs/own-operator.md.
  *
- * value_t      the type of an element
- * combine      the operator: associative, and commutative except for those two; integers wrap modulo 2^n
- * identity     combine(identity(), x) is x: use it where there is no element
- *
- * Where the hardware has an atomic of the operator on the type (sum, min and max on integers, sum on floats), there are also
- *
- * REDUCE_HAS_ATOMIC              1; else 0
- * atomic_combine(address, x)     *address = combine(*address, x) as one indivisible operation, even when other threads do the same
- *
- * This file has no include guard on purpose: the grader includes it once for each variant, each time in its own namespace. */
+ * This file deliberately has no include guard: the grader includes it once per variant, each time in a different namespace. */
 #undef REDUCE_SUM
 #undef REDUCE_PRODUCT
 #undef REDUCE_MIN
@@ -54,7 +55,7 @@
 #define REDUCE_MATRIX 5
 #define REDUCE_ARGMIN 6
 #define REDUCE_ARGMAX 7
-#define REDUCE_OWN 8 // value_t, combine and identity come from the file of --op
+#define REDUCE_OWN 8 // the file given with --op defines value_t, combine and identity
 #define REDUCE_I32 0
 #define REDUCE_U32 1
 #define REDUCE_I64 2
@@ -196,7 +197,7 @@ static __device__ __forceinline__ void atomic_combine(value_t *address, value_t 
 #elif REDUCE_OP == REDUCE_MAX
     atomicMax(address, x);
 #elif REDUCE_TYPE == REDUCE_I64
-    atomicAdd((unsigned long long *)address, (unsigned long long)x); // atomicAdd has no variant for long long; the unsigned sum has the same bits
+    atomicAdd((unsigned long long *)address, (unsigned long long)x); // atomicAdd has no long long overload; the unsigned sum has the same bits
 #else
     atomicAdd(address, x);
 #endif

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The names of types in variants, and in a student's code. */
+/* Names of types, in variants (`name`) and in C (`written`), sizes in bytes, and the unit roundoff (`unit`). */
 #define I32 "int"
 #define U32 "unsigned"
 #define I64 "long long"
@@ -18,7 +18,7 @@ static const struct {
 } types[] = {{"i32", I32, 4, false, 0},      {"u32", U32, 4, false, 0},      {"i64", I64, 8, false, 0},
              {"f32", F32, 4, true, 0x1p-24}, {"f64", F64, 8, true, 0x1p-53}, {"u16", "fields of 16 bits", 2, false, 0}};
 
-/* Operators on structs, in the order of their variants. */
+/* Operators with fields, in the order of their variants. Sizes are in bytes. */
 static const struct {
     const char *name;
     struct variant v;
@@ -112,7 +112,7 @@ union value reference_identity(struct variant v) {
     return x;
 }
 
-/* The fields of a map or a matrix, one word each. */
+/* Returns the fields of a map or a matrix, one per word. */
 static union value unpacked(struct variant v, union value x) {
     if (v.type != REDUCE_TYPE_U16) return x;
     return (union value){.word = {x.word[0] & 0xffff, x.word[0] >> 16, x.word[1] & 0xffff, x.word[1] >> 16}};
@@ -128,12 +128,12 @@ static union value matrix_product(union value a, union value b) {
         x.word[k] = a.word[k & 2] * b.word[k & 1] + a.word[(k & 2) + 1] * b.word[(k & 1) + 2];
     return x;
 }
-/* First a, then b: b(a(x)). */
+/* Returns the map x -> b(a(x)). */
 static union value affine_then(union value a, union value b) {
     return (union value){.word = {a.word[0] * b.word[0], a.word[1] * b.word[0] + b.word[1]}};
 }
 
-/* Whether pair a comes before pair b. */
+/* Returns whether argmin or argmax prefers pair a to pair b. */
 static bool comes_first(struct variant v, union value a, union value b) {
     const double x = reference_double(v, a), y = reference_double(v, b);
     if (isnan(x) != isnan(y)) return isnan(x);
@@ -149,7 +149,7 @@ union value reference_combine(struct variant v, union value a, union value b) {
     if (v.op == REDUCE_OP_MATRIX) return reference_pack(v, matrix_product(unpacked(v, a), unpacked(v, b)));
     if (variant_is_struct(v)) return comes_first(v, b, a) ? b : a;
     const bool sum = v.op == REDUCE_OP_SUM, order = v.op >= REDUCE_OP_MIN;
-    switch (v.type) { /* computed as unsigned, because signed overflow is undefined */
+    switch (v.type) { /* integers are computed as unsigned, because signed overflow is undefined */
     case REDUCE_TYPE_I32:
         if (order)
             x.i32 = PICK(i32);
@@ -187,7 +187,7 @@ double reference_double(struct variant v, union value x) {
     default: return x.f64;
     }
 }
-/* The loops below are compiled once for each scalar variant, so that an element costs only a few instructions. */
+/* The loops below are specialized for each scalar variant, so an element costs only a few instructions. */
 static inline __attribute__((always_inline)) union value reduce(struct variant v, const void *array, uint64_t n) {
     union value x = reference_identity(v);
     if (!variant_is_float(v) || v.op >= REDUCE_OP_MIN) {

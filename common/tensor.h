@@ -1,20 +1,20 @@
-/* Tensor cores, which need compute capability 8.0: one instruction by which the 32 lanes of a warp multiply two matrices. CUDA's <mma.h> and
- * <cuda_fp16.h> have the same for nvcc alone; every compiler of the labs takes this file.
+/* Tensor cores, which need compute capability 8.0: the 32 lanes of a warp multiply two matrices with one instruction. CUDA's <mma.h> and
+ * <cuda_fp16.h> offer the same, but only to nvcc; this file works with every compiler that the labs support.
  *
- * half_t                     the 16 bits of a half: 1 bit of sign, 5 of exponent, 10 of fraction
- * half_to_float(h)           its value
- * float_to_half(x)           the half nearest to x, which keeps 11 significant bits; from 65520 on it is infinite
- * pack_halves(low, high)     a word of two halves, the low one first
- * load_fragment(p)           a lane's fragment of A, in .word: the 8 halves from p on, a multiple of 16 bytes, by one load
- * matrix_multiply(c, a, b)   C = A * B + C: A has 16 rows of 16 halves, B 16 rows of 8 halves, C 16 rows of 8 floats. All 32 lanes of the warp call it
- *                            together, each with its fragments of A, B and C. Lane l has, for g = l / 4 and t = l % 4,
+ * half_t                     the bits of a half-precision number: 1 sign bit, 5 exponent bits, 10 fraction bits
+ * half_to_float(h)           returns the value of h
+ * float_to_half(x)           returns the half nearest to x, with 11 significant bits; infinity if |x| is at least 65520
+ * pack_halves(low, high)     returns a word with `low` in its lower 16 bits and `high` in its upper 16 bits
+ * load_fragment(p)           loads the 8 halves at p, a multiple of 16 bytes, with one instruction and returns them as a lane's fragment of A, in .word
+ * matrix_multiply(c, a, b)   computes C = A * B + C for A with 16 rows of 16 halves, B with 16 rows of 8 halves and C with 16 rows of 8 floats. All 32
+ *                            lanes of the warp must call it together, each with its fragments of A, B and C. For g = l / 4 and t = l % 4, lane l holds
  *
  *     a[0]  row g,     columns 2t, 2t + 1        b[0]  rows 2t, 2t + 1, column g          c[0], c[1]  row g,     columns 2t, 2t + 1
  *     a[1]  row g + 8, columns 2t, 2t + 1        b[1]  rows 2t + 8, 2t + 9, column g      c[2], c[3]  row g + 8, columns 2t, 2t + 1
  *     a[2]  row g,     columns 2t + 8, 2t + 9
  *     a[3]  row g + 8, columns 2t + 8, 2t + 9
  *
- * This file has no include guard on purpose: the grader includes it once for each variant, each time in a namespace of its own. */
+ * This file deliberately has no include guard: the grader includes it once per variant, each time in a different namespace. */
 #define TENSOR_FN_ static __device__ __forceinline__
 typedef unsigned short half_t;
 TENSOR_FN_ float half_to_float(half_t h) {

@@ -1,5 +1,5 @@
-// Kernels by which the grader times other kernels on a GPU (grader/judge/timing.c). They draw fresh inputs and compute
-// their results, fill outputs with a pattern, and fill caches with other data. Blocks have 256 threads.
+// Helper kernels for timing a student's kernel on a GPU (grader/judge/timing.c). They generate fresh inputs and their
+// expected results, fill outputs with a pattern, and fill caches with other data. Blocks have 256 threads.
 #include "reduce.h"
 
 static __device__ unsigned long long timing_random(unsigned long long seed, unsigned k) { // splitmix64: Steele, Lea, Flood 2014
@@ -9,14 +9,14 @@ static __device__ unsigned long long timing_random(unsigned long long seed, unsi
     return z ^ (z >> 31);
 }
 
-// Draws element k so that the result does not depend on the order of operands. Integers wrap, float sums have small
-// integers, and float products have 1 and -1.
+// Generates element k so that the result does not depend on the order of operands: integers wrap around, elements of
+// float sums are small integers, and elements of float products are 1 or -1.
 static __device__ value_t timing_element(unsigned long long seed, unsigned k) {
     const unsigned long long r = timing_random(seed, k);
 #if REDUCE_IS_ARG
     value_t x;
     x.value = (scalar_t)(int)(r >> 32);
-    x.index = k * 0x9e3779b1u + (unsigned)seed; // each once
+    x.index = k * 0x9e3779b1u + (unsigned)seed; // unique
     return x;
 #elif REDUCE_TYPE < REDUCE_F32
     return (value_t)(REDUCE_OP == REDUCE_PRODUCT ? r | 1 : r);
@@ -36,7 +36,7 @@ static __device__ value_t timing_combine(value_t a, value_t b) {
 #endif
 }
 
-// Sets in[0 .. n) to the elements of `seed`, and partial[block] to the block's result.
+// Fills in[0 .. n) with the elements of `seed` and stores each block's result in partial[blockIdx.x].
 __global__ void timing_draw(value_t *in, value_t *partial, unsigned n, unsigned long long seed) {
     __shared__ value_t s[256];
     value_t sum = identity();
@@ -47,13 +47,13 @@ __global__ void timing_draw(value_t *in, value_t *partial, unsigned n, unsigned 
     }
     s[threadIdx.x] = sum;
     __syncthreads();
-    if (threadIdx.x) return; // this is not timed, and handouts contain it, so it is no tree
+    if (threadIdx.x) return; // not a tree: this kernel is not timed, and students can read this file
     for (unsigned k = 1; k < 256; k++) sum = timing_combine(sum, s[k]);
     partial[blockIdx.x] = sum;
 }
 
 #if REDUCE_OP == REDUCE_SUM && REDUCE_TYPE == REDUCE_F32
-// Draws elements that are halves: odd integers below 32, of both signs, so that their sum stays exact.
+// Like timing_draw, but the elements are halves: odd integers from -31 to 31, so that float sums are exact.
 __global__ void timing_draw_halves(unsigned short *in, value_t *partial, unsigned n, unsigned long long seed) {
     __shared__ value_t s[256];
     value_t sum = identity();
@@ -76,9 +76,9 @@ __global__ void timing_fill(unsigned *words, unsigned n, unsigned pattern) {
     for (unsigned long long k = blockIdx.x * 256ull + threadIdx.x; k < n; k += gridDim.x * 256ull) words[k] = pattern;
 }
 
-// Reads all of it. Lines that are only read are evicted without a write-back, so nothing of this is charged to the next launch.
+// Fills caches with lines of `in`. Clean lines are evicted without a write-back, so this kernel does not slow down the next launch.
 __global__ void timing_read(const uint4 *in, unsigned *out, unsigned n) {
     unsigned x = 0;
     for (unsigned long long k = blockIdx.x * 256ull + threadIdx.x; k < n; k += gridDim.x * 256ull) x ^= in[k].x ^ in[k].y ^ in[k].z ^ in[k].w;
-    if (x == 0x5eed5eed) *out = x; // otherwise the loop would be optimized away
+    if (x == 0x5eed5eed) *out = x; // keeps the compiler from removing the loop
 }

@@ -25,6 +25,6 @@ __global__ void whole_tree(value_t *data, value_t *total, unsigned n) {
 
     // TODO 3: start with `count` = n and loop while more than one element remains; stride is half of count, rounded up, and becomes the next count
     // TODO 4: in the loop, combine data[i + stride] into data[i] if i + stride < count. Thread t does this for i = t, t + blockDim.x, ...
-    // TODO 5: after each pass, wait for the whole block
+    // TODO 5: after each pass, wait for all threads of the block
     // TODO 6: thread 0 writes the result
 }

@@ -1,4 +1,4 @@
-/* Lab 10: the declaration of what is graded. */
+/* Declares the kernels, checks and points of lab 10. */
 #include "judge/lab.h"
 
 static const struct lab_kernel kernels[] = {
@@ -37,6 +37,6 @@ const struct lab lab10 = {
     .check_count = sizeof checks / sizeof *checks,
     .technique = ONE_ATOMIC_A_BLOCK | ANY_STEPS,
     .predictions = predictions,
-    .speed_full = 1.18, /* allows for the error of the model: on a GPU, a combine() with branches is as fast */
+    .speed_full = 1.18, /* tolerance for the model, which rates a combine() with branches slower than a GPU runs it */
     .speed_none = 2.0,
 };

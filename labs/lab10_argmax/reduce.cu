@@ -10,7 +10,7 @@
 
 __device__ unsigned ticket; // number of tickets drawn in this launch; 0 between launches
 
-// Returns the pair that comes first. combine(a, b) equals combine(b, a), and identity() loses against every element.
+// Returns the pair that comes first. The operator commutes, and identity() comes after every element.
 static __device__ value_t combine(value_t a, value_t b) {
 
     // TODO 1: a NaN wins; otherwise the value that comes first according to before() wins; of equal values, the lower index wins
@@ -36,7 +36,7 @@ __global__ void reduce(const value_t *in, value_t *partial, value_t *total, unsi
     __shared__ bool last;          // whether this block drew the last ticket; shared, because all threads of the block must know
     unsigned t = threadIdx.x, threads = gridDim.x * blockDim.x, i = blockIdx.x * blockDim.x + t;
     value_t best = identity();
-    for (; i + threads < n; i += 2 * threads) best = combine(best, combine(in[i], in[i + threads])); // two loads in flight at once
+    for (; i + threads < n; i += 2 * threads) best = combine(best, combine(in[i], in[i + threads])); // two loads in flight
     if (i < n) best = combine(best, in[i]);
     best = block_reduce(best, s);
 

@@ -31,7 +31,7 @@ static __device__ value_t cluster_reduce(cluster_group cluster, value_t x, value
     // TODO 1: thread 0 of each block stores x in the block's own s[0]
     // TODO 2: wait until all blocks of the cluster have stored their x
     // TODO 3: in the first warp of the block of rank 0, lane r < blocks reads s[0] of the block of rank r; then the warp combines the values of its lanes
-    // TODO 4: no block may end, or use s again, before rank 0 has read its s[0]: wait once more
+    // TODO 4: wait again: no block may end or overwrite s before rank 0 has read its s[0]
     return x;
 }
 
@@ -45,6 +45,6 @@ __global__ void reduce(const value_t *in, value_t *partial, value_t *total, unsi
     // TODO 5: insert lab 7's loop: the threads of the whole grid stride over the input, regardless of clusters
     sum = cluster_reduce(cluster, block_reduce(sum, s), s);
 
-    // TODO 6: finish as in lab 7, with clusters in place of blocks. The block of rank 0 writes the partial of its cluster and draws one ticket; the other
-    //         blocks are done. In the last of `clusters` clusters, the block of rank 0 reduces the partials; thread 0 writes the total and resets the ticket
+    // TODO 6: finish as in lab 7, but with clusters instead of blocks. The block of rank 0 writes the partial of its cluster and draws one ticket; the other
+    //         blocks return. In the last of `clusters` clusters, the block of rank 0 reduces the partials; thread 0 writes the total and resets the ticket
 }

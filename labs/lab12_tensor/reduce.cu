@@ -42,7 +42,7 @@ static __device__ value_t warp_share(const half_t *in, unsigned n) {
 
 __global__ void reduce(const half_t *in, value_t *partial, value_t *total, unsigned n) {
     extern __shared__ value_t s[]; // M/32 values
-    __shared__ bool last;          // true if this block drew the last ticket; shared, because all its threads must know
+    __shared__ bool last;          // whether this block drew the last ticket; shared, because all threads of the block must know
     unsigned t = threadIdx.x;
     value_t sum = block_reduce(warp_share(in, n), s);
 

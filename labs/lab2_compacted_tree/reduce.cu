@@ -11,6 +11,6 @@ __global__ void reduce(value_t *data, value_t *partial, unsigned n) {
 
     // TODO 1: write a loop over stride = blockDim.x, blockDim.x/2, ... down to and including 1
     // TODO 2: in the loop, threads with t < stride combine data[i + stride] into data[i], if data[i + stride] exists; i is the thread's own element
-    // TODO 3: after each pass, wait for the whole block
+    // TODO 3: after each pass, wait for all threads of the block
     // TODO 4: thread 0 writes the block's result to partial[blockIdx.x], or identity() if the segment is empty
 }

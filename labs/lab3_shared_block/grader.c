@@ -1,4 +1,4 @@
-/* Lab 3: the declaration of what is graded. */
+/* Declares the kernels, checks and points of lab 3. */
 #include "judge/lab.h"
 
 static const struct lab_kernel kernels[] = {

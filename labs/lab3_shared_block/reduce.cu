@@ -12,7 +12,7 @@ __global__ void reduce(const value_t *in, value_t *partial, unsigned n) {
     unsigned start = 2 * blockDim.x * blockIdx.x; // the first element of this block's segment
 
     // TODO 1: each thread stages two elements in s[t] and s[t + blockDim.x], or identity() where the input has no element
-    // TODO 2: wait for the whole block
+    // TODO 2: wait for all threads of the block
     // TODO 3: run the tree of lab 2 over s, with strides from blockDim.x down to 1
     // TODO 4: thread 0 writes s[0] to partial[blockIdx.x]
 }

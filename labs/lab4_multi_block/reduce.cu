@@ -19,7 +19,7 @@ static __device__ value_t block_reduce(value_t sum, value_t *s) {
 static __device__ value_t grid_stride(const value_t *in, unsigned n) {
     value_t sum = identity();
 
-    // TODO 2: begin at this thread's number in the grid, and advance by the number of threads in the grid
+    // TODO 2: begin at this thread's index in the grid, and advance by the number of threads in the grid
     return sum;
 }
 

@@ -1,4 +1,4 @@
-/* Lab 5: the declaration of what is graded. */
+/* Declares the kernels, checks and points of lab 5. */
 #include "judge/lab.h"
 
 #define ONE_WARP(kernel, ...)                                                                                          \

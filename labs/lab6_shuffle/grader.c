@@ -1,4 +1,4 @@
-/* Lab 6: the declaration of what is graded. */
+/* Declares the kernels, checks and points of lab 6. */
 #include "judge/lab.h"
 
 static const struct lab_kernel kernels[] = {

@@ -1,4 +1,4 @@
-/* Lab 8: the declaration of what is graded. */
+/* Declares the kernels, checks and points of lab 8. */
 #include "judge/lab.h"
 
 static const struct lab_kernel kernels[] = {
@@ -49,6 +49,6 @@ const struct lab lab8 = {
     .technique = ONE_ATOMIC_A_BLOCK | ANY_STEPS,
     .predictions = predictions,
     .own = OWN_IN_ORDER,
-    .speed_full = 1.25, /* reached without prefetching, which is the topic of lab 9 */
+    .speed_full = 1.25, /* attainable without prefetching, a topic of lab 9 */
     .speed_none = 2.0,
 };

@@ -13,7 +13,7 @@ __device__ unsigned ticket; // number of tickets drawn in this launch; 0 between
 // Reduces in[begin .. end), of any length, in order. s has room for 2*M values. Only thread 0's return value is used.
 static __device__ value_t block_reduce(const value_t *in, unsigned begin, unsigned end, value_t *s) {
     unsigned t = threadIdx.x, m = blockDim.x;
-    s[t] = begin + t < end ? in[begin + t] : identity(); // the lower half holds the result so far, as M values in order
+    s[t] = begin + t < end ? in[begin + t] : identity(); // the lower half holds M values in order: the result so far
 
     // TODO 1: while elements remain, load the next M elements into the upper half, s[M .. 2M); then combine pairs of neighbors into the lower half
     // TODO 2: run a tree over s[0 .. M) that combines neighbors only, with strides 1, 2, 4, ..., at places 2*stride*t
@@ -37,6 +37,6 @@ __global__ void reduce_one_warp(const value_t *in, value_t *out, unsigned n) {
     s[lane] = x;
     if (lane < 16) s[32 + lane] = identity();
     __syncwarp();
-    // TODO 5: run lab 5's steps without any `if`, but with the offsets that keep the order
+    // TODO 5: run the five steps of lab 5's reduce_padded, but with the offsets that keep the order
     if (lane == 0) out[0] = s[0];
 }

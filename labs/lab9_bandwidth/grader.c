@@ -1,4 +1,4 @@
-/* Lab 9: the declaration of what is graded. */
+/* Declares the kernels, checks and points of lab 9. */
 #include "judge/lab.h"
 
 static const struct lab_kernel kernels[] = {
@@ -41,6 +41,6 @@ const struct lab lab9 = {
     .check_count = sizeof checks / sizeof *checks,
     .technique = ANY_STEPS | VECTOR_LOADS,
     .predictions = predictions,
-    .speed_full = 1.18, /* allows for the error of the model: on a GPU, other ways to write the loads are as fast */
+    .speed_full = 1.18, /* tolerance for the model, which rates some loops slower that are equally fast on a GPU */
     .speed_none = 1.6,
 };

@@ -8,12 +8,12 @@
 // block for every block_size vectors, but at most blocks_per_multiprocessor blocks on each of the 132 SMs.
 #include "reduce.h"
 
-// TODO 1: choose both values; 0 means that you have not chosen
+// TODO 1: choose both values; 0 means that the value has not been chosen
 __constant__ unsigned block_size = 0;                // threads: a power of two from 32 to 1024
 __constant__ unsigned blocks_per_multiprocessor = 0; // an SM holds at most 2048 threads and 32 blocks
-enum { LOADS = 8 }; // number of vector loads that a thread has in flight at once
+enum { LOADS = 8 }; // number of vector loads that a thread has in flight together
 
-// 16 bytes, which one instruction loads. The address must be a multiple of 16.
+// 16 bytes, which one instruction loads from an address that must be a multiple of 16.
 enum { WIDTH = 16 / sizeof(value_t) };
 struct __align__(16) vector {
     value_t x[WIDTH];
@@ -69,12 +69,12 @@ __global__ void reduce(const value_t *in, value_t *partial, value_t *total, unsi
     extern __shared__ value_t s[]; // M/32 values
     unsigned t = threadIdx.x, blocks = gridDim.x, before = 0;
     value_t sum = block_reduce(thread_reduce(in, n), s);
-    if (blocks == 1) { // no other block
+    if (blocks == 1) { // this is the only block
         if (t == 0) total[0] = sum;
         return;
     }
 
-    // As in lab 7, but a single warp finishes, without __syncthreads() and without shared memory.
+    // As in lab 7, the last block finishes, but with a single warp, which needs neither __syncthreads() nor shared memory.
     if (t >= 32) return;
     if (t == 0) {
         partial[blockIdx.x] = sum;

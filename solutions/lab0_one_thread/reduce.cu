@@ -11,7 +11,7 @@
 
 __global__ void one_thread(const value_t *in, value_t *total, unsigned n) {
 #ifdef SOLUTION
-    if (threadIdx.x == 0) { // all M threads run this line; one of them works
+    if (threadIdx.x == 0) { // all M threads execute this line, but only thread 0 does the work
         value_t sum = identity();
         for (unsigned i = 0; i < n; i++) sum = combine(sum, in[i]);
         total[0] = sum;
@@ -36,16 +36,16 @@ __global__ void whole_tree(value_t *data, value_t *total, unsigned n) {
     unsigned t = threadIdx.x;
 #ifdef SOLUTION
     for (unsigned count = n, stride; count > 1; count = stride) {
-        stride = (count + 1) / 2; // rounded up: if count is odd, the middle element waits for the next pass
+        stride = (count + 1) / 2; // rounded up: for an odd count, the middle element is left for the next pass
         for (unsigned i = t; i + stride < count; i += blockDim.x) data[i] = combine(data[i], data[i + stride]);
-        __syncthreads(); // the next pass reads what this one wrote
+        __syncthreads(); // the next pass reads values that other threads wrote in this pass
     }
     if (t == 0) total[0] = n > 0 ? data[0] : identity();
 #else
 
     // TODO 3: start with `count` = n and loop while more than one element remains; stride is half of count, rounded up, and becomes the next count
     // TODO 4: in the loop, combine data[i + stride] into data[i] if i + stride < count. Thread t does this for i = t, t + blockDim.x, ...
-    // TODO 5: after each pass, wait for the whole block
+    // TODO 5: after each pass, wait for all threads of the block
     // TODO 6: thread 0 writes the result
 #endif
 }

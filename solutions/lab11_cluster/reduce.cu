@@ -29,15 +29,15 @@ static __device__ value_t cluster_reduce(cluster_group cluster, value_t x, value
     unsigned t = threadIdx.x, rank = cluster.block_rank(), blocks = cluster.num_blocks();
 #ifdef SOLUTION
     if (t == 0) s[0] = x;
-    cluster.sync(); // each block's result is in its s[0]
+    cluster.sync(); // now each block's result is in its s[0]
     if (rank == 0 && t < 32) x = warp_reduce(t < blocks ? *cluster.map_shared_rank(s, t) : identity());
-    cluster.sync(); // and has been read: now the blocks may end
+    cluster.sync(); // rank 0 has read all results, so the blocks may end
 #else
 
     // TODO 1: thread 0 of each block stores x in the block's own s[0]
     // TODO 2: wait until all blocks of the cluster have stored their x
     // TODO 3: in the first warp of the block of rank 0, lane r < blocks reads s[0] of the block of rank r; then the warp combines the values of its lanes
-    // TODO 4: no block may end, or use s again, before rank 0 has read its s[0]: wait once more
+    // TODO 4: wait again: no block may end or overwrite s before rank 0 has read its s[0]
 #endif
     return x;
 }
@@ -75,7 +75,7 @@ __global__ void reduce(const value_t *in, value_t *partial, value_t *total, unsi
         ticket = 0; // for the next launch
     }
 #else
-    // TODO 6: finish as in lab 7, with clusters in place of blocks. The block of rank 0 writes the partial of its cluster and draws one ticket; the other
-    //         blocks are done. In the last of `clusters` clusters, the block of rank 0 reduces the partials; thread 0 writes the total and resets the ticket
+    // TODO 6: finish as in lab 7, but with clusters instead of blocks. The block of rank 0 writes the partial of its cluster and draws one ticket; the other
+    //         blocks return. In the last of `clusters` clusters, the block of rank 0 reduces the partials; thread 0 writes the total and resets the ticket
 #endif
 }

@@ -34,12 +34,12 @@ static __device__ value_t warp_share(const half_t *in, unsigned n) {
 #ifdef SOLUTION
     unsigned one = pack_halves(0x3c00, 0x3c00), ones[2] = {one, one};
     value_t rest = WIDTH * vectors + i < n ? half_to_float(in[WIDTH * vectors + i]) : identity();
-    for (; i - lane < vectors; i += threads) { // the same in all lanes of a warp: a product needs all of them
+    for (; i - lane < vectors; i += threads) { // uniform in each warp, because a product needs all 32 lanes
         fragment a = {{0, 0, 0, 0}};
         if (i < vectors) a = load_fragment(in + WIDTH * i);
         matrix_multiply(c, a.word, ones);
     }
-    if (lane % 4 == 0) sum = c[0] + c[2]; // column 0 of C, whose 8 columns are equal: rows lane / 4 and lane / 4 + 8
+    if (lane % 4 == 0) sum = c[0] + c[2]; // rows lane / 4 and lane / 4 + 8 of column 0 of C; all 8 columns are equal
     sum += rest;
 #else
 
@@ -54,7 +54,7 @@ static __device__ value_t warp_share(const half_t *in, unsigned n) {
 
 __global__ void reduce(const half_t *in, value_t *partial, value_t *total, unsigned n) {
     extern __shared__ value_t s[]; // M/32 values
-    __shared__ bool last;          // true if this block drew the last ticket; shared, because all its threads must know
+    __shared__ bool last;          // whether this block drew the last ticket; shared, because all threads of the block must know
     unsigned t = threadIdx.x;
     value_t sum = block_reduce(warp_share(in, n), s);
 

@@ -11,7 +11,7 @@ __global__ void reduce(value_t *data, value_t *partial, unsigned n) {
     unsigned i = 2 * (blockIdx.x * blockDim.x + t); // thread t owns the even element 2t of its block's segment
 
     for (unsigned stride = 1; stride <= blockDim.x; stride *= 2) {
-        if (t % stride == 0) { // every stride-th thread works: the warp diverges
+        if (t % stride == 0) { // only every stride-th thread works, so the warp diverges
             if (i + stride < n) data[i] = combine(data[i], data[i + stride]);
         }
         __syncthreads();

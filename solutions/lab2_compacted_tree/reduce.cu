@@ -9,10 +9,10 @@ __global__ void reduce(value_t *data, value_t *partial, unsigned n) {
     unsigned t = threadIdx.x;
     unsigned start = 2 * blockDim.x * blockIdx.x; // the first element of this block's segment
 #ifdef SOLUTION
-    unsigned i = start + t; // thread t owns element t: the threads that work stay contiguous
+    unsigned i = start + t; // thread t owns element t, so the working threads stay contiguous
 
     for (unsigned stride = blockDim.x; stride >= 1; stride /= 2) {
-        if (t < stride) { // whole warps become idle, until fewer than 32 threads work
+        if (t < stride) { // whole warps become idle; a warp diverges only when fewer than 32 threads work
             if (i + stride < n) data[i] = combine(data[i], data[i + stride]);
         }
         __syncthreads();
@@ -22,7 +22,7 @@ __global__ void reduce(value_t *data, value_t *partial, unsigned n) {
 
     // TODO 1: write a loop over stride = blockDim.x, blockDim.x/2, ... down to and including 1
     // TODO 2: in the loop, threads with t < stride combine data[i + stride] into data[i], if data[i + stride] exists; i is the thread's own element
-    // TODO 3: after each pass, wait for the whole block
+    // TODO 3: after each pass, wait for all threads of the block
     // TODO 4: thread 0 writes the block's result to partial[blockIdx.x], or identity() if the segment is empty
 #endif
 }

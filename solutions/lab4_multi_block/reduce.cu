@@ -32,7 +32,7 @@ static __device__ value_t grid_stride(const value_t *in, unsigned n) {
     for (unsigned i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) sum = combine(sum, in[i]);
 #else
 
-    // TODO 2: begin at this thread's number in the grid, and advance by the number of threads in the grid
+    // TODO 2: begin at this thread's index in the grid, and advance by the number of threads in the grid
 #endif
     return sum;
 }

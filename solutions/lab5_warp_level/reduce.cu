@@ -24,7 +24,7 @@ static __device__ value_t warp_reduce(value_t *w, unsigned lane) {
 }
 
 __global__ void reduce(const value_t *in, value_t *partial, unsigned n) {
-    extern __shared__ value_t s[]; // M values, one per thread; then M/32, one per warp
+    extern __shared__ value_t s[]; // M values, one per thread, followed by M/32 values, one per warp
     unsigned t = threadIdx.x, lane = t % 32, warp = t / 32, warps = blockDim.x / 32;
     value_t sum = identity();
     for (unsigned i = blockIdx.x * blockDim.x + t; i < n; i += gridDim.x * blockDim.x) sum = combine(sum, in[i]);
@@ -59,7 +59,7 @@ __global__ void reduce_one_guard(const value_t *in, value_t *out, unsigned n) {
 #ifdef SOLUTION
         for (unsigned offset = 16; offset >= 1; offset /= 2) {
             value_t both = combine(s[lane], s[lane + offset]);
-            __syncwarp(0x0000ffff); // all lanes have read what this step overwrites
+            __syncwarp(0x0000ffff); // all lanes have read before any lane writes
             s[lane] = both;
             __syncwarp(0x0000ffff);
         }

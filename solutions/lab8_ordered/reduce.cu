@@ -13,9 +13,9 @@ __device__ unsigned ticket; // number of tickets drawn in this launch; 0 between
 // Reduces in[begin .. end), of any length, in order. s has room for 2*M values. Only thread 0's return value is used.
 static __device__ value_t block_reduce(const value_t *in, unsigned begin, unsigned end, value_t *s) {
     unsigned t = threadIdx.x, m = blockDim.x;
-    s[t] = begin + t < end ? in[begin + t] : identity(); // the lower half holds the result so far, as M values in order
+    s[t] = begin + t < end ? in[begin + t] : identity(); // the lower half holds M values in order: the result so far
 #ifdef SOLUTION
-    enum { AHEAD = 4 }; // number of refills whose loads are in flight at once
+    enum { AHEAD = 4 }; // number of refills whose loads are in flight together
     value_t ahead[AHEAD];
     for (unsigned next = begin + m; next < end; next += AHEAD * m) {
 #pragma unroll
@@ -25,7 +25,7 @@ static __device__ value_t block_reduce(const value_t *in, unsigned begin, unsign
             s[m + t] = ahead[k];
             __syncthreads();
             value_t pair = combine(s[2 * t], s[2 * t + 1]);
-            __syncthreads(); // all threads have read what this step overwrites
+            __syncthreads(); // all threads have read before any thread writes
             s[t] = pair;
         }
     }
@@ -48,7 +48,7 @@ __global__ void reduce(const value_t *in, value_t *partial, value_t *total, unsi
     __shared__ bool last;          // whether this block drew the last ticket
 #ifdef SOLUTION
     unsigned chunk = (n + gridDim.x - 1) / gridDim.x;
-    unsigned begin = blockIdx.x * chunk, end = min(begin + chunk, n); // begin may lie past n: then the chunk is empty
+    unsigned begin = blockIdx.x * chunk, end = min(begin + chunk, n); // the chunk is empty if begin is past n
     value_t x = block_reduce(in, begin, end, s);
     if (threadIdx.x == 0) {
         partial[blockIdx.x] = x;
@@ -82,12 +82,12 @@ __global__ void reduce_one_warp(const value_t *in, value_t *out, unsigned n) {
 #ifdef SOLUTION
     for (unsigned offset = 1; offset <= 16; offset *= 2) {
         x = combine(s[lane], s[lane + offset]);
-        __syncwarp(); // all lanes have read what this step overwrites
+        __syncwarp(); // all lanes have read before any lane writes
         s[lane] = x;
         __syncwarp();
     }
 #else
-    // TODO 5: run lab 5's steps without any `if`, but with the offsets that keep the order
+    // TODO 5: run the five steps of lab 5's reduce_padded, but with the offsets that keep the order
 #endif
     if (lane == 0) out[0] = s[0];
 }

@@ -12,13 +12,13 @@
 __constant__ unsigned block_size = 1024;             // threads: a power of two from 32 to 1024
 __constant__ unsigned blocks_per_multiprocessor = 1; // an SM holds at most 2048 threads and 32 blocks
 #else
-// TODO 1: choose both values; 0 means that you have not chosen
+// TODO 1: choose both values; 0 means that the value has not been chosen
 __constant__ unsigned block_size = 0;                // threads: a power of two from 32 to 1024
 __constant__ unsigned blocks_per_multiprocessor = 0; // an SM holds at most 2048 threads and 32 blocks
 #endif
-enum { LOADS = 8 }; // number of vector loads that a thread has in flight at once
+enum { LOADS = 8 }; // number of vector loads that a thread has in flight together
 
-// 16 bytes, which one instruction loads. The address must be a multiple of 16.
+// 16 bytes, which one instruction loads from an address that must be a multiple of 16.
 enum { WIDTH = 16 / sizeof(value_t) };
 struct __align__(16) vector {
     value_t x[WIDTH];
@@ -29,8 +29,8 @@ static __device__ value_t combine_vector(value_t sum, vector v) {
     return sum;
 }
 #ifdef SOLUTION
-// The L2 cache of an H200 holds 50 MB. A line that both of its partitions read takes its space twice. So the first 28 MiB of the input may stay in the
-// cache for the next reader. Later lines are marked to be evicted first; otherwise each of them would evict the line that is needed next.
+// The L2 cache of an H200 holds 50 MB in two partitions, and a line that both partitions read occupies space in both. The first 28 MiB of the input may
+// therefore stay cached for the next reader. Later lines are marked evict-first; otherwise each of them would evict the line that is needed next.
 enum { KEPT = (28 << 20) / 16 }; // vectors
 static __device__ vector load_streaming(const vector *p) {
     const int4 bits = __ldcs((const int4 *)p);
@@ -43,18 +43,18 @@ static __device__ value_t thread_reduce(const value_t *in, unsigned n) {
     unsigned i = blockIdx.x * blockDim.x + threadIdx.x, threads = gridDim.x * blockDim.x;
     value_t sum = identity();
 #ifdef SOLUTION
-    unsigned head = (WIDTH - (size_t)in / sizeof(value_t) % WIDTH) % WIDTH; // elements up to the next multiple of 16 bytes
+    unsigned head = (WIDTH - (size_t)in / sizeof(value_t) % WIDTH) % WIDTH; // elements before the first multiple of 16 bytes
     if (head > n) head = n;
     unsigned vectors = (n - head) / WIDTH, tail = head + vectors * WIDTH;
     const vector *body = (const vector *)(in + head);
 
-    value_t first = i < head ? in[i] : identity(), last = tail + i < n ? in[tail + i] : identity(); // used at the end
+    value_t first = i < head ? in[i] : identity(), last = tail + i < n ? in[tail + i] : identity(); // combined at the end
     vector a[LOADS];
     unsigned v = i;
     for (; v + (LOADS - 1) * threads < vectors; v += LOADS * threads) {
         if (v < KEPT) {
 #pragma unroll
-            for (unsigned k = 0; k < LOADS; k++) a[k] = body[v + k * threads]; // all in flight before the first is used
+            for (unsigned k = 0; k < LOADS; k++) a[k] = body[v + k * threads]; // all are in flight before the first value is used
         } else {
 #pragma unroll
             for (unsigned k = 0; k < LOADS; k++) a[k] = load_streaming(&body[v + k * threads]);
@@ -63,7 +63,7 @@ static __device__ value_t thread_reduce(const value_t *in, unsigned n) {
         for (unsigned k = 0; k < LOADS; k++) sum = combine_vector(sum, a[k]);
     }
 #pragma unroll
-    for (unsigned k = 0; k < LOADS; k++) { // less than a full round is left
+    for (unsigned k = 0; k < LOADS; k++) { // the remaining vectors, fewer than a full round
         if (v + k * threads >= vectors) break;
         a[k] = body[v + k * threads];
     }
@@ -116,15 +116,15 @@ __global__ void reduce(const value_t *in, value_t *partial, value_t *total, unsi
     extern __shared__ value_t s[]; // M/32 values
     unsigned t = threadIdx.x, blocks = gridDim.x, before = 0;
 #if defined SOLUTION && __CUDA_ARCH__ >= 900
-    asm volatile("griddepcontrol.wait;" ::: "memory"); // the previous launch may still run if the host allows it: wait for its last write
+    asm volatile("griddepcontrol.wait;" ::: "memory"); // if the host lets launches overlap, wait until the previous launch has written everything
 #endif
     value_t sum = block_reduce(thread_reduce(in, n), s);
-    if (blocks == 1) { // no other block
+    if (blocks == 1) { // this is the only block
         if (t == 0) total[0] = sum;
         return;
     }
 
-    // As in lab 7, but a single warp finishes, without __syncthreads() and without shared memory.
+    // As in lab 7, the last block finishes, but with a single warp, which needs neither __syncthreads() nor shared memory.
     if (t >= 32) return;
     if (t == 0) {
         partial[blockIdx.x] = sum;
