@@ -27,8 +27,8 @@ show() { # show FILE TEXT
 cat >"$index" <<END
 # Gallery
 
-These are reports of real runs on the simulator, written by \`./grade LAB --html FILE\`. Download a page and open it in a browser; a page needs no other file.
-\`make gallery\` writes this folder again.
+These pages are reports of real runs on the simulator, written by \`./grade LAB --html FILE\`. To view one, download it and open it in a browser.
+A page needs no other file. \`make gallery\` rewrites this folder.
 
 ## The solutions
 END
@@ -48,7 +48,7 @@ cat >>"$index" <<END
 
 ## Wrong kernels
 
-Each kernel is a solution with one change.
+Each of these kernels is a solution with one change.
 END
 wrong() { # wrong NAME LAB PART THEME TEXT SED
     unifdef -DSOLUTION solutions/"$2"_*/reduce.cu >"$work/whole.cu"
@@ -59,23 +59,23 @@ wrong() { # wrong NAME LAB PART THEME TEXT SED
     printf '\n### [%s, %s](%s.html)\n\n%s\n\n' "$2" "$(echo "$1" | tr _ ' ')" "$1" "$5" >>"$index"
     picture "$1" "$2-$3" "$2-$3" 1100 "$4" "$1" tests && show "$1" "$2: $1"
 }
-wrong no_barrier lab1 findings light "The barrier at the end of each step is missing: warps read values that other warps have not written yet." \
+wrong no_barrier lab1 findings light "The barrier at the end of each step is missing, so warps read values that other warps have not written yet." \
     's/^        __syncthreads();$//'
-wrong interleaved_again lab2 map dark "Correct sums by the tree of lab 1: the active lanes are spread over all warps." \
+wrong interleaved_again lab2 map dark "The sums are correct, but the kernel uses the tree of lab 1, which spreads the active lanes over all warps." \
     's/unsigned i = start + t;/unsigned i = start + 2 * t;/
      s/for (unsigned stride = .*/for (unsigned stride = 1; stride <= blockDim.x; stride *= 2) {/
      s/if (t < stride)/if (t % stride == 0)/'
-wrong bank_conflicts lab3 memory light "The active threads are adjacent, but their words lie in only a few banks." \
+wrong bank_conflicts lab3 memory light "The active threads are adjacent, but the words that they access are in only a few banks." \
     '/stride = blockDim.x; /{
          s/for .*/for (unsigned stride = 1; stride <= blockDim.x; stride *= 2) {/
          n
          s/if .*/unsigned i = 2 * stride * t;\n        if (i < 2 * blockDim.x) s[i] = combine(s[i], s[i + stride]);/
      }'
-wrong barrier_in_the_branch lab4 findings dark "Only the threads that work reach the barrier." \
+wrong barrier_in_the_branch lab4 findings dark "The barrier is in a branch, so only the threads that work reach it." \
     '/if (t < stride) /{s/\(if (t < stride) \)\(.*\)/\1{\n            \2/;n;s/^        \(.*\)/            \1\n        }/;}'
-wrong no_syncwarp lab5 findings light "The code assumes that a warp's lanes run in lockstep, as they did before Volta." \
+wrong no_syncwarp lab5 findings light "The code assumes that the lanes of a warp run in lockstep, as they did before Volta." \
     '/if (lane < offset) w/{n;d;}'
-wrong no_fence lab7 findings light "The last block may see the ticket before the partial results." \
+wrong no_fence lab7 findings light "The last block may see a ticket before it sees the partial that was written before the ticket." \
     '/a block that sees this ticket/d'
 "$shoot" <"$pictures" || exit 1
 du -sh "$out" | cut -f1
