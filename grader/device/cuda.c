@@ -300,8 +300,7 @@ static enum device_status cuda_find_variable(void *self, const char *name, uint6
     return DEVICE_OK;
 }
 
-/* ---- launches ------------------------------------------------------------------------------------------------------
- */
+/* ---- launches ---------------------------------------------------------------------------------- */
 /* Checks whether the launch wrote outside of a buffer. */
 static enum device_status check_guards(struct memory *s, struct device_error *e) {
     struct driver *d = s->driver;

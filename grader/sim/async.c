@@ -36,8 +36,7 @@ static void free_all(struct sim_block *b) {
     }
 }
 
-/* ---- operands -----------------------------------------------------------------------------------------------------
- */
+/* ---- operands ---------------------------------------------------------------------------------- */
 uint64_t sim_value_of(const struct sim_warp *w, uint32_t row, unsigned bits, uint32_t l) {
     return bits == 64 ? ((const uint64_t *)sim_row(w, row))[l] : ((const uint32_t *)sim_row(w, row))[l];
 }
@@ -85,8 +84,7 @@ struct sim_memory *sim_locate(struct sim_warp *w, const struct sim_insn *i, uint
     return NULL;
 }
 
-/* ---- events -------------------------------------------------------------------------------------------------------
- */
+/* ---- events ------------------------------------------------------------------------------------ */
 struct sim_access sim_told_access(const struct sim_warp *w, const struct told *t) {
     struct sim_access e = {.where = &w->where,
                            .pc = t->pc,
@@ -124,8 +122,7 @@ static void tell_pending_store(struct sim_warp *w, const struct told *t) {
     SIM_EMIT(w->block->run, dropped, &e);
 }
 
-/* ---- copies -------------------------------------------------------------------------------------------------------
- */
+/* ---- copies ------------------------------------------------------------------------------------ */
 static struct sim_copies *copies_of(struct sim_warp *w) {
     if (!w->copies) w->copies = calloc(1, sizeof *w->copies);
     if (!w->copies) sim_run_out(w->block->run);
@@ -287,8 +284,7 @@ static void exec_copy_arrive(struct sim_warp *w, const struct sim_insn *i, uint3
     }
 }
 
-/* ---- handlers of the rows of ops.def ------------------------------------------------------------------------------
- */
+/* ---- handlers of the rows of ops.def ----------------------------------------------------------- */
 #define HANDLER(name)                                                                                                  \
     void sim_form_async_##name(struct sim_insn *i) { i->exec = exec_##name; }
 HANDLER(copy)

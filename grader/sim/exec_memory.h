@@ -377,8 +377,7 @@ static inline bool own_lanes(const struct sim_warp *w, const struct part *p, con
 #include "sim/exec_store.h"
 #include "sim/exec_atomic.h"
 
-/* ---- which handler -------------------------------------------------------------------------------------------------
- */
+/* ---- which handler ----------------------------------------------------------------------------- */
 static sim_exec *ld_param_handler(const struct sim_insn *i) {
     const struct ptx_operand *from = &i->source->operand[1];
     const unsigned bytes = i->memory.bytes;
@@ -438,8 +437,7 @@ ONE_HANDLER(mapa)
 ONE_HANDLER(createpolicy)
 ONE_HANDLER(getctarank)
 
-/* ---- isspacep ------------------------------------------------------------------------------------------------------
- */
+/* ---- isspacep ---------------------------------------------------------------------------------- */
 static void exec_isspacep(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     const uint64_t *a = sim_row(w, i->a);
     const enum ptx_space space = i->source->space;

@@ -406,8 +406,7 @@ static void exec_carry(struct sim_warp *w, const struct sim_insn *i, uint32_t ma
     }
 }
 
-/* ---- which handler -------------------------------------------------------------------------------------------------
- */
+/* ---- which handler ----------------------------------------------------------------------------- */
 static void exec_nothing(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) { (void)w, (void)i, (void)mask; }
 static sim_exec *comparison_handler(const struct ptx_insn *p, enum ptx_type compared) {
     return setp_handler(compared, ptx_mod_of(p, PTX_CLASS_CMP), ptx_mod_of(p, PTX_CLASS_FTZ) != PTX_MOD_NONE);

@@ -126,8 +126,7 @@ static void do_movmatrix(struct sim_warp *w, const struct sim_insn *i, uint32_t 
     }
 }
 
-/* ---- products ------------------------------------------------------------------------------------------------------
- */
+/* ---- products ---------------------------------------------------------------------------------- */
 struct sim_shape sim_shape_of(const struct ptx_insn *p) {
     switch (ptx_mod_of(p, PTX_CLASS_SHAPE)) {
     case PTX_MOD_M8N8K4: return (struct sim_shape){8, 8, 4};
@@ -318,8 +317,7 @@ double sim_product(const struct sim_warp *w, const struct sim_line *a, const str
     return !how.apart ? sum : p->type == PTX_F16 ? c + sum : (double)((float)c + (float)sum);
 }
 
-/* ---- mma: sparse matrices ------------------------------------------------------------------------------------------
- */
+/* ---- mma: sparse matrices ---------------------------------------------------------------------- */
 /* A sparse A holds half of the elements of each row: of each group of four, two, with two bits for each that say which
  * column of the group it is (of .tf32, one of two, with four bits; of elements of 4 bits, two pairs of eight). A quad
  * of lanes has the bits of rows g and g + 8, in one, two or all of its lanes. */
@@ -358,8 +356,7 @@ static void select(const struct sim_line *b, const uint8_t *at, unsigned count, 
     for (unsigned e = 0; e < count; e++) to->x[e] = b->x[at[e]], to->exponent[e] = b->exponent[at[e]];
 }
 
-/* ---- mma -----------------------------------------------------------------------------------------------------------
- */
+/* ---- mma --------------------------------------------------------------------------------------- */
 static void do_tile(struct sim_warp *w, const struct sim_insn *i, uint32_t present) {
     const struct ptx_insn *p = i->source;
     const struct sim_shape s = sim_shape_of(p);

@@ -20,8 +20,7 @@ static void free_all(struct sim_block *b) {
     free(b->mbarriers);
 }
 
-/* ---- finding an mbarrier ------------------------------------------------------------------------------------------
- */
+/* ---- finding an mbarrier ----------------------------------------------------------------------- */
 struct sim_mbarrier *sim_mbarrier_at(const struct sim_block *b, uint64_t offset) {
     for (unsigned k = 0; b->mbarriers && k < b->mbarriers->count; k++)
         if (b->mbarriers->item[k].offset == offset) return &b->mbarriers->item[k];
@@ -202,8 +201,7 @@ static void exec_wait(struct sim_warp *w, const struct sim_insn *i, uint32_t mas
     sim_set_predicate(w, i->d, over, mask);
 }
 
-/* ---- handlers of the rows of ops.def ------------------------------------------------------------------------------
- */
+/* ---- handlers of the rows of ops.def ----------------------------------------------------------- */
 #define HANDLER(name)                                                                                                  \
     void sim_form_mbarrier_##name(struct sim_insn *i) { i->exec = exec_##name; }
 HANDLER(init)

@@ -28,8 +28,7 @@ struct sim_tracked {
     struct touched at;
 };
 
-/* ---- what an instruction does with its operands -------------------------------------------------------------------
- */
+/* ---- what an instruction does with its operands ------------------------------------------------ */
 
 /* The rule of the instruction's row, adjusted for this instruction. */
 static enum ptx_undefined rule_of(const struct ptx_insn *i) {
@@ -63,8 +62,7 @@ static struct touched touched_by(const struct ptx_insn *i) {
     return t;
 }
 
-/* ---- while the program runs ----------------------------------------------------------------------------------------
- */
+/* ---- while the program runs -------------------------------------------------------------------- */
 
 static uint32_t *mask_at(const struct sim_warp *w, uint32_t offset) { return (uint32_t *)(void *)(w->r + offset); }
 static uint32_t undefined(const struct sim_warp *w, uint32_t offset) {
@@ -190,8 +188,7 @@ void sim_track_exchange(struct sim_warp *w, const struct sim_insn *i, uint32_t p
     set_dests(w, &t->at, result, present);
 }
 
-/* ---- when the program is decoded -----------------------------------------------------------------------------------
- */
+/* ---- when the program is decoded --------------------------------------------------------------- */
 
 /* Marks all registers that can be computed from those in f->zero. The number of passes is limited, so code that was
  * constructed to need more is tracked only in part. */

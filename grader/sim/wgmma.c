@@ -45,8 +45,7 @@ static struct sim_groups *groups_of(struct sim_block *b) {
     return b->groups;
 }
 
-/* ---- matrices in shared memory -------------------------------------------------------------------------------------
- */
+/* ---- matrices in shared memory ----------------------------------------------------------------- */
 /* A matrix descriptor (PTX ISA, "Matrix descriptor"). Without swizzling, pieces of 16 bytes are in blocks of eight;
  * with swizzling, they are in lines of 32, 64 or 128 bytes. */
 struct matrix {
@@ -138,8 +137,7 @@ static void read_matrix(struct sim_warp *w, const struct sim_insn *i, const stru
     }
 }
 
-/* ---- products ------------------------------------------------------------------------------------------------------
- */
+/* ---- products ---------------------------------------------------------------------------------- */
 static uint64_t descriptor_of(const struct sim_warp *w, const struct sim_insn *i, unsigned k) {
     const uint64_t *row = sim_register_row(w, i, &i->source->operand[k]);
     return row[__builtin_ctz(SIM_FULL)];
@@ -200,8 +198,7 @@ static void do_wgmma(struct sim_warp *w, const struct sim_insn *i, uint32_t pres
     free(a);
 }
 
-/* ---- groups --------------------------------------------------------------------------------------------------------
- */
+/* ---- groups ------------------------------------------------------------------------------------ */
 static void do_commit(struct sim_warp *w, const struct sim_insn *i, uint32_t present) {
     struct sim_groups *all = groups_of(w->block);
     (void)i, (void)present;

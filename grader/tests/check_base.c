@@ -21,8 +21,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* ---- random: the authors' numbers ---------------------------------------------------------------------------------
- */
+/* ---- random: the authors' numbers -------------------------------------------------------------- */
 static const struct {
     uint64_t seed, numbers[3];
 } random_rows[] = {
@@ -35,8 +34,7 @@ START_TEST(random_numbers_are_splitmix64) {
 }
 END_TEST
 
-/* ---- clock --------------------------------------------------------------------------------------------------------
- */
+/* ---- clock ------------------------------------------------------------------------------------- */
 START_TEST(the_clock_counts_seconds) {
     const double start = clock_seconds();
     for (double before = start, now; (now = clock_seconds()) < start + 0.002; before = now)
@@ -46,8 +44,7 @@ START_TEST(the_clock_counts_seconds) {
 }
 END_TEST
 
-/* ---- hash: the authors' test vectors ------------------------------------------------------------------------------
- */
+/* ---- hash: the authors' test vectors ----------------------------------------------------------- */
 static const struct {
     const char *text;
     uint64_t hash;
@@ -66,8 +63,7 @@ START_TEST(hashes_are_fnv_1a) {
 }
 END_TEST
 
-/* ---- files --------------------------------------------------------------------------------------------------------
- */
+/* ---- files ------------------------------------------------------------------------------------- */
 static char folder[] = "/tmp/check-base-XXXXXX";
 static const char *at(const char *name) {
     static char path[PATH_MAX];
@@ -180,8 +176,7 @@ START_TEST(abandoned_folders_are_removed) {
     file_remove_folder(where);
 }
 END_TEST
-/* ---- arrays -------------------------------------------------------------------------------------------------------
- */
+/* ---- arrays ------------------------------------------------------------------------------------ */
 static const struct {
     unsigned had, least, room; /* capacity in items; 0 if `items` is NULL at first */
 } array_rows[] = {{0, 0, 8}, {0, 1, 8}, {0, 9, 9}, {8, 8, 8}, {8, 9, 16}, {8, 100, 100}, {100, 101, 200}};
@@ -208,8 +203,7 @@ START_TEST(arrays_tell_that_there_is_no_memory) {
 }
 END_TEST
 
-/* ---- maps ---------------------------------------------------------------------------------------------------------
- */
+/* ---- maps -------------------------------------------------------------------------------------- */
 /* Compares maps of colliding, consecutive and random keys with an array. */
 static uint64_t dense(uint64_t k) { return k + 1; }
 static uint64_t far_apart(uint64_t k) { return (k + 1) << 40; }
@@ -248,8 +242,7 @@ START_TEST(maps_keep_what_was_put) {
 }
 END_TEST
 
-/* ---- arenas -------------------------------------------------------------------------------------------------------
- */
+/* ---- arenas ------------------------------------------------------------------------------------ */
 /* Sizes to allocate in turn, up to a total of about 8 MiB. Allocations must be disjoint, zeroed and aligned. */
 static const size_t arena_rows[][4] = {
     {1, 1, 1, 1}, {0, 1, 16, 17}, {4096, 1, 4097, 1}, {65536, 65520, 8, 100000}, {40000, 40000, 3, 1 << 20}};

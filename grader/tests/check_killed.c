@@ -1,6 +1,6 @@
 /* Kills processes of a grade from outside, as the out-of-memory killer or an administrator might. The verdict must
- * be the same as without, byte by byte, or a setup failure. TRIALS=N makes that many grades, and kills one process
- * of each at a random time, including the compiler's (SEED=N). */
+ * be byte-identical to that of an undisturbed grade, or a setup failure. TRIALS=N runs N grades and kills one
+ * process of each, possibly the compiler, at a random time (SEED=N). */
 /* run: plain */
 /* reads: grade labs solutions */
 #include "tests/files.h"
@@ -21,7 +21,7 @@
 
 enum { MOST = 64, SETUP = 3 };
 static char folder[] = "/tmp/check-killed-XXXXXX";
-/* A wrong submission with a race, in which the check of findings explains the check of results. */
+/* A wrong submission with a race, in which the check of findings explains why the check of results fails. */
 static const char *const wrong = "#include \"reduce.h\"\n"
                                  "__global__ void reduce(value_t *data, value_t *partial, unsigned n) {\n"
                                  "    unsigned t = threadIdx.x, i = 2 * (blockIdx.x * blockDim.x + t);\n"
@@ -109,7 +109,7 @@ static void prepare_folder(void) {
     ck_assert_msg(WEXITSTATUS(status) == 1 && strstr(text, "data race"), "%s", text);
     free(text);
 }
-/* Rows say which processes are killed as soon as they exist, the first of a kind or all of them. */
+/* Each row names the processes to kill as soon as they exist: the first one of a kind, or all of them. */
 static const struct {
     const char *option;
     enum role role;
@@ -144,7 +144,8 @@ static bool is_alive(int pid) {
     if (f) fclose(f);
     return state != 'Z';
 }
-/* If the grade itself is killed, as by a batch queue's limit, the check that it runs for seconds must end with it. */
+/* If the grade itself is killed, for example at the limit of a batch queue, its check that runs for seconds must
+ * end, too. */
 START_TEST(nothing_outlives_a_grade) {
     struct found all[MOST];
     char record[200];

@@ -1,5 +1,5 @@
-/* Checks that the labs' declarations are complete and match their folders, and that the reference computations are
- * correct. */
+/* Checks that the declarations of the labs are complete and match their folders, and that the reference computations
+ * are correct. */
 /* run: sanitized */
 /* reads: labs solutions docs/figures */
 #include "tests/files.h"
@@ -46,7 +46,7 @@ START_TEST(only_labs_are_found) {
     ck_assert_ptr_null(lab_find(names[_i]));
 }
 END_TEST
-/* Every kernel is in the skeleton and in the solution, and a case's name can express each of its cases. */
+/* The skeleton and the solution contain every kernel, and case names can express every case. */
 START_TEST(kernels_are_in_the_files) {
     const struct lab *lab = lab_rows[_i];
     static const char *const folders[] = {"labs", "solutions"};
@@ -77,7 +77,7 @@ START_TEST(kernels_are_in_the_files) {
     }
 }
 END_TEST
-/* The handout has a table of points, an existing figure, and questions, which the instructor's notes answer. */
+/* The handout has a table of points, a figure that exists, and questions, which the instructor's notes answer. */
 START_TEST(handout_and_notes) {
     const struct lab *lab = lab_rows[_i];
     char *handout = lab_file("labs", lab, "README.md"), *notes = lab_file("solutions", lab, "notes.md"), path[200];
@@ -107,7 +107,8 @@ START_TEST(todos_are_in_order) {
     free(text);
 }
 END_TEST
-/* predictions.txt has each question for each possible M, unanswered in the skeleton and answered in the solution. */
+/* predictions.txt contains each question for each possible M, unanswered in the skeleton and answered in the
+ * solution. */
 START_TEST(predictions_are_asked) {
     const struct lab *lab = lab_rows[_i];
     char *open = lab_file("labs", lab, "predictions.txt"), *answered = lab_file("solutions", lab, "predictions.txt");

@@ -1,6 +1,6 @@
-/* Tests ./grade ladder by whole runs of the command, from its JSON. Every row must be correct for many sizes and
- * have no findings, launches and steps must match theory, and the record must match its schema. Also tests the
- * options. */
+/* Tests `./grade ladder` by running the command and reading its JSON. For many sizes, every row must be correct and
+ * have no findings, the numbers of launches and steps must match the theory, and the record must match its schema.
+ * Also tests the options. */
 /* run: plain, 15 s */
 /* reads: grade docs/ladder.schema.json */
 #include "tests/files.h"
@@ -72,9 +72,9 @@ static void launches_and_steps_are_those_of_theory(const json_t *record) {
 static double error_of(const json_t *record, const char *id) {
     return json_number_value(json_object_get(ladder_row(record, id), "error"));
 }
-/* With 8,000 terms near 1000, the error of a sequential float sum is far larger than a tree's. The error of elements
- * with fewer bits is also larger, although most of it averages out: each element is off by up to 1/4 (tf32, f16) or
- * 2. */
+/* Asserts that for 8,000 terms near 1000, the error of a sequential float sum is far larger than that of a tree. The
+ * error of elements with fewer bits is also larger, although most of it averages out: each element is off by up to
+ * 1/4 (tf32, f16) or 2 (bf16). */
 static void a_sum_is_as_exact_as_its_format_and_order(const json_t *record) {
     static const struct {
         const char *id;
@@ -89,8 +89,8 @@ static void a_sum_is_as_exact_as_its_format_and_order(const json_t *record) {
         ck_assert_double_lt(error_of(record, rounded[k].id), rounded[k].most);
     }
 }
-/* A wrong row makes the exit status 1; findings count as wrong. Rows whose grid fills the GPU take most of the time,
- * for any n, so sizes that make no difference to them are skipped. */
+/* The exit status is 1 if a row is wrong or has findings. Rows whose grid fills the GPU take most of the time for
+ * any n, so they run only for some of the sizes. */
 #define FEW_BLOCKS "--rows \"A1,A2,A3,A4,A5,A6,B1,B1',B2,B3,B4,B5,B6,B7,C1,C2,C4,C8,D7,D8\""
 static const struct {
     const char *arguments;
@@ -177,7 +177,8 @@ START_TEST(the_picture_is_well_formed) {
     expect_xml(output);
 }
 END_TEST
-/* Too few blocks leave the GPU idle, and too many add overhead. The picture shows the same times. */
+/* With too few blocks, the GPU is idle, and with too many, overhead grows. The picture must show the times of the
+ * record. */
 START_TEST(the_sweep_has_a_least) {
     char path[] = "/tmp/check-ladder-XXXXXX", arguments[100];
     const int fd = mkstemp(path);

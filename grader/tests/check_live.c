@@ -1,5 +1,5 @@
-/* Compares the page's simulator with the native one, on solutions and mistakes. Result, figures and findings must be
- * the same to the last character. If a case is one launch, they are also compared with those of `./grade run`. */
+/* Compares the page's simulator with the native one on solutions and mistakes. Results, figures and findings must
+ * agree to the last character. For a case with a single launch, also compares them with those of `./grade run`. */
 /* run: plain, 6 s */
 /* reads: grade grader/live grader/tests/web grader/tests/styles solutions labs common */
 #include "live/live.h"
@@ -9,8 +9,7 @@
 #include "tests/mistakes.h"
 #include "tests/quick.h"
 
-/* Selects solutions and mistakes: a sample of the rows in `make test`, all with EVERY=1; LAB=lab3: only those of
- * this lab. */
+/* `make test` uses a sample of the rows, and EVERY=1 all of them. LAB=lab3 selects the rows of a lab. */
 enum { SAMPLE = 60 };
 static unsigned every = SAMPLE;
 static const struct compiler *compiler;
@@ -37,7 +36,7 @@ static void write_bytes(const char *name, const void *bytes, size_t length, char
     FILE *f = fopen(path, "w");
     ck_assert(f && fwrite(bytes, 1, length, f) == length && !fclose(f));
 }
-/* Writes an argument of the plan's only launch for ./grade run, and its input to a file. */
+/* Writes an argument of the plan's only launch in the syntax of ./grade run, and its input to a file. */
 static void argument_text(const struct plan *p, const struct plan_argument *a, const void *const inputs[], char *out,
                           size_t size) {
     char path[100], name[20];
@@ -92,7 +91,7 @@ static json_t *run_by_grade(const struct plan *p, const struct grade_case *c, co
     free(r.output);
     return all;
 }
-/* ./grade run reports the same members of a step as a page, and its number of instructions. */
+/* Returns whether ./grade run and the page report the same number of instructions and the same members of each step. */
 static bool same_steps(const json_t *page, const json_t *run) {
     size_t k;
     json_t *step;
@@ -106,7 +105,7 @@ static bool same_steps(const json_t *page, const json_t *run) {
     }
     return true;
 }
-/* Compares by value, because a page writes a real number without a fraction as an integer. */
+/* Compares counts by value, because a page writes a real number without a fraction as an integer. */
 static bool same_counts(const json_t *page, const json_t *run) {
     const char *key;
     json_t *value;
@@ -115,8 +114,8 @@ static bool same_counts(const json_t *page, const json_t *run) {
     }
     return json_object_size(page) == json_object_size(run) && json_object_size(run) > 10;
 }
-/* Compares kind and line of each finding, the counts, and the steps. If the launch exceeds its budget, the page may
- * stop it earlier, because its model follows single instructions. */
+/* Compares the kind and line of each finding, the counts, and the steps. If the launch exceeds its budget, the page
+ * may stop earlier, because its model follows single instructions. */
 static void expect_equal(const char *name, const json_t *page, const json_t *run) {
     const json_t *ours = json_object_get(page, "findings"), *theirs = json_object_get(run, "findings"), *f;
     size_t k;
@@ -168,7 +167,7 @@ static bool is_right(const char *answer) {
 }
 
 /* ---- labs ----------------------------------------------------------------------------------- */
-/* Runs all kernels and variants in a page, and the first one with a single launch also by ./grade run. */
+/* Runs all kernels and variants in a page, and the first one with a single launch also with ./grade run. */
 static void compare_kernels(const struct broken_unit *u, const char *space, const char *name, bool *run) {
     struct program p = broken_program(u, space);
     for (unsigned k = 0; k < u->lab->kernel_count; k++)

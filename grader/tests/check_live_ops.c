@@ -1,5 +1,5 @@
-/* Runs the instruction tests for warps and blocks on the page's simulator. LIVE=1 runs all others there, too: LIVE=1
- * CK_FORK=no build/check_ops_lanes (or _convert, _memory). */
+/* Runs the instruction tests for warps and blocks on the page's simulator. LIVE=1 CK_FORK=no build/check_ops_lanes
+ * (or _convert, _memory) does so for the other instruction tests. */
 /* run: plain, 2 s */
 /* reads: grader/live grader/tests/web */
 #include "tests/ops/programs.h"
@@ -28,7 +28,7 @@ START_TEST(program_is_right) {
     }
 }
 END_TEST
-/* A kernel with a rounding mode that a page does not support is refused, and the message names the mode. */
+/* The page rejects a kernel with a rounding mode that it does not support, and the message names the mode. */
 START_TEST(other_rounding_is_refused) {
     static const struct program p = {"rounded", "", ".reg .f32 %f; mov.f32 %f, 0f3f800001; add.rz.f32 %f, %f, %f;",
                                      NULL};

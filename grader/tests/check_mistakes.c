@@ -1,13 +1,13 @@
-/* Tests students' mistakes, lab by lab. Each row changes one text of a solution, and gives the expected finding and
- * points. Rows with 100 points are correct variants. Rows with a STYLE are also correct: a part of the lab's file in
- * tests/styles replaces the whole solution. predictions.txt is the solution's, so the predictions of such a file count
- * as correct.
+/* Tests students' mistakes, lab by lab. Each row changes one text of a solution, and states the expected finding and
+ * points. Rows with 100 points are correct variants. So are rows with a STYLE, in which a part of the lab's file in
+ * tests/styles replaces the whole solution. predictions.txt is that of the solution, so predictions for such a file
+ * are graded as correct.
  *
- * All rows of a lab are compiled in one run, each in its own namespace, for a few variants.
+ * All rows of a lab are compiled together for a few variants, each in a namespace of its own.
  *
- * The points of a mistake depend on the cases that the seed draws. With nvcc and nvrtc they must be within SLACK of
- * the row's points; with clang, whose code fails differently, from 30 to 95. `make points` writes the current ones
- * into the tables (POINTS=write). */
+ * The points of a mistake depend on the cases that the seed draws. With nvcc and nvrtc, they must be within SLACK of
+ * the row's points. With clang, whose code fails differently, they must be from 30 to 95. `make points`
+ * (POINTS=write) writes the current points into the tables. */
 /* run: plain, 20 s */
 /* reads: labs solutions common grader/tests/styles docs/figures */
 #include "tests/mistakes.h"
@@ -19,7 +19,8 @@ enum { SAMPLE = 30, SEEDS = 4, SLACK = 3 };
 static unsigned every = SAMPLE;
 /* LAB=lab3 selects the rows of one lab, ROW=fence those whose names contain it. */
 static bool is_taken(unsigned row) { return broken_is_taken(row, every, mistakes[row].lab, mistakes[row].name); }
-/* The tests of a check's limits also run row 0, which is wrong from the first cases on. */
+/* Returns whether the row is compiled. The tests of a check's limits also use row 0, which is wrong from the first
+ * cases on. */
 static bool is_loaded(unsigned row) { return row == 0 || is_taken(row); }
 static const struct compiler *compiler;
 static struct broken_units units;
@@ -122,7 +123,8 @@ START_TEST(a_solution_has_all) {
     expect_record(u->lab->id, "solution", broken_grade(u, "m", NULL, 3), 100, NULL, NULL, false);
 }
 END_TEST
-/* The work of a check is counted, not timed, so that the same cases are skipped each time, for any number of cores. */
+/* The limit of a check is on counted work, not on time, so the same cases are skipped each time, for any number of
+ * cores. */
 START_TEST(a_check_ends_after_its_work) {
     enum { WORK = 20000 };
     const struct broken_unit *u = broken_find(&units, mistakes[0].lab);
@@ -165,7 +167,7 @@ START_TEST(the_figure_shows_the_points) {
 END_TEST
 
 /* ---- POINTS=write --------------------------------------------------------------------------- */
-/* Returns the position of argument number `wanted`, from 0, of MISTAKE(...) in the row that begins at `s`. */
+/* Returns the position of argument `wanted`, from 0, of the MISTAKE(...) that begins at `s`. */
 static const char *argument_at(const char *s, unsigned wanted) {
     bool quoted = false;
     int depth = 0;
@@ -183,7 +185,7 @@ static const char *argument_at(const char *s, unsigned wanted) {
     }
     return s;
 }
-/* Writes the current points into the rows of a table, which begin with `macro`; returns the number of rows. */
+/* Writes the current points into the rows of a table, which begin with `macro`. Returns the number of rows. */
 static unsigned write_table(const char *path, const char *macro, unsigned argument, unsigned first) {
     char *text = read_file(path), *out = NULL;
     size_t size;

@@ -1,5 +1,5 @@
-/* Tests the pace of a block, on small kernels whose dependence chains can be counted by hand; the modeled time of
- * handmade figures; and the tables of GPUs. */
+/* Tests the modeled pace of a block with small kernels whose dependence chains can be counted by hand, the modeled
+ * time with handmade figures, and the tables of GPUs. */
 /* run: sanitized */
 #include "model/model.h"
 #include "sim/sim.h"
@@ -38,7 +38,7 @@ static void launch_all(struct sim_program *program, struct measurement *m, unsig
     }
     sim_free(s);
 }
-/* `again`: whether the launches run again if the sample does not represent them, as a device does. */
+/* again: if the sample of blocks is not representative, run the launches again, as a device does. */
 static struct measurement paced_twice(const struct gpu *gpu, const char *ptx, unsigned blocks, unsigned threads,
                                       unsigned launches, unsigned cores, bool again) {
     struct ptx_error ptx_error;
@@ -84,8 +84,8 @@ static struct measurement paced(const char *ptx, unsigned blocks, unsigned threa
     "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [s+" at "], [%a1+" at "], " bytes ", [s+" bar   \
     "];\n"
 #define BULK_WAIT(bar) "mbarrier.try_wait.parity.shared.b64 %p0, [s+" bar "], 0;\n"
-/* Each row has the minimum and maximum cycles by which the second kernel takes longer than the first, for one block
- * of one warp. */
+/* Each row contains the least and the most cycles by which the second kernel takes longer than the first, for a
+ * block of one warp. */
 static const struct {
     const char *what, *less, *more;
     unsigned low, high;
@@ -187,8 +187,8 @@ START_TEST(a_barrier_waits_for_the_slowest_warp) {
     measure_free(&m);
 }
 END_TEST
-/* 512 lanes load one element each, and then another. All have arrived after 707 + 1024 cycles, after the second
- * answer. */
+/* 512 lanes each load an element, and then another one. All data have arrived after 707 + 1024 cycles, when the
+ * second answer has been received. */
 START_TEST(what_comes_in_behind_the_first_answer_streams) {
     struct measurement burst = paced(KERNEL(LANES("64")), 1, 512, 1, 1),
                        stream = paced(KERNEL(LANES("64") "cvt.u64.u32 %a4, %r2;\nadd.u64 %a5, %a3, %a4;\n"
@@ -214,7 +214,7 @@ START_TEST(what_an_earlier_launch_touched_is_in_l2) {
     measure_free(&m);
 }
 END_TEST
-/* Only a few blocks are watched, with the same results on one core and on several. */
+/* Only a few blocks are watched. The results must be the same on one core and on several. */
 START_TEST(watched_blocks_stand_for_all) {
     const char *kernel = KERNEL("mov.u32 %r1, %ctaid.x;\nand.b32 %r1, %r1, 7;\nmul.wide.u32 %a2, %r1, 128;\n"
                                 "add.u64 %a3, %a1, %a2;\nld.global.u32 %r2, [%a3];\nst.shared.u32 [s], %r2;\n");
@@ -236,7 +236,8 @@ START_TEST(watched_blocks_stand_for_all) {
     measure_free(&two);
 }
 END_TEST
-/* Block 1, which is not watched, iterates 1000 times. It is still counted, on one core and on several. */
+/* Block 1, which is not watched, iterates 1000 times. Its work must be counted nevertheless, on one core and on
+ * several. */
 START_TEST(work_of_other_blocks_is_seen) {
     const char *kernel = KERNEL("mov.u32 %r1, %ctaid.x;\nsetp.ne.u32 %p1, %r1, 1;\n@%p1 bra DONE;\nmov.u32 %r2, 0;\n"
                                 "TURN:\nadd.u32 %r2, %r2, 1;\nsetp.lt.u32 %p1, %r2, 1000;\n@%p1 bra TURN;\nDONE:\n");
@@ -269,10 +270,10 @@ static double modeled_blocks(const char *ptx, unsigned cores, bool again, uint32
     measure_free(&m);
     return cycles;
 }
-/* The modeled time does not depend on whether the sample contains the blocks that work, only on their number and on
- * the number of SMs. */
+/* The modeled time depends on the number of blocks that work and on the number of SMs, but not on whether the sample
+ * contains these blocks. */
 static const struct {
-    const char *what, *ptx, *as; /* `as` has the same number of such blocks, at other places */
+    const char *what, *ptx, *as; /* kernel with the same number of working blocks in other places */
 } uneven_rows[] = {
     {"one of 8", BLOCKS(REMAINDER("8", "3"), ADDS), BLOCKS(REMAINDER("8", "0"), ADDS)},
     {"one of 88", BLOCKS(REMAINDER("88", "5"), ADDS), BLOCKS(REMAINDER("88", "0"), ADDS)},
@@ -290,7 +291,8 @@ START_TEST(the_blocks_that_work_are_followed) {
     ck_assert_double_eq_tol(two, cycles, 1e-6 * cycles);
 }
 END_TEST
-/* Blocks that load from 32 lines at a time, or with 32 bank conflicts, execute as many instructions as the others. */
+/* Blocks that load from 32 cache lines at a time, or with 32 bank conflicts, execute as many instructions as the
+ * others. */
 #define STRIDE(space, bytes)                                                                                           \
     KERNEL("mov.u32 %r1, %ctaid.x;\nmov.u32 %r2, %tid.x;\nrem.u32 %r3, %r1, 8;\nsetp.eq.u32 %p1, %r3, 3;\n"            \
            "selp.u32 %r4, " bytes ", 4, %p1;\nmul.lo.u32 %r2, %r2, %r4;\ncvt.u64.u32 %a2, %r2;\n" space)
@@ -331,8 +333,8 @@ END_TEST
 
 /* ---- the model -------------------------------------------------------------------------------------------------- */
 
-/* Each row has a launch's figures. Those after `shared_bytes` are for one block; all 16 watched blocks are alike
- * except for the slowest. The other rows are compared with the first one, which is bound by waiting. */
+/* Each row contains the figures of a launch. Those after `shared_bytes` are for a block. All 16 watched blocks are
+ * alike, except the slowest. The other rows are compared with the first one, which is bound by latency. */
 static const struct {
     const char *what;
     uint32_t blocks, shared_bytes;
@@ -433,7 +435,8 @@ START_TEST(a_measurement_is_for_one_gpu) {
     measure_free(&one);
 }
 END_TEST
-/* A wave of blocks of 1024 waiting threads: 2 are resident on an SM of 2048 threads, 1 on one of 1536. */
+/* In a wave of blocks of 1024 waiting threads, 2 blocks are resident on an SM of 2048 threads, and 1 on an SM of
+ * 1536. */
 START_TEST(occupancy_is_the_gpus) {
     static const struct {
         const char *gpu;
@@ -468,8 +471,7 @@ START_TEST(clusters_are_resident_as_on_the_gpu) {
     ck_assert_uint_eq(blocks, resident_rows[_i].clusters * cluster);
 }
 END_TEST
-/* The block with the last ticket may not be the slowest block. It continues when the slowest block has drawn its
- * ticket. */
+/* The block with the last ticket need not be the slowest. It continues when the slowest block has drawn its ticket. */
 START_TEST(the_last_ticket_is_drawn_behind_the_slowest_block) {
     struct pace_launch l = {
         .blocks = 2, .threads = 32, .watched = 2, .cycles = 20000, .longest = 11000, .ticket = 9500, .tail = 1200};
@@ -478,7 +480,7 @@ START_TEST(the_last_ticket_is_drawn_behind_the_slowest_block) {
     ck_assert_double_eq_tol(modeled_cycles(&(struct pace){&l, 1}, gpu_default) - hidden, 1500, 0.01);
 }
 END_TEST
-/* 124 clusters of 8 blocks take one wave, 125 take two; 1000 blocks without clusters take one. */
+/* 124 clusters of 8 blocks take one wave, and 125 take two. 1000 blocks without clusters take one. */
 START_TEST(clusters_run_in_whole_waves) {
     struct pace_launch l = {
         .blocks = 992, .threads = 256, .cluster = 8, .watched = 1, .cycles = 1000000, .longest = 1000000};

@@ -17,7 +17,7 @@
 static char folder[] = "/tmp/check-nvrtc-XXXXXX", *library;
 
 /* ---- places ----------------------------------------------------------------------------- */
-/* Files named like the library, and the variables that point to them. `found` is the selected file. */
+/* Files with names like the library's, and variables that point to them. `found` is the file that must be selected. */
 static const struct {
     const char *files[4], *name, *value, *found;
 } places[] = {

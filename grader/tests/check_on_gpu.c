@@ -1,4 +1,4 @@
-/* Tests grades on a GPU with a fake GPU, the simulator under another name, which fails as a row says. check_gpu
+/* Tests grades on a GPU with a fake one: the simulator under another name, which fails as a row says. check_gpu
  * tests a real GPU. */
 /* run: sanitized */
 /* reads: labs solutions common */

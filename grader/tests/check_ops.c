@@ -1,6 +1,6 @@
-/* Tests instructions in which lanes cooperate: rows for memory order, control, barriers and exchange, as small
- * programs of one warp or block (ops/warps.def). check_ops_lanes.c has the rows that lanes execute independently,
- * check_ops_convert.c moves and conversions, check_ops_memory.c loads, stores and atomics. */
+/* Tests instructions in which lanes cooperate (memory order, control, barriers, exchange) with small programs of one
+ * warp or block (ops/warps.def). check_ops_lanes.c tests the instructions that lanes execute independently,
+ * check_ops_convert.c moves and conversions, and check_ops_memory.c loads, stores and atomics. */
 /* run: gpu */
 /* reads: nothing */
 #include "ptx/parser.h"

@@ -1,5 +1,5 @@
-/* Tests moves, addresses and conversions: rows mov, cvt, cvta, isspacep. cvt runs for every pair of types with every
- * modifier, from and into registers of every width, and is compared with exact arithmetic (ops/exact.h). */
+/* Tests moves, addresses and conversions: the rows mov, cvt, cvta and isspacep. cvt runs for every pair of types,
+ * with every modifier, from and to registers of every width, and is compared with exact arithmetic (ops/exact.h). */
 /* run: 3 s, gpu */
 /* reads: nothing */
 #include "ptx/parser.h"
@@ -141,8 +141,8 @@ static void check_registers(const struct conversion *c, unsigned to_width, unsig
             }
     }
 }
-/* Integers use registers of their width or wider, floats registers of their own width. Widths and modifiers are
- * independent, so widths are tested without modifiers. */
+/* Tests register widths without modifiers, because the two are independent. Integers use registers of their width or
+ * wider, floats registers of their width. */
 static void check_widths(const struct conversion *c) {
     const unsigned to = ptx_type_bits(c->to) < 16 ? 16 : ptx_type_bits(c->to);
     const unsigned from = ptx_type_bits(c->from) < 16 ? 16 : ptx_type_bits(c->from);

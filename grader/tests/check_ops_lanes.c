@@ -1,9 +1,9 @@
-/* Tests every row of the instruction table that lanes execute independently, with every type and every modifier that
- * affects the value, on edge and random values, against independent references (ops/references.h), on every instruction
- * set of the host. Each instruction runs in whole warps, under a guard, on one side of a branch, with its destination
- * among its sources, and with a constant.
+/* Tests every row of the instruction table that lanes execute independently, on every instruction set of the host,
+ * against independent references (ops/references.h). Uses every type, every modifier that affects the value, and
+ * edge and random values. Each instruction runs in whole warps, under a guard, on one side of a branch, with its
+ * destination among its sources, and with a constant.
  *
- *   PARTS=N PART=K only the rows K, K+N, K+2N, ..., so that N processes share the work */
+ *   PARTS=N PART=K   tests only rows K, K+N, K+2N, ..., so that N processes share the work */
 /* run: 10 s, gpu in 4 parts */
 /* reads: nothing */
 #include "ptx/parser.h"
@@ -193,7 +193,7 @@ struct values {
     struct result expected[VALUES], with_constant[VALUES];
     uint64_t out[WAYS][2][VALUES], preset[WAYS][2][VALUES];
 };
-/* The first block gets all combinations of edge values that fit; its other threads and the second block get random
+/* Gives the first block all combinations of edge values that fit. Its other threads and the second block get random
  * values. */
 static void choose(struct values *v, const struct shape *s, uint64_t *random) {
     struct edges e[SOURCES];
@@ -267,8 +267,8 @@ static void constant(struct text *t, enum ptx_type type, uint64_t value) {
     else
         text_add(t, "0x%llx", (unsigned long long)value);
 }
-/* Writes the instruction, with `destination` and its sources. constant_source is the source that is v->constant
- * (SOURCES: none). */
+/* Writes the instruction with `destination` and its sources. constant_source is the index of the source that is
+ * v->constant; SOURCES: none. */
 static void instruction(struct text *t, const struct shape *s, const struct values *v, const char *guard,
                         const char *destination, unsigned constant_source) {
     text_add(t, TESTED "%s", guard);

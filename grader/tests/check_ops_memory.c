@@ -1,5 +1,6 @@
-/* Tests loads, stores and atomics: rows ld, ldu, st, atom, red with every type, state space, vector length and
- * modifier, from and into registers as wide as the type or wider, against the bytes that the PTX ISA specifies. */
+/* Tests loads, stores and atomics: the rows ld, ldu, st, atom and red. Uses every type, state space, vector length
+ * and modifier, with registers as wide as the type or wider. The expected bytes are those that the PTX ISA
+ * specifies. */
 /* run: 3 s, gpu */
 /* reads: nothing */
 #include "ptx/parser.h"
@@ -16,9 +17,8 @@ struct access {
     char words[32];      /* ".volatile" */
 };
 struct memory {
-    uint8_t in[2][THREADS][SLOT]; /* in memory: values to load, or values before a store; in registers: values before a
-                                     load, or values to store */
-    uint64_t registers[THREADS][MOST];
+    uint8_t in[2][THREADS][SLOT];      /* memory: values to load, or contents before a store */
+    uint64_t registers[THREADS][MOST]; /* registers: contents before a load, or values to store */
     uint64_t out[2][THREADS][MOST];
 };
 
@@ -37,8 +37,8 @@ static void vector(struct text *t, const struct access *a) {
 }
 static unsigned size_of(const struct access *a) { return a->vec * ptx_type_bits(a->type) / 8; }
 
-/* The thread's slot is at [%slot] in the space. Constant memory holds a copy of `in`; parameters are passed
- * directly. */
+/* Writes the head of a kernel that sets %slot to the thread's slot in the state space. Constant memory contains a
+ * copy of `in`. Parameters are passed directly. */
 static void head(struct text *t, const struct access *a, const struct memory *m) {
     text_add(t, HEADER);
     if (a->space == PTX_CONST) {
@@ -67,7 +67,7 @@ static void head(struct text *t, const struct access *a, const struct memory *m)
     text_add(t, "mul.wide.u32 %%at, %%thread, %d;\nadd.s64 %%to, %%to, %%at;\n", 8 * MOST);
     text_add(t, "shl.b64 %%at, %%at, 0;\nld.param.u64 %%w0, [from];\nadd.s64 %%at, %%at, %%w0;\n");
 }
-/* Loads registers from the slab, makes the access, and copies registers or memory into the slab `way`. */
+/* Loads registers from the slab, performs the access, and copies registers or memory to slab `way`. */
 static void access_text(struct text *t, const struct access *a, unsigned way) {
     const bool load = a->op != PTX_OP_st;
     const size_t out = way * sizeof(((struct memory *)0)->out[0]);

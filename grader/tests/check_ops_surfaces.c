@@ -1,5 +1,5 @@
 /* Tests surfaces: every row, type and modifier against the bytes that the PTX ISA specifies, queries of objects, and
- * messages for wrong uses of textures and surfaces. */
+ * the messages for invalid uses of textures and surfaces. */
 /* run: 1 s */
 /* reads: nothing */
 #include "tests/ops/textures.h"
@@ -104,8 +104,7 @@ START_TEST(surface_moves_bytes) {
 }
 END_TEST
 
-/* ---- questions -----------------------------------------------------------------------------------------------------
- */
+/* ---- questions --------------------------------------------------------------------------------- */
 START_TEST(questions_are_answered) {
     static struct image m;
     static struct text t;

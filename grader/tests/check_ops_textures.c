@@ -1,6 +1,6 @@
-/* Fetches: every row, type and word, every shape, format, filter and address mode, against formulas
- * of the CUDA C++ Programming Guide ("Texture Fetching") that are written here a second time, as functions of real
- * coordinates; rounded as on an H100, whose bits tests/exec/texture_bits.cu has. */
+/* Tests texture fetches: every row, type and word, every shape, format, filter and address mode. The expected values
+ * come from the formulas of the CUDA C++ Programming Guide ("Texture Fetching"), which are implemented here a second
+ * time, on real coordinates. Rounding is that of an H100, whose bits are in tests/exec/texture_bits.cu. */
 /* run: 2 s */
 /* reads: nothing */
 #include "tests/ops/textures.h"
@@ -33,7 +33,7 @@ static double border(const struct image *m, unsigned c) {
     const double b = (double)m->sampling.border[c]; /* which a half has exactly */
     return b;
 }
-/* Maps the coordinate of a texel's center into [0, 1] by the formulas of the guide; below 0: the border. */
+/* Maps the coordinate of a texel's center into [0, 1] by the formulas of the guide. A result below 0 is the border. */
 static double inside(enum sim_outside o, double u, double size) {
     const double last = 1 - 0.5 / size;
     switch (o) {
@@ -64,8 +64,9 @@ static double texel(const struct image *m, const double index[3], uint32_t layer
 }
 /* Rounded to nearest, ties up. */
 static double nearest(double x) { return floor(x + 0.5); }
-/* The sum of weighted texels, in 256ths. Floats: each is cut four bits below the last place of the largest one, and the
- * sum is rounded to nearest, ties away from 0. Integers of 8 bits become 16-bit ones, and so does the sum. */
+/* Returns the sum of texels weighted in 256ths. Floats are truncated four bits below the last place of the largest
+ * one, and the sum is rounded to nearest, ties away from 0. Integers of 8 bits are extended to 16 bits, and so is
+ * the sum. */
 static double sum_of(const struct image *m, const double value[], const double weight[], unsigned count) {
     const struct sim_texels *t = &m->texels;
     const double most = t->numbers == SIM_SIGNED ? 32767 : 65535,
@@ -85,8 +86,8 @@ static double sum_of(const struct image *m, const double value[], const double w
     const int last = (int)floor(log2(fabs(sum))) - digits + 1;
     return copysign(ldexp(nearest(ldexp(fabs(sum), -last)), last), sum);
 }
-/* tex(x) = (1 - a) T[i] + a T[i + 1] in each dimension, a with 8 fraction bits, by integer weights: a slice has
- * nearest(256 a), which its columns share, whose rows share theirs. */
+/* Computes tex(x) = (1 - a) T[i] + a T[i + 1] in each dimension, where a has 8 fraction bits, with integer weights.
+ * A slice has weight nearest(256 a), which its columns share, and a column's rows share that of the column. */
 static double filtered(const struct image *m, const double x[3], uint32_t layer, unsigned c) {
     const unsigned dimensions = shapes[m->texels.shape].dimensions;
     const uint32_t size[3] = {m->texels.width, m->texels.height, m->texels.depth};
@@ -110,7 +111,7 @@ static double filtered(const struct image *m, const double x[3], uint32_t layer,
     }
     return sum_of(m, value, weight, 8);
 }
-/* The face whose normal is nearest to the direction, and the place on it by its two axes. */
+/* Returns the face whose normal is nearest to the direction, and sets `on` to the coordinates on its two axes. */
 static uint32_t cube_face(const double p[3], double on[2]) {
     static const int8_t faces[6][3][3] = {/* normal, s, t */
                                           {{1, 0, 0}, {0, 0, -1}, {0, -1, 0}}, {{-1, 0, 0}, {0, 0, 1}, {0, -1, 0}},

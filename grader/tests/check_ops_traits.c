@@ -36,7 +36,7 @@ START_TEST(row_agrees_with_itself) {
 END_TEST
 
 /* ---- values that are only carried -------------------------------------------------------------------------------- */
-/* Whether %r1, which the first instruction loads, is used, or only carried to the shared memory where the last
+/* Tests whether %r1, which the first instruction loads, is used, or only copied to shared memory, where the last
  * instruction stores it. */
 static const struct {
     const char *name, *code;

@@ -1,6 +1,6 @@
-/* Tests video instructions: every row, type and modifier, with random parts, against the pseudocode of the PTX ISA
- * ("Video Instructions", "Scalar ..." and "SIMD Video Instructions"), which is written again here on arrays of
- * bytes. */
+/* Tests video instructions: every row, type and modifier with random operands, against the pseudocode of the PTX ISA
+ * ("Video Instructions", "Scalar ..." and "SIMD Video Instructions"), which is implemented here a second time, on
+ * arrays of bytes. */
 /* run: 2 s */
 /* reads: nothing */
 #include "base/random.h"

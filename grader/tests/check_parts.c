@@ -1,5 +1,5 @@
-/* Checks that a launch on several cores gives the same results as on one: memory, counts, lines, steps and findings.
- * Rows are kernels with one parameter list (data, out, n), which are launched twice back to back. */
+/* Checks that a launch on several cores gives the same memory, counts, lines, steps and findings as on one core.
+ * Rows are kernels with the parameters (data, out, n), which are launched twice back to back. */
 /* reads: nothing */
 #include "probes/wire.h"
 #include "sim/sim.h"

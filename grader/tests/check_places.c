@@ -1,6 +1,6 @@
 /* Tests students' environments: the handout's files for editors, containers and CI servers; --changed; the manual
- * page and completions; make install. Scripts run in a shell in the kit's folder. $GRADE is the command, $T a
- * temporary folder, and $H, in that folder, a handout without figures whose command is $GRADE. */
+ * page and the completions; make install. Scripts run in a shell in the kit's folder. $GRADE is the command, $T a
+ * temporary folder, and $H in $T a handout without figures whose command is $GRADE. */
 /* run: plain, 6 s */
 #include "describe.h"
 #include "judge/process.h"

@@ -1,5 +1,5 @@
-/* Tests plans: packing and unpacking round-trips, damaged plans are refused or safe to use, and the interpreter
- * follows plans in order. */
+/* Tests plans. Packing and unpacking must round-trip, damaged plans must be rejected or safe to use, and the
+ * interpreter must follow plans in order. */
 #include "base/random.h"
 #include "device/execute.h"
 #include "effort.h"
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A plan of two buffers and an identity, three launches of two kernels, and three reads. */
+/* Returns a plan of two buffers and an identity, three launches of two kernels, and three reads. */
 static struct plan some_plan(void) {
     struct plan p = {0};
     const unsigned in = plan_add_buffer(&p, (struct plan_buffer){.name = "in",
@@ -244,7 +244,7 @@ START_TEST(a_failure_says_where_it_was) {
     plan_free(&p);
 }
 END_TEST
-/* A maker's contents go to the device page by page if the device supports that, otherwise in pieces. */
+/* Computed contents go to the device page by page if it supports that, and otherwise in pieces. */
 static const char some_maker = 1;
 static void sevens(void *context, uint64_t offset, uint64_t bytes, void *to) {
     ck_assert(context == &some_maker && offset + bytes <= 16);
@@ -298,7 +298,8 @@ START_TEST(refills_go_on_to_the_next_contents) {
     free(bytes), plan_free(&q), plan_free(&p);
 }
 END_TEST
-/* Floats are stored as halves in whole contents, in several sets, and in periods; other types are not. */
+/* Floats are stored as halves, both as a single set of contents, as several sets, and with periods. Other types are
+ * not. */
 START_TEST(floats_become_halves) {
     enum { SETS = 2, N = 3 };
     static const float given[SETS * N] = {1, -2.5f, 65519, 0.1f, 0x1p-24f, 0};
@@ -339,7 +340,7 @@ START_TEST(floats_become_halves) {
     }
 }
 END_TEST
-/* A variable of the module is looked up, checked for its size, and filled before anything else. */
+/* Before anything else, a variable of the module is looked up, its size is checked, and it is filled. */
 START_TEST(variables_come_first) {
     struct plan p = {0}, q;
     struct diary d = {.fails = NULL};
@@ -403,7 +404,7 @@ START_TEST(enough_seconds_are_enough) {
 }
 END_TEST
 
-/* A repeating buffer has a period and last elements. A sample lists blocks, and the argument of the others. */
+/* A repeating buffer has a period and last elements. A sample lists blocks, and the argument for the others. */
 START_TEST(a_period_and_a_sample) {
     struct plan p = {0}, q;
     struct diary d = {.fails = NULL};

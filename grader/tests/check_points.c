@@ -1,4 +1,4 @@
-/* Tests the way from cases to points: which classes of cases pass (judge/classes.c), and the points for shares
+/* Tests how cases determine points: which classes of cases pass (judge/classes.c), and the points for shares
  * (judge/points.c). Many random grades test that points never rise when a result gets worse. */
 /* reads: nothing */
 #include "base/random.h"

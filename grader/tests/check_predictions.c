@@ -1,4 +1,4 @@
-/* Tests predictions: which M the questions are about, the seal of the file, and that no report reveals an answer
+/* Tests predictions: the M that the questions ask about, the seal of the file, and that no report reveals an answer
  * that can still earn points. */
 /* run: plain, 5 s */
 /* reads: grade labs solutions common */
@@ -112,15 +112,15 @@ static char *whole(const char *name) {
 }
 #define SEAL "cd $T/kit && ./grade lab2 --seal 2>&1"
 #define GRADE "cd $T/kit && ./grade lab2 --seed 5 --device sim --no-fix --no-color "
-/* With lab 1's kernel in lab 2, the results are correct, the lab is incomplete, and no guess is correct. No report
- * of any format has the counts for the selected M. */
+/* Asserts that no report of any format contains the number, a count for the selected M. Lab 1's kernel in lab 2
+ * gives correct results, but the lab is incomplete, and no guess is correct. */
 static void no_report_has(const char *number) {
     static const char *const files[] = {"out", "r.json", "r.xml", "r.tap", "r.gs", "r.pl", "r.html"};
     for (unsigned k = 0; k < sizeof files / sizeof *files; k++) {
         char *text = whole(files[k]);
         const size_t n = strlen(number);
         for (const char *at = text; (at = strstr(at, number)); at += n) {
-            /* the digits are part of a longer number, or of the page's file in base 64 */
+            /* whether the digits are part of a longer number, or of the page's file in base64 */
             const bool longer = (at > text && (strchr("+/.", at[-1]) || isalnum((unsigned char)at[-1]))) ||
                                 at[n] == '+' || at[n] == '/' || isalnum((unsigned char)at[n]);
             ck_assert_msg(longer, "%s: %.*s", files[k], 160, at > text + 80 ? at - 80 : text);

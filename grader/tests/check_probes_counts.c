@@ -37,7 +37,7 @@ START_TEST(spans_are_counted_by_line_and_opcode) {
 }
 END_TEST
 
-/* A last warp of 8 threads is not divergent when all 8 work. Counts of launches add up. */
+/* A last warp of 8 threads is not divergent when all 8 are active. Counts of several launches are added. */
 START_TEST(launched_lanes_are_the_measure_of_divergence) {
     stage_begin(MEASURE_ALL);
     for (int k = 0; k < 2; k++) {
@@ -357,8 +357,8 @@ END_TEST
 /* ---- the list, and words --------------------------------------------------------------------------------- */
 
 /* ---- work ------------------------------------------------------------------------------------------------ */
-/* Counts words that are read and used, each once, in buffers that the host filled. Outputs, stores and discarded
- * values do not count. */
+/* Counts each word once that is read and used, in buffers that the host filled. Outputs, stores and unused values do
+ * not count. */
 static const struct {
     const char *name, *object;
     enum sim_access_kind kind;

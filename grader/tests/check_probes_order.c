@@ -1,9 +1,9 @@
-/* Compares the race probe with a simple model on random scripts. The model has a vector clock for every thread, and a
+/* Compares the race probe with simple models on random scripts. A model has a vector clock for every thread, and a
  * list of all accesses.
  *
- * There are two models. The strict one has the rules of docs/metrics.md without their leniencies: every race that
- * the probe reports must be a race there (no false positives). The lenient one has all leniencies: the probe must
- * report every race there (no false negatives). */
+ * The strict model follows the rules of docs/metrics.md without their leniencies. Every race that the probe reports
+ * must be a race in this model (no false positives). The lenient model has all leniencies. The probe must report
+ * every race in this model (no false negatives). */
 /* run: plain */
 /* reads: nothing */
 #include "base/random.h"
@@ -137,7 +137,8 @@ static bool comes_before(const struct model *m, const struct history *h, unsigne
     return h->thread == t || near || h->clock <= m->knows[t][h->thread];
 }
 
-/* Atomic accesses to one cell are ordered: the last one represents those before it, except within one instruction. */
+/* Returns whether access `index` is ordered before thread t's access. If it is atomic, a later atomic access to the
+ * same cell by another instruction represents it. */
 static bool ordered(const struct model *m, unsigned index, unsigned t) {
     const struct history *h = &history[index];
     if (comes_before(m, h, t)) return true;
@@ -150,8 +151,8 @@ static bool ordered(const struct model *m, unsigned index, unsigned t) {
             return true;
     return false;
 }
-/* If two atomic accesses race only by their scope, and another atomic access stands between, the last one represents
- * the first. */
+/* Returns whether a later atomic access hides this one. If two atomic accesses race only because of their scope, an
+ * atomic access between them represents the first one. */
 static bool hidden_by_atomic(unsigned index, bool atomic) {
     for (unsigned k = index + 1; atomic && history[index].atomic && k < history_count; k++)
         if (history[k].cell == history[index].cell && history[k].atomic && history[k].kind != SIM_LOAD) return true;
@@ -252,7 +253,8 @@ static void do_barrier(unsigned block) {
     SAY("bar %u", block);
 }
 
-/* One warp executes bar.arrive or bar.sync, the other bar.sync, with a gap for other commands between. */
+/* State of a pair of commands: one warp executes bar.arrive or bar.sync, and the other bar.sync, with other commands
+ * between them. open_block is -1 unless a warp has arrived but not waited. */
 static int open_block = -1, open_warp; /* a warp has arrived but not waited */
 static void random_meeting(void) {
     bool set[ALL], other[ALL];
@@ -281,9 +283,9 @@ static void random_meeting(void) {
     }
     SAY("wait %u.%u 1; wait %u.%u 1; meet %u 1", block, warp, block, 1 - warp, block);
 }
-/* Passes a message: one thread writes, and may synchronize with a thread that fences and releases; another thread
- * acquires, and fences or synchronizes with the thread that reads. Each step may be missing or wrong. The commands
- * are interleaved with random ones. */
+/* Steps of passing a message. A thread writes, and may synchronize with a thread that executes a fence and a
+ * release. Another thread acquires, and executes a fence or synchronizes with the thread that reads. Each step may
+ * be missing or wrong. Random commands are interleaved with the steps. */
 enum { WRITE, HAND_ON, FENCE, RELEASE, ACQUIRE, RECEIVE, PASS_ON, READ, STEPS };
 static struct {
     unsigned step, block[2], writer, releaser, acquirer, reader, cell, flag;
@@ -310,7 +312,7 @@ static void do_one(unsigned block, unsigned thread, unsigned kind, unsigned cell
     if (strong && kind == SIM_LOAD) a.vol = !a.shared && draw(2), a.acq = !a.vol;
     do_access(a, line);
 }
-/* Synchronizes two threads of a block, by a barrier or, if possible, by __syncwarp. Returns false if neither is
+/* Synchronizes two threads of a block by a barrier or, if possible, by __syncwarp(). Returns false if neither is
  * possible. */
 static bool do_meet(unsigned block, unsigned a, unsigned b) {
     unsigned low = a < b ? a % 32 : b % 32, high = a < b ? b % 32 : a % 32;
@@ -403,8 +405,8 @@ START_TEST(random_scripts_against_the_model) {
         history_count = 0, used = 0, open_block = -1, handing.step = STEPS, script[0] = 0;
         unsigned length = 3 + draw(draw(4) ? 10 : COMMANDS - 6);
         for (unsigned line = 1; line <= length;)
-            line += random_command(line); /* the number of commands is at most one more than requested, or three more if
-                                             warps synchronize */
+            line += random_command(
+                line); /* may exceed the requested number of commands by one, or by three if warps synchronize */
         play_script(script, MEASURE_RACES, BLOCKS, THREADS);
         check_findings(seed);
         if (stage.m.findings.count)

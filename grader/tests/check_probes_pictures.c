@@ -1,5 +1,5 @@
-/* Tests the data for pictures on handmade events: moves of threads, and accesses of warps. The values of moves need
- * a running simulator; check_schema and check_web test them. */
+/* Tests the data for pictures with handmade events: moves of threads, and accesses of warps. The values of moves
+ * need a running simulator; check_schema and check_web test them. */
 /* reads: nothing */
 #include "stage.h"
 #include <stdio.h>
@@ -60,7 +60,8 @@ START_TEST(only_the_first_launch_is_drawn) {
 }
 END_TEST
 
-/* For a line and an object, keeps the access of the lowest warp and, if it is worse, the most wasteful one. */
+/* For each line and object, the probe keeps the access of the lowest warp and, if it is worse, the most wasteful
+ * access. */
 START_TEST(first_and_worst_access_of_a_line) {
     stage_begin(MEASURE_ACCESSES);
     stage_launch(1, 96);

@@ -5,7 +5,8 @@
 
 enum { FULL = -1 };
 
-/* Checks a line of the lane map: kind, key, active lanes and warps, divergent, line of the first divergent branch. */
+/* Checks a line of the lane map: its kind, key, active lanes and warps, divergent warps, and the line of the first
+ * divergent branch. */
 static void expect_step(unsigned k, enum step_kind kind, unsigned barrier, unsigned sync, unsigned lanes,
                         unsigned warps, unsigned divergent_warps, unsigned split_line) {
     const struct step *s = &steps_of(&stage.m)->item[k];
@@ -17,8 +18,8 @@ static void expect_step(unsigned k, enum step_kind kind, unsigned barrier, unsig
                   s->barrier, s->sync, s->busy_lanes, s->busy_warps, s->divergent_warps, s->split_line);
 }
 
-/* A block of M threads on 2M elements has, at M = 1024, a load, 11 levels and the result (claims K2 and K3).
- * Instruction 10 is the branch around the level, 20 the branch around the result. */
+/* Plays a tree of a block of M threads on 2M elements: for M = 1024, a load, 11 levels and the result (claims K2 and
+ * K3). Instruction 10 is the branch around a level, and 20 the branch around the result. */
 static void play_tree(unsigned m, bool interleaved, bool barrier_first) {
     stage_launch(1, m);
     unsigned warps = m / 32;
@@ -75,7 +76,7 @@ START_TEST(trees_of_1024_threads) {
         ck_assert_uint_eq(steps_of(&stage.m)->item[7].busy[0], 0xffff);
     }
     if (!tree_rows[_i].barrier_first) expect_step(12, STEP_WRITE, 12, 0, 1, 1, 1, 21);
-    /* steps of stride 32 and more are uniform in the compacted tree; only the last five diverge */
+    /* in the compacted tree, only the last five steps diverge, because steps of stride 32 and more are uniform */
     if (!tree_rows[_i].interleaved) ck_assert_uint_eq(stage_line(11)->divergent_steps, 5);
     stage_free();
 }
@@ -124,7 +125,8 @@ START_TEST(kinds_of_steps) {
 }
 END_TEST
 
-/* In place in global memory, the last step reads values that the block wrote before, and only writes the result. */
+/* In a tree in place in global memory, the last step reads values that the block wrote before, and writes only the
+ * result. */
 START_TEST(last_read_of_working_array_is_no_load) {
     stage_begin(MEASURE_STEPS);
     stage_launch(1, 32);
@@ -150,8 +152,8 @@ static void stage_computes(unsigned pc, unsigned op, uint32_t to, uint32_t from)
     for (unsigned k = 0; k < 3; k++) i->operand[k] = (struct ptx_operand){.kind = PTX_REGISTER, .reg = k ? from : to};
 }
 /* Five shuffles are five steps of the tree, even if each value has two parts, and a computation with the first part
- * precedes the shuffle of the second part. They are not if the second shuffle sends a value that the first one
- * received. */
+ * precedes the shuffle of the second part. They are fewer steps if the second shuffle sends a value that the first
+ * one received. */
 enum { ONE_PART, TWO_PARTS, PASSED_ON };
 START_TEST(shuffles_end_steps) {
     for (int parts = ONE_PART; parts <= PASSED_ON; parts++) {
@@ -187,7 +189,8 @@ START_TEST(shuffles_end_steps) {
 }
 END_TEST
 
-/* Counts the loads of each block's busiest thread. Stores, and loads whose value is discarded, do not count. */
+/* Counts the loads of the thread with the most loads in each block. Stores, and loads whose value is unused, do not
+ * count. */
 START_TEST(loads_of_the_busiest_threads) {
     stage_begin(MEASURE_STEPS);
     stage_launch(2, 64);

@@ -1,4 +1,4 @@
-/* Tests the parser: how small texts are decoded, and the message and line for invalid ones. */
+/* Tests the parser: the decoding of short texts, and the message and line for invalid ones. */
 /* run: sanitized */
 /* reads: nothing */
 #include "ptx/ptx.h"
@@ -45,8 +45,7 @@ static const char *with_body(const char *body, char *text, size_t size) {
     return text;
 }
 
-/* ---- instructions -------------------------------------------------------------------------------------------------
- */
+/* ---- instructions ------------------------------------------------------------------------------ */
 /* `printed` is NULL if ptx_print() reproduces the text. */
 static const struct {
     const char *text, *id, *printed;
@@ -220,8 +219,7 @@ START_TEST(operands_in_detail) {
 }
 END_TEST
 
-/* ---- refusals -------------------------------------------------------------------------------------------------------
- */
+/* ---- refusals ---------------------------------------------------------------------------------- */
 static const struct {
     const char *body, *message;
     unsigned line; /* in the body, from 1 */
@@ -378,7 +376,7 @@ START_TEST(error_names_the_source_line) {
     ck_assert_ptr_null(
         parse_module(HEAD ".entry k() {\n.loc 1 5 1\nbra away;\n.loc 1 9 1\nret;\n}\n.file 1 \"a.cu\"\n", &e));
     ck_assert_uint_eq(e.source_line,
-                      5); /* the branch's line, although the parser notices only at the end that the label is missing */
+                      5); /* line of the branch, although the missing label is detected at the end of the text */
     ck_assert_ptr_null(parse_module(HEAD ".entry k() { ret; }\n.entry l() { foo; }\n", &e));
     ck_assert_uint_eq(e.source_line, 0);
     ck_assert_str_eq(e.source_file, "");

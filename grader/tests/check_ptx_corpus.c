@@ -1,4 +1,4 @@
-/* Tests that the parser and the decoder accept the output of compilers, and that damaged copies of it do no harm. */
+/* Tests that the parser and the decoder accept the output of compilers, and that damaged copies of it cause no harm. */
 /* run: sanitized */
 /* reads: grader/tests/ptx */
 #include "base/file.h"
@@ -57,7 +57,8 @@ START_TEST(corpus_is_taken) {
 }
 END_TEST
 
-/* Each instruction of the corpus round-trips: after it is printed and parsed, it prints the same text. */
+/* Each instruction of the corpus must round-trip: printing it, parsing the result and printing again gives the same
+ * text. */
 START_TEST(what_is_printed_is_read) {
     static const char *const names[] = {"language-nvcc-75.ptx", "warp-nvcc-75.ptx", "functions-nvcc-75.ptx",
                                         "warp-clang-O2.ptx"};
@@ -66,7 +67,7 @@ START_TEST(what_is_printed_is_read) {
     struct ptx_error e;
     struct ptx_module *m = ptx_parse(text, length, names[_i], &e), *n;
     ck_assert_ptr_nonnull(m);
-    /* each line with an instruction is replaced by its print; calls, which span several lines, stay */
+    /* replace each line that contains an instruction by the printed one, except calls, which span several lines */
     const char *from = text;
     for (unsigned line = 1; from < text + length; line++) {
         const char *end = strchr(from, '\n');
@@ -105,8 +106,7 @@ START_TEST(what_is_printed_is_read) {
 }
 END_TEST
 
-/* ---- mutants --------------------------------------------------------------------------------------------------------
- */
+/* ---- mutants ----------------------------------------------------------------------------------- */
 static size_t line_start(const char *text, size_t at) {
     while (at && text[at - 1] != '\n') at--;
     return at;
@@ -115,7 +115,7 @@ static size_t line_end(const char *text, size_t length, size_t at) {
     while (at < length && text[at] != '\n') at++;
     return at < length ? at + 1 : at;
 }
-/* Damages `text` in place (there is room for twice its length) and returns its new length. */
+/* Damages `text` in place and returns its new length. The buffer has twice the length of the text. */
 static size_t mutate(char *text, size_t length, uint64_t *state) {
     static const char marks[] = "%.,;:{}[]()<>@!|-+_0123456789abdefrsux\n \"$";
     const size_t at = random_next(state) % length, begin = line_start(text, at), end = line_end(text, length, at);

@@ -1,6 +1,7 @@
-/* Tests small texts, field by field: operands and constants of an instruction, names that shadow others, lines of
- * inlined calls, variables and their initializers, where branches reconverge, and modules that are refused.
- * check_ptx.c has the refusals of single instructions, check_ptx_corpus.c the output of compilers. */
+/* Tests the decoding of short texts, field by field: operands and constants of instructions, names that shadow
+ * others, lines of inlined calls, variables and their initializers, points where branches reconverge, and modules
+ * that are rejected. check_ptx.c tests the rejection of single instructions, and check_ptx_corpus.c the output of
+ * compilers. */
 /* run: sanitized */
 /* reads: nothing */
 #include "ptx/ptx.h"
@@ -91,7 +92,7 @@ static void dump(char *at, const struct ptx_function *f, const struct ptx_insn *
     for (unsigned k = 0; k < i->target_count; k++) at = append(at, " %u", i->targets[k]);
 }
 
-/* Tests the last instruction before `ret;`. `printed` is the output of ptx_print(); NULL: the same as the input. */
+/* Tests the last instruction before `ret;`. printed: output of ptx_print(); NULL: the same as the input. */
 static const struct {
     const char *text, *decoded, *printed;
 } decodes[] = {
@@ -296,7 +297,7 @@ END_TEST
 
 /* ---- joins
  * ------------------------------------------------------------------------------------------------------------- */
-/* Writes one character per instruction: its join as a digit, `x` for the exit, `-` for none. */
+/* joins: one character per instruction, which is its join as a digit, `x` for the exit, or `-` for none. */
 static const struct {
     const char *name, *text, *joins;
 } graphs[] = {

@@ -1,4 +1,4 @@
-/* Tests the joins of branches, on handmade flow graphs, and on random ones against the definition of a
+/* Tests the joins of branches on handmade flow graphs, and on random ones against the definition of a
  * post-dominator. */
 /* run: sanitized */
 /* reads: nothing */
@@ -93,8 +93,8 @@ END_TEST
 /* ---- random graphs
  * ---------------------------------------------------------------------------------------------------- */
 static uint32_t random_below(uint64_t *state, uint32_t n) { return (uint32_t)(random_next(state) % n); }
-/* Node k is instruction k: a conditional branch, a branch, a return, or an instruction that falls through. Node
- * `count` is the exit. */
+/* A flow graph. Node k is instruction k: a conditional branch, a branch, a return, or an instruction that falls
+ * through. Node `count` is the exit. */
 struct flow {
     uint32_t count, to[MOST][2], edges[MOST];
 };
@@ -128,8 +128,8 @@ static uint64_t reaching(const struct flow *g, uint32_t without) {
     }
     return seen;
 }
-/* The immediate post-dominator of k is, of the nodes on every path from k to the exit, the one that comes before all
- * others. */
+/* Returns the immediate post-dominator of k: of the nodes on every path from k to the exit, the one that comes
+ * first. */
 static uint32_t definition(const struct flow *g, uint32_t k) {
     uint32_t best = g->count;
     for (uint32_t d = 0; d < g->count; d++)

@@ -1,5 +1,5 @@
-/* Tests modules: variables and their initializers, functions, scopes, source locations, and the limits for hostile
- * texts. */
+/* Tests modules: variables and their initializers, functions, scopes, source locations, and limits that protect
+ * against hostile texts. */
 /* run: 2 s */
 /* reads: nothing */
 #include "base/array.h"
@@ -203,8 +203,8 @@ START_TEST(scopes_shadow) {
     ptx_free(m);
 }
 END_TEST
-/* Two scopes have the same label, and the branches of each scope use their own. An inner scope uses an outer label
- * before its declaration. */
+/* Two scopes contain the same label, and the branches of each scope refer to their own. An inner scope refers to an
+ * outer label before its declaration. */
 START_TEST(labels_belong_to_scopes) {
     struct ptx_module *m =
         parsed_module(HEAD ".entry k()\n{\n.reg .pred %p;\n{\nagain:\n@%p bra again;\n@%p bra done;\n}\n"
@@ -219,8 +219,7 @@ START_TEST(labels_belong_to_scopes) {
 }
 END_TEST
 
-/* ---- source locations ----------------------------------------------------------------------------------------------
- */
+/* ---- source locations -------------------------------------------------------------------------- */
 struct place {
     unsigned file, line, outer, inner_file, inner;
 };
@@ -234,11 +233,11 @@ static const struct {
     /* code from a header has the line that calls it */
     {".loc 1 12 3 nop .loc 2 440 9, function_name $L0, inlined_at 1 12 3 nop .loc 1 13 1 nop",
      {{1, 12, 12, 1, 12}, {1, 12, 12, 2, 440}, {1, 13, 13, 1, 13}}},
-    /* code of a function in the same file, which is called twice, has its own line, and the caller's beside it */
+    /* code of a function in the same file, which is called twice, has its own line and that of its caller */
     {".loc 1 12 3 .loc 1 4 9, function_name $L0+16, inlined_at 1 12 3 nop .loc 1 13 3 .loc 1 4 9, function_name $L0, "
      "inlined_at 1 13 3 nop",
      {{1, 4, 12, 1, 4}, {1, 4, 13, 1, 4}}},
-    /* three levels, a header's function in a helper in the kernel, and then another call of the helper */
+    /* three levels, a header's function in a helper in the kernel, followed by another call of the helper */
     {".loc 1 20 3 .loc 1 6 5, function_name $A, inlined_at 1 20 3 .loc 2 99 1, function_name $B, inlined_at 1 6 5 nop "
      ".loc 1 30 3 .loc 1 6 5, function_name $A, inlined_at 1 30 3 .loc 2 99 1, function_name $B, inlined_at 1 6 5 nop",
      {{1, 6, 20, 2, 99}, {1, 6, 30, 2, 99}}},
@@ -324,7 +323,8 @@ START_TEST(limits_hold) {
     refused_with(&bytes, "the .param variables take more than 1048576 bytes in total");
 }
 END_TEST
-/* With 100,000 instructions, of which every tenth is a branch, maximally nested, the parser's work grows linearly. */
+/* The parser's work grows linearly with 100,000 instructions, of which every tenth is a branch, at the maximum
+ * nesting depth. */
 START_TEST(long_functions_are_read_quickly) {
     struct buffer b = {0};
     append(&b, HEAD ".entry k()\n{\n.reg .pred %%p<3>;\n.reg .b32 %%r<100001>;\n");
@@ -352,7 +352,7 @@ START_TEST(only_what_a_kernel_uses_is_left) {
                         "k");
     ck_assert_str_eq(cut, HEAD ".global .u32 used;\n\n\n.entry k()\n{\nst.global.u32 [used], 1;\nret;\n}\n\n");
     free(cut);
-    /* a function that returns a struct is like others: it is kept with everything that it names, or not at all */
+    /* a function that returns a struct is treated like others: it is kept with everything that it names, or removed */
 #define RETURNS(name) ".func (.param .b8 r[16]) " name "(.param .b8 p[16])\n"
     cut = ptx_cut(HEAD
                   ".shared .u32 s[2];\n.shared .u32 t[2];\n" RETURNS("f") "{\nst.shared.u32 [s], 1;\nret;\n}\n" RETURNS(
@@ -364,8 +364,8 @@ START_TEST(only_what_a_kernel_uses_is_left) {
     ck_assert_ptr_null(ptx_cut(HEAD, "k"));
 }
 END_TEST
-/* Of three files of one program, private names and source files stay apart, and the second definition of a template
- * is dropped. */
+/* In a program of three files, private names and source files stay separate, and the second definition of a template
+ * is removed. */
 START_TEST(files_are_linked) {
 #define SQUARE ".weak .func (.param .b32 r) square(.param .b32 a)\n{\nret;\n}\n"
     static const char *const files[] = {

@@ -1,5 +1,6 @@
-/* Tests that PTX which the simulator does not support is refused on loading, by name, with the lines of the PTX and
- * of the CUDA source: instructions of the PTX ISA that the table lacks, directives, registers and operands. */
+/* Tests that loading rejects PTX that the simulator does not support. The message names it, with the lines of the
+ * PTX and of the CUDA source. Covers instructions of the PTX ISA that the table lacks, directives, registers and
+ * operands. */
 /* run: sanitized */
 /* reads: nothing */
 #include "ptx/ptx.h"
@@ -131,8 +132,8 @@ START_TEST(statement_is_refused) {
     ck_assert_uint_eq(e.text_line, STATEMENT_LINE);
     ck_assert_uint_eq(e.source_line, SOURCE_LINE);
     ck_assert_str_eq(e.source_file, "kernel.cu");
-    /* The rest of the module stays usable: a kernel after the unsupported function runs; only that function has a
-     * reason why it cannot run. */
+    /* The rest of the module stays usable: a kernel after the unsupported function runs, and only that function has
+     * a reason why it cannot run. */
     char longer[sizeof text + 200], why[600];
     snprintf(longer, sizeof longer,
              "%s.visible .entry next(.param .u64 a)\n{\n.reg .b32 %%r<5>;\nmov.u32 %%r1, 7;\nret;\n}\n", text);
@@ -169,8 +170,7 @@ START_TEST(listed_example_is_refused) {
 }
 END_TEST
 
-/* ---- directives ---------------------------------------------------------------------------------------------------
- */
+/* ---- directives -------------------------------------------------------------------------------- */
 static const struct {
     const char *text, *wanted;
 } directives[] = {
@@ -236,7 +236,8 @@ static void cannot_run(const struct ptx_module *m, const char *name, const char 
 }
 #define CANNOT_RUN(m, name, ...) cannot_run(m, name, (const char *const[]){__VA_ARGS__, NULL})
 START_TEST(all_reasons_are_told) {
-    /* unsupported text in a block, after a label, twice, with names that become unknown, in the head of a function */
+    /* unsupported text in a block, after a label, twice, with names that become unknown, and in the head of a
+     * function */
     struct ptx_module *m =
         usable(MODULE KERNEL("k", ".loc 1 3 1\ntcgen05.fence::before_thread_sync;\n{\n.reg .b128 %q;\n.loc 1 4 "
                                   "1\ntcgen05.wait::ld.sync.aligned;\n}\n"

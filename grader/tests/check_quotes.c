@@ -1,8 +1,8 @@
 /* Checks that quotations in handouts and notes match the program's output: messages in the tables of mistakes,
- * transcripts, numbers, commands. Each mistake of a table is made in the solution and graded (quotes.def), and each
- * transcript and each command is run. Also checks that all handouts have the same structure.
+ * transcripts, numbers and commands. Makes each mistake of a table in the solution and grades it (quotes.def), and
+ * runs each transcript and command. Also checks that all handouts have the same structure.
  *
- * LAB=lab3 selects one lab; QUOTES=write updates the transcripts in the handouts. */
+ * LAB=lab3 selects a lab. QUOTES=write updates the transcripts in the handouts. */
 /* run: plain, 30 s */
 /* reads: grade labs solutions common */
 #include "probes/catalog.h"
@@ -33,8 +33,8 @@ static const struct {
 #include "quotes.def"
 };
 enum { QUOTES = sizeof quotes / sizeof *quotes, NUMBERS = sizeof numbers / sizeof *numbers, CELL = 500 };
-/* `make test` uses all reports and, of every eighth lab, every eighth mistake and the commands. EVERY=1 uses all.
- * The first lab of the sample is one whose grade is short. */
+/* `make test` uses all reports, and of every eighth lab, every eighth mistake and the commands. EVERY=1 uses all of
+ * them. The first lab of the sample is one whose grade takes little time. */
 enum { SAMPLE = 8, FIRST = 2 };
 static unsigned every = SAMPLE;
 static const struct compiler *compiler;
@@ -122,7 +122,8 @@ START_TEST(a_term_is_explained_once) {
 END_TEST
 
 /* ---- messages ------------------------------------------------------------------------------- */
-/* Writes all strings in a record, one per line, and the titles of its findings. `only`: only strings with this key. */
+/* Writes all strings in a record, one per line, and the titles of its findings. `only` selects strings with that
+ * key. */
 static void all_strings(FILE *out, const json_t *value, const char *key, const char *only) {
     size_t k;
     const char *name;
@@ -161,7 +162,7 @@ static bool next_row(const char **at, char cell[2][CELL]) {
     *at = end + 1;
     return true;
 }
-/* Each quotation of more than one word must be somewhere in the record. Missing ones are written to `missing`. */
+/* Checks that each quotation of more than one word occurs in the record. Writes those that do not to `missing`. */
 static void look_for_quoted(FILE *missing, const struct quote *q, const char *cell, const json_t *record) {
     char said[CELL], *all = strings_of(record, NULL), *messages = strings_of(record, "message");
     for (const char *s = cell; (s = strchr(s, '`'));) {
@@ -228,8 +229,8 @@ START_TEST(a_table_quotes_what_is_said) {
 END_TEST
 
 /* ---- transcripts, numbers, commands ---------------------------------------------------------- */
-/* Grades all solutions (or that of LAB) in one run of the command. The handouts' counts are those of NVRTC; without
- * it, only the points are compared. */
+/* Reports of all solutions, or of that of LAB, from a single run of the command. The counts in the handouts are
+ * those of NVRTC; without it, only the points are compared. */
 static char *reports;
 static bool by_nvrtc;
 static void grade_solutions(void) {
@@ -253,8 +254,8 @@ static char *report_on(const struct lab *lab) {
     free(text);
     return out;
 }
-/* Removes the steps of the block and the source lines, which quote the solution, and the predictions, which students
- * have to make. */
+/* Returns the report without the steps of the block and the source lines, which quote the solution, and without the
+ * predictions, which students have to make. */
 static char *transcript_of(const struct lab *lab, const char *report) {
     const char *steps = strstr(report, "\n  Steps of one block"), *counts = strstr(report, "\n  Counts of that block"),
                *answers = strstr(report, "\n  Predictions "), *time = strstr(report, "\n  Modeled time for ");

@@ -1,10 +1,11 @@
 /* Tests that random programs give identical bits on every instruction set of the host and, with GPU=1, on a GPU.
  *
- *   PROGRAMS=N   that many (default 200); SEED=N the first one's seed (default 1); WORKERS=N processes (default 1)
- *   LENGTH=N     statements of each at most; KEEP=FOLDER writes the modules there, for other tools
+ *   PROGRAMS=N   number of programs (default 200); SEED=N: seed of the first one (default 1); WORKERS=N: processes
+ * (default 1) LENGTH=N     maximum number of statements per program; KEEP=FOLDER writes the modules there, for other
+ * tools
  *
- * A failure names the seed of its program. SEED=that PROGRAMS=1 repeats it; the smallest LENGTH that still fails
- * identifies the statement. */
+ * A failure reports the seed of its program. SEED=N PROGRAMS=1 repeats that program, and the smallest LENGTH that
+ * still fails identifies the statement. */
 /* reads: nothing */
 #include "effort.h"
 #include "tests/ops/random.h"
@@ -81,7 +82,8 @@ static bool run_on_gpu(const struct device *gpu, struct device_module *m, enum c
     plan_free(&p);
     return r.status == DEVICE_OK;
 }
-/* Returns how many programs of a module differ on the GPU. If one differs, the driver's unoptimized code decides. */
+/* Returns how many programs of a module differ on the GPU. If one differs, the unoptimized code of the driver
+ * decides. */
 static unsigned check_on_gpu(const struct text *text, unsigned first, unsigned count, enum compiled how,
                              const uint64_t ours[][RANDOM_OUT]) {
     static uint64_t theirs[RANDOM_OUT];
@@ -141,7 +143,7 @@ static unsigned check_batch(unsigned first, unsigned count, enum compiled how) {
     return wrong;
 }
 
-/* Each part of the programs runs in a child process, because drivers do not free everything that a module allocated,
+/* Each part of the programs runs in a child process, because drivers do not free everything that a module allocates,
  * and may crash. */
 struct part {
     unsigned first, count;
@@ -156,8 +158,8 @@ static void begin_part(struct part *p, enum compiled how) {
     fflush(stdout);
     _exit(wrong > 0);
 }
-/* Runs the parts, `workers` at a time, and moves those whose process crashed to the front. Returns how many programs
- * differ, and how many parts crashed. */
+/* Runs the parts, `workers` at a time, and moves those whose process crashed to the front. Returns the number of
+ * programs that differ, and sets *crashed to the number of parts that crashed. */
 static unsigned run_parts(struct part *part, unsigned count, enum compiled how, unsigned workers, unsigned *crashed) {
     unsigned wrong = 0, begun = 0;
     *crashed = 0;

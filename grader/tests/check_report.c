@@ -1,6 +1,6 @@
-/* Tests that reports are pure functions of the record: for each golden/NAME.json, the text report must be
- * golden/NAME.txt, and the JSON report the record itself. UPDATE_GOLDEN=1 writes the files again; check the
- * difference before committing it. */
+/* Tests that reports are pure functions of the record. For each golden/NAME.json, the text report must equal
+ * golden/NAME.txt, and the JSON report must equal the record. UPDATE_GOLDEN=1 writes the files again; check the
+ * difference before you commit it. */
 /* run: sanitized, 4 s */
 /* reads: grader/tests/golden */
 #include "tests/files.h"
@@ -51,7 +51,7 @@ START_TEST(text_is_golden) {
 END_TEST
 
 /* Whatever the record contains, the report has no control characters except line ends. It has at most 80 columns,
- * except in commands to copy, compiler messages, and file names, which must not be broken. */
+ * except in commands to copy, compiler messages and file names, which must not be wrapped. */
 START_TEST(text_is_safe_and_narrow) {
     json_t *r = record(names[_i]);
     char *text = written("text", r, (struct sink_options){0});
@@ -149,7 +149,7 @@ START_TEST(everything_is_explained) {
 }
 END_TEST
 
-/* The page contains the record as text that cannot end its block. It loads nothing, and never inserts text as
+/* The page contains the record as text that cannot end its block. It loads no other files, and never inserts text as
  * markup. */
 START_TEST(page_holds_the_record) {
     static const char *const never[] = {"innerHTML", "outerHTML", "insertAdjacent", "document.write", "eval(",
@@ -207,7 +207,8 @@ START_TEST(color_comes_from_the_report) {
 }
 END_TEST
 
-/* The bytes of the JSON report are also a function of the record, with fields in order, indented by two spaces. */
+/* The JSON report is also byte-identical for the same record: its fields are ordered, and the indentation is two
+ * blanks. */
 START_TEST(json_is_laid_out) {
     json_t *r = record(names[_i]);
     char *text = written("json", r, (struct sink_options){.color = true, .quiet = true});
@@ -220,8 +221,8 @@ START_TEST(json_is_laid_out) {
 }
 END_TEST
 
-/* Even for a record that violates the schema, with each field in turn missing or of another type, there is a report,
- * without characters that a terminal would interpret. */
+/* A record that violates the schema, with each field in turn missing or of another type, still has a report, without
+ * characters that a terminal would interpret. */
 static void check_safe(const json_t *root) {
     char *text = written("text", root, (struct sink_options){0});
     ck_assert_msg(!control_character(text), "%.200s", control_character(text));
@@ -239,7 +240,7 @@ static json_t *strange(unsigned k) {
     }
 }
 enum { STRANGE = 7 };
-/* Changes each child of a container in turn, to varying types; of long arrays, only the first element. */
+/* Changes each child of a container in turn to varying types. In long arrays, changes only the first element. */
 static void disturb(const json_t *root, json_t *container, unsigned *turn) {
     const unsigned step = 9;
     const char *key;

@@ -1,8 +1,9 @@
-/* Tests `./grade run`: commands with their output, hostile commands, and sessions of --step. A command runs in a child
- * process (run_command.h), so that its exit status and leaks are detected.
+/* Tests `./grade run`: commands and their output, hostile commands, and sessions of --step. Each command runs in a
+ * child process (run_command.h), so that its exit status and leaks are detected.
  *
- * grader/tests/run/kernels.ptx is kernels.cu compiled once, so that the output does not depend on the compiler's
- * version. UPDATE_GOLDEN=1 writes grader/tests/golden/run_*.txt again: check the difference before committing it. */
+ * grader/tests/run/kernels.ptx is kernels.cu, compiled once, so that the output does not depend on the version of
+ * the compiler. UPDATE_GOLDEN=1 writes grader/tests/golden/run_*.txt again; check the difference before you commit
+ * it. */
 /* run: 5 s */
 /* reads: grader/tests/golden grader/tests/run */
 #include "base/file.h"
@@ -233,7 +234,7 @@ START_TEST(kernel_cannot_run) {
 }
 END_TEST
 
-/* A struct has pointers after a char and before an int. The reports of written values and of a finding name the
+/* A struct has pointers after a char and before an int. Reports of written values and of a finding must name the
  * field. */
 START_TEST(struct_has_pointers) {
     static const char text[] =
@@ -280,8 +281,8 @@ START_TEST(name_is_demangled) {
 }
 END_TEST
 
-/* Tests compiler options: a race that the optimizer deletes, a macro with a parameter, the page and the record. Also
- * tests tabs in quoted lines. */
+/* Tests compiler options with a race that the optimizer deletes, a macro with a parameter, the page and the record.
+ * Also tests tabs in quoted lines. */
 START_TEST(options_reach_the_compiler) {
     static const char text[] =
         "#if __cplusplus < TWICE(100850)\n#error old\n#endif\n__global__ void k(int *out) {\n"
@@ -416,7 +417,7 @@ START_TEST(arguments_of_any_text) {
     ck_assert_uint_gt(taken, 500);
 }
 END_TEST
-/* Every half and every bfloat16 round-trips as text, and values between two are rounded to even. */
+/* Every half and every bfloat16 must round-trip as text, and values between two of them must be rounded to even. */
 static const struct small_float {
     const char *type;
     uint16_t exponent; /* an exponent of all ones is infinity or NaN, of which one value represents all */
@@ -451,7 +452,8 @@ static const struct small_float {
       {"255.9", 0x4380},
       {"nan", 0x7fff}}},
 };
-/* Parses it as a number, or as the contents of a buffer, which takes longer, because a buffer's memory is mapped. */
+/* Parses a value as a number, or as the contents of a buffer. The latter takes longer, because the memory of a
+ * buffer is mapped. */
 static void expect_read(const struct small_float *f, const char *number, uint16_t bits, bool buffer) {
     const struct ptx_variable half = {.type = PTX_B8, .size = 2}, pointer = {.type = PTX_U64, .size = 8};
     char text[80], message[500] = "";

@@ -1,4 +1,4 @@
-/* Tests that golden records and records of whole runs match docs/result.schema.json, and that those of `grade run`
+/* Tests that golden records and records of whole runs match docs/result.schema.json, and that records of `grade run`
  * match docs/run.schema.json. */
 /* reads: grade docs grader/tests/golden grader/tests/run grader/tests/beginner */
 #include "judge/compiler.h"
@@ -77,7 +77,7 @@ static const char *const runs[] = {"lab2",
                                    "lab3 --solution",
                                    "lab3 --submission README.md",
                                    "lab1 --solution --size 100"};
-/* Asserts that a correct kernel's player ends with its result, and that its lane map has as many active lanes as
+/* Asserts that a correct kernel's player ends with its result, and that its lane map shows as many active lanes as
  * were counted. */
 static void expect_pictures(const json_t *record, const char *words) {
     const json_t *pictures = json_object_get(record, "pictures"), *player = json_object_get(pictures, "player"),
@@ -128,7 +128,7 @@ static void check_run(const char *words_of_run) {
     json_decref(record);
     free(p.output);
 }
-/* A double moves by two shuffles: its player shows the whole value, not half of its bits. */
+/* Two shuffles move a double. The player must show the whole value, not half of its bits. */
 START_TEST(doubles_are_shuffled_whole) {
     char path[] = "/tmp/check-schema-XXXXXX.cu", *right = read_file("grader/tests/beginner/written/lab6.cu"),
          *step = strstr(right, "d >>= 1");

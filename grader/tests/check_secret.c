@@ -61,7 +61,7 @@ START_TEST(what_is_none_is_told) {
     ck_assert_msg(strstr(message, faults[_i].said), "%s", message);
 }
 END_TEST
-/* Neither this process's environment, as /proc shows it, nor a child's contains the secret. The test runs this
+/* Neither the environment of this process in /proc nor that of a child contains the secret. The test executes this
  * program again. */
 START_TEST(it_leaves_no_trace_in_the_environment) {
     char self[4096];

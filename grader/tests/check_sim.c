@@ -1,5 +1,5 @@
-/* Tests the simulator's interface: its memory as seen by the host, device printf, invalid launches, faults that end
- * a run. */
+/* Tests the interface of the simulator: its memory as the host sees it, device printf, invalid launches, and faults
+ * that end a run. */
 /* reads: nothing */
 #include "sim/inspect.h"
 #include "sim/sim.h"
@@ -271,8 +271,8 @@ START_TEST(a_fault_ends_the_run) {
 END_TEST
 
 /* ---- large objects, samples of blocks -------------------------------------------------------- */
-/* Block b copies a word per lane, 2^30 * b bytes from the start, adds 1 to it, and swaps a pair of words per lane and
-   page. */
+/* Block b copies a word per lane, 2^30 * b bytes from the start, adds 1 to it, and swaps a pair of words per lane
+ * and page. */
 static const char far_kernel[] =
     HEAD ".visible .entry k(.param .u64 in, .param .u64 out, .param .u32 n) {\n"
          ".reg .b32 %r<8>; .reg .b64 %d<8>; .reg .pred %p;\n"
@@ -348,8 +348,8 @@ END_TEST
 
 #define LOOP(test, rows) tcase_add_loop_test(tcase, test, 0, sizeof rows / sizeof *rows)
 /* ---- which buffer an address may reach ------------------------------------------------------- */
-/* Both parameters point to buffers; %far is the distance from the first to the second. The final %p is the address of a
-   load. */
+/* Both parameters point to buffers. %far is the distance from the first to the second, and the final %p the address
+ * of a load. */
 static const struct {
     const char *what, *code;
     bool seen; /* detected as an out-of-bounds access, though it lands in the second buffer */
@@ -413,8 +413,8 @@ START_TEST(an_address_stays_in_its_buffer) {
 END_TEST
 
 /* ---- a function of many registers, which share rows ------------------------------------------- */
-/* A chain of registers in a loop, each computed from the previous one: by a call, only in some lanes, or in all
- * lanes. `kept` is alive throughout, even after its last use in the text, because the loop starts again. */
+/* A chain of registers in a loop, each computed from the previous one by a call, in some of the lanes, or in all
+ * lanes. `kept` is live throughout, even after its last use in the text, because the loop starts again. */
 enum { CHAIN = 600, TURNS = 3, CALL_EACH = 25, BRANCH_EACH = 7 };
 static void write_chain(FILE *f) {
     fprintf(f,
@@ -457,7 +457,7 @@ static uint32_t chain_of(uint32_t t) {
     }
     return sum;
 }
-/* At each instruction, registers whose values are no longer or not yet needed are not shown. */
+/* For each instruction, the registers whose values are not needed any more or not needed yet must not be shown. */
 struct shown {
     uint32_t first; /* %r0 */
     unsigned looks, most, kept;

@@ -1,5 +1,5 @@
-/* Tests the reports that other programs read: golden files of each, how those programs interpret them, and whole
- * runs of the command, including killed runs. UPDATE_GOLDEN=1 writes the files again. */
+/* Tests the reports that other programs read: golden files of each, how these programs interpret them, and whole
+ * runs of the command, including runs that are killed. UPDATE_GOLDEN=1 writes the files again. */
 /* run: 4 s */
 /* reads: grade labs solutions grader/tests */
 #include "tests/files.h"
@@ -149,7 +149,7 @@ START_TEST(json_is_as_its_schema_says) {
 }
 END_TEST
 
-/* A fault of the setup must not give a zero, and a submission that does not build may try again. */
+/* A failed setup must not give 0 points, and a student whose submission does not build may try again. */
 static const struct {
     const char *name;
     int gradescope; /* the score; -1: none */
@@ -175,7 +175,7 @@ START_TEST(scores_say_whose_fault) {
     free(b);
 }
 END_TEST
-/* Fields are removed one after the other. There is always a report, and JSON stays valid. */
+/* Removes one field after the other. There must always be a report, and its JSON must stay valid. */
 START_TEST(a_strange_record_does_no_harm) {
     json_t *r = record(names[_i]), *first = json_is_array(r) ? json_array_get(r, 0) : r;
     for (const char *key; (key = json_object_iter_key(json_object_iter(first)));) {

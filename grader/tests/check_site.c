@@ -1,6 +1,6 @@
-/* Tests the site's explorables in a real browser: what each shows about its launches must match `./grade run`; they
- * must work by keyboard and in isolation, and look right at every width. SITE=FOLDER: also tests that folder's
- * pages, made by `make site`; EVERY=1: every value of every control. */
+/* Tests the site's explorables in a real browser. What each shows about its launches must match `./grade run`, and
+ * each must work by keyboard and on its own, and look right at every width. SITE=FOLDER also tests that folder's
+ * pages, which `make site` wrote. EVERY=1 tests every value of every control. */
 /* run: plain, 3 s */
 /* reads: grade grader/site grader/live grader/report/html grader/tests/web labs/course.conf docs/figures */
 #include "judge/process.h"
@@ -16,9 +16,9 @@ static char folder[] = "/tmp/check-site-XXXXXX";
 static char *look; /* web/look.js */
 
 /* ---- the texts ----------------------------------------------------------------------------- */
-/* Each # in `says` is replaced by a figure from the records of `./grade run`, launch by launch: "0.counts.tree_steps",
- * "0.lines.7.shared_passes" of a source line, "0.arguments.2.0" of an argument's values; "rate.32768": that many bytes
- * divided by the difference in modeled cycles between the second launch and the first. */
+/* Each # in `says` is replaced by a figure from the records of `./grade run`. Examples: "0.counts.tree_steps" of
+ * launch 0; "0.lines.7.shared_passes" of a source line; "0.arguments.2.0" of the values of an argument. "rate.32768"
+ * is 32768 bytes divided by the difference in modeled cycles between the second launch and the first. */
 static const struct saying {
     const char *name, *set, *says, *figures[6];
 } sayings[] = {
@@ -191,7 +191,7 @@ static bool same_lists(const json_t *page, const json_t *run, const char *const 
         same = same_members(json_array_get(page, k), json_array_get(run, k), keys);
     return same;
 }
-/* Compares elements of a buffer, in which a float may be written with more digits than it has. */
+/* Compares elements of a buffer. A float may be written with more digits than it has. */
 static bool same_elements(const json_t *a, const json_t *b) {
     bool same = json_array_size(a) == json_array_size(b);
     for (size_t k = 0; same && k < json_array_size(a); k++)
@@ -235,8 +235,9 @@ static void put_figure(FILE *out, json_t *const records[], json_t *const ours[],
     }
     snprintf(copy, sizeof copy, "%s", path + 2);
     const char *word = strtok_r(copy, ".", &save);
-    if (!strcmp(word,
-                "sectors")) { /* the figure is for all accesses; 4 of these sectors are the stores of the only warp */
+    if (!strcmp(
+            word,
+            "sectors")) { /* the figure is for all accesses, and 4 of these sectors are the stores of the only warp */
         at = json_object_get(json_object_get(at, "counts"), "global_sectors");
         fprintf(out, "%lld", json_integer_value(at) - 4);
         return;
@@ -288,8 +289,8 @@ static bool same_value(const json_t *a, const json_t *b) {
         same = same_value(json_array_get(a, k), json_array_get(b, k));
     return same && (!json_is_string(a) || !strcmp(json_string_value(a), json_string_value(b)));
 }
-/* Runs the page's launches here, with `./grade run` and with the function that the page has compiled; json_decref()
- * both. */
+/* Runs the page's launches with `./grade run` and with the native build of the function that the page uses.
+ * json_decref() both results. */
 static void run_all(const char *name, const json_t *state, json_t *records[], json_t *ours[]) {
     const json_t *launches = json_object_get(state, "launches"), *launch;
     size_t k;
@@ -422,8 +423,8 @@ START_TEST(lecture_shows_one_alone) {
 END_TEST
 
 /* ---- looks ------------------------------------------------------------------------------------ */
-/* On paper, an explorable's figure replaces it or, if there is none, its whole picture is shown. Controls are
- * hidden. */
+/* On paper, the static figure of an explorable replaces it. If it has none, its whole picture is printed. Controls
+ * are hidden. */
 static void expect_printable(void) {
     json_decref(driver_tools(&driver, "Emulation.setEmulatedMedia", json_pack("{s:s}", "media", "print")));
     expect("const seen = (node) => node.getClientRects().length > 0, faults = []; for (const {node, row} of shown) { "
@@ -466,7 +467,7 @@ START_TEST(explorables_speak_taught_words) {
     json_decref(all);
 }
 END_TEST
-/* The static picture of an explorable without a separate figure is its initial drawing. STILLS=write writes
+/* The static figure of an explorable without a separate one is its initial drawing. STILLS=write writes
  * docs/figures. */
 START_TEST(stills_are_drawn_at_first) {
     char path[200], *script, *text = read_file("grader/tests/web/still.js"), *css;

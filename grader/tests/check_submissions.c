@@ -1,4 +1,4 @@
-/* Grades malicious or odd submissions. Each must get a verdict in bounded time that names the student's file. */
+/* Grades malicious or unusual submissions. Each must get a verdict that names the student's file, in bounded time. */
 /* run: plain, 8 s */
 /* reads: grade labs solutions */
 #include "judge/compiler.h"
@@ -124,7 +124,7 @@ START_TEST(an_odd_submission_has_its_verdict) {
 }
 END_TEST
 
-/* A feature of a later compute capability is reported as such, and is available with --arch. */
+/* A feature of a later compute capability is reported as such, and works with --arch. */
 START_TEST(a_newer_instruction_is_named) {
     char path[300], why[400];
     static const char *const compilers[] = {"nvcc", "nvrtc"};

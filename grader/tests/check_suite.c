@@ -1,4 +1,4 @@
-/* Tests a lab's checks as a Check suite: the result of each kind of end, blocking, and the points. */
+/* Tests a lab's checks as a suite of Check: the result of each way in which a check ends, blocking, and the points. */
 #include "judge/judge.h"
 #include <check.h>
 #include <signal.h>
@@ -121,7 +121,7 @@ START_TEST(a_grade_ends_by_its_points) {
     ck_assert_int_eq(end_with(checks, 5, &plain), END_SETUP);
 }
 END_TEST
-/* A wall-clock timeout says nothing about the submission: no points are lost, and no further check is started. */
+/* A wall-clock timeout says nothing about the submission. It costs no points, and no further check starts. */
 START_TEST(the_clock_gives_no_verdict) {
     static const struct lab_check rows[] = {{"passes", "passes", 10, NULL, of_passes},
                                             {"waits", "waits", 10, NULL, of_waits},
@@ -142,7 +142,7 @@ START_TEST(the_clock_gives_no_verdict) {
     json_decref(record);
 }
 END_TEST
-/* A replay consists of cases. Other checks are skipped, and the record's end says whether the cases are correct. */
+/* A replay runs cases and skips other checks. The end of the record says whether the cases are correct. */
 START_TEST(a_replay_runs_cases_alone) {
     struct judge_options replay = plain;
     replay.only_block = 64;
@@ -155,7 +155,7 @@ START_TEST(a_replay_runs_cases_alone) {
     json_decref(record);
 }
 END_TEST
-/* Check's messages need a file. Without space for it there is no verdict, whichever side is at fault. */
+/* Check needs a file for its messages. Without space for the file there is no verdict, whichever side is at fault. */
 START_TEST(a_full_disk_gives_no_verdict) {
     setenv("TEMP", "/no/such/folder", 1);
     json_t *record = judged(&lab, &plain);
@@ -168,7 +168,7 @@ START_TEST(a_full_disk_gives_no_verdict) {
     json_decref(record);
 }
 END_TEST
-/* A check runs beside an earlier one that it does not need, which waits here for it. */
+/* A check runs at the same time as an earlier one that it does not need. The earlier check waits for it here. */
 static int note[2];
 static void waits_for_note(struct judge *j, json_t *result) {
     char byte;
@@ -187,7 +187,8 @@ START_TEST(independent_checks_run_at_once) {
     close(note[0]), close(note[1]);
 }
 END_TEST
-/* If a check finds an endless kernel, all later checks know it, even if they started before that check had ended. */
+/* If a check detects an endless kernel, all later checks take that into account, even if they started before it
+ * ended. */
 static void finds_an_endless_kernel(struct judge *j, json_t *result) {
     usleep(100000);
     passes(j, result), json_object_set_new(result, "endless", json_integer(2));
@@ -202,7 +203,7 @@ START_TEST(endless_kernels_are_known_in_order) {
     ck_assert_int_eq(end_with(rows, 2, &plain), END_FULL);
 }
 END_TEST
-/* Checks that look at the same launches share a process. If it leaves no result, each of them gets its own. */
+/* Checks of the same launches share a process. If the process leaves no result, each of them gets one of its own. */
 static void names_its_process(struct judge *j, json_t *result) {
     (void)j, result_pass(result, "process %d", (int)getpid());
 }

@@ -1,5 +1,5 @@
-/* Tests that a lab's texts use only terms that it has taught. The table of terms (record/terms.def) is compared with
- * the handouts, and with each lab's output for correct and wrong submissions. */
+/* Tests that the texts of a lab use only terms that the lab has taught. Compares the table of terms
+ * (record/terms.def) with the handouts, and with each lab's output for correct and wrong submissions. */
 /* run: plain, 25 s */
 /* reads: labs solutions common grader/tests/beginner */
 #include "record/terms.h"
@@ -159,7 +159,7 @@ START_TEST(reports_of_solutions_speak_taught_words) {
     free(solution);
 }
 END_TEST
-/* Tests texts that no mistake in the sample produces: titles and explanations of all findings, checks and figures. */
+/* Tests texts that no mistake of the sample produces: titles and explanations of all findings, checks and figures. */
 START_TEST(every_text_has_words_for_each_lab) {
     const struct lab *lab = lab_rows[_i];
     const unsigned taught = terms_taught(lab->id);

@@ -1,5 +1,5 @@
-/* Tests timing on a fake GPU, whose kernels are rows of a table and whose clock is a number, and with GPU=1 on a
- * real GPU, with the kernels in grader/tests/timing_kernels/. */
+/* Tests timing on a fake GPU, whose kernels are rows of a table and whose clock is a number. With GPU=1, also tests
+ * a real GPU with the kernels in grader/tests/timing_kernels/. */
 /* run: 3 s, gpu alone */
 /* reads: grader/tests/timing_kernels common labs solutions */
 #include "base/narrow.h"
@@ -20,8 +20,8 @@ static const struct compiler *compiler;
 static char root[4096];
 
 /* ---- a fake GPU ---------------------------------------------------------------------------------- */
-/* The fake GPU uses the host's memory. Its inputs have no elements: the kit's kernel that draws an input passes its
- * total to the other kernels. */
+/* The fake GPU uses the host's memory. Its inputs have no elements. The kit's kernel that draws an input passes only
+ * its total to the other kernels. */
 struct device_module {
     enum { KIT, STUDENTS, REFERENCES } kind;
 };
@@ -388,8 +388,8 @@ START_TEST(the_course_says_what_counts) {
     json_decref(result);
 }
 END_TEST
-/* Compares ranks with printed tables of 99 % confidence intervals of the median, and tests that 99 % contain a known
- * median. */
+/* Compares ranks with printed tables of 99 % confidence intervals of the median, and tests that 99 % of the
+ * intervals contain a known median. */
 START_TEST(an_interval_holds_the_median) {
     static const unsigned table[][2] = {{5, 0}, {7, 0}, {8, 1}, {11, 1}, {12, 2}, {14, 2}, {15, 3}, {18, 4}, {20, 4}};
     unsigned held = 0;
@@ -409,7 +409,7 @@ END_TEST
 
 /* ---- the kit's kernels ----------------------------------------------------------------------- */
 /* On the simulator, drawn data match their total, all elements differ for another seed, and there are no findings.
- * The last sum is of halves. */
+ * The last row is for halves. */
 static const char *const drawn[] = {"sum_i32",     "product_u32", "min_i64",    "sum_f32", "max_f32",
                                     "product_f64", "argmin_i32",  "argmax_f64", "sum_f32"};
 static void launch_kit(struct plan *p, const struct compiled *text, struct variant v, const char *kernel) {

@@ -1,6 +1,6 @@
-/* Tests "Change the launch" of the report's page in a real browser. What it says about a launch must match the
+/* Tests "Change the launch" on the report's page in a real browser. What it says about a launch must match the
  * native simulator, which check_live compares with `./grade run`. An endless launch must be stopped, and a browser
- * without WebAssembly must show the rest of the page. */
+ * without WebAssembly must still show the rest of the page. */
 /* run: plain, 8 s */
 /* reads: grader/live grader/tests/styles solutions labs common */
 #include "live/live.h"
@@ -11,7 +11,7 @@
 #include "webdriver.h"
 #include <check.h>
 
-/* Selects a sample of the mistakes in `make test`, all with EVERY=1; LAB=lab3: only those of this lab. */
+/* `make test` uses a sample of the mistakes, and EVERY=1 all of them. LAB=lab3 selects the mistakes of a lab. */
 enum { SAMPLE = 120, MOST_JOBS = 400 };
 static unsigned every = SAMPLE;
 static struct driver driver;
@@ -19,7 +19,7 @@ static char folder[] = "/tmp/check-try-XXXXXX";
 static const struct compiler *compiler;
 
 /* ---- pages ---------------------------------------------------------------------------------- */
-/* The kernels that a page offers. A lab's page has those of its solution and its mistakes. */
+/* A kernel that a page offers. A lab's page offers the kernels of its solution and of its mistakes. */
 struct offer {
     const struct lab_kernel *kernel;
     struct variant variant;
@@ -87,7 +87,7 @@ static void free_page(struct page *p) {
     broken_free(&p->unit);
     free(p);
 }
-/* Makes a page of a lab's solution and its mistakes, or of only the solution with one text changed. */
+/* Creates a page of a lab's solution and its mistakes, or of the solution alone with `from` replaced by `to`. */
 static struct page *new_page(const struct lab *lab, const char *from, const char *to) {
     char *solution = broken_solution(lab), why[2000];
     struct broken_text texts[MISTAKES + 1] = {{"m", from ? broken_replaced(solution, from, to, true) : solution}};
@@ -241,8 +241,8 @@ START_TEST(touched_warp_runs_ahead) {
     free_page(p);
 }
 END_TEST
-/* If the reader leaves out a barrier or fence, the expected finding must appear; if the reader puts it back, it must
- * disappear. */
+/* When the reader removes a barrier or fence, the expected finding must appear. When the reader restores it, the
+ * finding must disappear. */
 static const struct left_out {
     const char *lab, *name, *title;
 } left_out[] = {{"lab3", "__syncthreads()", "data race in shared memory"},

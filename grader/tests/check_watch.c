@@ -1,6 +1,6 @@
-/* Tests `./grade LAB --watch` as a student uses it: in a (pseudo-)terminal, with different ways of saving, and ended
- * by a key or a signal. Its page is requested over the loopback address. One case of a lab is graded. check_web.c
- * tests the page in a browser. */
+/* Tests `./grade LAB --watch` as a student uses it: in a (pseudo-)terminal, with several ways of saving, ended by a
+ * key or a signal. Requests its page through the loopback address. Grades a single case of a lab. check_web.c tests
+ * the page in a browser. */
 /* run: plain, 12 s */
 /* reads: grade labs solutions */
 #include "base/clock.h"
@@ -93,7 +93,7 @@ static bool terminal_read(int milliseconds) {
     terminal.length += (size_t)n, terminal.text[terminal.length] = 0;
     return true;
 }
-/* Waits for `what` and then for the end of the next line. `never` must not appear before that. Returns the output up
+/* Waits for `what` and then for the end of the next line. `never` must not appear before that. Returns all output up
  * to there. */
 static const char *terminal_expect(const char *what, const char *never) {
     static char seen[sizeof terminal.text];

@@ -1,5 +1,5 @@
 /* Tests the report's page in a real headless browser, Debian's chromium with chromium-driver. Without these, the
- * tests are skipped with a message. What the browser shows for real runs is compared with their records. */
+ * tests are skipped with a message. For real runs, what the browser shows is compared with the record. */
 /* run: plain, 20 s */
 /* reads: grade labs solutions grader/tests/golden grader/tests/web */
 #include "base/file.h"
@@ -19,8 +19,8 @@ static char *look; /* web/look.js */
 
 /* ---- pages ---------------------------------------------------------------------------------- */
 static const struct page {
-    const char *name, *words; /* words of the command line; NULL: the record is golden/NAME.json; "all": an array of the
-                                 labs before it */
+    const char *name,
+        *words; /* words: command line; NULL: the record is golden/NAME.json; "all": an array of the preceding labs */
 } pages[] = {{"lab1", "lab1 --solution"},
              {"lab6", "lab6 --solution"},
              {"race", "lab3 --submission FOLDER/race.cu"},
@@ -53,7 +53,7 @@ enum {
 static const char hostile[] = "</script><!-- <img src=x onerror=\"window.harmed=1\"><script>window.harmed=1</script> "
                               "]]> \xe2\x80\xa8 \xe2\x80\xae &amp; "
                               "'\" ${window.harmed=1} \\";
-/* Makes all text hostile, including the keys of `source`, except for names that the page itself uses. */
+/* Replaces all text by hostile text, including the keys of `source`, except for names that the page itself uses. */
 static json_t *poisoned(const json_t *value, const char *key) {
     static const char *const kept[] = {"schema", "status", "end", "kind", "space", "id", "seed"};
     const char *name;
@@ -182,14 +182,14 @@ static void set_width(int width) { driver_size(&driver, width, 900); }
 static void address_of(const char *name, char *out, size_t size) {
     snprintf(out, size, "file://%s/%s.html", folder, name);
 }
-/* Opens a page without a fragment, because a URL with one might only scroll the current page. */
+/* Loads a page anew, without a fragment, because the browser might only scroll the current page to a fragment. */
 static void open_anew(const char *name) {
     char address[200];
     address_of(name, address, sizeof address);
     driver_open(&driver, address);
 }
-/* Opening a page takes a third of a second, so tests of the same page are adjacent in the suite. Each first resets
- * the state that it depends on. */
+/* Opens a page. That takes a third of a second, so tests of the same page are adjacent in the suite. Each test first
+ * resets the state that it depends on. */
 static void open_page(const char *name) {
     char address[200];
     address_of(name, address, sizeof address);
@@ -264,7 +264,7 @@ START_TEST(print_has_a_style) {
 }
 END_TEST
 
-/* A page uses only terms that its lab has taught, and its player only colors of the legend. */
+/* A page uses only terms that its lab has taught, and its player uses only colors of the legend. */
 START_TEST(page_speaks_taught_words) {
     const struct page *p = &pages[_i];
     json_t *record = record_of(p), *shown;
@@ -285,7 +285,7 @@ START_TEST(page_speaks_taught_words) {
 END_TEST
 
 /* ---- the player ----------------------------------------------------------------------------- */
-/* Writes the name of the cell that a move writes, "s[3]"; false if it writes none. */
+/* Writes the name of the cell that a move writes, such as "s[3]". Returns false if the move writes none. */
 static bool written_cell(const json_t *player, const json_t *move, char *out, size_t size) {
     const json_t *write = json_object_get(move, "write");
     const json_t *array =
@@ -293,8 +293,8 @@ static bool written_cell(const json_t *player, const json_t *move, char *out, si
     snprintf(out, size, "%s[%lld]", text_of(array, "name"), (long long)json_integer_value(json_array_get(write, 1)));
     return write != NULL;
 }
-/* Goes through all steps with the button. After each step, every cell that it wrote must show the record's value;
- * after the last one, a cell must show the kernel's result. */
+/* Goes through all steps by button. After each step, every cell that it wrote must show the record's value. After
+ * the last step, a cell must show the kernel's result. */
 START_TEST(player_plays_to_the_result) {
     const struct page *p = &pages[_i];
     json_t *record = record_of(p), *player = json_object_get(json_object_get(record, "pictures"), "player"), *step,
@@ -377,7 +377,8 @@ static json_t *student(json_t *record) {
     return NULL;
 }
 static long long integer_of(const json_t *o, const char *key) { return json_integer_value(json_object_get(o, key)); }
-/* Lanes drawn as active in each step match the record's counts; a divergent step has lanes drawn as such. */
+/* The lanes drawn as active in each step must match the record's counts, and a divergent step must contain divergent
+ * lanes. */
 START_TEST(map_shows_the_counts) {
     const struct page *p = &pages[_i];
     json_t *record = record_of(p), *counted = json_object_get(student(record), "steps"), *step;
@@ -468,7 +469,7 @@ START_TEST(both_times_are_shown) {
         "H200: 268435456 elements, 1024 threads per block, 4558 GB/s: 1.00 times the reference');");
 }
 END_TEST
-/* Each selectable access draws all of its sectors, or as many words as are in its worst bank. */
+/* Each selectable access must be drawn with all of its sectors, or with as many words as its worst bank has. */
 START_TEST(memory_draws_each_access) {
     const struct page *p = &pages[_i];
     json_t *record = record_of(p), *accesses = json_object_get(json_object_get(record, "pictures"), "accesses"),

@@ -1,6 +1,6 @@
-/* Tests the demonstration of races: a grade names two orders of execution of one case with two results, and both
- * replay as reported. Solutions with one mistake are graded, and the commands printed for their findings' witnesses
- * are run again. */
+/* Tests the demonstration of races: a grade names two orders of execution of a case that give two results, and both
+ * must replay as reported. Grades solutions with one mistake, and runs the commands that are printed for the
+ * demonstrations of their findings. */
 /* run: plain, 11 s */
 #include "tests/files.h"
 #include "judge/compiler.h"
@@ -121,7 +121,7 @@ static void replay(const json_t *run) {
     }
     free(p.output);
 }
-/* The page plays a failing run: a case that failed, or the order that demonstrates the race. */
+/* Asserts that the page plays a failing run: a case that failed, or the order that demonstrates the race. */
 static void expect_played(const json_t *record, const json_t *wrong) {
     const json_t *player = json_object_get(json_object_get(record, "pictures"), "player");
     const char *order = string(player, "order");
@@ -164,7 +164,7 @@ START_TEST(a_race_is_shown) {
     free(p.output);
 }
 END_TEST
-/* ./grade run accepts a schedule, too: the last block of a launch reads partials that have not arrived. */
+/* ./grade run also accepts a schedule. The last block of a launch reads partials that have not arrived. */
 START_TEST(a_launch_runs_in_a_schedule) {
     const char *const launch =
         "\"$GRADE\" run grader/tests/wrong_kernels/last_block_no_fence.cu kernel --grid 4 --block 32 --arg "

@@ -1,5 +1,5 @@
-/* Tests that the simulator in a sandboxed process gives the same results as in this one, and that the parent reports
- * how the process ended, even if it sends arbitrary bytes. This program is its own worker. */
+/* Tests that the simulator in a sandboxed process gives the same results as in this process, and that the parent
+ * reports how that process ended, even if it sends arbitrary bytes. This program is its own worker. */
 /* reads: grader/tests/run */
 #include "tests/files.h"
 #include "device/worker.h"
@@ -167,7 +167,7 @@ static int child_of(int parent) {
     if (f) fclose(f);
     return child;
 }
-/* The processes: bubblewrap, its first process inside, the worker, and the process that serves the connection. */
+/* The processes: bubblewrap, the first process inside it, the worker, and the process that serves the connection. */
 enum { BWRAP = 1, INIT, WORKER, SERVER };
 static const struct {
     int depth, signal;
@@ -211,8 +211,8 @@ START_TEST(the_end_of_the_worker_is_told) {
 }
 END_TEST
 
-/* Runs that are submitted together have a reply each. Each request and each reply has 400 KiB, which exceeds a
- * socket's buffer (208 KiB on Linux). */
+/* Each of the runs that are submitted together gets a reply. Each request and reply has 400 KiB, which exceeds the
+ * buffer of a socket (208 KiB on Linux). */
 START_TEST(runs_go_together) {
     enum { RUNS = DEVICE_AT_ONCE + 2, WORDS = 100 << 10 };
     struct device_module *m = loaded(&device_worker, ptx);
@@ -260,7 +260,7 @@ START_TEST(a_variable_is_as_here) {
 END_TEST
 
 /* ---- what crosses ---------------------------------------------------------------------------- */
-/* A socket of this process with a tap: a thread forwards outgoing data, and keeps a copy. */
+/* A tap on a socket of this process. A thread forwards outgoing data, and keeps a copy. */
 struct tap {
     int inside, outside; /* the thread's end of the pair that now has the socket's number; the socket itself */
     uint8_t *sent;
@@ -303,7 +303,7 @@ static unsigned tap_sockets(struct tap *taps, unsigned most) {
     }
     return count;
 }
-/* Returns the first offset of 8 bytes that form an address of this process; SIZE_MAX if there is none. */
+/* Returns the first offset of 8 bytes that are an address in this process, or SIZE_MAX if there is none. */
 static size_t find_address(const uint8_t *bytes, size_t count) {
     enum { MOST = 4096 };
     static uint64_t from[MOST], to[MOST];
@@ -406,7 +406,7 @@ START_TEST(the_sandbox_shows_what_is_asked_for) {
 }
 END_TEST
 
-/* 96 MiB in its /tmp, where a process may have 32 MiB and all together 64 MiB. */
+/* Writes 96 MiB to /tmp in the sandbox, in which a process may use 32 MiB, and all processes together 64 MiB. */
 START_TEST(a_sandbox_has_a_limit_as_a_whole) {
     static const char *const command[] = {"/bin/sh", "-c", "yes | head -c 100663296 >/tmp/whole", NULL};
     char **words = sandbox_words(&(struct sandbox){.compiler = true, .command = command});

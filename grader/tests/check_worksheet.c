@@ -1,5 +1,5 @@
-/* Tests that the tables of course servers are filled in, and that nothing but the points changes. The rows contain
- * files in the formats of Canvas's gradebook, Moodle's offline grading and Blackboard's Grade Center. */
+/* Tests that points are filled into the tables of course servers, and that all else stays unchanged. The rows
+ * contain files in the formats of Canvas's gradebook, Moodle's offline grading, and Blackboard's Grade Center. */
 /* run: sanitized */
 /* reads: labs grader/tests/golden */
 #include "tests/class_folder.h"
@@ -99,7 +99,7 @@ static char *with_title(const char *text) {
     fclose(f);
     return result;
 }
-/* The class of the rows is imported with the table as its list of names, and then graded by hand. */
+/* Imports the class of the rows with the table as its list of names, and sets its grades directly. */
 static json_t *class_of(const char *list, const char *lab, const struct class_place *kit) {
     static const struct {
         const char *id;

@@ -1,7 +1,7 @@
-/* Judges the output of diff_gpu.sh in a folder: diff_gpu FOLDER DOC. A record's bits differ if a buffer differs. Its
- * counts differ if accesses to global memory or their sectors are not equal, or if shared-memory wavefronts are more
- * than 2% apart. Differences must be listed in DOC, under the heading "What differs", in rows "| `NAME` | what | why
- * |"; a NAME may be a shell pattern. */
+/* Evaluates the output of diff_gpu.sh in a folder: diff_gpu FOLDER DOC. The bits of a record differ if a buffer
+ * differs. Its counts differ if accesses to global memory or their sectors are not equal, or if the numbers of
+ * shared-memory wavefronts differ by more than 2%. Differences must be listed in DOC, under the heading "What
+ * differs", in rows "| `NAME` | what | why |", where NAME may be a shell pattern. */
 #include <fnmatch.h>
 #include <glob.h>
 #include <jansson.h>

@@ -1,5 +1,6 @@
-/* How much work a test does. `make test` sets LIGHT=1 for its half under sanitizers, which is five to ten times
- * slower. Tables that the other half covers completely are then sampled. `make test-asan` uses whole tables. */
+/* Determines how much work a test does. `make test` sets LIGHT=1 for its half under sanitizers, which runs five to
+ * ten times slower. Tests then sample the tables that the other half covers completely. `make test-asan` uses whole
+ * tables. */
 #ifndef TESTS_EFFORT_H
 #define TESTS_EFFORT_H
 

@@ -1,5 +1,5 @@
-/* libFuzzer entry: any bytes give a module or an error, and any module gives a program or an error. A module that is
- * refused may be usable in part, but a module that is accepted must be usable. */
+/* libFuzzer target. Any bytes must give a module or an error, and any module a program or an error. A rejected
+ * module may be partly usable. An accepted module must be usable. */
 #include "ptx/ptx.h"
 #include "sim/sim.h"
 #include <stdlib.h>

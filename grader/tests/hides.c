@@ -1,6 +1,6 @@
-/* Writes docs/what-a-gpu-hides.md to standard output, from the output of hides.sh in a folder: hides FOLDER. Each
- * wrong kernel is a row: the simulator's findings, the messages of each tool of compute-sanitizer, and the results
- * of RUNS runs on the GPU alone, compared with the fixed kernel on the simulator. */
+/* Writes docs/what-a-gpu-hides.md to standard output from the output of hides.sh in a folder: hides FOLDER. Each row
+ * is a wrong kernel, with the simulator's findings, the messages of each tool of compute-sanitizer, and the results
+ * of RUNS runs on the GPU alone, compared with those of the fixed kernel on the simulator. */
 #include "probes/finding.h"
 #include <glob.h>
 #include <jansson.h>
@@ -61,7 +61,8 @@ static enum alone alone_of(const char *name, unsigned run, const json_t *mended)
     json_decref(r);
     return is;
 }
-/* PTX whose target lacks an instruction is our mistake. The driver refuses it, and nothing ran. */
+/* Returns whether the PTX target lacked an instruction, which is a mistake of this test. The driver then rejects the
+ * PTX, and the kernel has not run. */
 static bool was_built_for_less(const char *name) {
     char file[200], said[400];
     snprintf(file, sizeof file, "%s.alone.1.out", name);

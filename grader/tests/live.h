@@ -1,5 +1,5 @@
-/* Runs the page's simulator (grader/live/) in node, for comparison with the native one; web/live.mjs answers. Tests are
- * skipped without node.
+/* Runs the page's simulator (grader/live/) in node, for comparison with the native one. web/live.mjs answers the
+ * requests. Without node, the tests are skipped.
  *
  *   if (!live_start()) skip;
  *   char *answer = live_asks_run(job); ... free(answer);
@@ -62,7 +62,7 @@ static inline char *live_asks_run(const char *job) {
     fprintf(live_page.to, "run %zu\n%s", strlen(job), job);
     return live_answer();
 }
-/* Runs the page's live_launch() of k(out, in). Returns "" or the reason of a failure; free() it. */
+/* Runs live_launch() of k(out, in) in the page's simulator. Returns "" or the reason for a failure; free() it. */
 static inline char *live_asks_launch(const char *ptx, uint32_t grid, uint32_t block, uint32_t shared, const void *in,
                                      size_t in_bytes, void *out, size_t out_bytes) {
     fprintf(live_page.to, "launch %u %u %u %zu %zu %zu\n%s", grid, block, shared, strlen(ptx), in_bytes, out_bytes,
@@ -74,7 +74,7 @@ static inline char *live_asks_launch(const char *ptx, uint32_t grid, uint32_t bl
 }
 
 /* With LIVE=1, every kernel that the instruction tests run without a fault is also launched in the page's simulator,
- * and must leave the same bits, except for NaN payloads. The page's simulator only rounds to nearest, and refuses
+ * and must leave the same bits, except for NaN payloads. The page's simulator only rounds to nearest, and rejects
  * other rounding modes. */
 struct live_counts {
     unsigned equal, rounded;

@@ -1,4 +1,4 @@
-/* A part of check_web.c that tests the live page of `./grade LAB --watch --html FILE` in the browser while files are
+/* Part of check_web.c: tests the live page of `./grade LAB --watch --html FILE` in the browser while files are
  * saved. */
 #ifndef TESTS_LIVE_PAGE_H
 #define TESTS_LIVE_PAGE_H

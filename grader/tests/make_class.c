@@ -1,7 +1,7 @@
-/* Writes the submissions of a made-up class: make_class LAB SOLUTION SKELETON COUNT FOLDER writes
- * FOLDER/sNNN/LAB.cu. Most are the solution with one of the mistakes of mistakes.def and mistakes_*.def. Some are
- * complete, some are skeletons, some do not build, and a few are identical. Every other one has a comment of its
- * own. */
+/* Writes the submissions of an artificial class. make_class LAB SOLUTION SKELETON COUNT FOLDER writes
+ * FOLDER/sNNN/LAB.cu. Most of them are the solution with one of the mistakes of mistakes.def and mistakes_*.def.
+ * Some are complete, some are skeletons, some do not build, and some are identical. Every second one contains a
+ * unique comment. */
 #include "base/file.h"
 #include "class/class.h"
 #include <stdlib.h>
@@ -43,8 +43,8 @@ static const struct mistake *nth_mistake(const char *lab, unsigned n) {
         if (!strcmp(mistakes[k].lab, lab) && n-- % count == 0) return &mistakes[k];
     return NULL;
 }
-/* Of ten submissions, one is a skeleton, two are complete solutions, and seven have mistakes. Every 25th does not
- * build, and every 40th is identical to the one before. */
+/* Of ten submissions, one is a skeleton, two are complete solutions, and seven contain mistakes. Every 25th does not
+ * build, and every 40th is identical to the one before it. */
 static char *submission(const char *lab, const char *solution, const char *skeleton, unsigned k) {
     if (k % 40 == 39) k--;
     if (k % 25 == 24) return changed(solution, ";\n}", "\n}", k);

@@ -1,16 +1,16 @@
-/* Tests whether points are fair. Grades every row of mistakes.def, mistakes_cases.def and styles.def, every skeleton,
- * and pairs of independent mistakes in a lab, and compares the points with the bars of docs/grading.md:
+/* Tests whether points are fair. Grades every row of mistakes.def, mistakes_cases.def and styles.def, every
+ * skeleton, and pairs of independent mistakes in a lab, and compares the points with the rules of docs/grading.md:
  *
- *   a skeleton                  0
- *   a single mistake            from 30 to 95
- *   two mistakes                no more than either alone
+ *   a skeleton           0
+ *   a single mistake     30 to 95
+ *   two mistakes         no more than either alone
  *
- *   marks [LAB]     PAIRS=N: that many pairs per lab (default 40; 0: none), by SEED=N; ROWS=fence,ticket: only rows
- *                   whose names contain one of these
+ *   marks [LAB]     PAIRS=N: number of pairs per lab (default 40; 0: none), drawn by SEED=N; ROWS=fence,ticket: only
+ * rows whose names contain one of these words
  *
- * One line per text: lab, kind (solution, skeleton, row, style, pair), points, the points of each check, its name. Then
- * the distribution, the violations of a bar (BAR), and pairs in which one mistake hides the other (HIDDEN). Exit
- * status: 0 no violations, 1 some, 3 it could not run. */
+ * Prints a line per text: lab, kind (solution, skeleton, row, style, pair), points, the points of each check, name.
+ * Then prints the distribution, the violations of a rule (BAR), and the pairs in which one mistake hides the other
+ * (HIDDEN). Exit status: 0 no violations, 1 violations, 3 it could not run. */
 #include "tests/mistakes.h"
 #include "base/random.h"
 
@@ -24,7 +24,7 @@ static unsigned occurrences(const char *text, const char *what) {
     for (const size_t length = strlen(what); (text = strstr(text, what)); text += length) n++;
     return n;
 }
-/* Makes both changes, whose order does not matter if they are at different places. NULL: they overlap. */
+/* Makes both changes, in either order if they are in different places. Returns NULL if they overlap. */
 static char *both(const struct mistake *a, const struct mistake *b, const char *solution) {
     char *first = broken_replaced(solution, a->from, a->to, true),
          *second = broken_replaced(solution, b->from, b->to, true), *ab = NULL, *ba = NULL;
@@ -105,7 +105,8 @@ static const struct graded *alone(const struct graded *all, unsigned count, cons
         if (!all[k].other && all[k].row == row) return &all[k];
     return NULL;
 }
-/* Whether, added up from the first check to any later one, the pair has at most the points of this mistake alone. */
+/* Returns whether the pair's points, summed from the first check to any later one, never exceed those of this
+ * mistake alone. */
 static bool never_above(const struct graded *pair, const struct graded *alone) {
     int sum = 0, of_alone = 0, got, most;
     for (const char *a = pair->checks, *b = alone->checks; (a = strchr(a, '=')) && (b = strchr(b, '='));) {
@@ -115,8 +116,8 @@ static bool never_above(const struct graded *pair, const struct graded *alone) {
     }
     return true;
 }
-/* One mistake may keep the other's code from running, or from affecting the result, in all or most launches. Then
- * the checks see only the first mistake, and no run of the kernel can show more. */
+/* Checks the points of a pair. A mistake may prevent the code of the other one from running or from affecting the
+ * result, in all or most launches. The checks then see only that mistake, and no run of the kernel can show more. */
 static void hold_pair(const struct lab *lab, const struct graded *pair, const struct graded *a,
                       const struct graded *b) {
     const struct graded *less = a->points < b->points ? a : b, *more = less == a ? b : a;
@@ -139,7 +140,7 @@ static void hold_against_bars(const struct lab *lab, struct graded *all, unsigne
     singles++, histogram[g->points / 5]++;
     if (g->points < LOWEST || g->points > HIGHEST) violated(lab, g, "a mistake has 30 to 95");
 }
-/* A unit has the solution, as the reference, and as many texts as a compiler handles in time. */
+/* Grades a unit: the solution, as the reference, and as many texts as a compiler handles in reasonable time. */
 static bool grade_some(const struct lab *lab, struct graded *all, unsigned first, unsigned count) {
     char why[2000] = "";
     struct broken_text texts[AT_ONCE + 1] = {{"m", all[0].source}};

@@ -29,10 +29,11 @@ enum { MISTAKES = sizeof mistakes / sizeof *mistakes };
  * has them, affine_u32, affine_u16 and matrix_u16, which do not commute, argmin_i32 and argmax_f64. */
 static const uint32_t variants = 1u << 3 | 1u << 13 | 1u << SCALAR_VARIANTS | 1u << (SCALAR_VARIANTS + 2) |
                                  1u << (SCALAR_VARIANTS + 7) | VARIANTS_IN_ORDER;
-/* The variants for tests of pages: a sum and, if a lab has them, structs and noncommutative operators. */
+/* Variants for tests of pages: a sum and, if a lab has them, structs and noncommutative operators. */
 #define LIVE_VARIANTS (1u << 3 | 1u << (SCALAR_VARIANTS + 2) | 1u << (SCALAR_VARIANTS + 7) | VARIANTS_IN_ORDER)
 
-/* Returns the text of a row, which has a first line of its own; NULL if there is none. */
+/* Returns the text of a row: the solution with the row's change, or the lab's styles with the row's STYLE selected.
+ * Returns NULL if there is none. */
 static inline char *text_of(const struct mistake *m, const char *solution) {
     char path[100], line[100], *out = NULL;
     if (m->from) return broken_replaced(solution, m->from, m->to, true);
@@ -44,7 +45,7 @@ static inline char *text_of(const struct mistake *m, const char *solution) {
     return out;
 }
 
-/* A row's own seed, derived from its name, so that it does not depend on earlier rows. */
+/* Returns a row's seed, which is derived from its name, so that it does not depend on other rows. */
 static inline uint64_t seed_of(const struct mistake *m) { return hash_text(HASH_START, m->name) >> 32; }
 
 #endif

@@ -1,14 +1,13 @@
-/* Mutation testing. Changes each solution mechanically, one place at a time, inside its SOLUTION parts: operators,
- * constants, conditions, types of indices, removed statements, and phrases. Grades each mutant, which is caught if it
- * gets less than full points, or any finding. Equivalent mutants have the same PTX, or are in equivalent.def with the
- * reason. A row there that no mutant matches is an error.
+/* Mutation testing. Changes each solution mechanically in one place at a time, inside its SOLUTION parts: operators,
+ * constants, conditions, index types, removed statements, and phrases. Grades each mutant, which is caught if it
+ * gets less than full points or any finding. An equivalent mutant has the same PTX, or is listed in equivalent.def
+ * with the reason. A row of that file that matches no mutant is an error.
  *
- *   mutate GRADE [LAB]     MUTANTS=N: a sample of N per lab, by SEED=N; ONLY=TEXT: those that insert that text
- *                          POINTS=1: also shows those that are caught and have under 30 points, or over 95
- *                          ADVICE=1: also searches for fixes, prints how many are at the mutated line, and shows the
- *                          other mutants with the advice that a student would read
+ *   mutate GRADE [LAB]     MUTANTS=N: sample N mutants per lab, drawn by SEED=N; ONLY=TEXT: only those that insert the
+ * text POINTS=1: also print caught mutants with fewer than 30 or more than 95 points ADVICE=1: also search for fixes,
+ * print how many are at the mutated line, and print the other mutants with the advice that a student would read
  *
- * Exit status: 0 all caught or equivalent, 1 some survived, 3 it could not run. `make mutate` runs it. */
+ * Exit status: 0 all caught or equivalent, 1 some survived, 3 it could not run. `make mutate` runs this program. */
 #include "base/file.h"
 #include "base/random.h"
 #include "judge/compile.h"
@@ -62,8 +61,8 @@ static const struct {
     {"true", "false"},
     {"false", "true"},
 };
-/* Mistakes of several words: an element that is skipped because of its value, a result kept for the next launch or
- * for the next launch with as many elements, stores by several lanes, volatile instead of a fence. */
+/* Mistakes of several words: an element that is skipped because of its value, a result that is kept for the next
+ * launch or for the next launch with as many elements, stores by several lanes, and volatile instead of a fence. */
 #define KEPT(place, sum)                                                                                               \
     "{ static __device__ value_t kept; static __device__ unsigned calls; if (!calls++) kept = " sum "; " place         \
     " = kept; }"
@@ -163,7 +162,7 @@ static size_t past_parenthesis(const char *s) { /* s[0] is the opening one */
     }
     return n;
 }
-/* A line that is a complete statement: an expression or a call, not a declaration, loop or label. */
+/* Returns whether a line is a complete statement: an expression or a call, but no declaration, loop or label. */
 static bool is_statement(const char *line, size_t n) {
     static const char *const others[] = {"for",  "if",         "else",   "return", "unsigned", "value_t",
                                          "bool", "__shared__", "extern", "vector", "const"};
@@ -267,7 +266,7 @@ static bool write_file(const char *folder, const char *name, const char *before,
     if (f) fprintf(f, "%s%s", before, text);
     return f && !fclose(f);
 }
-/* Removes locations, files and names from PTX, because a mutant has other columns, and another time stamp. */
+/* Removes locations, files and names from PTX, because a mutant has other columns and another time stamp. */
 static char *without_places(const char *ptx) {
     char *out = calloc(1, strlen(ptx) + 1), *to = out;
     for (size_t n; out && *ptx; ptx += n) {
@@ -308,7 +307,7 @@ static bool is_late(json_t *test) {
     return status && message && strcmp(status, "pass") && strcmp(status, "blocked") &&
            (strstr(message, "took over") || strstr(message, "did not finish"));
 }
-/* Notes the advice of a record. The fix counts only if it leaves no case wrong. */
+/* Records the advice in a record. A fix counts only if no case stays wrong after it. */
 static void note_advice(struct mutant *m, const json_t *record) {
     enum { DEFINED = 1 }; /* lines before the solution's first one in the graded file */
     const json_t *fix = json_object_get(record, "fix_found"), *first = json_object_get(record, "first");
@@ -399,7 +398,7 @@ static unsigned line_number(size_t at) {
     for (size_t k = 0; k < at; k++) line += work.text[k] == '\n';
     return line;
 }
-/* Judges late mutants again, one at a time, and finds survivors that are equivalent to the solution. */
+/* Judges mutants again that ran out of time, one at a time, and finds survivors that are equivalent to the solution. */
 static void look_again(void) {
     for (unsigned k = 0; k < work.count; k++) {
         struct mutant *m = &work.mutant[k];

@@ -1,9 +1,9 @@
-/* Tests pages in a browser, for make test-axe and make bench-pages. A PAGE is a file or the address of --watch.
+/* Tests pages in a browser, for make test-axe and make bench-pages. A PAGE is a file, or the address of --watch.
  *
- *   pages axe FILE PAGE...   axe-core, whose axe.min.js FILE is, on each page: light and dark, of a phone's width and a
- *                            desktop's, with all parts open; exit status 1 if it has findings
- *   pages speed PAGE...      the time they take to open, to follow a slider, and to show a changed launch
- *   pages golden FOLDER      writes the pages of the golden records, and the class's */
+ *   pages axe FILE PAGE...   runs axe-core (FILE is axe.min.js) on each page, in light and dark, at the widths of a
+ * phone and a desktop, with all parts open; exit status 1 if it has findings pages speed PAGE...      measures the time
+ * to open each page, to follow a slider, and to show a changed launch pages golden FOLDER      writes the pages of the
+ * golden records and of the class */
 #include <stdio.h>
 #include <stdlib.h>
 static void need(int met, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -65,7 +65,7 @@ static void write_golden(const char *folder) {
 }
 
 /* ---- axe-core -------------------------------------------------------------------------------- */
-/* Opens all closed parts, and scrolls through the page, so that the simulator starts if it is needed. */
+/* Opens all closed parts, and scrolls through the page, so that the simulator starts if the page needs it. */
 static const char complete[] =
     "document.querySelectorAll('details').forEach((d) => { d.open = true; });"
     "document.querySelectorAll('.slide').forEach((slide) => slide.classList.add('now'));"

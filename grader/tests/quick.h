@@ -1,6 +1,6 @@
-/* The compiler for most tests: the one of the variable CUDA (make test CUDA=nvcc), else the one that auto selects,
- * but clang instead of nvcc, which takes five times as long for a small file. check_grade and the campaigns (make
- * test-mistakes, make test-hostile) test nvcc. */
+/* Selects the compiler for most tests: the one that the variable CUDA names (make test CUDA=nvcc) or the one that
+ * auto selects, but clang instead of nvcc, which takes five times as long for a small file. check_grade and the
+ * campaigns (make test-mistakes, make test-hostile) test nvcc. */
 #ifndef TESTS_QUICK_H
 #define TESTS_QUICK_H
 
@@ -16,7 +16,8 @@ static inline const char *quick_compiler(void) {
     const struct compiler *first = compiler_find("auto", why, sizeof why);
     return first && !strcmp(compiler_name(first), "nvcc") && compiler_find("clang", why, sizeof why) ? "clang" : "auto";
 }
-/* For tests of compiler options and messages, the n-th available compiler, in turn, or the one that CUDA names. */
+/* Returns the n-th available compiler (modulo their number), for tests of compiler options and messages, or the one
+ * that CUDA names. */
 static inline const char *compiler_in_turn(unsigned n) {
     static const char *const all[] = {"nvrtc", "nvcc", "clang"};
     const char *wanted = getenv("CUDA"), *there[3];

@@ -1,5 +1,5 @@
-/* Makes a suite from a table. Each row is a test case with one test, which runs `count` times, over a table of its
- * own. */
+/* Creates a suite from a table. Each row is a test case with one test, which runs `count` times, over the rows of
+ * its own table. */
 #ifndef TESTS_ROWS_H
 #define TESTS_ROWS_H
 

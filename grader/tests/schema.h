@@ -1,5 +1,5 @@
-/* Validates the part of JSON Schema that the kit's schemas use. Unknown keywords, and fields that the schema does
- * not describe, fail the test. */
+/* Validates against the part of JSON Schema that the kit's schemas use. Unknown keywords, and fields that the schema
+ * does not describe, fail the test. */
 #ifndef TESTS_SCHEMA_H
 #define TESTS_SCHEMA_H
 

@@ -25,8 +25,8 @@
 
 static char scratch[] = "/tmp/check-scratch-XXXXXX";
 
-/* Runs a script with sh and returns its output, which the caller frees. Aborts unless it exits as expected (`right`:
- * with status 0). */
+/* Runs a script with sh and returns its output; free() it. Aborts the test if the script is killed or, if `right` is
+ * set, if its exit status is not 0. */
 static inline char *scratch_shell(bool right, const char *format, ...) __attribute__((format(printf, 2, 3)));
 static inline char *scratch_shell(bool right, const char *format, ...) {
     char *script;
@@ -79,7 +79,8 @@ static inline void scratch_insert(const char *name, const char *before, const ch
 }
 
 /* ---- docs/architecture.md, "Places to touch" ---------------------------------------------------------------- */
-/* Returns the row "| what | files | count | ..." of the table in docs/architecture.md; aborts if there is none. */
+/* Returns the row "| what | files | count | ..." of the table in docs/architecture.md. Aborts the test if there is
+ * none. */
 static inline char *scratch_documented(const char *what) {
     char *text = read_file("docs/architecture.md"), *begin = NULL;
     ck_assert(asprintf(&begin, "\n| %s | ", what) > 0);

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 
 enum { SHELL_ANY = -1, SHELL_GRADED = -2 /* 0 or 1 */ };
-/* Runs the script, formatted as by printf, and returns its output; free() it. The test fails if the script does not
- * exit with that status. */
+/* Runs a script, formatted as by printf(), and returns its output; free() it. The test fails unless the script exits
+ * with `status`. */
 static char *shell(int status, const char *format, ...) __attribute__((format(printf, 2, 3)));
 static char *shell(int status, const char *format, ...) {
     char *script = NULL;

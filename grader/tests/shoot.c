@@ -1,10 +1,10 @@
-/* Takes pictures of pages in a browser, for docs/gallery. Each line of the input says
+/* Takes pictures of pages in a browser, for docs/gallery. Each line of the input has the form
  *
  *   PAGE PLACE SELECTOR WIDTH THEME PICTURE
  *
- * open the file PAGE at #PLACE in a window WIDTH wide, theme light or dark, and write what SELECTOR covers to the PNG
- * file PICTURE. SELECTOR "window" is the first 1.5 widths of the page. PLACE with commas, for several, makes a
- * moving picture (APNG) of the first one's size. */
+ * It opens the file PAGE at #PLACE in a window of WIDTH pixels with the theme light or dark, and writes the area of
+ * SELECTOR to the PNG file PICTURE. SELECTOR "window" is the top of the page, with a height of 1.5 widths. Several
+ * places, separated by commas, make an animated picture (APNG) of the size of the first. */
 #include <stdio.h>
 #include <stdlib.h>
 static void need(int met, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -106,7 +106,8 @@ static void write_pictures(const struct bytes *png, unsigned count, const char *
     need(!fclose(f), "%s: cannot be written", path);
 }
 
-/* Returns the position of the part once it no longer moves. The page's simulator may still write results above it. */
+/* Returns the position of the part once it no longer moves, because the page's simulator may still write results
+ * above it. */
 static json_t *settled(const struct driver *d, const char *script) {
     enum { PATIENCE = 40, QUIET = 4, BETWEEN = 250000 /* microseconds */ };
     json_t *clip = driver_script(d, script);

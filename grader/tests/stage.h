@@ -1,6 +1,6 @@
 /* A stage that feeds handmade events to probes, without a simulator. Instruction pc is in line pc + 1 of k.cu.
  *
- * The check_probes_*.c programs include this. */
+ * The check_probes_*.c programs include this header. */
 #ifndef TESTS_STAGE_H
 #define TESTS_STAGE_H
 
@@ -162,7 +162,7 @@ static __attribute__((unused)) const struct line_counts *stage_line(unsigned lin
     return NULL;
 }
 
-/* Writes kinds and lines of all findings in order: "race-shared 3 2; runaway 5". A second line of 0 is left out. */
+/* Writes kinds and lines of all findings in order, such as "race-shared 3 2; runaway 5". Omits a second line of 0. */
 static __attribute__((unused)) const char *stage_findings(void) {
     static char text[2000];
     size_t used = 0;

@@ -1,11 +1,11 @@
-/* Compiles kernels for tests. nvcc compiles a unit of CUDA text once. The result is cached by text, compiler and flags
- * in the folder KERNEL_CACHE (by default, `kernels` next to the test program).
+/* Compiles kernels for tests. nvcc compiles a unit of CUDA text once. The result is cached by text, compiler and
+ * flags in the folder KERNEL_CACHE (default: `kernels` next to the test program).
  *
- *   unit_begin(&u, argv[0], "lab", text, seed, flags);     starts nvcc if need be
+ *   unit_begin(&u, argv[0], "lab", text, seed, flags);     starts nvcc if necessary
  *   unit_load(&u, "what it is");                           waits, parses, decodes
  *   unit_free(&u);
  *
- * KERNEL_FLAGS in the environment are additional compiler flags, separated by blanks. */
+ * KERNEL_FLAGS in the environment contains additional compiler flags, separated by blanks. */
 #ifndef TESTS_UNIT_H
 #define TESTS_UNIT_H
 

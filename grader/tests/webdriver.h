@@ -1,4 +1,4 @@
-/* A small client of the W3C WebDriver protocol: it starts chromedriver on a free local port and uses HTTP and JSON,
+/* A small client of the W3C WebDriver protocol. It starts chromedriver on a free local port and uses HTTP and JSON,
  * with a connection per request. A failing request ends the test; outside of Check, define DRIVER_NEED first.
  *
  *   if (!driver_find(&d)) skip;             are chromedriver and chromium installed?
@@ -56,7 +56,7 @@ static inline bool driver_find(struct driver *d) {
 }
 
 /* ---- HTTP ----------------------------------------------------------------------------------- */
-/* Reads one answer, its head and a body of the length that the head gives; free() it. */
+/* Reads an answer: its head, and a body of the length that the head states; free() it. */
 static inline char *driver_read(int fd) {
     size_t size = 0, whole = SIZE_MAX;
     unsigned room = 0;
@@ -72,7 +72,8 @@ static inline char *driver_read(int fd) {
     DRIVER_NEED(text && size, "chromedriver gave no answer");
     return text;
 }
-/* Returns the member `value` of the answer; json_decref() it. Takes ownership of `body`; NULL: no body. */
+/* Sends a request, and returns the member `value` of the answer; json_decref() it. Takes ownership of `body`; NULL:
+ * no body. */
 static inline json_t *driver_ask(const struct driver *d, const char *method, const char *path, json_t *body) {
     const struct sockaddr_in address = {
         .sin_family = AF_INET, .sin_port = htons((uint16_t)d->port), .sin_addr = {htonl(INADDR_LOOPBACK)}};
@@ -102,8 +103,7 @@ static inline json_t *driver_post(const struct driver *d, const char *path, json
 }
 
 /* ---- the browser ---------------------------------------------------------------------------- */
-/* WebAssembly is compiled once, without optimization: optimizing the simulator takes five times as long as its
- * launches. */
+/* Compile WebAssembly once, without optimization. Optimizing the simulator takes five times as long as its launches. */
 #ifndef DRIVER_FLAGS
 #define DRIVER_FLAGS "--js-flags=--liftoff-only"
 #endif
@@ -148,7 +148,8 @@ static inline void driver_open(const struct driver *d, const char *address) {
 static inline json_t *driver_script(const struct driver *d, const char *script) {
     return driver_post(d, "execute/sync", json_pack("{s:s, s:[]}", "script", script, "args"));
 }
-/* Sends a command of the DevTools protocol. Takes ownership of `parameters`; the caller json_decref()s the answer. */
+/* Sends a command of the DevTools protocol. Takes ownership of `parameters`. The caller must json_decref() the
+ * answer. */
 static inline json_t *driver_tools(const struct driver *d, const char *command, json_t *parameters) {
     return driver_post(d, "goog/cdp/execute", json_pack("{s:s, s:o}", "cmd", command, "params", parameters));
 }

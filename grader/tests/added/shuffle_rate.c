@@ -39,8 +39,7 @@ static const struct field fields[] = {
     END_OF_FIELDS,
 };
 
-/* ---- the probe ----------------------------------------------------------------------------------------------------
- */
+/* ---- the probe --------------------------------------------------------------------------------- */
 
 static void *create(struct measurement *m) { return m; }
 static void finish(void *self, struct measurement *m) { (void)self, (void)m; }

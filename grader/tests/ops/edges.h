@@ -1,5 +1,5 @@
-/* Values at which instructions tend to fail, by type: limits, powers of two, shift amounts around the width, floats of
- * every class and pairs that are halfway for rounding. */
+/* Values at which instructions tend to fail, by type: limits, powers of two, shift amounts around the width, floats
+ * of every class, and pairs that are halfway between two results of rounding. */
 #ifndef TESTS_OPS_EDGES_H
 #define TESTS_OPS_EDGES_H
 
@@ -7,7 +7,8 @@
 #include "tests/ops/exact.h"
 #include "tests/ops/run.h"
 
-/* The most useful values come first, because an instruction with many operands takes only the first few of each. */
+/* The most useful values come first, because an instruction with many operands uses only the first few of each
+ * table. */
 static const uint64_t edges_16[] = {0,      0x8000, 0xffff, 1,      0x7fff, 2,      0x0100, 0x5a5a, 0x00ff,
                                     0x8001, 0xfffe, 0x4000, 3,      0x0080, 0xff80, 10,     0xaaaa, 0x5555,
                                     0x7ffe, 0xf000, 0x000f, 0xc000, 0xff00, 0x1234, 7,      100};
@@ -92,8 +93,8 @@ static inline struct edges edges_of(enum ptx_type t) {
     default: return EDGES(edges_64);
     }
 }
-/* Draws any bits, a small number or, for floats, a number with a moderate exponent, so that sums and products round
- * instead of overflowing. */
+/* Draws arbitrary bits, a small number or, for floats, a number with a moderate exponent, so that sums and products
+ * round instead of overflowing. */
 static inline uint64_t random_value(enum ptx_type t, const struct edges *e, uint64_t *state) {
     if (is_pair_type(t)) {
         const struct edges single = edges_of(single_type(t));

@@ -1,9 +1,9 @@
-/* Exact floating-point arithmetic with integers: the expected result of an operation, bit by bit, in every rounding
- * mode.
+/* Exact floating-point arithmetic with integers. Computes the expected result of an operation, bit by bit, in every
+ * rounding mode.
  *
- * A finite value is digits * 2^exponent, and `more` says whether there is a remainder below the lowest digit.
+ * A finite value is digits * 2^exponent, and `more` is set if there is a remainder below the lowest digit.
  * Operations are exact or keep at least 60 digits; to_bits() rounds once. Source: IEEE 754-2019, 3.4, 4.3 and 6.3,
- * as PTX ISA 9.0 takes it over ("Floating Point Instructions"). It shares nothing with the simulator. */
+ * as adopted by PTX ISA 9.0 ("Floating Point Instructions"). Shares no code with the simulator. */
 #ifndef TESTS_OPS_EXACT_H
 #define TESTS_OPS_EXACT_H
 
@@ -51,8 +51,7 @@ static inline int lowest_exponent(enum ptx_type t) { /* the lowest exponent of n
     return 2 - (1 << (ptx_type_bits(t) - fraction_bits(t) - 2));
 }
 
-/* ---- conversions --------------------------------------------------------------------------------------------------
- */
+/* ---- conversions ------------------------------------------------------------------------------- */
 static inline struct exact exact_of(uint64_t v, enum ptx_type t) {
     const uint64_t magnitude = v & ~sign_bit(t), fraction = magnitude & low_bits(fraction_bits(t));
     const int field = (int)(magnitude >> fraction_bits(t));
@@ -108,7 +107,8 @@ static inline uint64_t to_bits(struct exact x, enum ptx_type t, enum ptx_mod mod
     }
     return sign | (magnitude >= infinity_bits(t) ? infinity_bits(t) - toward_zero : magnitude);
 }
-/* Clamps to the range of t. NaN gives 0 or, if either side has 64 bits, only the top bit (PTX ISA, cvt). */
+/* Converts to an integer, clamped to the range of t. NaN gives 0 or, if either type has 64 bits, only the top bit
+ * (PTX ISA, cvt). */
 static inline uint64_t to_integer(struct exact x, enum ptx_type from, enum ptx_type t, enum ptx_mod mode) {
     const unsigned bits = ptx_type_bits(t);
     const uint128 most = is_signed_type(t) ? low_bits(bits - 1) : low_bits(bits);

@@ -1,9 +1,9 @@
-/* Runs the same kernels on a GPU. With GPU=1 in the environment, every kernel that the instruction tests run without a
- * fault is also launched on the GPU (once for all instruction sets of the host), and its results must have the same
- * bits.
+/* Runs the same kernels on a GPU. With GPU=1 in the environment, every kernel that the instruction tests run without
+ * a fault is also launched on the GPU (once for all instruction sets of the host), and its results must have the
+ * same bits.
  *
- * The ISA does not specify which NaN an operation returns, so any NaN is accepted. A table lists kernels that cannot
- * be compared, with the reason. Kernels that the driver's compiler refuses are counted. */
+ * The ISA does not specify which NaN an operation returns, so any NaN is accepted. A table lists the kernels that
+ * cannot be compared, with the reasons. Kernels that the driver's compiler rejects are counted. */
 #ifndef TESTS_OPS_GPU_H
 #define TESTS_OPS_GPU_H
 

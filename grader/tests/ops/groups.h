@@ -1,6 +1,6 @@
-/* Tests wgmma: products of every type, layout and swizzle are compared with sums of integers. Elements are small
- * integers, so that sums are exact. The images of matrices in shared memory are made here, by the canonical layouts
- * of the PTX ISA ("Shared Memory Matrix Layout"). */
+/* Tests wgmma: compares products of every type, layout and swizzle with sums of integers. Elements are small
+ * integers, so that sums are exact. The images of matrices in shared memory are built here, according to the
+ * canonical layouts of the PTX ISA ("Shared Memory Matrix Layout"). */
 #ifndef TESTS_OPS_GROUPS_H
 #define TESTS_OPS_GROUPS_H
 
@@ -71,7 +71,8 @@ static inline void group_put(uint8_t *at, enum ptx_type t, int x) {
                            : &byte,
            ptx_type_bits(t) / 8);
 }
-/* Computes the strides in bytes of a matrix with that many lines: [0] the leading one, [1] the stride. */
+/* Computes the strides in bytes of a matrix with that many lines: of[0] is the leading dimension byte offset, of[1] the
+ * stride dimension byte offset. */
 static inline void group_strides(unsigned lines, unsigned swizzle, bool turns, unsigned of[2]) {
     const unsigned line = 16u << swizzle;
     of[0] = of[1] = 16;

@@ -1,6 +1,6 @@
-/* Tests matrix products: every form of mma, with numbers whose sums are exact, which verifies the position of each
- * element, and with other numbers, within the bound of the truncation. The elements of a lane are as in the PTX ISA
- * for each shape ("Matrix Fragments for mma"). */
+/* Tests matrix products: every form of mma, both with numbers whose sums are exact, which verifies the position of
+ * each element, and with other numbers, within the bound of the truncation. The elements of a lane are those that
+ * the PTX ISA specifies for each shape ("Matrix Fragments for mma"). */
 #ifndef TESTS_OPS_MATRICES_H
 #define TESTS_OPS_MATRICES_H
 
@@ -179,8 +179,8 @@ static inline void product_text(struct text *t, const struct product *p) {
     for (unsigned k = 0; k < of[2]; k++) text_add(t, "st.global.b%u [%%to+%u], %%d%u;\n", bits, 8 * k, k);
     text_add(t, "ret;\n}\n");
 }
-/* An error bound for a sum of 8 to 16 products and a number. Each term loses less than a unit in the 26th digit of
- * the largest term, and the result less than a unit in its last digit. */
+/* Returns an error bound for the sum of 8 to 16 products and a number. Each term loses less than a unit in the 26th
+ * digit of the largest term, and the result less than a unit in its last digit. */
 static inline double bound_of(const struct product *p, double largest) {
     if (p->d == PTX_S32) return 0;
     if (p->d == PTX_F64) return largest * (p->k + 1) * 0x1p-50;
@@ -220,9 +220,8 @@ static inline void check_product(const struct product *p, bool exact) {
         }
 }
 
-/* A product without its terms is C. Without half of them, it is neither C nor the whole product, and the same each
- * time.
- * */
+/* Checks that a product without its terms is C, and that one without half of its terms is neither C nor the whole
+ * product, and the same each time. */
 static inline void check_product_without(const struct product *p) {
     static struct tiles s, whole, half;
     static struct text t;
@@ -261,8 +260,7 @@ static inline void check_product_without(const struct product *p) {
     ck_assert_msg(as_c < all && as_whole < all, "%s: of %u, %u are C and %u whole", p->shape, all, as_c, as_whole);
 }
 
-/* ---- wmma: from memory to memory ----------------------------------------------------------------------------------
- */
+/* ---- wmma: from memory to memory --------------------------------------------------------------- */
 static const struct wmma {
     const char *shape, *layout, *words;
     unsigned m, n, k;

@@ -1,11 +1,12 @@
-/* Matrix products that matrices.h lacks: sparse A, four at once (.m8n8k4 of .f16), and sub-byte elements loaded from
- * memory. Small integers, whose sums are exact, verify the position of each element. */
+/* Tests matrix products that matrices.h does not cover: sparse A, four products at once (.m8n8k4 of .f16), and
+ * sub-byte elements loaded from memory. Small integers, whose sums are exact, verify the position of each element. */
 #ifndef TESTS_OPS_NARROW_H
 #define TESTS_OPS_NARROW_H
 
 #include "tests/ops/matrices.h"
 
-/* Kernel k: reads `in` words of a lane into %a, and stores the first of `out` words from %d after the body. */
+/* Writes kernel k, which loads `in` words of a lane into %a, executes the body, and stores the first of `out` words,
+ * from %d on. */
 static inline void lane_text(struct text *t, unsigned in, unsigned out, unsigned stored, const char *body) {
     t->length = 0;
     text_add(t,
@@ -34,8 +35,7 @@ static inline void run_lanes(const char *text, const void *in, size_t in_bytes, 
     ck_assert_msg(r.status == SIM_DONE && !r.faults, "stopped: %s", text);
 }
 
-/* ---- sparse -------------------------------------------------------------------------------------------------------
- */
+/* ---- sparse ------------------------------------------------------------------------------------ */
 static const struct sparse {
     const char *shape, *words;
     unsigned k;
@@ -84,8 +84,8 @@ static inline void draw_sparse(const struct sparse *p, struct sparse_case *s, ui
         for (unsigned n = 0; n < 8; n++) s->b[k][n] = drawn_number(p->b, true, random);
 }
 /* Writes the metadata registers as the figures of mma.sp in the PTX ISA show them. For elements of 16 bits and more,
- * the selected lanes of each quad have 16 bits of row r and 16 bits of row r + 8. For narrower elements, a lane has
- * 32 bits of one row, and lanes alternate between the two rows. */
+ * the selected lanes of each quad contain 16 bits of row r and 16 bits of row r + 8. For narrower elements, a lane
+ * contains 32 bits of one row, and lanes alternate between the two rows. */
 static inline void put_metadata(const struct sparse *p, struct sparse_case *s, unsigned selected) {
     const unsigned width = ptx_type_bits(p->a), each = width >= 16 ? 16 : 32,
                    count = (width == 32  ? 2 * p->k
@@ -153,8 +153,7 @@ static inline void check_sparse(const struct sparse *p, bool ordered) {
     }
 }
 
-/* ---- four at once -------------------------------------------------------------------------------------------------
- */
+/* ---- four at once ------------------------------------------------------------------------------ */
 static const char *const quad_layouts[] = {"row.col", "row.row", "col.row", "col.col"};
 static inline void check_quads(unsigned layout, bool narrow) {
     static double a[4][8][4], b[4][4][8], c[4][8][8];
@@ -200,8 +199,7 @@ static inline void check_quads(unsigned layout, bool narrow) {
         }
 }
 
-/* ---- from memory --------------------------------------------------------------------------------------------------
- */
+/* ---- from memory ------------------------------------------------------------------------------- */
 static const struct narrow {
     enum ptx_type type;
     const char *words;

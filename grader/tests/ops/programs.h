@@ -1,11 +1,11 @@
-/* Tests instructions of whole warps and blocks with small programs, which have an expected value for each thread.
+/* Tests instructions of whole warps and blocks with small programs that have an expected value for each thread.
  *
  *   PROGRAM(name, module-scope text, body, expected result of thread t, of 32 bits)
  *   WIDE(name, module-scope text, body, expected result of 64 bits)
  *
- * A body runs on 64 threads and leaves its result in %r, or in %w. In it %t is the thread, %l the lane, %from an array
- * of 64-bit words 1000, 1001, ...; %p0.. %h0.. %x0.. %y0.. are registers of 1, 16, 32 and 64 bits, `buffer` 1024 bytes
- * of shared memory, `depot` 64 bytes of local memory. */
+ * A body runs on 64 threads and leaves its result in %r or %w. In the body, %t is the thread, %l the lane, and %from
+ * the address of an array of 64-bit words 1000, 1001, .... %p0.., %h0.., %x0.. and %y0.. are registers of 1, 16, 32
+ * and 64 bits. `buffer` is 1024 bytes of shared memory, and `depot` 64 bytes of local memory. */
 #ifndef TESTS_OPS_PROGRAMS_H
 #define TESTS_OPS_PROGRAMS_H
 
@@ -32,7 +32,7 @@ static inline void program_text(struct text *t, const struct program *p) {
         t, "cvt.u64.u32 %%at, %%r;\nadd.s64 %%w, %%w, %%at;\nmul.wide.u32 %%at, %%t, 8;\nadd.s64 %%at, %%to, %%at;\n");
     text_add(t, "st.global.u64 [%%at], %%w;\nret;\n}\n");
 }
-/* The results do not depend on the order of warps or of the sides of branches. */
+/* Runs a program. Its results do not depend on the order of warps or of the sides of branches. */
 static inline void check_program(const struct program *p, const char *isa) {
     static struct text t;
     static struct run r;

@@ -1,7 +1,7 @@
-/* Makes random programs in PTX from the instruction table: straight lines, branches, loops, local and shared memory,
- * shuffles, votes, reductions in memory. Their results have the same bits on any machine, except that a NaN may have
- * other bits. Therefore floats are never read as words, sums and products name their rounding (or a compiler could fuse
- * them), and nothing depends on the order of threads.
+/* Generates random PTX programs from the instruction table: straight lines, branches, loops, local and shared
+ * memory, shuffles, votes, and reductions in memory. Their results have the same bits on all machines, except that a
+ * NaN may have other bits. Therefore floats are never read as words, sums and products specify their rounding
+ * (otherwise a compiler could fuse them), and nothing depends on the order of threads.
  *
  * A candidate instruction is drawn from a row, its types, its words and its operands. The kit's parser decides
  * whether it is valid. */
@@ -85,8 +85,9 @@ static inline void random_operand(struct random_program *p, char kind, bool in_r
 }
 
 /* ---- one instruction of the table -------------------------------------------------------------------------------- */
-/* The functions below write rows that involve memory, control or other lanes. Other rows are left out if their
- * results differ between GPUs, or if a NaN's sign may show in the result. */
+/* Returns whether instructions of the row are drawn. The functions below write rows that involve memory, control or
+ * other lanes. Other rows are omitted if their results differ between GPUs, or if the sign of a NaN may affect the
+ * result. */
 static inline bool is_drawn(enum ptx_op op) {
     const struct ptx_op_row *row = &ptx_ops[op];
     if (op == PTX_OP_copysign || op == PTX_OP_isspacep) return false;
@@ -175,8 +176,8 @@ static inline bool is_instruction(const char *line) {
     ptx_free(m);
     return program != NULL;
 }
-/* Instructions that a driver's compiler replaces when others are next to them (seen in its output, with CUDA 13.0 for
- * sm_90). The instruction tests compare each of them alone. */
+/* Instructions that a driver's compiler replaces in the context of others (observed in its output, with CUDA 13.0
+ * for sm_90). The instruction tests compare each of them alone. */
 static const struct {
     const char *text, *why;
 } left_out[] = {
@@ -230,7 +231,7 @@ static inline void random_if(struct random_program *p) {
     } else
         text_add(p->t, "ELSE%u:\n", n);
 }
-/* One to four iterations, the same number for all lanes or a different one for each. */
+/* Writes a loop of one to four iterations, the same number for all lanes or a different one for each. */
 static inline void random_loop(struct random_program *p) {
     const unsigned n = p->labels++, i = p->loops++;
     if (any(p, 2))
@@ -334,9 +335,8 @@ static inline void random_block(struct random_program *p, unsigned statements) {
     p->depth--;
 }
 
-/* ---- a program ----------------------------------------------------------------------------------------------------
- */
-/* Each register starts with its thread's word of `from`, and is stored in its thread's word of `to`. */
+/* ---- a program --------------------------------------------------------------------------------- */
+/* Loads each register from its thread's word of `from`, or stores it in its thread's word of `to`. */
 static inline void random_move(struct text *t, bool load) {
     unsigned at = 0;
     for (unsigned c = 0; c < RANDOM_CLASSES; c++)
@@ -348,9 +348,8 @@ static inline void random_move(struct text *t, bool load) {
                 text_add(t, "st.global.%s [%%mine+%u], %s%u;\n", random_classes[c].move, at, random_classes[c].prefix,
                          k);
 }
-/* Writes kernel k<number>(to, from), with at most that many statements. A shorter program of the same seed is the
- * beginning of a longer one.
- * */
+/* Writes kernel k<number>(to, from) with at most `most` statements. A shorter program of the same seed is a prefix
+ * of a longer one. */
 static inline void random_kernel(struct text *t, unsigned number, uint64_t seed, unsigned most) {
     struct random_program p = {.t = t, .state = seed};
     text_add(t, ".visible .entry k%u(.param .u64 to, .param .u64 from) {\n", number);

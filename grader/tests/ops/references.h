@@ -1,6 +1,6 @@
-/* Computes the expected result of each row that lanes execute independently: by __int128, by loops over bits as in
- * the PTX ISA, and by exact.h for floats. Sources are zero-extended, in the order of the row's signature; predicates
- * are 0 or 1. */
+/* Computes the expected result of each row that lanes execute independently: with __int128, with loops over bits as
+ * in the PTX ISA, and with exact.h for floats. Sources are zero-extended, in the order of the row's signature.
+ * Predicates are 0 or 1. */
 #ifndef TESTS_OPS_REFERENCES_H
 #define TESTS_OPS_REFERENCES_H
 
@@ -40,7 +40,8 @@ static inline int128 clamped(const struct form *f, int128 v) {
         (void)a, (void)b, (void)c;                                                                                     \
         return low(clamped(f, (expression)), width(f));                                                                \
     }
-/* Products of unsigned 64-bit numbers may overflow into the sign of int128, but keep all bits. */
+/* Returns the upper half of a product. The product of unsigned 64-bit numbers may overflow into the sign of int128,
+ * but keeps all bits. */
 static inline int128 product_high(const struct form *f, int128 a, int128 b) {
     const int128 product = (int128)((uint128)a * (uint128)b);
     return has_sign(f) ? product >> width(f) : (int128)((uint128)product >> width(f));
@@ -146,7 +147,7 @@ static inline struct result ref_min_pair(const struct form *f, const uint64_t *v
 static inline struct result ref_max_pair(const struct form *f, const uint64_t *v) {
     return by_pairs(f, v, ref_max_int);
 }
-/* |a - b| of each field of `bits` bits, in the field's place, or the sum of these. */
+/* Computes |a - b| of each field of `bits` bits, in the field's place, or the sum over the fields. */
 static inline struct result differences(const uint64_t *v, unsigned bits, bool sum) {
     uint64_t d = sum ? v[2] : 0;
     for (unsigned k = 0; k < 32; k += bits) {
@@ -258,8 +259,8 @@ static inline struct result ref_lop3(const struct form *f, const uint64_t *v) {
         d |= (v[3] >> (4 * (v[0] >> k & 1) + 2 * (v[1] >> k & 1) + (v[2] >> k & 1)) & 1) << k;
     return (struct result){d, 0};
 }
-/* The four bytes selected in each mode for selectors 0 to 3, lowest first, as in the table of the PTX ISA, prmt.
- */
+/* Computes prmt. The table lists the four bytes that each mode selects for selectors 0 to 3, lowest first, as in the
+ * PTX ISA. */
 static inline struct result ref_prmt(const struct form *f, const uint64_t *v) {
     static const struct {
         enum ptx_mod mode;
@@ -340,7 +341,7 @@ static inline struct result ref_testp(const struct form *f, const uint64_t *v) {
     default: return (struct result){a < infinity && !subnormal, 0}; /* zeros are normal */
     }
 }
-/* Functions that PTX approximates are computed in long double. Callers tolerate an error in the last digit. */
+/* Computes functions that PTX approximates in long double. Callers tolerate an error in the last digit. */
 static inline struct result by_function(const struct form *f, const uint64_t *v, long double (*function)(long double)) {
     const uint64_t a = to_bits(real(f, v[0]), PTX_F64, PTX_MOD_RN);
     uint64_t d = 0;
@@ -400,7 +401,7 @@ static inline struct result ref_cvt_pair(const struct form *f, const uint64_t *v
     return (struct result){high << 16 | done(&g, exact_of(v[1], PTX_F32)).first, 0};
 }
 
-/* The numbers that a byte can represent, by its code, from the tables of the formats (OCP, "8-bit Floating Point
+/* Returns the number that a byte represents, according to the tables of the formats (OCP, "8-bit Floating Point
  * Specification"). */
 static inline double value_of_fp8(unsigned code, enum ptx_type t) {
     const unsigned fraction = t == PTX_E4M3X2 ? 3 : 2, bias = t == PTX_E4M3X2 ? 7 : 15;
@@ -495,7 +496,8 @@ static inline int compared(enum ptx_type t, bool flush, uint64_t a, uint64_t b) 
                  y = extended(b, ptx_type_bits(t), is_signed_type(t));
     return (x > y) - (x < y);
 }
-/* Whether the comparison holds. Each row lists its outcomes: `<` less, `=` equal, `>` greater, `?` unordered. */
+/* Returns whether the comparison is true. Each row lists the outcomes for which it is: `<` less, `=` equal, `>`
+ * greater, `?` unordered. */
 static inline bool holds(enum ptx_mod cmp, int outcome) {
     static const struct {
         enum ptx_mod cmp;

@@ -1,9 +1,9 @@
-/* Runs small kernels in PTX, for the check_ops_*.c and check_sim*.c programs.
+/* Runs small PTX kernels for the check_ops_*.c and check_sim*.c programs.
  *
- * A kernel `k(out, in)` is written as text, parsed, decoded for one instruction set of the host and launched; the
- * results are the contents of `out`, its faults, its output and its figures. The tested instructions of a program
- * stand after TESTED (a .loc). Their rows, types and words are recorded in memory that the forks of Check share, so
- * that a last test can report those that the other tests have left out. */
+ * A kernel `k(out, in)` is written as text, parsed, decoded for an instruction set of the host, and launched. The
+ * results are the contents of `out`, its faults, its output and its figures. The instructions that a program tests
+ * follow TESTED (a .loc). Their rows, types and words are recorded in memory that the forks of Check share, so that
+ * the last test can report those that the other tests missed. */
 #ifndef TESTS_OPS_RUN_H
 #define TESTS_OPS_RUN_H
 
@@ -43,8 +43,7 @@ static inline bool row_carries(enum ptx_op op) {
     return ptx_ops[op].allow & PTX_ALLOW(CARRY) || strstr(ptx_ops[op].mnemonic, ".cc");
 }
 
-/* ---- record of tested rows ----------------------------------------------------------------------------------------
- */
+/* ---- record of tested rows --------------------------------------------------------------------- */
 struct coverage {
     uint8_t type[PTX_OP_COUNT][PTX_TYPE_COUNT], type2[PTX_OP_COUNT][PTX_TYPE_COUNT], word[PTX_OP_COUNT][PTX_MOD_COUNT],
         row[PTX_OP_COUNT];
@@ -223,13 +222,13 @@ static inline bool host_has(const char *isa) {
     ptx_free(m);
     return p != NULL;
 }
-/* Whether this run tests the instruction set. With PLAIN=1, only the half of `make test` under sanitizers tests the
- * baseline set, unless the host has no other. */
+/* Returns whether this run tests the instruction set. With PLAIN=1, the baseline set is tested only in the half of
+ * `make test` under sanitizers, unless the host has no other set. */
 static inline bool set_is_tested(unsigned set) {
     const bool elsewhere = !set && getenv("PLAIN") && host_has(instruction_sets[1]);
     return !elsewhere && host_has(instruction_sets[set]);
 }
-/* Adds a loop test over `count` cases for each available instruction set: _i % count is the case, _i / count the
+/* Adds a loop test over `count` cases for each available instruction set. _i % count is the case, and _i / count the
  * set. */
 static inline void add_for_sets(TCase *t, const TTest *test, int count, const char *program) {
     for (int k = 0; k < SETS; k++) {

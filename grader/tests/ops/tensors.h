@@ -1,5 +1,5 @@
-/* Tests bulk copies of tiles: each row, with each rank and word, is compared with loops over coordinates. The tile
- * is partly outside the tensor. A GPU's tensor maps have another form; tests/exec/tensor_map.cu runs on both. */
+/* Tests bulk copies of tiles: compares each row, with each rank and word, with loops over coordinates. The tile lies
+ * partly outside the tensor. Tensor maps of a GPU have another format; tests/exec/tensor_map.cu runs on both. */
 #ifndef TESTS_OPS_TENSORS_H
 #define TESTS_OPS_TENSORS_H
 
@@ -41,7 +41,8 @@ static const struct tensor_test tensor_tests[] = {
 };
 enum { TENSOR_TESTS = SIM_TENSOR_RANK * (int)(sizeof tensor_tests / sizeof *tensor_tests) };
 
-/* A store has no negative coordinates, and writes the last 16 bytes of a row whole. */
+/* Returns the tile's coordinate. A store has none that is negative. Its end is rounded up, because a store writes the
+ * last 16 bytes of a row completely. */
 static inline int tensor_at(const struct tensor_test *test, unsigned d) {
     const int at = tensor_dimension[d].at;
     return test->kind == TENSOR_STORES && at < 0 ? (int)tensor_dimension[d].size - 1 : at;
@@ -130,7 +131,7 @@ static inline void check_tensor(const struct tensor_test *test, unsigned rank) {
         ck_assert_msg(out[k] == wanted[k], "word %u: got %u, expected %u in\n%s", k, out[k], wanted[k], t.data);
 }
 
-/* Each field of a map that a kernel sets, and a copy of the whole from shared memory. */
+/* Each field of a map that a kernel sets, and a copy of the whole map from shared memory. */
 static const struct map_field {
     const char *field, *type, *ord, *value;
     unsigned at, bytes; /* in struct sim_tensor_map */

@@ -1,4 +1,4 @@
-/* Images of every shape and format, and a kernel that takes one as an object, for check_ops_textures.c and
+/* Images of every shape and format, and a kernel that accepts one as an object, for check_ops_textures.c and
  * check_ops_surfaces.c. */
 #ifndef TESTS_OPS_TEXTURES_H
 #define TESTS_OPS_TEXTURES_H
