@@ -322,7 +322,7 @@ static void tell(const struct session *s, const struct course_lab *of, json_t *r
     const bool own = !o->solution && !o->submission;
     const unsigned more = own ? history_hints(record, history, o->hint) : o->hint;
     json_t *fix = json_object_get(record, "fix");
-    if (o->keep_fix && grade_end_of(record) == END_PARTIAL)
+    if (o->keep_fix && (fix || grade_end_of(record) == END_PARTIAL))
         json_object_set_new(record, "fix_found", fix ? json_deep_copy(fix) : json_object());
     fix_tell(record, of->hints + more);
 }

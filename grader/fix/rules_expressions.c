@@ -242,7 +242,6 @@ static void arithmetic(struct edit_list *l, int32_t op) {
                 edit_replace(l, cause, 2, all, "(%s + %s) / %s", left, head, tail);
             }
     }
-    if (source_is(s, op, "-")) edit_replace(l, cause, 1, all, "%s + %s", left, right);
 }
 /* The factor or divisor after `op`: a name with its members, or a parenthesized expression. */
 static struct range operand_of_product(const struct source *s, int32_t op) {
@@ -524,11 +523,31 @@ static void choices_of_numbers(struct edit_list *l, struct range body) {
     }
     if (count > 1) edit_add(l, FIX_IDENTITY, 1, told, parts, count);
 }
+/* Replaces an arithmetic operator by one that is easily confused with it. */
+static void other_operator(struct edit_list *l, int32_t op) {
+    static const struct {
+        const char *from, *to;
+        unsigned cost;
+    } pairs[] = {{"/", "%", 2},   {"/", "*", 2},   {"%", "/", 2},   {"*", "/", 2},   {"*", "+", 2},
+                 {"+", "*", 2},   {"+", "-", 2},   {"-", "+", 1},   {"+=", "-=", 2}, {"-=", "+=", 2},
+                 {"*=", "/=", 2}, {"/=", "*=", 2}, {"+=", "*=", 2}, {"*=", "+=", 2}};
+    const struct source *s = l->source;
+    for (size_t k = 0; k < sizeof pairs / sizeof *pairs; k++)
+        if (source_is(s, op, pairs[k].from))
+            edit_replace(l, cause_at(s, op), pairs[k].cost, one(op), "%s", pairs[k].to);
+}
 /* Whether the token is a binary operator, not the * of a pointer or a sign. */
 static bool is_binary(const struct source *s, int32_t k) {
     if (!source_is(s, k, "+") && !source_is(s, k, "-") && !source_is(s, k, "*")) return false;
     return (s->token[k - 1].kind != TOKEN_SIGN || source_is(s, k - 1, ")") || source_is(s, k - 1, "]")) &&
            !source_is(s, k - 1, "return") && !is_declared(s, k + 1);
+}
+/* Whether the token is / or %, or an assignment by an operator. */
+static bool changes_by(const struct source *s, int32_t k) {
+    static const char *const signs[] = {"/", "%", "+=", "-=", "*=", "/="};
+    for (size_t n = 0; n < sizeof signs / sizeof *signs; n++)
+        if (source_is(s, k, signs[n])) return true;
+    return false;
 }
 /* Returns another value in `return x;`: the tree's first element, or another variable. */
 static void returned(struct edit_list *l, const struct names *names, int32_t at) {
@@ -559,6 +578,7 @@ void rules_expressions(struct edit_list *l, int32_t function) {
         if (source_is(s, k, "=") && st->kind == STATEMENT_IF && k <= st->condition.last)
             edit_replace(l, FIX_ASSIGNED, 0, one(k), "==");
         if (is_binary(s, k)) arithmetic(l, k), value(l, &names, k);
+        if (is_binary(s, k) || changes_by(s, k)) other_operator(l, k);
         if (source_is(s, k, "/")) rounding(l, k);
         if (source_is(s, k, "%")) modulus(l, k);
     }

@@ -59,6 +59,12 @@ static void stores(struct edit_list *l, const struct names *names, int32_t at) {
                 snprintf(text, sizeof text, "%s%s[%s] = %s;", only, names->outputs.item[o], places[p], values[v]);
                 put_behind(l, FIX_NOT_WRITTEN, written ? 3 : alone ? 1 : 2, at, text);
             }
+            for (unsigned c = 0; c < names->counts.count && v < names->values.count; c++) {
+                if (is_written(l->source, body, names->outputs.item[o])) break;
+                snprintf(text, sizeof text, "%s%s[%s] = %s;", only, names->outputs.item[o], names->counts.item[c],
+                         values[v]);
+                put_behind(l, FIX_NOT_WRITTEN, 2, at, text);
+            }
         }
         for (unsigned o = 0; o < names->outputs.count && v < names->values.count; o++) {
             if (is_written(l->source, body, names->outputs.item[o])) continue;
@@ -138,8 +144,27 @@ static bool is_flag(const struct source *s, int32_t name) {
         if (source_is(s, k - 2, "__shared__") && source_is(s, k - 1, "bool") && source_same(s, k, name)) return true;
     return false;
 }
+/* Sets the flag of the last block, which is never assigned, by a ticket. */
+static void draws_a_ticket(struct edit_list *l, const struct names *names, int32_t function, const char *counter) {
+    const struct source *s = l->source;
+    const struct range body = body_of(s, function);
+    char flag[NAME_SIZE] = "", text[2 * EXPRESSION_SIZE];
+    for (int32_t k = body.first; k < body.last; k++) {
+        if (is_flag(s, k) && is_set(s, k)) return;
+        if (is_flag(s, k)) source_copy(s, (struct range){k, k}, flag, sizeof flag);
+    }
+    for (int32_t n = 0; n < s->statements && *flag; n++) {
+        const bool candidate = s->statement[n].function == function && s->statement[n].kind == STATEMENT_PLAIN &&
+                               is_thread_0(s, n) && s->statement[s->statement[n].parent].kind == STATEMENT_BLOCK;
+        for (unsigned c = 0; candidate && c <= names->counts.count; c++) {
+            const char *blocks = c ? names->counts.item[c - 1] : "gridDim.x";
+            snprintf(text, sizeof text, "%s = atomicAdd(&%s, 1) == %s - 1;", flag, counter, blocks);
+            put_behind(l, FIX_NO_TICKET, c ? 2 : 1, n, text);
+        }
+    }
+}
 /* Counters among the module's variables: resets them to 0 at the end of a launch, or updates them by an atomic. */
-static void module_variables(struct edit_list *l, int32_t function) {
+static void module_variables(struct edit_list *l, const struct names *names, int32_t function) {
     const struct source *s = l->source;
     const struct range body = body_of(s, function);
     for (int32_t k = 0; k + 3 < s->tokens; k++) {
@@ -147,6 +172,7 @@ static void module_variables(struct edit_list *l, int32_t function) {
         const bool counts = source_is(s, k, "__device__") && is_integer_type(s, k + 1) && s->token[k].statement < 0;
         if (!counts || (!source_is(s, k + 3, ";") && !source_is(s, k + 3, "="))) continue;
         source_copy(s, (struct range){k + 2, k + 2}, name, sizeof name);
+        draws_a_ticket(l, names, function, name);
         if (!source_has(s, body, name)) continue;
         snprintf(text, sizeof text, "%s = 0;", name);
         for (int32_t n = 0; n < s->statements; n++)
@@ -188,6 +214,43 @@ static void trees(struct edit_list *l, const struct names *names, int32_t at) {
                  v, v, v);
         put_behind(l, FIX_MISSING_STEP, 2, at, text);
     }
+}
+/* Returns only in the other blocks, where a return has no condition. */
+static void returns_always(struct edit_list *l, int32_t at) {
+    const struct source *s = l->source;
+    const struct statement *st = &s->statement[at];
+    const bool in_body = st->parent >= 0 && s->statement[st->parent].parent < 0;
+    char name[NAME_SIZE];
+    if (!in_body || st->all.last > st->all.first + 1) return; /* `return;` */
+    for (int32_t k = 2; k < st->all.first; k++)
+        if (source_is(s, k - 2, "__shared__") && source_is(s, k - 1, "bool"))
+            edit_replace(l, FIX_LAST_BLOCK, 1, st->all, "if (!%s) return;",
+                         source_copy(s, (struct range){k, k}, name, sizeof name));
+}
+/* Takes the values of shared memory before the next tree, directly or by a function of the file. */
+static void takes_values(struct edit_list *l, const struct names *names, int32_t function, int32_t at) {
+    const struct source *s = l->source;
+    const char *who = *names->lane ? names->lane : names->thread;
+    const struct statement *st = &s->statement[at];
+    const bool opens = st->kind == STATEMENT_BLOCK && st->parent >= 0 && s->statement[st->parent].kind == STATEMENT_IF,
+               waits = st->kind == STATEMENT_PLAIN && source_is(s, st->all.first, "__syncthreads");
+    char text[3 * EXPRESSION_SIZE], name[NAME_SIZE];
+    if (!*names->shared || !*who || !(opens || waits)) return;
+    for (unsigned c = 0; c < names->counts.count; c++)
+        for (unsigned v = 0; v < names->values.count; v++) {
+            const char *value = names->values.item[v], *count = names->counts.item[c];
+            snprintf(text, sizeof text, "%s = %s < %s ? %s[%s] : identity();", value, who, count, names->shared, who);
+            put_behind(l, FIX_MISSING_STEP, 2, at, text);
+            for (int32_t f = 0; f < function; f++) {
+                const struct range all = s->function[f].parameters;
+                const bool takes_one = source_is(s, all.first, "value_t") && all.last == all.first + 1;
+                if (s->function[f].is_kernel || !takes_one) continue;
+                source_copy(s, s->function[f].name, name, sizeof name);
+                snprintf(text, sizeof text, "%s = %s(%s < %s ? %s[%s] : identity());", value, name, who, count,
+                         names->shared, who);
+                put_behind(l, FIX_MISSING_STEP, 2, at, text);
+            }
+        }
 }
 /* Makes all blocks except the last one return. */
 static void others_return(struct edit_list *l, int32_t at) {
@@ -326,7 +389,7 @@ void rules_missing(struct edit_list *l, int32_t function) {
     const struct source *s = l->source;
     struct names names;
     names_of(s, function, &names);
-    module_variables(l, function);
+    module_variables(l, &names, function);
     for (int32_t k = 0; k < s->statements; k++) {
         const struct statement *st = &s->statement[k];
         if (st->function != function) continue;
@@ -334,6 +397,8 @@ void rules_missing(struct edit_list *l, int32_t function) {
         if (st->kind == STATEMENT_PLAIN) atomics(l, &names, k), shared(l, k), others_return(l, k), trees(l, &names, k);
         if (st->kind == STATEMENT_BLOCK && !in_block && st->parent >= 0)
             stores(l, &names, k); /* as the first statement of the function */
+        if (st->kind == STATEMENT_RETURN) returns_always(l, k);
+        takes_values(l, &names, function, k);
         if (!in_block || st->kind == STATEMENT_RETURN) continue;
         if (st->kind == STATEMENT_PLAIN) unused(l, &names, k);
         for (int32_t n = k > 2 ? k - 2 : 0; n <= k + 2 && n < s->statements; n++)

@@ -17,13 +17,14 @@ enum {
     OPTIMIZED_BATCH = 96, /* the optimizer's time grows faster than the text */
     SLOW_BATCH = 64,      /* separate texts */
     MOST_SLOW = 192,
-    SUSPICIOUS = 8, /* if one in this many edits helps, any change helps */
+    SUSPICIOUS = 8, /* if one in this many edits helps, and not just a few, any change helps */
+    FEW_HELP = 4,
     MOST_TRIED = 4096,
     QUICK_WRONG = 12, /* numbers of wrong and right cases, in the search and in the final check */
     QUICK_RIGHT = 6,
     SURE_WRONG = 32,
     SURE_RIGHT = 16,
-    HALF_WORK = 1 << 23, /* warp-instructions for each half of the search, and for the final check */
+    HALF_WORK = 1 << 24, /* warp-instructions for each half of the search, and for the final check */
     SURE_WORK = 1 << 22,
     MORE_WORK = 1 << 20, /* added once if the work is used up, for edits that are likelier than the best one so far */
     LOOKS = 3,
@@ -137,16 +138,17 @@ static bool is_detour(const struct trial *t, const struct trial_outcome *before,
             was += before->work_of[k], is += now->work_of[k], cases++;
     return 4 * cases >= now->run && is > 4 * was;
 }
-/* Whether one block does the work of all, or each block does all of it. The result is right, but a kernel of many
- * blocks should share the work. */
-static bool is_lopsided(const struct trial_outcome *now) {
-    return 2 * now->lopsided > now->spread || 2 * now->again > now->several;
+/* Whether one block does the work of all, or each block does all of it, or each lane, or one, does what the
+ * submission's lanes share. The result is right, but the work should be shared. */
+static bool is_lopsided(const struct trial_outcome *before, const struct trial_outcome *now) {
+    const bool shared = before->large && 2 * before->alone <= before->large, alone = 2 * now->alone > now->large;
+    return 2 * now->lopsided > now->spread || 2 * now->again > now->several || (shared && alone);
 }
 static bool is_proven(const struct trial *t, const struct edit *e, const struct trial_outcome *before,
                       const struct trial_outcome *now) {
     if (t->strict && now->right < now->run) return false; /* for a warning, all cases count */
     return 2 * now->run >= t->count && now->right > before->right && trial_helps(t, before, now) &&
-           (t->quick || !is_detour(t, before, now)) && !is_lopsided(now) &&
+           (t->quick || !is_detour(t, before, now)) && !is_lopsided(before, now) &&
            (t->quick || 4 * (now->run - now->right) <= now->run - before->right) &&
            (t->quick || !holds(&now->findings, gravest(&before->findings))) && is_harmless(e, before, now);
 }
@@ -404,7 +406,8 @@ static bool try_batch(struct search *x, const struct ranked *order, unsigned cou
     for (unsigned k = 0; outcome && k < count; k++)
         if (compiled[k] && is_proven(&x->trial, dealt[k], &x->before, &outcome[k]))
             keep(x, dealt[k], &outcome[k]), helpful++;
-    if (x->trial.quick && SUSPICIOUS * helpful > count) /* any change helps, so the trial proves nothing */
+    if (x->trial.quick && helpful >= FEW_HELP &&
+        SUSPICIOUS * helpful > count) /* any change helps, so the trial proves nothing */
         shows = false, x->found = 0;
     for (unsigned k = 0; outcome && k < count; k++) trial_outcome_free(&outcome[k]);
     free(outcome);

@@ -28,6 +28,8 @@ enum {
     MANY_BLOCKS =
         4, /* a case of that many blocks has enough elements that one block does not take all, even with vectors */
     MANY_ELEMENTS = 16,
+    SEVERAL_ELEMENTS = 2,
+    WARP = 32,
     SEVERAL_TIMES = 4 /* a tree in the input array reads an element about three times, other kernels once */
 };
 
@@ -152,15 +154,19 @@ bool trial_helps(const struct trial *t, const struct trial_outcome *before, cons
     for (unsigned k = 0; k < now->run; k++) left += !now->is_right[k];
     return 2 * left <= wrong && !has_new_error(&before->findings, &now->findings);
 }
-/* Counts cases in which several blocks should share the input, but one block reads nearly all of it, or several read
- * all of it. Code that selects edits at run time may load more. */
+/* Counts cases in which several blocks, or lanes, should share the input, but one reads nearly all of it, or several
+ * blocks read all of it. Code that selects edits at run time may load more. */
 static void count_spread(const struct trial *t, const struct grade_case *c, const struct outcome *out,
                          struct trial_outcome *o) {
     const struct work *w = work_of(&out->measurement);
+    const uint64_t loaded = w->loaded_words / case_launches(c);
     const bool once = !t->quick && !c->kernel->in_place;
+    if (c->n >= SEVERAL_ELEMENTS * WARP && w->read_words) {
+        o->large++;
+        o->alone += 4 * w->most_lane_words > 3 * w->read_words || loaded > SEVERAL_TIMES * w->read_words;
+    }
     if (c->grid < 2 || c->n < 2 * c->block) return;
     o->several++;
-    const uint64_t loaded = w->loaded_words / case_launches(c);
     o->again += once ? 2 * loaded > 3 * w->read_words : loaded > SEVERAL_TIMES * w->read_words;
     if (c->grid < MANY_BLOCKS || c->n < MANY_ELEMENTS * c->block) return;
     o->spread++;
@@ -222,6 +228,19 @@ void trial_baseline(struct trial *t, struct trial_outcome *o) {
               o);
     t->count = o->run;
 }
+/* The work allowed for an edit in a case; an edit that needs more counts as endless. A submission that skips its loop
+ * takes less than a correct kernel, and one that never ends takes any amount, so the size of the case counts as well.
+ */
+static uint64_t usual_work(const struct grade_case *c, uint64_t before, bool endless) {
+    const uint64_t of_size = LEAST_BUDGET + OF_A_WARP * ((uint64_t)c->block / 32 * (c->grid ? c->grid : 1)) +
+                             OF_AN_ELEMENT * (uint64_t)c->n,
+                   of_submission = FEW_TIMES * before + LEAST_BUDGET;
+    return endless || of_submission < of_size ? of_size : of_submission;
+}
+/* The work of a case without the edit, as far as it is known. */
+static uint64_t expected_work(const struct trial *t, const struct trial_outcome *o, unsigned k) {
+    return o->is_endless[k] ? usual_work(&t->cases[k], 0, true) : o->work_of[k];
+}
 /* Keeps cheap cases, and some more expensive ones, among those that are correct (`right`), or among the wrong ones. A
  * case of over CASE_WORK warp-instructions is kept only if there is no cheaper one, because it would use up the work of
  * the search after a few edits. */
@@ -231,10 +250,11 @@ static unsigned thin(const struct trial *t, const struct trial_outcome *o, bool 
     for (unsigned k = 0; k < t->count; k++) {
         unsigned place = count;
         if (o->is_right[k] != right) continue;
-        for (; place && o->work_of[all[place - 1]] > o->work_of[k]; place--) all[place] = all[place - 1];
+        for (; place && expected_work(t, o, all[place - 1]) > expected_work(t, o, k); place--)
+            all[place] = all[place - 1];
         all[place] = k, count++;
     }
-    while (count > 1 && o->work_of[all[count - 1]] > CASE_WORK) count--;
+    while (count > 1 && expected_work(t, o, all[count - 1]) > CASE_WORK) count--;
     for (unsigned k = 0; k < count && k < most; k++)
         chosen[taken++] = all[count <= most ? k : k + (count - most) * k * k / (most * most)];
     return taken;
@@ -370,14 +390,6 @@ static void find_symbols(const struct trial *t, const struct compiled *c, const 
             const char *at = strstr(c->ptx[0], prefix);
             if (at) symbol[k * VARIANT_COUNT + v] = strndup(at + 7, strcspn(at + 7, "( \t\n"));
         }
-}
-/* The work allowed for an edit in a case; an edit that needs more counts as endless. If the submission itself is
- * endless, its own work says nothing, so the typical work for such a case is the limit: hundreds of edits may be
- * endless, too. */
-static uint64_t usual_work(const struct grade_case *c, uint64_t before, bool endless) {
-    if (!endless) return FEW_TIMES * before + LEAST_BUDGET;
-    return LEAST_BUDGET + OF_A_WARP * ((uint64_t)c->block / 32 * (c->grid ? c->grid : 1)) +
-           OF_AN_ELEMENT * (uint64_t)c->n;
 }
 /* The limit of warp-instructions per launch of that case with an edit. */
 static uint64_t launch_budget(const struct trial *t, const struct trial_outcome *before, unsigned at) {

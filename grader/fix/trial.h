@@ -35,6 +35,8 @@ struct trial_outcome {
     unsigned several, again;   /* number of cases of several blocks; of these, those that load elements repeatedly */
     unsigned spread, lopsided; /* number of cases with work for many blocks; of these, those in which one block reads
                                   nearly all elements */
+    unsigned large, alone;     /* number of cases in which each lane of a warp has several elements; of these, those in
+                                  which     lanes of one number read nearly all elements, or elements are read many times */
     unsigned shows;            /* SHOWS_... */
 };
 struct trial {

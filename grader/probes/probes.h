@@ -88,10 +88,11 @@ struct step {
 };
 extern const char *const step_kind_names[]; /* "other", "load", "tree", "write" */
 struct work {
-    uint64_t input_words;  /* 4-byte words in buffers filled by the host */
-    uint64_t read_words;   /* of input_words, those that some lane read and used */
-    uint64_t most_words;   /* of read_words, the most that one block of a launch was the first to read */
-    uint64_t loaded_words; /* as read_words, but a word counts each time that a lane loads it */
+    uint64_t input_words;     /* 4-byte words in buffers filled by the host */
+    uint64_t read_words;      /* of input_words, those that some lane read and used */
+    uint64_t most_words;      /* of read_words, the most that one block of a launch was the first to read */
+    uint64_t most_lane_words; /* of read_words, the most that lanes of one number were the first to read */
+    uint64_t loaded_words;    /* as read_words, but a word counts each time that a lane loads it */
 };
 struct spread { /* bytes that the busiest thread of each block loads from global and shared memory, summed over blocks
                  */

@@ -13,6 +13,7 @@ struct work_probe {
     uint32_t count;
     uint64_t *of_block; /* words that each block of the current launch was the first to read */
     uint32_t blocks;
+    uint64_t of_lane[SIM_WARP]; /* words that each lane was the first to read, in any warp */
 };
 
 static void *create(struct measurement *m) {
@@ -58,14 +59,18 @@ static void access(void *self, const struct sim_access *e) {
     if (!in->seen || in->address != e->object->address) return;
     const uint64_t before = p->work->read_words;
     EACH_LANE (l, e->mask & ~e->dropped)
-        for (uint64_t w = e->offset[l] / WORD; w * WORD < e->offset[l] + e->bytes && (w + 1) * WORD <= in->size; w++)
-            p->work->read_words += !in->seen[w], in->seen[w] = 1, p->work->loaded_words++;
+        for (uint64_t w = e->offset[l] / WORD; w * WORD < e->offset[l] + e->bytes && (w + 1) * WORD <= in->size; w++) {
+            p->work->loaded_words++;
+            if (!in->seen[w]) in->seen[w] = 1, p->work->read_words++, p->of_lane[l]++;
+        }
     p->of_block[e->where->block] += p->work->read_words - before;
 }
 static void finish(void *self, struct measurement *m) {
     struct work_probe *p = self;
     (void)m;
     forget_blocks(p);
+    for (unsigned l = 0; l < SIM_WARP; l++)
+        if (p->of_lane[l] > p->work->most_lane_words) p->work->most_lane_words = p->of_lane[l];
     for (uint32_t k = 0; k < p->count; k++) free(p->inputs[k].seen);
     free(p->inputs), free(p->of_block);
     free(p);
@@ -73,8 +78,8 @@ static void finish(void *self, struct measurement *m) {
 
 /* A word that two parts of a launch read counts twice, so this is measured only for launches in one part. */
 static const struct field fields[] = {NUMBERS_ONCE(struct work, input_words), NUMBERS(struct work, read_words),
-                                      NUMBERS(struct work, most_words), NUMBERS(struct work, loaded_words),
-                                      END_OF_FIELDS};
+                                      NUMBERS(struct work, most_words),       NUMBERS(struct work, most_lane_words),
+                                      NUMBERS(struct work, loaded_words),     END_OF_FIELDS};
 static const struct sim_probe callbacks = {
     .name = "work", .launch_begin = launch_begin, .block_begin = block_begin, .access = access, .drops = true};
 const struct probe_row probe_work = {

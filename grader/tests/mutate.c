@@ -310,7 +310,7 @@ static bool is_late(json_t *test) {
 /* Records the advice in a record. A fix counts only if no case stays wrong after it. */
 static void note_advice(struct mutant *m, const json_t *record) {
     enum { DEFINED = 1 }; /* lines before the solution's first one in the graded file */
-    const json_t *fix = json_object_get(record, "fix_found"), *first = json_object_get(record, "first");
+    const json_t *fix = json_object_get(record, "fix_found"), *first = json_object_get(record, "advice");
     const char *meaning = json_string_value(json_object_get(fix, "meaning"));
     const bool whole = meaning && !json_integer_value(json_object_get(fix, "left"));
     m->fix_line = whole ? (int)json_integer_value(json_object_get(fix, "line")) - DEFINED : 0;
