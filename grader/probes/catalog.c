@@ -43,9 +43,10 @@ void catalog_document(FILE *out) {
     const struct finding_kind *f;
     fputs("# Findings\n\n"
           "`./grade --findings-doc` prints this page from the probes' tables; `make docs` updates this file. A report "
-          "lists findings in\nthis order: the first ones explain the most. `./grade labN --explain` prints their "
-          "paragraphs. An error may make the result\nwrong and costs points; a warning or a note costs none. "
-          "[metrics.md](metrics.md) has the exact rules.\n\n| key | meaning | severity |\n|---|---|---|\n",
+          "lists findings in\nthis order, beginning with those that explain the most. `./grade labN --explain` prints "
+          "the "
+          "paragraphs below. An error may make\nthe result wrong and costs points; a warning or a note costs none. "
+          "[metrics.md](metrics.md) defines the exact rules.\n\n| key | meaning | severity |\n|---|---|---|\n",
           out);
     for (unsigned k = 0; (f = catalog_finding_at(k)); k++)
         fprintf(out, "| [`%s`](#%s) | %s | %s |\n", f->key, f->key, f->title, finding_severity_word(f->severity));

@@ -31,27 +31,27 @@ static const struct {
     const char *letter, *meaning;
 } letters[] = {
     {"d", "destination register of the instruction's type"},
-    {"w", "destination register twice as wide"},
+    {"w", "destination register, twice as wide as the type"},
     {"p", "destination predicate register"},
     {"v", "destination register of 32 bits"},
-    {"d\\|p", "destination, and optionally a predicate destination"},
+    {"d\\|p", "destination register, and optionally a destination predicate"},
     {"D", "destination register or vector of registers"},
     {"a", "source of the instruction's type: register or constant"},
-    {"c", "source twice as wide"},
+    {"c", "source, twice as wide as the type"},
     {"s", "source of the second type"},
     {"u", "source of 32 bits"},
     {"r", "source of type f32"},
     {"h", "source of 16 bits"},
-    {"e", "source of 32 bits, or bytes or halves of it: `%r1.b0`, `%r1.h32`"},
+    {"e", "source of 32 bits, or bytes or halves of a register: `%r1.b0`, `%r1.h32`"},
     {"q", "source predicate, which `!` may negate"},
     {"A", "source or vector of sources"},
-    {"T", "destination fragment: the registers of a lane that hold its share of a matrix"},
+    {"T", "destination fragment: the registers in which a lane holds its share of a matrix"},
     {"t", "source fragment"},
-    {"g", "a matrix: its descriptor, in a register of 64 bits; or four registers of each lane"},
+    {"g", "matrix: a descriptor in a 64-bit register, or four registers of each lane"},
     {"m", "memory operand: `[register + offset]`, `[variable + offset]` or `[address]`"},
-    {"o", "texture or surface object, or the address of a tensor map: `[object, {coordinates}]` holds this operand and "
-          "the next"},
-    {"k", "coordinates, or differences of them: a vector or a scalar"},
+    {"o", "texture or surface object, or the address of a tensor map: `[object, {coordinates}]` contains this operand "
+          "and the next"},
+    {"k", "coordinates, or differences of coordinates: a vector or a scalar"},
     {"x", "register, constant, special register, address of a variable or function"},
     {"l", "label, or list of labels"},
     {"f", "function with its result and arguments"},
@@ -181,13 +181,15 @@ void ptx_document(FILE *out) {
           "\n"
           "`make docs` writes this page from `grader/ptx/ops.def` and `grader/ptx/mods.def` (`./grade --ptx-doc`).\n"
           "\n"
-          "An instruction is its mnemonic, then modifiers, state space and types in any order. Anything that is not on "
-          "this page\n"
-          "is rejected when the PTX is read, with the line of the PTX and, if `.loc` gives one, of the CUDA source. "
-          "The meaning\n"
-          "of each row is that of the section with the same name in the PTX ISA, release 9.0. A row names the classes "
-          "of its modifiers\n"
-          "(below), or single words if it takes only some of a class; the PTX ISA says which of them each type takes.\n"
+          "An instruction consists of its mnemonic, followed by modifiers, state space and types in any order. The "
+          "simulator rejects\n"
+          "everything that is not on this page when it reads the PTX. The message names the line of the PTX and, if "
+          "`.loc` gives one, the\n"
+          "line of the CUDA source. The section with the same name in the PTX ISA, release 9.0, defines the meaning "
+          "of each row. A row\n"
+          "lists the [classes](#modifiers) of its modifiers, or single words if it accepts only some of a class. The "
+          "PTX ISA specifies\n"
+          "which of them each type accepts.\n"
           "\n"
           "## Operands\n"
           "\n"

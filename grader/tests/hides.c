@@ -163,11 +163,11 @@ static void write_head(void) {
     printf("# What a GPU hides\n\n"
            "`make what-a-gpu-hides` made this page on %s, on this GPU and driver: %s, with compute-sanitizer %s.\n\n",
            first_line_of("date", date, sizeof date), first_line_of("gpu", gpu, sizeof gpu), sum.version);
-    printf("Each of the %u kernels of `grader/tests/wrong_kernels/`, except those with textures and surfaces, is "
-           "wrong in one known way.\n"
+    printf("Each of the %u kernels of `grader/tests/wrong_kernels/`, except those with textures and surfaces, "
+           "contains one known mistake.\n"
            "We ran each kernel once on the simulator, once on the GPU under each tool of compute-sanitizer, and %d "
            "times on the GPU alone,\n"
-           "where only the result can show the mistake. PTX, launch and data were the same each time.\n\n",
+           "where only the result can show the mistake. All runs used the same PTX, launch and data.\n\n",
            sum.kernels, RUNS);
     printf("| seen by | kernels, of %u |\n|---|---|\n| the simulator | %u |\n", sum.kernels, sum.ours);
     for (unsigned t = 0; t < TOOLS; t++) printf("| %s | %u |\n", tools[t], sum.by_tool[t]);
@@ -176,18 +176,19 @@ static void write_head(void) {
            sum.by_any, RUNS, sum.alone, sum.hidden);
     printf("The kernels were written to test the simulator, so its row says little. The other rows show which "
            "mistakes remain without it.\n"
-           "Each tool has a limited task: racecheck examines shared memory, and initcheck global memory. Every "
-           "report of a tool about a\n"
-           "kernel counts; complaints about calls of the host after a failure do not. If a kernel does not end "
-           "under a tool, the table\n"
-           "says `hangs`.\n\n"
-           "\"The GPU alone\" means `./grade run --device cuda`. It fills buffers with poison if the host does not, "
-           "and puts guard zones\n"
-           "around them. So a write past the end of a buffer is an error here (`output_too_small`), but would pass "
-           "unnoticed in your own\n"
-           "program. A result is right if every buffer equals that of the fixed kernel (`mended.txt` next to the "
-           "wrong kernels) on the\n"
-           "simulator. %u kernels have no defined right result; for them, `a result` means only that the kernel "
+           "Each tool has a limited task: racecheck examines shared memory, and initcheck examines global memory. The "
+           "table counts every\n"
+           "report of a tool about a kernel, but not its complaints about host calls after a failure. `hangs` means "
+           "that the kernel did not\n"
+           "end under the tool.\n\n"
+           "\"The GPU alone\" means `./grade run --device cuda`, which fills buffers with poison if the host does not "
+           "fill them, and surrounds\n"
+           "them with guard zones. A write past the end of a buffer is therefore an error here (`output_too_small`), "
+           "but would pass\n"
+           "unnoticed in your own program. A result is right if every buffer equals that of the fixed kernel "
+           "(`mended.txt` next to the\n"
+           "wrong kernels) on the simulator. %u kernels have no defined right result; for them, `a result` means only "
+           "that the kernel\n"
            "ended.\n\n",
            sum.without);
     printf("## By kind\n\nThe kind of a kernel is the kind of the simulator's first finding "
@@ -201,8 +202,9 @@ static void write_head(void) {
         for (unsigned t = 0; t < TOOLS; t++) printf(i->by_tool[t] ? " | %u" : " | ", i->by_tool[t]);
         printf(" | %u | %u |\n", i->by_any, i->alone);
     }
-    printf("\n`nothing`: only `-G` finds the mistake, because the optimizing compiler has chosen a value for the unset "
-           "variable.\n");
+    printf("\n`nothing`: the simulator finds the mistake only with `-G`, because the optimizing compiler chose a value "
+           "for "
+           "the uninitialized variable.\n");
     printf("\n## Kernel by kernel\n\nAn empty field means that the tool reported nothing.\n\n"
            "| kernel | simulator | memcheck | racecheck | synccheck | initcheck | the GPU alone |\n"
            "|---|---|---|---|---|---|---|\n");

@@ -95,18 +95,18 @@ static const struct {
     const char *name, *what;
 } bases[] = {
     [DATA_SHEET] = {"data sheet", "the vendor's figure"},
-    [MEASURED] = {"measured", "by us, in isolation, with small kernels"},
+    [MEASURED] = {"measured", "we measured it in isolation, with small kernels"},
     [FITTED] =
         {"fitted",
-         "by us, so that the times of all rows of the ladder and of all solutions come close to the measured ones"},
-    [PUBLISHED] = {"published", "measured by others"},
-    [DERIVED] = {"derived", "from other values of the same GPU"},
-    [BORROWED] = {"borrowed", "the value of the default GPU, because the GPU's own is unknown"},
+         "we chose it so that the modeled times of the ladder's rows and the solutions come close to measured times"},
+    [PUBLISHED] = {"published", "others measured it"},
+    [DERIVED] = {"derived", "computed from other values of the same GPU"},
+    [BORROWED] = {"borrowed", "taken from the default GPU, because the GPU's own value is unknown"},
 };
 void gpu_document(FILE *out) {
     fputs("# The GPUs of the cost model\n\n`make docs` makes this page from `grader/model/gpus/gpus.def`, the only "
-          "source of these constants.\n[metrics.md](metrics.md#modeled-time-gradermodel) says what the model does with "
-          "them. Points depend on the first GPU.\n\n| basis | meaning |\n|---|---|\n",
+          "source of these constants.\n[metrics.md](metrics.md#modeled-time-gradermodel) explains how the model uses "
+          "them. Points depend only on the first GPU.\n\n| basis | meaning |\n|---|---|\n",
           out);
     for (unsigned k = 0; k < sizeof bases / sizeof *bases; k++)
         fprintf(out, "| %s | %s |\n", bases[k].name, bases[k].what);
@@ -121,8 +121,8 @@ void gpu_document(FILE *out) {
                     constants[k].what, bases[v->basis].name, v->source);
         }
         if (!gpu_rows[g]->gpc[0]) continue;
-        fputs("\nNumbers of SMs in each group that can hold a whole cluster: a GPC, or a part of one (measured: SMs "
-              "that shared a cluster):",
+        fputs("\nA cluster runs within one group of SMs, which is a GPC or a part of one. Numbers of SMs in each group "
+              "(measured: SMs that shared a cluster):",
               out);
         for (unsigned k = 0; k < GPU_GPCS && gpu_rows[g]->gpc[k]; k++)
             fprintf(out, "%s %u", k ? "," : "", gpu_rows[g]->gpc[k]);
