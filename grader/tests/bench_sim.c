@@ -90,7 +90,7 @@ static void print_row(const char *name, const char *variant, const struct bench 
            1e-6 * N / off, 1e-6 * N / on, on / off, off / off_many, on / on_many);
 }
 
-/* Prints one row, for a lab or, if `lab` is NULL, for the tree. */
+/* Measures and prints a row, for a lab or, if `lab` is NULL, for the tree. */
 static bool bench(const struct lab *lab, const struct compiler *compiler, unsigned cores) {
     const struct variant sum = {REDUCE_OP_SUM, REDUCE_TYPE_F32};
     struct bench b = {.variant = sum, .blocks = MOST_BLOCKS};

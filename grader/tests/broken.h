@@ -22,7 +22,7 @@ struct broken_text {
 struct broken_unit {
     const struct lab *lab;
     const struct compiler *compiler;
-    uint32_t variants; /* the variants to compile, if the lab has them */
+    uint32_t variants; /* variants to compile, if the lab has them */
     struct compiled text;
     struct device_module *module;
     char predictions[300];
@@ -39,7 +39,7 @@ static inline char *broken_solution(const struct lab *lab) {
     snprintf(path, sizeof path, "solutions/%s_%s/reduce.cu", lab->id, lab->name);
     return read_file(path);
 }
-/* Returns `text` with `from` replaced, everywhere or only once; NULL if absent. free() it. */
+/* Returns `text` with `from` replaced, everywhere or only once, or NULL if it does not occur. free() it. */
 static inline char *broken_replaced(const char *text, const char *from, const char *to, bool everywhere) {
     const size_t n = strlen(from);
     char *out = NULL;
@@ -117,7 +117,7 @@ static inline double broken_processor_seconds(void) {
     }
     return seconds;
 }
-static double broken_search_seconds; /* processor time of the last search for a fix */
+static double broken_search_seconds; /* CPU time of the last search for a fix */
 /* Returns the record of the lab's checks for a namespace. `source` is the text of the namespace, in which to search
  * for a fix, or NULL. `work` limits the cases of a check; 0: the default. */
 static inline json_t *broken_grade_within(const struct broken_unit *u, const char *space, char *source, uint64_t seed,

@@ -17,7 +17,7 @@ static void add_labs(void) {
                            "mkdir $S/labs/%s $S/solutions/%s && cp grader/tests/added/%s/grader.c $S/labs/%s && "
                            "cp grader/tests/added/%s/reduce.cu $S/solutions/%s",
                            added[k], added[k], added[k], added[k], added[k], added[k]));
-    ck_assert_uint_eq(scratch_edit_count(), 2 * LABS); /* each adds a folder that the kit does not have */
+    ck_assert_uint_eq(scratch_edit_count(), 2 * LABS); /* each lab adds a folder in labs/ and one in solutions/ */
     scratch_build("CFLAGS=-O0");
     free(scratch_shell(true, "for l in lab21_scan lab22_histogram lab23_matmul; do unifdef -USOLUTION "
                              "$S/solutions/$l/reduce.cu > $S/labs/$l/reduce.cu; [ $? -le 1 ] || exit 1; done"));
@@ -60,7 +60,7 @@ START_TEST(the_document_shows_it) {
 }
 END_TEST
 
-/* A change of the solution by sed, and the resulting message. */
+/* An edit of the solution by sed, and the resulting message. */
 static const struct {
     const char *lab, *change, *said;
 } mistakes[] = {

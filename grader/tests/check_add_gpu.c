@@ -7,7 +7,7 @@
 
 #define TABLES "$S/grader/model/gpus/gpus.def"
 
-/* Adds an RTX 4090 with half the DRAM throughput. */
+/* Adds an RTX 4090 with half of the DRAM throughput. */
 static void add_table(void) {
     free(scratch_shell(true, "sed -n '/^GPU(rtx4090/,/^END(rtx4090)/p' " TABLES
                              " | sed 's/rtx4090/slow4090/; s/dram_throughput, 365/dram_throughput, 182/' > $S/table && "
@@ -38,7 +38,7 @@ START_TEST(a_gpu_is_a_table) {
     expect(scratch_shell(false, "$S/build/grade lab1 --gpu rtx 2>&1; echo status $?"), "has no GPU `rtx`");
     expect(scratch_shell(false, "$S/build/grade lab1 --gpu rtx 2>&1; echo status $?"), "\nstatus 2\n");
     expect(scratch_shell(true, "$S/build/grade --gpus-doc"), "\n## `--gpu slow4090`: ");
-    /* 16 MiB take 18 us at 920 GB/s, plus 3 for a launch */
+    /* 16 MiB take 18 us at 920 GB/s, and the launch takes 3 us */
     const double fast = modeled_us("rtx4090"), slow = modeled_us("slow4090"), h200 = modeled_us("h200");
     ck_assert_double_gt(fast, 18);
     ck_assert_double_gt(slow, fast + 16);

@@ -13,7 +13,7 @@ struct piece {
     const char *file;   /* insert a line or two here, */
     const char *before; /* before this; */
     const char *text;
-    const char *from; /* or copy the file or folder from this one */
+    const char *from; /* alternatively, a file or folder to copy */
 };
 static const struct addition {
     const char *what; /* the row in docs/architecture.md */
@@ -179,13 +179,13 @@ END_TEST
 static const char *sandboxed; /* the command's option */
 static const char submission[] = "$S/probed.cu";
 
-/* Lab 6's solution, changed so that a lane of each block shuffles with itself. */
+/* Writes lab 6's solution, changed so that a lane of each block shuffles with itself. */
 static void hand_in(void) {
     free(scratch_shell(true, "{ echo '#define SOLUTION'; sed 's/^    sum = warp_reduce(sum);/    if (t == 0) sum = "
                              "__shfl_sync(1u, sum, 0);\\n&/' solutions/lab6_*/reduce.cu; } > $S/probed.cu; "
                              "grep -q __shfl_sync $S/probed.cu"));
 }
-/* Returns its text report; the record and the page are in $S. */
+/* Grades it and returns the text report. The record and the page are in $S. */
 static char *graded(void) {
     return scratch_shell(false,
                          "cd $S && CUDA=%s build/grade lab6 --submission %s %s --no-fix --seed 7 --device sim "
@@ -228,7 +228,7 @@ static void in_the_text(const char *text) {
     expect(text, "    shuffles per warp                                5.19         5.16\n");      /* the short table */
     expect(text, "      shuffles per warp                        5.19         5.16        +0.03"); /* --diff-solution */
 }
-/* Checks the page as a browser renders it; without a browser, checks the page's data. */
+/* Checks the page as a browser renders it. Without a browser, checks the page's data. */
 static void in_the_page(void) {
     char *page = scratch_shell(false, "cat $S/probed.html");
     expect(page, "{\"key\":\"shuffle_rate\",\"label\":\"shuffles per warp\",\"unit\":\"ratio\",\"better\":\"less\"");

@@ -169,7 +169,7 @@ static bool is_plain(const char *line, size_t length) {
     while (length && isspace((unsigned char)line[length - 1])) length--;
     return length && line[length - 1] == ';' && !memmem(line, length, "for", 3);
 }
-/* Swaps about every fourth plain line with the next one. */
+/* Swaps about a quarter of the plain lines with the next one. */
 static char *reordered(const char *text) {
     char *data = NULL;
     size_t size;
@@ -187,7 +187,7 @@ static char *reordered(const char *text) {
     fclose(out);
     return data;
 }
-/* Joins the first part of one text and the second part of the other. */
+/* Joins the first part of one text with the second part of another. */
 static char *merged(const char *one, const char *other) {
     char *data = NULL;
     ck_assert(asprintf(&data, "%.*s%s", (int)(strstr(one, row->second) - one), one, strstr(other, row->second)) > 0);
@@ -331,7 +331,7 @@ static json_t *summed_up(const char *id, const struct document *of, unsigned cou
 static unsigned student_of(const json_t *pair, unsigned k) {
     return (unsigned)atoi(text_of(json_array_get(json_object_get(pair, "students"), k), "id") + 1);
 }
-/* Summarizes one class, without grading. Returns the number of pairs that are falsely reported. */
+/* Summarizes a class without grading. Returns the number of reported pairs that are false. */
 static unsigned judge_class(const char *grammar, const char *skeleton, bool found[COPIES]) {
     static char *class[STUDENTS];
     unsigned from[COPIES][2], wrong = 0;

@@ -54,7 +54,7 @@ static const struct {
     {ASSEMBLY_NO, ASM, HEAD HEADER("bra L;") FILES, NULL},
     {ASSEMBLY_NO, ASM, HEAD OWN("mov.u32 %r1, %laneid;") FILES, "7: inline assembly: write this lab"},
     {ASSEMBLY_YES, ASM, HEAD OWN("L1: bra L1;") FILES, NULL},
-    /* functions of the compiler, which have the line of their call */
+    /* functions of the compiler, which are located at the line of their call */
     {ASSEMBLY_SOME, "__ldg(p); int plasma, asm_;", HEAD OWN(EIGHT EIGHT EIGHT) FILES, NULL},
     {ASSEMBLY_NO, "__ldg(p);", HEAD OWN("ld.global.nc.u32 %r1, [%rd1];") FILES, NULL},
     {ASSEMBLY_NO, "__asm__(\"\");", HEAD OWN("ld.global.nc.u32 %r1, [%rd1];") FILES, "7: inline assembly: write"},

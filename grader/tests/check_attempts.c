@@ -19,9 +19,9 @@ static const struct attempts_row {
     const char *settings;
     const char *files[MOST][2]; /* and their texts */
     const char *units;          /* the units to grade */
-    int points[MOST];           /* the units' points, in the same order; -1: the grade failed */
+    int points[MOST];           /* points of the units, in the same order; -1: the grade failed */
     int status;                 /* the report's exit status */
-    const char *line, *said;    /* text in gradebook.csv and in roster.json; `said` NULL: none */
+    const char *line, *said;    /* texts that must be in gradebook.csv and in roster.json; said may be NULL */
 } rows[] = {
     /* the newest counts, unless the course says otherwise */
     {"",
@@ -60,7 +60,7 @@ static const struct attempts_row {
      0,
      "ada,,55,100,partial,late,55.0,,,,\"16 h 0 min late, 1 slip day, 0 points off\",2 of 3",
      NULL},
-    /* of equal ones, the one without a slip day counts */
+    /* among equal attempts, the one that uses no slip day counts */
     {"attempts = best\nslip_days = 1\n",
      {{ON_TIME "lab3.cu", "a"}, {A_DAY_LATE "lab3.cu", "b"}},
      V1 V2,
@@ -207,7 +207,7 @@ START_TEST(feedback_is_on_the_attempt_that_counts) {
     end();
 }
 END_TEST
-/* An attempt without predictions uses those of the previous attempt. */
+/* An attempt without predictions uses those of the previous one. */
 START_TEST(predictions_belong_to_an_attempt) {
     static const char *const wanted[][2] = {
         {"ada_v20270219100000", "first"}, {"ada_v20270220100000", "first"}, {"ada_v20270221100000", "third"}};

@@ -1,4 +1,4 @@
-/* Tests base/, with a table of inputs and expected outputs for each header. */
+/* Tests base/. Each header has a table of inputs and expected outputs. */
 /* reads: nothing */
 #include "base/arena.h"
 #include "base/array.h"
@@ -148,7 +148,7 @@ START_TEST(files_are_replaced_whole) {
 }
 END_TEST
 
-/* Folders of killed grades are removed after an hour, and no other folders. */
+/* Folders of killed grades, and no others, are removed after an hour. */
 START_TEST(abandoned_folders_are_removed) {
     static const struct {
         const char *name;
@@ -178,7 +178,7 @@ START_TEST(abandoned_folders_are_removed) {
 END_TEST
 /* ---- arrays ------------------------------------------------------------------------------------ */
 static const struct {
-    unsigned had, least, room; /* capacity in items; 0 if `items` is NULL at first */
+    unsigned had, least, room; /* capacity in items; 0 if `items` is initially NULL */
 } array_rows[] = {{0, 0, 8}, {0, 1, 8}, {0, 9, 9}, {8, 8, 8}, {8, 9, 16}, {8, 100, 100}, {100, 101, 200}};
 START_TEST(arrays_double) {
     unsigned room = 0;

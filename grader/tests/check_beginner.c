@@ -31,7 +31,8 @@ static const struct {
 #include "beginner/causes.def"
 };
 static const struct beginner {
-    bool written; /* a change of beginner/written/LAB.cu, a correct kernel in another style, instead of the solution */
+    bool written; /* the row changes beginner/written/LAB.cu, a correct kernel in another style, instead of the solution
+                   */
     const char *lab, *name, *from, *to;
     enum cause cause;
     int low, high; /* points */
@@ -68,7 +69,7 @@ static const uint32_t variants = 1u << 0 | 1u << 3 | 1u << 5 | 1u << 12 | 1u << 
                                  1u << (SCALAR_VARIANTS + 8);
 
 static bool is_taken(unsigned row) { return broken_is_taken(row, every, beginners[row].lab, beginners[row].name); }
-/* Returns the correct text that a row changes; free() it. */
+/* Returns the correct text that the row changes; free() it. */
 static char *right_text(const struct beginner *b) {
     char path[300];
     snprintf(path, sizeof path, "grader/tests/beginner/written/%s.cu", b->lab);
@@ -77,7 +78,7 @@ static char *right_text(const struct beginner *b) {
 static char *row_text(const struct beginner *b, const char *right) {
     return broken_replaced(right, b->from, b->to, false);
 }
-/* A lab's unmodified solution (namespace m), and the solution broken by row k (namespace mk). */
+/* Loads a lab's unmodified solution (namespace m), and the solution as row k changes it (namespace mk). */
 static bool load_lab(const struct lab *lab, struct broken_unit *u, char *why, size_t size) {
     char *solution = broken_solution(lab);
     static struct broken_text texts[ROWS + 1];
@@ -117,7 +118,7 @@ static bool is_unfixable(const struct beginner *b) {
     return false;
 }
 
-/* Totals over all rows of a unit, from all processes. */
+/* Totals over all rows of a unit, summed over all processes. */
 enum { NAMED = 97, FIXED = 85 /* percent */ };
 static struct tally {
     unsigned rows, named, fixable, fixed, untrue;
@@ -154,7 +155,7 @@ static unsigned line_of(const char *text, size_t at) {
     for (size_t k = 0; k < at; k++) line += text[k] == '\n';
     return line;
 }
-/* Whether the row changes the line or a line near it. */
+/* Returns whether the row changes the line or one close to it. */
 static bool is_near(const struct beginner *b, const char *right, const char *source, unsigned line) {
     const size_t at = (size_t)(strstr(right, b->from) - right), from = strlen(b->from), to = strlen(b->to);
     size_t alike = 0, end = 0;
@@ -227,7 +228,7 @@ static bool has_finding(const json_t *record, const json_t *wanted) {
                                              json_object_get(wanted, "line"))) return true;
     return false;
 }
-/* Whether the record still has the first finding of `before`. */
+/* Returns whether the record contains the first finding of `before`. */
 static bool has_warning_of(const json_t *now, const json_t *before) {
     const json_t *t, *f = NULL;
     size_t k;
@@ -247,7 +248,7 @@ static unsigned wrong_cases(const json_t *record) {
         wrong += (unsigned)json_integer_value(json_object_get(c, "wrong"));
     return wrong;
 }
-/* Grades the fixed file, and compares with the claims of the record about its fix. */
+/* Grades the fixed file, and compares the result with what the record says about its fix. */
 static void assert_it_fixes(const struct beginner *b, const struct lab *lab, const json_t *record, const json_t *fix,
                             const char *source) {
     char why[2000] = "", *solution = broken_solution(lab);
@@ -270,7 +271,7 @@ static void assert_it_fixes(const struct beginner *b, const struct lab *lab, con
     const bool helps = before ? 2 * left <= before && more > points : !left && more >= points;
     ck_assert_msg(helps, "%s, %s: with the fix %u of %u wrong, %d points after %d", b->lab, b->name, left, before,
                   (int)more, (int)points);
-    if (!before) /* no result was wrong, so the fix is for a warning */
+    if (!before) /* no result was wrong, so the fix must remove a warning */
         ck_assert_msg(!has_warning_of(now, record), "%s, %s: with the fix there is the same finding", b->lab, b->name);
     json_decref(now), free(fixed), free(solution);
     broken_free(&u);

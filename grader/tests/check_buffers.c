@@ -47,7 +47,8 @@ static struct result run_kernel(const char *words) {
 static const struct {
     const char *words;
     int status;
-    const char *there, *missing; /* expected and forbidden output; in standard error if status >= 2 */
+    const char *there,
+        *missing; /* text that the output must contain, and must not contain; if status >= 2, in standard error */
 } commands[] = {
     /* indices beyond 2^31 and 2^32, with every fill */
     {COPY "iota" COPIED " --blocks 8388608", 0,
@@ -162,7 +163,7 @@ END_TEST
 
 /* ---- contents after the launch --------------------------------------------------------------- */
 enum { ADDRESS = 4096 };
-/* Device memory that still holds a buffer's initial contents, except for some elements. */
+/* Device memory with a buffer's initial contents, except for some elements. */
 struct changed {
     struct run_argument *was;
     uint64_t at[3];
@@ -286,7 +287,7 @@ START_TEST(lanes_apart_read_what_is_repeated) {
     ptx_free(m);
 }
 END_TEST
-/* The probes record accesses. Beyond the limit the launch ends, with advice. */
+/* The probes record accesses up to a limit, at which the launch ends with advice. */
 START_TEST(probes_keep_no_more_than_the_limit) {
     struct ptx_error e;
     struct ptx_module *m = ptx_parse(kernels, strlen(kernels), "kernels", &e);
@@ -322,7 +323,7 @@ START_TEST(probes_keep_no_more_than_the_limit) {
 }
 END_TEST
 
-/* Several parts of a launch read a maker's contents in parallel. */
+/* Several parts of a launch read computed contents in parallel. */
 START_TEST(parts_read_made_pages) {
     struct ptx_error e;
     struct ptx_module *m = ptx_parse(kernels, strlen(kernels), "kernels", &e);

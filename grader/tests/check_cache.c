@@ -1,4 +1,4 @@
-/* Tests the cache of compiled kernels with crafted submissions and with a damaged folder. */
+/* Tests the cache of compiled kernels with crafted submissions and a damaged folder. */
 /* run: sanitized, 3 s */
 /* reads: nothing */
 #include "base/file.h"

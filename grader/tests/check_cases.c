@@ -1,4 +1,4 @@
-/* Tests which cases are drawn, their data, and the error bound of float sums. */
+/* Tests the drawn cases, their data, and the error bound of float sums. */
 /* run: 5 s */
 /* reads: nothing */
 #include "judge/case_again.h"
@@ -37,7 +37,7 @@ START_TEST(grids_are_many) {
 }
 END_TEST
 
-/* The observed launches of many blocks have a well-defined result in every set. */
+/* In every set, observed launches of many blocks have a well-defined result. */
 START_TEST(long_launches_do_not_overflow) {
     enum { LONG = 64 /* blocks */ };
     unsigned seen = 0;
@@ -132,7 +132,7 @@ START_TEST(cases_depend_on_nothing_beside_them) {
     }
 }
 END_TEST
-/* Every operator has an edge case: an empty input gives its identity. */
+/* Every operator has an edge case in which an empty input must give its identity. */
 START_TEST(every_variant_meets_an_empty_input) {
     const struct judge_options o = options("lab3", (uint64_t)_i);
     struct judge j = {.options = &o, .lab = o.lab};

@@ -13,7 +13,7 @@
 
 static const struct compiler *compiler;
 
-/* A program from a .cu file, for one variant. */
+/* A program that is loaded from a .cu file, for one variant. */
 struct loaded {
     struct compiled text;
     struct ptx_module *module;
@@ -118,9 +118,9 @@ START_TEST(divergent_steps) {
         const struct step *s = &steps_of(&m)->item[k];
         if (s->kind != STEP_TREE) continue;
         ck_assert_uint_eq(s->busy_lanes, 1024u >> tree);
-        if (_i == 0 && tree >= 5) /* from stride 32 on, each working warp has one active lane */
+        if (_i == 0 && tree >= 5) /* from stride 32 on, each working warp has a single active lane */
             for (unsigned w = 0; w < steps_of(&m)->warps; w++) ck_assert_int_le(__builtin_popcount(s->busy[w]), 1);
-        if (_i > 0) { /* the active lanes stay contiguous: one working warp in the last six steps */
+        if (_i > 0) { /* active lanes stay contiguous, so the last six steps have a single working warp */
             ck_assert_uint_eq(s->busy_warps, tree < 5 ? 32u >> tree : 1);
             ck_assert_int_eq(s->divergent, tree > 5);
         }
@@ -168,7 +168,7 @@ START_TEST(last_step_needs_no_barrier) {
     measure_free(&m);
 }
 END_TEST
-/* The reference solutions have no findings, with full and partial blocks. */
+/* The reference solutions have no findings, for full and for partial blocks. */
 START_TEST(references_are_clean) {
     static const uint32_t sizes[] = {1, 63, 512, 1000, 2048};
     struct measurement m;

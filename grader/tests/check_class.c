@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 /* ---- import ---------------------------------------------------------------------------------- */
-/* An import touches only submissions that differ, and removes their records. */
+/* An import touches only submissions that have changed, and removes their records. */
 START_TEST(what_changed_is_to_be_graded_again) {
     struct stat before, after;
     char path[200];
@@ -120,7 +120,7 @@ START_TEST(those_on_a_list_are_on_the_roster) {
     end();
 }
 END_TEST
-/* Arbitrary bytes as a list are accepted or refused, but the roster stays valid. */
+/* Arbitrary bytes as a list are accepted or rejected, and the roster stays valid. */
 START_TEST(random_lists_do_no_harm) {
     static const char *const pieces[] = {"ID",
                                          "id",
@@ -189,7 +189,7 @@ END_TEST
 static const struct grading {
     const char *text;
     int runs;          /* the grader's exit status */
-    const char *fault; /* the message of a failed setup; NULL: there is a record */
+    const char *fault; /* message of a failed setup; NULL: the setup succeeds */
 } gradings[] = {{"full", 1, NULL},
                 {"build", 1, NULL},
                 {"setup", 2, "status 3"},
@@ -209,7 +209,7 @@ static void write_record(const char *path, const char *from, const char *lab) {
     json_dump_file(r, path, 0);
     json_decref(r);
 }
-/* Appends a byte to a file next to the submission; returns the number of runs. */
+/* Appends a byte to a file next to the submission. Returns the number of runs so far. */
 static long count_run(const char *submission) {
     char path[PATH_MAX];
     snprintf(path, sizeof path, "%s.runs", submission);
@@ -219,7 +219,7 @@ static long count_run(const char *submission) {
     fclose(f);
     return runs;
 }
-enum { INHERITED = 9 /* the file descriptor of make gradebook's lock, which grades must not inherit */ };
+enum { INHERITED = 9 /* file descriptor of make gradebook's lock, which grades must not inherit */ };
 static int fake_grade(int argc, char **argv) {
     const char *json = "", *submission = "", *seed = "";
     char line[32] = "";
@@ -329,12 +329,12 @@ static json_t *golden(const char *name) {
     ck_assert_msg(value != NULL, "%s: %s", path, error.text);
     return value;
 }
-/* The member that --keep-fix adds to a record for the instructor. */
+/* Returns the member that --keep-fix adds to a record for the instructor. */
 static json_t *found_fix(const char *cause) {
     return json_pack("{s:s, s:s, s:[s, s]}", "cause", cause, "idea", "all threads must wait", "diff", "-s[t] = 1;",
                      "+s[t] = 1; /* the edit */");
 }
-/* Lays out a class by hand, with a record from golden/ for each end. */
+/* Adds a student with a record from golden/, so that the class contains every end of a grade. */
 static void with_record(const char *student, const char *text, const char *record) {
     char path[200];
     snprintf(path, sizeof path, "%s/lab3.cu", student);
@@ -351,7 +351,7 @@ static void with_record(const char *student, const char *text, const char *recor
 }
 START_TEST(each_end_is_summed_up) {
     begin_class();
-    for (int pass = 0; pass < 2; pass++) { /* an import discards records of submissions that it has not seen */
+    for (int pass = 0; pass < 2; pass++) { /* an import discards the records of submissions that it does not find */
         with_record("ada", "kernel one", pass ? "full.json" : NULL);
         with_record("bob", "kernel one", pass ? "race.json" : NULL);
         with_record("cyd", "kernel  one // mine", pass ? "race.json" : NULL);
@@ -455,7 +455,7 @@ START_TEST(the_instructor_has_the_last_word) {
 }
 END_TEST
 
-/* A student's folder has only that student's reports, without the seed. */
+/* A student's folder contains only that student's reports, without the seed. */
 START_TEST(everybody_gets_the_own_report) {
     static const char seed[] = "918273645";
     begin_class();
@@ -501,7 +501,7 @@ START_TEST(everybody_gets_the_own_report) {
     end();
 }
 END_TEST
-/* File names by which a course server identifies the student. */
+/* File names by which a course server identifies students. */
 static const char *const server_names[][2] = {
     {"doejane_1234_98765_lab3-1.cu", "doejane_1234_98765_lab3-1.html"},
     {"doejane_LATE_1234_98765_lab3.cu", "doejane_LATE_1234_98765_lab3.html"},

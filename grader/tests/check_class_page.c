@@ -80,7 +80,7 @@ START_TEST(the_page_draws_itself_and_answers) {
     for (unsigned k = 0; k < ROWS(steps) + ROWS(facts); k++) {
         line = strtok_r(NULL, "\n", &save);
         ck_assert(line);
-        const char *const now = line + 1; /* each line has a mark, so that an empty line counts */
+        const char *const now = line + 1; /* each line has a mark, so that empty lines are compared, too */
         if (k < ROWS(steps))
             ck_assert_msg(!strcmp(now, steps[k].shown), "%s: %s, not %s", steps[k].act, now, steps[k].shown);
         else

@@ -299,7 +299,7 @@ START_TEST(forms_are_golden) {
     free(text);
 }
 END_TEST
-/* golden/class.json has markup, formulas and control characters in every name. */
+/* Every name in golden/class.json contains markup, formulas and control characters. */
 START_TEST(hostile_names_stay_text) {
     char *list = write_form(3), *book = write_form(0);
     ck_assert(!strchr(list, '\x1b') && !strchr(list, '\x07'));

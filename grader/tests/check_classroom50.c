@@ -13,8 +13,8 @@
 #include "tests/schema.h"
 
 static const struct row {
-    const char *record, *edit; /* a record from golden/, and an edit in Python; NULL: grade.sh leaves no report */
-    int status;                /* the autograder's exit status; nonzero if the machine is at fault */
+    const char *record, *edit; /* a record from golden/ and an edit of it in Python; NULL: grade.sh writes no report */
+    int status;                /* exit status of the autograder; nonzero if the machine is at fault */
     long long score, most;
     const char *test; /* a test's name */
 } rows[] = {

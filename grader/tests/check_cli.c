@@ -104,7 +104,7 @@ static const struct {
     {"\"$GRADE\" lab1 --seed - </dev/null", 2, "there is no seed on standard input", NULL},
     {"\"$GRADE\" lab1 --size 99999999999", 2, "--size must be a number", NULL},
     {"\"$GRADE\" lab1 --block 0", 2, "--block must be a power of two", NULL},
-    /* Options that cannot be combined with --watch (check_watch.c tests watches). */
+    /* Options that cannot be combined with --watch. check_watch.c tests watches. */
     {"\"$GRADE\" all --watch", 2, "--watch takes one lab", NULL},
     {"\"$GRADE\" lab1 --watch --hardware", 2, "cannot be combined with --hardware", NULL},
     {"\"$GRADE\" lab1 --watch --hint", 2, "use it once, without --watch", NULL},
@@ -131,7 +131,7 @@ static const struct {
     {"\"$GRADE\" lab3 --solution --quiet --case reduce/sum_i32/n=3/block=32 --size 2 --values 3,1,4", 0, RIGHT, NULL},
     {"\"$GRADE\" lab3 --case reduce/sum_i32/n=3/block=32 --size 4 --values 3,1,4", 2, "3 elements for a case with n=4",
      NULL},
-    /* a case with another size; the message for a size that no case has */
+    /* a case with another size, and the message for a size that no case has */
     {"\"$GRADE\" lab3 --case reduce/sum_i32/n=33/block=64 --size 7 --block 128", 1, "reduce/sum_i32/n=7/block=128",
      "n=33"},
     {"\"$GRADE\" lab3 --case reduce/sum_i32/n=5/block=32 --size 2 --values 3,1,4,1,5", 1, "n=2/block=32 --values 3,1",
@@ -181,7 +181,7 @@ START_TEST(an_edge) {
     free(r.output);
 }
 END_TEST
-/* --list names every folder of labs/, and nothing else. */
+/* --list names the folders of labs/ and nothing else. */
 START_TEST(the_list_is_that_of_the_folders) {
     struct run r = run_shell("\"$GRADE\" --list | awk '{print $1 \"_\" $2}'"),
                folders = run_shell("cd labs && ls -vd lab*");
@@ -190,7 +190,7 @@ START_TEST(the_list_is_that_of_the_folders) {
     free(folders.output);
 }
 END_TEST
-/* A score, and one thing to do, whose sentence may continue, indented, over several lines. */
+/* --quiet prints the score and one thing to do, as a sentence that may continue, indented, on several lines. */
 START_TEST(quiet_is_two_sentences) {
     struct run r = run_shell("\"$GRADE\" lab3 --quiet --seed 1");
     char *line = strtok(r.output, "\n");
@@ -301,8 +301,9 @@ START_TEST(an_error_is_the_compilers_own) {
     snprintf(at[0], sizeof at[0], "%s(%u)", path, line);
     snprintf(at[1], sizeof at[1], "%s:%u:", path, line);
     ck_assert_msg(r.status == 4, "%s: exit %d\n%.1500s", script, r.status, r.output);
-    const char *told =
-        strstr(r.output, at[0]) ? at[0] : at[1]; /* in the style of nvcc, or of its preprocessor and clang */
+    const char *told = strstr(r.output, at[0])
+                           ? at[0]
+                           : at[1]; /* the message is in the style of nvcc, or of its preprocessor and clang */
     ck_assert_msg(strstr(r.output, told), "no %s in\n%.1500s", told, r.output);
     ck_assert_msg(strstr(r.output, errors[row].text), "no `%s` in\n%.1500s", errors[row].text, r.output);
     ck_assert_msg((strstr(r.output, "as for the ") != NULL) == errors[row].variant, "%.1500s", r.output);
@@ -357,13 +358,13 @@ END_TEST
 #define ALL "--size 33 --block 64"
 #define I32 "--case reduce/sum_i32/n=33/block=64"
 static const struct {
-    const char *name, *script; /* a script that makes $T/NAME from the solution in $S */
+    const char *name, *script; /* script that creates $T/NAME from the solution in $S */
     const char *cases;
     int status;
     const char *text;
 } files[] = {
     {"of Windows", OF_WINDOWS, ALL, 0, "are right; there is no grade"},
-    /* the long line is the last one, and has no line end */
+    /* the last line is very long, and has no line end */
     {"tabs, form feeds, C linkage, a long line, one variant that does not compile",
      "echo '#define SOLUTION'; sed 's/^    /\t\f/; s/^__global__/extern \"C\" __global__/' $S; "
      "printf '#if REDUCE_TYPE == REDUCE_F64\n#error no doubles\n#endif\n//'; head -c 300000 /dev/zero | tr '\\0' x",
@@ -400,7 +401,7 @@ static const struct {
      "if (i + stride <= n) data[i] = combine(data[i], data[i + stride]);\n        }"}, /* and no barrier */
     {"-only $block 0.cu", "lab3", "2 * blockDim.x * blockIdx.x", "0 * blockIdx.x"},
 };
-/* Whether a record has, anywhere, a finding of this kind at this line. */
+/* Returns whether the record contains, anywhere, a finding of this kind at this line. */
 static bool has_finding(json_t *record, json_t *wanted) {
     size_t k, n;
     json_t *t, *f;
@@ -413,7 +414,7 @@ static bool has_finding(json_t *record, json_t *wanted) {
     }
     return false;
 }
-/* Runs a printed replay command, verbatim except for the command's name, and returns the record. */
+/* Runs a printed replay command, unchanged except for the name of the command, and returns the record. */
 static json_t *replayed(json_t *replay) {
     char script[2 * PATH_MAX];
     const char *command = json_string_value(replay);
@@ -424,7 +425,7 @@ static json_t *replayed(json_t *replay) {
     ck_assert(json_is_true(json_object_get(record, "replay")));
     return record;
 }
-/* "wrong; reduce/sum_i32/n=3/block=32: got 1, expected 2": the case's result. */
+/* Returns the result of the case in a message such as "wrong; reduce/sum_i32/n=3/block=32: got 1, expected 2". */
 static const char *what_it_gave(json_t *test) {
     const char *message = json_string_value(json_object_get(test, "message"));
     const char *from = message ? strstr(message, "wrong; ") : NULL;
@@ -457,7 +458,7 @@ START_TEST(a_replay_shows_the_same) {
         json_array_foreach(json_object_get(r, "tests"), m, u) {
             const char *now = what_it_gave(u);
             const size_t length =
-                strcspn(gave, ":"); /* the rest of the sentence may differ, because it is about all cases */
+                strcspn(gave, ":"); /* the rest of the sentence may differ, because it describes all cases */
             same |= now && !strncmp(now, gave, length) &&
                     !strncmp(now, gave, strstr(gave, ": got ") ? strcspn(strstr(gave, "expected"), ":") : 0);
         }
@@ -496,7 +497,8 @@ START_TEST(a_report_for_the_student_is_the_students) {
     struct run r = run_shell(script);
     ck_assert_int_eq(r.status, 0);
     ck_assert_msg(!strstr(r.output, folder), "names %s: %s", folder, strstr(r.output, folder));
-    char headers[PATH_MAX + 20], *here = realpath("common", NULL); /* a path of the kit, in the PTX of the pictures */
+    char headers[PATH_MAX + 20],
+        *here = realpath("common", NULL); /* a path of the kit, which the PTX of the pictures contains */
     snprintf(headers, sizeof headers, "%s/", here);
     ck_assert(strstr(r.output, "common/reduce.h") && !strstr(r.output, headers));
     free(here);

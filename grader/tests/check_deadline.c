@@ -14,7 +14,7 @@ enum { H = DEADLINE_HOUR, D = DEADLINE_DAY };
 /* ---- one submission ---------------------------------------------------------------------------- */
 static const struct judged {
     struct deadline_rules rules; /* penalty, unit, grace, cap */
-    long by;                     /* seconds after the deadline; 0 and `marked`: late by an unknown time */
+    long by;                     /* seconds after the deadline; 0 with `marked`: late by an unknown time */
     bool marked;
     unsigned left, slip, penalty;
     const char *text;
@@ -98,7 +98,7 @@ static const struct late_row {
     bool marked;
     unsigned slip_days;
     const char *extensions;
-    int score3, score4; /* points of 80 in each lab; -1: the table is refused */
+    int score3, score4; /* points out of 80 in each lab; -1: the table is rejected */
     const char *said;   /* the lateness in lab4, or the error message */
 } late_rows[] = {
     {-H, -H, "server", false, 0, NULL, 80, 80, ""},

@@ -79,7 +79,7 @@ START_TEST(a_sentence_is_told_once) {
 }
 END_TEST
 
-/* The file is compiled for every variant, which repeats the same warning. */
+/* The file is compiled for every variant, so the compiler repeats the same warning. */
 START_TEST(a_line_is_warned_of_once) {
     char *warnings = diagnostics_warnings(
         "/tmp/grade-1/reduce.cu(3): warning #174-D: expression has no effect\n      __syncthreads;\n      ^\n\n"

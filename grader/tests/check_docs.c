@@ -79,7 +79,7 @@ START_TEST(each_block_has_a_row) {
 END_TEST
 
 /* ---- output of commands -------------------------------------------------------------------- */
-/* Returns a line's length without blanks at its end. */
+/* Returns the length of a line without trailing blanks. */
 static size_t trimmed(const char *line) {
     size_t n = strcspn(line, "\n");
     while (n && line[n - 1] == ' ') n--;
@@ -136,7 +136,7 @@ static void make_files(const char *page) {
     }
     free(text);
 }
-/* Writes the page with [begin, end) replaced by the output of the command. */
+/* Writes the page with [begin, end) replaced by the command's output. */
 static void rewrite(const char *page, const char *text, const char *begin, const char *end, const char *printed) {
     char *whole = NULL;
     const int n = asprintf(&whole, "%.*s%s%s", (int)(begin - text), text, printed, end);
@@ -243,14 +243,14 @@ START_TEST(commands_exist) {
 END_TEST
 
 /* ---- files ---------------------------------------------------------------------------------- */
-/* Files that exist only in a handout, or in the example of a page. */
+/* Returns whether the file exists only in a handout or in a page's example. */
 static bool is_elsewhere(const char *path) {
     static const char *const known[] = {"labs/handed-out.sha256", "grader/figures/", "labs/lab13_dot/reduce.cu"};
     for (unsigned k = 0; k < sizeof known / sizeof *known; k++)
         if (!strcmp(path, known[k])) return true;
     return false;
 }
-/* Every `path` in code that begins with a folder of the kit, or of grader/. */
+/* Checks every `path` in code that begins with a folder of the kit or of grader/. */
 START_TEST(files_exist) {
     const char *page = pages.gl_pathv[_i];
     char *text = read_file(page), path[WORD], inside[WORD + 10];

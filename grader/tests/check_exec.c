@@ -203,7 +203,7 @@ START_TEST(files_of_device_code_are_linked) {
     free(r.output);
 }
 END_TEST
-/* After Ctrl-C during an endless launch, the results so far are reported. */
+/* If Ctrl-C interrupts an endless launch, the results so far are reported. */
 START_TEST(an_interrupted_program_is_reported) {
     char program[300], report[300];
     int status = 0;

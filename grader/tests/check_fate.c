@@ -55,7 +55,7 @@ static const char permuted[] =
     "}\n";
 static const struct limit {
     unsigned zero_above, short_above; /* of n */
-    uint32_t n;                       /* the number of elements of the smallest failing case */
+    uint32_t n;                       /* number of elements in the smallest failing case */
     const char *variant, *fate;
 } limits[] = {
     {9999, 0, 1, "sum_i64", "no element is counted"},  {9999, 1, 2, "sum_i64", "in[1] is missing"},
@@ -104,7 +104,7 @@ static void write_orders(FILE *f) {
     for (unsigned k = 0; k < SEEDS; k++)
         fprintf(f, "namespace m%u {\n", k), fprintf(f, permuted, 2 + 3 * k, 5 * k), fprintf(f, "}\n");
 }
-/* Runs the lab's judge on the kernel in a namespace. */
+/* Runs the lab's judge on the kernel of a namespace. */
 struct setup {
     struct judge_options options;
     struct judge judge;
@@ -291,7 +291,7 @@ START_TEST(the_common_cause_is_told) {
     const struct lab *lab = lab_find("lab3");
     struct fate_statements all, other;
     int32_t count[256];
-    for (unsigned k = 0; k < 2; k++) { /* the last of 65 elements, the last 8 of 200 */
+    for (unsigned k = 0; k < 2; k++) { /* the last of 65 elements, and the last 8 of 200 */
         const uint32_t n = k ? 200 : 65;
         const struct grade_case c = {.kernel = lab->kernels, .n = n, .block = 32};
         const struct fate f = {.variant = c.variant, .n = n, .counted = true, .count = count};
@@ -303,7 +303,7 @@ START_TEST(the_common_cause_is_told) {
     ck_assert(!has_statement(&all, "the last element") && has_statement(&all, "the last, incomplete segment"));
 }
 END_TEST
-/* 10 elements on 4 blocks, in chunks of 3, 3, 3 and 1. */
+/* Cases of 10 elements on 4 blocks, in chunks of 3, 3, 3 and 1. */
 static const struct {
     const char *order, *statement, *text;
 } orders[] = {

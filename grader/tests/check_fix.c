@@ -60,7 +60,7 @@ START_TEST(an_edit_asks_for_what_is_taught) {
     source_free(&source);
 }
 END_TEST
-/* The rules do propose these terms in labs that have taught them. */
+/* Terms that the rules propose in labs that have taught them. */
 static const struct {
     const char *word;
     unsigned lab;

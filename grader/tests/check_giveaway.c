@@ -39,7 +39,7 @@ static void add_blocks(const char *name, const char *text) {
         open = strstr(end + 3, "```");
     }
 }
-/* A line that starts with `.entry NAME(` is a kernel. */
+/* Returns whether the text contains the PTX of a kernel, which is a line that starts with `.entry NAME(`. */
 static bool holds_ptx(const char *text) {
     for (const char *s = text; s; s = strchr(s, '\n')) {
         s += strspn(s, "\n \t");
@@ -89,7 +89,7 @@ static void attempt(const char *name, const char *how, const char *text) {
     most = (unsigned)points;
     snprintf(best, sizeof best, "%s, %s: %d points", name, how, points);
 }
-/* Renames the text's kernels to the lab's, in order. */
+/* Renames the kernels of the text, in order, to those of the lab. */
 static char *renamed(const char *text) {
     char *out = NULL;
     size_t size;
@@ -133,7 +133,7 @@ static char *behind(const char *skeleton, const char *text) {
     for (char *again = out + length; (again = strstr(again, "#include \"reduce.h\""));) memcpy(again, "//", 2);
     return out;
 }
-static const char without[] = "lab3"; /* the only lab tested if neither LAB nor an archive is given */
+static const char without[] = "lab3"; /* the only lab that is tested if neither LAB nor an archive is given */
 static bool is_wanted(const struct lab *l) {
     const char *only = getenv("LAB");
     if (only) return !strcmp(only, l->id);
@@ -166,7 +166,7 @@ START_TEST(nothing_pasted_has_points) {
     ck_assert_msg(most <= MOST, "%s: %s", lab->id, best);
 }
 END_TEST
-/* The attempts must detect a planted leak, the solution's kernels under other names. */
+/* The attempts must detect a planted leak: the solution's kernels under other names. */
 START_TEST(what_gives_marks_away_is_found) {
     char path[300];
     lab = lab_find("lab3");

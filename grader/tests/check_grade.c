@@ -36,7 +36,7 @@ static struct run grade(const char *words) {
     ck_assert_msg(p.end == PROCESS_EXITED, "grade %s did not exit", words);
     return (struct run){p.status, p.output};
 }
-/* Collapses blanks and line ends, because a sentence may be broken anywhere. */
+/* Replaces blanks and line ends by single blanks, because a sentence may be wrapped anywhere. */
 static char *unbroken(const char *text) {
     char *out = calloc(1, strlen(text) + 1), *end = out;
     for (; *text; text++) {
@@ -104,7 +104,7 @@ END_TEST
 
 /* ---- submissions
  * --------------------------------------------------------------------------------------------------------------- */
-/* A student's mistake: a solution with one text replaced. */
+/* Mistakes of students: solutions with one text replaced. */
 static const struct {
     const char *name, *lab, *from, *to;
     int status;
@@ -192,7 +192,7 @@ START_TEST(a_mistake_is_found_and_replayed) {
 }
 END_TEST
 
-/* A file that is not a regular text file is refused with the reason. */
+/* A path that is not a regular text file is rejected with the reason. */
 START_TEST(a_file_that_is_none) {
     static const char *const kinds[] = {"link", "fifo", "folder", "nul", "large"};
     static const char *const texts[] = {"is a symbolic link", "is a pipe (FIFO)", "is a folder", "contains NUL bytes",

@@ -58,7 +58,7 @@ static bool token(const char **at, enum kind kind, char out[MOST_TOKEN]) {
     *at = s;
     return n;
 }
-/* A distinctive name has more than one letter, and is no keyword. */
+/* Returns whether a name is distinctive: it has more than one letter, and is not a keyword. */
 static bool says_something(const char *t) {
     static const char words[] =
         " if else for while do return const static void int unsigned float double bool extern struct true false ";
@@ -106,7 +106,7 @@ static void over_runs(const char *text, enum kind kind,
 static bool collect(void *context, uint64_t run, const struct window *w) {
     return (void)w, add_run(context, run), true;
 }
-/* Skips generic code, which has fewer than two names. */
+/* Collects runs of code. Skips generic code, with fewer than two distinctive names. */
 static bool collect_code(void *context, uint64_t run, const struct window *w) {
     unsigned names = 0;
     for (unsigned k = 0; k < w->length; k++) {
@@ -121,7 +121,7 @@ static void collect_files(struct runs *r, enum kind kind, const char *pattern, b
     must(!glob(pattern, 0, NULL, &found), "%s: no such files", pattern);
     for (size_t k = 0; k < found.gl_pathc; k++) {
         char *text = read_file(found.gl_pathv[k]), *out = text;
-        if (comments) { /* in a source file, only the text after // */
+        if (comments) { /* in a source file, use only the text after // */
             for (char *s = text; *s;) {
                 const size_t n = strcspn(s, "\n");
                 char *slashes = memmem(s, n, "//", 2);
@@ -211,7 +211,7 @@ START_TEST(what_leaks_is_found) {
     }
 }
 END_TEST
-/* The search would find each lab's solution and notes. */
+/* The search would detect each lab's solution and notes. */
 START_TEST(every_solution_would_be_found) {
     static const char *const patterns[] = {"solutions/*/reduce.cu", "solutions/*/notes.md"};
     for (unsigned k = 0; k < 2; k++) {
@@ -252,7 +252,7 @@ START_TEST(it_can_be_built) {
     free(shell(0, "cd %s && env -u MAKEFLAGS -u MAKELEVEL make -n BUILD=none all lab1 test install >/dev/null", kit));
 }
 END_TEST
-/* A lab whose reference cannot be measured cannot be handed out. */
+/* Without measurements of its reference, a lab cannot be handed out. */
 START_TEST(no_archive_lacks_figures) {
     char *out = shell(SHELL_ANY,
                       "T=%s/unmeasured; mkdir -p $T; "
@@ -264,7 +264,7 @@ START_TEST(no_archive_lacks_figures) {
     free(out);
 }
 END_TEST
-/* Settings of labs that are not handed out would be errors in the handout. */
+/* Settings of labs that are not part of the handout would be errors there, so they are omitted. */
 START_TEST(a_handout_of_some_labs_has_no_others) {
     char *out =
         shell(0,

@@ -18,7 +18,7 @@ static char *text_of(const char *name) {
 /* ---- ncu ------------------------------------------------------------------------------------ */
 static const struct {
     const char *log;
-    double value[COUNTERS]; /* which of the atomic and bank counters were requested */
+    double value[COUNTERS]; /* counters for atomics and banks that were requested */
 } tables[] = {
     {"shared_tree.csv", {128256, 2851328, 2048, 128, 0, 8192, 128, 0, 9856, 9856, 0, 10240, 0, 12.03}},
     {"conflicts.csv", {57738, 1551735, 2049, 18, 16, 8194, 18, 16, 6669, 10374, 1785, 5336, 17, 12.49}},
@@ -73,7 +73,7 @@ START_TEST(an_odd_table_is_told) {
     if (odd[_i].instructions >= 0) ck_assert(c.value[COUNTER_INSTRUCTIONS] == odd[_i].instructions);
 }
 END_TEST
-/* Each of our counters has a GPU counter, and no counter is requested twice. */
+/* Each of the kit's counters has a counter of the GPU, and none is requested twice. */
 START_TEST(what_is_asked_for) {
     const char *all = ncu_metrics();
     ck_assert_ptr_eq(all, ncu_metrics());
@@ -174,7 +174,7 @@ static void read_both(const char *text) {
     sanitizer_parse(text, &r);
     ck_assert(r.count <= MOST_REPORTS && memchr(message, 0, sizeof message));
 }
-/* Logs that are truncated, have changed bytes or joined lines, or lack quotes and brackets. */
+/* Truncated logs, and logs with changed bytes, joined lines, or missing quotes and brackets. */
 START_TEST(a_broken_log_does_no_harm) {
     enum { TABLES = sizeof tables / sizeof *tables, CHANGES = 60 };
     char *text = text_of(_i < TABLES ? tables[_i].log : logs[_i - TABLES].log);

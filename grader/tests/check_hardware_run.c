@@ -26,7 +26,7 @@ static char folder[] = "/tmp/check-hardware-XXXXXX";
 #define SUM                                                                                                            \
     "\"$GRADE\" run grader/tests/run/kernels.ptx sum --grid 2 --block 64 --arg 'float[128]:iota' --arg "               \
     "'float[2]:out' --arg 128 --hardware"
-/* Judges a record of `make diff-gpu` named `sum` with a list of allowed differences. */
+/* Compares a record named `sum` of `make diff-gpu` with a list of allowed differences. */
 #define JUDGE(list)                                                                                                    \
     "; mkdir -p $T/d/launch; rm -f $T/d/launch/*; >$T/d/launch/sum.counts; printf '" list "\\n' >$T/list;"             \
     "$(dirname \"$GRADE\")/diff_gpu $T/d $T/list"
@@ -120,7 +120,7 @@ START_TEST(a_script) {
     free(p.output);
 }
 END_TEST
-/* Without tools, the command says that they are missing, and how to install them. */
+/* If tools are missing, the command says so, and how to install them. */
 START_TEST(no_tools) {
     char *found = process_find("ncu");
     if (found || !access("/usr/local/cuda/bin/ncu", X_OK)) return free(found);

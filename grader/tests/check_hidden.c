@@ -1,4 +1,4 @@
-/* Tests what server reports and a class's feedback reveal about checks that a course hides. */
+/* Tests what server reports and the feedback of a class reveal about checks that the course hides. */
 /* run: sanitized */
 /* reads: labs grader/tests/golden */
 #include "record/status.h"
@@ -7,7 +7,7 @@
 #include "tests/class_folder.h"
 #include "tests/rows.h"
 
-/* Returns golden/race.json with a visibility for one of its checks. */
+/* Returns golden/race.json with the visibility of one of its checks changed. */
 static json_t *record_with(const char *check, const char *visibility) {
     json_t *record = json_load_file("grader/tests/golden/race.json", 0, NULL), *test;
     size_t k;
@@ -33,7 +33,7 @@ static const json_t *row_of(const json_t *report, const char *title) {
 static const struct hidden_row {
     bool passes;
     const char *visibility, *gradescope;
-    bool shown, quiet; /* `shown`: the report for PrairieLearn, which has no visibility, contains the check */
+    bool shown, quiet; /* shown: the report for PrairieLearn, which has no visibility, contains the check */
 } hidden_rows[] = {
     {false, "visible", "visible", true, false},
     {false, "hidden", "hidden", false, true},
@@ -65,7 +65,7 @@ START_TEST(servers_hide_what_the_course_hides) {
 }
 END_TEST
 
-/* After the deadline, feedback shows checks that are hidden until then. */
+/* After the deadline, feedback shows checks that were hidden until then. */
 static const struct feedback_row {
     const char *visibility, *deadline;
     bool shown;

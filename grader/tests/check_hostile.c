@@ -27,7 +27,7 @@ static char folder[] = "/tmp/check-hostile-XXXXXX";
 /* A file that host code of a submission would create, and contents of files that submissions must not read. */
 static const char *const trace = "/tmp/hostile-was-here";
 static const char *const secrets[] = {"root:x:", "every stride-th thread works"};
-/* The grader's own temporary names, which must not help a student. */
+/* Temporary names of the grader, which must not help a student. */
 static const char *const workshop[] = {"/tmp/grade-", "_ZN"};
 
 /* ---- files ---------------------------------------------------------------------------------- */
@@ -140,7 +140,7 @@ static void predictions_huge(char *path) {
 static const struct row {
     const char *name;
     bool sample;
-    void (*make)(char *path); /* has room for 64 more characters; NULL: the file of the row's name */
+    void (*make)(char *path); /* extends the path by at most 64 characters; NULL: use the file named like the row */
     unsigned ends, seconds;
     const char *said;
 } rows[] = {
@@ -271,7 +271,7 @@ static const struct {
     {"false", "--solution --sandbox", 3, "--no-sandbox"},
     {"false", "--size 33 --solution", 0, "the selected cases are right"},
 };
-/* Grades without bubblewrap, and with a bubblewrap that lacks permissions. */
+/* Grades without bubblewrap, and with one that lacks permissions. */
 START_TEST(without_bubblewrap_it_says_so) {
     const char *program = getenv("GRADE");
     char script[2000], path[200];

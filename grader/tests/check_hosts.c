@@ -11,7 +11,7 @@
 static const char *const labs_tried[] = {"lab0_one_thread", "lab7_last_block", "lab12_tensor"};
 static const char *const targets[] = {"arm64-apple-macosx13", "x86_64-apple-macosx13"};
 
-/* The arguments in the document, from -x up to -fsyntax-only. */
+/* Returns the arguments in the document, from -x to -fsyntax-only. */
 static char *arguments(void) {
     char *text = read_file("docs/where.md"), *at = strstr(text, "/bin/clang -x cuda"), *end;
     ck_assert_msg(at && (end = strstr(at, " -fsyntax-only")), "docs/where.md has no command for macOS");

@@ -280,7 +280,7 @@ static const struct archive_row {
      "ada/lab3.zip cannot be unpacked: more than 200 .cu and .txt files"},
     {"ada/lab3.zip", "head -c 100000000 /dev/zero >lab3.cu; bsdtar -a -cf $ARCHIVE lab3.cu", "",
      "ada/lab3.zip cannot be unpacked: it exceeds the limits on time or size"},
-    /* files of a broken archive are no submission, even if the next archive is opened */
+    /* files of a broken archive are not part of a submission, even if the next archive can be read */
     {"ada/lab3.zip",
      "head -c 100000000 /dev/zero >lab3.cu; bsdtar -a -cf $ARCHIVE lab3.cu; echo b >b.cu; bsdtar -a -cf ../in/abe.zip "
      "b.cu",

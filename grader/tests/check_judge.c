@@ -1,4 +1,4 @@
-/* Tests the judge's parts one by one: names of cases, predictions, the wrapper, limits. */
+/* Tests parts of the judge: names of cases, predictions, the wrapper, and limits. */
 /* run: sanitized, 3 s */
 /* reads: nothing */
 #include "course/history.h"
@@ -211,7 +211,7 @@ START_TEST(a_word_comes_back_from_a_shell) {
     struct process_result r = process_run(argv, &(struct process_limits){0});
     ck_assert_str_eq(r.output, words[_i]);
     free(r.output);
-    char small[12]; /* a word that is too long is truncated, but keeps its closing quote */
+    char small[12]; /* a word that is too long is truncated, but keeps its closing quotation mark */
     shell_word("it's a long file name", small, sizeof small);
     ck_assert(strlen(small) < sizeof small && small[strlen(small) - 1] == '\'');
 }
@@ -285,7 +285,7 @@ static const struct {
     {"", {{"barrier", 9, 3, NULL, "a/", "error", 0}, {"exit", 12, 4, NULL, "a/", "error", 0}}},
     {"9 5", {{"race", 9, 14, "s", "a/", "error", 0}, {"bounds", 5, 20, "in", "a/", "error", 9}}},
     {"9", {{"race", 9, 14, "s", "a/", "error", 0}, {"bounds", 5, 20, "in", "a/", "error", 0}}},
-    {"9 5", /* and with it, the findings about the same array */
+    {"9 5", /* the fix also removes the findings about the same array */
      {{"race", 9, 14, "s", "a/", "error", 0},
       {"bounds", 5, 20, "in", "a/", "error", 9},
       {"bounds", 7, 20, "in", "a/", "error", 9}}},

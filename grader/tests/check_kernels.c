@@ -45,8 +45,8 @@ struct arg {
     char type[8];
     uint64_t count, shift;
     bool buffer, null, texture, surface;
-    unsigned of, width,
-        height; /* for textures and surfaces: the argument, and the size in texels; height 0: linear memory */
+    unsigned of, width, height; /* for textures and surfaces: the argument of the buffer, and the size in texels; height
+                                   0: linear memory */
     char fill[8];
     double value;
 };
@@ -69,7 +69,7 @@ struct kernel {
     struct expected expected[MOST_EXPECTED];
     unsigned expected_count;
     bool debug; /* whether it also runs with -G */
-    bool wrong; /* whether a finding is expected, with -G or without */
+    bool wrong; /* a finding is expected, with or without -G */
     struct result results[MOST_RESULTS];
     unsigned result_count;
     char refused[120], says[120];
@@ -319,7 +319,7 @@ static bool is_expected(const struct expected *e, const struct finding *f) {
     return !strcmp(e->key, f->kind->key) &&
            ((e->line == line && e->other == other) || (other && e->line == other && e->other == line));
 }
-/* Writes the differences between the findings and the expected ones; "" if there are none. */
+/* Writes the differences between the actual and the expected findings, or "" if there are none. */
 static void compare(const struct kernel *k, const struct measurement *m, char *out, size_t size) {
     size_t used = 0;
     bool seen[MOST_EXPECTED] = {false};
@@ -454,13 +454,13 @@ START_TEST(right_kernel_with_debug_gives_none) { run_kernel(RIGHT_DEBUG, _i); }
 END_TEST
 /* Races that none of these orders demonstrates, because neither the data nor their use depend on the order. */
 static const char *const hidden[] = {
-    "atomic_of_block_scope",      /* the simulator executes atomics one after the other, whatever their scope */
+    "atomic_of_block_scope",      /* the simulator executes atomics one at a time, whatever their scope */
     "cluster_adds_block_wide",    /* the same */
     "ballot_orders_no_memory",    /* the value is lost in a rounding */
-    "compared_before_atomic_max", /* an old value leads only to an atomic that changes nothing */
+    "compared_before_atomic_max", /* an old value only leads to an atomic that changes nothing */
     "flag_set_and_cleared",       /* a poll that sees the old value retries */
     "swap_loop_skips_by_old_value",
-    "lanes_take_turns_without_sync", /* only a whole group of lanes that runs ahead would show it, not one lane */
+    "lanes_take_turns_without_sync", /* a whole group of lanes, and not a single lane, would have to run ahead */
     "max_without_atomic",            /* all values are equal */
     "syncwarp_half_mask",            /* the sums are not used */
     "warp_synchronous_volatile",     /* the late term is 0 */
@@ -485,7 +485,7 @@ START_TEST(a_race_changes_the_result) {
     ck_assert_msg(differs, "%s: no order shows it", k->name);
 }
 END_TEST
-/* Some kernel provokes each kind of finding, so none can break unnoticed. */
+/* For each kind of finding, there is a kernel that provokes it, so none can break unnoticed. */
 START_TEST(every_finding_has_its_kernel) {
     const struct finding_kind *kind;
     for (unsigned at = 0; (kind = catalog_finding_at(at)); at++) {

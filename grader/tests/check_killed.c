@@ -85,7 +85,7 @@ static pid_t begin_grade(const char *lab, const char *what, const char *option, 
 }
 static bool has_ended(pid_t pid, int *status) { return waitpid(pid, status, WNOHANG) == pid; }
 static char undisturbed[200];
-/* Checks that the record has the expected verdict, or none. */
+/* Asserts that the record contains the expected verdict, or none. */
 static void expect_verdict(int status, const char *record, const char *what) {
     const int end = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
     if (end == SETUP && access(record, F_OK)) return; /* the process was killed before it wrote one */

@@ -94,7 +94,7 @@ static void a_sum_is_as_exact_as_its_format_and_order(const json_t *record) {
 #define FEW_BLOCKS "--rows \"A1,A2,A3,A4,A5,A6,B1,B1',B2,B3,B4,B5,B6,B7,C1,C2,C4,C8,D7,D8\""
 static const struct {
     const char *arguments;
-    unsigned rows, left_out; /* left_out: there is no kernel for the operator and type */
+    unsigned rows, left_out; /* left_out: rows without a kernel for the operator and type */
     void (*further)(const json_t *record);
 } sizes[] = {
     {"-n 1 --op sum_i32 " FEW_BLOCKS, 20},
@@ -116,7 +116,7 @@ static const struct {
     {"-n 5000 --op argmax_f32 --solutions --rows lab10,lab3", 1},
     {"-n 3000 --op affine_u32 --solutions", 1},
 };
-static const char *given; /* `compiler` is for the more informative rows; a faster one compiles the others */
+static const char *given; /* value of CUDA, for rows with `further`; a faster compiler is used for the others */
 START_TEST(every_row_is_right) {
     if (sizes[_i].further) setenv("CUDA", given, 1);
     const char *arguments = sizes[_i].arguments;
@@ -134,7 +134,7 @@ START_TEST(every_row_is_right) {
 }
 END_TEST
 
-/* With a noncommutative operator, only the rows that keep operands in order are correct. */
+/* For a noncommutative operator, only the rows that keep the order of operands are correct. */
 static const struct {
     const char *arguments;
     unsigned lost; /* at least */

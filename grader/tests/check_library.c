@@ -42,7 +42,7 @@ struct library_case {
     const char *name;
     unsigned threads, bytes;
     void (*fill)(void *in, unsigned seed);
-    int (*wrong)(const void *in, const void *out); /* the first thread with a wrong result, or -1 */
+    int (*wrong)(const void *in, const void *out); /* returns the first thread with a wrong result, or -1 */
 };
 
 #define REDUCE(name, type, op, threads, group, valid, ...)                                                             \
@@ -72,7 +72,7 @@ static const struct library_case cases[] = {
 };
 enum { CASES = sizeof cases / sizeof *cases };
 
-/* Justified findings in the libraries, and the reasons (docs/metrics.md, "Libraries"). */
+/* Findings in the libraries that are justified, with the reasons (docs/metrics.md, "Libraries"). */
 #define ONE_MASK                                                                                                       \
     "CUB's WarpMask() gives all logical warps of a size that is not a power of two the mask of the first: one is "     \
     "allowed"

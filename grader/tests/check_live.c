@@ -14,7 +14,7 @@ enum { SAMPLE = 60 };
 static unsigned every = SAMPLE;
 static const struct compiler *compiler;
 
-/* Launches of a kernel: one block, several, no elements, and orders of execution. */
+/* Launches of a kernel with one block, several blocks, no elements, and several orders of execution. */
 static const struct launch {
     uint32_t n, block, grid;
     const char *schedule;
@@ -73,7 +73,7 @@ static json_t *run_by_grade(const struct plan *p, const struct grade_case *c, co
     snprintf(block, sizeof block, "--block=%u", l->block[0]), argv[n++] = block;
     snprintf(shared, sizeof shared, "--shared=%u", l->dynamic_shared), argv[n++] = shared;
     snprintf(seed, sizeof seed, "--seed=%llu", (unsigned long long)c->seed), argv[n++] = seed;
-    /* the budget of the judge (judge/run.c), so that endless kernels stop at the same place */
+    /* the judge's budget (judge/run.c), so that endless kernels stop at the same point */
     snprintf(budget, sizeof budget, "--budget=%llu",
              (1ull << 22) + 64 * (c->n + (unsigned long long)case_blocks(c, c->n, 0) * c->block));
     argv[n++] = budget;
@@ -137,7 +137,7 @@ static void expect_equal(const char *name, const json_t *page, const json_t *run
         ck_assert(stopped || json_equal(json_object_get(f, "count"), json_object_get(g, "count")));
     }
 }
-/* Returns false if the case has several launches, or elements of an unsupported type. */
+/* Compares with ./grade run. Returns false if the case has several launches or elements of an unsupported type. */
 static bool compare_run(const char *name, const struct grade_case *c, const char *symbol, const char *job,
                         const char *answer) {
     struct plan p = {0};
@@ -160,7 +160,7 @@ static bool compare_run(const char *name, const struct grade_case *c, const char
     return fits;
 }
 
-/* Compares with the judge, which gives another result if the page draws other data. */
+/* Returns whether the judge gets the same result. It would differ if the page drew other data. */
 static bool is_right(const char *answer) {
     static const char right[] = "{\"end\":\"right\"";
     return !strncmp(answer, right, sizeof right - 1);
@@ -239,7 +239,7 @@ START_TEST(jobs_that_are_none_are_refused) {
 }
 END_TEST
 
-/* Arguments of one launch have the syntax of `./grade run --arg` (run/argument.h). */
+/* The arguments of a launch have the syntax of `./grade run --arg` (run/argument.h). */
 START_TEST(arguments_are_read_as_by_grade_run) {
     static const char ptx[] =
         ".version 7.0\n.target sm_75\n.address_size 64\n.visible .entry k(.param .u64 a, .param .f32 b)\n"

@@ -14,17 +14,17 @@
 #include "tests/quick.h"
 #include <check.h>
 
-/* `make test` uses a sample of the rows, every thirtieth; `make test-mistakes` uses all (EVERY=1). */
+/* `make test` uses every thirtieth row, and `make test-mistakes` (EVERY=1) uses all. */
 enum { SAMPLE = 30, SEEDS = 4, SLACK = 3 };
 static unsigned every = SAMPLE;
-/* LAB=lab3 selects the rows of one lab, ROW=fence those whose names contain it. */
+/* LAB=lab3 selects the rows of a lab, and ROW=fence the rows whose names contain "fence". */
 static bool is_taken(unsigned row) { return broken_is_taken(row, every, mistakes[row].lab, mistakes[row].name); }
 /* Returns whether the row is compiled. The tests of a check's limits also use row 0, which is wrong from the first
  * cases on. */
 static bool is_loaded(unsigned row) { return row == 0 || is_taken(row); }
 static const struct compiler *compiler;
 static struct broken_units units;
-/* A lab's unmodified solution (namespace m), and the solution broken by row k (namespace mk). */
+/* Loads a lab's unmodified solution (namespace m), and the solution as row k changes it (namespace mk). */
 static bool load_lab(const struct lab *lab, struct broken_unit *u, char *why, size_t size) {
     char *solution = broken_solution(lab);
     struct broken_text texts[MISTAKES + 1] = {{"m", solution}};
@@ -41,7 +41,7 @@ static bool load_lab(const struct lab *lab, struct broken_unit *u, char *why, si
     for (unsigned k = 0; k < count; k++) free(texts[k].source);
     return ok;
 }
-/* Writes a line for each check, and one for each finding. */
+/* Lists the checks and the findings, one per line. */
 static char *verdicts(json_t *tests) {
     json_t *t, *f;
     size_t k, n, size;
@@ -60,7 +60,7 @@ static char *verdicts(json_t *tests) {
     return text;
 }
 static bool by_nvidia(void) { return strcmp(compiler_name(compiler), "clang") != 0; }
-/* Returns the score. Predictions of a file in another style count as correct. */
+/* Returns the score. For a file in another style, all predictions count as correct. */
 static int score_of(const json_t *record, bool style) {
     int score = (int)json_integer_value(json_object_get(record, "score"));
     size_t k;
@@ -70,7 +70,7 @@ static int score_of(const json_t *record, bool style) {
         (int)(json_integer_value(json_object_get(t, "max_points")) - json_integer_value(json_object_get(t, "points")));
     return score;
 }
-/* With another compiler a style may have a different speed. */
+/* Returns whether the score is acceptable. With another compiler, a file in another style may have another speed. */
 static bool has_points(int score, int points, const json_t *record, bool style) {
     size_t k;
     json_t *t;
@@ -111,7 +111,7 @@ START_TEST(a_mistake_has_its_finding_and_points) {
     char space[16];
     snprintf(space, sizeof space, "m%u", row);
     const struct broken_unit *u = broken_find(&units, m->lab);
-    const unsigned seeds = strstr(m->name, "fence") ? SEEDS : 1; /* a missing fence must be found with every seed */
+    const unsigned seeds = strstr(m->name, "fence") ? SEEDS : 1; /* a missing fence must be detected for every seed */
     for (unsigned k = 0; k < seeds; k++)
         expect_record(m->lab, m->name, broken_grade(u, space, NULL, seed_of(m) + k), m->points, m->kind, m->text,
                       !m->from);
@@ -139,7 +139,7 @@ START_TEST(a_check_ends_after_its_work) {
     json_decref(first), json_decref(again);
 }
 END_TEST
-/* After a wrong case, the rest gets a smaller limit. */
+/* After a wrong case, the remaining cases have a smaller limit. */
 START_TEST(a_check_that_has_failed_ends_sooner) {
     enum { WORK = 20000 };
     json_t *record = broken_grade_within(broken_find(&units, mistakes[0].lab), "m0", NULL, 3, WORK);
@@ -151,7 +151,7 @@ START_TEST(a_check_that_has_failed_ends_sooner) {
 }
 END_TEST
 
-/* docs/figures/points.svg, which `make figures` draws, shows the points of the tables. */
+/* docs/figures/points.svg, which `make figures` draws, must show the points of the tables. */
 START_TEST(the_figure_shows_the_points) {
     enum { EACH = 5, BINS = 20 };
     int count[BINS] = {0};
@@ -217,7 +217,7 @@ static unsigned write_table(const char *path, const char *macro, unsigned argume
     return row - first;
 }
 static int write_points(void) {
-    setvbuf(stdout, NULL, _IOLBF, 0); /* otherwise children would flush the parent's pending output again */
+    setvbuf(stdout, NULL, _IOLBF, 0); /* otherwise, children would write the parent's pending output again */
     static const char *const tables[] = {"mistakes",        "mistakes_cases",    "mistakes_order", "mistakes_memory",
                                          "mistakes_values", "mistakes_clusters", "mistakes_tensor"};
     char path[100];

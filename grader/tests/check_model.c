@@ -68,14 +68,14 @@ static struct measurement paced(const char *ptx, unsigned blocks, unsigned threa
 }
 
 #define FOLLOW "ld.global.u64 %a2, [%a1];\nadd.u64 %a3, %a1, %a2;\n" /* memory holds zeroes */
-#define LANES(bytes) /* the distance in bytes between the loads of adjacent lanes */                                   \
+#define LANES(bytes) /* distance in bytes between the loads of adjacent lanes */                                       \
     "mov.u32 %r1, %tid.x;\nmul.wide.u32 %a2, %r1, " bytes ";\nadd.u64 %a3, %a1, %a2;\nld.global.u32 %r2, [%a3];\n"
 #define COPY(at) "cp.async.ca.shared.global [s+" at "], [%a1+" at "], 4;\ncp.async.commit_group;\n"
 #define LOOP(turns, load, next)                                                                                        \
     "mov.u32 %r1, " turns ";\nTURN:\n" load ".u32 %r2, [%a1];\n" next "add.u32 %r1, %r1, -1;\n"                        \
     "setp.ne.u32 %p1, %r1, 0;\n@%p1 bra TURN;\n"
 #define WAIT(left) "cp.async.wait_group " left ";\n"
-/* One lane copies bytes to s+at. The mbarrier at s+bar completes when they have arrived. */
+/* A lane copies bytes to s+at. The mbarrier at s+bar completes when they have arrived. */
 #define BULK(code)                                                                                                     \
     "mov.u32 %r1, %tid.x;\nsetp.eq.u32 %p1, %r1, 0;\n@!%p1 bra OVER;\nmbarrier.init.shared.b64 [s], 1;\n"              \
     "mbarrier.init.shared.b64 [s+8], 1;\n" code "OVER:\n"
@@ -176,7 +176,7 @@ START_TEST(chains_are_waited_for) {
     measure_free(&more);
 }
 END_TEST
-/* Warp 1 waits for warp 0's load at the barrier. */
+/* At the barrier, warp 1 waits for warp 0's load. */
 START_TEST(a_barrier_waits_for_the_slowest_warp) {
     struct measurement m = paced(KERNEL("mov.u32 %r1, %tid.x;\nsetp.ge.u32 %p1, %r1, 32;\n@%p1 bra D;\n"
                                         "ld.global.u32 %r2, [%a1];\nadd.u32 %r3, %r2, 1;\n"
@@ -255,7 +255,7 @@ END_TEST
 
 /* ---- blocks that differ ----------------------------------------------------------------------------------------- */
 
-/* Blocks for which `selects` sets %p1 run `body` 1000 times, the others not at all. */
+/* Blocks for which `selects` sets %p1 run `body` 1000 times. The other blocks do not run it. */
 #define BLOCKS(selects, body)                                                                                          \
     KERNEL("mov.u32 %r1, %ctaid.x;\n" selects "@!%p1 bra DONE;\nmov.u32 %r2, 0;\nTURN:\n" body                         \
            "add.u32 %r2, %r2, 1;\nsetp.lt.u32 %p0, %r2, 1000;\n@%p0 bra TURN;\nDONE:\n")
@@ -318,7 +318,7 @@ START_TEST(even_launches_run_once) {
     }
 }
 END_TEST
-/* 132 blocks on 33 SMs take longer than 132 blocks on as many SMs. */
+/* 132 blocks on 33 SMs take longer than on 132 SMs. */
 START_TEST(work_on_few_sms_takes_longer) {
     uint32_t watched;
     const double few = modeled_blocks(BLOCKS(REMAINDER("8", "0"), ADDS), 1, true, &watched),
@@ -341,7 +341,7 @@ static const struct {
     uint64_t cycles, slowest, issued, shared_passes, dram_bytes, l2_bytes, lines, stored_bytes;
     double low, high; /* factor relative to the first row's */
     uint64_t barrier_cycles, streamed, atomic_tenths;
-    uint64_t work, most_work; /* the work of all blocks and of the busiest warp; each watched warp has 100 */
+    uint64_t work, most_work; /* work of all blocks, and of the busiest warp; each watched warp has 100 */
 } model_rows[] = {
     {"itself", 1056, 1024, 20000, 20000, 2000, 40, 8192, 0, 0, 0, 1, 1},
     {"twice as slow a block", 1056, 1024, 40000, 40000, 2000, 40, 8192, 0, 0, 0, 1.5, 2},

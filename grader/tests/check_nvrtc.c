@@ -1,4 +1,4 @@
-/* Tests where NVRTC is found, and that its constants are the host's. */
+/* Tests where NVRTC is searched for, and that its constants equal those of the host. */
 /* reads: common */
 #include "base/file.h"
 #include "judge/compiler.h"
@@ -51,7 +51,7 @@ START_TEST(it_is_found_where_it_is_told_to_be) {
     free(found);
 }
 END_TEST
-/* Each layout of folders, with the folders of headers that belong to its library. */
+/* Layouts of folders, each with the folders of headers that belong to its library. */
 static const struct {
     const char *library, *headers[4], *folders[NVRTC_INCLUDES];
 } layouts[] = {
@@ -101,7 +101,7 @@ static struct process_result compile_text(const char *text, const char *path_of_
                                 NULL};
     return process_run(argv, &(struct process_limits){.wall_seconds = 120});
 }
-/* Constants with the host's values, by header. Each is asserted at compile time. */
+/* Constants of headers, which are compared with the host's values at compile time. */
 #define SIGNED(name)                                                                                                   \
     { #name, "%s == %lldLL", (long long)name, 0 }
 #define UNSIGNED(name)                                                                                                 \

@@ -11,7 +11,7 @@
 
 enum way { WORKS, ADDS_ONE, ZEROES, NO_DRIVER, FAULTS, NO_ROOM, DIES, CRASHES };
 static enum way way;
-static pid_t parent; /* only children of this process may use the GPU */
+static pid_t parent; /* only child processes of this one may use the GPU */
 static const struct device *sim;
 static const struct compiler *compiler;
 

@@ -33,7 +33,7 @@ struct conversion {
 static const enum ptx_mod none[] = {PTX_MOD_NONE}, to_number[] = {PTX_MOD_RN, PTX_MOD_RZ, PTX_MOD_RM, PTX_MOD_RP},
                           to_whole[] = {PTX_MOD_RNI, PTX_MOD_RZI, PTX_MOD_RMI, PTX_MOD_RPI},
                           to_whole_or_none[] = {PTX_MOD_NONE, PTX_MOD_RNI, PTX_MOD_RZI, PTX_MOD_RMI, PTX_MOD_RPI};
-/* The rounding modes that the PTX ISA allows for a pair of types. */
+/* Returns the rounding modes that the PTX ISA allows for a pair of types. */
 static unsigned roundings(enum ptx_type to, enum ptx_type from, const enum ptx_mod **words) {
 #define WORDS(table) (*words = table, (unsigned)(sizeof(table) / sizeof *(table)))
     if (!is_float_type(to)) return is_float_type(from) ? WORDS(to_whole) : WORDS(none);

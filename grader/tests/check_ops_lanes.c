@@ -140,7 +140,7 @@ struct shape {
     unsigned sources;
     enum ptx_type destination;
     bool pair;          /* p|q */
-    bool carries, with; /* whether it uses the carry flag, and whether it reads it */
+    bool carries, with; /* the instruction uses the carry flag; the instruction reads it */
     bool negated;       /* !q */
 };
 static bool is_subtraction(int op) { return op == PTX_OP_subc || op == PTX_OP_subc_in; }
@@ -170,7 +170,7 @@ static struct shape shape_of(const struct form *f) {
     return s;
 }
 
-/* Writes "add.rn.ftz.f32", with modifiers in the order of the PTX ISA. */
+/* Writes the mnemonic, such as "add.rn.ftz.f32", with modifiers in the order of the PTX ISA. */
 static void mnemonic(struct text *t, const struct form *f) {
     static const enum ptx_mod_class order[] = {PTX_CLASS_APPROX,    PTX_CLASS_ROUND, PTX_CLASS_SATFINITE, PTX_CLASS_CMP,
                                                PTX_CLASS_OPERATION, PTX_CLASS_CARRY, PTX_CLASS_FTZ,       PTX_CLASS_SAT,
@@ -444,7 +444,7 @@ static void check_form(const struct form *f, bool negated, uint64_t table) {
 }
 
 /* ---- all forms of a row ------------------------------------------------------------------------------------------ */
-/* Classes with a mandatory modifier, of which forms without one are not tested. */
+/* Returns whether the row requires a modifier of the class, so that forms without one are not tested. */
 static bool wants(const struct form *f, enum ptx_mod_class group) {
     switch (f->op) {
     case PTX_OP_fma_flt:
@@ -479,7 +479,7 @@ static bool exists(const struct form *f) {
         (f->word[PTX_CLASS_ROUND] == PTX_MOD_RNA ? f->word[PTX_CLASS_RELU] : f->word[PTX_CLASS_SATFINITE]))
         return false;
     if (f->op == PTX_OP_slct && f->word[PTX_CLASS_FTZ] && f->type2 != PTX_F32) return false;
-    if (f->op == PTX_OP_set) { /* narrow floats compare to their own type, pairs to pairs */
+    if (f->op == PTX_OP_set) { /* the result of comparing narrow floats has their type, and that of pairs is a pair */
         if (is_half_type(f->type) && f->type != f->type2) return false;
         if (is_pair_type(f->type2) && f->type == PTX_F32) return false;
     }

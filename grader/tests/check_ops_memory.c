@@ -28,7 +28,7 @@ static void name_of(struct text *t, const struct access *a) {
     if (a->vec > 1) text_add(t, ".v%u", a->vec);
     text_add(t, ".%s", ptx_type_name(a->type));
 }
-/* Writes the last operand, if one of the words requires it. */
+/* Returns the last operand, if one of the words requires it. */
 static const char *policy(const char *words) { return strstr(words, "cache_hint") ? ", %to" : ""; }
 static void vector(struct text *t, const struct access *a) {
     if (a->vec > 1) text_add(t, "{");
@@ -106,7 +106,8 @@ static void check_access(const struct access *a) {
     struct text name = {.length = 0};
     uint64_t random = a->op * 1000 + a->type * 10 + a->vec;
     for (unsigned k = 0; k < offsetof(struct memory, out); k++) (&m.in[0][0][0])[k] = (uint8_t)random_next(&random);
-    memcpy(m.in[1], m.in[0], sizeof m.in[0]); /* a guarded store sees the same value as the store before it */
+    memcpy(m.in[1], m.in[0],
+           sizeof m.in[0]); /* so that a guarded store finds the same contents as the store before it */
     name_of(&name, a);
     t.length = 0;
     head(&t, a, &m);

@@ -75,7 +75,7 @@ START_TEST(surface_moves_bytes) {
         const bool store = k & 1, clamp = k & 2;
         make_image(&m, shape, SIM_UNSIGNED, 8u << (type < 3 ? type : 2), type < 3 ? vec : bytes / 4, &random);
         for (unsigned n = 0; n < THREADS;
-             n++) { /* each place has one thread, so that the result does not depend on the order */
+             n++) { /* each place has a single thread, so the result does not depend on the order */
             q[n].layer = clamp ? (uint32_t)(random_next(&random) >> 40) % 3 : n / 32 % m.texels.layers;
             q[n].n[0] = (int32_t)bytes * (clamp ? (int32_t)(random_next(&random) >> 40) % 9 - 1 : (int32_t)n % 8 - 1);
             q[n].n[1] = (int32_t)n / 8 % 4, q[n].n[2] = (int32_t)n / 32;
@@ -207,7 +207,7 @@ START_TEST(wrong_use_is_told) {
     ck_assert(!memcmp(l.after, m.bytes, sizeof l.after));
 }
 END_TEST
-/* Each lane may name an object of its own. */
+/* Lanes may name different objects. */
 START_TEST(lanes_name_different_objects) {
     static struct image m;
     static struct text t;

@@ -11,7 +11,7 @@ static double half_value(uint16_t h) { /* no infinities here */
     const double m = h & 0x3ff, e = h >> 10 & 31, v = e ? ldexp(1024 + m, (int)e - 25) : ldexp(m, -24);
     return h >> 15 ? -v : v;
 }
-/* `whole`: the lowest integer is not -1, but less. */
+/* Returns a channel. `whole`: the lowest integer stays below -1 instead of becoming -1. */
 static double channel_at(const struct image *m, const uint8_t *at, unsigned c, bool whole) {
     const struct sim_texels *t = &m->texels;
     const double wide = ldexp(1, t->bits), lowest = ldexp(1, t->bits - 1) - 1;
@@ -128,7 +128,7 @@ static uint32_t cube_face(const double p[3], double on[2]) {
     on[0] = (dot[1] / dot[0] + 1) / 2, on[1] = (dot[2] / dot[0] + 1) / 2;
     return best;
 }
-/* Coordinates in texels, and the slice; faces of cubes are slices. */
+/* Computes the coordinates in texels. Returns the slice; faces of cubes are slices. */
 static uint32_t place(const struct image *m, const struct coordinates *q, bool whole, double x[3]) {
     const struct sim_texels *t = &m->texels;
     const uint32_t size[3] = {t->width, t->height, t->depth};

@@ -1,4 +1,4 @@
-/* Tests the properties in ops.def (struct ptx_traits), and the analyses that use them. */
+/* Tests the properties in ops.def (struct ptx_traits) and the analyses that use them. */
 /* reads: nothing */
 #include "probes/probe.h"
 #include "ptx/parser.h"

@@ -1,4 +1,4 @@
-/* Tests a student's own operators: the examples in docs/own-operator.md, verbatim, and invalid files. */
+/* Tests students' own operators: the examples of docs/own-operator.md, verbatim, and invalid files. */
 /* run: plain, 10 s */
 /* reads: labs solutions common docs */
 #include "tests/files.h"
@@ -25,7 +25,7 @@ static char *replaced(char *text, const char *from, const char *to) {
     free(text);
     return out;
 }
-/* Returns C block number `index` of the page, with `from` replaced unless it is NULL. */
+/* Returns C block number `index` of the page. Replaces `from` by `to` unless it is NULL. */
 static char *example(unsigned index, const char *from, const char *to) {
     char *page = read_file("docs/own-operator.md"), *at = page;
     for (unsigned k = 0; at && k <= index; k++) at = strstr(at + (k > 0), "\n```c\n");
@@ -41,7 +41,7 @@ static const struct {
     unsigned example;
     const char *from, *to; /* the change */
     enum compile_status status;
-    const char *says; /* its message, or the law that it violates; "" for none */
+    const char *says; /* the message, or the law that the operator violates; "": none */
     bool commutes;
 } files[] = {
     {COMPLEX, NULL, NULL, COMPILE_OK, "", true},
@@ -160,7 +160,8 @@ int main(void) {
     quick = compiler_find(quick_compiler(), why, sizeof why);
     if (!compiler) return printf("SKIP check_own: neither nvcc nor clang\n"), 0;
     if (!mkdtemp(folder) || !getcwd(root, sizeof root)) return 3;
-    const char *kernels = getenv("KERNEL_CACHE"); /* a folder of its own, so that other tests' files are not removed */
+    const char *kernels =
+        getenv("KERNEL_CACHE"); /* a separate folder, so that the files of other tests are not removed */
     snprintf(cache, sizeof cache, "%s/own", kernels && *kernels ? kernels : folder);
     Suite *suite = suite_create("own operators");
     TCase *tc = tcase_create("own");

@@ -47,7 +47,7 @@ static const struct {
     {"an address that no bounds are known of",
      "xor.b64 %a, %mine, %data; xor.b64 %a, %a, %data; st.global.u32 [%a], %t;", true, SIM_DONE, 0},
     {"one such place", "xor.b64 %a, %data, %mine; xor.b64 %a, %a, %mine; st.global.u32 [%a], %b;", false, SIM_DONE, 1},
-    /* a launch with atomics runs in parts if their order is not observable */
+    /* a launch with atomics runs in parts if their order cannot be observed */
     {"a sum whose old value is not used", "atom.global.add.u32 %y, [%data], %t;", true, SIM_DONE, 0},
     {"sums of both signs", "red.global.add.u32 [%data], %b; red.global.add.s32 [%data], -3;", true, SIM_DONE, 0},
     {"64 bits", "cvt.u64.u32 %a, %t; red.global.add.u64 [%data+8], %a;", true, SIM_DONE, 0},

@@ -132,7 +132,7 @@ static unsigned check_lines(const regex_t *r, const char *path) {
     char *text = read_file(path), *rest = text;
     for (char *line; (line = strsep(&rest, "\n")) && *line; lines++) {
         regmatch_t part[6];
-        if (!strncmp(line, "grade: error: ", 14)) continue; /* a fault of the setup, which has no line */
+        if (!strncmp(line, "grade: error: ", 14)) continue; /* a failed setup, which has no line */
         ck_assert_msg(regexec(r, line, 6, part, 0) == 0, "%s: %s", path, line);
         ck_assert_msg(atoi(line + part[2].rm_so) > 0 && atoi(line + part[3].rm_so) > 0, "%s: %s", path, line);
         ck_assert_msg(part[5].rm_eo > part[5].rm_so + 5, "%s: %s", path, line);
@@ -221,7 +221,7 @@ END_TEST
 #endif
 
 /* ---- generated from the option tables ---------------------------------------------------------------------------- */
-/* The manual page and each shell's completions have every option of every command. */
+/* The manual page and the completions of each shell contain every option of every command. */
 START_TEST(every_option_is_described) {
     struct described all[DESCRIBED];
     static const char *const shells[] = {"bash", "zsh", "fish"};
@@ -262,7 +262,7 @@ START_TEST(every_option_is_described) {
     for (unsigned k = 0; k < 4; k++) free(text[k]);
 }
 END_TEST
-/* An option with a fixed set of values lists them. */
+/* The completions of an option with a fixed set of values list them. */
 START_TEST(names_are_offered) {
     struct described all[DESCRIBED];
     static const char *const free_names[] = {"case", "op"};

@@ -65,8 +65,7 @@ END_TEST
 /* ---- to another process --------------------------------------------------------------------- */
 static bool takes(const uint8_t *bytes, size_t length) {
     struct plan p;
-    uint8_t *copy =
-        malloc(length + 1); /* allocated with exactly this length, so that the sanitizer detects reads past the end */
+    uint8_t *copy = malloc(length + 1); /* exactly this length, so that the sanitizer detects reads past the end */
     memcpy(copy, bytes, length);
     const bool good = plan_unpack(&p, copy, length);
     uint64_t sum = 0;
@@ -111,7 +110,7 @@ struct diary {
     const char *fails; /* the call that fails, or NULL */
     uint8_t memory[4096];
     uint64_t next;
-    uint32_t *parameters; /* number of arguments, size of the second, values of the second and the third */
+    uint32_t *parameters; /* number of arguments, size of the second one, values of the second and third */
 };
 static enum device_status note(struct diary *d, struct device_error *e, const char *format, ...) {
     char line[200];
@@ -237,7 +236,7 @@ START_TEST(a_failure_says_where_it_was) {
     uint8_t looked = 0;
     const struct device_run r = executed(&p, &d, outputs, NULL, &looked, 0);
     ck_assert_int_eq(r.status, DEVICE_SUBMISSION);
-    ck_assert_uint_eq(looked, 9); /* memory is still inspected, so the lead is needed */
+    ck_assert_uint_eq(looked, 9); /* look() is called after a failure, too: it reads the lead */
     ck_assert_uint_eq(r.launch, failures[_i].launch);
     ck_assert_uint_eq(r.reads, failures[_i].reads);
     ck_assert_msg(!strncmp(r.error.message, d.fails, strlen(d.fails)), "%s", r.error.message);
@@ -367,7 +366,7 @@ START_TEST(variables_come_first) {
     plan_free(&q), plan_free(&p), free(bytes);
 }
 END_TEST
-/* Fields of a struct: an address and a number after it; then the next parameter. */
+/* Fields of a struct (an address, and a number after it), followed by the next parameter. */
 START_TEST(arguments_are_joined) {
     struct plan p = {0};
     struct diary d = {.fails = NULL};

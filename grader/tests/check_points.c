@@ -61,7 +61,7 @@ static const struct class_row {
     {"one operator of two: both types have it",
      &plain,
      {{SUM_I32, 32, 32, 0, 0, RIGHT, 0}, {SUM_F32, 32, 32, 0, 0, RIGHT, 0}, {MIN_I32, 32, 32, 0, 0, WRONG, 0}},
-     .5, /* sum and f32 of sum, min, i32 and f32 */
+     .5, /* sum and f32 are right, of sum, min, i32 and f32 */
      "holds: nothing; not: one warp (min)"},
     {"one type of two",
      &plain,
@@ -149,9 +149,9 @@ static const struct lab lab = {
     .id = "lab99", .kernels = &plain, .kernel_count = 1, .checks = checks, .check_count = COUNT};
 struct grade {
     double read, share[COUNT];
-    bool evades, waits; /* the check `steps` avoids the lab's technique; `findings` only explains */
+    bool evades, waits; /* evades: `steps` avoids the lab's technique; waits: `findings` only explains */
 };
-/* Returns the score, and each check's points in `points`, unless that is NULL. */
+/* Returns the score, and stores the points of each check in `points` unless that is NULL. */
 static int score_of(const struct grade *g, int points[COUNT]) {
     const struct judge j = {.lab = &lab};
     json_t *work = json_pack("{s:{s:f}}", "reduce", "read", g->read), *tests = json_array();
@@ -199,7 +199,7 @@ START_TEST(shares_come_to_points) {
                       checks[k].id, points[k], point_rows[_i].points[k]);
 }
 END_TEST
-/* Draws 0 and 1 often, otherwise a number between. */
+/* Draws a number from 0 to 1, often 0 or 1 itself. */
 static double drawn(uint64_t *random) {
     const uint64_t r = random_next(random) >> 32;
     return r % 4 == 0 ? 0 : r % 4 == 1 ? 1 : (double)(r % 1009) / 1009;

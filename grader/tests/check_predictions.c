@@ -29,7 +29,7 @@ static char *sealed(const char *text, unsigned grades) {
     ck_assert_int_eq(fclose(f), 0);
     return out;
 }
-/* Returns the text with the first `from` replaced by `to` ("": unchanged). */
+/* Returns the text with the first `from` replaced by `to`; if `from` is "", returns the text unchanged. */
 static char *edited(char *text, const char *from, const char *to) {
     char *at = *from ? strstr(text, from) : NULL, *out = NULL;
     ck_assert_msg(at || !*from, "no `%s` in %s", from, text);
@@ -96,7 +96,7 @@ END_TEST
 
 /* ---- the command, on a copy of the kit: $T/kit ------------------------------------------------ */
 static char folder[] = "/tmp/check-predictions-XXXXXX";
-/* The command's output, with collapsed blanks and newlines, must contain these words. */
+/* Asserts that the command's output, with blanks and line ends collapsed, contains these words. */
 static void says(const char *script, int status, const char *words) {
     char *out = shell(status, "%s", script), *to = out;
     for (const char *s = out; *s; s++)
@@ -128,7 +128,7 @@ static void no_report_has(const char *number) {
         free(text);
     }
 }
-/* Checks the predictions in r.json, whose counts are revealed or not. None is correct. */
+/* Checks the predictions in r.json, whose counts are revealed or hidden. No prediction is correct. */
 static json_t *rows_of(bool told) {
     char path[PATH_MAX];
     snprintf(path, sizeof path, "%s/kit/r.json", folder);

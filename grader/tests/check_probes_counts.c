@@ -1,4 +1,4 @@
-/* Tests counts, lines, banks, sectors, barriers, bounds and the list of findings, on handmade events. */
+/* Tests counts, lines, banks, sectors, barriers, bounds and the list of findings with handmade events. */
 /* reads: nothing */
 #include <stdio.h>
 #include "probes/probe.h"
@@ -211,7 +211,7 @@ static void tell_fault(enum sim_fault_kind kind, unsigned warp, uint32_t pc, uin
                           .text = kind == SIM_FAULT_TRAP ? "assertion failed" : NULL};
     TELL(fault, &e);
 }
-/* The finding is about the whole block, and says where the missing threads exited. */
+/* The finding is about the whole block, and names where the missing threads exited. */
 START_TEST(barrier_names_who_left_and_where) {
     stage_begin(MEASURE_BARRIERS);
     stage_launch(1, 64);
@@ -385,7 +385,7 @@ START_TEST(words_of_the_input_are_counted_once) {
     for (int l = 0; l < 32; l++)
         offset[l] = (uint64_t)((work_rows[_i].first + l * work_rows[_i].stride) * (int)work_rows[_i].bytes);
     stage_begin(MEASURE_WORK);
-    for (unsigned launch = 0; launch < 2; launch++) { /* the second access finds that all words have been read */
+    for (unsigned launch = 0; launch < 2; launch++) { /* at the second access, all words have already been read */
         stage_launch(1, 64);
         for (unsigned warp = 0; warp < 2; warp++) {
             struct sim_access e = stage_access(0, warp, work_rows[_i].mask, 0, work_rows[_i].kind, work_rows[_i].object,
@@ -461,7 +461,7 @@ START_TEST(findings_are_merged_and_bounded) {
     g.at = f.other, g.other = f.at; /* the same pair in reverse */
     finding_add(&list, &g);
     g = f;
-    g.at.pc = 2, g.at.block = 1; /* another instruction on the same line, a lower block */
+    g.at.pc = 2, g.at.block = 1; /* another instruction on the same line, in a lower block */
     finding_add(&list, &g);
     ck_assert_uint_eq(list.count, 1);
     ck_assert_uint_eq(list.item[0].count, 3);

@@ -20,7 +20,7 @@ enum {
     CTA = 0,
     GPU = 1
 };
-enum { CELL_DATA = 64 * BLOCKS }; /* 64 cells of s per block, then 64 of data */
+enum { CELL_DATA = 64 * BLOCKS }; /* 64 cells of s for each block are followed by 64 cells of data */
 
 typedef uint16_t clocks[ALL];
 struct history {
@@ -44,8 +44,8 @@ static struct model models[2];
 static struct history history[MOST_EVENTS];
 static unsigned history_count;
 static uint16_t own_clock[ALL];
-static bool racing[2][COMMANDS + 1]
-                  [COMMANDS + 1]; /* races of the strict and the lenient model, by lines, the later line first */
+static bool racing[2][COMMANDS + 1][COMMANDS + 1]; /* races in the strict and the lenient model, indexed by lines, the
+                                                      later line first */
 
 static uint64_t random_state;
 static unsigned draw(unsigned below) { return (unsigned)(random_next(&random_state) % below); }
@@ -60,12 +60,12 @@ static void join_block(clocks to, const clocks from, unsigned block) {
 
 /* ---- what orders ----------------------------------------------------------------------------------------- */
 
-/* Knowledge that was acquired about the block's own accesses takes effect. */
+/* Applies acquired knowledge about the block's own accesses. */
 static void settle(struct model *m, unsigned t) {
     join(m->near[t], m->pending[t]), join_block(m->acquired[t], m->pending[t], t / THREADS);
     memset(m->pending[t], 0, sizeof(clocks));
 }
-/* The threads of the set synchronize: afterwards, each knows what any of them knew. */
+/* Synchronizes the threads of a set: afterward, each knows everything that any of them knew. */
 static void meet(struct model *m, const bool set[ALL]) {
     clocks knows = {0}, near = {0}, fenced[2] = {{0}}, acquired = {0};
     for (unsigned t = 0; t < ALL; t++) {
@@ -201,7 +201,7 @@ static void do_access(struct access a, unsigned line) {
     for (unsigned l = a.low; l <= a.high; l++) {
         unsigned t = a.block * THREADS + a.warp * 32 + l, at = (unsigned)element(where, l),
                  cell = a.shared ? a.block * 64 + at : CELL_DATA + at;
-        look_for_races(t, cell, a.kind, atomic, a.cta, line); /* lanes of one instruction also race with each other */
+        look_for_races(t, cell, a.kind, atomic, a.cta, line); /* lanes of an instruction also race with each other */
         if (history_count >= MOST_EVENTS) ck_abort_msg("more than %d accesses", MOST_EVENTS);
         history[history_count++] = (struct history){(uint16_t)t,     ++own_clock[t], (uint16_t)cell, (uint16_t)line,
                                                     (uint8_t)a.kind, atomic,         a.cta};

@@ -6,7 +6,7 @@
 
 enum { ALL = -1 };
 
-/* "1.0 t3 line 9: in[0] in[32] -> s[3]": a move of float elements. */
+/* Describes a move of float elements, such as "1.0 t3 line 9: in[0] in[32] -> s[3]". */
 static const char *told(unsigned k) {
     static char text[300];
     const struct move *m = &moves_of(&stage.m)->item[k];

@@ -205,7 +205,7 @@ START_TEST(race_explains_uninitialized_read) {
 }
 END_TEST
 
-/* Tests the message, and that it does not depend on which side came first. */
+/* The message must not depend on which of the two accesses came first. */
 START_TEST(message_names_both_sides) {
     static const char *const expected =
         "lanes 0-15 of warp 0 read s[16..31] that lanes 16-31 of warp 1 wrote at line 3: no __syncthreads() between";

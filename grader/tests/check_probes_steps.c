@@ -1,4 +1,4 @@
-/* Tests steps, their kinds, their divergence and the lane map, on handmade events. */
+/* Tests steps, their kinds, their divergence and the lane map with handmade events. */
 /* reads: nothing */
 #include <stdio.h>
 #include "stage.h"
@@ -145,7 +145,7 @@ START_TEST(last_read_of_working_array_is_no_load) {
 }
 END_TEST
 
-/* to = f(from, from) at `pc`: a shuffle, or an addition. */
+/* Plays to = f(from, from) at `pc`, which is a shuffle or an addition. */
 static void stage_computes(unsigned pc, unsigned op, uint32_t to, uint32_t from) {
     struct ptx_insn *i = &stage.insn[pc];
     i->op = op, i->guard = PTX_NO_REG, i->count = 3;
@@ -162,7 +162,7 @@ START_TEST(shuffles_end_steps) {
         stage_begin(MEASURE_STEPS);
         stage.module.functions = &functions, stage.module.function_count = 1;
         for (unsigned pc = 0; pc < 40; pc++) stage_computes(pc, PTX_OP_add_flt, 2, 2);
-        for (unsigned k = 0; k < 5; k++) { /* registers 0 and 1: the value; 2 and 3: the neighbor's */
+        for (unsigned k = 0; k < 5; k++) { /* registers 0 and 1 contain the value, and 2 and 3 that of the neighbor */
             stage_computes(5 * k, PTX_OP_shfl, 2, 0);
             stage_computes(5 * k + 1, PTX_OP_add_flt, 0, 2);
             if (parts != ONE_PART) stage_computes(5 * k + 2, PTX_OP_shfl, 3, parts == PASSED_ON ? 0 : 1);
@@ -206,7 +206,7 @@ START_TEST(loads_of_the_busiest_threads) {
 }
 END_TEST
 
-/* Only the observed block has a lane map; the totals include all blocks. */
+/* Only the observed block has a lane map. The totals include all blocks. */
 START_TEST(another_block_observed) {
     stage_begin(MEASURE_STEPS);
     stage.m.observed_block = 1;

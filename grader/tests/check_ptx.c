@@ -9,7 +9,7 @@
 
 #define HEAD ".version 9.0\n.target sm_75\n.address_size 64\n"
 
-/* A module with one kernel, in which `body` begins on line 22. */
+/* A module with one kernel, whose `body` begins on line 22. */
 static const char before[] = HEAD ".global .align 4 .u32 g[4];\n"
                                   ".const .align 4 .u32 c[4];\n"
                                   ".extern .shared .align 16 .b8 s[];\n"
@@ -183,7 +183,7 @@ START_TEST(instruction_decodes) {
 }
 END_TEST
 
-/* Fields that ptx_print() does not show, or that the simulator uses in another form. */
+/* Tests fields that ptx_print() does not show or that the simulator uses in another form. */
 START_TEST(operands_in_detail) {
     char text[2048];
     struct ptx_module *m = parsed(with_body("@!%p3 atom.acquire.gpu.shared.cas.b32 %r1, [%r2-8], -1, %r4;\n"

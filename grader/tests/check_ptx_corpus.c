@@ -22,7 +22,7 @@ static char *read_corpus(const char *name, size_t *length) {
     ck_assert_msg(text != NULL, "%s: cannot be read (run the tests from the kit's folder)", path);
     return text;
 }
-/* Parses and decodes. Returns "" or the error message. */
+/* Parses and decodes a text. Sets `message` to the error, or to "". */
 static void load_module(const char *text, size_t length, const char *name, char *message, size_t size) {
     struct ptx_error e;
     struct sim_error s;
@@ -152,8 +152,7 @@ START_TEST(mutants_do_no_harm) {
         memcpy(copy, text, length);
         size_t n = mutate(copy, length, &state);
         if (k % 3 == 0 && n && n < length) n = mutate(copy, n, &state);
-        char *exact =
-            malloc(n ? n : 1); /* the copy has exactly this length, so that a sanitizer detects reads past the end */
+        char *exact = malloc(n ? n : 1); /* exactly this length, so that a sanitizer detects reads past the end */
         memcpy(exact, copy, n);
         struct ptx_error e;
         struct sim_error s;

@@ -70,7 +70,7 @@ static char *show(char *at, const struct ptx_function *f, const struct ptx_opera
     }
     return at;
 }
-/* Writes "@!%p1 ld global v2 f32 NOTYPE: {%f1,%f2} [%rd1+8]": row, space, vector, types, operands. */
+/* Writes row, space, vector, types and operands, such as "@!%p1 ld global v2 f32 NOTYPE: {%f1,%f2} [%rd1+8]". */
 static void dump(char *at, const struct ptx_function *f, const struct ptx_insn *i) {
     if (i->guard != PTX_NO_REG) at = append(at, "@%s%s ", i->guard_negated ? "!" : "", f->registers[i->guard].name);
     at = append(at, "%s", ptx_ops[i->op].id);
@@ -174,7 +174,7 @@ static const struct {
      "call: b = twice(a)", "call.uni (b), twice, (a)"},
     {".param .b32 a; .param .b32 b; P: .callprototype (.param .b32 _) _ (.param .b32 _); call (b), %rd0, (a), P;",
      "call: b = %rd0(a)", "call (b), %rd0, (a), P"},
-    /* a declaration in an inner scope shadows an outer one, and ends with the scope */
+    /* a declaration in an inner scope shadows an outer one until the end of the scope */
     {"{ .reg .b64 %r1; mov.u64 %r1, 1; } mov.u32 %r1, 2;", "mov u32: %r1 #2", "mov.u32 %r1, 2"},
     {"{ .reg .b64 %r1; mov.u64 %r1, 1; }", "mov u64: %r1 #1", "mov.u64 %r1, 1"},
     {"{ .param .b32 p; st.param.b32 [p], 1; } { .param .b64 p; st.param.b64 [p], 2; }", "st param b64: [p+0] #2",
@@ -381,7 +381,7 @@ START_TEST(module_is_refused) {
 }
 END_TEST
 
-/* An error in inlined code names the line that the author wrote. */
+/* An error in inlined code names the line that the author of the kernel wrote. */
 START_TEST(refusal_in_inlined_code) {
     struct ptx_error e;
     ck_assert_ptr_null(

@@ -117,7 +117,7 @@ static void random_flow(struct flow *g, uint64_t *state, char *body) {
             body += sprintf(body, "membar.cta;\n");
     }
 }
-/* Finds the nodes that can reach the exit without passing `without`. */
+/* Returns the nodes that can reach the exit without passing node `without`. */
 static uint64_t reaching(const struct flow *g, uint32_t without) {
     uint64_t seen = UINT64_C(1) << g->count;
     for (bool more = true; more;) {
@@ -147,8 +147,7 @@ START_TEST(joins_of_random_graphs) {
         const struct ptx_function *f = m->functions[0];
         ck_assert_uint_eq(f->code_count, g.count);
         const uint64_t ends = reaching(&g, PTX_NO_REG);
-        const bool all_end =
-            ends == (UINT64_C(2) << g.count) - 1; /* the parser adds edges of its own for endless loops */
+        const bool all_end = ends == (UINT64_C(2) << g.count) - 1; /* the parser adds edges for endless loops */
         for (uint32_t k = 0; k < g.count && all_end; k++) {
             if (f->join[k] == PTX_NO_REG) continue;
             ck_assert_msg(f->join[k] == definition(&g, k), "round %u, instruction %u joins at %u, not %u in\n%s", round,

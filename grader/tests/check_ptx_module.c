@@ -228,9 +228,9 @@ static const struct {
     struct place places[6];
 } locations[] = {
     {"nop .loc 1 7 0 nop .loc 1 8 3 nop", {{0, 0, 0, 0, 0}, {1, 7, 7, 1, 7}, {1, 8, 8, 1, 8}}},
-    /* line 0 keeps the previous line, if there is one */
+    /* line 0 keeps the line before it, if there is one */
     {".loc 1 0 0 nop .loc 1 5 1 nop .loc 1 0 3 nop", {{0, 0, 0, 0, 0}, {1, 5, 5, 1, 5}, {1, 5, 5, 1, 5}}},
-    /* code from a header has the line that calls it */
+    /* code of a header has the line that calls it */
     {".loc 1 12 3 nop .loc 2 440 9, function_name $L0, inlined_at 1 12 3 nop .loc 1 13 1 nop",
      {{1, 12, 12, 1, 12}, {1, 12, 12, 2, 440}, {1, 13, 13, 1, 13}}},
     /* code of a function in the same file, which is called twice, has its own line and that of its caller */
@@ -243,7 +243,7 @@ static const struct {
      {{1, 6, 20, 2, 99}, {1, 6, 30, 2, 99}}},
     /* rematerialized code inside an inlined call */
     {".loc 1 5 1 nop .loc 2 0 0, function_name $A, inlined_at 1 9 1 nop", {{1, 5, 5, 1, 5}, {1, 9, 9, 1, 9}}},
-    /* clang writes only the innermost location, so code of a header keeps the function's line */
+    /* clang writes only the innermost location, so code of a header keeps the line of the function */
     {".loc 1 12 0 nop .loc 2 53 3 nop .loc 1 8 13 nop", {{1, 12, 12, 1, 12}, {1, 12, 12, 2, 53}, {1, 8, 8, 1, 8}}},
     /* a cycle of call sites is cut */
     {".loc 1 1 1, function_name $A, inlined_at 1 2 1 .loc 1 2 1, function_name $B, inlined_at 1 1 1 nop",
@@ -339,7 +339,7 @@ START_TEST(long_functions_are_read_quickly) {
     ck_assert_uint_eq(f->code_count, 100001);
     ck_assert_uint_eq(f->join[9999], 90000);  /* the innermost if */
     ck_assert_uint_eq(f->join[90000], 90001); /* the innermost loop */
-    ck_assert_uint_eq(f->join[0], 99999);     /* the outermost if: its B0 is before the last back edge */
+    ck_assert_uint_eq(f->join[0], 99999);     /* the outermost `if`: its B0 precedes the last back edge */
     ptx_free(m);
     free(b.text);
 }

@@ -12,7 +12,7 @@
 #define OUTSIDE "is not supported by the simulator"
 static const struct {
     const char *text;   /* one statement of a body */
-    const char *wanted; /* text of the message; NULL: the instruction's name and OUTSIDE */
+    const char *wanted; /* text in the message; NULL: the instruction's name and OUTSIDE */
 } statements[] = {
     /* matrices */
     {"mma.sync.aligned.m16n8k16.row.col.f32.tf32.tf32.f32 {%f1}, {%r1}, {%r2}, {%f2};",
@@ -198,7 +198,7 @@ START_TEST(directive_is_refused) {
 }
 END_TEST
 
-/* A function that only the driver or a library has. */
+/* A function that only a driver or a library defines is rejected. */
 START_TEST(call_without_a_body_is_refused) {
     static const char text[] =
         ".version 9.0\n.target sm_90\n.address_size 64\n.file 1 \"kernel.cu\"\n"

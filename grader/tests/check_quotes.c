@@ -13,7 +13,7 @@
 
 static const struct quote {
     const char *lab, *cell; /* text of the table's first column */
-    const char *name;       /* name of its row of mistakes.def; NULL: the edit is below */
+    const char *name;       /* name of the row in mistakes.def; NULL: the edit below */
     const char *from, *to;
 } quotes[] = {
 #define QUOTE(lab, cell, name) {#lab, cell, name, NULL, NULL},
@@ -88,7 +88,7 @@ START_TEST(handouts_have_one_shape) {
     free(text);
 }
 END_TEST
-/* The table of points matches the lab's checks, in order. */
+/* The table of points lists the lab's checks in order. */
 START_TEST(points_are_the_labs) {
     const struct lab *lab = lab_rows[_i];
     char *text = handout_of(lab);
@@ -102,7 +102,7 @@ START_TEST(points_are_the_labs) {
     free(text);
 }
 END_TEST
-/* Each term is explained in one lab, and is bold at its first use there. */
+/* Each term is explained in a single lab, and is bold where that lab first uses it. */
 static const struct {
     const char *term, *lab;
 } taught[] = {{"**Latency**", "lab0"},        {"**reconverge**", "lab1"},    {"**Coalescing.**", "lab2"},
@@ -150,7 +150,7 @@ static void edit_of(const struct quote *q, const char **from, const char **to) {
             *from = mistakes[k].from, *to = mistakes[k].to;
     ck_assert_msg(*from != NULL, "%s: no mistake `%s`", q->lab, q->name);
 }
-/* Reads the next row of a table, which has two cells. */
+/* Reads the next row of a table with two cells. */
 static bool next_row(const char **at, char cell[2][CELL]) {
     while (**at == '\n' || !strncmp(*at, "| mistake |", 11) || !strncmp(*at, "|---", 4))
         *at += strcspn(*at, "\n") + (**at != 0);
@@ -300,7 +300,7 @@ START_TEST(a_report_is_what_is_printed) {
     free(report);
 }
 END_TEST
-/* Runs every `./grade ...` of handouts and notes on the solution. */
+/* Runs every `./grade ...` in handouts and notes on the solution. */
 START_TEST(commands_are_taken) {
     const struct lab *lab = lab_rows[_i / 2];
     if (!is_taken(_i / 2)) return;
@@ -310,7 +310,7 @@ START_TEST(commands_are_taken) {
         char command[300];
         snprintf(command, sizeof command, "%.*s", (int)n, s);
         if (strstr(command, "--hardware")) continue; /* needs a GPU */
-        if (strstr(command, "--seal")) continue;     /* this command writes to the lab; check_predictions runs it */
+        if (strstr(command, "--seal")) continue;     /* check_predictions runs this command, which writes to the lab */
         if (!strcmp(command, lab->id)) continue;     /* grade_solutions() has run it */
         const bool ladder = !strncmp(command, "ladder", 6);
         char *out = shell(SHELL_GRADED, "\"$GRADE\" %s%s", command,

@@ -19,7 +19,7 @@ static unsigned number_from(const char *name, unsigned otherwise) {
     return text && *text ? (unsigned)strtoul(text, NULL, 0) : otherwise;
 }
 
-/* Prints the seed and text of a program whose results differ. Returns false. */
+/* Prints the seed and text of a program whose results differ. Always returns false. */
 static bool same_outputs(const char *where, unsigned seed, unsigned number, const uint64_t *ours, const uint64_t *other,
                          const char *text) {
     const int at = random_difference(ours, other);
@@ -111,7 +111,7 @@ static unsigned check_on_gpu(const struct text *text, unsigned first, unsigned c
     return wrong;
 }
 
-/* Runs a module of `count` programs, with seeds first .. first+count-1. Returns how many differ. */
+/* Runs a module of `count` programs with seeds first .. first+count-1. Returns the number of programs that differ. */
 static unsigned check_batch(unsigned first, unsigned count, enum compiled how) {
     static struct text text;
     static uint64_t ours[BATCH][RANDOM_OUT], other[RANDOM_OUT];

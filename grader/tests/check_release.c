@@ -1,4 +1,4 @@
-/* Tests that `./grade release check` finds and names each planted error, and no other. */
+/* Tests that `./grade release check` reports each planted error, and no other. */
 /* run: 8 s */
 #include "base/file.h"
 #include "judge/process.h"
@@ -30,7 +30,7 @@ static char *shell_text(int wanted, const char *script) {
     ck_assert_msg(p.end == PROCESS_EXITED && p.status == wanted, "%s: status %d\n%s", script, p.status, p.output);
     return p.output;
 }
-/* Asserts that there is exactly one error, which contains `text`; none if `text` is NULL. */
+/* Asserts that there is exactly one error, which contains `text`, or none if `text` is NULL. */
 static void one_fault(json_t *faults, const char *text) {
     char *all = json_dumps(faults, JSON_INDENT(1));
     ck_assert_msg(json_array_size(faults) == (text ? 1 : 0), "%s: %s", text ? text : "no fault", all);
@@ -209,7 +209,7 @@ START_TEST(a_course_is_checked) {
     free(script);
 }
 END_TEST
-/* The scripts of docs/ci are valid shell, and info.json is JSON. `make test-ci` runs them. */
+/* The scripts in docs/ci are valid shell scripts, and info.json is valid JSON. `make test-ci` runs them. */
 START_TEST(files_for_course_servers_are_well_formed) {
     free(shell_text(0,
                     "for f in docs/ci/*.sh docs/ci/*/*.sh docs/ci/gradescope/run_autograder grader/release/*.sh; do sh "

@@ -79,7 +79,7 @@ START_TEST(json_is_the_record) {
 }
 END_TEST
 
-/* Optional views are in golden/NAME.VIEW.txt, and with color in golden/NAME.VIEW.color.txt. */
+/* The text of an optional view is golden/NAME.VIEW.txt or, with color, golden/NAME.VIEW.color.txt. */
 static const struct {
     const char *record, *view;
     struct sink_options options;
@@ -113,7 +113,7 @@ START_TEST(views_are_golden) {
     json_decref(r);
 }
 END_TEST
-/* The map's cells, one character per eight lanes, match the record. */
+/* The cells of the map, one character per eight lanes, match the record. */
 START_TEST(the_map_has_the_lanes_of_the_record) {
     json_t *r = record("drawn"), *step;
     char *text = written("text", r, (struct sink_options){.lanes = true});
@@ -137,7 +137,7 @@ START_TEST(the_map_has_the_lanes_of_the_record) {
     json_decref(r);
 }
 END_TEST
-/* Every kind of finding and every check of every lab has a paragraph of explanation. */
+/* Every kind of finding, and every check of every lab, has a paragraph that explains it. */
 START_TEST(everything_is_explained) {
     const struct finding_kind *kind;
     for (unsigned k = 0; (kind = catalog_finding_at(k)); k++)
@@ -186,7 +186,7 @@ START_TEST(color_and_quiet_are_options) {
 }
 END_TEST
 
-/* Only the report switches color: each escape character begins one of the report's own sequences. */
+/* Only the report itself changes colors: each escape character starts one of its own sequences. */
 START_TEST(color_comes_from_the_report) {
     static const char *const own[] = {"\033[31m", "\033[32m", "\033[33m", "\033[1m", "\033[2m", "\033[0m"};
     json_t *r = record(names[_i]);

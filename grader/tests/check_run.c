@@ -67,7 +67,7 @@ END_TEST
 static const struct {
     const char *words;
     int status;
-    const char *message; /* text in standard error; for status 0 and 1, in standard output */
+    const char *message; /* text in standard error or, for status 0 and 1, in standard output */
 } edges[] = {
     {"", 2, "no file is given"},
     {PTX, 2, "has sum, racing, scaled, places, widths, numbers, endless, by_value, nothing, twice, twice, calls, say"},
@@ -203,7 +203,7 @@ START_TEST(broken_ptx_is_told) {
 }
 END_TEST
 
-/* A kernel that cannot run leaves the others usable, and all reasons are reported. */
+/* A kernel that cannot run does not affect the others, and all reasons are reported. */
 START_TEST(kernel_cannot_run) {
     static const char text[] =
         ".version 9.0\n.target sm_90\n.address_size 64\n.visible .entry good()\n{\nret;\n}\n"
@@ -329,7 +329,7 @@ START_TEST(options_reach_the_compiler) {
 }
 END_TEST
 
-/* A file name in PTX with terminal control sequences. */
+/* File names in PTX may contain terminal control sequences, which must not be printed. */
 START_TEST(names_are_harmless) {
     static const char text[] = ".version 9.0\n.target sm_75\n.address_size 64\n.visible .entry f()\n{\n"
                                ".loc 1 1 1\nret;\n}\n.file 1 \"/tmp/\x1b[2Jx.cu\"\n";
@@ -369,7 +369,7 @@ START_TEST(record_holds_it_all) {
     release(&r);
 }
 END_TEST
-/* Results are the same with and without a listener that watches each instruction. */
+/* A listener that watches each instruction does not affect the results. */
 START_TEST(watching_changes_nothing) {
     static const char *const words[] = {
         SUM " --seed 3", CALLS " --seed 4",
@@ -389,7 +389,7 @@ START_TEST(watching_changes_nothing) {
 END_TEST
 
 /* ---- hostile texts -------------------------------------------------------------------------- */
-/* Arguments are assembled from meaningful pieces. None may crash, and accepted ones must be complete. */
+/* Assembles arguments from meaningful pieces. None may crash the parser, and accepted ones must be complete. */
 START_TEST(arguments_of_any_text) {
     static const char *const pieces[] = {"int",  "float", "u8", "f64", "i64", "[",    "]",   "4",  "0",  ":",
                                          "out",  "zero",  "@",  "/",   "-",   "1.5",  "nan", "1e", "0x", "random",
@@ -420,7 +420,7 @@ END_TEST
 /* Every half and every bfloat16 must round-trip as text, and values between two of them must be rounded to even. */
 static const struct small_float {
     const char *type;
-    uint16_t exponent; /* an exponent of all ones is infinity or NaN, of which one value represents all */
+    uint16_t exponent; /* all ones in the exponent mean infinity or NaN, of which one value is tested */
     struct {
         const char *text;
         uint16_t bits;

@@ -121,7 +121,7 @@ static void check_run(const char *words_of_run) {
     json_t *record = json_loads(p.output, 0, NULL);
     if (record)
         expect_valid(record, true, words_of_run);
-    else /* a wrong setup that leaves no record must say why */
+    else /* a failed setup that leaves no record must give a reason */
         ck_assert_msg(p.status == 3 && !strncmp(p.output, "grade: ", 7), "%s: exit %d: %.200s", words_of_run, p.status,
                       p.output);
     if (strstr(words_of_run, "--solution") && !strstr(words_of_run, "--size")) expect_pictures(record, words_of_run);

@@ -1,4 +1,4 @@
-/* Tests a course's secret: its source, that it is erased afterwards, and the resulting seeds. */
+/* Tests a course's secret: where it is read from, that it is erased, and the resulting seeds. */
 /* run: sanitized */
 /* reads: nothing */
 #include "base/file.h"

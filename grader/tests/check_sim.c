@@ -43,7 +43,7 @@ static void print(void *context, const char *text, size_t length) {
     memcpy(p->text + p->length, text, length);
     p->length += length;
 }
-/* Stores the arguments into `a`, and the expected text. */
+/* Macros that store an argument into `a`. */
 #define I(at, v) "mov.u32 %x, " #v "; st.local.u32 [a+" #at "], %x;\n"
 #define L(at, v) "mov.u64 %y, " #v "; st.local.u64 [a+" #at "], %y;\n"
 #define D(at, v) "mov.f64 %d, " #v "; st.local.f64 [a+" #at "], %d;\n"
@@ -98,7 +98,7 @@ START_TEST(device_printf) {
     unload(&l);
 }
 END_TEST
-/* A width of 2,000,000,000 must not make the host write that many characters. */
+/* A field width of 2,000,000,000 must not make the host write that many characters. */
 START_TEST(a_hostile_width_is_cut) {
     static const char *const formats[] = {"%2000000000d", "%-99999999999999999999d", "%.2000000000f", "%*d", "%.*s"};
     char text[4000], format[200] = "";
@@ -352,7 +352,7 @@ END_TEST
  * of a load. */
 static const struct {
     const char *what, *code;
-    bool seen; /* detected as an out-of-bounds access, though it lands in the second buffer */
+    bool seen; /* the access is out of bounds, although it is inside the second buffer */
 } reaches[] = {
     {"an index", "add.s64 %p, %a, %far;", true},
     {"an index that was multiplied", "shr.u64 %i, %far, 2; mad.lo.s64 %p, %i, 4, %a;", true},

@@ -25,7 +25,7 @@ static const struct {
                {"badge", "svg"}};
 enum { NAMES = sizeof names / sizeof *names, FORMATS = sizeof formats / sizeof *formats };
 
-/* "all" is an array of three of the others. */
+/* Returns a golden record. "all" is an array of three others. */
 static json_t *record(const char *name) {
     static const char *const some[] = {"full", "race", "build"};
     char path[200];
@@ -100,7 +100,7 @@ START_TEST(junit_is_as_its_schema_says) {
                      0);
 }
 END_TEST
-/* Debian 12's prove supports TAP up to version 13, which version 14 extends. */
+/* prove of Debian 12 supports TAP up to version 13, of which version 14 is an extension. */
 static const struct {
     const char *name, *says;
     bool passes;
@@ -205,10 +205,10 @@ START_TEST(what_cannot_be_written_is_told) {
 END_TEST
 
 /* ---- whole runs -------------------------------------------------------------------------------------------------- */
-#ifndef __SANITIZE_ADDRESS__ /* under sanitizers, only check_run and check_schema make whole runs */
+#ifndef __SANITIZE_ADDRESS__ /* under sanitizers, only check_run and check_schema perform whole runs */
 #define BEGIN "T=$(mktemp -d) || exit 9; trap 'rm -rf \"$T\"' EXIT; "
 #define ONE_CASE " --size 33 --block 64 "
-/* With a compiler that refuses everything, all labs are done in a second. */
+/* With a compiler that rejects everything, grading all labs takes a second. */
 #define REFUSING                                                                                                       \
     "mkdir $T/bin && printf '#!/bin/sh\nsleep 0.03; echo no; exit 1\n' >$T/bin/nvcc && chmod +x $T/bin/nvcc && "
 static const struct {

@@ -100,7 +100,7 @@ static const struct saying {
 enum { SAYINGS = sizeof sayings / sizeof *sayings, MOST_LAUNCHES = 4 };
 
 /* ---- the browser ----------------------------------------------------------------------------- */
-/* Runs the script after look.js; `shown` are the explorables of the page. */
+/* The script that runs after look.js. `shown` contains the explorables of the page. */
 static const char steps[] =
     "const plain = (text) => text.replace(/\\u202f/g, '');"
     "const find = (name) => shown.find(({row}) => row.name === name);"
@@ -198,7 +198,7 @@ static bool same_elements(const json_t *a, const json_t *b) {
         same = (float)json_number_value(json_array_get(a, k)) == (float)json_number_value(json_array_get(b, k));
     return same;
 }
-/* Counts, steps, findings and buffer contents match the record. */
+/* Asserts that counts, steps, findings and contents of buffers match the record. */
 static void expect_equal(const char *name, const json_t *launch, const json_t *page, const json_t *run) {
     static const char *const step[] = {"kind", "divergent", "busy_lanes", "busy_warps", "divergent_warps",
                                        "line", NULL};
@@ -216,7 +216,7 @@ static void expect_equal(const char *name, const json_t *launch, const json_t *p
                   "%s: findings", name);
     json_array_foreach(json_object_get(run, "arguments"), k, value) {
         const json_t *first =
-            json_object_get(value, "first"); /* the argument has no values: it is a number, or was not written */
+            json_object_get(value, "first"); /* the argument has no values, because it is a number or was not written */
         key = json_string_value(json_array_get(json_array_get(json_object_get(launch, "args"), k), 0));
         ck_assert_msg(!first || same_elements(first, json_object_get(json_object_get(page, "buffers"), key)),
                       "%s: what buffer %s holds", name, key);
@@ -274,7 +274,7 @@ static char *filled(const char *says, const char *const figures[], json_t *const
     fclose(out);
     return text;
 }
-/* Compares members of an answer by value: JavaScript has only one kind of number. */
+/* Compares members of an answer by value, because JavaScript has a single kind of number. */
 static bool same_value(const json_t *a, const json_t *b) {
     bool same = json_typeof(a) == json_typeof(b) && json_object_size(a) == json_object_size(b) &&
                 json_array_size(a) == json_array_size(b);
@@ -321,7 +321,7 @@ static void expect_saying(const struct saying *s) {
 }
 START_TEST(says_what_grade_run_finds) { expect_saying(&sayings[_i]); }
 END_TEST
-/* Tests every value of each control, with the first values of the others. */
+/* Tests every value of each control together with the first values of the others. */
 START_TEST(every_value_is_as_grade_run_finds) {
     json_t *all = ask("return explorables.flatMap(({name, controls}) => { const set = Object.fromEntries(controls.map("
                       "({key, value}) => [key, value])); return controls.flatMap((c) => (c.kind === 'switch' ? [false, "
@@ -365,7 +365,7 @@ static void tap(const char *selector) {
                               "type", "pointerUp", "button", 0)));
     json_decref(at);
 }
-/* Touching the third element of the picture sets the control's value. */
+/* Touching the third element of the picture sets the value of the control. */
 static const struct touch {
     const char *name, *before, *value, *says;
 } touches[] = {{"race", "{order: 'rising', barrier: false}", "warp=2", "Order: warp 2 runs ahead. Th"},
@@ -453,7 +453,7 @@ START_TEST(explorables_look_sound) {
     expect_sound("explorables");
 }
 END_TEST
-/* An explorable uses only terms that the first lab with it has taught. */
+/* An explorable uses only terms that the first lab that shows it has taught. */
 START_TEST(explorables_speak_taught_words) {
     json_t *all = ask("return shown.map(({row, node}) => [row.name, row.lab, node.textContent]);"), *one;
     size_t k;
@@ -495,7 +495,7 @@ START_TEST(stills_are_drawn_at_first) {
     json_decref(all), free(text);
 }
 END_TEST
-/* The pages of SITE are correct, and each link leads to an existing page. */
+/* The pages of SITE are well-formed, and each link leads to an existing page. */
 START_TEST(pages_are_sound) {
     const char *site = getenv("SITE");
     unsigned pages = 0;

@@ -18,7 +18,7 @@ static char folder[] = "/tmp/check-submissions-XXXXXX";
 static const struct {
     const char *path, *source; /* the file's path below the test's folder */
     int status;
-    const char *texts[3], *size; /* `size` selects the cases of that size, if they show the error; NULL: all */
+    const char *texts[3], *size; /* size: cases to run, which must show the error; NULL: all */
 } rows[] = {
     {"a \"$(exit)`/'x'.cu", HEAD REDUCE "{ oops; }\n", 4, {"a \"$(exit)`/'x'.cu", "oops", "does not build"}},
     {"quoted'/reduce.cu", HEAD REDUCE "{}\n" ONE, 1, {"--submission '", "'\\''/reduce.cu'", "never written"}, "33"},
@@ -51,7 +51,7 @@ static const struct {
      HEAD "#if REDUCE_TYPE == REDUCE_U32\n#error no unsigned\n#endif\n" REDUCE "{}\n" ONE,
      4,
      {"no unsigned", "sum of unsigned"}},
-    {"flush.cu", /* correct except for subnormal products of floats, which small cases do not show */
+    {"flush.cu", /* correct except for subnormal float products, which small cases do not contain */
      HEAD "static __device__ value_t mine(value_t a, value_t b) {\n"
           "#if REDUCE_OP == REDUCE_PRODUCT && REDUCE_TYPE == REDUCE_F32\n"
           "    asm(\"mul.ftz.f32 %0, %0, %1;\" : \"+f\"(a) : \"f\"(b));\n"

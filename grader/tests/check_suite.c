@@ -231,7 +231,7 @@ START_TEST(checks_of_the_same_launches_share_a_process) {
     }
 }
 END_TEST
-/* Check's own environment variables do not select a lab's checks. */
+/* Environment variables of Check must not select checks of a lab. */
 START_TEST(variables_of_check_choose_nothing) {
     setenv("CK_RUN_CASE", "other", 1), setenv("CK_RUN_SUITE", "other", 1);
     ck_assert_int_eq(end_with(checks, 1, &plain), END_FULL);

@@ -47,7 +47,7 @@ START_TEST(a_lab_knows_the_terms_up_to_it) {
 }
 END_TEST
 
-/* Returns the handout of a lab, which a student reads before the first report. */
+/* Returns a lab's handout, which students read before the first report. */
 static char *handout(const struct lab *lab) {
     static const char *const files[] = {"README.md", "predictions.txt", "reduce.cu"};
     char *all = NULL;
@@ -96,7 +96,7 @@ static const struct compiler *compiler;
 static unsigned every = SAMPLE;
 static bool is_taken(unsigned row) { return broken_is_taken(row, every, beginners[row].lab, beginners[row].name); }
 
-/* A lab's solution (namespace m) and its mistakes (namespaces mk). */
+/* Loads a lab's solution (namespace m) and its mistakes (namespaces mk). */
 static bool load_lab(const struct lab *lab, struct broken_unit *u, char *why, size_t size) {
     static struct broken_text texts[ROWS + 1];
     char *solution = broken_solution(lab);
@@ -120,7 +120,8 @@ static char *report_of(const json_t *record) {
     fclose(out);
     return text;
 }
-/* Words of the submission itself are allowed, because the report quotes its lines. */
+/* Asserts that a text uses only terms that the lab has taught. Words of the submission are allowed, because the
+ * report quotes its lines. */
 static void expect_taught(const struct lab *lab, const char *name, const char *text, const char *submission) {
     const unsigned number = terms_taught(lab->id);
     for (const struct term *t = terms; t->word; t++) {
@@ -169,7 +170,7 @@ START_TEST(every_text_has_words_for_each_lab) {
         expect_taught(lab, lab->checks[k].id, view_explanation(lab->checks[k].id, taught), "");
     }
     for (unsigned k = 0; (kind = catalog_finding_at(k));
-         k++) { /* a submission without any of these has no such finding */
+         k++) { /* a submission without any of these cannot have the finding */
         static const char *const brings[] = {"__syncwarp __shfl _sync(", "__shared__", "atomic grid", "volatile"};
         char all[200] = "";
         for (unsigned n = 0; n < sizeof brings / sizeof *brings; n++) strcat(all, brings[n]);

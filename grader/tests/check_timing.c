@@ -35,19 +35,19 @@ enum way {
     KEEPS,   /* returns the first total it computed */
     ONCE,    /* writes only at its first launch */
     SKIPS,   /* skips the last element */
-    LEFT,    /* returns the value that the last launch left in the output */
+    LEFT,    /* returns the value that the previous launch left in the output */
     THIRD,   /* wrong at its third launch */
     FAULTS,  /* faults at its second launch */
     HANGS,   /* hangs at its fourth launch */
     SPILLS,  /* writes outside of a buffer */
-    FULL,    /* the device runs out of memory during the timing */
+    FULL,    /* the device runs out of memory while times are measured */
     NO_ROOM, /* the device has no memory at the start */
     BROKEN,  /* the reference is wrong */
     UNKNOWN, /* the device reports no properties */
 };
 static struct {
     enum way way;
-    double factor, noise, us; /* relative to the reference's time; noise of each time; the reference's time */
+    double factor, noise, us; /* time relative to the reference; noise of each time; time of the reference */
     uint64_t in, poisoned[2]; /* address of the last draw; range that was poisoned */
     int32_t total, first, before;
     bool arrays; /* results are arrays: a scan */
@@ -84,7 +84,7 @@ static enum device_status fake_alloc(void *self, const char *name, uint64_t byte
     ck_assert(m->count < 64);
     void *new = m->buffers[m->count++] = malloc(bytes);
     *address = (uint64_t)(uintptr_t) new;
-    if (bytes < 1 << 20) memset(new, DEVICE_POISON, bytes); /* a large buffer gets its memory only when it is used */
+    if (bytes < 1 << 20) memset(new, DEVICE_POISON, bytes); /* pages of a large buffer are allocated on first use */
     return DEVICE_OK;
 }
 static void *at(uint64_t address) { return (void *)(uintptr_t)address; }
@@ -121,7 +121,7 @@ static void kit_kernel(const struct device_launch *l) {
         gpu.flushed = true;
     }
 }
-/* The kernel scan(in, out, n). The student's version fails at a certain launch. */
+/* Runs the kernel scan(in, out, n). The student's version fails at a certain launch. */
 static enum device_status scan(const struct device_launch *l, bool student, unsigned launch, struct device_error *e) {
     const uint32_t *in = at(*(const uint64_t *)l->params[0]);
     uint32_t *out = at(*(const uint64_t *)l->params[1]), n = *(const uint32_t *)l->params[2], sum = 0;
@@ -159,7 +159,7 @@ static enum device_status fake_launch(void *self, const struct device_launch *l,
     int32_t *total = at(out);
     ck_assert_uint_eq(*(const uint64_t *)l->params[0], gpu.in);
     ck_assert(out >= gpu.poisoned[0] &&
-              out + 4 <= gpu.poisoned[1]); /* since the draw, so that its total is evicted from the caches */
+              out + 4 <= gpu.poisoned[1]); /* poisoned since the draw, so that its total is evicted from the caches */
     memset(total, DEVICE_POISON, sizeof *total);
     gpu.student_first += student && gpu.last == SOMEBODY; /* adjacent, in either order */
     gpu.last = student ? STUDENT : SOMEBODY;
@@ -277,7 +277,7 @@ START_TEST(each_end_is_told) {
     }
 }
 END_TEST
-/* A handout has no reference: the submission's time is reported, and its errors. */
+/* A handout has no reference, so only the time of the submission and its errors are reported. */
 static const struct {
     enum way way;
     enum timing_end end;
@@ -498,7 +498,7 @@ static void build(const struct judge *j, const char *path, bool solution, struct
     p->symbol = calloc(j->lab->kernel_count * VARIANT_COUNT, sizeof *p->symbol);
     p->symbol[variant] = strdup(symbol);
 }
-/* Times a file as a lab's submission; NULL: times the solution itself. */
+/* Times a file as a submission for the lab, or the solution if `file` is NULL. */
 static struct timing time_file(const char *id, const char *file) {
     const struct lab *lab = lab_find(id);
     const struct judge_options o = options_for(lab, device_find("cuda"));
@@ -522,7 +522,7 @@ static void find_files(void) {
             snprintf(files[file_count++], sizeof files[0], "%.99s", entry->d_name);
     if (d) closedir(d);
 }
-/* Line 1 of the file is "// lab7, quiet: what the message says". */
+/* Line 1 of the file has the form "// lab7, quiet: what the message says". */
 START_TEST(each_kernel_ends_as_its_file_says) {
     static const char *const names[TIMING_ENDS] = {"none", "quiet", "noisy", "refused"};
     char path[300], lab[10], end[10], text[200];

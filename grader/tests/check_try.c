@@ -110,7 +110,7 @@ static struct page *new_page(const struct lab *lab, const char *from, const char
 }
 
 /* ---- the page's output ----------------------------------------------------------------------- */
-/* Fills in the form, and returns the result when the launch is done. */
+/* Fills in the form, and returns the result when the launch has ended. */
 static const char steps[] =
     "const form = document.querySelector('form.try'), outcome = document.querySelector('.outcome-of-try');"
     "form.scrollIntoView();"
@@ -198,7 +198,7 @@ START_TEST(page_says_what_we_say) {
     for (unsigned k = 0; k < p->lab->kernel_count; k++)
         clusters += p->lab->kernels[k].cluster > 0, halves += p->lab->kernels[k].halves;
     if (p->offers) {
-        open_page(p->lab->id); /* on a loaded machine an endless launch reaches its budget later */
+        open_page(p->lab->id); /* on a busy machine, an endless launch takes longer to reach its budget */
         json_decref(ask("const real = window.setTimeout; window.setTimeout = (f, ms) => real(f, ms === 4000 ? 100000 : "
                         "ms);"));
     }
@@ -221,7 +221,7 @@ START_TEST(page_says_what_we_say) {
     free_page(p);
 }
 END_TEST
-/* The warp that is touched runs ahead, and the box and the command say so. */
+/* The warp that the reader touches runs ahead, and the box and the command show that. */
 START_TEST(touched_warp_runs_ahead) {
     struct page *p = new_page(lab_find("lab3"), "unsigned", "unsigned");
     write_page(p, "touch");
@@ -268,7 +268,7 @@ START_TEST(what_is_left_out_is_missed) {
     bool missed = false;
     json_array_foreach(found, k, one) {
         const json_t *number =
-            json_array_get(one, 0); /* clang gives no line for code that it inlines from its headers */
+            json_array_get(one, 0); /* clang reports no line for code that it inlines from its headers */
         const char *line = source;
         for (json_int_t n = json_integer_value(number); line && n > 1; n--)
             line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL;
@@ -282,7 +282,7 @@ START_TEST(what_is_left_out_is_missed) {
     free_page(p);
 }
 END_TEST
-/* Uses a timeout of 30 ms. Afterwards, the page must run launches as before. */
+/* With a timeout of 30 ms, an endless launch is stopped. Afterward, the page must run launches as before. */
 START_TEST(endless_launch_is_stopped) {
     struct page *p = new_page(lab_find("lab3"), "stride /= 2", "stride /= 1");
     write_page(p, "endless");

@@ -15,8 +15,9 @@
 #define ALL 0xffffffffu
 
 static const struct {
-    const char *name, *code, *told; /* the reports in order: "stored", "used as an address", "branched on" */
-    uint32_t lanes;                 /* for each report */
+    const char *name, *code,
+        *told;      /* told: the reports in order, such as "stored", "used as an address", "branched on" */
+    uint32_t lanes; /* for each report */
     unsigned times;
 } rows[] = {
     {"stored", "st.global.u32 [%rd2], %r2;", "stored", HIGH, 1},

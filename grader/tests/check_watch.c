@@ -49,7 +49,7 @@ static const char *in_folder(const char *name) {
 #define place(name) in_folder(HERE "/" name)
 static void save_as(const char *path, const char *text) { write_file(path, text, strlen(text)); }
 #define save(name, text) save_as(place(name), text)
-/* Saves like vim and VS Code: a new file replaces the old one. */
+/* Saves as vim and VS Code do: a new file replaces the old one. */
 static void save_by_renaming(const char *text) {
     save("4913~", text);
     ck_assert(!rename(place("4913~"), place("reduce.cu")));
@@ -64,7 +64,7 @@ struct terminal {
 };
 static struct terminal terminal;
 #define CASE "--case", "reduce/sum_i32/n=33/block=64"
-/* The watch's process is a session leader, as in a shell window. */
+/* Starts a watch whose process leads a session, as in a terminal window. */
 static void terminal_start(const char *const more[]) {
     const char *argv[40] = {getenv("GRADE") ? getenv("GRADE") : "./grade",
                             "lab1",
@@ -114,7 +114,7 @@ static void terminal_expect_nothing(void) {
     terminal.length = 0, terminal.text[0] = 0;
     ck_assert_msg(!terminal_read(QUIET), "%s", terminal.text);
 }
-/* Returns the exit status of the watch, which exits without further input. */
+/* Waits for the watch to exit without further input. Returns its exit status. */
 static int terminal_end(void) {
     const double end = clock_seconds() + PATIENCE;
     int status = -1;
@@ -138,7 +138,7 @@ static unsigned processes_below(int pid, int *all, unsigned count) {
     if (f) fclose(f);
     return count;
 }
-/* Finds the temporary folder of the waiting turn's compiler; "" if none waits. */
+/* Finds the temporary folder of the waiting turn's compiler, or "" if no turn is waiting. */
 static void find_temporary(char out[200]) {
     int all[MOST];
     *out = 0;
@@ -204,7 +204,7 @@ START_TEST(each_save_is_graded) {
     ck_assert_msg(!*temporary || access(temporary, F_OK), "%s is left", temporary);
 }
 END_TEST
-/* The watch reports nothing about the old version, and kills its processes. */
+/* The watch kills the processes of the outdated grade, and reports nothing about it. */
 START_TEST(a_save_during_a_grade_cancels_it) {
     begin();
     save("reduce.cu", slow);
@@ -228,7 +228,7 @@ START_TEST(a_save_during_a_grade_cancels_it) {
 END_TEST
 
 /* ---- the page ------------------------------------------------------------------------------------------- */
-/* Connects to the address `a.b.c.d`, and sends the request. Returns -1 if refused. */
+/* Connects to the address `a.b.c.d` and sends the request. Returns -1 if the connection is refused. */
 static int ask(const char *address, unsigned port, const char *format, ...) __attribute__((format(printf, 3, 4)));
 static int ask(const char *address, unsigned port, const char *format, ...) {
     struct sockaddr_in a = {.sin_family = AF_INET, .sin_port = htons((uint16_t)port)};
@@ -244,7 +244,7 @@ static int ask(const char *address, unsigned port, const char *format, ...) {
     free(text);
     return fd;
 }
-/* Returns the answer up to `what`, or to the end of the connection. */
+/* Returns the answer up to `what`, or up to the end of the connection. */
 static const char *answer(int fd, const char *what) {
     static char text[1 << 20];
     size_t length = 0;

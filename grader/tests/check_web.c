@@ -101,7 +101,7 @@ static bool write_page(const json_t *record, const char *name) {
     if (f && !strcmp(name, "class")) return class_page(record, f), !fclose(f);
     return f && sink_find("html")->write(record, f, &(struct sink_options){0}) && !fclose(f);
 }
-/* Writes a solution with one text changed, as FOLDER/NAME. */
+/* Writes a solution with one text replaced to FOLDER/NAME. */
 static bool write_broken(const char *solution, const char *from, const char *to, const char *name) {
     char path[300];
     snprintf(path, sizeof path, "solutions/%s/reduce.cu", solution);
@@ -118,7 +118,9 @@ static bool grade_page(const struct page *p) {
     const char *argv[32] = {getenv("GRADE") ? getenv("GRADE") : "./grade"};
     const int n = snprintf(command, sizeof command, "%s --seed 7 --html %s/%s.html --json %s/%s.json", p->words, folder,
                            p->name, folder, p->name);
-    while ((slot = strstr(command, "FOLDER"))) { /* the buffer is large enough, because the folder's name is longer */
+    while ((slot = strstr(
+                command,
+                "FOLDER"))) { /* the buffer is large enough, because the name of the folder is longer than FOLDER */
         char rest[1024];
         snprintf(rest, sizeof rest, "%s", slot + 6);
         snprintf(slot, sizeof command - (size_t)(slot - command), "%s%s", folder, rest);
@@ -220,7 +222,7 @@ START_TEST(page_is_sound) {
     snprintf(path, sizeof path, "%s/%s.html", folder, p->name);
     ck_assert_msg(!stat(path, &s) && s.st_size < 1 << 20, "%s: %lld bytes", path, (long long)s.st_size);
     const int widths[] = {_i % 2 ? WIDE : NARROW,
-                          _i % 2 ? NARROW : WIDE}; /* the first position is where the previous page left it */
+                          _i % 2 ? NARROW : WIDE}; /* the first state is the one that the previous page left */
     set_width(widths[0]);
     open_page(p->name);
     for (unsigned k = 0; k < 2; k++) {
@@ -232,7 +234,7 @@ START_TEST(page_is_sound) {
 }
 END_TEST
 
-/* The class's page for golden/class.json matches golden/class.html, element by element; UPDATE_GOLDEN=1 writes that
+/* The page of golden/class.json matches golden/class.html, element by element. UPDATE_GOLDEN=1 writes that file
  * again. */
 START_TEST(class_is_golden) {
     static const char path[] = "grader/tests/golden/class.html";
@@ -480,7 +482,7 @@ START_TEST(memory_draws_each_access) {
     open_page(p->name);
     json_array_foreach(accesses, k, access) json_array_append_new(
         wanted, json_integer(strcmp(text_of(access, "space"), "shared") ? integer_of(access, "sectors") : 0));
-    if (_i == LAB1) json_array_clear(wanted); /* this lab has not taught sectors, so nothing is drawn */
+    if (_i == LAB1) json_array_clear(wanted); /* lab 1 has not taught sectors, so nothing is drawn */
     list = json_dumps(wanted, JSON_COMPACT);
     ck_assert(asprintf(&script,
                        "const choices = document.querySelectorAll('.choice'), list = %s; return !list.length && "

@@ -58,7 +58,7 @@ END_TEST
 /* ---- grades ---------------------------------------------------------------------------------- */
 static const struct {
     const char *lab, *from, *to, *kind;
-    const char *schedule; /* the beginning of the schedule in the finding's replay; NULL: no order changes the result */
+    const char *schedule; /* start of the schedule in the finding's replay; NULL: no order changes the result */
 } rows[] = {
     {"lab3", "        __syncthreads();\n", "", "race-shared", ""},
     {"lab2", "        __syncthreads();\n", "", "race-warp", ""},
@@ -68,7 +68,7 @@ static const struct {
      "stale="},
     {"lab5", "        __syncwarp();\n", "", "race-warp", "lane="},
     {"lab1", "2 * (blockIdx.x * blockDim.x + t)", "2 * t + blockIdx.x * blockDim.x", "race-blocks", ""},
-    {"lab3", "    if (t == 0) partial[blockIdx.x] = s[0]", /* all threads write the element, but none reads it */
+    {"lab3", "    if (t == 0) partial[blockIdx.x] = s[0]", /* all threads write the element, but no thread reads it */
      "    s[2 * blockDim.x - 1] = value_t(t);\n    if (t == 0) partial[blockIdx.x] = s[0]", "race-shared", NULL},
 };
 static struct process_result shell(const char *script) {
@@ -151,7 +151,8 @@ START_TEST(a_race_is_shown) {
                       string(b, "schedule"));
         ck_assert_str_eq(string(f, "replay"), string(b, "replay"));
         ck_assert_ptr_nonnull(strstr(string(w, "message"), string(b, "result")));
-        if (!strcmp(rows[_i].schedule, "stale=")) /* the threads that read the old value and that wrote the new one */
+        if (!strcmp(rows[_i].schedule,
+                    "stale=")) /* the thread that read the old value, and the one that wrote the new value */
             ck_assert_msg(strstr(string(w, "message"), ", because block ") &&
                               strstr(string(w, "message"), " read partial[") &&
                               strstr(string(w, "message"), "] as it was before block ") &&

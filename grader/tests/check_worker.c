@@ -33,7 +33,7 @@ struct told {
     float result[BLOCKS];
     struct measurement m;
 };
-/* A plan for kernel(in, out, n), where n has that many bytes. */
+/* Creates a plan for kernel(in, out, n), where n has that many bytes. */
 static void plan_sum(struct plan *p, const char *kernel, uint64_t n, uint32_t bytes) {
     plan_add_buffer(p, (struct plan_buffer){
                            .name = "in", .element = sizeof(float), .length = N, .fill = PLAN_INPUT, .read_only = true});
@@ -91,7 +91,7 @@ static const struct {
 } rows[] = {
     {"_Z3sumPKfPfi", N, 4, DEVICE_OK, ""},
     {"_Z3sumPKfPfi", N, 4, DEVICE_OK, "", true},
-    {"_Z3sumPKfPfi", 2 * N, 4, DEVICE_OK, ""}, /* past the end of `in`, which gives a finding */
+    {"_Z3sumPKfPfi", 2 * N, 4, DEVICE_OK, ""}, /* reads past the end of `in`, which causes a finding */
     {"_Z6racingPKfPfi", N, 4, DEVICE_OK, ""},
     {"_Z3sumPKfPfi", N, 8, DEVICE_SUBMISSION, "takes 4 bytes as parameter 3, but 8 were given"},
     {"_Z9not_therePKfPfi", N, 4, DEVICE_SUBMISSION, "no kernel"},
@@ -100,7 +100,7 @@ static const struct {
 START_TEST(a_run_is_as_here) {
     const struct device *sim = device_find("sim");
     struct device_module *far = loaded(&device_worker, ptx), *near = loaded(sim, ptx);
-    for (unsigned again = 0; again < 3; again++) /* the second run reuses the connection of the first */
+    for (unsigned again = 0; again < 3; again++) /* the second run reuses the first one's connection */
         for (unsigned k = 0; k < sizeof rows / sizeof *rows; k++) {
             struct told a = run(sim, near, rows[k].kernel, rows[k].n, rows[k].bytes, rows[k].print),
                         b = run(&device_worker, far, rows[k].kernel, rows[k].n, rows[k].bytes, rows[k].print);
@@ -157,7 +157,7 @@ START_TEST(a_module_that_does_not_load_says_so) {
 END_TEST
 
 /* ---- a worker that ends --------------------------------------------------------------------- */
-/* Returns a child process with that name, or any; 0: none. */
+/* Returns a child process of `parent`, or 0 if there is none. */
 static int child_of(int parent) {
     char path[64];
     int child = 0;
@@ -184,7 +184,7 @@ static const struct {
     {SERVER, SIGPROF, DEVICE_SUBMISSION, "took too much time"},
     {SERVER, SIGALRM, DEVICE_SETUP, "killed from outside"},
 };
-/* Whether a run succeeds; else the error says why. */
+/* Performs a run. On failure, sets the message. */
 static enum device_status try_run(struct device_module *m, char message[512]) {
     struct told t = run(&device_worker, m, "_Z3sumPKfPfi", N, 4, false);
     measure_free(&t.m);
@@ -262,7 +262,8 @@ END_TEST
 /* ---- what crosses ---------------------------------------------------------------------------- */
 /* A tap on a socket of this process. A thread forwards outgoing data, and keeps a copy. */
 struct tap {
-    int inside, outside; /* the thread's end of the pair that now has the socket's number; the socket itself */
+    int inside,
+        outside; /* inside: the thread's end of the pair whose other end has the socket's number; outside: the socket */
     uint8_t *sent;
     size_t count;
 };

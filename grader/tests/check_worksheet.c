@@ -5,7 +5,7 @@
 #include "tests/class_folder.h"
 #include "tests/rows.h"
 
-/* ada and eve have 100 and 45 points in lab3. gus submitted nothing. */
+/* ada and eve have 100 and 45 points in lab3, and gus submitted nothing. */
 static const struct row {
     const char *name, *file; /* LAB3 is lab3's title */
     const char *column;      /* lab3.column in course.conf, or NULL */
@@ -30,11 +30,11 @@ static const struct row {
      "\"Gus, G\",3,s3,gus,A,15\r\n"
      "\"Student, Test\",9,,0a1b,A,\r\n",
      "gradebook-canvas.csv: lab3 is `Lab 3: shared memory (4711)`\n"},
-    {"canvas", /* an excused student stays excused; some countries use a semicolon as separator */
+    {"canvas", /* an excused student stays excused; some countries use a semicolon as the separator */
      "Student;ID;SIS Login ID;Section;lab03 (1)\n    Points Possible;;;;100\nAda;1;ada;A;EX\nEve;2;eve;A;\n", NULL,
      "Student;ID;SIS Login ID;Section;lab03 (1)\n    Points Possible;;;;100\nAda;1;ada;A;EX\nEve;2;eve;A;45\n",
      "lab3 is `lab03 (1)`"},
-    {"canvas", /* two columns match: neither is used, and the table is not written */
+    {"canvas", /* two columns match, so neither is used, and the table is not written */
      "Student,ID,SIS Login ID,Section,Lab 3 (1),Lab 3 quiz (2)\nAda,1,ada,A,,\n", NULL, "",
      "lab3 is left out: both `Lab 3 (1)` and `Lab 3 quiz (2)` match; write `lab3.column = ...` in labs/course.conf"},
     {"canvas", "Student,ID,SIS Login ID,Section,Lab 3 (1),Lab 3 quiz (2)\nAda,1,ada,A,,\n", "2",
@@ -155,7 +155,7 @@ START_TEST(a_table_comes_back_with_points) {
     end();
 }
 END_TEST
-/* Blackboard's own download is UTF-16 with tabs; the result has the same format. */
+/* Blackboard exports UTF-16 with tabs, and the result must have the same format. */
 START_TEST(a_table_in_16_bits_comes_back_so) {
     static const char text[] = "\"Last Name\"\t\"First Name\"\t\"Username\"\t\"Lab 3 [Total Pts: 10 Score] |5\"\n"
                                "\"L\"\t\"A\"\t\"1\"\t\"\"\n",

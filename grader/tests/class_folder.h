@@ -1,4 +1,4 @@
-/* Makes the folder of a made-up class, with its submissions and the kit's files. */
+/* Creates the folder of an artificial class, with its submissions and the kit's files. */
 #ifndef TESTS_CLASS_FOLDER_H
 #define TESTS_CLASS_FOLDER_H
 

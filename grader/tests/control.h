@@ -5,7 +5,7 @@
 #include <ctype.h>
 #include <stddef.h>
 
-/* The first control character except a line end; NULL if there is none. */
+/* Returns the first control character other than a line end, or NULL if there is none. */
 static inline const char *control_character(const char *text) {
     for (; *text; text++)
         if (*text != '\n' && iscntrl((unsigned char)*text)) return text;

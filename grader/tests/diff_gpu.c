@@ -79,7 +79,7 @@ static void judge_record(const char *name, const json_t *record) {
     else
         not_run++, printf("%s: not run: %s\n", name, text(tool, "message"));
 }
-/* Compares all rows of the two ladders of one operator. */
+/* Compares all rows of two ladders of the same operator. */
 static void judge_ladder(const char *path) {
     char other[1000], name[100], how[200];
     size_t k;

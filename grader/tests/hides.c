@@ -40,7 +40,7 @@ static const char *first_line_of(const char *name, char *out, size_t size) {
 enum alone { RIGHT, WRONG, NO_RIGHT_ONE /* there is nothing to compare with */, ERROR, HANG, ALONES };
 static const char *const alone_words[ALONES] = {"right", "**wrong**", "a result", "**error**", "**hang**"};
 
-/* A run without a record says why, unless it was killed because it hung. */
+/* Classifies a run on the GPU alone. A run without a record gives a reason, unless it was killed because it hung. */
 static enum alone alone_of(const char *name, unsigned run, const json_t *mended) {
     char file[200], said[400];
     snprintf(file, sizeof file, "alone.%u.json", run);
@@ -70,7 +70,7 @@ static bool was_built_for_less(const char *name) {
     if (less) fprintf(stderr, "hides: %s: its launch needs an arch: %s\n", name, said);
     return less;
 }
-/* Writes a text about all runs, and returns whether one of them shows an error. */
+/* Summarizes all runs in a text, and returns whether one of them shows an error. */
 static bool alone_text(const enum alone is[RUNS], char *out, size_t size) {
     unsigned count[ALONES] = {0}, kinds = 0;
     size_t used = 0;

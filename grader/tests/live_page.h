@@ -7,7 +7,7 @@
 #include "watch/serve.h"
 #include <signal.h>
 
-/* Starts a watch of FOLDER/live/reduce.cu; its output can be read from *out. */
+/* Starts a watch of FOLDER/live/reduce.cu. Its output can be read from *out. */
 static pid_t live_start(int *out) {
     char file[200], page[200];
     int ends[2];
@@ -47,7 +47,7 @@ static void live_address(int out, char address[200]) {
     } while (!(at = strstr(text, "http://")) || !strchr(at, '\n'));
     snprintf(address, 200, "%.*s", (int)strcspn(at, "\n"), at);
 }
-/* Waits for a page loaded after the last mark. */
+/* Waits for a page that was loaded after the last mark. */
 static void live_wait(const char *saying) {
     char script[300];
     bool there = false;

@@ -21,7 +21,7 @@ static const struct mistake {
 };
 enum { MISTAKES = sizeof mistakes / sizeof *mistakes, MOST = 1 << 20 };
 
-/* Returns `text` with every `from` replaced, and a comment before it; free() it. */
+/* Returns `text` after a comment, with every `from` replaced by `to`; free() it. */
 static char *changed(const char *text, const char *from, const char *to, unsigned number) {
     char *out = NULL;
     size_t size;

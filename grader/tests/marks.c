@@ -45,14 +45,14 @@ static bool is_taken(const struct mistake *m, const struct lab *lab) {
         if (strstr(m->name, word)) return true;
     return false;
 }
-/* Races of stores of the same value are reported, but cost no points. */
+/* Returns whether a row costs points. Races between stores of the same value are reported but cost none. */
 static bool is_mistake(const struct mistake *m) {
     return m->from && m->points < 100 && (!m->kind || strcmp(m->kind, "same-value") != 0);
 }
 
 /* ---- one lab -------------------------------------------------------------------------------- */
 struct graded {
-    const struct mistake *row, *other; /* a pair has two, a skeleton or a solution none */
+    const struct mistake *row, *other; /* a pair has two rows, and a skeleton or solution none */
     char *source;
     int points;
     char checks[400]; /* "one-block=8/15 many-blocks=11/20 ..." */

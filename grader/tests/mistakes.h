@@ -7,10 +7,10 @@
 
 static const struct mistake {
     const char *lab, *name;
-    const char *from, *to; /* if `from` is NULL, the whole text is part `style` of tests/styles/LAB.cu */
+    const char *from, *to; /* if `from` is NULL, the text is part `style` of tests/styles/LAB.cu */
     int points;
     const char *kind; /* a finding; NULL: none at all */
-    const char *text; /* text in the message of some check; NULL: any */
+    const char *text; /* text in the message of a check; NULL: any */
     unsigned style;
 } mistakes[] = {
 #define MISTAKE(lab, name, from, to, points, kind, text) {#lab, name, from, to, points, kind, text, 0},

@@ -105,8 +105,8 @@ enum outcome {
     CAUGHT,
     NOT_BUILT,
     SURVIVED,
-    SAME, /* equivalent to the solution, by equivalent.def or because the PTX is the same */
-    LATE, /* points were lost because it took too long; this machine may have been busy */
+    SAME, /* equivalent to the solution, according to equivalent.def or because the PTX is the same */
+    LATE, /* points were lost because of a time limit, possibly because this machine was busy */
     FAILED
 };
 /* Where the fix of a caught mutant is. */
@@ -116,7 +116,7 @@ struct mutant {
     char to[200];
     enum outcome outcome;
     int points;
-    int fix_line;    /* of a fix that makes all wrong cases correct; 0: there is none */
+    int fix_line;    /* line of a fix that makes all wrong cases correct; 0: none */
     char first[300]; /* the line `First:` or, for a fix, its meaning */
 };
 static struct {
@@ -190,10 +190,10 @@ static void mutate_token(size_t at) {
         add_mutant(at + 3, condition, "(false)");
     }
 }
-/* All places between #ifdef SOLUTION and its #else or #endif, outside comments and directives. */
+/* Finds all places between #ifdef SOLUTION and its #else or #endif, outside comments and directives. */
 static void find_mutants(void) {
     bool solution = false;
-    unsigned inside = 0; /* nesting depth of other #if in the solution's part */
+    unsigned inside = 0; /* nesting depth of other #if directives in the solution's part */
     work.count = 0;
     for (size_t at = 0; work.text[at];) {
         const char *line = work.text + at;
@@ -226,7 +226,7 @@ static char *mutated(const struct mutant *m) {
     if (asprintf(&out, "%.*s%s%s", (int)m->at, work.text, m->to, work.text + m->at + m->length) < 0) abort();
     return out;
 }
-/* Copies the line of text at `at`, trimmed and without its comment. */
+/* Copies the line at `at`, trimmed and without its comment. */
 static void line_at(const char *text, size_t at, char out[MOST_LINE]) {
     size_t begin = at;
     while (begin && text[begin - 1] != '\n') begin--;
@@ -237,7 +237,7 @@ static void line_at(const char *text, size_t at, char out[MOST_LINE]) {
     while (n && text[begin + n - 1] == ' ') n--;
     snprintf(out, MOST_LINE, "%.*s", (int)n, text + begin);
 }
-/* Returns which of the identical lines it is, from 1. */
+/* Returns which of several identical lines contains `at`, from 1. */
 static unsigned occurrence(size_t at) {
     char wanted[MOST_LINE], line[MOST_LINE];
     unsigned count = 0;
@@ -277,7 +277,7 @@ static char *without_places(const char *ptx) {
     }
     return out;
 }
-/* Returns the PTX of a text, with all variants; NULL: it does not compile. */
+/* Returns the PTX of a text with all variants, or NULL if it does not compile. */
 static char *ptx_of(const char *folder, const char *text) {
     char path[600], cache[600];
     snprintf(path, sizeof path, "%s/reduce.cu", folder), snprintf(cache, sizeof cache, "%s/ptx", folder);
@@ -309,7 +309,7 @@ static bool is_late(json_t *test) {
 }
 /* Records the advice in a record. A fix counts only if no case stays wrong after it. */
 static void note_advice(struct mutant *m, const json_t *record) {
-    enum { DEFINED = 1 }; /* lines before the solution's first one in the graded file */
+    enum { DEFINED = 1 }; /* number of lines in the graded file before the solution's first one */
     const json_t *fix = json_object_get(record, "fix_found"), *first = json_object_get(record, "advice");
     const char *meaning = json_string_value(json_object_get(fix, "meaning"));
     const bool whole = meaning && !json_integer_value(json_object_get(fix, "left"));
@@ -409,7 +409,7 @@ static void look_again(void) {
         free(text);
     }
 }
-/* A fix may be in the statement around the mutated line. */
+/* Classifies the advice on a mutant. A fix may be in the statement around the mutated line. */
 static enum advice advice_on(const struct mutant *m) {
     enum { NEAR = 2 };
     return !m->fix_line ? NO_FIX : abs(m->fix_line - (int)line_number(m->at)) <= NEAR ? FIXED_HERE : FIXED_ELSEWHERE;

@@ -12,7 +12,7 @@ struct test_row {
     const TTest *test;
     int count;
 };
-/* Runs the suite; returns the exit status of the program. */
+/* Runs the suite, and returns the exit status of the program. */
 static int run_rows(const char *suite_name, const struct test_row *rows, size_t count) {
     Suite *suite = suite_create(suite_name);
     for (size_t k = 0; k < count; k++) {

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* the first violation, as "path: violation"; empty if valid */
+/* The first violation, as "path: violation", or "". */
 struct state {
     const json_t *root;
     char wrong[300];

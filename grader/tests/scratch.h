@@ -41,7 +41,7 @@ static inline char *scratch_shell(bool right, const char *format, ...) {
     free(script);
     return p.output;
 }
-/* The path of $GRADE's folder in the kit, usually "build", which make's dependency files name. */
+/* Returns the path of $GRADE's folder in the kit, usually "build", which the dependency files of make contain. */
 static inline const char *scratch_objects(void) {
     static char relative[PATH_MAX];
     char here[PATH_MAX], build[PATH_MAX];
@@ -111,7 +111,7 @@ static inline void scratch_counts(const char *what, const char *row, unsigned co
     for (unsigned k = 0; at && k < 3; k++) at = strchr(at + (k > 0), '|');
     ck_assert_msg(at && strtoul(at + 1, NULL, 10) == count, "%s touches %u files: %s", what, count, row);
 }
-/* Returns the files and folders that differ from the kit's, one per line; free() it. */
+/* Returns the files and folders that differ from those of the kit, one per line; free() it. */
 static inline char *scratch_edits(void) {
     return scratch_shell(false, "for f in Makefile common grader labs solutions; do [ ! -e $f ] || diff -rq $f $S/$f; "
                                 "done | sed \"s,^Files \\(.*\\) and .*,\\1,; s,^Only in $S/\\(.*\\): ,\\1/,\" | sort");

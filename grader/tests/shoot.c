@@ -65,7 +65,7 @@ static void put_chunk(FILE *f, const char *type, const uint8_t *data, uint32_t c
     put_big(tail, ~sum);
     fwrite(head, 1, 8, f), fwrite(data, 1, count, f), fwrite(tail, 1, 4, f);
 }
-/* Writes the chunks of the first frame that all frames of a moving picture share. */
+/* Writes the chunks of the first frame that all frames of an animated picture share. */
 static void begin_frames(FILE *f, const struct bytes *first, unsigned frames) {
     uint8_t control[8] = {0}; /* number of frames, and number of repetitions; 0 is forever */
     put_big(control, frames);
@@ -120,7 +120,7 @@ static json_t *settled(const struct driver *d, const char *script) {
     }
     return clip;
 }
-/* Takes one picture. `size` is the size of the first of several pictures, or NULL. */
+/* Takes a picture. `size` is the size of the first of several pictures, or NULL. */
 static struct bytes shot_of(const struct driver *d, const char *full, const char *place, const char *selector,
                             json_t **size) {
     char address[PATH_MAX + 200], script[600];

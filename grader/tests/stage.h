@@ -120,7 +120,7 @@ static struct sim_access stage_access(unsigned block, unsigned warp, uint32_t ma
         if (mask >> l & 1 && offset[l] != offset[first] + (l - first) * bytes) e.contiguous = false;
     return e;
 }
-/* Lane l of the mask accesses element `first + l * stride` of `bytes` bytes. */
+/* Plays an access: lane l of the mask accesses element `first + l * stride` of `bytes` bytes. */
 static __attribute__((unused)) void stage_touch(unsigned block, unsigned warp, uint32_t mask, uint32_t pc,
                                                 enum sim_access_kind kind, const char *object, unsigned bytes,
                                                 int first, int stride) {
@@ -144,7 +144,7 @@ static __attribute__((unused)) void stage_arrive(unsigned block, unsigned warp, 
     struct sim_arrival e = {&stage.where[block][warp], pc, mask, id, true, waits};
     TELL(arrival, &e);
 }
-/* All live lanes of all warps arrive at barrier 0 at `pc`, and it completes. */
+/* Lets all live lanes of all warps arrive at barrier 0 at `pc`, which completes it. */
 static __attribute__((unused)) void stage_barrier(unsigned block, uint32_t pc) {
     struct sim_barrier e = {.where = &stage.where[block][0], .whole_block = true};
     memset(e.pc, 0xff, sizeof e.pc);
@@ -155,7 +155,7 @@ static __attribute__((unused)) void stage_barrier(unsigned block, uint32_t pc) {
     TELL(barrier, &e);
 }
 
-/* Returns the figures of a line; NULL if it has none. */
+/* Returns the figures of a line, or NULL if it has none. */
 static __attribute__((unused)) const struct line_counts *stage_line(unsigned line) {
     for (unsigned k = 0; k < stage.m.line_count; k++)
         if (stage.m.lines[k].line == line) return &stage.m.lines[k];

@@ -43,7 +43,7 @@ static inline const char *unit_nvcc(void) {
     return found;
 }
 
-/* The compiler runs in a child process, so that units can be compiled in parallel. */
+/* Compiles a unit in a child process, so that several units can be compiled in parallel. */
 static inline pid_t unit_compile(const struct unit *u, const char *nvcc, const char *const *flags) {
     pid_t child = fork();
     if (child) return child;
@@ -72,7 +72,7 @@ static inline void unit_flags(const char *const *flags, char *words, size_t size
     all[count] = NULL;
 }
 
-/* `text` is the unit; `seed` is a hash of its includes; flags end with NULL. */
+/* Starts a unit. `text` is its text, `seed` a hash of the files that it includes, and `flags` ends with NULL. */
 static inline void unit_begin(struct unit *u, const char *program, const char *text, uint64_t seed,
                               const char *const *given) {
     char build[400], words[200];

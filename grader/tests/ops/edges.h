@@ -42,7 +42,7 @@ static const uint64_t edges_64[] = {0,
                                     0xc000000000000000,
                                     0x00ffffffffffffff,
                                     63};
-/* Zeros, infinities, quiet NaNs with payload, subnormal and normal limits, ones and their neighbors, halves. */
+/* Zeros, infinities, quiet NaNs with payloads, subnormal and normal limits, ones and their neighbors, halves. */
 static const uint64_t edges_f32[] = {0x00000000, 0x80000000, 0x7fc00000, 0x7f800000, 0x00000001, 0x3f800000, 0xbf800000,
                                      0x7f7fffff, 0x33800000, 0x80800000, 0xff800000, 0x00800000, 0x807fffff, 0x3f800001,
                                      0xb3800000, 0xff7fffff, 0x7fa00001, 0x3f7fffff, 0x33800001, 0x3f000000, 0x40000000,
@@ -70,7 +70,7 @@ struct edges {
     unsigned count;
 };
 #define EDGES(table) ((struct edges){table, sizeof(table) / sizeof *(table)})
-/* Has every edge value once in each half, next to another value. */
+/* Returns edge values for pairs. Every edge value occurs once in each half, next to another value. */
 static inline struct edges edges_of_pairs(enum ptx_type t) {
     static uint64_t pairs[2][sizeof edges_f16 / sizeof *edges_f16];
     const uint64_t *single = t == PTX_F16X2 ? edges_f16 : edges_bf16;

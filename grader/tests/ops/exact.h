@@ -24,7 +24,7 @@ static inline bool is_float_type(enum ptx_type t) {
     return t == PTX_F16 || t == PTX_BF16 || t == PTX_F32 || t == PTX_F64;
 }
 static inline bool is_pair_type(enum ptx_type t) { return t == PTX_F16X2 || t == PTX_BF16X2; }
-/* The type of one number of a pair; for other types, the type itself. */
+/* Returns the type of a number in a pair; for other types, the type itself. */
 static inline enum ptx_type single_type(enum ptx_type t) {
     return t == PTX_F16X2 ? PTX_F16 : t == PTX_BF16X2 ? PTX_BF16 : t;
 }
@@ -132,7 +132,7 @@ static inline void normalize(struct exact *x, int top) {
     x->digits = shift >= 0 ? x->digits << shift : x->digits >> -shift;
     x->exponent -= shift;
 }
-/* `mode` decides the sign of a zero sum of opposite numbers. */
+/* Adds. `mode` determines the sign of a zero sum of opposite numbers. */
 static inline struct exact plus(struct exact x, struct exact y, enum ptx_mod mode) {
     if (x.kind == NO_NUMBER || y.kind == NO_NUMBER) return no_number();
     if (x.kind == INFINITE || y.kind == INFINITE) {
@@ -195,7 +195,7 @@ static inline struct exact root(struct exact x) {
     x.digits = found, x.exponent /= 2;
     return x;
 }
-/* Maps numbers, but not NaN, to integers of the same order. Both zeros become 0. */
+/* Maps numbers other than NaN to integers in the same order. Both zeros become 0. */
 static inline int64_t order_of(uint64_t v, enum ptx_type t) {
     const int64_t magnitude = (int64_t)(v & ~sign_bit(t));
     return v & sign_bit(t) ? -magnitude : magnitude;

@@ -54,7 +54,7 @@ static inline void gpu_print_counts(void) {
     printf("GPU: %u kernels equal to the bit, %u left out (see tests/ops/gpu.h), %u that the driver does not take\n",
            c->equal, c->left_out, c->not_taken);
 }
-/* A NaN of 64, 32 or, if the kernel has such numbers, 16 bits. */
+/* Returns whether both values are a NaN of 64, 32 or, if the kernel uses such numbers, 16 bits. */
 static inline bool both_nan(const char *text, const unsigned char *a, const unsigned char *b, size_t k, size_t bytes) {
     uint64_t x = 0, y = 0;
     memcpy(&x, a + k / 8 * 8, bytes - k / 8 * 8 < 8 ? bytes - k / 8 * 8 : 8);

@@ -52,7 +52,7 @@ static const struct group_test group_tests[] = {
 enum { GROUP_TESTS = sizeof group_tests / sizeof *group_tests };
 
 static inline unsigned group_depth(const struct group_test *t) { return GROUP_K * 8 / ptx_type_bits(t->a); }
-/* The element at (m, k) of A, or (n, k) of B. */
+/* Returns the element at (m, k) of A, or at (n, k) of B. */
 static inline int group_element(enum ptx_type t, unsigned line, unsigned k, unsigned salt) {
     const int x = (int)((line * 7 + k * 5 + line * k + salt) % 5);
     return t == PTX_U8 ? x : x - 2;

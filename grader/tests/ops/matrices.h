@@ -306,7 +306,7 @@ enum { WMMAS = sizeof wmmas / sizeof *wmmas, TILE_BYTES = 16384, WIDER = 8 /* el
 struct wmma_tiles {
     uint8_t a[TILE_BYTES], b[TILE_BYTES], c[TILE_BYTES], d[TILE_BYTES];
 };
-/* The address of element (row, column) in a matrix with that layout. */
+/* Returns the address of element (row, column) in a matrix of that layout. */
 static inline uint8_t *wmma_at(uint8_t *base, bool rows, unsigned apart, unsigned row, unsigned column,
                                enum ptx_type t) {
     return base + ptx_type_bits(t) / 8 * (rows ? row * apart + column : column * apart + row);

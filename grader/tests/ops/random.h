@@ -271,7 +271,7 @@ static inline void random_carry(struct random_program *p) {
 static inline void random_reduction(struct random_program *p) {
     static const char *const ways[] = {"add.u32", "min.s32", "max.u32", "and.b32", "or.b32", "xor.b32"};
     const unsigned way = any(p, 7);
-    if (way < 6) /* each counter has one operation, because two would not commute */
+    if (way < 6) /* each counter has a single operation, because different ones do not commute */
         text_add(p->t, "red.global.%s [%%counters+%u], %%r%u;\n", ways[way], 8 * way, any(p, 6));
     else
         text_add(p->t, "red.global.add.u64 [%%counters+48], %%d%u;\n", any(p, 4));
@@ -306,7 +306,7 @@ static inline void random_exchange(struct random_program *p) {
     default: text_add(p->t, "redux.sync.%s %%r%u, %%r%u, 0xffffffff;\n", sums[any(p, 6)], r, a); break;
     }
 }
-/* Whole warps and blocks synchronize only outside all branches. */
+/* Draws a statement. Whole warps and blocks synchronize only outside of all branches. */
 static inline void random_statement(struct random_program *p) {
     const unsigned way = any(p, 24);
     const bool outside = p->depth == 1;

@@ -8,13 +8,13 @@
 #include <math.h>
 #include <string.h>
 
-/* One form of an instruction: its row, types and words. */
+/* A form of an instruction: its row, types and words. */
 struct form {
     enum ptx_op op;
     enum ptx_type type, type2;
     uint8_t word[PTX_CLASS_COUNT];
 };
-/* The result: the destination and, for some rows, the second predicate or the carry. */
+/* The destination and, for some rows, the second predicate or the carry. */
 struct result {
     uint64_t first, second;
 };
@@ -127,7 +127,7 @@ static inline struct result ref_szext(const struct form *f, const uint64_t *v) {
     return low(extended(v[0] & low_bits((unsigned)bits), (unsigned)bits, has_sign(f)), 32);
 }
 
-/* The two numbers of a pair of integers, separately. */
+/* Computes the two numbers of a pair of integers separately. */
 static inline struct result by_pairs(const struct form *f, const uint64_t *v, reference *single) {
     struct form g = *f;
     uint64_t d = 0;
@@ -214,7 +214,7 @@ static inline struct result ref_madc_hi_in(const struct form *f, const uint64_t 
 }
 
 /* ---- bits and bytes ---------------------------------------------------------------------------------------------- */
-/* Computes each bit from the operation's truth table: bit (a + 2b) of the table. */
+/* Computes each bit from the truth table of the operation: bit a + 2b of the table. */
 static inline struct result by_table(const struct form *f, const uint64_t *v, unsigned table) {
     uint64_t d = 0;
     for (unsigned k = 0; k < width(f); k++) d |= (uint64_t)(table >> ((v[0] >> k & 1) + 2 * (v[1] >> k & 1)) & 1) << k;
@@ -252,7 +252,7 @@ static inline struct result ref_shf(const struct form *f, const uint64_t *v) {
     for (int k = 0; k < 32; k++) d |= pair_bit(v, left ? k + 32 - n : k + n) << k;
     return (struct result){d, 0};
 }
-/* Bit 4a + 2b + c of the table in the last source. */
+/* Computes each bit as bit 4a + 2b + c of the table in the last source. */
 static inline struct result ref_lop3(const struct form *f, const uint64_t *v) {
     uint64_t d = 0;
     for (unsigned k = 0; k < width(f); k++)
@@ -286,7 +286,7 @@ static inline bool ftz(const struct form *f) { return f->word[PTX_CLASS_FTZ]; }
 static inline uint64_t input(const struct form *f, uint64_t v) { return ftz(f) ? flushed(v, f->type) : v; }
 static inline struct exact real(const struct form *f, uint64_t v) { return exact_of(input(f, v), f->type); }
 static inline enum ptx_mod rounding(const struct form *f) { return (enum ptx_mod)f->word[PTX_CLASS_ROUND]; }
-/* .sat: to [0, 1], NaN and -0 to +0 */
+/* Applies .sat: clamps to [0, 1]; NaN and -0 become +0. */
 static inline uint64_t to_unit(uint64_t d, enum ptx_type t) {
     if (is_nan_bits(d, t) || d & sign_bit(t)) return 0;
     return d > one_bits(t) ? one_bits(t) : d;
@@ -413,7 +413,7 @@ static inline double value_of_fp8(unsigned code, enum ptx_type t) {
     return code & 128 ? -v : v;
 }
 static inline unsigned largest_fp8(enum ptx_type t) { return t == PTX_E4M3X2 ? 0x7e : 0x7b; }
-/* The code of the nearest number, found by searching all codes. */
+/* Returns the code of the nearest number, which it finds by comparing all codes. */
 static inline uint64_t nearest_fp8(double x, enum ptx_type t, bool relu) {
     unsigned best = 0;
     const bool negative = __builtin_signbit(x);
@@ -439,13 +439,13 @@ static inline struct result ref_cvt_fp8(const struct form *f, const uint64_t *v)
     return (struct result){
         nearest_fp8(double_of_f32(v[0]), f->type, relu) << 8 | nearest_fp8(double_of_f32(v[1]), f->type, relu), 0};
 }
-/* A half is a float with the same value. */
+/* Returns the float with the value of a half. */
 static inline uint64_t float_of_half(uint64_t v) { return to_bits(exact_of(v & 0xffff, PTX_F16), PTX_F32, PTX_MOD_RN); }
 static inline struct result ref_cvt_fp8_halves(const struct form *f, const uint64_t *v) {
     const uint64_t floats[2] = {float_of_half(v[0] >> 16), float_of_half(v[0])};
     return ref_cvt_fp8(f, floats);
 }
-/* The half with the value of a code, found by searching all halves; 0x7fff: none. */
+/* Returns the half with the value of a code, which it finds by comparing all halves, or 0x7fff if there is none. */
 static inline uint64_t half_of_code(unsigned code, enum ptx_type t) {
     static uint16_t found[2][128];
     uint16_t *half = &found[t == PTX_E4M3X2][code];

@@ -64,7 +64,7 @@ static inline void coverage_add(const struct ptx_module *m) {
             for (int group = 0; group < PTX_CLASS_COUNT; group++) coverage->word[i->op][i->mod[group]] = 1;
         }
 }
-/* Whether the row accepts the word with one of its types. */
+/* Returns whether the row accepts the word with one of its types. */
 static inline bool takes_word(const struct ptx_op_row *row, enum ptx_mod m) {
     const enum ptx_op op = (enum ptx_op)(row - ptx_ops);
     const char *text = ptx_mod_text(m);
@@ -76,7 +76,7 @@ static inline bool takes_word(const struct ptx_op_row *row, enum ptx_mod m) {
             return true;
     return false;
 }
-/* The programs that test a row, with each of its types and words. */
+/* Kinds of programs that test a row with each of its types and words. */
 enum tester {
     TESTED_BY_LANES,
     TESTED_BY_CONVERT,
@@ -132,7 +132,7 @@ struct run {
     const char *text, *isa; /* isa: NULL for the best one */
     uint32_t grid[3], block[3], cluster[3], dynamic_shared;
     const void *in;
-    void *out; /* the contents of `out` before and after the launch */
+    void *out; /* contents of `out` before and after the launch */
     size_t in_bytes, out_bytes;
     bool in_read_only;
     struct sim_options options;
@@ -171,7 +171,7 @@ static inline struct ptx_module *parsed(const char *text) {
     coverage_add(m);
     return m;
 }
-/* Launches kernel k of the text. *r gets its status, results, faults and output. */
+/* Launches kernel k of the text. Sets the status, results, faults and output in *r. */
 static inline void run(struct run *r) {
     static const struct sim_probe faults = {.name = "faults", .fault = run_fault};
     struct ptx_module *m = parsed(r->text);

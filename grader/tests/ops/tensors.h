@@ -82,7 +82,7 @@ static inline void tensor_text(struct text *t, const struct tensor_test *test, u
         "st.global.u32 [%%y4+256], %%r2;\nadd.u32 %%t, %%t, 64;\nsetp.lt.u32 %%p3, %%t, %u;\n@%%p3 bra L;\nret;\n}\n",
         (unsigned)TENSOR_WORDS);
 }
-/* The index of the tensor's word for the k-th element of the tile; -1: outside. */
+/* Returns the index of the tensor's word for the k-th element of the tile, or -1 if that is outside. */
 static inline int tensor_word(const struct tensor_test *test, unsigned rank, unsigned k) {
     int at = 0;
     bool inside = true;
