@@ -21,8 +21,8 @@ function opacity(node) {
     for (let n = node; n && n.nodeType === 1; n = n.parentElement) all *= Number(getComputedStyle(n).opacity);
     return all;
 }
-// The background color at a point of a node, from the boxes around the node, then from rectangles of its drawing below
-// the point.
+// Returns the background color at a point of a node, from the boxes around the node and then from rectangles drawn
+// below the point.
 function ground(node) {
     const around = [];
     for (let n = node; n; n = n.parentElement) around.unshift(n);
@@ -101,7 +101,7 @@ function nameless() {
             faults.push(`leads nowhere: ${a.hash}`);
     if (document.querySelectorAll("h1").length !== 1)
         faults.push(`${document.querySelectorAll("h1").length} headings of the first level`);
-    // A page only loads files from its own folder.
+    // A page must load files from its own folder only.
     const beside = new Set([...document.querySelectorAll("[src], link[href]")]
                                .filter((n) => !/^[a-z]*:|^\//.test(n.getAttribute("src") || n.getAttribute("href")))
                                .map((n) => n.src || n.href));
@@ -125,12 +125,12 @@ function shownCells(when) {
         cells[cell.dataset.cell] = cellText(cell);
     return cells;
 }
-// Whether the player shows divergence, which its legend does not explain.
+// Returns whether the player shows divergence that its legend does not explain.
 const undescribed = () =>
     (!document.querySelector(".player .swatch.split") && document.querySelector(".player .split") ?
             "divergence has no place in the legend" :
             "");
-// Calls the function after each step of the player, starting with the first.
+// Collects the cells after each step of the player, from the first on.
 function playedCells() {
     const player = document.querySelector(".player"), all = [], slider = player.querySelector("input"),
           next = player.querySelectorAll(".controls button")[2];
@@ -141,7 +141,7 @@ function playedCells() {
     }
     return all;
 }
-// For each step, how many lanes have each look: read from the path, and from the drawn heights.
+// Returns for each step how many lanes have each look, both from the path and from the drawn heights.
 function shownMap() {
     const tall = (d) => [...d.matchAll(/v([\d.]+)/g)].reduce((n, [, v]) => n + Number(v), 0);
     return [...document.querySelectorAll(".columns-box .column")].map((column) => {

@@ -1,4 +1,4 @@
-// Measures a page for `make bench-pages`: how long it takes to open, to follow a slider that is dragged, and to show a
+// Measures a page for `make bench-pages`: the time to open it, to follow a slider that is dragged, and to show a
 // changed launch. Each measurement is a line of text.
 const wait = (ms) => new Promise((done) => setTimeout(done, ms));
 const frame = () => new Promise(requestAnimationFrame);

@@ -1,5 +1,5 @@
-// Returns the static picture of an explorable, for print and for forges: its initial drawing, with the colors of both
-// themes.
+// Returns the static figure of an explorable for print and for forges, which is its initial drawing with the colors
+// of both themes.
 function still(me, css) {
     const names = new Set(), rules = [], roots = [];
     const width = 720,
