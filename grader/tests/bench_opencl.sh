@@ -1,6 +1,6 @@
 #!/bin/sh
-# bench_opencl.sh BUILD, with bench_sim's output in BUILD/bench_sim.txt: runs the tree kernel of bench_sim on PoCL and Oclgrind, if
-# installed, and prints the ratios of the simulator's speed to PoCL's.
+# bench_opencl.sh BUILD: runs the tree kernel of bench_sim on PoCL and Oclgrind, if they are installed, and prints the ratios of the
+# simulator's speed to that of PoCL. BUILD/bench_sim.txt must contain the output of bench_sim.
 bench=$1/bench_opencl
 echo
 if ! pkg-config --exists OpenCL; then

@@ -1,7 +1,7 @@
 #!/bin/sh
-# calibrate.sh GRADE [CSV...]: compares modeled and measured times of all rows of the ladder and all solutions at three sizes, on a GPU.
-# Fails if a ratio is outside of 0.8 to 1.25, or if two rows whose measured times differ by more than a twentieth are modeled in the
-# opposite order. CSV: output of `grade ladder --device cuda --modeled --csv`.
+# calibrate.sh GRADE [CSV...]: compares modeled and measured times of all rows of the ladder and all solutions at three sizes on a GPU.
+# Fails if a ratio is outside of 0.8 to 1.25, or if two rows whose measured times differ by more than 5 % are modeled in the opposite
+# order. CSV is the output of `grade ladder --device cuda --modeled --csv`.
 grade=$1
 shift
 if [ $# = 0 ]; then
@@ -16,7 +16,7 @@ if [ $# = 0 ]; then
     done
 fi
 cat "$@" | awk '
-function fields(line) { # a name may contain commas, in quotes
+function fields(line) { # a quoted name may contain commas
     count = 0
     while (line != "") {
         if (substr(line, 1, 1) == "\"") { line = substr(line, 2); i = index(line, "\""); field[++count] = substr(line, 1, i - 1); line = substr(line, i + 2) }

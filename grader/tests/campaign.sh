@@ -1,16 +1,16 @@
 #!/bin/sh
 # campaign.sh BUILD: runs every target of `make help` in a copy of the kit, and prints a table of target, result and time.
 #
-# A target's requirements are in the Makefile after its text: "## COMMAND:PACKAGE root gpu NAME=VALUE". A target with a missing
-# requirement is skipped, with the name of the package; those that need a GPU are always skipped. Targets that write into
-# the kit (docs, figures, gallery, format, clean) write into the copy, BUILD/campaign/kit.
+# The Makefile states the requirements of a target after its text: "## COMMAND:PACKAGE root gpu NAME=VALUE". A target whose
+# requirement is missing is skipped, and the table names the package. Targets that need a GPU are always skipped. Targets that
+# write into the kit (docs, figures, gallery, format, clean) write into the copy, BUILD/campaign/kit.
 #
-#   TARGETS="lint test"   only these
-#   RESUME=1              after an interruption: skips what has passed, if the kit's files are unchanged
+#   TARGETS="lint test"   runs only these
+#   RESUME=1              after an interruption, skips targets that have passed if the kit's files are unchanged
 #   TIMEOUT=7200          time limit per target in seconds
 #
-# BUILD/campaign/table.txt grows with each target, so that it survives an interruption; BUILD/campaign/NAME.log
-# has a target's output. Exit status: 0 all passed or were skipped, 1 some failed, 130 interrupted.
+# BUILD/campaign/table.txt gets a line after each target, and therefore survives an interruption. BUILD/campaign/NAME.log
+# contains the output of a target. Exit status: 0 all passed or were skipped, 1 some failed, 130 interrupted.
 build=$1
 here=$PWD
 out=$build/campaign
@@ -19,7 +19,7 @@ mkdir -p "$out"
 unset MAKEFLAGS MAKELEVEL MFLAGS BUILD GRADE GRADE_CACHE KERNEL_CACHE
 
 # ---- the copy --------------------------------------------------------------------------------------------------------------
-# Current files, tracked or new, in a new repository: lint gets the list of files from git.
+# Copies the current files, tracked or new, to a new repository, because lint gets the list of files from git.
 files() { git ls-files -co --exclude-standard -z | sort -zu; }
 state=$(files | xargs -0 sha256sum 2>/dev/null | sha256sum | cut -d' ' -f1)
 if [ -z "${RESUME:-}" ] || [ "$state" != "$(cat "$out/state" 2>/dev/null)" ]; then
@@ -36,12 +36,12 @@ fi
 cd "$out/kit" || exit
 
 # ---- the targets -----------------------------------------------------------------------------------------------------------
-# "NAME WORD...", in the Makefile's order, then those of the folders' .mk files. This one is left out.
+# Prints "NAME WORD..." for each target in the order of the Makefile, followed by those of the .mk files. Omits this target.
 awk '/^#: / { words = $0 ~ / ## / ? $0 : ""; sub(/.* ## /, "", words); seen = 1; next }
     /^[a-z$][^:=]*:/ && seen { split($0, name, ":"); print name[1] == "$(LABS)" ? "labs" : name[1], words }
     { seen = 0 }' Makefile $(ls grader/*/*.mk | grep -v /handout.mk) | grep -v '^campaign' >"$out/targets"
 labs=$(ls -d labs/lab*_* | sed 's:labs/\([^_]*\)_.*:\1:' | sort -V | tr '\n' ' ')
-missing() { # WORD...: prints why the target cannot run here, or nothing
+missing() { # missing WORD...: prints why the target cannot run here, or nothing
     for word; do
         case $word in
         gpu) echo "needs a GPU" ;;
@@ -51,7 +51,7 @@ missing() { # WORD...: prints why the target cannot run here, or nothing
         esac
     done | head -1
 }
-row() { # TARGET RESULT SECONDS NOTE
+row() { # row TARGET RESULT SECONDS NOTE
     printf '%-18s %-8s %6s  %s\n' "$1" "$2" "$3" "$4" | tee -a "$table"
 }
 summary() {

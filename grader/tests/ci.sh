@@ -1,5 +1,5 @@
 #!/bin/sh
-# ci.sh BUILD: runs the commands of docs/ci/ for course servers. Needs jq, zip and python3-yaml. FULL=1 also runs the kit's make test.
+# ci.sh BUILD: runs the commands of docs/ci/ for course servers. Needs jq, zip and python3-yaml. FULL=1 also runs make test of the kit.
 set -eu
 build=$(realpath "$1")
 here=$PWD
@@ -12,7 +12,7 @@ unset GRADE_CACHE KERNEL_CACHE CUDA BUILD MAKEFLAGS MAKELEVEL
 echo "a secret of 2 courses" >"$work/secret"
 
 # ---- possible submissions: folder, expected score, text in the result ----
-hand_in() { # hand_in FOLDER: writes one of each
+hand_in() { # hand_in FOLDER: writes each of these submissions
     mkdir -p "$1/solved" "$1/skeleton" "$1/broken" "$1/none" "$1/link" "$1/named" "$1/spy"
     (echo "#define SOLUTION"; cat "$here"/solutions/lab3_*/reduce.cu) >"$1/solved/reduce.cu"
     cp "$here"/solutions/lab3_*/predictions.txt "$1/solved"
@@ -33,7 +33,7 @@ mkdir -p "$root/source" "$root/results"
 cp "$root/source/run_autograder" "$root"
 AUTOGRADER=$root sh "$root/source/setup.sh" >"$work/log" 2>&1 || { tail "$work/log"; fail "setup.sh"; }
 hand_in "$work/in" "$root/source/secret"
-gradescope() { # gradescope HOW: grades every case
+gradescope() { # gradescope HOW: grades each submission
     for case in $cases; do
         name=${case%:*} score=${case#*:}
         rm -rf "$root/submission" "$root/results"/*
@@ -131,7 +131,7 @@ follow() { # follow NAME JOB CLONE SHELL: runs the workflow's commands in the cl
 mkdir "$work/student"
 tar xzf "$build/handout/reduction-labs-handout.tar.gz" -C "$work/student" --strip-components 1
 cp "$work/in/solved/reduce.cu" "$work/in/solved/predictions.txt" "$work"/student/labs/lab3_*/
-echo '// TOD''O: tidy up' >>"$work"/student/labs/lab3_shared_block/reduce.cu # an open task in a comment must not skip a lab
+echo '// TOD''O: tidy up' >>"$work"/student/labs/lab3_shared_block/reduce.cu # such a comment must not make the workflow skip a lab
 sed -i '0,/__global__ void/s//__global__ vod/' "$work"/student/labs/lab1_*/reduce.cu
 lab1=labs/lab1_interleaved_tree/reduce.cu
 as_git() { git -c user.name=a -c user.email=a@example.org "$@"; }

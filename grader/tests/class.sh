@@ -1,13 +1,13 @@
 #!/bin/sh
-# class.sh BUILD kill|bench: grades a whole class. The environment has LAB, COUNT, ROUNDS, SEED, JOBS ("1 2").
+# class.sh BUILD kill|bench: grades a whole class. The environment contains LAB, COUNT, ROUNDS, SEED and JOBS ("1 2").
 #
-#   kill   the class is graded while processes are killed with SIGKILL at random times, and restarted, until it is
-#          done: the results must be the same as those of an undisturbed run, byte by byte
-#   bench  time, rate and memory with one core and with more
+#   kill   grades the class while processes are killed with SIGKILL at random times, and restarts until it is done. The
+#          results must be byte-identical to those of an undisturbed run
+#   bench  measures time, rate and memory with one core and with more
 build=$1 lab=${LAB:-lab3} kit=$PWD
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
-# A fresh make, without the caller's options.
+# Runs make without the options of the make that called this script.
 unset MAKEFLAGS MAKELEVEL MFLAGS
 class() { # class COUNT
     unifdef -DSOLUTION solutions/"$lab"_*/reduce.cu >"$dir/solution.cu"
@@ -29,12 +29,12 @@ draw() { # draw BELOW: sets $drawn
     random=$(((random * 1103515245 + 12345) % 2147483648))
     drawn=$((random / 65536 % $1))
 }
-pause() { # pause TENTHS: waits for up to that many tenths of a second
+pause() { # pause TENTHS: waits for a random time of up to TENTHS tenths of a second
     draw "$1"
     sleep "$((drawn / 10)).$((drawn % 10))"
 }
-# Kills one process: make, a shell, the class's commands, or a grade. make test-killed kills the children of a grade
-# (checks, compilers, workers) one by one; here they die with the rest.
+# Kills one process: make, a shell, a command of the class, or a grade. The children of a grade (checks, compilers, workers)
+# die with it here; make test-killed kills them one at a time.
 strike() { # strike SESSION
     pids=$(ps -o pid=,ppid=,comm=,args= -s "$1" | awk '
         { parent[$1] = $2; outer[$1] = $3 == "make" || $3 == "sh" || / class (import|begin|grade|report) /; unit[$1] = / class grade / }
@@ -80,7 +80,7 @@ kill_campaign() {
     for f in gradebook.csv gradebook-canvas.csv gradebook-gradescope.csv class.json class.html attention.txt roster.json units; do same "$f"; done
     (cd "$dir/calm" && find records -name '*.json') | while read -r f; do same "$f"; done || exit 1
     [ "$(find "$dir/wild/records" -type f | wc -l)" = "$count" ] || fail "more than one record a submission"
-    # The next run must grade nothing, and the one after a change exactly the changed submissions.
+    # The next run must grade nothing, and the run after a change only the changed submissions.
     gradebook "$dir/wild" 2 >"$dir/log" 2>&1
     grep -q '^\[' "$dir/log" && fail "what is graded was graded again"
     echo "// later" >>"$dir/in/s00003/$lab.cu"
@@ -104,7 +104,7 @@ kill_campaign() {
 }
 now() { date +%s.%N; }
 between() { echo "$1 $2" | awk '{ printf "%.1f", $2 - $1 }'; }
-# The peak of the total resident memory of all descendants, sampled several times per second, in MiB.
+# Writes the peak of the total resident memory of all descendants in MiB, sampled several times per second.
 watch_memory() { # watch_memory FILE
     while sleep 0.3; do
         ps -eo pid=,ppid=,rss= | awk -v root=$$ '{ up[$1] = $2; rss[$1] = $3 }
@@ -134,7 +134,7 @@ bench() {
 case $2 in
 kill) kill_campaign ;;
 bench) bench ;;
-one) # a run of the campaign, in its own process group
+one) # a run of the campaign, in a process group of its own
     trap - EXIT
     rm -rf "$dir"
     dir=$3

@@ -1,7 +1,7 @@
 #!/bin/sh
-# Compares verdicts by compiler: compilers.sh BUILD [LAB] grades all texts of marks (solutions, skeletons, mistakes, styles) with each installed
-# compiler and one seed, and compares the verdicts with those of the first compiler. COMPILERS="nvrtc clang" selects compilers. OLD=FOLDER keeps
-# the verdicts there, and reuses those that the folder has, so that the labs can run one after the other.
+# compilers.sh BUILD [LAB]: compares verdicts by compiler. Grades all texts of marks (solutions, skeletons, mistakes, styles) with each installed
+# compiler and the same seed, and compares the verdicts with those of the first compiler. COMPILERS="nvrtc clang" selects compilers. OLD=FOLDER
+# keeps the verdicts in FOLDER and reuses those that it contains, so that the labs can be run separately.
 build=$1 lab=$2 compilers=${COMPILERS:-nvrtc nvcc clang} kept=${OLD:-$(mktemp -d)}
 [ -n "$OLD" ] || trap 'rm -rf "$kept"' EXIT
 mkdir -p "$kept"

@@ -1,6 +1,6 @@
 #!/bin/sh
-# coverage.sh BUILD: prints line coverage by folder and by file, of a build with --coverage whose tests have run. Code included in several
-# objects is counted once, with the best coverage.
+# coverage.sh BUILD: prints line coverage by folder and by file for a build with --coverage whose tests have run. Code that several objects
+# include is counted once, with the best coverage.
 build=$1
 for folder in $(ls -d grader/*/ | sed "s:grader/\(.*\)/:\1:" | grep -v tests); do
     for f in "$build/grader/$folder"/*.gcda; do

@@ -1,9 +1,9 @@
 #!/bin/sh
-# Compares our findings with Oclgrind's, kernel by kernel: cross_check.sh CHECK_KERNELS FOLDER
+# cross_check.sh CHECK_KERNELS FOLDER: compares the simulator's findings with those of Oclgrind, kernel by kernel.
 #
-# grader/tests/cross_check/NAME.cl is the OpenCL version of {wrong,right}_kernels/NAME.cu; the launch and the arguments are
-# those of the .cu file's header, dynamic shared memory is the twin's last argument. A line "// differs: why" in a twin
-# explains a difference; one without it fails.
+# grader/tests/cross_check/NAME.cl is the OpenCL version of {wrong,right}_kernels/NAME.cu. The header of the .cu file defines
+# the launch and the arguments, and dynamic shared memory is the last argument of the OpenCL version. A line "// differs: why"
+# there explains a difference. A difference without an explanation is an error.
 check=$1 dir=$2/cross_check
 if ! command -v oclgrind-kernel >/dev/null; then
     echo "SKIP cross-check: Oclgrind is not installed: sudo apt-get install oclgrind"
@@ -14,7 +14,7 @@ SHOW_FINDINGS=1 "$check" >"$dir/ours.txt" || { tail -5 "$dir/ours.txt"; exit 1; 
 
 if grep '^SKIP ' "$dir/ours.txt"; then exit 0; fi
 
-# Kinds of findings that both can report.
+# Kinds of findings that both tools can report.
 kinds_of() {
     for k in race bounds barrier uninitialized; do
         case " $* " in *" $k "*) printf '%s ' $k ;; esac
@@ -28,7 +28,7 @@ theirs() {
     kinds_of $(sed -n 's/.*data race.*/race/p; s/^Invalid \(read\|write\).*/bounds/p; s/^Work-group divergence.*/barrier/p
         s/^Uninitialized.*/uninitialized/p' "$1" | sort -u)
 }
-# The simulation file of Oclgrind: kernel, global and local size, one line per argument.
+# Writes the simulation file of Oclgrind: kernel, global and local size, and one line per argument.
 describe() { # describe FILE.cu FILE.cl
     awk -v cl="$2" '
         function bytes(type) { return type == "double" || type == "u64" || type == "i64" ? 8 : type == "u8" ? 1 : 4 }

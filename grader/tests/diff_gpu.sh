@@ -1,6 +1,6 @@
 #!/bin/sh
-# diff_gpu.sh GRADE JUDGE DIR: compares the simulator with a GPU. Leaves records in DIR, which JUDGE (diff_gpu.c) compares: the results of
-# every lab's solution, correct kernel, fixed kernel and ladder row, and the counts of some.
+# diff_gpu.sh GRADE JUDGE DIR: compares the simulator with a GPU. Writes records to DIR, which JUDGE (diff_gpu.c) compares: the results of
+# every lab's solution, correct kernel, fixed kernel and ladder row, and the counts of a selection.
 [ $# = 3 ] || { echo "usage: diff_gpu.sh GRADE JUDGE DIR"; exit 2; }
 grade=$1 judge=$2 dir=$3
 tests=grader/tests
@@ -12,7 +12,7 @@ if ! nvidia-smi >/dev/null 2>&1; then
 fi
 rm -rf "$dir" && mkdir -p "$dir/launch"
 
-# Each file in launch/ is one command, a word per line. NAME.bits run in parallel, NAME.counts one by one.
+# Each file in launch/ is a command, one word per line. NAME.bits run in parallel, and NAME.counts one at a time.
 lab_case() { # LAB CASE KIND
     printf '%s\n' "$1" --solution --seed=1 "--case=$2" >"$dir/launch/$1.$(echo "$2" | tr / .).$3"
 }
@@ -47,13 +47,13 @@ for cu in $(grep -lE '^// expect: (read-only|barrier-mismatch)' $tests/wrong_ker
     { printf '%s\n' run "$cu"; awk -f $tests/launch.awk "$cu"; } >"$dir/launch/wrong.$(basename "$cu" .cu).bits"
 done
 
-# passes the launch's words as "$@" and the record's name as "$0"
+# passes the words of the launch as "$@" and the name of the record as "$0"
 one='"$grade" "$@" --hardware=$TOOL --json="$dir/$0.json" >"$dir/$0.out" 2>&1; true'
 export one
 look() { # KIND TOOL PROCESSES
     for f in "$dir"/launch/*."$1"; do basename "$f"; done | TOOL=$2 xargs -P "$3" -I{} sh -c 'xargs -d "\n" sh -c "$one" "$1" <"$dir/launch/$1"' sh {}
 }
-# each solution is compiled once, before its cases run in parallel
+# compile each solution once, before its cases run in parallel
 sed -n 's/^\(lab[0-9]*\) .*/\1/p' $tests/diff_gpu.txt | sort -u | xargs -P "$(nproc)" -I{} "$grade" {} --solution --compile-only >/dev/null
 look bits result "$(nproc)"
 for op in sum_f32 sum_i32 product_f32 min_f64 sum_f64 affine_u32; do

@@ -1,9 +1,9 @@
 #!/bin/sh
-# Writes docs/gallery, which has report pages and pictures of every solution and of wrong kernels, from real runs.
-#   gallery.sh GRADE SHOOT BUILD OUT
+# gallery.sh GRADE SHOOT BUILD OUT: writes docs/gallery, which contains report pages and pictures of every solution and of several wrong
+# kernels, from real runs.
 grade=$1 shoot=$2 build=$3 out=$4
 work=$build/gallery
-export GRADE_CACHE="$work/cache" # a separate history, without earlier runs
+export GRADE_CACHE="$work/cache" # a new history, without earlier runs
 rm -rf "$work" && mkdir -p "$work" "$out" || exit 1
 rm -f "$out"/*.html "$out"/*.png
 pictures=$work/pictures
@@ -15,7 +15,7 @@ page() { # page NAME WORDS...
     "$grade" "$@" --seed 7 --quiet --html "$out/$name.html" >/dev/null
     [ $? -le 1 ] || exit 1
 }
-picture() { # picture PAGE PLACE PART WIDTH THEME FILE: takes a picture of #PART, if the page has it
+picture() { # picture PAGE PLACE PART WIDTH THEME FILE: takes a picture of #PART if the page contains it
     grep -q "\"$7\":" "$out/$1.html" || return 1
     echo "$out/$1.html $2 #$3 $4 $5 $out/$6.png" >>"$pictures"
 }
@@ -41,7 +41,7 @@ while read -r lab name title; do
     case $lab in lab0 | lab1 | lab2 | lab3 | lab6) picture "$lab" "$lab-player-3" "$lab-player" 1100 light "$lab-player" player &&
         show "$lab-player" "$lab step by step" ;; esac
 done <"$work/labs"
-# the steps of lab 1's player, as a moving picture for README.md
+# the steps of lab 1's player as an animated picture, for README.md
 echo "$out/lab1.html $(seq -s, -f lab1-player-%.0f 0 6) .stage 1160 light $out/lab1-moving.png" >>"$pictures"
 
 cat >>"$index" <<END

@@ -1,7 +1,7 @@
 #!/bin/sh
-# handout.sh BUILD: tests the students' archive. Makes it twice, unpacks it elsewhere, searches it for solutions, builds it, and grades
-# skeletons (0 points) and pasted solutions (100; the same record as the kit's) with each available compiler. COMPILERS="nvrtc" selects
-# compilers. GIVEAWAY=no leaves out check_giveaway, which takes LAB=lab3.
+# handout.sh BUILD: tests the students' archive. Creates it twice, unpacks it in another place, searches it for solutions, builds it, and
+# grades skeletons (0 points) and pasted solutions (100 points, with the same record as in the kit) with each available compiler.
+# COMPILERS="nvrtc" selects compilers. GIVEAWAY=no omits check_giveaway, which uses LAB=lab3.
 set -eu
 build=$(realpath "$1") here=$PWD
 work=$(mktemp -d /tmp/test-handout-XXXXXX)
@@ -11,9 +11,9 @@ unset GRADE_CACHE KERNEL_CACHE CUDA BUILD MAKEFLAGS MAKELEVEL
 
 make --no-print-directory -s BUILD="$build" handout
 archive=$build/handout/reduction-labs-handout.tar.gz
-mkdir "$work/elsewhere" # the archive has the same bytes when another folder makes it with nothing compiled
+mkdir "$work/elsewhere" # the archive must have the same bytes when it is created in another folder without compiled files
 cp -r Makefile LICENSE .gitignore labs common docs solutions grader "$work/elsewhere"
-cp "$build/grade" "$work/elsewhere/grade" # NVRTC is run by the program of that name
+cp "$build/grade" "$work/elsewhere/grade" # NVRTC runs in a program of this name
 (cd "$work/elsewhere" && sh grader/release/handout.sh pack kit "$PWD/grade" reduction-labs-handout.tar.gz)
 cmp "$work/elsewhere/reduction-labs-handout.tar.gz" "$archive" || fail "made in another folder, the archive differs"
 rm -rf "$work/elsewhere"

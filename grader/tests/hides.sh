@@ -1,9 +1,9 @@
 #!/bin/sh
-# Finds out which errors a GPU hides. Every wrong kernel runs on the simulator, on a GPU under compute-sanitizer, and on the GPU alone.
-#   hides.sh prepare GRADE DIR   compile the wrong kernels and the fixed ones, and run the fixed ones on the simulator
-#   hides.sh run GRADE DIR       on a machine with a GPU: leaves DIR/NAME.json, DIR/NAME.alone.1.json ... for hides.c
+# hides.sh determines which errors a GPU hides. Every wrong kernel runs on the simulator, on a GPU under compute-sanitizer, and on the GPU alone.
+#   hides.sh prepare GRADE DIR   compiles the wrong kernels and the fixed ones, and runs the fixed ones on the simulator
+#   hides.sh run GRADE DIR       on a machine with a GPU: writes DIR/NAME.json, DIR/NAME.alone.1.json ... for hides.c
 # DIR can be copied between machines.
-#   hides.sh document GRADE DIR JUDGE   both, and docs/what-a-gpu-hides.md by JUDGE, which is hides.c
+#   hides.sh document GRADE DIR JUDGE   does both, and writes docs/what-a-gpu-hides.md with JUDGE, which is hides.c
 [ $# -ge 3 ] || { echo "usage: hides.sh prepare|run GRADE DIR"; exit 2; }
 what=$1 grade=$2 dir=$3
 if [ "$what" = document ]; then
@@ -14,7 +14,7 @@ fi
 kernels=grader/tests/wrong_kernels
 export grade dir kernels
 export PATH="$PATH:/usr/local/cuda/bin"
-words() { awk -f grader/tests/launch.awk "$kernels/$1.cu"; } # one word per line
+words() { awk -f grader/tests/launch.awk "$kernels/$1.cu"; } # words NAME: prints one word per line
 
 prepare_one() { # NAME
     n=$1
@@ -37,12 +37,12 @@ run_one() { # NAME
     done
     true # wrong kernels are expected to fail
 }
-if [ "$what" = one ]; then # from below
+if [ "$what" = one ]; then # called by this script
     "$4"_one "$5"
     exit
 fi
 mkdir -p "$dir"
-# Kernels that may not terminate take longest, and start first. ./grade run does not support textures and surfaces.
+# Kernels that may not terminate start first, because they take longest. ./grade run does not support textures and surfaces.
 all=$(grep -LE '^// arg: (texture|surface) ' "$kernels"/*.cu)
 names=$(grep -lE 'expect: (deadlock|runaway|sync|barrier)' $all; grep -LE 'expect: (deadlock|runaway|sync|barrier)' $all)
 if [ "$what" = run ]; then

@@ -1,5 +1,5 @@
-# The header of a kernel in grader/tests/{right,wrong}_kernels as the command line of `./grade run`, one word per line,
-# starting with the kernel's name. check_kernels.c documents the header.
+# Converts the header of a kernel in grader/tests/{right,wrong}_kernels to a command line of `./grade run`, one word per line,
+# starting with the name of the kernel. check_kernels.c documents the header.
 !/^\/\// { exit }
 /^\/\/ launch:/ {
     for (i = 3; i <= NF; i++) {
@@ -12,7 +12,7 @@
 /^\/\/ arg: null/ { words = words "--arg=null\n"; next }
 /^\/\/ arg: .*\[/ {
     text = $3
-    if (match(text, /\+[0-9]+$/)) { # "u32[4]:zero+2": the pointer is 2 bytes into it
+    if (match(text, /\+[0-9]+$/)) { # "u32[4]:zero+2": a pointer 2 bytes into the buffer
         shift = substr(text, RSTART)
         text = substr(text, 1, RSTART - 1)
         sub(/\]/, "]" shift, text)

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Style, layers and sizes. Each rule prints the files that break it.
+# Checks style, layers and sizes. Each rule prints the files that violate it.
 # `lint.sh format` formats the files instead.
 laid_out() { git ls-files 'grader/*.c' 'grader/*.js' 'grader/*.h' 'common/reference.*' 'labs/*.c' 'docs/*.c'; }
 if [ "$1" = format ]; then
@@ -9,9 +9,9 @@ fi
 status=0
 complain() { status=1; echo "lint: $1"; }
 
-# The modules of grader/, each with the earlier modules that it may include, so that layers depend in one direction. All may use base. Only
-# the command (main.c, options.c) is above the modules, and tests, which may include any. MODULE/FILE.h allows only that file, which
-# includes no other of its module.
+# The modules of grader/, each with the earlier modules that it may include, so that layers depend on each other in one direction. All may
+# include base. The command (main.c, options.c) and the tests may include any module. MODULE/FILE.h permits only that file, which must not
+# include others of its module.
 modules='
 base:
 record:
@@ -55,7 +55,7 @@ done <<END
 $modules
 END
 
-# docs/architecture.md has the same table.
+# docs/architecture.md contains the same table.
 said=$(sed -n 's,^| `\([a-z/]*\)/` | \([a-z`/. ]*\)|.*,\1: \2,p' docs/architecture.md | tr -d '`' | sed 's/ *$//')
 [ "$(echo "$modules" | sed 1d)" = "$said" ] || complain "the modules of docs/architecture.md are not those of lint.sh"
 for f in $(grep -o '`[a-z_/]*[.]\(c\|h\|def\|sh\|cu\)`' docs/architecture.md | tr -d '`' | sort -u); do
@@ -72,7 +72,7 @@ done <<END
 $(grep -v '^#' grader/tests/words.txt)
 END
 
-# Checks the spelling of Markdown and of comments in C against American English and dictionary.txt. Names of code are skipped.
+# Checks the spelling in Markdown and in comments of C against American English and dictionary.txt. Skips identifiers.
 if command -v hunspell >/dev/null && hunspell -D </dev/null 2>&1 | grep -q '/en_US$'; then
     prose=$(git ls-files '*.md' '*.c' '*.h' '*.cu' | grep -vE '^docs/(gallery|(ptx|gpus)[.]md)|^grader/tests/hostile')
     found=$(echo "$prose" | xargs awk -f grader/tests/prose.awk | hunspell -d en_US -p "$PWD/grader/tests/dictionary.txt" -l |
@@ -82,7 +82,7 @@ else
     echo "lint: SKIP spelling: hunspell and its dictionary en_US are not installed (hunspell, hunspell-en-us)"
 fi
 
-# Handwritten documents outside labs/ must be short enough to read in a day. Counts words as the spell checker does, without code and names.
+# Limits the length of handwritten documents outside labs/ to what a person reads in a day. Counts the words that the spell checker sees.
 written=$(git ls-files README.md 'docs/*.md' grader/release/handout.md | grep -vE '^docs/(gallery/|(ptx|gpus|findings|what-a-gpu-hides)[.]md)')
 words=$(echo "$written" | xargs awk -f grader/tests/prose.awk | grep -oE "[A-Za-z][A-Za-z'-]*" | wc -l)
 [ "$words" -le 20000 ] || complain "the documents have $words words, at most 20000: merge, link or cut ($(echo $written))"
@@ -111,14 +111,14 @@ found=$(awk '
             printf " %s (%s)", part[1], part[2]
     }' grader/tests/check_ops*.c grader/tests/ops/*.def grader/ptx/ops.def)
 [ -z "$found" ] || complain "rows of ops.def that no test names:$found"
-# The order of rows in ops.def and mods.def has no meaning: no code may compare positions.
+# The order of rows in ops.def and mods.def is arbitrary, so no code may compare their positions.
 found=$(git grep -nE '(^|[^-=])[<>]=? *PTX_(OP|MOD)_[a-zA-Z0-9_]+|PTX_(OP|MOD)_[a-zA-Z0-9_]+ *(<|>[^>])' -- 'grader/*.[ch]' |
     grep -vE '[<>] *PTX_(OP|MOD)_COUNT')
 [ -z "$found" ] || complain "rows of a table compared by their place: $found"
 found=$(git grep -nE 'TODO|FIXME' -- '*.c' '*.h' '*.sh' Makefile ':!grader/tests/lint.sh' \
     ':!grader/judge/advice.c' ':!grader/class/summary.c' ':!grader/tests/check_*' | head)
 [ -z "$found" ] || complain "unfinished: $found"
-# Recorded output of tools must not name folders of a developer's machine.
+# Recorded output of tools must not contain names of folders on a developer's machine.
 found=$(git grep -lIE '(^|[^A-Za-z0-9_.*/])/(home|root|work|mnt|Users)/' -- ':!grader/tests/lint.sh' ':!grader/tests/check_*' ':!grader/tests/hostile')
 [ -z "$found" ] || complain "a path of the machine that made it: $(echo $found)"
 found=$(git grep -lI '[[:blank:]]$' -- '*.c' '*.h' '*.def' '*.cu' '*.sh' | head)

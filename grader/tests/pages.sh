@@ -1,7 +1,7 @@
 #!/bin/sh
 # Measures in a browser the pages that the kit writes: those of the site, of reports, and of a class.
-#   pages.sh axe PAGES GRADE FOLDER AXE   axe-core, the file AXE (axe.min.js), on each
-#   pages.sh speed PAGES GRADE FOLDER     sizes and times of those that a reader can change
+#   pages.sh axe PAGES GRADE FOLDER AXE   runs axe-core (AXE is axe.min.js) on each page
+#   pages.sh speed PAGES GRADE FOLDER     measures the sizes and times of interactive pages
 set -eu
 what=$1 pages=$2 grade=$3 folder=$4 axe=${5-}
 if [ "$what" = axe ] && [ ! -f "$axe" ]; then
@@ -27,7 +27,7 @@ if [ "$what" = axe ]; then
 else
     sh grader/site/site.sh parts "$folder/site"
     wc -c "$folder"/site/*
-    # Uses real-time priority, if this user may set it, so that other programs on this machine take no time from the browser.
+    # Use real-time priority if the user may set it, so that other programs on this machine do not delay the browser.
     quiet=$(chrt -r 1 true 2>/dev/null && echo "chrt -r 1") || :
     $quiet "$pages" speed "$folder"/*.html "$folder"/site/*.html
 fi

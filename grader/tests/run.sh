@@ -1,25 +1,26 @@
 #!/bin/sh
-# Runs test programs three at a time (some mostly wait) and prints the totals.
+# Runs test programs three at a time (some of them mostly wait) and prints the totals.
 #
-#   run.sh BUILD NAME...     runs BUILD/check_x ..., leaves its totals in BUILD/tests.txt; exit status 1 if any test fails
-#   run.sh sum BUILD...      the totals of several such runs, as the last line
+#   run.sh BUILD NAME...     runs BUILD/check_x ..., and writes the totals to BUILD/tests.txt; exit status 1 if any test fails
+#   run.sh sum BUILD...      prints the totals of several such runs as its last line
 #
-# A test's source says how to run it, in one or two lines of this form, with all words optional:
+# The source of a test says how to run it, in one or two lines of this form, in which all words are optional:
 #
-#   /* run: plain, 14 s, gpu */      plain: only without sanitizers (runs of the whole command and of compilers cost much
-#                                    under them and say little); sanitized: only with them (text is read and written the
-#                                    same however it is compiled); else both. apart: not part of make test, but of
-#                                    make test-additions. 14 s: how long it takes, so that it starts early. gpu: part of
-#                                    make test-gpu; "gpu in 4 parts": in that many processes
-#   /* reads: grade labs docs/x */   everything that it reads: files and folders of the kit, and `grade`, the command. It runs in a
-#                                    folder without other files, and without $GRADE unless it names `grade`, so a
-#                                    missing file makes the test fail. No such line: it reads everything
+#   /* run: plain, 14 s, gpu */      plain: only without sanitizers (which make runs of the command and of compilers slow, and
+#                                    find little there). sanitized: only with sanitizers (for code that handles text the same
+#                                    way however it is compiled). Otherwise both. apart: run by make test-additions instead of
+#                                    make test. 14 s: duration, so that long tests start early. gpu: part of make test-gpu;
+#                                    "gpu in 4 parts": in 4 processes
+#   /* reads: grade labs docs/x */   everything that the test reads: files and folders of the kit, and `grade`, the command. The
+#                                    test runs in a folder without other files, and without $GRADE unless it lists `grade`,
+#                                    so it fails if a file is not listed. Without this line, it may read everything
 #
 # A program that has passed is not run again until a dependency changes: its own bytes, what it reads, the command and
 # what that reads if it lists `grade`, the machine and its tools, and every environment variable that the kit uses.
-# FRESH=1 runs all; so does CI (CI=true). A failure is never cached.
+# FRESH=1 runs all programs, as does CI=true. A failure is never cached.
 #
-# A program's last line is Check's "NN%: Checks: N, Failures: N, Errors: N"; a line "SKIP name: reason" names a test that was not run.
+# The last line of a program is that of Check: "NN%: Checks: N, Failures: N, Errors: N". A line "SKIP name: reason" names a test that was
+# not run.
 
 if [ "$1" = sum ]; then
     shift
@@ -41,16 +42,16 @@ trap 'rm -rf "$dir"' EXIT
 mkdir -p "$build/passed"
 rm -f "$build/tests.txt"
 kit=$PWD
-# Under sanitizers, freed memory stays poisoned for 16 MiB of later frees instead of 256, and traces have ten callers instead of thirty.
-# This saves a tenth of the time. ASAN_OPTIONS of the environment override these.
+# Under sanitizers, freed memory stays poisoned for 16 MiB of later frees instead of 256 MiB, and traces contain ten callers instead of
+# thirty, which saves a tenth of the time. ASAN_OPTIONS in the environment override these settings.
 ASAN_OPTIONS=quarantine_size_mb=16:malloc_context_size=10${ASAN_OPTIONS:+:$ASAN_OPTIONS}
 export dir build kit ASAN_OPTIONS
 
 # ---- the inputs of tests ------------------------------------------------------------------------------------------------
-# Every file of the kit except for build output; one "HASH  ./path" per line.
+# Lists every file of the kit except build output, as "HASH  ./path", one per line.
 find . -name .git -prune -o -path './build*' -prune -o -path ./grade -prune -o -type f -print0 | sort -z |
     xargs -0 sha256sum >"$dir/files"
-# The machine, its packages and tools, and the variables that the kit's programs use.
+# Lists the machine, its packages and tools, and the variables that the kit's programs use.
 {
     uname -mnr && id -u && nproc && pwd
     grep -m1 '^flags' /proc/cpuinfo
@@ -79,7 +80,7 @@ key_of() { # NAME: prints a hash of everything that the test depends on
 }
 
 # ---- one program ---------------------------------------------------------------------------------------------------------
-# Runs in a folder with only the files that the test reads (folders are links, for speed), or in the kit's folder.
+# Runs a test in a folder that contains only the files that it reads (folders are links, for speed), or in the kit's folder.
 cat >"$dir/one" <<'END'
 n=$1
 said=$(sed -n 's|^/\* reads: \(.*\) \*/$|\1|p' "$kit/grader/tests/$n.c")

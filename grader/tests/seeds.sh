@@ -1,6 +1,6 @@
 #!/bin/sh
-# seeds.sh BUILD: runs the randomized tests with SEEDS=N seeds each (default 100). Scripts for the race model and random programs are
-# cheaper, and get a hundred times as many. Then runs the library's kernels, compiled without optimization.
+# seeds.sh BUILD: runs the randomized tests with SEEDS=N seeds each (default 100). Scripts for the race model and random programs run a
+# hundred times as many, because they are cheap. Then runs the library kernels, compiled without optimization.
 build=$1
 SEEDS=${SEEDS:-100}
 export SEEDS

@@ -1,8 +1,8 @@
 #!/bin/sh
-# Grades a class on a real local Slurm cluster: munged, slurmctld and four slurmd with one node each, in a temporary folder. Two nodes are
-# killed in the middle, and one of them stays down. All submissions must be graded once, as on one machine. slurm.sh BUILD, with COUNT=40
-# submissions and CHUNK=4 of them per task. FEW=yes uses few different texts, most of which come from the cache. ONLY=lost stops after the
-# test of lost nodes, for which one machine grades only the first 200.
+# slurm.sh BUILD: grades a class on a real local Slurm cluster of munged, slurmctld and four slurmd with one node each, in a temporary
+# folder. Two nodes are killed in the middle, and one of them stays down. All submissions must be graded once, with the same results as on
+# one machine. COUNT=40 is the number of submissions, and CHUNK=4 that per task. FEW=yes uses few different texts, most of which come from
+# the cache. ONLY=lost stops after the test of lost nodes, for which one machine grades only the first 200.
 build=$1 kit=$PWD lab=lab3 count=${COUNT:-40}
 skip() {
     echo "SKIP test-slurm: $1"
@@ -102,7 +102,7 @@ echo "slurm $(sinfo -V | cut -d' ' -f2): four nodes are up"
 # ---- the class, on one machine and on the cluster ----
 unifdef -DSOLUTION solutions/${lab}_*/reduce.cu >"$dir/solution.cu"
 "$build/make_class" $lab "$dir/solution.cu" labs/${lab}_*/reduce.cu "$count" "$dir/in"
-[ -z "$FEW" ] || find "$dir/in" -name "$lab.cu" -exec sed -i 1d {} + # leaves out the line that names the student
+[ -z "$FEW" ] || find "$dir/in" -name "$lab.cu" -exec sed -i 1d {} + # removes the line that names the student
 gradebook() { # gradebook OUT [more]
     out=$1 cache=${CACHE:-$1.cache}
     shift
@@ -132,7 +132,7 @@ records() { [ "$(find "$dir/$1/records" -name '*.json' 2>/dev/null | wc -l)" -ge
 gradebook "$dir/far" CLUSTER=slurm >"$dir/far.out" 2>&1 &
 far=$!
 until_true 300 records far 3 || fail "nothing is graded: $(cat "$dir/far.out")"
-# Kills both nodes with everything that runs on them.
+# Kills both nodes and everything that runs on them.
 tree() { # tree PID: prints the process and all its descendants
     ps -eo pid=,ppid= | awk -v root="$1" '{ up[$1] = $2 } END { for (p in up) for (q = p; q in up; q = up[q]) if (q == root) { print p; break } }'
 }
@@ -159,7 +159,7 @@ twice=$(awk 'NR > 1 && $2 != 3 && $2 < 128 { print $1 }' "$dir/far/progress" | s
 echo "all $count are graded once, as on one machine"
 [ "$ONLY" != lost ] || exit 0
 
-CACHE=$dir/far.cache # nothing is compiled again
+CACHE=$dir/far.cache # everything is compiled already
 # ---- the waiting process is killed; the job continues, and the next run waits for it ----
 setsid make --no-print-directory gradebook GRADE_CACHE="$CACHE" POLL=1 CHUNK=10 BUILD="$build" SUBMISSIONS="$dir/in" \
     OUT="$dir/again" SEED=5 CLUSTER=slurm >"$dir/again.out" 2>&1 &

@@ -1,5 +1,5 @@
 #!/bin/sh
-# valgrind.sh BUILD NAME...: runs tests under valgrind's memcheck, and prints one line each. The full output is in BUILD/NAME.valgrind.
+# valgrind.sh BUILD NAME...: runs tests under valgrind's memcheck, and prints a line for each. BUILD/NAME.valgrind contains the full output.
 build=$1
 shift
 command -v valgrind >/dev/null || { echo "SKIP valgrind: it is not installed: sudo apt-get install valgrind"; exit 0; }

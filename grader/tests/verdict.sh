@@ -1,13 +1,13 @@
 #!/bin/sh
-# verdict.sh BUILD: measures the time from saving a file to its verdict. Each file is compiled by `nvcc -ptx`, for one operator and type,
-# and graded as its student would grade it, alternating, ROUNDS times (default 2; LABS="lab1 lab3": only these). Each round changes the
-# file, so its PTX never comes from the cache, unlike the reference's. Then the same text is graded again, which gives the time of the
-# verdict without the compiler. Finally another copy is saved under a watch, which reports its own time, including the 50 ms that it waits
-# for the rest of a save.
+# verdict.sh BUILD: measures the time from saving a file to its verdict. Each file is compiled by `nvcc -ptx` for one operator and type, and
+# graded as its student would grade it, alternating, ROUNDS times (default 2; LABS="lab1 lab3" selects labs). Each round changes the file,
+# so its PTX never comes from the cache, unlike that of the reference. The same text is then graded again, which gives the time of the
+# verdict without the compiler. Finally another copy is saved under a watch, which reports its own time, including the 50 ms for which it
+# waits for further writes.
 #
-# Columns are minimum wall times. Ratios are relative to nvcc's time for the same file in the same run, so that machines
-# can be compared; those from save to verdict have a bar: 0.5 for a solution of labs 0 to 7, 1.0 for one of the later labs,
-# 0.31 for skeletons and mistakes. This is not a test: a busy machine shows larger times.
+# Columns are minimum wall times. Ratios are relative to nvcc's time for the same file in the same run, so that machines can
+# be compared. The limits for those from save to verdict are 0.5 for solutions of labs 0 to 7, 1.0 for those of later labs,
+# and 0.31 for skeletons and mistakes. This is not a test, because a busy machine shows larger times.
 build=$1 rounds=${ROUNDS:-2}
 labs=${LABS:-$(ls -d solutions/lab*_* | sed 's:solutions/\([^_]*\)_.*:\1:' | sort -V)}
 command -v nvcc >/dev/null || { echo "SKIP bench-verdict: no nvcc in PATH"; exit 0; }
@@ -24,13 +24,13 @@ compiled() { # compiled FILE LAB: times nvcc; lab 10 has pairs, other labs have 
         { cat "$dir/said" >&2; return 1; }
     since "$from"
 }
-graded() { # graded LAB FILE: times a grade; exit status 1, not all points, is also a verdict
+graded() { # graded LAB FILE: times a grade; exit status 1 (not all points) is a verdict, too
     from=$(now)
     "$build/grade" "$1" --submission "$2" --no-sandbox --seed 5 --device sim --no-fix -q >"$dir/said" 2>&1
     [ $? -le 1 ] || { cat "$dir/said" >&2; return 1; }
     since "$from"
 }
-# Runs `./grade LAB --watch` in the background, and waits for its first verdict, for the next one, and for its end.
+# Runs `./grade LAB --watch` in the background, and waits for its first verdict, the next one, and its end.
 verdicts() { grep -c 'Ctrl-C ends' "$dir/watched"; }
 wait_for_verdict() { # wait_for_verdict COUNT: waits until there are that many verdicts
     while [ "$(verdicts)" -lt "$1" ]; do
@@ -54,8 +54,8 @@ unwatch() {
     [ -z "$watch" ] || { kill "$watch"; wait "$watch"; }
     watch=
 }
-# The variants of a file are the solution, the skeleton, and a broken solution: without its first barrier or, if it has none, with another
-# start of its first loop.
+# The variants of a file are the solution, the skeleton, and a broken solution, which lacks the first barrier or, if there is none, starts
+# its first loop at another value.
 make_file() { # make_file KIND LAB FILE
     case $1 in
     skeleton) cp labs/"$2"_*/reduce.cu "$3" ;;
@@ -91,7 +91,7 @@ for kind in solution skeleton mistake; do
         mkdir -p "$dir/$lab/watched"
         cp solutions/"$lab"_*/predictions.txt "$dir/$lab/"
         cp solutions/"$lab"_*/predictions.txt "$dir/$lab/watched/"
-        make_file "$kind" "$lab" "$file" && graded "$lab" "$file" >/dev/null || exit 1 # puts the reference into the cache
+        make_file "$kind" "$lab" "$file" && graded "$lab" "$file" >/dev/null || exit 1 # stores the reference in the cache
         cp "$file" "$other" && watch "$lab" "$other" || exit 1
         while [ "$k" -lt "$rounds" ]; do
             k=$((k + 1))
