@@ -323,27 +323,38 @@ static void before_the_loop(struct edit_list *l, int32_t at) {
         if (any && used < sizeof text) edit_replace(l, FIX_SEQUENCE, 2, all, "%s", text);
     }
 }
-/* Combines a value that is set and never read with what the function returns. */
+/* The only token of the name in the range; -1: there is none, or several. */
+static int32_t only_use(const struct source *s, struct range body, const char *name) {
+    int32_t only = -1;
+    for (int32_t k = body.first; k <= body.last; k++) {
+        if (!source_is(s, k, name)) continue;
+        if (only >= 0) return -1;
+        only = k;
+    }
+    return only;
+}
+/* Combines values that are set and never read with what the function returns: each of them, and all of them. */
 static void into_return(struct edit_list *l, const struct names *names, struct range body, int32_t at) {
     const struct source *s = l->source;
     const struct range all = s->statement[at].all;
-    char own[EXPRESSION_SIZE];
+    char own[EXPRESSION_SIZE], every[3 * EXPRESSION_SIZE];
     if (s->statement[at].kind != STATEMENT_RETURN || all.last < all.first + 2) return;
     const struct range value = {all.first + 1, all.last - 1};
     if (!has_one_of(s, value, &names->values)) return;
     source_copy(s, value, own, sizeof own);
-    for (unsigned k = 0; k < names->values.count; k++) {
+    strcpy(every, own);
+    for (unsigned k = 0, count = 0; k < names->values.count; k++) {
         const char *name = names->values.item[k];
-        unsigned count = 0;
-        int32_t first = body.first;
-        for (int32_t n = body.last; n >= body.first; n--)
-            if (source_is(s, n, name)) count++, first = n;
-        if (count != 1) continue;
-        const uint32_t from = source_begin(s, value);
-        char text[2 * EXPRESSION_SIZE];
+        const int32_t first = only_use(s, body, name);
+        if (first < 0) continue;
+        const struct range told = s->statement[s->token[first].statement].all;
+        const uint32_t from = source_begin(s, value), size = source_end(s, value) - from;
+        char text[4 * EXPRESSION_SIZE];
         snprintf(text, sizeof text, "combine(%s, %s)", own, name);
-        edit_add(l, FIX_NOT_KEPT, 1, s->statement[s->token[first].statement].all,
-                 &(struct edit_part){from, source_end(s, value) - from, text}, 1);
+        edit_add(l, FIX_NOT_KEPT, 1, told, &(struct edit_part){from, size, text}, 1);
+        snprintf(text, sizeof text, "combine(%s, %s)", every, name);
+        if (count++) edit_add(l, FIX_NOT_KEPT, 1, told, &(struct edit_part){from, size, text}, 1);
+        if (strlen(text) < sizeof every) strcpy(every, text);
     }
 }
 void rules_fragments(struct edit_list *l, int32_t function) {

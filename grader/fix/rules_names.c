@@ -193,22 +193,6 @@ static void never_read(struct edit_list *l, const struct names *names, struct ra
             edit_replace(l, FIX_MISSING_STEP, 1, argument[1], "combine(%s, %s)", names->values.item[k],
                          source_copy(s, argument[1], text, sizeof text));
 }
-/* Combines all values that are set and never read in `return x;`. */
-static void never_returned(struct edit_list *l, const struct names *names, struct range body, int32_t at) {
-    const struct source *s = l->source;
-    const struct range all = s->statement[at].all, value = {all.first + 1, all.last - 1};
-    char text[2 * EXPRESSION_SIZE], rest[EXPRESSION_SIZE] = "", own[EXPRESSION_SIZE];
-    unsigned count = 0;
-    if (value.last != value.first || !is_listed(s, value.first, &names->values)) return;
-    for (unsigned k = 0; k < names->values.count; k++) {
-        const char *name = names->values.item[k];
-        if (occurrences(s, body, name) != 1 || strlen(rest) + strlen(name) + 20 > sizeof rest) continue;
-        snprintf(own, sizeof own, *rest ? "combine(%s, %s)" : "%s%s", rest, name);
-        strcpy(rest, own), count++;
-    }
-    snprintf(text, sizeof text, "combine(%s, %s)", source_copy(s, value, own, sizeof own), rest);
-    if (count) edit_replace(l, FIX_MISSING_STEP, 1, value, "%s", text);
-}
 /* At the end of a loop, combines each value of the function with an array element, by combine() or by a function of the
  * file whose parameters are a value and an element. */
 static void taken_in(struct edit_list *l, const struct names *names, struct range body, int32_t at) {
@@ -403,9 +387,7 @@ void rules_names(struct edit_list *l, int32_t function) {
         }
     }
     head_and_tail(l, &names, function);
-    for (int32_t k = 0; k < s->statements; k++) {
-        if (s->statement[k].function != function) continue;
-        if (s->statement[k].kind == STATEMENT_RETURN) never_returned(l, &names, body, k);
-        if (loop_around(s, k) == k) loop_guard(l, k), whole_pass(l, &names, k), taken_in(l, &names, body, k);
-    }
+    for (int32_t k = 0; k < s->statements; k++)
+        if (s->statement[k].function == function && loop_around(s, k) == k)
+            loop_guard(l, k), whole_pass(l, &names, k), taken_in(l, &names, body, k);
 }

@@ -315,6 +315,15 @@ static json_t *diff_lines(const struct source *s, const struct edit *e) {
     free(diff);
     return lines;
 }
+/* The line where the first part of the edit begins, which may be far from the line that it is about. */
+static int first_line(const struct source *s, const struct edit *e) {
+    uint32_t first = UINT32_MAX;
+    int line = 1;
+    for (unsigned k = 0; k < e->parts; k++)
+        if (e->part[k].at < first) first = e->part[k].at;
+    for (uint32_t k = 0; k < first && s->text[k]; k++) line += s->text[k] == '\n';
+    return line;
+}
 /* The errors that are gone or, if there were no errors, the warnings that are gone. */
 static json_t *gone(const struct finding_list *before, const struct finding_list *now, bool strict) {
     const enum finding_severity severity = strict ? FINDING_WARNING : FINDING_ERROR;
@@ -338,6 +347,7 @@ static json_t *told(const struct trial *t, const struct edit *e, const struct tr
                             diff_lines(s, e), "wrong", (int)wrong, "left", (int)(t->strict ? 0 : now->run - now->right),
                             "cases", (int)now->run, "tried", (int)tried);
     json_object_set_new(out, "findings", gone(&before->findings, &now->findings, t->strict));
+    json_object_set_new(out, "at", json_integer(first_line(s, e)));
     return out;
 }
 /* The variants for which a fix must work. */

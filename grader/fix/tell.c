@@ -6,7 +6,7 @@
 static const struct {
     const char *field;
     unsigned from;
-} fields[] = {{"meaning", 1}, {"idea", 2}, {"cause", 2}, {"diff", 3}};
+} fields[] = {{"meaning", 1}, {"idea", 2}, {"cause", 2}, {"diff", 3}, {"at", 3}};
 
 static const char *text_of(const json_t *object, const char *field) {
     const char *text = json_string_value(json_object_get(object, field));

@@ -67,13 +67,15 @@ static void findings(FILE *out, const json_t *record) {
     json_decref(notes);
 }
 static void first(FILE *out, const json_t *record) {
-    const json_t *diff = json_object_get(json_object_get(record, "fix"), "diff"), *line;
+    const json_t *fix = json_object_get(record, "fix"), *diff = json_object_get(fix, "diff"), *line;
+    const json_int_t at = json_integer_value(json_object_get(fix, "at"));
     size_t k;
     if (grade_end_of(record) == END_SETUP)
         fputs("The setup failed, not the submission: ", out), put(out, page_string(record, "message")),
             fputs("\n\n", out);
     else if (*page_string(record, "advice"))
         fputs("**First:** ", out), put(out, page_string(record, "advice")), fputs("\n\n", out);
+    if (at && at != json_integer_value(json_object_get(fix, "line"))) fprintf(out, "In line %lld:\n\n", (long long)at);
     json_array_foreach((json_t *)diff, k, line) {
         fputs("    ", out); /* an indented code block, which no text can end */
         fprintf(out, "%s\n", json_is_string(line) ? json_string_value(line) : "");

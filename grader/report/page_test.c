@@ -69,9 +69,12 @@ void page_example(const struct page *p, int indent, const json_t *record, const 
     if (*page_string(e, "replay")) fprintf(p->out, "%*sreplay: %s\n", indent, "", page_string(e, "replay"));
 }
 void page_fix(const struct page *p, const json_t *record) {
-    const json_t *line;
+    const json_t *line, *fix = json_object_get(record, "fix");
+    const json_int_t at = json_integer_value(json_object_get(fix, "at")),
+                     wrong = json_integer_value(json_object_get(fix, "line"));
     size_t k;
-    json_array_foreach(json_object_get(json_object_get(record, "fix"), "diff"), k, line) {
+    if (at && at != wrong) fprintf(p->out, "  in line %lld:\n", (long long)at);
+    json_array_foreach(json_object_get(fix, "diff"), k, line) {
         const char *text = json_is_string(line) ? json_string_value(line) : "";
         fprintf(p->out, "  %s%s%s\n", page_begin(p, *text == '+' ? GREEN : RED), text, page_end(p));
     }

@@ -256,7 +256,7 @@ static void assert_it_fixes(const struct beginner *b, const struct lab *lab, con
     json_t *gone;
     size_t k;
     char *fixed =
-        with_diff(source, json_object_get(fix, "diff"), (unsigned)json_integer_value(json_object_get(fix, "line")));
+        with_diff(source, json_object_get(fix, "diff"), (unsigned)json_integer_value(json_object_get(fix, "at")));
     ck_assert_msg(*fixed, "%s, %s: the diff does not fit the file", b->lab, b->name);
     const struct broken_text texts[] = {{"m", solution}, {"fixed", fixed}};
     ck_assert_msg(broken_load(&u, lab, variants, compiler, texts, 2, why, sizeof why), "%s, %s: %s", b->lab, b->name,

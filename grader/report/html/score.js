@@ -58,6 +58,7 @@ function firstThing(record, key) {
 const fixDiff = ({fix}) => fix && list(fix.diff).length > 0 &&
     el("details", {class: "fix"}, el("summary", {}, "Show the edit that was tried"),
         el("pre", {tabindex: 0},
+            fix.at && fix.at !== fix.line ? `in line ${fix.at}:\n` : "",
             fix.diff.map((line) => el("span", {class: line[0] === "+" ? "new" : "old"}, `${line}\n`))));
 const facts = (rows) => el("dl", {class: "facts"},
     rows.filter(([, text]) => text).map(([name, text]) => el("div", {}, el("dt", {}, name), el("dd", {}, text))));
