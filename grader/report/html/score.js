@@ -57,8 +57,7 @@ function firstThing(record, key) {
 // The edit of a fix that was tried, if the course shows it. A button opens it.
 const fixDiff = ({fix}) => fix && list(fix.diff).length > 0 &&
     el("details", {class: "fix"}, el("summary", {}, "Show the edit that was tried"),
-        el("pre", {tabindex: 0},
-            fix.at && fix.at !== fix.line ? `in line ${fix.at}:\n` : "",
+        el("pre", {tabindex: 0}, fix.at && fix.at !== fix.line ? `in line ${fix.at}:\n` : "",
             fix.diff.map((line) => el("span", {class: line[0] === "+" ? "new" : "old"}, `${line}\n`))));
 const facts = (rows) => el("dl", {class: "facts"},
     rows.filter(([, text]) => text).map(([name, text]) => el("div", {}, el("dt", {}, name), el("dd", {}, text))));
