@@ -211,31 +211,14 @@ static const struct {
     CUresult error;
     const char *name, *text;
 } errors[] = {
-#define ROW(name, text)                                                                                                \
-    { name, #name, text }
-    ROW(CUDA_SUCCESS, "no error"),
-    ROW(CUDA_ERROR_INVALID_VALUE, "invalid argument"),
-    ROW(CUDA_ERROR_OUT_OF_MEMORY, "out of memory"),
-    ROW(CUDA_ERROR_NOT_INITIALIZED, "initialization error"),
-    ROW(CUDA_ERROR_NO_DEVICE, "no CUDA-capable device is detected"),
-    ROW(CUDA_ERROR_INVALID_DEVICE, "invalid device ordinal"),
-    ROW(CUDA_ERROR_INVALID_IMAGE, "device kernel image is invalid"),
-    ROW(CUDA_ERROR_INVALID_CONTEXT, "invalid device context"),
-    ROW(CUDA_ERROR_NO_BINARY_FOR_GPU, "no kernel image is available for execution on the device"),
-    ROW(CUDA_ERROR_INVALID_PTX, "a PTX JIT compilation failed"),
-    ROW(CUDA_ERROR_FILE_NOT_FOUND, "file not found"),
-    ROW(CUDA_ERROR_INVALID_HANDLE, "invalid resource handle"),
-    ROW(CUDA_ERROR_NOT_FOUND, "named symbol not found"),
-    ROW(CUDA_ERROR_NOT_READY, "device not ready"),
-    ROW(CUDA_ERROR_ILLEGAL_ADDRESS, "an illegal memory access was encountered"),
-    ROW(CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES, "too many resources requested for launch"),
-    ROW(CUDA_ERROR_LAUNCH_TIMEOUT, "the launch timed out and was terminated"),
-    ROW(CUDA_ERROR_ASSERT, "device-side assert triggered"),
-    ROW(CUDA_ERROR_LAUNCH_FAILED, "unspecified launch failure"),
-    ROW(CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE, "too many blocks in cooperative launch"),
-    ROW(CUDA_ERROR_NOT_SUPPORTED, "operation not supported"),
-    ROW(CUDA_ERROR_UNKNOWN, "unknown error"),
+#define RUNTIME(name, text)
+#define BOTH(runtime, name, text) {name, #name, text},
+#include "exec/errors.def"
 };
+#define RUNTIME(name, text)
+#define BOTH(runtime, name, text)                                                                                      \
+    _Static_assert((int)(runtime) == (int)(name), "driver.h: errors have the same numbers");
+#include "exec/errors.def"
 static CUresult find_error(CUresult error, const char **name, const char **text) {
     for (size_t k = 0; k < sizeof errors / sizeof *errors; k++)
         if (errors[k].error == error) return *name = errors[k].name, *text = errors[k].text, CUDA_SUCCESS;

@@ -10,11 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    GRAIN = SIM_TILE_GRAIN,
-    MOST_PIECE = 128,
-    MAP_ALIGN = 64
-}; /* bytes: alignment of addresses and sizes; maximum of an event; alignment of a tensor map */
+enum { GRAIN = SIM_TILE_GRAIN, MOST_PIECE = 128 }; /* bytes: alignment of addresses and sizes; maximum of an event */
 
 /* A copy that has started. Addresses are generic. */
 struct sim_bulk {
@@ -258,17 +254,10 @@ static bool find_tile(struct sim_bulk *c, unsigned k, uint64_t map, bool stores)
     const struct ptx_operand *at = &c->insn->source->operand[k + 1];
     const unsigned rank = at->kind == PTX_VECTOR ? at->count : 1;
     struct sim_tensor_map *m = &c->tile.map;
-    const struct sim_memory *held = memory_at(c->by, map);
-    const uint64_t offset = held ? map - held->object.address : 0;
-    if (!held || held->object.space == PTX_SHARED || offset + SIM_TENSOR_MAP > held->object.size || map % MAP_ALIGN)
-        return misuse(
-            c,
-            "used as a tensor map an address that is not aligned to 64 bytes, or where memory ends before 128 bytes");
-    memcpy(m, held->data + offset, sizeof *m);
-    if (m->magic != SIM_TENSOR_MAGIC) {
-        m->magic = 0;
-        return misuse(c, "used as a tensor map bytes that cuTensorMapEncodeTiled() did not write");
-    }
+    struct sim_memory *held = memory_at(c->by, map);
+    if (held && held->object.space == PTX_SHARED) held = NULL;
+    const uint8_t *bytes = sim_map_bytes(c->by, c->insn, c->lane, held, map, false);
+    if (!bytes || !sim_map_read(c->by, c->insn, c->lane, bytes, m)) return false;
     if (m->rank != rank)
         return misuse(c, "used a tensor map whose number of dimensions is not that of the coordinates");
     for (unsigned d = 0; d < rank; d++)

@@ -1,32 +1,46 @@
-/* Changes of tensor maps by kernels: tensormap.replace, and the copy of a changed map to global memory. */
+/* Tensor maps in memory, and their changes by kernels: tensormap.replace, and the copy of a changed map to global
+ * memory. */
 #include "sim/tile.h"
 #include "sim/told.h"
 #include <string.h>
 
-enum { PIECE = 8 };
+enum { PIECE = 8, MAP_ALIGN = 64 };
 
-/* The map at the lane's address. If there is none, reports a fault and returns NULL. */
+uint8_t *sim_map_bytes(struct sim_warp *w, const struct sim_insn *i, uint32_t l, struct sim_memory *m, uint64_t address,
+                       bool writes) {
+    const uint64_t offset = m ? address - m->object.address : 0;
+    uint8_t *at = NULL;
+    if (m && offset + SIM_TENSOR_MAP <= m->object.size && address % MAP_ALIGN == 0)
+        at = sim_at(w->block->run->sim, m, offset, writes);
+    if (!at)
+        sim_misuse(
+            w, i, 1u << l,
+            "used as a tensor map an address that is not aligned to 64 bytes, or where memory ends before 128 bytes");
+    return at;
+}
+bool sim_map_read(struct sim_warp *w, const struct sim_insn *i, uint32_t l, const uint8_t *at,
+                  struct sim_tensor_map *map) {
+    memcpy(map, at, sizeof *map);
+    if (map->magic == SIM_TENSOR_MAGIC) return true;
+    sim_misuse(w, i, 1u << l, "used as a tensor map bytes that cuTensorMapEncodeTiled() did not write");
+    map->magic = 0;
+    return false;
+}
+
+/* The map at the lane's address, whose accesses it tells. If there is none, reports a fault and returns NULL. */
 static uint8_t *map_at(struct sim_warp *w, const struct sim_insn *i, unsigned k, uint32_t row, uint32_t l,
                        enum ptx_space space, enum sim_access_kind kind) {
     uint64_t offset[SIM_WARP] = {0};
     const uint64_t address = sim_address_of(w, i, k, row, l, space);
     struct sim_memory *m = sim_locate(w, i, l, address, PIECE, kind, &offset[l]);
-    if (!m) return NULL;
-    uint8_t *at = NULL;
-    if (offset[l] + SIM_TENSOR_MAP <= m->object.size && address % 64 == 0)
-        at = sim_at(w->block->run->sim, m, offset[l], kind == SIM_STORE);
-    if (!at)
-        sim_misuse(
-            w, i, 1u << l,
-            "used as a tensor map an address that is not aligned to 64 bytes, or where memory ends before 128 bytes");
-    else
-        for (unsigned k8 = 0; k8 < SIM_TENSOR_MAP / PIECE; k8++, offset[l] += PIECE)
-            sim_tell(w, &(struct told){.pc = sim_pc(w, i),
-                                       .mask = 1u << l,
-                                       .kind = kind,
-                                       .object = &m->object,
-                                       .bytes = PIECE,
-                                       .offset = offset});
+    uint8_t *at = m ? sim_map_bytes(w, i, l, m, address, kind == SIM_STORE) : NULL;
+    for (unsigned done = 0; at && done < SIM_TENSOR_MAP; done += PIECE, offset[l] += PIECE)
+        sim_tell(w, &(struct told){.pc = sim_pc(w, i),
+                                   .mask = 1u << l,
+                                   .kind = kind,
+                                   .object = &m->object,
+                                   .bytes = PIECE,
+                                   .offset = offset});
     return at;
 }
 /* Converts an element type: its number in tensormap.replace (PTX ISA) to its number in the driver's enum. */
@@ -57,12 +71,9 @@ static void exec_replace(struct sim_warp *w, const struct sim_insn *i, uint32_t 
     SIM_EACH_LANE (l, mask) {
         struct sim_tensor_map m;
         uint8_t *at = map_at(w, i, 0, i->d, l, p->space, SIM_STORE);
-        if (!at) continue;
-        memcpy(&m, at, sizeof m);
+        if (!at || !sim_map_read(w, i, l, at, &m)) continue;
         const uint64_t value = o->kind == PTX_IMMEDIATE ? o->imm : sim_value_of(w, indexed ? i->b : i->a, bits, l);
-        if (m.magic != SIM_TENSOR_MAGIC)
-            sim_misuse(w, i, 1u << l, "used as a tensor map bytes that cuTensorMapEncodeTiled() did not write");
-        else if (!set_field(&m, ptx_mod_of(p, PTX_CLASS_MODE), indexed ? (unsigned)p->operand[1].imm : 0, value))
+        if (!set_field(&m, ptx_mod_of(p, PTX_CLASS_MODE), indexed ? (unsigned)p->operand[1].imm : 0, value))
             sim_misuse(w, i, 1u << l, "set a field of a tensor map to a value that is not supported");
         else
             memcpy(at, &m, sizeof m);

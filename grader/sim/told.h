@@ -29,5 +29,12 @@ uint64_t sim_address_of(const struct sim_warp *w, const struct sim_insn *i, unsi
  * fault is reported. */
 struct sim_memory *sim_locate(struct sim_warp *w, const struct sim_insn *i, uint32_t l, uint64_t address,
                               unsigned bytes, enum sim_access_kind kind, uint64_t *offset);
+/* The tensor map at an address in memory object `m`. NULL: there is none, and a misuse is reported. */
+uint8_t *sim_map_bytes(struct sim_warp *w, const struct sim_insn *i, uint32_t l, struct sim_memory *m, uint64_t address,
+                       bool writes);
+struct sim_tensor_map;
+/* Copies a tensor map. False: cuTensorMapEncodeTiled() did not write it, and a misuse is reported. */
+bool sim_map_read(struct sim_warp *w, const struct sim_insn *i, uint32_t l, const uint8_t *at,
+                  struct sim_tensor_map *map);
 
 #endif

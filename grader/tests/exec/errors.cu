@@ -5,6 +5,7 @@ int main() {
     nothing<<<1, 1025>>>(); //! bad-launch
     cudaError_t e = cudaPeekAtLastError();
     printf("%s: %s\n", cudaGetErrorName(e), cudaGetErrorString(e)); //= cudaErrorInvalidValue: invalid argument
+    printf("%s\n", cudaGetErrorString(cudaErrorFileNotFound)); //= file not found
     int same = cudaGetLastError() == e;
     printf("%d %d\n", same, cudaGetLastError()); //= 1 0
     nothing<<<1, 1024>>>();
