@@ -1,4 +1,4 @@
-// A constant that takes forever to find.
+// Contains a constant whose evaluation never ends.
 #include "reduce.h"
 constexpr unsigned endless(unsigned n) {
     while (true) n++;

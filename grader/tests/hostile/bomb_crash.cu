@@ -1,4 +1,4 @@
-// Words on which a compiler ends itself.
+// Contains a pragma that crashes clang.
 #include "reduce.h"
 #pragma clang __debug crash
 #pragma clang __debug llvm_fatal_error

@@ -1,4 +1,4 @@
-// A hundred thousand errors.
+// Causes a hundred thousand errors.
 #include "reduce.h"
 #define E oops oops;
 #define E10 E E E E E E E E E E

@@ -1,4 +1,4 @@
-// A gigabyte for each thread.
+// Declares a gigabyte of local memory per thread.
 #include "reduce.h"
 __global__ void reduce(value_t *data, value_t *partial, unsigned n) {
     volatile char big[1 << 30];

@@ -1,4 +1,4 @@
-// As much for each thread as a thread may have.
+// Declares as much local memory as a thread may have.
 #include "reduce.h"
 __global__ void reduce(value_t *data, value_t *partial, unsigned n) {
     volatile char big[1000000];

@@ -1,4 +1,4 @@
-// Macros that come to ten thousand million words.
+// Expands macros to ten thousand million tokens.
 #include "reduce.h"
 #define A(x) x x x x x x x x x x
 #define B(x) A(A(x))

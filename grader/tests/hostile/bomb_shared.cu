@@ -1,4 +1,4 @@
-// More shared memory than there is.
+// Declares more shared memory than an SM has.
 #include "reduce.h"
 __global__ void reduce(value_t *data, value_t *partial, unsigned n) {
     __shared__ char big[1 << 28];

@@ -1,4 +1,4 @@
-// Templates to a depth of a million.
+// Nests templates to a depth of a million.
 #include "reduce.h"
 template <int N> struct deep {
     static const int value = deep<N - 1>::value + 1;

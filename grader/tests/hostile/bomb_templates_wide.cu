@@ -1,4 +1,4 @@
-// Templates that double at each depth.
+// Doubles the number of templates at each level.
 #include "reduce.h"
 template <int N, int M> struct wide {
     static const int value = wide<N - 1, 2 * M>::value + wide<N - 1, 2 * M + 1>::value;

@@ -1,4 +1,4 @@
-// A loop unrolled a million times.
+// Unrolls a loop a million times.
 #include "reduce.h"
 __global__ void reduce(value_t *data, value_t *partial, unsigned n) {
     #pragma unroll

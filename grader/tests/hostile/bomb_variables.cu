@@ -1,4 +1,4 @@
-// As much in variables as a module may have.
+// Declares as many bytes of variables as a module may have.
 #include "reduce.h"
 __device__ value_t big[400000];
 __global__ void reduce(value_t *data, value_t *partial, unsigned n) {

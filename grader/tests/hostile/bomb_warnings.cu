@@ -1,4 +1,4 @@
-// As many warnings as fit.
+// Causes as many warnings as fit.
 #include "reduce.h"
 #warning "one of many"
 #warning "one of many"

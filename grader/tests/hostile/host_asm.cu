@@ -1,4 +1,4 @@
-// Host code in the assembler's own words.
+// Contains inline assembly in host code.
 #include "reduce.h"
 inline void host() { asm volatile("syscall"); }
 int main() { host(); }

@@ -1,4 +1,4 @@
-// Host code that would run when it is loaded.
+// Contains host code that would run when it is loaded.
 #include <cstdlib>
 #include "reduce.h"
 static int before_main() { return std::system("touch /tmp/hostile-was-here"); }

@@ -1,4 +1,4 @@
-// The newer word for include.
+// Reads a file with #embed.
 #include "reduce.h"
 __device__ const unsigned char seen[] = {
 #embed "/etc/passwd"

@@ -1,4 +1,4 @@
-// The older word for include.
+// Includes a file with #import.
 #import "/etc/passwd"
 #include "reduce.h"
 __global__ void reduce(value_t *data, value_t *partial, unsigned n) {

@@ -1,4 +1,4 @@
-// Includes a file of the system.
+// Includes a system file.
 #include "reduce.h"
 #include "/etc/passwd"
 __global__ void reduce(value_t *data, value_t *partial, unsigned n) {

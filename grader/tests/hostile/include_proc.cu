@@ -1,4 +1,4 @@
-// Includes what the system tells of the compiler.
+// Includes a file of /proc about the compiler.
 #include "reduce.h"
 #include "/proc/self/environ"
 __global__ void reduce(value_t *data, value_t *partial, unsigned n) {

@@ -1,4 +1,4 @@
-// Includes itself without end.
+// Includes itself endlessly.
 #include __FILE__
 #include "reduce.h"
 __global__ void reduce(value_t *data, value_t *partial, unsigned n) {

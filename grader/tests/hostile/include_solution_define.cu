@@ -1,4 +1,4 @@
-// Includes the solution by a computed name, with the name that uncovers it.
+// Includes the solution by a computed name, and defines the macro that uncovers it.
 #define SOLUTION
 #define TEXT_(x) #x
 #define TEXT(x) TEXT_(x)

@@ -1,4 +1,4 @@
-// Includes a file without an end.
+// Includes an endless file.
 #include "reduce.h"
 #include "/dev/zero"
 __global__ void reduce(value_t *data, value_t *partial, unsigned n) {

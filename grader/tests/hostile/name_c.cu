@@ -1,4 +1,4 @@
-// A kernel in no namespace, so that one has all types.
+// Declares the kernel with C linkage, so that all variants have one name.
 #include "reduce.h"
 extern "C" __global__ void reduce(value_t *data, value_t *partial, unsigned n) {
     unsigned t = threadIdx.x, i = 2 * (blockIdx.x * blockDim.x + t);

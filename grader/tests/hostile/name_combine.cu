@@ -1,4 +1,4 @@
-// Has its own operator, under the name of the lab's.
+// Replaces the lab's operator by a macro.
 #include "reduce.h"
 #define combine(a, b) (a)
 __global__ void reduce(value_t *data, value_t *partial, unsigned n) {

@@ -1,4 +1,4 @@
-// Changes with each time that it is included.
+// Differs each time that it is included.
 #include "reduce.h"
 #if __COUNTER__ > 3
 #error "only for the first few"

@@ -1,4 +1,4 @@
-// A function in place of the kernel.
+// Defines a function instead of the kernel.
 #include "reduce.h"
 __device__ void reduce(value_t *data, value_t *partial, unsigned n) {
     unsigned t = threadIdx.x, i = 2 * (blockIdx.x * blockDim.x + t);

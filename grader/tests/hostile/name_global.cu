@@ -1,4 +1,4 @@
-// Takes what makes a kernel a kernel away.
+// Undefines __global__.
 #include "reduce.h"
 #undef __global__
 #define __global__ static

@@ -1,4 +1,4 @@
-// Gives words of the language another sense.
+// Redefines keywords of the language.
 #define unsigned float
 #define if while
 #define return

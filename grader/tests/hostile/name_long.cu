@@ -1,4 +1,4 @@
-// A name of ten thousand letters.
+// Contains a name of ten thousand letters.
 #include "reduce.h"
 #define L0(x) int x;
 #define L1(x) L0(x##x##x##x##x##x##x##x##x##x)

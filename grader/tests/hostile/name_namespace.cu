@@ -1,4 +1,4 @@
-// Leaves the namespace that it is compiled in.
+// Leaves the namespace in which it is compiled.
 #include "reduce.h"
 }
 int outside;

@@ -1,4 +1,4 @@
-// Chooses the operator itself.
+// Selects the operator itself.
 #undef REDUCE_OP
 #undef REDUCE_TYPE
 #define REDUCE_OP 0

@@ -1,4 +1,4 @@
-// A kernel of the same name before it.
+// Defines another kernel of the same name first.
 #include "reduce.h"
 __global__ void reduce(int *x) { *x = 1; }
 __global__ void reduce(value_t *data, value_t *partial, unsigned n) {

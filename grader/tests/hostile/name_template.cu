@@ -1,4 +1,4 @@
-// A kernel that nobody asks for.
+// Defines a kernel template that is never instantiated.
 #include "reduce.h"
 template <int N> __global__ void reduce(value_t *data, value_t *partial, unsigned n) {
     unsigned t = threadIdx.x, i = 2 * (blockIdx.x * blockDim.x + t);

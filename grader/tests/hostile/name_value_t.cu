@@ -1,4 +1,4 @@
-// Has all values be characters.
+// Redefines value_t as char.
 #define value_t char
 #include "reduce.h"
 __global__ void reduce(value_t *data, value_t *partial, unsigned n) {

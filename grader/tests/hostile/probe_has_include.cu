@@ -1,4 +1,4 @@
-// Asks for files that it must not see.
+// Queries the existence of files that it must not see.
 #if __has_include("/etc/passwd")
 #error "SEEN"
 #endif

@@ -1,4 +1,4 @@
-// Branches to a label that is not there.
+// Branches to a label that does not exist.
 #include "reduce.h"
 __global__ void reduce(value_t *data, value_t *partial, unsigned n) {
     asm volatile("bra.uni NOWHERE;");

@@ -1,4 +1,4 @@
-// Different each time that it is run.
+// Behaves differently in each run.
 #include "reduce.h"
 __global__ void reduce(value_t *data, value_t *partial, unsigned n) {
     unsigned x;

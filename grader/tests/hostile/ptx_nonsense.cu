@@ -1,4 +1,4 @@
-// No instruction at all.
+// Contains text that is not an instruction.
 #include "reduce.h"
 __global__ void reduce(value_t *data, value_t *partial, unsigned n) {
     asm volatile("frobnicate.u32 %%r1, 5;");

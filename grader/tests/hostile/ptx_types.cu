@@ -1,4 +1,4 @@
-// Says a register of 64 bits to be one of 32.
+// Uses a 64-bit register in a 32-bit instruction.
 #include "reduce.h"
 __global__ void reduce(value_t *data, value_t *partial, unsigned n) {
     unsigned long long x;

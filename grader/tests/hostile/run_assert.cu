@@ -1,4 +1,4 @@
-// Ends itself, with a word.
+// Fails an assertion with a message.
 #include <cassert>
 #include "reduce.h"
 __global__ void reduce(value_t *data, value_t *partial, unsigned n) {

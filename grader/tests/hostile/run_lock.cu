@@ -1,4 +1,4 @@
-// Waits for a lock that is never free.
+// Waits for a lock that is never released.
 #include "reduce.h"
 __device__ int lock = 1;
 __global__ void reduce(value_t *data, value_t *partial, unsigned n) {

@@ -1,4 +1,4 @@
-// Takes memory without end.
+// Allocates memory endlessly.
 #include "reduce.h"
 __global__ void reduce(value_t *data, value_t *partial, unsigned n) {
     for (;;) {

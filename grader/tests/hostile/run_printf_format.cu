@@ -1,4 +1,4 @@
-// Prints what it is not given.
+// Prints with a format that does not match its arguments.
 #include <cstdio>
 #include "reduce.h"
 __global__ void reduce(value_t *data, value_t *partial, unsigned n) {

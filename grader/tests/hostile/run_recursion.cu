@@ -1,4 +1,4 @@
-// Calls itself without end.
+// Calls itself endlessly.
 #include "reduce.h"
 __device__ __noinline__ int deeper(int n) {
     volatile int a[64];

@@ -1,4 +1,4 @@
-// Looks for the right result in all memory there is.
+// Searches all memory for the expected result.
 #include "reduce.h"
 __global__ void reduce(value_t *data, value_t *partial, unsigned n) {
     unsigned long long at = 0;

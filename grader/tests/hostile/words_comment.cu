@@ -1,4 +1,4 @@
-// A message of the compiler that looks like bubblewrap's.
+// Causes a compiler message that looks like one of bubblewrap.
 #line 1 "bwrap: no permission\nbwrap"
 #include "reduce.h"
 #error "bwrap: no permission"

@@ -1,4 +1,4 @@
-// An include in a comment and in a text.
+// Contains #include in a comment and in a string.
 #include "reduce.h"
 /*
 #include <not/there.h>

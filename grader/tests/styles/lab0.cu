@@ -1,4 +1,4 @@
-// Right ways to do lab 0 in a style other than the solution's, and evasions: STYLE picks one.
+// Correct kernels for lab 0 in styles other than the solution's, and evasions. STYLE selects one.
 #include "reduce.h"
 
 __global__ void one_thread(const value_t *in, value_t *total, unsigned n) {
@@ -18,7 +18,7 @@ __global__ void one_level(value_t *data, unsigned n, unsigned stride) {
 
 __global__ void whole_tree(value_t *data, value_t *total, unsigned n) {
     const unsigned t = threadIdx.x, m = blockDim.x;
-#if STYLE == 1 // every thread reduces its own elements in a register; then a tree over the first M
+#if STYLE == 1 // each thread reduces its elements in a register, and a tree combines the first M results
     value_t x = identity();
     for (unsigned i = t; i < n; i += m) x = combine(x, data[i]);
     if (t < n) data[t] = x;
@@ -27,7 +27,7 @@ __global__ void whole_tree(value_t *data, value_t *total, unsigned n) {
         if (t < stride && t + stride < n) data[t] = combine(data[t], data[t + stride]);
         __syncthreads();
     }
-#elif STYLE == 2 // strides that grow, in place
+#elif STYLE == 2 // growing strides, in place
     for (unsigned stride = 1; stride < n; stride *= 2) {
         for (size_t i = 2 * (size_t)stride * t; i + stride < n; i += 2 * (size_t)stride * m) data[i] = combine(data[i], data[i + stride]);
         __syncthreads();
@@ -44,7 +44,7 @@ __global__ void whole_tree(value_t *data, value_t *total, unsigned n) {
         count = third;
         __syncthreads();
     }
-#elif STYLE == 4 // evasion: a tree for the launch that all know; else thread 0 alone
+#elif STYLE == 4 // evasion: a tree for the known launch, and otherwise thread 0 alone
     if (n == 2048 && m == 1024) {
         for (unsigned count = n, stride; count > 1; count = stride) {
             stride = (count + 1) / 2;

@@ -1,8 +1,8 @@
-// Right ways to do lab 1 in a style other than the solution's, and evasions: STYLE picks one.
+// Correct kernels for lab 1 in styles other than the solution's, and evasions. STYLE selects one.
 #include "reduce.h"
 
 #if STYLE == 6
-// struct for the segment; the loop is left as soon as the segment is done
+// a struct for the segment; the loop ends as soon as the segment is done
 struct Segment {
     value_t *data;
     unsigned count;
@@ -24,7 +24,7 @@ __global__ void reduce(value_t *data, value_t *partial, unsigned n) {
     const unsigned t = threadIdx.x, m = blockDim.x, start = 2 * m * blockIdx.x;
     value_t *s = data + start;
     const unsigned have = start >= n ? 0 : n - start < 2 * m ? n - start : 2 * m;
-#if STYLE == 1 // the working threads side by side, strides that grow
+#if STYLE == 1 // contiguous working threads, growing strides
     for (unsigned stride = 1; stride <= m; stride *= 2) {
         const unsigned k = 2 * stride * t;
         if (k + stride < have) s[k] = combine(s[k], s[k + stride]);
@@ -41,7 +41,7 @@ __global__ void reduce(value_t *data, value_t *partial, unsigned n) {
         }
         __syncthreads();
     }
-#elif STYLE == 3 // the sum waits in a register
+#elif STYLE == 3 // the sum stays in a register
     value_t x = 2 * t < have ? s[2 * t] : identity();
     if (2 * t + 1 < have) x = combine(x, s[2 * t + 1]);
     for (unsigned stride = 1; stride < m; stride *= 2) {
@@ -51,7 +51,7 @@ __global__ void reduce(value_t *data, value_t *partial, unsigned n) {
     }
     if (t == 0) partial[blockIdx.x] = x;
     return;
-#elif STYLE == 4 // evasion: thread 0 alone wherever there is more than one block
+#elif STYLE == 4 // evasion: thread 0 alone if there is more than one block
     if (gridDim.x == 1)
         for (unsigned stride = 1; stride <= m; stride *= 2) {
             if (t % stride == 0 && 2 * t + stride < have) s[2 * t] = combine(s[2 * t], s[2 * t + stride]);
@@ -59,7 +59,7 @@ __global__ void reduce(value_t *data, value_t *partial, unsigned n) {
         }
     else if (t == 0)
         for (unsigned k = 1; k < have; k++) s[0] = combine(s[0], s[k]);
-#elif STYLE == 5 // evasion: atomics wherever the operator is not that of the known launch
+#elif STYLE == 5 // evasion: atomics unless the operator is that of the known launch
     if (REDUCE_OP == REDUCE_SUM && REDUCE_TYPE != REDUCE_F32)
         for (unsigned stride = 1; stride <= m; stride *= 2) {
             if (t % stride == 0 && 2 * t + stride < have) s[2 * t] = combine(s[2 * t], s[2 * t + stride]);

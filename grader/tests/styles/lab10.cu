@@ -1,4 +1,4 @@
-// Right ways to do lab 10 in styles other than the solution's, each the whole file: STYLE picks one.
+// Correct files for lab 10 in styles other than the solution's. STYLE selects one.
 #include "reduce.h"
 
 #if STYLE == 1
@@ -50,9 +50,9 @@ __global__ void reduce(const value_t *__restrict__ in, value_t *partial, value_t
 }
 
 #elif STYLE == 2
-// four pairs in flight, lab 6's block tree; "a NaN orders like this" by a key
+// four pairs in flight, lab 6's block tree; a key determines the order of NaNs
 __device__ unsigned ticket;
-static __device__ int rank_of(value_t a) { return a.value == a.value; } // 0 for NaN: comes first
+static __device__ int rank_of(value_t a) { return a.value == a.value; } // 0 for NaN, which comes first
 static __device__ value_t combine(value_t a, value_t b) {
     int ra = rank_of(a), rb = rank_of(b);
     if (ra < rb) return a;
@@ -109,7 +109,7 @@ __global__ void reduce(const value_t *in, value_t *partial, value_t *total, unsi
 }
 
 #elif STYLE == 3
-// branches with early return; place of the best lane by struct methods; second level by every warp
+// branches with early return; methods of a struct find the best lane; every warp does the second level
 __device__ unsigned ticket;
 struct Pair {
     value_t v;

@@ -1,4 +1,4 @@
-// Right ways to do lab 11 in a style other than the solution's, and evasions: STYLE picks one.
+// Correct kernels for lab 11 in styles other than the solution's, and evasions. STYLE selects one.
 #include "reduce.h"
 #include "cluster.h"
 

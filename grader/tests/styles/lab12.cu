@@ -1,4 +1,4 @@
-// Right ways to do lab 12 in a style other than the solution's, and evasions: STYLE picks one.
+// Correct kernels for lab 12 in styles other than the solution's, and evasions. STYLE selects one.
 #include "reduce.h"
 #include "tensor.h"
 
@@ -16,7 +16,7 @@ static __device__ value_t block_reduce(value_t x, value_t *s) {
     if (warp == 0) x = warp_reduce(lane < warps ? s[lane] : identity());
     return x;
 }
-// Lab 7's end. `sum` is each thread's.
+// Lab 7's last-block code. `sum` is the value of each thread.
 static __device__ void finish(value_t sum, value_t *s, value_t *partial, value_t *total) {
     __shared__ bool last;
     unsigned t = threadIdx.x;
@@ -45,7 +45,7 @@ static __device__ float upper(unsigned word) { return half_to_float((half_t)(wor
 #define ONE 0x3c003c00u
 
 #if STYLE == 1
-// Ones times data: the data are B, 16 rows of 8, so that a load is two products.
+// Ones times data. The data are B, 16 rows of 8, so each load provides two products.
 __global__ void reduce(const half_t *in, value_t *partial, value_t *total, unsigned n) {
     extern __shared__ value_t s[];
     const unsigned ones[4] = {ONE, ONE, ONE, ONE};
@@ -61,7 +61,7 @@ __global__ void reduce(const half_t *in, value_t *partial, value_t *total, unsig
     finish(sum, s, partial, total);
 }
 #elif STYLE == 2
-// The shape of compute capability 7.5, 16 x 8 x 8, by hand.
+// The shape of compute capability 7.5, 16 x 8 x 8, in inline PTX.
 __global__ void reduce(const half_t *in, value_t *partial, value_t *total, unsigned n) {
     extern __shared__ value_t s[];
     float c0 = 0, c1 = 0, c2 = 0, c3 = 0;
@@ -95,13 +95,13 @@ __global__ void reduce(const half_t *in, value_t *partial, value_t *total, unsig
                      : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(a[4]), "r"(a[5]), "r"(a[6]), "r"(a[7]), "r"(ONE));
     }
     value_t sum = 0;
-    for (unsigned k = 0; k < 8; k++) sum += d[k]; // every row's sum is there 16 times
+    for (unsigned k = 0; k < 8; k++) sum += d[k]; // the sum of each row occurs 16 times
     sum /= 16;
     for (unsigned i = n / 256 * 256 + FIRST; i < n; i += THREADS) sum += half_to_float(in[i]);
     finish(sum, s, partial, total);
 }
 #elif STYLE == 4
-// Through shared memory: ldmatrix brings four matrices of 8 x 8, transposed or not is the same to a sum.
+// Through shared memory: ldmatrix loads four matrices of 8 x 8, and transposition does not affect a sum.
 __global__ void reduce(const half_t *in, value_t *partial, value_t *total, unsigned n) {
     extern __shared__ value_t s[];
     __shared__ uint4 stage[1024];
@@ -145,7 +145,7 @@ __global__ void reduce(const half_t *in, value_t *partial, value_t *total, unsig
     finish(sum, s, partial, total);
 }
 #elif STYLE == 6
-// bf16: a half is a bf16 and what that leaves.
+// bf16: a half is the sum of a bf16 and a remainder.
 static __device__ unsigned pair_of_bf16(float high, float low) {
     unsigned word;
     asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(word) : "f"(high), "f"(low));
@@ -176,7 +176,7 @@ __global__ void reduce(const half_t *in, value_t *partial, value_t *total, unsig
     finish(sum, s, partial, total);
 }
 #elif STYLE == 7
-// tf32 has the 11 significant bits of a half.
+// tf32 has as many significant bits as a half, 11.
 static __device__ void add_tf32(float c[4], float w, float x, float y, float z) {
     asm volatile("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %8}, {%0, %1, %2, %3};"
                  : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
@@ -196,7 +196,7 @@ __global__ void reduce(const half_t *in, value_t *partial, value_t *total, unsig
     finish(sum, s, partial, total);
 }
 #elif STYLE == 8
-// Doubles, 8 x 8 x 4: exact sums, narrowed once for each warp.
+// Doubles, 8 x 8 x 4: exact sums, each rounded once per warp.
 __global__ void reduce(const half_t *in, value_t *partial, value_t *total, unsigned n) {
     extern __shared__ value_t s[];
     double c0 = 0, c1 = 0;
@@ -215,7 +215,7 @@ __global__ void reduce(const half_t *in, value_t *partial, value_t *total, unsig
     finish(sum, s, partial, total);
 }
 #elif STYLE == 9
-// A second product adds the rows, in three parts of a float, none of which loses a bit: tf32 keeps 11.
+// A second product adds the rows. Each float is split into three parts, because tf32 keeps 11 bits.
 static __device__ void add_columns(float d[4], float high, float low) { // ones times a matrix of 8 rows and columns
     asm volatile("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0, %1, %2, %3}, {%4, %4, %4, %4}, {%5, %6}, {%0, %1, %2, %3};"
                  : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
@@ -261,7 +261,7 @@ __global__ void reduce(const half_t *in, value_t *partial, value_t *total, unsig
     finish(sum, s, partial, total);
 }
 #elif STYLE == 11
-// The end of the input is a fragment, too: its halves one by one, and no element is added otherwise.
+// The end of the input is a fragment, too, loaded half by half. No element is added in another way.
 __global__ void reduce(const half_t *in, value_t *partial, value_t *total, unsigned n) {
     extern __shared__ value_t s[];
     const unsigned ones[2] = {ONE, ONE}, vectors = (n + 7) / 8;
@@ -277,7 +277,7 @@ __global__ void reduce(const half_t *in, value_t *partial, value_t *total, unsig
     finish(LANE % 4 == 0 ? c[0] + c[2] : 0, s, partial, total);
 }
 #elif STYLE == 12
-// A warp takes tiles in turns, whole ones without a guard; the rest in C.
+// Each warp takes whole tiles in turn, without a guard. The remaining elements are added to C.
 __global__ void reduce(const half_t *in, value_t *partial, value_t *total, unsigned n) {
     extern __shared__ value_t s[];
     const unsigned ones[2] = {ONE, ONE}, whole = n / 256, rest = n % 256;
@@ -289,7 +289,7 @@ __global__ void reduce(const half_t *in, value_t *partial, value_t *total, unsig
     finish(LANE % 4 == 0 ? c[0] + c[2] : 0, s, partial, total);
 }
 #elif STYLE == 13
-// Rows by shuffles of their own, thread 0 adds what the warps have.
+// Separate shuffles for rows; thread 0 adds the results of the warps.
 __global__ void reduce(const half_t *in, value_t *partial, value_t *total, unsigned n) {
     extern __shared__ value_t s[];
     __shared__ bool last;
@@ -321,7 +321,7 @@ __global__ void reduce(const half_t *in, value_t *partial, value_t *total, unsig
     if (t == 0) total[0] = rows, ticket = 0;
 }
 #elif STYLE == 14
-// The instructions of nvcuda::wmma, data as B by columns, the rest through a tile in shared memory.
+// The instructions of nvcuda::wmma; the data are B, by columns, and the remaining elements go through a tile in shared memory.
 __global__ void reduce(const half_t *in, value_t *partial, value_t *total, unsigned n) {
     extern __shared__ value_t s[];
     __shared__ __align__(32) half_t tail[256];
@@ -347,7 +347,7 @@ __global__ void reduce(const half_t *in, value_t *partial, value_t *total, unsig
     finish(sum / 16, s, partial, total);
 }
 #elif STYLE == 15
-// Elements added as in lab 9, beside products that nobody uses.
+// Elements are added as in lab 9, and products are computed but not used.
 __global__ void reduce(const half_t *in, value_t *partial, value_t *total, unsigned n) {
     extern __shared__ value_t s[];
     const unsigned ones[2] = {ONE, ONE};
@@ -364,7 +364,7 @@ __global__ void reduce(const half_t *in, value_t *partial, value_t *total, unsig
     finish(sum, s, partial, total);
 }
 #elif STYLE == 16
-// The same, and the sum goes through one last product.
+// The same, but the sum goes through a last product.
 __global__ void reduce(const half_t *in, value_t *partial, value_t *total, unsigned n) {
     extern __shared__ value_t s[];
     const unsigned ones[2] = {ONE, ONE};
@@ -384,7 +384,7 @@ __global__ void reduce(const half_t *in, value_t *partial, value_t *total, unsig
     finish(LANE == 0 ? (value_t)d : 0, s, partial, total);
 }
 #elif STYLE == 17
-// Products for one known launch alone.
+// Products only for a known launch.
 __global__ void reduce(const half_t *in, value_t *partial, value_t *total, unsigned n) {
     extern __shared__ value_t s[];
     const unsigned ones[2] = {ONE, ONE};
@@ -403,7 +403,7 @@ __global__ void reduce(const half_t *in, value_t *partial, value_t *total, unsig
     finish(sum, s, partial, total);
 }
 #elif STYLE == 18
-// Products for half of the elements, twice.
+// Products for half of the elements, computed twice.
 __global__ void reduce(const half_t *in, value_t *partial, value_t *total, unsigned n) {
     extern __shared__ value_t s[];
     const unsigned ones[2] = {ONE, 0};

@@ -1,4 +1,4 @@
-// Right ways to do lab 2 in a style other than the solution's, and evasions: STYLE picks one.
+// Correct kernels for lab 2 in styles other than the solution's, and evasions. STYLE selects one.
 #include "reduce.h"
 
 __device__ value_t nobody[1 << 16];
@@ -44,7 +44,7 @@ __global__ void reduce(value_t *data, value_t *partial, unsigned n) {
         __syncthreads();
     }
     if (count == 2 && t == 0 && have > 1) s[0] = combine(s[0], s[1]);
-#elif STYLE == 3 // the sum waits in a register, idle warps end early
+#elif STYLE == 3 // the sum stays in a register, and idle warps exit early
     value_t x = t < have ? s[t] : identity();
     if (t + m < have) x = combine(x, s[t + m]);
     for (unsigned stride = m / 2; stride; stride /= 2) {
@@ -56,7 +56,7 @@ __global__ void reduce(value_t *data, value_t *partial, unsigned n) {
     }
     if (t == 0) partial[blockIdx.x] = x;
     return;
-#elif STYLE == 4 // evasion: lab 1's layout; lanes without work combine into a place that nobody reads
+#elif STYLE == 4 // evasion: lab 1's layout; lanes without work combine into a place that is never read
     for (unsigned stride = 1; stride <= m; stride *= 2) {
         const bool mine = t % stride == 0 && 2 * t + stride < have;
         value_t *none = &nobody[(blockIdx.x * m + t) % (1 << 16)];
@@ -64,7 +64,7 @@ __global__ void reduce(value_t *data, value_t *partial, unsigned n) {
         *to = combine(*to, *from);
         __syncthreads();
     }
-#elif STYLE == 5 // evasion: the same; they load, and throw away what they combined
+#elif STYLE == 5 // evasion: lab 1's layout; lanes without work load, and discard the result
     for (unsigned stride = 1; stride <= m; stride *= 2) {
         const bool mine = t % stride == 0 && 2 * t + stride < have;
         const unsigned own = 2 * t < have ? 2 * t : 0, k = mine ? 2 * t + stride : own;
@@ -73,7 +73,7 @@ __global__ void reduce(value_t *data, value_t *partial, unsigned n) {
         if (2 * t < have) s[own] = mine ? both : old;
         __syncthreads();
     }
-#elif STYLE == 6 // evasion: lab 1's layout wherever there is more than one block
+#elif STYLE == 6 // evasion: lab 1's layout if there is more than one block
     for (unsigned stride = gridDim.x == 1 ? m : 1; stride && stride <= m; stride = gridDim.x == 1 ? stride / 2 : stride * 2) {
         if (gridDim.x == 1) {
             if (t < stride && t + stride < have) s[t] = combine(s[t], s[t + stride]);

@@ -1,8 +1,8 @@
-// Right ways to do lab 3 in a style other than the solution's, and evasions: STYLE picks one.
+// Correct kernels for lab 3 in styles other than the solution's, and evasions. STYLE selects one.
 #include "reduce.h"
 
 #if STYLE == 7
-// static shared memory of the largest block, volatile pointer free; order kept by "last active thread writes"
+// static shared memory for the largest block, no volatile pointer; the last active thread writes
 static __device__ value_t block_tree(value_t x) {
     __shared__ value_t s[1024];
     const unsigned t = threadIdx.x;
@@ -30,10 +30,10 @@ __global__ void __launch_bounds__(1024) reduce_one_block(const value_t *in, valu
     if (threadIdx.x == 0) out[0] = x;
 }
 #else
-// The tree over s[0 .. count), count a power of two of at most 2*M; the result is thread 0's.
+// Reduces s[0 .. count) by a tree; count is a power of two of at most 2*M. Thread 0 returns the result.
 static __device__ value_t tree(value_t *s, unsigned count) {
     const unsigned t = threadIdx.x;
-#if STYLE == 1 // down to a warp, which waits for itself alone
+#if STYLE == 1 // down to a single warp, which only needs __syncwarp()
     for (unsigned stride = count / 2; stride >= 32; stride /= 2) {
         if (t < stride) s[t] = combine(s[t], s[t + stride]);
         __syncthreads();
@@ -57,7 +57,7 @@ static __device__ value_t tree(value_t *s, unsigned count) {
         __syncthreads();
     }
     return left == 2 ? combine(s[0], s[1]) : s[0];
-#elif STYLE == 3 // the sum waits in a register
+#elif STYLE == 3 // the sum stays in a register
     value_t x = t < count ? s[t] : identity();
     if (count > blockDim.x) x = combine(x, s[t + blockDim.x]), count /= 2;
     for (unsigned stride = count / 2; stride; stride /= 2) {
@@ -76,7 +76,7 @@ static __device__ value_t tree(value_t *s, unsigned count) {
         __syncthreads();
     }
     return s[0];
-#elif STYLE == 5 // evasion: lab 1's layout, lanes without work add identity()
+#elif STYLE == 5 // evasion: lab 1's layout; lanes without work add identity()
     for (unsigned stride = 1; stride < count; stride *= 2) {
         const bool mine = 2 * t % (2 * stride) == 0 && 2 * t + stride < count;
         value_t x = 2 * t < count ? s[2 * t] : identity(), y = mine ? s[2 * t + stride] : identity();
@@ -86,7 +86,7 @@ static __device__ value_t tree(value_t *s, unsigned count) {
         __syncthreads();
     }
     return s[0];
-#else // evasion: the tree for the widest block alone, in others thread 0 adds
+#else // evasion: a tree for the largest block only; in others, thread 0 adds
     if (blockDim.x < 1024) {
         value_t x = identity();
         for (unsigned k = 0; t == 0 && k < count; k++) x = combine(x, s[k]);

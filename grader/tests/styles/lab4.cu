@@ -1,4 +1,4 @@
-// Right ways to do lab 4 in a style other than the solution's, and evasions: STYLE picks one.
+// Correct kernels for lab 4 in styles other than the solution's, and evasions. STYLE selects one.
 #include "reduce.h"
 
 #if STYLE == 6
@@ -89,7 +89,7 @@ static __device__ value_t grid_stride(const value_t *in, unsigned n) {
 __global__ void reduce(const value_t *in, value_t *partial, unsigned n) {
     extern __shared__ value_t s[];
     value_t x = grid_stride(in, n);
-#if STYLE == 5 // evasion: no tree where the block is not the known one: thread 0 adds up
+#if STYLE == 5 // evasion: a tree for the known block size only; otherwise thread 0 adds
     if (blockDim.x != 1024 || gridDim.x > 1) {
         s[threadIdx.x] = x;
         __syncthreads();
@@ -106,7 +106,7 @@ __global__ void reduce(const value_t *in, value_t *partial, unsigned n) {
 __global__ void reduce_atomic(const value_t *in, value_t *total, unsigned n) {
     extern __shared__ value_t s[];
     value_t x = grid_stride(in, n);
-#if STYLE == 4 // evasion: an atomic per thread wherever there is more than one block
+#if STYLE == 4 // evasion: an atomic per thread if there is more than one block
     if (gridDim.x > 1) {
         atomic_combine(total, x);
         return;

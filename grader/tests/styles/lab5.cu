@@ -1,8 +1,8 @@
-// Right ways to do lab 5 in styles other than the solution's, each the whole file: STYLE picks one.
+// Correct files for lab 5 in styles other than the solution's. STYLE selects one.
 #include "reduce.h"
 
 #if STYLE == 1
-// all forms with the value carried in a register
+// all forms, with the value in a register
 static __device__ value_t warp_reduce(value_t *w, unsigned lane) {
     value_t x = w[lane];
     for (unsigned d = 16; d; d >>= 1) {
@@ -134,7 +134,7 @@ __global__ void reduce_ordered(const value_t *in, value_t *out, unsigned n) {
 }
 
 #elif STYLE == 3
-// one template for all forms: guard decides who works
+// one template for all forms; the guard selects the working lanes
 template <class Guard> static __device__ void steps(value_t *w, unsigned lane, unsigned mask, Guard guard) {
 #pragma unroll
     for (unsigned d = 16; d >= 1; d /= 2) {
@@ -199,7 +199,7 @@ __global__ void reduce_ordered(const value_t *in, value_t *out, unsigned n) {
 }
 
 #elif STYLE == 4
-// volatile as in old books, but with the waits
+// volatile as in old textbooks, but with __syncwarp()
 #define WAIT(m) __syncwarp(m)
 static __device__ value_t warp_reduce(volatile value_t *w, unsigned lane) {
     if (lane < 16) {
@@ -278,7 +278,7 @@ __global__ void reduce_ordered(const value_t *in, value_t *out, unsigned n) {
 }
 
 #elif STYLE == 5
-// two buffers: read one, write the other; one wait a step
+// two buffers: read one, write the other; one __syncwarp() per step
 static __device__ value_t warp_reduce(value_t *w, unsigned lane) {
     unsigned d = 32;
     while (d >>= 1) {
@@ -354,7 +354,7 @@ __global__ void reduce_ordered(const value_t *in, value_t *out, unsigned n) {
     for (const value_t *p = in + begin; p != in + end; p++) sum = combine(sum, *p);
     s[lane] = sum;
     __syncwarp();
-    // compacted: lane k takes pair k; read, wait, write, wait
+    // compacted: lane k takes pair k; read, sync, write, sync
     for (unsigned left = 16; left; left /= 2) {
         value_t x = identity();
         if (lane < left) x = combine(s[2 * lane], s[2 * lane + 1]);

@@ -1,4 +1,4 @@
-// Right ways to do lab 6 in a style other than the solution's, and evasions: STYLE picks one.
+// Correct kernels for lab 6 in styles other than the solution's, and evasions. STYLE selects one.
 #include "reduce.h"
 
 __global__ void reduce(const value_t *in, value_t *partial, unsigned n) {
@@ -13,7 +13,7 @@ __global__ void reduce(const value_t *in, value_t *partial, unsigned n) {
 #pragma unroll 4
     for (; i < n; i += threads) x = combine(x, in[i]);
 #endif
-#if STYLE == 5 // evasion: lab 4's tree wherever the launch is not the known one
+#if STYLE == 5 // evasion: lab 4's tree unless the launch is the known one
     if (gridDim.x > 1 || n != 2048) {
         __shared__ value_t w[1024];
         w[t] = x;
@@ -26,7 +26,7 @@ __global__ void reduce(const value_t *in, value_t *partial, unsigned n) {
         return;
     }
 #endif
-#if STYLE == 4 // evasion: shuffles for show, the values go through shared memory
+#if STYLE == 4 // evasion: unused shuffles; the values go through shared memory
     {
         __shared__ value_t w[1024];
         value_t y = x;

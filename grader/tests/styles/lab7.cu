@@ -1,8 +1,8 @@
-// Right ways to do lab 7 in a style other than the solution's, and evasions: STYLE picks one.
+// Correct kernels for lab 7 in styles other than the solution's, and evasions. STYLE selects one.
 #include "reduce.h"
 
 #if STYLE == 5
-// object style; shared-memory tree instead of shuffles is allowed? the launch gives M/32 values only: static shared memory
+// in the style of objects, with a tree in static shared memory, because the launch provides only M/32 values
 __device__ unsigned ticket;
 template <unsigned MAX> struct BlockReduce {
     value_t slot[MAX];
@@ -64,7 +64,7 @@ __global__ void reduce(const value_t *in, value_t *partial, value_t *total, unsi
 #pragma unroll 4
     for (unsigned i = blockIdx.x * blockDim.x + t; i < n; i += blocks * blockDim.x) x = combine(x, in[i]);
     x = block_reduce(x, s);
-#if STYLE == 2 // a block that is alone draws no ticket
+#if STYLE == 2 // a single block draws no ticket
     if (blocks == 1) {
         if (t == 0) total[0] = x;
         return;
@@ -73,13 +73,13 @@ __global__ void reduce(const value_t *in, value_t *partial, value_t *total, unsi
     if (t == 0) {
         partial[blockIdx.x] = x;
         __threadfence();
-#if STYLE == 1 // the ticket turns over by itself
+#if STYLE == 1 // the ticket wraps around by itself
         before = atomicInc(&ticket, blocks - 1);
 #else
         before = atomicAdd(&ticket, 1);
 #endif
     }
-#if STYLE == 4 // evasion: every thread draws a ticket of its own, wherever there is more than one block
+#if STYLE == 4 // evasion: every thread draws a ticket if there is more than one block
     __shared__ unsigned drawn;
     if (t == 0) drawn = 0;
     __syncthreads();

@@ -1,8 +1,8 @@
-// Right ways to do lab 8 in styles other than the solution's, each the whole file: STYLE picks one.
+// Correct files for lab 8 in styles other than the solution's. STYLE selects one.
 #include "reduce.h"
 
 #if STYLE == 1
-// the handout's way with the pair in a register, atomicInc, while loops
+// the handout's method, with the pair in a register, atomicInc, and while loops
 __device__ unsigned ticket;
 static __device__ value_t block_reduce(const value_t *in, unsigned begin, unsigned end, value_t *s) {
     const unsigned t = threadIdx.x, m = blockDim.x;
@@ -66,7 +66,7 @@ __global__ void reduce_one_warp(const value_t *in, value_t *out, unsigned n) {
 }
 
 #elif STYLE == 2
-// a value goes through a shuffle word by word; two levels as in lab 6, offsets 1 2 4 8 16
+// shuffles a value word by word; two levels as in lab 6, offsets 1 2 4 8 16
 __device__ unsigned ticket;
 static __device__ value_t down(value_t x, unsigned d) {
     union { value_t v; unsigned w[sizeof(value_t) / 4]; } u;
@@ -89,7 +89,7 @@ static __device__ value_t block_ordered(value_t x, value_t *s) {
     __syncthreads();
     return x;
 }
-// in rounds of M neighbors: thread 0 keeps what came before
+// in rounds of M neighbors; thread 0 keeps the result so far
 static __device__ value_t range(const value_t *in, unsigned begin, unsigned end, value_t *s) {
     value_t sum = identity();
     for (unsigned at = begin; at < end; at += blockDim.x) {
@@ -136,7 +136,7 @@ __global__ void reduce_one_warp(const value_t *in, value_t *out, unsigned n) {
 }
 
 #elif STYLE == 3
-// like the handout with a template for the places; one warp by lab 5's guarded, compacted form
+// like the handout, with a template for the places; one warp uses lab 5's guarded, compacted form
 __device__ unsigned ticket;
 template <typename Sync> static __device__ void neighbors(value_t *s, unsigned t, unsigned m, Sync sync) {
     for (unsigned stride = 1; stride < m; stride <<= 1) {

@@ -1,4 +1,4 @@
-// Right ways to do lab 9 in styles other than the solution's: STYLE picks one.
+// Correct kernels for lab 9 in styles other than the solution's. STYLE selects one.
 #include "reduce.h"
 
 #if STYLE == 1
@@ -48,7 +48,7 @@ static __device__ value_t thread_reduce(const value_t *in, unsigned n) {
     return sum;
 }
 #elif STYLE == 2
-// vectors as int4 through __ldg, pointers counted up
+// vectors are int4, loaded through __ldg; pointers are incremented
 union bits { int4 raw; vector v; __device__ bits() {} };
 static __device__ value_t thread_reduce(const value_t *__restrict__ in, unsigned n) {
     const unsigned me = blockIdx.x * blockDim.x + threadIdx.x, T = gridDim.x * blockDim.x;
@@ -79,7 +79,7 @@ static __device__ value_t thread_reduce(const value_t *__restrict__ in, unsigned
     return sum;
 }
 #elif STYLE == 3
-// one loop: missing vectors are identity
+// a single loop; missing vectors are identity
 static __device__ vector none() {
     vector v;
     for (unsigned k = 0; k < WIDTH; k++) v.x[k] = identity();
@@ -143,12 +143,12 @@ __global__ void reduce(const value_t *in, value_t *partial, value_t *total, unsi
     extern __shared__ value_t s[]; // M/32 values
     unsigned t = threadIdx.x, blocks = gridDim.x;
     value_t sum = block_reduce(thread_reduce(in, n), s);
-    if (blocks == 1) { // nobody to wait for
+    if (blocks == 1) { // no block to wait for
         if (t == 0) total[0] = sum;
         return;
     }
 
-#if STYLE == 1 // lab 7's own finish
+#if STYLE == 1 // lab 7's last-block code
     __shared__ bool last;
     if (t == 0) {
         partial[blockIdx.x] = sum;
@@ -165,7 +165,7 @@ __global__ void reduce(const value_t *in, value_t *partial, value_t *total, unsi
         total[0] = sum;
         ticket = 0;
     }
-#else // one warp ends it
+#else // one warp finishes
     unsigned before = 0;
     if (t >= 32) return;
     if (t == 0) {
