@@ -1,17 +1,20 @@
-// Compares the speed of the solutions on this GPU with NVIDIA's own reduction (cub::DeviceReduce). One run measures all
-// of them, in turns.
+// Compares the speed of the solutions on this GPU with that of NVIDIA's own reduction (cub::DeviceReduce). A single run measures all of them, in
+// turns.
 //
-//     bench_gpu            a table in Markdown: microseconds by number of elements; at 2^28, lab 9 for other operators and types, and
-//                          labs 8 and 10 beside lab 9
-//     bench_gpu --svg      the same as a picture, with the roof that memory sets
-//     bench_gpu --csv      the same as comma-separated values
+//     bench_gpu            prints tables in Markdown: microseconds by number of elements; at 2^28, lab 9 for other operators and types,
+//                          and labs 8 and 10 next to lab 9
+//     bench_gpu --svg      draws a picture of them, with the memory roofline
+//     bench_gpu --csv      prints comma-separated values
 //
-// Each figure is the mean of the middle half of REPEATS runs of a whole plan of launches, from event to event on the device, which has work before,
-// so that the host's part of a launch does not count. That work reads other data and fills the caches with it (lines that were written would have to
-// be written back while the clock runs). A second table has CUB and lab 9 back to back on the same data: the time from one to the next, with
-// what of the data the caches hold. They are launched one by one, where a small size takes as long as the host needs for a launch; lab 9 also so that
-// a launch may begin before the one ahead has ended ("early": its kernel waits for that by itself); and from a graph, where the host has no part.
-// Every result is checked. `make bench-gpu` builds it, so that <<<...>>> means this thread's stream, which can be captured.
+// Each figure is the interquartile mean of REPEATS runs of a whole plan of launches, measured from event to event on the device. The device is
+// busy before each run, so the host's part of a launch is not measured. It reads other data, which fill the caches. (Written lines would have to
+// be written back while the time is measured.)
+//
+// A second table shows CUB and lab 9 run back to back on the same data: the time from one run to the next, with whatever part of the data the
+// caches hold. The runs are launched one by one, in which case a small size takes as long as the host needs for a launch. Lab 9 is also launched
+// such that a launch may start before the previous one has ended ("early"; its kernel waits for that itself). Finally, both run as a graph,
+// without the host. Every result is checked. `make bench-gpu` builds this program such that <<<...>>> uses the stream of this thread, which can be
+// captured.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -89,8 +92,8 @@ static void ok(cudaError_t e, const char *call) {
 #define OK(call) ok((call), #call)
 
 enum { REPEATS = 64, M = 256, LEAST = 10, MOST = 30 };
-static int multiprocessors, compute_capability /* 90 is 9.0 */;
-static char *other; // reads data that fill the caches
+static int multiprocessors, compute_capability /* such as 90 for 9.0 */;
+static char *other; // data to read, which fill the caches
 static float *sink;
 static void *scratch[2];
 static const size_t other_bytes = 256u << 20;
@@ -108,13 +111,13 @@ __global__ void fill(float *f, int *k, double *d, size_t n) {
         if (d) d[i] = x;
     }
 }
-// The largest value is the last element, and the pair has its index.
+// Fills pairs, of which the last has the largest value.
 __global__ void fill_pairs(argmax_f32::value_t *p, size_t n) {
     for (size_t i = blockIdx.x * 256ull + threadIdx.x; i < n; i += gridDim.x * 256ull)
         p[i] = {i == n - 1 ? 1e9f : (float)((unsigned)i * 2654435761u >> 8), (unsigned)i};
 }
-// The mean of the middle half. A median would not do: at two of every four positions in the driver's command ring,
-// several launches take 0.7 us longer.
+// Returns the interquartile mean. A median would select a mode: at two of every four positions in the driver's command ring, several launches
+// take 0.7 us longer.
 static double middle_mean(std::vector<float> &times) {
     std::sort(times.begin(), times.end());
     const size_t out = times.size() / 4;
@@ -136,14 +139,14 @@ static double cold_us(const std::function<void()> &prepare, const std::function<
     std::vector<float> times;
     for (int k = 0; k <= REPEATS; k++) {
         prepare();
-        for (int r = rand() % 8; r; r--) read_all<<<1, 256>>>((float4 *)other, sink, 0); // another position in the ring
+        for (int r = rand() % 8; r; r--) read_all<<<1, 256>>>((float4 *)other, sink, 0); // start at another position in the ring
         read_all<<<8 * multiprocessors, 256>>>((float4 *)other, sink, other_bytes / 16);
-        const float ms = elapsed_ms(run); // the device is still reading, so it does not wait for a launch
-        if (k) times.push_back(1000 * ms); // the first one warms up
+        const float ms = elapsed_ms(run); // the device is still reading, so it does not wait for the host
+        if (k) times.push_back(1000 * ms); // the first run is a warm-up
     }
     return middle_mean(times);
 }
-// Times each back to back, about 3 ms of it, in turns. `check_result` checks the result.
+// Times each of them back to back for about 3 ms, in turns. `check_result` checks the result.
 typedef std::vector<std::function<void()>> runs_t;
 static std::vector<double> in_a_row_us(const runs_t &runs, const std::function<void()> &check_result) {
     std::vector<std::vector<float>> times(runs.size());
@@ -161,7 +164,7 @@ static std::vector<double> in_a_row_us(const runs_t &runs, const std::function<v
     for (std::vector<float> &t : times) us.push_back(middle_mean(t));
     return us;
 }
-// Times graphs of `count` runs each in the same way.
+// Times graphs of `count` runs in the same way.
 static std::vector<double> in_a_graph_us(const runs_t &runs, int count, const std::function<void()> &check_result) {
     std::vector<cudaGraphExec_t> graphs;
     runs_t launches;
@@ -183,7 +186,7 @@ static std::vector<double> in_a_graph_us(const runs_t &runs, int count, const st
 }
 
 // ---- plans of launches ---------------------------------------------------------------------------------------------
-static float *result; // where the last plan left the total
+static float *result; // where the last plan stored the total
 static void again(const std::function<void(unsigned, float *, float *, unsigned)> &launch, float *in, unsigned n, unsigned each) {
     unsigned blocks;
     for (int k = 0;; k ^= 1) {
@@ -201,8 +204,8 @@ template <class K> static void two_stages(K kernel, const float *in, unsigned n,
     kernel<<<1, M, shared>>>((float *)scratch[0], (float *)scratch[1], blocks);
     result = (float *)scratch[1];
 }
-// Launches lab 9 as the grader does (judge/tuning.c). `early`: before the previous launch has ended, if the GPU
-// supports it (compute capability 9.0).
+// Launches lab 9 as the grader does (judge/tuning.c). With `early`, the launch may start before the previous one has ended, if the GPU supports
+// that (compute capability 9.0).
 template <class T, class K>
 static void tuned(K kernel, unsigned block, unsigned most, const T *in, T *out, unsigned n, bool early = false) {
     const unsigned vectors = (n + 16 / sizeof(T) - 1) / (16 / sizeof(T));

@@ -1,4 +1,4 @@
-// Launches that no GPU accepts.
+// Invalid launches, which every GPU rejects.
 #include <cstdio>
 __global__ void k(int *p) { if (p) *p = 1; }
 __global__ void __launch_bounds__(128) small(int *p) { if (p) *p = 1; }

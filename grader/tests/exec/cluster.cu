@@ -1,4 +1,4 @@
-// Clusters of blocks: the size from the launch, from the kernel, and one that is not allowed. //> 90
+// Clusters whose size is given by the launch or the kernel, and one whose size is invalid. //> 90
 #include <cooperative_groups.h>
 #include <cstdio>
 namespace cg = cooperative_groups;

@@ -1,4 +1,4 @@
-// The driver API alone: a module of PTX, its kernel, variable and parameters, both ways to pass them; memory of all kinds.
+// The driver API alone: a module of PTX, its kernel, variable and parameters, which are passed in both ways; all kinds of memory.
 #include <cstdio>
 #include <cstring>
 #include <cuda.h>

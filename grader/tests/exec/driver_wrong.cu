@@ -1,4 +1,4 @@
-// What the driver API refuses, and what nobody looked at. //$ 1
+// Calls that the driver API rejects, and an error that the program does not check. //$ 1
 #include <cstdio>
 #include <cuda.h>
 static const char text[] = ".version 8.0\n.target sm_70\n.address_size 64\n.visible .entry k(.param .u64 p) { ret; }\n",

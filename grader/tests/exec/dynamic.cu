@@ -1,4 +1,4 @@
-// More than 48 KiB of shared memory, with and without the attribute that requests it.
+// More than 48 KiB of dynamic shared memory, with and without the attribute that permits it.
 #include <cstdio>
 __global__ void reverse(int *p, int n) {
     extern __shared__ int s[];

@@ -1,4 +1,4 @@
-// A graph built node by node: kernels, copies, fills, a host function, a graph inside; edges added later; parameters changed.
+// A graph built node by node: kernels, copies, fills, a host function, a child graph; edges that are added later; changed parameters.
 #include <cstdio>
 __global__ void add(int *p, int x) { p[threadIdx.x] += x; }
 __global__ void twice(int *p) { p[threadIdx.x] *= 2; }
@@ -16,7 +16,7 @@ int main() {
     cudaGraphAddKernelNode(&doubled, inner, nullptr, 0, &k);
 
     cudaGraphCreate(&g, 0);
-    cudaGraphAddMemcpyNode1D(&back, g, nullptr, 0, h, d, sizeof h, cudaMemcpyDeviceToHost); // the last one, added first
+    cudaGraphAddMemcpyNode1D(&back, g, nullptr, 0, h, d, sizeof h, cudaMemcpyDeviceToHost); // added first, runs last
     cudaMemsetParams f = {};
     f.dst = d, f.value = 5, f.elementSize = 4, f.width = 4, f.height = 1;
     cudaGraphAddMemsetNode(&fill, g, nullptr, 0, &f);
@@ -39,7 +39,7 @@ int main() {
     cudaStream_t s;
     cudaStreamCreate(&s);
     cudaGraphInstantiate(&e, g, 0);
-    three = 1000; // its value was copied
+    three = 1000; // the node holds a copy of its value
     cudaGraphLaunch(e, s), cudaStreamSynchronize(s);
     printf("%d %d\n", h[3], calls); //= 16 1
     with[1] = &seven;

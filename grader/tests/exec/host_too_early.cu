@@ -11,7 +11,7 @@ int main() {
     cudaDeviceSynchronize();
     int b = m[5];
     fill<<<1, 64>>>(m, 64);
-    m[100] = 1; /* beside what the kernel writes */
+    m[100] = 1; /* not written by the kernel */
     cudaDeviceSynchronize();
     fill<<<1, 64>>>(d, 64);
     cudaMemcpyAsync(h, d, 64 * sizeof *h, cudaMemcpyDeviceToHost);

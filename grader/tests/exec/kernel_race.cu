@@ -1,4 +1,4 @@
-// A finding in a kernel, with the launch that has it.
+// A finding in a kernel, which the report attributes to its launch.
 #include <cstdio>
 __global__ void sum(const float *in, float *out) {
     __shared__ float s[256];

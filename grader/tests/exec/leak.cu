@@ -1,4 +1,4 @@
-// Memory that is never freed gives a warning: the program's end frees it.
+// Memory that is never freed causes only a warning, because the end of the program frees it.
 #include <cstdio>
 int *make(int n) {
     int *p;

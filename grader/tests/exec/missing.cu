@@ -1,4 +1,4 @@
-// A missing function is named, and the program ends there.
+// A call of a missing function ends the program with a message that names it.
 #include <cstdio>
 int main() {
     printf("before\n"); //= before

@@ -1,4 +1,4 @@
-// A call whose result is ignored, before others that succeed.
+// The result of a failing call is ignored, and later calls succeed.
 #include <cstdio>
 int main() {
     int *p = nullptr, n = 0;

@@ -1,4 +1,4 @@
-// A kernel's resources, and how many blocks fit.
+// The resources of a kernel, and the number of resident blocks.
 #include <cstdio>
 __global__ void plain(float *p) { p[threadIdx.x] = 0; }
 __global__ void __launch_bounds__(256) large(float *p) {

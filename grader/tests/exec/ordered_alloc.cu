@@ -1,4 +1,4 @@
-// Memory allocated and freed in the order of a stream.
+// Memory that is allocated and freed in stream order.
 #include <cstdio>
 __global__ void set(int *p, int n) {
     if (threadIdx.x < n) p[threadIdx.x] = threadIdx.x;

@@ -1,4 +1,4 @@
-// What a pointer points to.
+// Attributes of pointers.
 #include <cstdio>
 int main() {
     int *d, *m, *h, local;

@@ -1,5 +1,5 @@
-// Memory that the program allocated itself and registers: kernels and the host see the same words, until it is the
-// program's own again.
+// The program registers memory that it has allocated itself. Kernels and the host access the same words until it is
+// unregistered.
 #include <cstdio>
 #include <cstdlib>
 __global__ void twice(int *p, int n) {

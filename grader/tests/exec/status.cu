@@ -1,4 +1,4 @@
-// The program's own failure.
+// The program fails without a finding.
 #include <cstdio>
 int main() {
     int n = 0;

@@ -1,4 +1,4 @@
-// Two streams and one buffer, unordered; and the same, ordered by the default stream.
+// Two streams access a buffer without order, and then in the order that the default stream imposes.
 #include <cstdio>
 __global__ void fill(int *p, int v) { p[threadIdx.x] = v; }
 __global__ void copy(const int *a, int *b) { b[threadIdx.x] = a[threadIdx.x]; }

@@ -1,4 +1,4 @@
-// Two streams that are ordered by an event, and halves of one buffer that need no order.
+// Two streams that an event orders, and two that access different halves of a buffer.
 #include <cstdio>
 __global__ void fill(int *p, int value, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;

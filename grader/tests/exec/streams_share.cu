@@ -1,4 +1,4 @@
-// Two streams share a buffer without conflicts: atomics, alternating elements, columns; and one pair that conflicts.
+// Two streams share a buffer without conflicts: atomics, alternating elements, columns. One pair of accesses conflicts.
 #include <cstdio>
 __global__ void count(int *p) { atomicAdd(p, 1); }
 __global__ void every_second(int *p, int first, int v) { p[2 * threadIdx.x + first] = v; }

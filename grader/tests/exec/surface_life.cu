@@ -1,4 +1,4 @@
-// Conway's game on two surfaces that are swapped between launches, and on the host.
+// Conway's game of life on two surfaces that are swapped between launches, and on the host.
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations" /* cudaMemcpyToArray() */
 #include <cstdio>
 #include <cstring>

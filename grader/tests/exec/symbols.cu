@@ -1,4 +1,4 @@
-// Variables of the module.
+// Copies to and from module variables.
 #include <cstdio>
 __constant__ float factor[4];
 __device__ int counter = 5;

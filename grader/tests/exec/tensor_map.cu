@@ -1,4 +1,4 @@
-// Tiles of tensors by tensor maps: a padded matrix transposed, all ranks, swizzles, edges, sums, and maps that are wrong. //> 90
+// Copies of tiles by tensor maps: transposing a padded matrix, all ranks, swizzles, edges, sums, and invalid maps. //> 90
 #include <cstdint>
 #include <cstdio>
 #include <cuda.h>
@@ -21,7 +21,7 @@ __device__ void wait(uint64_t *full) {
 __device__ void end_store() {
     asm volatile("cp.async.bulk.commit_group; cp.async.bulk.wait_group 0;" ::: "memory");
 }
-// One block: a tile of any rank into `out`, as it lies in shared memory; coordinates are `at`, the first 4 times that.
+// A block copies a tile of any rank to `out`, with the layout of shared memory. Coordinates are `at`; the first is 4 times that.
 __global__ void show(const __grid_constant__ CUtensorMap map, int rank, int at, unsigned bytes, float *out) {
     __shared__ __align__(1024) float s[1024];
     __shared__ uint64_t full;
@@ -38,7 +38,7 @@ __global__ void show(const __grid_constant__ CUtensorMap map, int rank, int at, 
     wait(&full);
     for (unsigned k = threadIdx.x; k < bytes / 4; k += blockDim.x) out[k] = s[k];
 }
-// Each block moves a tile of 32x32 to its transposed place: what is outside is left out.
+// Each block moves a tile of 32x32 to its transposed place. Elements outside the tensor are not copied.
 __global__ void transpose(const __grid_constant__ CUtensorMap map, const __grid_constant__ CUtensorMap to) {
     __shared__ __align__(128) float s[32 * 32], turned[32 * 32];
     __shared__ uint64_t full;
@@ -70,7 +70,7 @@ __global__ void add(const __grid_constant__ CUtensorMap map) {
         end_store();
     }
 }
-// The fence is missing: the copy may not see what the threads stored.
+// Without the fence, the copy may not read the values that the threads stored.
 __global__ void unfenced(const __grid_constant__ CUtensorMap map) {
     __shared__ __align__(128) float s[16];
     s[threadIdx.x] = 0;

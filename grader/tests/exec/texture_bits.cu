@@ -1,4 +1,4 @@
-// Fetches of every shape, format, filter and address mode: a hash of the bits that an H100 gives (November 2026).
+// Fetches of every shape, format, filter and address mode: a hash of the bits that an H100 returns (November 2026).
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
@@ -42,7 +42,7 @@ static const format formats[] = {
 struct choice {
     int format, shape, linear, normalized, mode;
 };
-/* Those that a GPU accepts, and not all of them. */
+/* A selection of the combinations that a GPU accepts. */
 static bool wanted(const choice &c) {
     const bool ints = formats[c.format].bits == 32 && c.format > 1;
     if (c.format > 2 && c.mode > 1) return false;

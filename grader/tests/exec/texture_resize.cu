@@ -1,4 +1,4 @@
-// A linear filter enlarges an image of bytes; the host computes the same with the programming guide's weights, which
+// A linear filter enlarges an image of bytes; the host computes the same with the weights of the programming guide, which
 // a GPU rounds to integers that add up to 256.
 #include <cmath>
 #include <cstdio>

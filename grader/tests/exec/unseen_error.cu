@@ -1,4 +1,4 @@
-// A launch fails, and the program never checks.
+// A launch fails, and the program never checks the error.
 #include <cstdio>
 __global__ void add(int *p) { *p += 1; }
 int main() {

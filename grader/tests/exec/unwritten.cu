@@ -1,4 +1,4 @@
-// Results that were never computed, and elements that were never written.
+// The program copies results that were never computed, and elements that were never written.
 #include <cstdio>
 __global__ void half(const int *in, int *out, int n) {
     if (threadIdx.x < n) out[threadIdx.x] = in[threadIdx.x]; //! uninitialized-global
@@ -11,7 +11,7 @@ int main() {
     cudaMemcpy(h, a, sizeof h, cudaMemcpyDeviceToHost); //! unwritten-copy
     half<<<1, 32>>>(a, b, 16);
     cudaMemcpy(h, b, 16 * sizeof *h, cudaMemcpyDeviceToHost);
-    half<<<1, 32>>>(a, b, 16); /* part by part is as good as at once */
+    half<<<1, 32>>>(a, b, 16); /* writing in parts counts as writing the whole */
     cudaMemset(a, 0, 40), cudaMemcpy(a + 10, h, 88, cudaMemcpyHostToDevice);
     full<<<1, 32>>>(a, b);
     cudaMemcpy(part, h, 31, cudaMemcpyHostToDevice); /* bytes, not elements */

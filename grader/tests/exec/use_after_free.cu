@@ -1,4 +1,4 @@
-// Freed memory, used by a copy, by a kernel, and by a kernel that loads the pointer from memory.
+// Freed memory is used by a copy, by a kernel, and by a kernel that loads the pointer from memory.
 #include <cstdio>
 __global__ void read(const int *p, int *out) { out[threadIdx.x] = p[threadIdx.x]; } //! use-after-free
 __global__ void follow(int *const *p, int *out) { out[threadIdx.x] = p[0][threadIdx.x]; } //! use-after-free

@@ -1,4 +1,4 @@
-// Allocation, copies in both directions, and a launch: everybody's first program.
+// The usual first program: allocations, copies in both directions, and a launch.
 #include <cstdio>
 #include <vector>
 __global__ void add(const float *a, const float *b, float *c, int n) {

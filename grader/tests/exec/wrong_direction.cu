@@ -1,4 +1,4 @@
-// Copies whose arguments and direction do not agree.
+// Copies whose direction does not match their arguments.
 #include <cstdio>
 int main() {
     int h[4] = {1, 2, 3, 4}, *d;

@@ -1,4 +1,4 @@
-// Copies past the end, by a wrong count, a wrong offset, and of a symbol.
+// Copies past the end: with a wrong count, with a wrong offset, and of a symbol.
 #include <cstdio>
 __device__ float table[4];
 int main() {

@@ -1,4 +1,4 @@
-// Kernels that use cooperative_groups and CUB unmodified: one for each line of cases.def.
+// Kernels that use cooperative_groups and CUB unmodified, one for each line of cases.def.
 #include <cooperative_groups.h>
 #include <cooperative_groups/reduce.h>
 #include <cooperative_groups/scan.h>
@@ -68,13 +68,13 @@ template <typename Group, typename T, typename Op> __device__ T shuffle_xor(Grou
     for (unsigned d = group.size() / 2; d; d /= 2) x = op(x, group.shfl_xor(x, d));
     return x;
 }
-// Sums values below 2^10, by one vote for each bit.
+// Sums values below 2^10 with a vote for each bit.
 template <typename Group> __device__ int sum_by_ballots(Group group, int x) {
     int total = 0;
     for (int bit = 0; bit < 10; bit++) total += __popc(group.ballot(x >> bit & 1)) << bit;
     return group.any(total > 0) ? total : 0;
 }
-// The maximum is the value that no thread's value exceeds.
+// Computes the maximum, which is the value that no thread's value exceeds.
 template <typename Group> __device__ int max_by_matches(Group group, int x) {
     int most = 0;
     for (unsigned r = 0; r < group.size(); r++) {

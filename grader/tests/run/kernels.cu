@@ -1,7 +1,7 @@
-// Kernels for the tests of `./grade run`: each is small enough to be followed by eye. kernels.ptx is this file, compiled
-// as it stands:
+// Kernels for the tests of `./grade run`, each small enough to follow by hand. kernels.ptx is this file, compiled
+// by this command,
 //   nvcc -ptx -arch=compute_75 -lineinfo -Igrader/tests/run/include grader/tests/run/kernels.cu
-// with the folder taken out of its .file lines, so that the tests see the same instructions with every compiler.
+// without the folder in its .file lines, so that the tests get the same instructions with every compiler.
 #include "scale.h"
 #include <stdio.h>
 
