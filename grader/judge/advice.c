@@ -1,11 +1,11 @@
-/* The record's advice to the student: what to do first, and the source lines that findings and counts point to. See
- * judge.h. */
+/* Adds the record's advice to the student: what to do first, and the source lines that findings and counts point to.
+ * See judge.h. */
 #include "judge/judge.h"
 #include <stdio.h>
 #include <string.h>
 
-/* The first TODO left in the file, with its line. If `length` is not 0, only TODOs that mention the name `what` count.
- */
+/* Prints the first TODO left in the file, with its line. If `length` is not 0, considers only TODOs that mention the
+ * name `what`. Returns false if there is none. */
 static bool first_todo(const char *source, const char *what, size_t length, char *out, size_t size) {
     unsigned line = 1;
     for (const char *s = source; *s; line++) {
@@ -20,7 +20,7 @@ static bool first_todo(const char *source, const char *what, size_t length, char
     }
     return false;
 }
-/* The most severe finding of all tests. */
+/* Returns the most severe finding of all tests. */
 static json_t *gravest(json_t *tests) {
     json_t *best = NULL, *t, *f;
     size_t k, n;
@@ -39,8 +39,8 @@ json_t *judge_first_failure(json_t *tests) {
     }
     return NULL;
 }
-/* Finds the TODO to do first, if nothing works yet, or if an output is never written and a TODO mentions that output.
- * Otherwise a TODO may just be a comment that the student left above finished code. */
+/* Finds the TODO to do first: if no check passes, the first one; if an output is never written, the first one that
+ * mentions this output. In other situations, a TODO may just be a comment that the student left above finished code. */
 static bool find_todo(const struct judge *j, const json_t *first, bool nothing_works, char *out, size_t size) {
     const char *source = j->student.text.source_text, *message = json_string_value(json_object_get(first, "message")),
                *never = strstr(message, "[0] was never written"), *name = never;
@@ -50,14 +50,14 @@ static bool find_todo(const struct judge *j, const json_t *first, bool nothing_w
     return (never && first_todo(source, name, (size_t)(never - name), out, size)) ||
            first_todo(source, "", 0, out, size);
 }
-/* Whether no check passes: then the remaining TODOs matter more than the findings. */
+/* Returns whether no check passes. Then the remaining TODOs matter more than the findings. */
 static bool has_no_points(json_t *tests) {
     size_t k;
     json_t *t;
     json_array_foreach(tests, k, t) if (json_integer_value(json_object_get(t, "points"))) return false;
     return true;
 }
-/* The message of a ratio follows its title, which says what is compared. */
+/* Prints a test's message. For a ratio, the title precedes it, because only the title says what is compared. */
 static void tell_message(const struct judge *j, const json_t *test, char *out, size_t size) {
     const char *id = json_string_value(json_object_get(test, "id")),
                *message = json_string_value(json_object_get(test, "message")), *title = "";
@@ -82,7 +82,7 @@ void judge_advise(json_t *record, const struct judge *j, json_t *tests) {
     json_object_set_new(record, "advice", json_string(text));
 }
 
-/* Adds a source line that a finding points to, as {"reduce.cu:21": "text"}: reports must not need the file. */
+/* Adds the source line that a finding points to, as {"reduce.cu:21": "text"}, so that reports do not need the file. */
 static void quote_line(json_t *quotes, const struct judge *j, json_t *site) {
     const char *file = json_string_value(json_object_get(site, "file"));
     const json_int_t line = json_integer_value(json_object_get(site, "line"));

@@ -16,11 +16,11 @@ enum { MOST_FILES = 64, MOST_LINES = 64 };
 struct reading {
     enum assembly rule;
     const char *ptx;
-    uint64_t files;   /* bits: .file numbers of the submission */
+    uint64_t files;   /* .file numbers of the submission, as bits */
     unsigned line;    /* source line of the last .loc */
-    bool own, inside; /* own: that line is in the submission; inside: between the marks */
+    bool own, inside; /* own: `line` is in the submission; inside: between the begin and end comments */
     unsigned count, lines[MOST_LINES], of_line[MOST_LINES], here; /* instructions of this kernel, by line */
-    unsigned accesses; /* of the instructions in `here`: loads from and stores to global memory */
+    unsigned accesses; /* how many of the `here` instructions load from or store to global memory */
     char *message;
     size_t size;
 };
@@ -40,8 +40,8 @@ static unsigned line_of(const char *text, const char *at) {
     for (const char *s = text; s < at; s++) line += *s == '\n';
     return line;
 }
-/* Finds a string literal that could produce a PTX comment: a raw one, or one with a slash or with an escape other than
- * \n and \t. */
+/* Finds a string literal that could put a comment into the PTX: a raw literal, or one with a slash or with an escape
+ * other than \n and \t. */
 static const char *unclear_text(const char *source) {
     for (const char *s = source; *s; s++) {
         if (s[0] == '/' && s[1] == '/') {
@@ -67,7 +67,7 @@ static const char *unclear_text(const char *source) {
     }
     return NULL;
 }
-/* Finds the # operator of a macro, which turns its argument into a string, or ##, which pastes tokens. */
+/* Finds a macro operator: #, which turns its argument into a string, or ##, which pastes tokens. */
 static const char *makes_text(const char *source) {
     for (const char *line = source; line; line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL) {
         const char *s = line + strspn(line, " \t"), *end = s;
@@ -79,8 +79,8 @@ static const char *makes_text(const char *source) {
     return NULL;
 }
 
-/* Whether the text has the keyword `asm`, or could build it from pieces. If not, all inline assembly comes from the
- * compiler's own functions, such as __ldg(). NVRTC gives that assembly the line of the call. */
+/* Returns whether the text has the keyword `asm`, or could build it from pieces. If it does not, all inline assembly
+ * comes from built-in functions such as __ldg(), for which NVRTC uses the line of the call. */
 static bool may_have_assembly(const char *source) {
     static const char *const words[] = {"asm", "__asm", "__asm__"};
     for (const char *s = source; *s;) {
@@ -96,7 +96,7 @@ static bool may_have_assembly(const char *source) {
 
 /* ---- PTX ----------------------------------------------------------------------------------------- */
 static bool begins(const char *s, const char *word) { return !strncmp(s, word, strlen(word)); }
-/* The .file numbers of the submission as bits, from lines such as .file 3 "reduce.cu". */
+/* Returns the .file numbers of the submission, as bits, from lines such as .file 3 "reduce.cu". */
 static uint64_t own_files(const char *ptx) {
     uint64_t own = 0;
     for (const char *at = ptx; (at = strstr(at, ".file")); at++) {
@@ -114,7 +114,7 @@ static bool moves_control(const char *opcode, size_t length) {
         if (strlen(words[k]) == root && !memcmp(words[k], opcode, root)) return true;
     return false;
 }
-/* Checks one statement of inline assembly, up to its ";" or equivalent. */
+/* Checks one statement of inline assembly, which ends at ";" or the equivalent. */
 static bool take(struct reading *r, const char *s, size_t length) {
     while (length && isspace((unsigned char)*s)) s++, length--;
     if (length && *s == '@') { /* a predicate */
@@ -132,8 +132,8 @@ static bool take(struct reading *r, const char *s, size_t length) {
     r->here++, r->accesses += begins(s, "ld.global.") || begins(s, "st.global.");
     return true;
 }
-/* Where a statement ends. A ":" ends a label, while "::" is part of a modifier. A "{" opens a block at the beginning of
- * a statement, and a vector elsewhere. */
+/* Returns the end of a statement. A ":" ends a label, but "::" is part of a modifier. A "{" opens a block at the
+ * beginning of a statement, and a vector elsewhere. */
 static const char *end_of_statement(const char *begin, const char *end) {
     bool empty = true, vector = false;
     for (const char *at = begin; at < end; at++) {
@@ -154,8 +154,8 @@ static bool take_line(struct reading *r, const char *line, size_t length) {
     }
     return true;
 }
-/* Ends a block of inline assembly. Unrolled copies of a block have the same line, and only the largest counts. A block
- * of a single access does not count, because it may be __ldg() or another function of the compiler. */
+/* Ends a block of inline assembly. Unrolled copies of a block have the same line, and only the largest of them is
+ * counted. A block of one access is not counted, because it may come from __ldg() or another built-in function. */
 static bool end_block(struct reading *r) {
     unsigned k = 0, sum = 0;
     if (r->here == 1 && r->accesses == 1) return true;
@@ -174,7 +174,8 @@ static void take_location(struct reading *r, const char *line) {
     unsigned file = 0;
     if (sscanf(line, ".loc %u %u", &file, &r->line) == 2) r->own = file < MOST_FILES && r->files >> file & 1;
 }
-/* False at the first thing that is not allowed. *found: the submission has inline assembly. */
+/* Reads the PTX. Returns false at the first instruction that is not allowed. Sets *found if the submission has inline
+ * assembly. */
 static bool read_ptx(struct reading *r, bool *found) {
     for (const char *line = r->ptx; *line;) {
         const size_t n = strcspn(line, "\n"), blanks = strspn(line, " \t");

@@ -15,7 +15,7 @@ enum {
     MOST_PTX = 64 << 20,
     MOST_FILES = 512,
     MOST_BYTES = 256 << 20,
-    DIGEST = 2 * SHA256_DIGEST_SIZE + 1, /* in hexadecimal */
+    DIGEST = 2 * SHA256_DIGEST_SIZE + 1, /* size of a digest in hexadecimal, with NUL */
     HEAD = 3 * DIGEST + 140
 };
 
@@ -28,7 +28,7 @@ static void sha256_hex(const char *data, size_t length, char out[DIGEST]) {
     sha256_digest(&context, sizeof digest, digest);
     for (unsigned k = 0; k < sizeof digest; k++) sprintf(out + 2 * k, "%02x", digest[k]);
 }
-/* Writes an entry's first line. `body` has `length` bytes: the compiler's output, of `said` bytes, and then the PTX. */
+/* Prints an entry's first line. `body` has `length` bytes: `said` bytes of compiler output, followed by the PTX. */
 static int head_of(const struct cache_key *key, const char *body, size_t length, size_t said, char out[HEAD]) {
     char of_key[DIGEST], of_said[DIGEST], of_ptx[DIGEST];
     sha256_hex(key->data, key->length, of_key);
@@ -87,7 +87,7 @@ static unsigned list(DIR *folder, struct entry **entries) {
     }
     return count;
 }
-/* Removes the oldest files if there are too many: every saved change of a reduce.cu adds one. */
+/* Removes the oldest files if there are too many. Each saved change of a reduce.cu adds one. */
 static void prune(const char *path) {
     DIR *folder = opendir(path);
     if (!folder) return;
@@ -103,7 +103,7 @@ static void prune(const char *path) {
     free(entries);
     closedir(folder);
 }
-/* Writes a temporary file and renames it, so that a reader never sees half an entry. */
+/* Writes the entry to a temporary file and renames it, so that a reader never sees half an entry. */
 void cache_keep(const struct cache_key *key, const char *ptx, size_t length, const char *said) {
     const size_t of_said = strlen(said);
     char path[PATH_MAX], head[HEAD], *body = malloc(of_said + length), *entry = NULL;

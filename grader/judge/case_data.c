@@ -1,4 +1,4 @@
-/* The data of cases: elements drawn from the case's seed, such that they expose mistakes. See judge.h. */
+/* Generates the data of cases from the case's seed. The elements are chosen to expose mistakes. See judge.h. */
 #include "base/hash.h"
 #include "base/narrow.h"
 #include "base/random.h"
@@ -7,17 +7,18 @@
 #include <string.h>
 
 /* ---- kinds of values ----------------------------------------------------------------------- */
-/* Half of the cases use ordinary values; each of the others exposes a kind of mistake that ordinary values hide. */
+/* Half of the cases have ordinary values. Each of the other kinds exposes mistakes that ordinary values hide. */
 enum values {
     ORDINARY,
-    FULL,    /* sums: every bit of the type matters, so that a narrower type, or a float for integers, loses bits */
+    FULL,    /* sums: every bit of the type matters, so a narrower type loses bits, and so does a float in place of an
+                integer */
     CLOSE,   /* min/max: large values that differ only in their last bits */
     WORST,   /* min/max: all equal to identity() */
     EQUAL,   /* min/max: all equal */
     EXTREME, /* min/max: the limits of the type, zeros of both signs; for pairs, NaNs with any sign and payload */
     TINY,    /* floats: subnormal numbers, which .ftz flushes */
-    SCALED,  /* float sums: integers times a power of two, so that fixed point loses bits */
-    INFINITE /* float sums: one element is infinite, so that subtracting or multiplying it out gives NaN */
+    SCALED,  /* float sums: integers times a power of two, for which fixed point loses bits */
+    INFINITE /* float sums: one element is infinite; subtracting it or multiplying it by 0 gives NaN */
 };
 static enum values draw_values(struct variant v, uint64_t r) {
     static const enum values choices[] = {CLOSE, WORST, EQUAL, EXTREME},
@@ -27,14 +28,14 @@ static enum values draw_values(struct variant v, uint64_t r) {
     if (v.op == REDUCE_OP_SUM) return variant_is_float(v) ? sums[r >> 1 & 7] : FULL;
     return variant_is_float(v) && (r >> 3 & 7) == 0 ? TINY : choices[r >> 1 & 3];
 }
-/* The parameters that a case's elements are drawn with. */
+/* Parameters for drawing the elements of a case. */
 struct source {
     struct variant variant;
-    uint64_t n, random, base; /* random: for each element; base: for all elements */
+    uint64_t n, random, base; /* random: drawn for each element; base: for all elements */
     enum values values;
-    bool one_sided, halves; /* halves: struct lab_kernel */
-    uint32_t balanced;      /* number of elements that repeat; they add up to 0, so that the sum stays exact */
-    double so_far;          /* exponent of the float product, or sum of balanced elements */
+    bool one_sided, halves; /* halves: as in struct lab_kernel */
+    uint32_t balanced;      /* period of the elements, which add up to 0 so that the sum stays exact */
+    double so_far;          /* float products: exponent so far; balanced sums: sum so far */
 };
 static union value from_double(struct variant v, double value) {
     union value x = {.bits = 0};
@@ -45,11 +46,11 @@ static union value from_double(struct variant v, double value) {
     return x;
 }
 static bool is_narrow(struct variant v) { return v.type != REDUCE_TYPE_I64 && v.type != REDUCE_TYPE_F64; }
-/* Makes a scalar, or a pair's value, from bits. */
+/* Returns the scalar, or the value of a pair, with these bits. */
 static union value from_bits(struct variant v, uint64_t bits) {
     return (union value){.bits = is_narrow(v) ? (uint32_t)bits : bits};
 }
-/* For floats: a base of either sign with any fraction between 1 and 2, plus a few units in the last place. */
+/* Returns a float: a base of either sign with any fraction between 1 and 2, plus a few units in the last place. */
 static union value close_value(const struct source *s, uint64_t r) {
     const struct variant v = s->variant;
     const uint64_t more = r % 1024, sign = s->base >> 63, few = s->base >> 8 & 0xffff;
@@ -66,7 +67,7 @@ static union value nan_value(struct variant v, uint64_t r) {
     return from_bits(v, v.type == REDUCE_TYPE_F32 ? sign << 31 | 0x7fc00000 | payload
                                                   : sign << 63 | UINT64_C(0x7ff8000000000000) | payload << 13);
 }
-/* The worst possible value: identity(). */
+/* Returns the worst possible value: identity(). */
 static union value worst_value(struct variant v) {
     const union value x = reference_identity(v);
     return from_bits(v, x.bits);
@@ -79,12 +80,12 @@ static union value extreme_value(const struct source *s, uint64_t r) {
     if (r % 4 == 0) return worst_value(v);
     return from_bits(v, r >> 40 & 1 ? top : 0);
 }
-/* A small multiple of the type's smallest positive value, which is subnormal. */
+/* Returns a small multiple of the smallest positive value of the type; the result is subnormal. */
 static union value units(struct variant v, uint64_t few, bool negative) {
     return from_bits(v, (negative ? UINT64_C(1) << (v.type == REDUCE_TYPE_F32 ? 31 : 63) : 0) | few);
 }
-/* Draws a scalar, or a pair's value, for an operator that selects one of its operands. False: the case has ordinary
- * values. */
+/* Draws a scalar, or the value of a pair, for an operator that selects one operand. Returns false if the case has
+ * ordinary values. */
 static bool choice(const struct source *s, uint64_t r, union value *x) {
     switch (s->values) {
     case CLOSE: return *x = close_value(s, r), true;
@@ -97,14 +98,14 @@ static bool choice(const struct source *s, uint64_t r, union value *x) {
 }
 
 /* ---- elements ------------------------------------------------------------------------------- */
-/* Sets the index of a pair. Indices are distinct and do not increase with position. In most cases they cover the
- * whole range of their type; in a quarter they are adjacent numbers at its upper end, as in an array of that
- * length: a narrower type cannot tell them apart. None equals the index in identity(): with 32 bits, only element
- * 2 610 436 006 of the first kind would. */
+/* Sets the index of a pair. Indices are distinct and do not increase with position. In three quarters of the cases,
+ * they cover the whole range of their type. In the others, they are adjacent numbers at the upper end of the range, as
+ * in an array of that length, which a narrower type cannot distinguish. No index equals that of identity(): with 32
+ * bits, only element 2 610 436 006 of the first kind would. */
 static void set_index(struct source *s, uint32_t k, union value *x) {
     enum { ADJACENT = 1 << 12 };
     const unsigned at = is_narrow(s->variant) ? 1 : 2;
-    if ((s->base >> 20 & 3) == 0) { /* each number once: an odd factor turns around within ADJACENT */
+    if ((s->base >> 20 & 3) == 0) { /* a permutation: multiplying by an odd number modulo ADJACENT */
         const uint32_t low = (k & ~(uint32_t)(ADJACENT - 1)) | ((k * 2654435761u + 1) & (ADJACENT - 1));
         x->word[at] = UINT32_MAX - 2 - low;
         if (at == 2) x->word[3] = UINT32_MAX - 2;
@@ -128,7 +129,7 @@ static union value draw_pair(struct source *s, uint32_t k) {
     }
     return set_index(s, k, &x), x;
 }
-/* Draws a map or a matrix: random words with an odd slope or determinant, so that no operand is lost in the product. */
+/* Draws a map or a matrix: random words, with an odd slope or determinant so that the product loses no operand. */
 static union value draw_struct(struct source *s, uint32_t k) {
     const struct variant v = s->variant;
     if (variant_commutes(v)) return draw_pair(s, k);
@@ -137,12 +138,12 @@ static union value draw_struct(struct source *s, uint32_t k) {
     if (v.op == REDUCE_OP_MATRIX) x.word[3] = (x.word[3] & ~1u) | (~(x.word[1] * x.word[2]) & 1);
     return reference_pack(v, x);
 }
-#define INLINED static inline __attribute__((always_inline)) /* into loops with a constant variant */
-/* Draws ordinary values. Float sums: integers whose magnitudes add up to far below 2^24, so that every order gives the
- * exact sum. Products: mostly 1; other factors keep a float product a power of two within range, and an integer product
- * odd, so that no factor is lost. Minima and maxima: if `one_sided`, all elements are on one side of 0, so that a 0
- * combined by mistake shows, with infinities that cannot be the result; otherwise elements of both signs, with rare
- * spikes. There is no NaN. */
+#define INLINED static inline __attribute__((always_inline)) /* inlined into loops with a constant variant */
+/* Draws ordinary values, never NaN. Float sums: integers whose magnitudes add up to far below 2^24, so that every order
+ * gives the exact sum. Products: mostly 1; the other factors are chosen so that a float product remains a power of two
+ * within range, and an integer product remains odd, which keeps every factor visible. Minima and maxima: if
+ * `one_sided`, all elements are on one side of 0, so that a 0 combined by mistake shows, and there are infinities that
+ * cannot be the result; otherwise elements of both signs, with rare spikes. */
 INLINED int64_t whole(struct variant v, uint64_t r, bool one_sided) {
     const int64_t small = (int64_t)(r >> 8 & 0xff) - 128;
     if (v.op == REDUCE_OP_PRODUCT) return (int64_t)(r | 1);
@@ -171,7 +172,7 @@ INLINED double real(struct variant v, uint64_t r, bool one_sided, uint64_t n, do
 }
 enum { HALF_MOST = 60000 /* below the largest half, even after rounding */ };
 /* Draws integers that use all bits, or integer-valued floats whose magnitudes add up to nearly the largest integer that
- * is exact in the type. */
+ * the type represents exactly. */
 static union value full_element(const struct source *s, uint64_t r) {
     const struct variant v = s->variant;
     if (!variant_is_float(v)) return from_bits(v, r);
@@ -180,15 +181,15 @@ static union value full_element(const struct source *s, uint64_t r) {
     const bool negative = s->one_sided ? s->base & 1 : r & 1;
     return from_double(v, (negative ? -1 : 1) * floor(most * ((double)(r >> 11) * 0x1p-53)));
 }
-enum { FEW = 1 << 16 /* up to that many elements, the sum of any values drawn below is exact */ };
-/* TINY or SCALED values within the range of a half, which goes from 2^-24 to 2^16. */
+enum { FEW = 1 << 16 /* the sum of up to this many of the values drawn below is exact */ };
+/* Draws TINY or SCALED values within the range of a half, from 2^-24 to 2^16. */
 static union value half_far_from_1(const struct source *s, uint64_t r) {
     const int low = -24, high = 8, scaled = low + (int)((s->base >> 8) % (uint64_t)(high - low + 1));
     if (s->values == TINY) return from_double(s->variant, ldexp((double)(r >> 8 & 0x3f), low) * (r & 1 ? -1 : 1));
     return from_double(s->variant, ldexp((double)(r >> 8 & 0xff) - 128, scaled));
 }
-/* Values for float sums that are exact in any order: values with few bits and a magnitude far from 1, or one infinite
- * element at any position. */
+/* Draws values for float sums that are exact in any order: values with few bits and a magnitude far from 1, or one
+ * infinite element at any position. */
 static union value far_element(const struct source *s, uint64_t r, uint32_t k) {
     const struct variant v = s->variant;
     const int most = v.type == REDUCE_TYPE_F32 ? 80 : 900, exponent = (int)(s->base >> 8) % most;
@@ -199,11 +200,11 @@ static union value far_element(const struct source *s, uint64_t r, uint32_t k) {
                            k == s->base % s->n ? (s->base >> 32 & 1 ? -1 : 1) * (double)INFINITY : (double)(r >> 60));
     return from_double(v, ldexp((double)(r >> 8 & 0xff) - 128, s->base & 1 ? -exponent : exponent));
 }
-/* Factors of a product: mostly 1 or -1. The first one is subnormal, and no product with it loses a bit. */
+/* Draws factors of a product. The first one is subnormal; all others are 1 or -1, so no product with it loses a bit. */
 static union value tiny_factor(const struct source *s, uint64_t r, uint32_t k) {
     return k ? from_double(s->variant, r & 1 ? -1 : 1) : units(s->variant, s->base >> 8 & 0xfffff, r & 1);
 }
-/* Integers of both signs. The remaining `left` elements, including this one, bring the sum back to 0. */
+/* Draws integers of both signs. The `left` remaining elements, including this one, bring the sum back to 0. */
 static union value balanced_element(struct source *s, uint64_t r, uint32_t left) {
     enum { LARGEST = 255, MOST_AT_END = 2047, BACK = 4096, END = 4 };
     double x = (double)((int)((r >> 8) % (2 * LARGEST + 1)) - LARGEST);
@@ -224,7 +225,7 @@ INLINED union value exact_element(struct source *s, struct variant v, uint32_t k
     return from_bits(v, (uint64_t)whole(v, r, s->one_sided));
 }
 static union value draw_exact(struct source *s, uint32_t k) { return exact_element(s, s->variant, k); }
-/* Millions of them, for sizes past a GPU's cache. */
+/* Draws millions of elements, for sizes that exceed a GPU's cache. */
 INLINED void draw_many(struct source *s, struct variant v, char *array, uint32_t count) {
     const size_t size = variant_size(v);
     for (uint32_t k = 0; k < count; k++) {
@@ -236,30 +237,30 @@ static union value small_element(struct variant v, uint64_t r) {
     const int small = v.op == REDUCE_OP_PRODUCT ? 1 + (r % 16 == 0) : (int)(r % 9) + 1;
     return variant_is_float(v) ? from_double(v, small) : (union value){.bits = (uint64_t)small};
 }
-/* A pair with one of few distinct values, so that ties occur. Indices are below 64, distinct for k below 64, and do not
- * increase with position. */
+/* Draws a pair with one of few distinct values, so that ties occur. Indices are below 64, distinct for k below 64, and
+ * do not increase with position. */
 static union value small_pair(struct variant v, uint64_t r, uint32_t k) {
     const int value = (int)(r % 9) + 1;
     union value x = v.type == REDUCE_TYPE_I32 ? (union value){.word = {(uint32_t)value}} : from_double(v, value);
     x.word[variant_size(v) / 8] = (k * 29 + 7) % 64;
     return x;
 }
-/* Floats whose sum is rounded. Either arbitrary floats of both signs, with spikes; or floats of one sign, each less
- * than half a unit in the last place of the total. A long chain of additions drops such a float at every step, so its
- * error grows with n, while the error of a tree hardly grows. */
+/* Draws floats whose sum is rounded: either arbitrary floats of both signs, with spikes, or floats of one sign that are
+ * each less than half a unit in the last place of the total. A long chain of additions loses such a float at every
+ * step, so its error grows with n, whereas the error of a tree hardly grows. */
 static union value draw_rounded(struct source *s, uint32_t k) {
     (void)k;
     const uint64_t r = random_next(&s->random);
     const double unit = (double)(r >> 11) * 0x1p-53;
     if (s->values == ORDINARY) return from_double(s->variant, (r % 61 == 0 ? 1e4 : 1) * (2 * unit - 0.75));
-    int exponent; /* 0: elements have magnitudes of about 1 */
+    int exponent; /* 0 for magnitudes of about 1 */
     const double units = ldexp(0.9, s->variant.type == REDUCE_TYPE_F32 ? 24 : 53) / (double)(s->n + 1),
                  x = floor(units * (0.5 + unit)) + 0.46875;
     frexp(units, &exponent);
     return from_double(s->variant, ldexp(s->base & 1 ? -x : x, -exponent));
 }
-/* For an operator that selects one of its operands: moves the selected element to the end, where a loop that is too
- * short misses it. */
+/* Moves the element that the operator selects to the end, where a loop that is too short misses it. For operators that
+ * select one operand. */
 static void put_chosen_last(const struct grade_case *c, void *array, uint32_t count) {
     union value chosen = reference_identity(c->variant);
     uint32_t at = count - 1;
@@ -279,7 +280,7 @@ union value case_best(struct variant v, union value x) {
     memcpy(&x, &best, is_narrow(v) ? 4 : 8);
     return x;
 }
-/* Puts the best possible value at the end. In repeated data every other value occurs many times. */
+/* Puts the best possible value at the end. In periodic data, every other value occurs many times. */
 static void put_best_last(struct variant v, void *array, uint32_t at) {
     reference_store(v, array, at, case_best(v, reference_load(v, array, at)));
 }
@@ -296,7 +297,7 @@ const struct data_row data_kinds[DATA_KINDS] = {
 #include "judge/case_data.def"
 #undef DATA
 };
-/* The kind of values depends on the case; the elements also on `set`. */
+/* Returns the parameters for drawing the elements of `set`. The kind of values depends only on the case. */
 static struct source source_of(const struct grade_case *c, unsigned set) {
     const struct variant v = c->variant;
     struct source s = {
@@ -312,9 +313,9 @@ static struct source source_of(const struct grade_case *c, unsigned set) {
     if (s.balanced) s.values = ORDINARY;
     if (case_repeats(c) && s.values >= TINY) s.values = v.op < REDUCE_OP_MIN ? ORDINARY : CLOSE;
     if (s.values == WORST || s.values == EXTREME)
-        s.values = case_repeats(c) ? CLOSE : s.values; /* values that are below the best one */
-    if (v.op == REDUCE_OP_SUM && s.values != FULL) {   /* GPU atomics flush subnormals; sums of too many elements are
-                                                          inexact */
+        s.values = case_repeats(c) ? CLOSE : s.values; /* values that are worse than the best one */
+    if (v.op == REDUCE_OP_SUM &&
+        s.values != FULL) { /* GPU atomics flush subnormals; sums of too many elements are inexact */
         if (s.values == TINY && c->kernel && c->kernel->finish == FINISH_ATOMIC) s.values = FULL;
         if (c->n > FEW) s.values = ORDINARY;
     }
@@ -341,7 +342,7 @@ static void draw_all(const struct grade_case *c, struct source s, void *array, u
     else if (chooses && case_is_large(c))
         put_chosen_last(c, array, count);
 }
-/* Rounds elements that the input stores as halves to these halves. */
+/* Rounds elements to halves if the input stores them as halves. */
 static void round_to_halves(const struct grade_case *c, void *array, uint32_t count) {
     for (uint32_t k = 0; c->kernel && c->kernel->halves && k < count; k++) {
         const double x = reference_double(c->variant, reference_load(c->variant, array, k));
@@ -364,7 +365,7 @@ bool case_redraw(const struct grade_case *c, unsigned set, void *array) {
 }
 
 /* ---- inputs of other kinds ----------------------------------------------------------------- */
-/* Draws one of -2, -1, 1, 2 that divides x exactly, and sets the quotient. Halving a float is exact, because drawn
+/* Draws one of -2, -1, 1 and 2 that divides x exactly, and sets *quotient. Halving is exact for a float, because drawn
  * values are never so small that they lose a bit. */
 static union value factor(struct variant v, union value x, uint64_t r, union value *quotient) {
     const int sign = r & 1 ? -1 : 1, twice = r >> 1 & 1 ? 2 : 1;

@@ -1,12 +1,16 @@
-/* Cases with so many elements that their data repeat, or that only some blocks run. See case_large.h. */
+/* Cases with so many elements that their data are periodic, or that only some blocks run. See case_large.h. */
 #include "judge/case_large.h"
 #include "base/hash.h"
 #include "judge/case_plan.h"
 #include <stdlib.h>
 #include <string.h>
 
-/* The period is prime, so an index off by a power of two lands at a different position in the period. */
-enum { PERIOD = 65521, WHOLE = 1 << 23, WIDEST = 256 /* most neighboring elements that a thread takes at once */ };
+/* The period is prime, so an index that is off by a power of two lands at another position in the period. */
+enum {
+    PERIOD = 65521,
+    WHOLE = 1 << 23,
+    WIDEST = 256 /* maximum number of neighboring elements that a thread takes at once */
+};
 
 bool case_repeats(const struct grade_case *c) {
     return c->n > WHOLE && !c->values && !c->offset && c->kernel->finish != FINISH_ARRAYS &&
@@ -49,15 +53,15 @@ static uint64_t drawn(const struct grade_case *c, unsigned k) {
     const uint64_t of[] = {c->seed, c->n, c->block, c->grid, k};
     return hash_bytes(HASH_START, of, sizeof of) >> 8;
 }
-/* Whether the operator selects one of its operands. Then a share's result only shows whether the share contains the
- * best element, which is the last one. */
+/* Returns whether the operator selects one of its operands. Then the result of a share only shows whether the share
+ * contains the best element, which is the last one. */
 static bool chooses(struct variant v) {
     return v.op == REDUCE_OP_MIN || v.op == REDUCE_OP_MAX || v.op == REDUCE_OP_ARGMIN || v.op == REDUCE_OP_ARGMAX;
 }
-/* Selects the blocks to sample: the first, which owns what remains after whole rounds, and the last, which owns the end
- * of the last chunk. In a grid-stride loop of an operator that selects, also the block of the last element. For a
- * kernel with segments, also a random block, and the blocks of three elements: 2^24, where an index exceeds 24 bits,
- * and 2^29 and 2^30, where an index in bytes or twice the index exceeds 31 or 32 bits. */
+/* Selects the blocks to sample: the first, which owns the remainder after whole rounds, and the last, which owns the
+ * end of the last chunk. In a grid-stride loop of an operator that selects, also the block of the last element. For a
+ * kernel with segments, also a random block and the blocks of three elements: 2^24, where an index exceeds 24 bits, and
+ * 2^29 and 2^30, where an index in bytes or twice the index exceeds 31 or 32 bits. */
 unsigned case_sample(const struct grade_case *c, uint32_t blocks[CASE_SAMPLE]) {
     const uint32_t of = case_blocks(c, c->n, 0);
     const uint64_t segment = (uint64_t)c->kernel->elements * c->block;
@@ -73,7 +77,7 @@ unsigned case_sample(const struct grade_case *c, uint32_t blocks[CASE_SAMPLE]) {
 }
 
 /* ---- reductions of repeated data ------------------------------------------------------------ */
-/* `times` copies of x, combined. */
+/* Returns `times` copies of x, combined. */
 static union value power(struct variant v, union value x, uint64_t times) {
     union value result = reference_identity(v);
     for (; times; times /= 2, x = reference_combine(v, x, x))
@@ -107,9 +111,9 @@ static bool pair_fits(const struct grade_case *c, const void *data, unsigned k, 
 }
 static uint64_t below(const struct grade_case *c, uint64_t k) { return k < c->n ? k : c->n; }
 /* ---- how grid-stride kernels distribute an input ------------------------------------------------- */
-/* The share of the sampled blocks in an input. Blocks take turns, `unit` neighboring elements each, from the start or
- * from the end of the input. `units` has the combination of that many neighbors for each position in the period; or
- * NULL. */
+/* The elements of the sampled blocks. Blocks take turns with `unit` neighboring elements each, starting from the
+ * beginning or the end of the input. `units`, if not NULL, has the combination of `unit` neighbors for each position in
+ * the period. */
 struct share {
     const struct grade_case *c;
     const void *data;
@@ -118,8 +122,8 @@ struct share {
     uint64_t unit;
     bool from_end;
     const union value *units;
-    bool alone;        /* the result has no elements of other blocks */
-    union value whole; /* all elements combined */
+    bool alone;        /* the result contains no elements of other blocks */
+    union value whole; /* the combination of all elements */
 };
 static union value piece(const struct share *s, uint64_t from, uint64_t to) {
     const uint64_t body = s->c->n - s->c->n % PERIOD;
@@ -138,8 +142,8 @@ static union value in_turn(const struct share *s) {
     return x;
 }
 /* Ways to divide n elements into chunks of nearly equal length, one for each block or thread. EVENLY: chunk b of G
- * starts at n * b / G. FIRST_LONGER: the first chunks have one element more. REST_TO_THE_LAST: the last chunk takes the
- * rest. REST_AROUND: after equal chunks, the rest is distributed one element each. */
+ * starts at n * b / G. FIRST_LONGER: the first chunks have one more element. REST_TO_THE_LAST: the last chunk takes the
+ * remainder. REST_AROUND: after equal chunks, the remainder is distributed one element at a time. */
 enum way { EVENLY, FIRST_LONGER, REST_TO_THE_LAST, REST_AROUND, WAYS };
 static union value balanced(const struct share *s, enum way way, uint64_t threads) {
     const struct grade_case *c = s->c;
@@ -165,8 +169,8 @@ static union value balanced(const struct share *s, enum way way, uint64_t thread
     }
     return x;
 }
-/* Whether `got` is the result of a share. For an operator that selects, a total only shows whether the share has the
- * best element. */
+/* Returns whether `got` is the result of the share x. For an operator that selects, a total only shows whether the
+ * share contains the best element. */
 static bool is_share(const struct share *s, union value x, union value got) {
     const struct variant v = s->c->variant;
     return reference_equal(v, x, got) && (s->alone || !chooses(v) || reference_equal(v, x, s->whole));
@@ -181,7 +185,7 @@ static bool turns_fit(struct share *s, union value got, union value *expected, b
     }
     return false;
 }
-/* Whether the result fits threads that take 1, 2, 4, ... neighboring elements each. */
+/* Returns whether the result matches threads that take 1, 2, 4, ... neighboring elements each. */
 static bool threads_fit(struct share *s, union value got, union value *expected) {
     const struct grade_case *c = s->c;
     union value *units = malloc(PERIOD * sizeof *units), *next = malloc(PERIOD * sizeof *next), *other;
@@ -200,7 +204,7 @@ static bool threads_fit(struct share *s, union value got, union value *expected)
     free(next);
     return fits;
 }
-/* Whether the result fits one chunk per block, its length rounded up. */
+/* Returns whether the result matches one chunk per block, with lengths rounded up. */
 static bool chunks_fit(struct share *s, union value got, union value *expected) {
     const struct grade_case *c = s->c;
     const uint64_t chunk = ((uint64_t)c->n + c->grid - 1) / c->grid;
@@ -216,13 +220,13 @@ static bool chunks_fit(struct share *s, union value got, union value *expected) 
     }
     return false;
 }
-/* Whether the result shows the order of the operands. */
+/* Returns whether the result shows the order of the operands. */
 static bool keeps_order(const struct grade_case *c) { return c->kernel->ordered && !variant_commutes(c->variant); }
 static bool share_fits(struct share *s, union value got, union value *expected) {
     return (!keeps_order(s->c) && threads_fit(s, got, expected)) || chunks_fit(s, got, expected);
 }
-/* Whether the result fits a contiguous segment. If blocks may choose their segments, the segment may also be a
- * different share of that block, or of the block that is as far from the last one. */
+/* Returns whether the result matches a contiguous segment. If blocks may choose their segments, this may also be
+ * another share of the same block, or the share of the block that is as far from the last one. */
 static bool segment_fits(const struct grade_case *c, const void *data, unsigned k, union value got,
                          union value *expected, uint64_t *place) {
     uint32_t blocks[CASE_SAMPLE];

@@ -4,7 +4,7 @@
 #include "judge/case_large.h"
 
 /* ---- sizes ---------------------------------------------------------------------------------- */
-/* Edge sizes are fixed. All other sizes are drawn from ranges, so that no kernel can be tailored to them. */
+/* Edge sizes are fixed. All others are drawn from ranges, so that a kernel cannot be tailored to them. */
 #define SIZES(name, ...)                                                                                               \
     static const struct size name##_rows[] = {__VA_ARGS__};                                                            \
     static const struct sizes name = {sizeof name##_rows / sizeof *name##_rows, name##_rows}
@@ -23,7 +23,7 @@ SIZES(past_the_cache, {0, 7500001, 0, 7500031}); /* for kernels that treat sizes
 SIZES(past_16_bits, {0, 70001, 0, 70031});
 SIZES(blocks_past_16_bits, {0, 66000, 0, 66100});
 
-/* Names each use of random numbers in a case, so that every use has numbers of its own. */
+/* Uses of random numbers in a case. Each use draws from its own stream. */
 enum use { FOR_SIZE, FOR_GRID, FOR_BLOCK, FOR_OFFSET, FOR_LAUNCHES };
 static uint64_t drawn(const struct maker *m, unsigned k, enum use use) {
     const uint64_t of[] = {m->random, k, use};
@@ -57,15 +57,15 @@ static bool some_grids(const struct maker *m, unsigned k, struct grade_case *c) 
     c->grid = turning_grid(m, k);
     return set_size(m, k, k, c->block, c);
 }
-/* The first element's offset: every start within 16 bytes in turn, and any start within 128 bytes, which matters for
- * wider vectors and cache lines. Half of the cases are aligned to 128 bytes. */
+/* Returns the offset of the first element: each start within 16 bytes in turn, and any start within 128 bytes, which
+ * matters for wider vectors and cache lines. Half of the cases are aligned to 128 bytes. */
 enum { STARTS = 4 };
 static uint32_t start_of(const struct maker *m, unsigned k) {
     const uint64_t r = drawn(m, k, FOR_OFFSET);
     return k % STARTS + (r % 2 ? STARTS * (uint32_t)(r / 2 % ((MOST_OFFSET + 1) / STARTS)) : 0);
 }
-/* Sizes near whole rounds of `elements` per thread, from every start: n has every remainder and every number of
- * vectors. */
+/* Generates sizes near whole rounds of `elements` per thread, from every start, so that n has every remainder and every
+ * number of vectors. */
 static bool starts(const struct maker *m, unsigned k, struct grade_case *c) {
     const unsigned size = k / STARTS;
     c->offset = start_of(m, k);
@@ -74,7 +74,8 @@ static bool starts(const struct maker *m, unsigned k, struct grade_case *c) {
     c->n += (uint32_t)m->sizes->row[size].times * c->kernel->elements * c->block * c->grid / 2;
     return true;
 }
-/* Chunks whose lengths are near whole rounds of a block. The last chunk is whole, short, of one element, or empty. */
+/* Generates chunks whose lengths are near whole rounds of a block. The last chunk is whole, short, of one element, or
+ * empty. */
 static bool chunks(const struct maker *m, unsigned k, struct grade_case *c) {
     enum { LAST_ONES = 5 };
     c->grid = turning_grid(m, k / LAST_ONES);
@@ -83,18 +84,18 @@ static bool chunks(const struct maker *m, unsigned k, struct grade_case *c) {
     c->n = length * c->grid - less[k % LAST_ONES];
     return true;
 }
-/* More blocks than a block has threads, most of them with elements. */
+/* Generates more blocks than a block has threads. Most of them have elements. */
 static bool crowded(const struct maker *m, unsigned k, struct grade_case *c) {
     c->grid = between(drawn(m, k, FOR_GRID), c->block + 1, 48);
     return set_size(m, k, k, 0, c);
 }
-/* Hundreds of blocks. */
+/* Generates hundreds of blocks. */
 static bool throng(const struct maker *m, unsigned k, struct grade_case *c) {
     c->grid = between(drawn(m, k, FOR_GRID), 49, 320);
     return set_size(m, k, k, 0, c);
 }
-/* A size above 33 with remainder k modulo 32, for each k in turn. With one block n is at most 2M, with several it is
- * larger; M is random. */
+/* Generates a size above 33 with remainder k modulo 32, for each k in turn. n is at most 2M with one block and larger
+ * with several; M is random. */
 enum { REMAINDERS = 32 };
 static void draw_block(const struct maker *m, unsigned k, struct grade_case *c) {
     static const uint32_t blocks[] = {32, 32, 32, 32, 64, 64, 128, 512};
@@ -120,7 +121,7 @@ static bool remainders_anywhere(const struct maker *m, unsigned k, struct grade_
     c->offset = (uint32_t)(drawn(m, k, FOR_OFFSET) % (MOST_OFFSET + 1));
     return more;
 }
-/* The file's own launch configuration, as on a GPU with few SMs. */
+/* Generates the launch configuration that the file chooses, as on a GPU with few SMs. */
 static bool tuned(const struct maker *m, unsigned k, struct grade_case *c) {
     enum { MULTIPROCESSORS = 3 };
     if (!set_size(m, k, k, 0, c)) return false;
@@ -128,7 +129,7 @@ static bool tuned(const struct maker *m, unsigned k, struct grade_case *c) {
     c->grid = tuning_grid(m->tuning, c->variant, c->n, MULTIPROCESSORS);
     return true;
 }
-/* A given number of blocks, each with elements. The last block has one element fewer than it has threads. */
+/* Generates a given number of blocks, each with elements. The last block has one element fewer than it has threads. */
 static bool many_blocks(const struct maker *m, unsigned k, struct grade_case *c) {
     if (!set_size(m, k, k, 0, c)) return false;
     c->grid = c->n;
@@ -136,27 +137,26 @@ static bool many_blocks(const struct maker *m, unsigned k, struct grade_case *c)
     return true;
 }
 
-/* One element more than whole rounds of the block. Converted to float, n loses that element. */
+/* Generates n with one element more than whole rounds of the block. Converting n to float loses that element. */
 static bool past_24_bits(const struct maker *m, unsigned k, struct grade_case *c) {
     c->n = (1 << 24) + c->block * between(drawn(m, k, FOR_SIZE), 0, 31) + 1;
     return k == 0;
 }
-/* The largest n for a 31-bit index, and numbers near it. A grid-stride kernel gets so few blocks that a thread takes
- * more than 2^16 rounds. The second case has a few elements more than whole rounds of any usual width, the third as
- * many less, so a rounded number of rounds is too small in one case and too large in the other. */
+/* Generates the largest n for a 31-bit index, and numbers near it. A grid-stride kernel gets so few blocks that a
+ * thread takes more than 2^16 rounds. The second case has a few elements more than whole rounds of any usual width, and
+ * the third as many fewer, so a rounded number of rounds is too small in one case and too large in the other. */
 static bool past_31_bits(const struct maker *m, unsigned k, struct grade_case *c) {
     enum { WIDEST_ROUND = 256 };
     draw_block(m, k, c);
     c->n = CASE_MOST_N;
-    if (c->kernel->finish == FINISH_LEVELS && c->block < 64)
-        c->block = 64; /* a single warp would run all pairs at once */
+    if (c->kernel->finish == FINISH_LEVELS && c->block < 64) c->block = 64; /* one warp would run all pairs at once */
     if (c->kernel->grid_stride) c->block = 32, c->grid = between(drawn(m, k, FOR_GRID), 850, 1000);
     const uint32_t round = c->kernel->grid_stride ? WIDEST_ROUND * c->block * c->grid : c->block;
     const uint32_t few = between(drawn(m, k, FOR_SIZE), 1, 31);
     if (k) c->n = (c->n / round - 1) * round + (k == 1 ? few : -few);
     return k < (c->kernel->grid_stride ? 3 : 2);
 }
-/* Few elements and many launches: state that launches leave behind accumulates. */
+/* Generates few elements and many launches, so that state left behind by launches accumulates. */
 static bool launched_again(const struct maker *m, unsigned k, struct grade_case *c) {
     static const uint32_t least[] = {4, 9, 25}, most[] = {8, 24, 40};
     if (k >= 3) return false;
@@ -171,8 +171,8 @@ static uint32_t any_block(const struct maker *m, unsigned k, const struct grade_
     const uint64_t r = drawn(m, k, FOR_BLOCK);
     return c->kernel->only_block ? c->kernel->only_block : r % 2 ? 32 : 32u << r / 2 % 6;
 }
-enum { MOST_NAMED = 1 << 17 /* larger numbers get a single case each, because it takes longer */ };
-/* n equal to an integer in the kernel, one less, and one more; each on one block and on several. */
+enum { MOST_NAMED = 1 << 17 /* larger numbers get one case each, because it takes longer */ };
+/* Generates n equal to an integer in the kernel, one less, and one more, each on one block and on several. */
 static bool named_sizes(const struct maker *m, unsigned k, struct grade_case *c) {
     const unsigned at = k / 6;
     if (at >= m->named->count || m->named->at[at] > MOST_NAMED) return false;
@@ -181,7 +181,7 @@ static bool named_sizes(const struct maker *m, unsigned k, struct grade_case *c)
     c->n = m->named->at[at] - 1 + k / 2 % 3;
     return true;
 }
-/* The k-th integer that is a block size; if there are fewer, `other`. */
+/* Returns the k-th integer in the kernel that is a block size, or `other` if there are fewer. */
 static uint32_t named_block(const struct maker *m, unsigned k, uint32_t other) {
     for (unsigned at = 0; at < m->named->count; at++) {
         const uint32_t x = m->named->at[at];
@@ -189,8 +189,8 @@ static uint32_t named_block(const struct maker *m, unsigned k, uint32_t other) {
     }
     return other;
 }
-/* n exceeds a large integer in the kernel by a few rounds of a block, because a kernel may treat more elements than
- * that differently. If it does not take long, n is also equal to the integer. */
+/* Generates n that exceeds a large integer in the kernel by a few rounds of a block, because a kernel may treat more
+ * elements than that differently. If it does not take long, also n equal to the integer. */
 static bool named_large_sizes(const struct maker *m, unsigned k, struct grade_case *c) {
     enum { FURTHER = 1 << 13, MOST_EQUAL = 1 << 21 };
     unsigned at = 0;
@@ -204,8 +204,8 @@ static bool named_large_sizes(const struct maker *m, unsigned k, struct grade_ca
     return true;
 }
 enum { MOST_GRID = 4096 };
-/* The grid is one integer in the kernel, the block size another, and each block has several rounds of elements. Tests
- * all such pairs if there are few, else one for each grid. */
+/* Generates launches whose grid is one integer in the kernel and whose block size is another. Each block has several
+ * rounds of elements. Generates all such pairs if they are few, otherwise one for each grid. */
 static bool named_launch_shapes(const struct maker *m, unsigned k, struct grade_case *c) {
     enum { ROUNDS = 4, LEAST_GRID = 65, MOST_N = 5 << 18, FEW = 6 };
     unsigned first = 0, grids = 0, blocks = 0;
@@ -222,7 +222,7 @@ static bool named_launch_shapes(const struct maker *m, unsigned k, struct grade_
     c->n = ROUNDS * c->block * c->grid - c->block / 2;
     return true;
 }
-/* As many blocks as an integer in the kernel, or one or two more, each with an element. */
+/* Generates as many blocks as an integer in the kernel, and one and two more, each with an element. */
 static bool named_grids(const struct maker *m, unsigned k, struct grade_case *c) {
     const unsigned at = k / 3, each = c->kernel->grid_stride ? 1 : c->kernel->elements;
     if (!each || c->kernel->one_block || at >= m->named->count || m->named->at[at] >= MOST_GRID) return false;
@@ -231,7 +231,7 @@ static bool named_grids(const struct maker *m, unsigned k, struct grade_case *c)
     c->n = each * c->block * c->grid - c->block / 2;
     return true;
 }
-/* As many launches as an integer in the kernel, and two more. */
+/* Generates as many launches as an integer in the kernel, and two more. */
 static bool named_launches(const struct maker *m, unsigned k, struct grade_case *c) {
     const uint32_t most = c->kernel->finish == FINISH_ITSELF ? 3900 : c->kernel->finish == FINISH_LEVELS ? 200 : 1100;
     if (k >= m->named->count || m->named->at[k] > most) return false;
@@ -241,8 +241,8 @@ static bool named_launches(const struct maker *m, unsigned k, struct grade_case 
     c->launches = m->named->at[k] + 2;
     return true;
 }
-/* n = b (mod a) for each pair of integers in the kernel; b is the smaller one. `above`: past the largest integer of
- * medium size, too. */
+/* Generates n = b (mod a) for each pair of integers in the kernel, where b is the smaller one. `above`: also past the
+ * largest integer of medium size. */
 static bool remainders(const struct maker *m, unsigned k, bool above, struct grade_case *c) {
     enum { MOST = 120, MOST_N = 12287, MEDIUM = 4096 };
     unsigned a = 1, b = k;
@@ -266,7 +266,7 @@ static bool named_remainders_above(const struct maker *m, unsigned k, struct gra
 }
 
 /* ---- special values ---- */
-/* The number of elements that a pack of special values needs, on one block or on several. */
+/* Returns the number of elements that a pack of special values needs, on one block or on several. */
 static uint32_t least_of(const struct maker *m, unsigned k) { return 2 * m->specials->pack[k].count + 2; }
 static bool special_on_one(const struct maker *m, unsigned k, struct grade_case *c) {
     const bool any_n = c->kernel->one_block || c->kernel->grid_stride;
@@ -277,7 +277,7 @@ static bool special_on_one(const struct maker *m, unsigned k, struct grade_case 
     while (!any_n && c->kernel->elements * c->block < least && c->block < 1024) c->block *= 2;
     const uint32_t rounds = any_n && c->kernel->one_block
                                 ? 6
-                                : c->kernel->elements; /* the smallest size with other elements after the pack */
+                                : c->kernel->elements; /* the smallest size that has other elements after the pack */
     c->n = between(drawn(m, k, FOR_SIZE), least, rounds * c->block);
     return true;
 }

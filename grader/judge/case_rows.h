@@ -1,15 +1,16 @@
-/* The table of cases that checks run. A row has a generator, the sets that include its cases, and how many of these are
- * drawn. To add a set, or cases to a set, add a row to case_rows.c. */
+/* The table of the cases that checks run. A row has a generator, the sets that include its cases, and the share of the
+ * generator's cases that is drawn. To add a set, or cases to a set, add a row to case_rows.c. */
 #ifndef JUDGE_CASE_ROWS_H
 #define JUDGE_CASE_ROWS_H
 
 #include "judge/immediates.h"
 #include "judge/special.h"
 
-/* The number of blocks of a grid-stride kernel, drawn from stratum k (modulo the number of strata). */
+/* Draws the number of blocks of a grid-stride kernel from stratum k (modulo the number of strata). */
 uint32_t case_grid(unsigned k, uint64_t random);
 
-/* n = times * unit + plus, or drawn between that and to_times * unit + to_plus. The generator defines the unit. */
+/* A size n = times * unit + plus, or a range up to to_times * unit + to_plus from which n is drawn. The generator
+ * defines the unit. */
 struct size {
     int times, plus, to_times, to_plus;
 };
@@ -17,10 +18,10 @@ struct sizes {
     unsigned count;
     const struct size *row;
 };
-/* Generates the k-th case of a row, or returns false if there are no more. Sets n, grid and offset of c; its other
- * members are already set (but `block` is not if the row says ANY). Random choices depend only on `random` and k, not
- * on which other cases are drawn. `tuning` is for kernels whose file chooses a launch configuration, `named` for rows
- * with NAMED, `specials` for rows with SPECIAL. */
+/* Generates the k-th case of a row, or returns false if there are no more. Sets n, grid and offset of c. All other
+ * members are already set, except for `block` if the row says ANY. Random choices depend only on `random` and k, not on
+ * which other cases are drawn. `tuning` is for kernels whose file chooses a launch configuration, `named` for rows with
+ * NAMED, and `specials` for rows with SPECIAL. */
 struct maker {
     const struct sizes *sizes;
     uint64_t random;
@@ -32,7 +33,7 @@ typedef bool case_maker(const struct maker *m, unsigned k, struct grade_case *c)
 
 /* Which kernels a row applies to. */
 enum case_trait {
-    ORDERED = 1, /* by chunks */
+    ORDERED = 1, /* keeps operands in order, by chunks */
     GRID_STRIDE = 2,
     ANY_START = 4,
     TUNED = 8,
@@ -40,10 +41,10 @@ enum case_trait {
     ONE_LAUNCH = 32, /* FINISH_ITSELF */
     MANY_BLOCKS = 64 /* kernels for any n, with results that are not arrays */,
     MANY_LANES = 128, /* kernels of one block that distribute the elements over its threads */
-    STATE = 256       /* the module has variables, in which a launch can leave state for the next one */
+    STATE = 256       /* the module has variables, so a launch can leave state for the next one */
 };
 unsigned case_traits(const struct lab_kernel *kernel);
-/* How many of a generator's cases are drawn. */
+/* The share of a generator's cases that is drawn. */
 enum case_share { ALL, QUARTER /* at least one */, EIGHTH, ONE };
 enum case_blocks {
     DRAWN /* drawn from all sizes */,
@@ -55,17 +56,17 @@ enum case_blocks {
     ANY /* chosen by the generator */
 };
 struct case_row {
-    const char *name; /* names the row's random stream */
-    unsigned sets;    /* bits: sets that include the row */
-    unsigned traits;  /* the kernel's */
+    const char *name; /* seeds the row's random stream */
+    unsigned sets;    /* sets that include the row, as bits */
+    unsigned traits;  /* traits that the kernel must have */
     enum case_blocks blocks;
     case_maker *make;
     const struct sizes *sizes;
     enum data_kind data;
-    /* thorough: for the lab's first variant and one that the seed picks; in_order: for ordered variants; others: for
-     * all others. */
+    /* thorough: for the lab's first variant and one that the seed picks; in_order: for variants that keep operands in
+     * order; others: for the rest. */
     enum case_share thorough, in_order, others;
-    /* FIRST_VARIANT: only the lab's first variant. FIRST_EXACT: only the first that is exact for any number of
+    /* FIRST_VARIANT: only the lab's first variant. FIRST_EXACT: only the first variant that is exact for any number of
      * elements. */
     enum { EVERY_VARIANT, FIRST_VARIANT, FIRST_EXACT } of;
 };

@@ -1,5 +1,5 @@
-/* Checks that run many cases, for results and for findings. Cases are distributed over the host's cores. The report
- * does not depend on which core ran which case. */
+/* Runs checks with many cases, for results and for findings. Cases are distributed over the host's cores, but the
+ * report does not depend on which core ran which case. */
 #include "base/clock.h"
 #include "base/cores.h"
 #include "judge/case_large.h"
@@ -17,9 +17,9 @@
 
 enum { MOST_THREADS = 16, MOST_GPU_SECONDS = 20 };
 
-/* The limit for all cases of a check together, in warp-instructions: five times what the slowest correct kernel of the
- * tests takes. After a wrong case, when the check has failed already, the limit is a sixteenth of that, which is what
- * nearly all correct kernels take. */
+/* Limit of warp-instructions for all cases of a check together: five times what the slowest correct kernel of the tests
+ * takes. After a wrong case the check has already failed, and the limit is a sixteenth of that, which suffices for
+ * nearly all correct kernels. */
 static const uint64_t most_case_work = UINT64_C(1) << 29;
 enum { OF_WRONG = 16 };
 static bool was_run(const struct outcome *o) { return o->kind != OUTCOME_NOT_RUN && o->kind != OUTCOME_SKIPPED; }
@@ -29,20 +29,20 @@ struct batch {
     const struct judge *j;
     struct grade_case *cases;
     struct outcome *outcomes;
-    unsigned count, what, at_once; /* count: of cases; what: to measure; at_once: maximum number of cases that a thread
-                                      submits together */
+    unsigned count, what, at_once; /* count: number of cases; what: to measure; at_once: maximum number of cases that a
+                                      thread submits together */
     unsigned threads;
     atomic_uint next;
-    atomic_ullong done; /* warp-instructions of finished cases, which stand before the next one in the list */
-    atomic_bool wrong;  /* a finished case was wrong */
-    uint64_t most;      /* limit for warp-instructions */
+    atomic_ullong done; /* warp-instructions of finished cases that precede the next one in the list */
+    atomic_bool wrong;  /* true if a finished case was wrong */
+    uint64_t most;      /* limit of warp-instructions */
     uint64_t endless;   /* kernels that never end, as in struct judge */
     uint64_t work;      /* warp-instructions left for whole runs */
 };
 static uint64_t most_work(const struct batch *b, bool wrong) { return wrong ? b->most / OF_WRONG : b->most; }
 static bool is_late(const struct batch *b, uint64_t done, bool wrong) { return done > most_work(b, wrong); }
-/* Takes the next case to run; false if there is none. Reads `done` before it takes the case, so that `done` counts only
- * earlier cases and no case is skipped that forget_late() would keep. */
+/* Takes the next case to run; returns false if there is none. Reads `done` before it takes the case, so that `done`
+ * includes only earlier cases, and no case is skipped that forget_late() would keep. */
 static bool next_case(struct batch *b, unsigned *k) {
     for (;;) {
         const bool late = is_late(b, atomic_load(&b->done), atomic_load(&b->wrong));
@@ -51,8 +51,8 @@ static bool next_case(struct batch *b, unsigned *k) {
         if (b->outcomes[*k].kind == OUTCOME_NOT_RUN && !late) return true;
     }
 }
-/* How many cases a thread takes next: a share of those that are left (guided self-scheduling). Once a case was wrong,
- * threads take one at a time, because the limit of work is near and cases that were taken run whatever they cost. */
+/* Returns how many cases a thread takes next: a share of the remaining ones (guided self-scheduling). After a wrong
+ * case, threads take one case at a time: the limit of work is near, and a case that has been taken always runs. */
 static unsigned share(struct batch *b) {
     const unsigned taken = atomic_load(&b->next), left = taken < b->count ? b->count - taken : 0,
                    fair = left / (2 * b->threads) + 1;
@@ -103,13 +103,13 @@ static void run_on_all_cores(struct batch *b) {
     work(b);
     for (unsigned k = 0; k < started; k++) pthread_join(threads[k], NULL);
 }
-/* Large cases run last, and only if the others are correct; otherwise they are dropped. Of the largest ones only a
- * sample of the blocks runs. */
+/* Size classes. Large cases run last, and only if all others are correct. In the largest ones, only a sample of the
+ * blocks runs. */
 enum size { SMALL, LARGE, SAMPLED, SIZES };
 static enum size size_of(const struct grade_case *c) {
     return !case_is_large(c) ? SMALL : case_is_sampled(c) ? SAMPLED : LARGE;
 }
-/* Sorts the cases by size; end[k] becomes the number of cases up to size k. False: out of memory. */
+/* Sorts the cases by size. end[k] becomes the number of cases up to size k. Returns false if out of memory. */
 static bool sort_by_size(struct grade_case *cases, unsigned count, unsigned end[SIZES]) {
     struct grade_case *sorted = calloc(count + 1, sizeof *sorted);
     unsigned at = 0;
@@ -120,27 +120,27 @@ static bool sort_by_size(struct grade_case *cases, unsigned count, unsigned end[
     free(sorted);
     return sorted != NULL;
 }
-/* Blocks may distribute their elements in a way that no sample can verify. Then whole runs of the kernel decide.
- * Smaller ones run first, because most mistakes show there, and sooner. All whole runs of a check together may take
- * MOST_WORK, which is a few seconds. The limit counts instructions, so that the verdict does not depend on the
- * machine's load. A case that would take longer counts as correct. */
+/* If blocks distribute their elements in a way that no sample can verify, whole runs of the kernel decide. Smaller ones
+ * run first, because they are faster and show most mistakes. All whole runs of a check together are limited to
+ * MOST_WORK, which takes a few seconds. The limit is in instructions, so that the verdict does not depend on the load
+ * of the machine. A case that would exceed the limit is considered correct. */
 #define MOST_WORK (UINT64_C(3) << 27)
-enum { ROUND = 1 << 13 }; /* elements that 32 threads with the widest vectors take */
+enum { ROUND = 1 << 13 }; /* elements that 32 threads with the widest vectors load */
 static bool has_error(const struct finding_list *l) {
     for (unsigned k = 0; k < l->count; k++)
         if (l->item[k].kind->severity == FINDING_ERROR) return true;
     return false;
 }
-/* Whether a whole run must decide. A launch that goes out of bounds is wrong however it distributes the input. */
+/* Returns whether a whole run must decide. A launch that goes out of bounds is wrong regardless of how it distributes
+ * the input. */
 static bool is_open(const struct batch *b, unsigned k) {
     const struct grade_case *c = &b->cases[k];
     const struct outcome *o = &b->outcomes[k];
     return o->kind == OUTCOME_WRONG && !o->unwritten && case_may_share_otherwise(c) &&
            !has_error(&o->measurement.findings);
 }
-/* Whether no sampled block took any elements. If the other blocks take none either, the whole launch ends soon, with
- * the wrong result.
- */
+/* Returns whether no sampled block took any elements. If the other blocks take none either, the whole launch ends soon,
+ * and its result is wrong. */
 static bool takes_nothing(const struct batch *b, unsigned k) {
     const uint64_t most = 1 << 22;
     const struct variant v = b->cases[k].variant;
@@ -154,7 +154,7 @@ static bool takes_nothing(const struct batch *b, unsigned k) {
 static bool wrong_as_a_whole(struct batch *b, unsigned at) {
     enum { BLOCKS = 3 };
     const struct grade_case sampled = b->cases[at];
-    const uint32_t odd = sampled.n % ROUND; /* elements beyond whole rounds, the same in all sizes */
+    const uint32_t odd = sampled.n % ROUND; /* elements beyond whole rounds, which are the same in all sizes */
     const struct {
         uint32_t n, grid;
     } whole[] = {{(1u << 25) + odd % 32, BLOCKS},
@@ -162,7 +162,7 @@ static bool wrong_as_a_whole(struct batch *b, unsigned at) {
                  {sampled.n, sampled.grid}};
     for (unsigned k = 0; k < sizeof whole / sizeof *whole; k++) {
         b->cases[at].n = whole[k].n, b->cases[at].grid = whole[k].grid;
-        /* 16 instructions for 32 elements (more for products), and for each warp those of a tree */
+        /* 16 instructions per 32 elements (more for products), and a tree per warp */
         const uint64_t warps = (uint64_t)case_blocks(&b->cases[at], whole[k].n, 0) * sampled.block / 32,
                        likely = whole[k].n / (sampled.kernel->halves ? 1 : 2) + 128 * warps;
         if (whole[k].n > sampled.n || b->work < likely) continue;
@@ -173,18 +173,18 @@ static bool wrong_as_a_whole(struct batch *b, unsigned at) {
     }
     return false;
 }
-/* A smaller n that ends at the same place in a round of the grid, so that the same blocks take what remains after whole
- * rounds. Each `more` adds a round. If a round is too large for that, a sixteenth of n, for kernels whose rest does not
- * depend on the rounds. 0: none. */
+/* Returns a smaller n that ends at the same place in a round of the grid, so that the same blocks take the remainder
+ * after whole rounds. Each `more` adds a round. If a round is too large for that, returns a sixteenth of n, for kernels
+ * whose remainder does not depend on the rounds. Returns 0 if there is none. */
 static uint32_t fewer_elements(const struct grade_case *c, unsigned more) {
     const uint64_t round = (uint64_t)case_blocks(c, c->n, 0) * c->block * (ROUND / SIM_WARP),
                    n = c->n - (c->n - CASE_MOST_WHOLE - 1) / round * round + more * round;
     if (n <= c->n / 2) return (uint32_t)n;
     return c->kernel->halves ? 0 : c->n / 16 + c->n % ROUND;
 }
-/* Whether the sample is correct with fewer elements, because a kernel does not change its distribution with n. Several
- * numbers of rounds are tried: a single one could fit by chance, for example if a kernel takes three rounds at a time.
- */
+/* Returns whether the sample is correct with fewer elements, because the distribution of a correct kernel does not
+ * change with n. Tries several numbers of rounds: a single one could fit by chance, for example if a kernel takes three
+ * rounds at a time. */
 static bool right_with_fewer(struct batch *b, unsigned at) {
     uint32_t before = 0;
     bool right = true;
@@ -193,7 +193,7 @@ static bool right_with_fewer(struct batch *b, unsigned at) {
         struct outcome o = {0};
         fewer.n = fewer_elements(&fewer, more);
         if (!case_is_sampled(&fewer)) return false;
-        if (fewer.n == before) break; /* a sixteenth, which has already run */
+        if (fewer.n == before) break; /* a sixteenth of n, which has already run */
         before = fewer.n;
         case_run(b->j, &b->j->student, &fewer, b->what, &o);
         right = o.kind == OUTCOME_RIGHT;
@@ -201,7 +201,7 @@ static bool right_with_fewer(struct batch *b, unsigned at) {
     }
     return right;
 }
-/* Whether whole runs of the kernel are correct; false if one is wrong. */
+/* Returns whether all whole runs of the kernel are correct. */
 static bool right_as_a_whole(struct batch *b, const struct lab_kernel *kernel) {
     unsigned at = b->count;
     for (unsigned k = 0; k < b->count; k++) {
@@ -215,8 +215,8 @@ static bool right_as_a_whole(struct batch *b, const struct lab_kernel *kernel) {
         if (b->cases[k].kernel == kernel && (k == at || is_open(b, k))) b->outcomes[k].kind = OUTCOME_RIGHT;
     return true;
 }
-/* Drops cases beyond the limit. A case counts if the cases before it in the list stayed within their limit, so the
- * number and speed of cores do not matter. Also drops cases that were skipped at run time. */
+/* Drops cases beyond the limit of work, and cases that were skipped. A case is kept if the cases before it in the list
+ * stayed within their limit, so the number and speed of cores do not matter. */
 static void forget_late(struct batch *b) {
     uint64_t before = 0;
     bool wrong = false;
@@ -240,7 +240,7 @@ static bool run_size(struct batch *b, enum size size, const unsigned end[SIZES])
 }
 static void run_all(struct batch *b, const unsigned end[SIZES]) {
     const struct judge *own = b->j;
-    struct judge brief = *own; /* its limit after a wrong large case is several times what correct samples take */
+    struct judge brief = *own; /* the limit after a wrong large case is several times what correct samples take */
     brief.most = 1 << 24;
     b->work = MOST_WORK, b->most = own->options->case_work ? own->options->case_work : most_case_work;
     for (unsigned k = 0; k < b->count; k++) b->outcomes[k].kind = OUTCOME_NOT_RUN;
@@ -253,23 +253,23 @@ static void run_all(struct batch *b, const unsigned end[SIZES]) {
     for (unsigned k = 0; k < own->lab->kernel_count && right_as_a_whole(b, &own->lab->kernels[k]); k++) continue;
 }
 
-/* Sorts the findings of all outcomes: the most severe kind comes first. */
+/* Compares findings by rank, for sorting the most severe kind first. */
 static int by_rank(const void *a, const void *b) {
     const json_int_t x = json_integer_value(json_object_get(*(json_t *const *)a, "rank")),
                      y = json_integer_value(json_object_get(*(json_t *const *)b, "rank"));
     return x < y ? -1 : x > y;
 }
-/* Takes each finding from a case with a nonempty input, if possible, because its replay shows more. */
+/* Takes each finding from a case with a nonempty input if possible, because the replay of such a case shows more. */
 static json_t *collect_findings(const struct batch *b) {
     enum { LITTLE = 2 };
     json_t *all = json_array(), *sorted = json_array();
-    for (unsigned k = 0; k < 2 * b->count; k++) { /* n >= LITTLE first, then the others */
+    for (unsigned k = 0; k < 2 * b->count; k++) { /* cases with n >= LITTLE first, then the others */
         const unsigned at = k % b->count;
         const struct finding_list *l = &b->outcomes[at].measurement.findings;
         if ((b->cases[at].n >= LITTLE) != (k < b->count)) continue;
         json_t *own = json_array();
         for (unsigned n = 0; n < l->count; n++)
-            if (!l->item[n].kind->runs_out || !case_is_large(&b->cases[at])) /* the small cases ended */
+            if (!l->item[n].kind->runs_out || !case_is_large(&b->cases[at])) /* skip if the small cases ended */
                 json_array_append_new(own, finding_json(b->j, &l->item[n], &b->cases[at]));
         findings_merge(all, own);
         json_decref(own);
@@ -284,7 +284,8 @@ static json_t *collect_findings(const struct batch *b) {
     return sorted;
 }
 
-/* Demonstrates the races among the findings: on the smallest launches that have them, or else on these cases. */
+/* Demonstrates the races among the findings: on the smallest launches that have them, otherwise on the cases of the
+ * batch. */
 static void show_races(const struct batch *b, json_t *findings, const struct example *small, unsigned count) {
     struct grade_case *cases = calloc(count + b->count + 1, sizeof *cases);
     struct outcome *outcomes = calloc(count + b->count + 1, sizeof *outcomes);
@@ -295,7 +296,7 @@ static void show_races(const struct batch *b, json_t *findings, const struct exa
     if (cases && outcomes) judge_witness(b->j, &(struct witness_cases){cases, outcomes, count + b->count}, findings);
     free(cases), free(outcomes);
 }
-/* The collected findings, each with the smallest launch that has it. */
+/* Returns the collected findings, each with the smallest launch that has it. */
 static json_t *explained_findings(const struct batch *b) {
     enum { MOST_SMALL = 8 };
     struct example small[MOST_SMALL];
@@ -308,7 +309,7 @@ static json_t *explained_findings(const struct batch *b) {
     return findings;
 }
 
-/* Writes "; 12 more cases were not run, ..." and returns their number. */
+/* Prints a message such as "; 12 more cases were not run, ..." and returns the number of these cases. */
 static unsigned not_run(const struct batch *b, char *out, size_t size) {
     unsigned late = 0, skipped = 0, wrong = 0;
     for (unsigned k = 0; k < b->count; k++)
@@ -350,7 +351,7 @@ static bool start_batch(struct batch *b, struct judge *j, unsigned what, json_t 
 }
 
 /* ---- results -------------------------------------------------------------------------------- */
-/* Makes a kernel's output printable, because it may contain any bytes. */
+/* Returns a kernel's output, which may contain any bytes, as a printable string. */
 static json_t *printable(const char *text) {
     char copy[sizeof((struct outcome *)0)->printed];
     size_t n = 0;
@@ -359,7 +360,7 @@ static json_t *printable(const char *text) {
     return json_stringn(copy, n);
 }
 /* ---- on a GPU as well ----------------------------------------------------------------------- */
-/* Adds the GPU's result for a case that the simulator found wrong. */
+/* Prints the GPU's result for a case that the simulator found wrong. */
 static void wrong_on_gpu(struct batch *b, const struct grade_case *c, bool endless, char *out, size_t size) {
     struct outcome o;
     char got[100];
@@ -374,7 +375,7 @@ static void wrong_on_gpu(struct batch *b, const struct grade_case *c, bool endle
         snprintf(out, size, "; on the GPU: got %s", o.unwritten ? "nothing" : outcome_got(c, &o, got, sizeof got));
     outcome_free(&o);
 }
-/* Reports a case that is wrong only on the GPU: its result there, and the simulator's result for the same case. */
+/* Reports a case that is wrong only on the GPU, with the results of both the GPU and the simulator. */
 static void only_gpu_wrong(struct batch *b, unsigned k, struct outcome *gpu, unsigned right, json_t *result) {
     struct batch one = {.j = b->j, .cases = &b->cases[k], .count = 1};
     struct outcome sim;
@@ -393,8 +394,8 @@ static void only_gpu_wrong(struct batch *b, unsigned k, struct outcome *gpu, uns
     json_object_set_new(result, "replay", json_string(replay_command(b->j, &b->cases[k], replay, sizeof replay)));
     json_object_set_new(result, "findings", findings);
 }
-/* Runs all cases that are correct on the simulator on the GPU, up to the first one that is wrong there: after a
- * kernel's fault, the process cannot use the GPU any more. False: `result` says why. */
+/* Runs on the GPU all cases that are correct on the simulator, up to the first one that is wrong there: after a kernel
+ * fault, the process can no longer use the GPU. On failure returns false, and `result` says why. */
 static bool right_on_gpu(struct batch *b, json_t *result) {
     const double deadline = clock_seconds() + MOST_GPU_SECONDS;
     for (unsigned k = 0; b->j->options->gpu && k < b->count; k++) {
@@ -408,7 +409,7 @@ static bool right_on_gpu(struct batch *b, json_t *result) {
         case_run_on_gpu(b->j, &b->cases[k], &o);
         const enum outcome_kind kind = o.kind;
         if (kind == OUTCOME_SETUP &&
-            case_repeats(&b->cases[k])) { /* not enough memory, which other processes may use */
+            case_repeats(&b->cases[k])) { /* not enough memory, because other processes use it */
             char name[200];
             json_object_set_new(
                 result, "left_out",
@@ -436,7 +437,7 @@ static void set_classes(const struct batch *b, json_t *result) {
     snprintf(message, sizeof message, "%s; %s", json_string_value(json_object_get(result, "message")), c.text);
     json_object_set_new(result, "message", json_string(message));
 }
-/* Whether `a` is the more instructive failure: the smaller one, except n = 0. */
+/* Returns whether `a` is the more instructive failure: the smaller one, unless its n is 0. */
 static bool plainer(const struct grade_case *a, const struct grade_case *b) { return a->n && (!b->n || a->n < b->n); }
 static const char *left_out(const json_t *result) {
     const char *text = json_string_value(json_object_get(result, "left_out"));

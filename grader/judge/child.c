@@ -1,4 +1,4 @@
-/* See child.h. The child writes its result to an in-memory file, {"undisturbed": true, "result": {...}}. */
+/* See child.h. The child writes its result to an in-memory file as {"undisturbed": true, "result": {...}}. */
 #include "judge/child.h"
 #include "base/clock.h"
 #include "device/worker.h"
@@ -26,8 +26,8 @@ static _Noreturn void work_alone(struct judge *j, child_work *work, const void *
     setpgid(0, 0);                    /* a process group, so that its child processes end with it */
     prctl(PR_SET_PDEATHSIG, SIGKILL); /* the child ends when the grade ends */
     setrlimit(RLIMIT_CPU, &(struct rlimit){CHILD_CPU_SECONDS, CHILD_CPU_SECONDS + 5});
-#ifdef __GLIBC__ /* each launch allocates megabytes for its registers: keep that memory, instead of clearing new pages \
-                  */
+#ifdef __GLIBC__ /* each launch allocates megabytes for its registers: keep that memory instead of clearing new pages  \
+                    each time */
     mallopt(M_MMAP_THRESHOLD, KEPT), mallopt(M_TRIM_THRESHOLD, KEPT);
 #endif
     const unsigned before = worker_interruptions();
@@ -53,7 +53,7 @@ static bool has_ended(pid_t pid) {
     return waitid(P_PID, (id_t)pid, &i, WEXITED | WNOHANG | WNOWAIT) || i.si_pid == pid;
 }
 static struct end wait_for(pid_t pid) {
-    const char *multiplier = getenv("CK_TIMEOUT_MULTIPLIER"); /* as in Check */
+    const char *multiplier = getenv("CK_TIMEOUT_MULTIPLIER"); /* as the library Check does */
     const double limit = clock_seconds() + CHILD_SECONDS * (multiplier ? strtod(multiplier, NULL) : 1);
     struct end e = {0};
     struct pollfd ended = {sandbox_watch(pid), POLLIN, 0};
@@ -87,8 +87,8 @@ void child_stop(struct child *c) {
     if (c->pid > 0) kill(c->pid, SIGKILL), wait_for(c->pid);
     if (c->pid) forget(c);
 }
-/* CHILD_KILLED: another process's signal killed the child or one of its workers; CHILD_LATE: the wall-clock limit ended
- * it. */
+/* Waits for the child and returns its result. *end is CHILD_KILLED if a signal from another process killed the child or
+ * one of its workers, and CHILD_LATE if the wall-clock limit ended it. */
 json_t *child_finish(const struct judge *j, struct child *c, enum child_end *end, char *how, size_t size) {
     *end = CHILD_KILLED;
     if (c->pid < 0) return forget(c), NULL;
@@ -127,7 +127,8 @@ static void renew_workers(struct judge *j) {
     for (unsigned k = 0; p->device == &device_worker && k < p->text.count; k++) {
         p->device->unload(p->module[k]);
         p->module[k] = NULL;
-        p->device->load(p->text.ptx[k], p->text.length[k], j->options->shown, &p->module[k], &e); /* opening tells */
+        p->device->load(p->text.ptx[k], p->text.length[k], j->options->shown, &p->module[k],
+                        &e); /* opening the worker reports errors */
     }
     if (j->own && j->options->sandbox) own_renew(j->own);
 }

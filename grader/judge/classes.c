@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A case has one shape. Back-to-back launches also have a shape of their own. */
+/* A case has one shape. Back-to-back launches also belong to a shape of their own. */
 enum { TYPES = REDUCE_TYPE_U16 + 1, NAME = 24 };
 enum shape { EMPTY, WARP, BLOCK, BLOCKS, TAIL, UNALIGNED, LARGE, AGAIN, SHAPES };
 static const char *const shapes[SHAPES] = {
@@ -24,7 +24,7 @@ static enum shape shape_of(const struct grade_case *c) {
 struct count {
     unsigned cases, wrong;
 };
-/* The classes of a shape, by operator and by type. */
+/* The counts of each shape, in total, by operator and by type. */
 struct table {
     struct count all[SHAPES], op[SHAPES][REDUCE_OP_COUNT], type[SHAPES][TYPES];
 };
@@ -58,11 +58,11 @@ static void append(char *text, size_t size, const char *before, const char *word
 }
 
 /* ---- classes -------------------------------------------------------------------------------- */
-/* The cases of one shape, by operator or by type. */
+/* The results of one shape, by operator or by type. */
 struct part {
     unsigned all, hold;
-    json_t *wrong;  /* names */
-    char text[100]; /* "min, max" */
+    json_t *wrong;  /* names of the classes that fail */
+    char text[100]; /* the same names as text, such as "min, max" */
 };
 static struct part part_of(const struct count *counts, unsigned n, char names[][NAME]) {
     struct part p = {.wrong = json_array()};
@@ -74,7 +74,7 @@ static struct part part_of(const struct count *counts, unsigned n, char names[][
     }
     return p;
 }
-/* For a shape that fails: adds the operators or types that are wrong, if others are correct. */
+/* If a shape fails, adds the operators or types that are wrong, provided that others are correct. */
 static void add_wrong(char *text, size_t size, const char *shape, const struct part *op, const struct part *type) {
     const struct part *few = op->hold ? op : type->hold ? type : NULL;
     append(text, size, text[0] ? ", " : "", shape);

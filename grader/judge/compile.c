@@ -23,8 +23,8 @@ static char *read_submission(const struct compile_request *r, struct compiled *c
 }
 
 /* ---- the translation unit ------------------------------------------------------------------- */
-/* System headers cannot be included inside a namespace. So the translation unit first includes all <...> headers that
- * the source includes. Their include guards make the later #include lines no-ops. */
+/* Writes #include lines for all <...> headers that the source includes. System headers cannot be included inside a
+ * namespace, so the translation unit includes them first; their include guards make the later #include lines no-ops. */
 static void hoist_includes(FILE *t, const char *source) {
     for (const char *line = source; *line;) {
         const size_t n = strcspn(line, "\n");
@@ -57,8 +57,8 @@ char *compile_wrapper(const char *source_text, uint32_t variants) {
 }
 
 /* ---- newer instructions ---------------------------------------------------------------------- */
-/* The file uses something that the compiler does not declare for this compute capability. Finds by trial the lowest
- * compute capability for which the file compiles, and reports it. */
+/* Reports the lowest compute capability for which the file compiles, which it finds by trial. For files that use
+ * something that the compiler does not declare for the given one. */
 static void name_capability(const struct job *j, struct compiled *p) {
     static const unsigned later[] = {80, 86, 90};
     const char *hit = p->log ? strstr(p->log, "identifier \"__") : NULL;
@@ -86,15 +86,15 @@ static void name_capability(const struct job *j, struct compiled *p) {
 }
 
 /* ---- in halves ------------------------------------------------------------------------------- */
-enum { HALVES = 2, FEW_VARIANTS = 8 /* with so few variants, two compilers are not faster */ };
+enum { HALVES = 2, FEW_VARIANTS = 8 /* with so few variants, two compilers are not faster than one */ };
 struct half {
     struct compile_request request;
     struct job job;
     bool compiles;
     struct product product;
 };
-/* Divides the variants into two halves that take about the same time: every other variant. Returns the number of
- * halves. */
+/* Divides the variants into two halves that take about the same time, by taking every other variant. Returns the number
+ * of halves. */
 static unsigned halve(uint32_t variants, const struct compiler *c, uint32_t half[HALVES]) {
     half[0] = variants, half[1] = 0;
     if (!compiler_is_light(c) || __builtin_popcount(variants) < FEW_VARIANTS) return 1;
@@ -108,7 +108,7 @@ static void *compile_half(void *context) {
     h->product = compile_run(&h->job, h->compiles);
     return NULL;
 }
-/* Joins the messages of both halves. They have the same warnings, except for those that depend on a type. */
+/* Joins the messages of both halves, which have the same warnings, except for those that depend on a type. */
 static char *join_logs(char *a, char *b) {
     char *both = NULL;
     if (!a || !b || strstr(a, b)) return free(b), a;
@@ -116,7 +116,7 @@ static char *join_logs(char *a, char *b) {
     if (asprintf(&both, "%s%s", a, b) < 0) both = NULL;
     return free(a), free(b), both;
 }
-/* Compiles all variants of the request, or none. `compiles`: whether to compile what is not cached. */
+/* Compiles all variants of the request, or none. If `compiles` is false, uses only the cache. */
 static void compile_halves(const struct job *j, bool compiles, struct compiled *out) {
     uint32_t variants[HALVES];
     struct half half[HALVES];
@@ -156,8 +156,8 @@ static void compile_halves(const struct job *j, bool compiles, struct compiled *
 }
 
 /* ---- all together --------------------------------------------------------------------------- */
-/* Compiles every variant separately, to find the first one that fails, or to get several PTX texts in place of one.
- * Most errors are in all variants, so the first one is compiled alone; then two at a time. */
+/* Compiles every variant separately, either to find the first one that fails or to get several PTX texts instead of
+ * one. Most errors are in all variants, so the first variant is compiled alone, and then two at a time. */
 struct singles {
     struct job job;
     struct product product[VARIANT_COUNT];
@@ -197,7 +197,7 @@ static void compile_singly(struct job job, struct compiled *out) {
             out->of_variant[k] = out->count++;
         } else if (p->log && out->status == COMPILE_OK) {
             out->status = p->status, out->log = p->log, p->log = NULL;
-            if (k != first) /* an error in the first variant is not specific to it */
+            if (k != first) /* an error in the first variant is not specific to that variant */
                 snprintf(out->variant, sizeof out->variant, "%s", variant_words(variant_at(k)));
         }
         free(p->log);
@@ -237,7 +237,7 @@ static struct compiled compile_by(const struct compiler *c, const struct compile
     free(unit);
     return out;
 }
-/* If a compiler rejects the file, the next compiler decides, unless the first one hit a limit. */
+/* Compiles the request. If a compiler rejects the file without hitting a limit, the next compiler decides. */
 struct compiled compile(const struct compiler *c, const struct compile_request *r) {
     const double deadline = clock_seconds() + MAX_SECONDS;
     atomic_uint used = 0;
@@ -254,8 +254,8 @@ void compiled_free(struct compiled *c) {
     *c = (struct compiled){0};
 }
 
-/* A kernel's name in PTX is mangled according to the C++ ABI: _ZN7sum_i326reduceE..., _Z6reduce..., or plain (extern
-   "C"). */
+/* The name of a kernel in PTX is mangled according to the C++ ABI, _ZN7sum_i326reduceE... or _Z6reduce..., or plain
+ * (extern "C"). */
 bool compiled_symbol(const char *ptx, struct variant v, const char *name, char *out, size_t size) {
     char prefixes[3][160];
     const char *space = variant_name(v);

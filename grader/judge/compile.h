@@ -17,45 +17,45 @@ struct compile_request {
     const char *root;            /* the kit's folder, which has common/ */
     const char *cache;           /* folder for PTX; created if missing */
     uint32_t variants;           /* bit (1 << variant_index) */
-    uint32_t needed;             /* the variants needed, if not all are cached; 0: all */
-    bool solution;               /* with -DSOLUTION */
-    const char *own;             /* text of a student's own operator, for the variant `own` only; or NULL */
+    uint32_t needed;             /* the variants to compile if not all are cached; 0 for all */
+    bool solution;               /* whether to compile with -DSOLUTION */
+    const char *own;             /* text of a student's own operator, only for the variant `own`; or NULL */
     const char *own_shown;       /* its name in messages */
-    bool sandbox;                /* the compiler sees only the file, common/ and the system */
+    bool sandbox;                /* run the compiler in a sandbox that shows only the file, common/ and the system */
     const char *text;            /* text to compile instead of the file `source`; or NULL */
     bool once;                   /* `text` is compiled only once, so it is not cached */
     bool quick;                  /* compile with minimal optimization, which takes a third of the time */
-    struct compile_ahead *ahead; /* a compiler that was started ahead for this request; or NULL */
+    struct compile_ahead *ahead; /* a compiler that was started early for this request; or NULL */
 };
-/* One PTX text, or one per variant if the file cannot be compiled with all variants in one. The PTX calls the
- * submission's file "reduce.cu", whatever its path is. */
+/* The result: one PTX text, or one per variant if the file cannot be compiled with all variants together. The PTX calls
+ * the submission's file "reduce.cu", whatever its path is. */
 struct compiled {
     enum compile_status status;
     char *ptx[VARIANT_COUNT];
     size_t length[VARIANT_COUNT];
-    unsigned of_variant[VARIANT_COUNT]; /* index into ptx */
+    unsigned of_variant[VARIANT_COUNT]; /* index into ptx, by variant */
     unsigned count;
-    char *source_text; /* the file as compiled */
-    char *log;         /* the compiler's messages, see diagnostics.h: warnings; on failure the errors, or the reason */
-    char variant[32];  /* the variant that failed; "": all of them */
+    char *source_text; /* the text of the file as compiled */
+    char *log;         /* the compiler's messages (diagnostics.h): warnings, or on failure the errors or the reason */
+    char variant[32];  /* the variant that failed; "" if all failed */
     bool stopped;      /* the compiler hit a limit */
     struct compiler by;
 };
 struct compiled compile(const struct compiler *c, const struct compile_request *r);
 void compiled_free(struct compiled *c);
-/* Starts the compiler before the file exists. compile() uses it if its request is the same, except for `source`,
- * `shown`, `variants` and `needed`. NULL: this compiler cannot wait, or did not start. compile() does not use it for a
- * file that is cached, and starts others for a file that does not compile at once. */
+/* Starts the compiler before the file exists. compile() uses this compiler if its request is the same, except for
+ * `source`, `shown`, `variants` and `needed`. It does not use it for a file that is cached, and starts further
+ * compilers for a file that does not compile at once. Returns NULL if this compiler cannot wait or did not start. */
 struct compile_ahead *compile_start(const struct compiler *c, const struct compile_request *r);
-void compile_ahead_free(struct compile_ahead *a); /* also ends the compiler; NULL: does nothing */
-/* The PTX name of kernel (or variable) `name` of a variant; false if it is missing. */
+void compile_ahead_free(struct compile_ahead *a); /* also ends the compiler; does nothing for NULL */
+/* Gets the PTX name of the kernel (or variable) `name` of a variant. Returns false if it is missing. */
 bool compiled_symbol(const char *ptx, struct variant v, const char *name, char *out, size_t size);
 
-/* The operator's file name in PTX. */
+/* Name of the operator's file in PTX. */
 #define COMPILE_OWN "operator.h"
 
-/* For tests. compile_wrapper(): the translation unit that is passed to the compiler; free() it. compile_clear_hashes():
- * the change to PTX that makes two runs of nvcc equal. */
+/* For tests. compile_wrapper() returns the translation unit that the compiler gets; free() it. compile_clear_hashes()
+ * changes PTX in such a way that two runs of nvcc give equal texts. */
 char *compile_wrapper(const char *source_text, uint32_t variants);
 void compile_clear_hashes(char *ptx);
 

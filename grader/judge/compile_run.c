@@ -18,20 +18,20 @@ enum {
     MAX_HEADER = 1 << 20,
     MAX_PTX = 64 << 20,
     MAX_ARGUMENTS = 40,
-    MAX_CPU_SECONDS = 60,   /* for all variants */
-    LITTLE_ROOM = 32 << 20, /* bytes of disk space; a lab's translation unit takes about 5 MiB */
+    MAX_CPU_SECONDS = 60,   /* limit for all variants together */
+    LITTLE_ROOM = 32 << 20, /* bytes of free disk space; a lab's translation unit takes about 5 MiB */
     FEW_FILES = 256
 };
 
 /* ---- limits per run ----------------------------------------------------------------------- */
-static const struct process_limits limits = {.wall_seconds = 150,
-                                             .cpu_seconds = 30,
-                                             .memory_bytes = (size_t)2 << 30,
-                                             .file_bytes = MAX_PTX,
-                                             .output_bytes = 64 << 10,
-                                             .processes =
-                                                 4096, /* limits all processes of the user, who may have many others */
-                                             .files = 256};
+static const struct process_limits limits = {
+    .wall_seconds = 150,
+    .cpu_seconds = 30,
+    .memory_bytes = (size_t)2 << 30,
+    .file_bytes = MAX_PTX,
+    .output_bytes = 64 << 10,
+    .processes = 4096, /* a limit for all processes of the user, who may have many others */
+    .files = 256};
 
 /* ---- one run of the compiler ---------------------------------------------------------------- */
 static struct text replaced(const char *in, const char *from, const char *to) {
@@ -44,8 +44,8 @@ static struct text replaced(const char *in, const char *from, const char *to) {
     close_text(t);
     return text;
 }
-/* The names of static functions and variables contain nvcc's hash of its folder, which would make each record
- * different. This replaces the hash by 00000000, as in NVRTC's names. */
+/* Replaces nvcc's hash of its folder by 00000000, as in NVRTC's names. nvcc puts the hash into the names of static
+ * functions and variables, which would make each record different. */
 void compile_clear_hashes(char *ptx) {
     static const char *const before[] = {"_INTERNAL_", "_GLOBAL__N__"};
     for (unsigned k = 0; k < 2; k++)
@@ -54,7 +54,7 @@ void compile_clear_hashes(char *ptx) {
             if (strspn(s, "0123456789abcdef") == 8 && s[8] == '_') memset(s, '0', 8);
         }
 }
-/* In the PTX, renames the submission to reduce.cu and the course's headers to common/..., so that no report shows
+/* Renames, in the PTX, the submission to reduce.cu and the course's headers to common/..., so that reports do not show
  * folders of the machine. */
 static void clean_ptx(struct product *p, const char *folder, const char *root) {
     char source[64], headers[PATH_MAX + 16];
@@ -65,8 +65,8 @@ static void clean_ptx(struct product *p, const char *folder, const char *root) {
     p->ptx = text.data, p->length = text.length;
     compile_clear_hashes(p->ptx);
 }
-/* A compiler that does not know the requested compute capability compiles for the last one that it knows. This relabels
- * the PTX for the requested one. */
+/* Relabels PTX for the requested compute capability. A compiler that does not support it compiles for the last one that
+ * it supports. */
 static void raise_target(struct product *p, const struct compiler *c) {
     char from[64], to[64];
     const unsigned known = compiler_knows(c, c->arch);
@@ -82,13 +82,13 @@ static void compile_fault(struct product *p, enum compile_status status, const c
     p->status = status;
     if (asprintf(&p->log, format, a, b) < 0) p->log = NULL;
 }
-/* Reports a compiler stopped by a limit that is the same on every machine. */
+/* Reports that the compiler was stopped by a limit that is the same on every machine. */
 static void was_stopped(struct product *p, const struct job *j) {
     p->stopped = true;
     compile_fault(p, COMPILE_SUBMISSION, "%s: %s was stopped: it took too long, or too much memory\n",
                   j->request->shown, compiler_name(j->compiler));
 }
-/* The sandbox and nvcc use an exit status to report that a signal killed a program. */
+/* Translates the exit status by which the sandbox or nvcc reports that a signal killed a program. */
 static struct process_result told(struct process_result r, bool sandbox) {
     if (sandbox && r.output && !sandbox_ran(r.output) && r.end == PROCESS_EXITED && !r.cut) r.status = 127;
     if (r.end == PROCESS_EXITED && r.status > 128) r.end = PROCESS_KILLED, r.status -= 128;
@@ -114,8 +114,8 @@ static bool start(struct process *p, const struct job *j, const char *folder, co
     compiler_hide(&shown);
     return started;
 }
-/* Whether a failure of the compiler may be the machine's fault, because there is little disk space for its output. A
- * failing compiler removes its files, so the disk is not full any more afterwards. */
+/* Returns whether a failure of the compiler may be due to little disk space for its output. A failing compiler removes
+ * its files, so the disk is no longer full afterward. */
 static bool is_nearly_full(const char *folder) {
     struct statvfs s;
     return !statvfs(folder, &s) &&
@@ -172,10 +172,11 @@ static void run_in(const char *folder, const struct job *j, struct process *ahea
         compile_fault(p, COMPILE_SETUP, "%s failed, and less than 32 MiB, or 256 files, are free in /tmp%s\n",
                       compiler_name(j->compiler), "");
     else if (r.end == PROCESS_EXITED && r.status && r.output && strstr(r.output, "CPU time limit exceeded"))
-        was_stopped(p, j); /* gcc prints this message and exits; other programs end by the signal */
+        was_stopped(p, j); /* gcc prints this message and exits; other programs are killed by the signal */
     else if (r.end == PROCESS_EXITED && r.status && r.status != 127) {
         p->status = COMPILE_SUBMISSION, p->log = diagnostics_errors(r.output ? r.output : "", &d);
-        if (p->log && !p->log[strspn(p->log, " \n")]) /* all messages were about the translation unit */
+        if (p->log &&
+            !p->log[strspn(p->log, " \n")]) /* the file may have no messages if all are about the translation unit */
             free(p->log), compile_fault(p, COMPILE_SUBMISSION, "%s: %s cannot compile it, and gives no reason\n",
                                         j->request->shown, compiler_name(j->compiler));
         /* gcc, which nvcc uses as preprocessor, was killed; or the file faked this message */
@@ -183,7 +184,7 @@ static void run_in(const char *folder, const struct job *j, struct process *ahea
     } else if (r.end == PROCESS_KILLED && ended_by(r.status, r.resident_bytes) == ENDED_OUTSIDE)
         compile_fault(p, COMPILE_SETUP, "%s was killed from outside (out-of-memory killer, or a user)%s\n",
                       compiler_name(j->compiler), "");
-    else if (r.end == PROCESS_TIMED_OUT) /* the CPU limit did not end it, so the machine is busy */
+    else if (r.end == PROCESS_TIMED_OUT) /* the CPU-time limit did not end it, so the machine is busy */
         compile_fault(p, COMPILE_SETUP, "%s: %s exceeded the wall-clock limit on a busy machine\n", j->request->shown,
                       compiler_name(j->compiler));
     else if (r.end == PROCESS_KILLED)
@@ -210,7 +211,7 @@ struct compile_ahead *compile_start(const struct compiler *c, const struct compi
     a->process.pid = -1;
     return compile_ahead_free(a), NULL;
 }
-/* Whether the compiler started ahead matches this job. */
+/* Returns whether the compiler started ahead matches this job. */
 static bool suits(const struct compile_ahead *a, const struct job *j) {
     const struct compile_request *have = &a->request, *want = j->request;
     return !a->used && j->unit && a->compiler.flags == j->compiler->flags && a->compiler.arch == j->compiler->arch &&
@@ -219,7 +220,7 @@ static bool suits(const struct compile_ahead *a, const struct job *j) {
 }
 void compile_ahead_free(struct compile_ahead *a) {
     if (!a) return;
-    free(process_finish(&a->process).output); /* NULL if compile() has consumed it */
+    free(process_finish(&a->process).output); /* NULL if compile() has used it */
     file_remove_folder(a->folder);
     free(a);
 }
@@ -251,7 +252,7 @@ struct product compile_run_once(const struct job *j) {
     return p;
 }
 
-/* A failure that says nothing about the submission is tried again once. */
+/* Runs the compiler, and again if it fails for a reason that says nothing about the submission. */
 static struct product run_compiler(const struct job *j) {
     struct product p = compile_run_once(j);
     if (p.status != COMPILE_SETUP && !p.again) return p;
@@ -260,7 +261,7 @@ static struct product run_compiler(const struct job *j) {
 }
 
 /* ---- the cache ------------------------------------------------------------------------------ */
-/* Adds a part to a key. The part's length precedes it, so that different lists of parts give different keys. */
+/* Adds a part to a key. The length precedes the part, so that different lists of parts give different keys. */
 static void add_part(FILE *key, const char *text, size_t length) {
     fprintf(key, "%zu:", length);
     fwrite(text, 1, length, key);
@@ -274,7 +275,7 @@ static void add_file(FILE *key, const char *root, const char *name) {
     add_part(key, data ? data : "", length);
     free(data);
 }
-/* The cache key: everything that the PTX depends on. */
+/* Returns the cache key, which contains everything that the PTX depends on. */
 static struct text key_of(const struct job *j) {
     const struct compile_request *r = j->request;
     const char *flags[COMPILER_MOST_FLAGS];

@@ -7,26 +7,26 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* What to compile: the translation unit `unit`, or, if it is NULL, the submission itself as a single variant. */
+/* What to compile: the translation unit `unit`, or, if `unit` is NULL, the submission itself as a single variant. */
 struct job {
     const struct compiler *compiler;
     const struct compile_request *request;
     const char *source, *unit;
     struct variant variant;
-    double deadline;   /* in clock_seconds() */
+    double deadline;   /* as a value of clock_seconds() */
     atomic_uint *used; /* milliseconds of CPU time used so far */
 };
 struct product {
     enum compile_status status;
     bool stopped; /* the compiler hit a limit */
-    bool again;   /* another process may have killed it */
+    bool again;   /* the run may be repeated, because another process may have killed the compiler */
     char *ptx, *log;
     size_t length;
 };
-/* Runs the compiler, or takes the result from the cache. `compiles`: whether to compile what is not cached. A failure
- * that says nothing about the submission is tried again once. */
+/* Takes the result from the cache, or runs the compiler if `compiles`. Repeats the run once after a failure that says
+ * nothing about the submission. */
 struct product compile_run(const struct job *j, bool compiles);
-/* The same without the cache and without a second try. */
+/* Runs the compiler once, without the cache. */
 struct product compile_run_once(const struct job *j);
 
 /* A text that is written as a stream. */
@@ -39,7 +39,7 @@ static inline FILE *open_text(struct text *t) {
     if (!f) abort();
     return f;
 }
-/* Closes the stream, which completes the text; free() its data. */
+/* Closes the stream, which completes the text. free() the text's data. */
 static inline void close_text(FILE *f) {
     if (fclose(f)) abort();
 }

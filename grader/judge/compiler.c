@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 /* ---- compilers: a row each ------------------------------------------------------------------ */
-/* The architecture is appended to a flag that ends in `_`. */
+/* compiler_flags() appends the architecture to a flag that ends in `_`. */
 static const char *const nvcc_flags[] = {"-ptx", "-arch=compute_", "-lineinfo", "-diag-suppress=177,550", NULL};
 static const char *const clang_flags[] = {"-x",
                                           "cuda",
@@ -94,7 +94,7 @@ unsigned compiler_words(const struct compiler *c, const char *path, bool waits, 
     return n;
 }
 unsigned compiler_knows(const struct compiler *c, unsigned arch) {
-    enum { CLANG_MOST = 80 }; /* the last compute capability of clang 11, and of the PTX version in clang_flags */
+    enum { CLANG_MOST = 80 }; /* the last compute capability that clang 11 and the PTX version in clang_flags support */
     return c->flags == clang_flags && arch > CLANG_MOST ? CLANG_MOST : arch;
 }
 unsigned compiler_flags(const struct compiler *c, bool quick, const char *argv[], char arch[COMPILER_FLAG]) {
@@ -119,7 +119,7 @@ static bool is_script(const char *path) {
     fclose(f);
     return yes;
 }
-/* Finds nvcc's own folder, which nvcc prints in a dry run: "#$ _HERE_=/usr/local/cuda/bin". */
+/* Finds nvcc's own folder, which a dry run of nvcc prints: "#$ _HERE_=/usr/local/cuda/bin". */
 char *compiler_toolkit(const struct compiler *c, const char *program) {
     static const char mark[] = "#$ _HERE_=";
     const char *const argv[] = {program, "--dryrun", "-ptx", "-x", "cu", "/dev/null", NULL};
@@ -136,7 +136,8 @@ char *compiler_toolkit(const struct compiler *c, const char *program) {
     return folder;
 }
 /* ---- in a sandbox ---------------------------------------------------------------------------- */
-/* NVRTC needs only this program, the library, and CUDA's headers, but no other programs and no system headers. */
+/* Shows NVRTC to the sandbox. NVRTC needs this program, the library and CUDA's headers, but no other programs and no
+ * system headers. */
 static void show_nvrtc(struct compiler_shown *shown, struct sandbox *s) {
     const char *library = s->command[2], *slash = strrchr(library, '/');
     snprintf(shown->folder[0], PATH_MAX, "%.*s", slash ? (int)(slash - library) : 0, library);

@@ -26,7 +26,7 @@ static const char *const names[] = {
 #include "judge/diagnostics.def"
 #undef NAME
 };
-/* Whether the parts of `pattern`, separated by `+`, occur in this order. */
+/* Returns whether the parts of `pattern`, separated by `+`, occur in `text` in this order. */
 static bool occurs(const char *pattern, const char *text) {
     for (;;) {
         char part[80];
@@ -38,7 +38,7 @@ static bool occurs(const char *pattern, const char *text) {
         text = hit + n, pattern += n + 1;
     }
 }
-/* The edit distance of two names, ignoring case. */
+/* Returns the edit distance of two names, ignoring case. */
 static unsigned distance(const char *a, const char *b) {
     unsigned row[MOST_NAME + 1];
     const size_t length = strlen(b);
@@ -54,14 +54,14 @@ static unsigned distance(const char *a, const char *b) {
     }
     return row[length];
 }
-/* Whether an unknown name is nearly `name`: with letters swapped or missing, in a different case, or without _sync or
+/* Returns whether an unknown name is nearly `name`: letters swapped or missing, a different case, or without _sync or
  * __. */
 static bool is_nearly(const char *unknown, const char *name) {
     const size_t n = strlen(unknown), length = strlen(name);
     if (n < 5 || n >= MOST_NAME || !strcmp(unknown, name)) return false;
     return distance(unknown, name) <= 2 || (length <= n + 5 && !strncmp(unknown, name, n));
 }
-/* The name that the unknown one is nearest to; NULL: none is near. */
+/* Returns the known name nearest to the unknown one, or NULL if none is near. */
 static const char *nearest(const char *unknown) {
     const char *best = NULL;
     for (unsigned k = 0; k < sizeof names / sizeof *names; k++)
@@ -69,7 +69,7 @@ static const char *nearest(const char *unknown) {
             best = names[k];
     return best;
 }
-/* The member of `name` that `unknown` means: `blockDimx` is blockDim.x. */
+/* Returns the member of `name` that `unknown` means, such as .x for `blockDimx`. */
 static const char *member_of(const char *name, const char *unknown) {
     static const char *const members[] = {".x", ".y", ".z"};
     const size_t n = strlen(name);
@@ -77,7 +77,7 @@ static const char *member_of(const char *name, const char *unknown) {
     if (!indexed || strncmp(unknown, name, n) != 0 || unknown[n] < 'x' || unknown[n] > 'z' || unknown[n + 1]) return "";
     return members[unknown[n] - 'x'];
 }
-/* Gets the unknown name from a message; false if the message is not about an unknown name. */
+/* Gets the unknown name from a message. Returns false if the message is not about an unknown name. */
 static bool unknown_name(const char *message, char out[MOST_NAME]) {
     static const char *const before[] = {"error: identifier \"", "use of undeclared identifier '",
                                          "unknown type name '"};
@@ -95,7 +95,7 @@ static bool unknown_name(const char *message, char out[MOST_NAME]) {
 static bool is_of_the_header(const char *name) {
     return !strcmp(name, "value_t") || !strcmp(name, "combine") || !strcmp(name, "identity");
 }
-/* Gets our explanation of a message; false if there is none. */
+/* Gets our explanation of a message. Returns false if there is none. */
 static bool sentence_for(const char *message, char *out, size_t size) {
     char unknown[MOST_NAME];
     if (unknown_name(message, unknown)) {
@@ -128,7 +128,7 @@ static void put_replaced(FILE *out, const char *text, const char *const (*pairs)
             fputc(*text++, out);
     }
 }
-/* A line of output in which the student's names replace those of the translation unit; free() it. */
+/* Returns a line of output with the student's names in place of those in the translation unit; free() it. */
 static char *in_their_words(const char *line, const struct diagnosed *d) {
     static const char *const attributes[] = {"global", "shared", "device", "host", "constant", "managed"};
     enum { ATTRIBUTES = sizeof attributes / sizeof *attributes };
@@ -159,7 +159,7 @@ static char *in_their_words(const char *line, const struct diagnosed *d) {
 }
 
 /* ---- lines of output --------------------------------------------------------------------------- */
-/* Line `number` of a text, from 1, and its length. */
+/* Returns line `number` of a text, counted from 1, and its length. */
 static const char *source_line(const char *text, unsigned number, size_t *length) {
     while (--number && text)
         if ((text = strchr(text, '\n'))) text++;
@@ -168,8 +168,8 @@ static const char *source_line(const char *text, unsigned number, size_t *length
     return text;
 }
 static bool is_word(char c) { return isalnum((unsigned char)c) || c == '_'; }
-/* The head of a message about the submission, in the format of nvcc or of clang and gcc: the line, and where the
- * message begins. */
+/* The head of a message about the submission, in the format of nvcc or of clang and gcc: the line number, and the start
+ * of the message. */
 struct head {
     unsigned line;
     const char *message;
@@ -191,7 +191,8 @@ static bool head_of(const char *line, const struct diagnosed *d, struct head *h)
     h->message = end + 1 + strspn(end + 1, " ");
     return true;
 }
-/* Converts a token's column in the preprocessed line to its column in the original line; -1 if it is not there. */
+/* Converts a token's column in the preprocessed line to its column in the original line. Returns -1 if it is not there.
+ */
 static long written_column(const char *preprocessed, size_t column, const char *written, size_t length) {
     size_t begin = column, end = column + 1, before = 0;
     if (column >= strlen(preprocessed)) return -1;
@@ -205,7 +206,7 @@ static long written_column(const char *preprocessed, size_t column, const char *
         if (!strncmp(written + k, preprocessed + begin, n) && !before--) return (long)(k + column - begin);
     return -1;
 }
-/* nvcc quotes the preprocessed line with a caret below it. This prints the student's own line and a caret instead. */
+/* Prints the student's own line and a caret. nvcc quotes the preprocessed line instead. */
 static void put_quote(FILE *out, const char *quoted, const char *caret, const struct head *h,
                       const struct diagnosed *d) {
     size_t length;
@@ -219,7 +220,7 @@ static void put_quote(FILE *out, const char *quoted, const char *caret, const st
 }
 static bool is_caret(const char *line) { return strchr(line, '^') && !line[strspn(line, " ^")]; }
 
-/* Whether the message only results from an earlier error, or says how to suppress warnings. */
+/* Returns whether the message is only a consequence of an earlier error, or says how to suppress warnings. */
 static bool is_noise(const char *line) {
     static const char *const noise[] = {"Remark: The warnings can be suppressed", "#12-D: parsing restarts here",
                                         "#1835-D: attribute \"__global__\" does not apply"};
@@ -227,7 +228,7 @@ static bool is_noise(const char *line) {
         if (strstr(line, noise[k])) return true;
     return false;
 }
-/* The output's next line without its line end; NULL after the last. free() it. */
+/* Returns the next line of the output without its line end, or NULL after the last one; free() it. */
 static char *next_line(const char **output) {
     if (!**output) return NULL;
     const size_t n = strcspn(*output, "\n");
@@ -238,11 +239,11 @@ static char *next_line(const char **output) {
 }
 
 /* ---- errors ------------------------------------------------------------------------------------ */
-/* A message: its head, and what follows up to a blank line or the next head. */
+/* A message: its head, and the lines up to a blank line or the next head. */
 struct message {
     char *line[64];
     unsigned count;
-    bool apart; /* a blank line precedes it */
+    bool apart; /* whether a blank line precedes it */
 };
 static void put_message(FILE *out, const struct message *m, const struct diagnosed *d, json_t *said) {
     if (!m->count || is_noise(m->line[0])) return;
@@ -320,7 +321,7 @@ char *diagnostics_warnings(const char *output, const struct diagnosed *d) {
         if (!head_of(line, d, &h) || strncmp(h.message, "warning", 7) != 0 || is_noise(line)) continue;
         kind_of(&h, kind, sizeof kind);
         if (json_object_get(told, kind) || json_object_size(told) == MOST_WARNINGS) continue;
-        if (json_object_set_new(told, kind, json_true())) continue; /* no UTF-8 */
+        if (json_object_set_new(told, kind, json_true())) continue; /* the kind is not UTF-8 */
         char *words = in_their_words(h.message, d);
         fprintf(f, "%u: %s\n", h.line, words);
         free(words);
@@ -354,15 +355,15 @@ json_t *diagnostics_json(const char *warnings, const char *source) {
 }
 
 /* ---- places of errors ---------------------------------------------------------------------------- */
-/* The place in the head of an error or a warning: nvcc's `FILE(LINE): error: `, or clang's `FILE:LINE:COLUMN: error: `.
- * nvcc can also describe the place in words, without a line. */
+/* The place in the head of an error or a warning: nvcc prints `FILE(LINE): error: `, clang prints `FILE:LINE:COLUMN:
+ * error: `. nvcc can also describe the place in words, without a line. */
 struct place {
     const char *severity, *message;
     size_t file; /* length of the file name at the start of the line; 0: none */
     unsigned long line, column;
 };
-/* The number whose digits end at `end`; 0 if there is none. Moves `end` before the digits and the mark that precedes
- * them. */
+/* Returns the number whose digits end at `end`; 0 if there is none. Moves `end` before the digits and the mark that
+ * precedes them. */
 static unsigned long number_before(const char *line, size_t *end, char mark) {
     size_t begin = *end;
     while (begin && isdigit((unsigned char)line[begin - 1])) begin--;

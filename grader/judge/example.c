@@ -41,7 +41,7 @@ static union value falling(struct variant v, uint32_t n, uint32_t k) { return wh
 static union value negative(struct variant v, uint32_t n, uint32_t k) {
     return v.type == REDUCE_TYPE_U32 ? rising(v, n, k) : whole(v, -(double)(k + 1));
 }
-/* Elements for products: odd integers, whose product is never 0; for floats, 0.5 and 2, whose product does not
+/* Returns elements for products: odd integers, whose product is never 0, or floats 0.5 and 2, whose product does not
  * overflow. */
 static union value factors(struct variant v, uint32_t n, uint32_t k) {
     (void)n;
@@ -51,7 +51,7 @@ static union value pairs(struct variant v, uint32_t n, uint32_t k) { return (voi
 static union value pairs_falling(struct variant v, uint32_t n, uint32_t k) { return pair(v, n - k, k); }
 static union value ties(struct variant v, uint32_t n, uint32_t k) { return (void)n, pair(v, 1, k); }
 static union value ties_falling(struct variant v, uint32_t n, uint32_t k) { return pair(v, 1, n - 1 - k); }
-/* Pairs that tie with identity(). A single one would be the smallest example, but two elements show more. */
+/* Returns pairs that tie with identity(). One pair would be the smallest example, but two elements show more. */
 static union value worst_pairs(struct variant v, uint32_t n, uint32_t k) {
     return n == 1 ? pairs(v, n, k) : pair(v, reference_double(v, reference_identity(v)), k);
 }
@@ -80,12 +80,12 @@ static pattern *const patterns[REDUCE_OP_COUNT][PATTERNS] = {
 };
 
 /* ---- what to try, in order ----------------------------------------------------------------- */
-/* Blocks per grid and threads per block; 0: as in the failing case. */
+/* Blocks per grid and threads per block; 0 for those of the failing case. */
 static const struct launch {
     uint32_t grid, block;
 } launches[] = {{1, 32}, {2, 32}, {3, 32}, {5, 32}, {1, 64}, {2, 64}, {1, 256}, {2, 256}, {0, 0}};
 enum { LAUNCHES = sizeof launches / sizeof *launches, SMALL = 34, SIZES = SMALL + 14, VARIANTS = 2 };
-/* All sizes up to a warp plus one, then sizes at block boundaries. */
+/* Returns the sizes to try: all up to a warp plus one, then sizes at block boundaries. */
 static uint32_t size_of(unsigned k, uint32_t block, uint32_t like) {
     const uint32_t edges[] = {block - 1,     block,     block + 1,     2 * block - 1, 2 * block,
                               2 * block + 1, 3 * block, 3 * block + 1, 4 * block - 1, 4 * block,
@@ -115,7 +115,7 @@ static struct grade_case tried(const struct walk *w) {
     c.n = size_of(w->size, c.block, w->like->n);
     return c;
 }
-/* Whether an earlier row has the same launch. */
+/* Returns whether an earlier row has the same launch. */
 static bool is_repeated(const struct walk *w) {
     const struct lab_kernel *k = w->like->kernel;
     const struct launch *l = &launches[w->launch];
@@ -132,13 +132,13 @@ static bool step(struct walk *w) {
     while (++w->launch < LAUNCHES && is_repeated(w)) continue;
     return w->launch < LAUNCHES;
 }
-/* Whether the failing case's variant was tried already. */
+/* Returns whether the variant of the failing case has already been tried. */
 static bool is_same_variant(const struct walk *w) {
     struct walk first = *w;
     first.variant = 0;
     return w->variant && variant_index(tried(&first).variant) == variant_index(w->like->variant);
 }
-/* Makes the next case, with its elements. False if there are no more, or if the limits are reached. */
+/* Makes the next case, with its elements. Returns false if there are no more, or if a limit is reached. */
 static bool next_case(struct walk *w, struct example *e) {
     struct grade_case *c = &e->c;
     for (bool more = w->launch < LAUNCHES; more; more = step(w)) {
@@ -176,7 +176,7 @@ static bool is_searched(const struct grade_case *like) {
 void example_free(struct example *e) {
     outcome_free(&e->o);
     free(e->values);
-    e->values = NULL; /* callers look at it again */
+    e->values = NULL; /* callers test it later */
 }
 static bool is_alike(const struct outcome *a, const struct outcome *b) {
     return a->kind == b->kind && a->unwritten == b->unwritten;
@@ -221,10 +221,11 @@ static void shrink(const struct judge *j, const struct outcome *o, struct exampl
 /* ---- if plain values do not fail: fewer and simpler values of the case (delta debugging) -------- */
 struct search {
     const struct judge *j;
-    const struct outcome *o; /* the outcome that the example must have */
+    const struct outcome *o; /* the outcome that the example must reproduce */
     struct spent spent;
 };
-/* Whether the case c with these values has the outcome, too. If so, it becomes *e. Takes ownership of `values`. */
+/* Returns whether the case c with these values also has the outcome. If so, it becomes *e. Takes ownership of `values`.
+ */
 static bool is_smaller(struct search *s, struct example *e, struct grade_case c, void *values) {
     struct example less = {.c = c, .values = values};
     less.c.values = values, less.c.special = 0;
@@ -245,7 +246,8 @@ static void *copy_without(const struct example *e, uint32_t from, uint32_t count
     memcpy(values + from * size, (char *)e->values + (from + count) * size, (e->c.n - from - count) * size);
     return values;
 }
-/* Removes half of the elements, then a quarter, down to single ones, wherever the case still fails without them. */
+/* Removes half of the elements, then a quarter, and so on down to single ones, as long as the case still fails without
+ * them. */
 static void leave_out(struct search *s, struct example *e) {
     for (uint32_t piece = (e->c.n + 1) / 2; piece && !is_enough(&s->spent); piece /= 2)
         for (uint32_t from = 0; from + piece <= e->c.n && e->c.n > piece;) {
@@ -254,7 +256,7 @@ static void leave_out(struct search *s, struct example *e) {
             if (!is_smaller(s, e, c, copy_without(e, from, piece))) from += piece;
         }
 }
-/* Replaces each element by identity() if the case still fails. */
+/* Replaces each element by identity() if the case still fails then. */
 static void make_plain(struct search *s, struct example *e) {
     const union value plain = reference_identity(e->c.variant);
     for (uint32_t k = 0; k < e->c.n && e->c.n <= SMALL; k++) {
@@ -289,12 +291,12 @@ bool example_find(const struct judge *j, const struct grade_case *like, const st
     } else if (!shrink_values(j, like, o, e))
         return false;
     if (values_print(e->c.variant, e->values, e->c.n, list, sizeof list)) return true;
-    example_free(e); /* its replay command would be too long to type */
+    example_free(e); /* the replay command would be too long to type */
     return false;
 }
 
 /* ---- the smallest launch with a finding ----------------------------------------------------- */
-/* The outcome's finding of the same kind at the same line. */
+/* Returns the outcome's finding of the same kind at the same line. */
 static const struct finding *same_finding(const struct outcome *o, const json_t *f) {
     const json_t *at = json_object_get(f, "at");
     for (unsigned k = 0; k < o->measurement.findings.count; k++) {
@@ -305,7 +307,7 @@ static const struct finding *same_finding(const struct outcome *o, const json_t 
     }
     return NULL;
 }
-/* Replaces the record's description of f by that of the small launch, but keeps the number of occurrences. */
+/* Replaces the record's description of finding f by that of the small launch, but keeps the number of occurrences. */
 static bool take_launch(const struct judge *j, json_t *f, const struct example *e) {
     const struct finding *g = same_finding(&e->o, f);
     if (!g) return false;
@@ -315,7 +317,7 @@ static bool take_launch(const struct judge *j, json_t *f, const struct example *
     json_decref(small);
     return true;
 }
-/* Searches the smallest launches for the findings of one kernel. */
+/* Searches for the smallest launches with the findings of one kernel. */
 static unsigned search_launches(const struct judge *j, json_t *findings, const struct grade_case *like, bool *done,
                                 unsigned what, struct example *kept, unsigned most) {
     unsigned kept_count = 0;
@@ -358,8 +360,8 @@ unsigned example_of_findings(const struct judge *j, json_t *findings, unsigned w
 }
 
 /* ---- as JSON -------------------------------------------------------------------------------- */
-enum { MOST_LINES = 40 /* most lines of text that describe its steps */ };
-/* Appends "partial[1] was never written" if each block of the launch should leave a value. */
+enum { MOST_LINES = 40 /* maximum number of lines that describe its steps */ };
+/* Appends "partial[1] was never written" if each block of the launch should write a value. */
 static void add_unwritten(const struct grade_case *c, const json_t *player, char *fate, size_t size) {
     const char *name = c->kernel->scratch ? c->kernel->scratch : c->kernel->output;
     const uint32_t blocks = case_blocks(c, c->n, 0);

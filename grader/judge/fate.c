@@ -1,4 +1,4 @@
-/* See fate.h. Every result comes from running the student's kernel with the case's launch configuration and seed. */
+/* See fate.h. Every experiment runs the student's kernel with the case's launch configuration and seed. */
 #include "judge/fate.h"
 #include "base/random.h"
 #include "judge/case_again.h"
@@ -8,9 +8,9 @@
 
 enum {
     MOST_ELEMENTS = 2048,
-    MOST_WORK = 1 << 19,         /* elements and threads of all runs in one experiment */
-    MOST_INSTRUCTIONS = 1 << 20, /* warp-instructions of all experiments, several times what a correct kernel takes */
-    BUDGET = 1 << 12 /* warp-instructions per run, plus 64 for each element and thread; longer runs reveal nothing */
+    MOST_WORK = 1 << 19,         /* elements and threads of all runs of one experiment */
+    MOST_INSTRUCTIONS = 1 << 20, /* warp-instructions of all experiments: several times what a correct kernel takes */
+    BUDGET = 1 << 12 /* warp-instructions per run, plus 64 per element and thread; longer runs reveal nothing */
 };
 
 struct bench {
@@ -22,8 +22,8 @@ struct bench {
     uint64_t done; /* warp-instructions */
 };
 /* ---- one run -------------------------------------------------------------------------------- */
-/* Gets the result for the elements in b->values. False if there is none, if an earlier launch is wrong, or if the
- * budget is used up. */
+/* Gets the result for the elements in b->values. Returns false if there is none, if an earlier launch is wrong, or if
+ * the budget is used up. */
 static bool result_of(struct bench *b, union value *x) {
     struct outcome o;
     if (b->done > MOST_INSTRUCTIONS) return false;
@@ -51,7 +51,8 @@ static bool takes(struct bench *b, struct variant v) {
 }
 
 /* ---- sums: digits --------------------------------------------------------------------------- */
-/* How a sum of each type is divided into digits: their number and their bits. A digit holds a signed count. */
+/* How the sum of each type is divided into digits: their number, and the bits per digit. A digit holds a signed count.
+ */
 static const struct digits {
     enum reduce_type type;
     unsigned count, bits;
@@ -66,7 +67,7 @@ static union value number(struct variant v, int64_t x) {
     if (v.type == REDUCE_TYPE_F64) return (union value){.f64 = (double)x};
     return (union value){.bits = v.type == REDUCE_TYPE_I64 ? (uint64_t)x : (uint32_t)x};
 }
-/* Computes a result minus `rest`, with integer wraparound; false for a float that is not an integer. */
+/* Computes a result minus `rest`, with integer wraparound. Returns false for a float that is not an integer. */
 static bool difference(struct variant v, union value x, union value rest, int64_t *out) {
     const double d = reference_double(v, x) - reference_double(v, rest);
     if (v.type == REDUCE_TYPE_I64)
@@ -79,7 +80,8 @@ static bool difference(struct variant v, union value x, union value rest, int64_
         return false;
     return true;
 }
-/* Reads the counts of elements k, k + 1, ... from a result's digits, which go from -2^(bits-1) to 2^(bits-1) - 1. */
+/* Reads the counts of elements k, k + 1, ... from the digits of a result. A digit ranges from -2^(bits-1) to 2^(bits-1)
+ * - 1. */
 static bool read_digits(struct bench *b, const struct digits *s, uint32_t k, union value rest, int32_t *count) {
     const int64_t base = INT64_C(1) << s->bits;
     union value x;
@@ -94,7 +96,7 @@ static bool read_digits(struct bench *b, const struct digits *s, uint32_t k, uni
     }
     return true;
 }
-/* Whether the counts predict the kernel's sum of random numbers. */
+/* Returns whether the counts predict the kernel's sum of random numbers. */
 static bool foretells(struct bench *b, union value rest, const int32_t *count) {
     const bool wide = b->c.variant.type == REDUCE_TYPE_I64;
     uint64_t random = b->c.seed, expected = 0;
@@ -123,8 +125,8 @@ static bool all_once(const struct fate *f) {
     for (uint32_t k = 0; k < f->n; k++) once &= f->count[k] == 1;
     return once;
 }
-/* How far a type is from the case's. The case's own type is best, because its width may be the cause; then types of the
- * same size, then any. */
+/* Returns how different a type is from the case's type. The same type is best, because its width may be the cause,
+ * followed by types of the same size. */
 static unsigned distance(struct variant v, enum reduce_type type) {
     const struct variant sum = {REDUCE_OP_SUM, type, 0}, own = {REDUCE_OP_SUM, v.type, 0};
     return type == v.type ? 0 : variant_size(sum) == variant_size(own) ? 1 : 2;
@@ -147,7 +149,7 @@ static union value pair(struct variant v, double value, uint64_t index) {
 }
 static bool wants_small(struct variant v) { return v.op == REDUCE_OP_MIN || v.op == REDUCE_OP_ARGMIN; }
 enum { WINS, LOSES = 100 };
-/* A value of the given rank: WINS, or LOSES and the ranks below, which are worse. A pair gets that index. */
+/* Returns a value of the given rank: WINS is the best, followed by LOSES and the ranks below. A pair gets `index`. */
 static union value ranked(struct variant v, uint32_t rank, uint64_t index) {
     const int64_t x = wants_small(v) ? 1 + (int64_t)rank : 1000000 - (int64_t)rank;
     return variant_is_struct(v) ? pair(v, (double)x, index) : number(v, x);
@@ -175,7 +177,7 @@ static void count_by_winners(struct bench *b, struct fate *f) {
 }
 
 /* ---- pairs: two with equal values ------------------------------------------------------------ */
-/* Whether the lower index fails to win if elements `first` and `second` both have the value `value`. */
+/* Returns whether the lower index fails to win if elements `first` and `second` both have the value `value`. */
 static bool is_tie_lost(struct bench *b, struct fate *f, double value, uint32_t first, uint32_t second, bool up) {
     const struct variant v = f->variant;
     union value x;
@@ -226,7 +228,7 @@ static void compare_pairs(struct bench *b, struct fate *f) {
 }
 
 /* ---- operators that do not commute: how many elements follow each ----------------------------- */
-/* Whether the operator composes maps x -> a*x + b modulo 2^32, or packed maps modulo 2^16. */
+/* Returns whether the operator composes maps x -> a*x + b modulo 2^32, or packed maps modulo 2^16. */
 static bool takes_maps(struct bench *b) {
     return takes(b, (struct variant){REDUCE_OP_AFFINE, REDUCE_TYPE_U32, 0}) ||
            takes(b, (struct variant){REDUCE_OP_AFFINE, REDUCE_TYPE_U16, 0});
@@ -238,7 +240,7 @@ static union value map_of(const struct bench *b, uint32_t slope, uint32_t consta
 static uint32_t field(const struct bench *b, union value x, unsigned k) {
     return b->c.variant.type == REDUCE_TYPE_U16 ? x.word[0] >> 16 * k & 0xffff : x.word[k];
 }
-/* The exponent of x if it is a power of 3 with an exponent below `most`; otherwise -1. */
+/* Returns the exponent of x if it is a power of 3 with an exponent below `most`; otherwise -1. */
 static int64_t logarithm(const struct bench *b, uint32_t x, uint32_t most) {
     const uint32_t modulo = b->c.variant.type == REDUCE_TYPE_U16 ? 0xffff : UINT32_MAX;
     uint32_t power = 1;
@@ -246,8 +248,9 @@ static int64_t logarithm(const struct bench *b, uint32_t x, uint32_t most) {
         if ((power & modulo) == x) return k;
     return -1;
 }
-/* All maps are x -> 3x, except for one x -> 3x + 1. The result's constant is then 3 to the number of maps that follow
- * that one, and its slope is 3 to the number of all maps. */
+/* Finds the order of the elements. All maps are x -> 3x, except for one x -> 3x + 1. The constant of the result is then
+ * 3 to the power of the number of maps that follow the exception, and its slope is 3 to the power of the number of all
+ * maps. */
 static void find_order(struct bench *b, struct fate *f) {
     if (variant_commutes(f->variant) || !is_affordable(b, b->n) || !takes_maps(b) || !(f->order = calloc(b->n + 1, 4)))
         return;
@@ -265,7 +268,7 @@ static void find_order(struct bench *b, struct fate *f) {
     if (each) return;
     free(f->order), f->order = NULL;
 }
-/* Counts without sums: only a single map is x -> 3x. */
+/* Counts how often each element is used, without sums: a single map is x -> 3x. */
 static void count_by_slopes(struct bench *b, struct fate *f) {
     if (variant_commutes(f->variant) || !is_affordable(b, b->n) || !takes_maps(b)) return;
     f->counted = false;
@@ -287,8 +290,8 @@ static bool in_order(const struct fate *f) {
     for (uint32_t k = 0; f->order && k < f->n; k++) ordered &= f->order[k] == k;
     return ordered;
 }
-/* Whether `rest` behaves like one more operand. Tested with a different first element, which may be counted several
- * times, or not at all. */
+/* Returns whether `rest` behaves like one more operand. Tests this with a different first element, which may be counted
+ * several times or not at all. */
 static bool is_combined(struct bench *b, const struct fate *f) {
     enum { TIMES = 3 };
     union value got, x = f->rest, first = case_lead(&b->c);

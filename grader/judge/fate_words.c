@@ -9,11 +9,11 @@
 /* ---- the launch ----------------------------------------------------------------------------- */
 struct shape {
     const struct grade_case *c;
-    uint32_t n, block, grid, segment, chunk; /* segment: the elements of a block; in a loop, those of one round */
-    uint32_t head, tail;                     /* the first element in whole 16-byte vectors, and the first after them */
+    uint32_t n, block, grid, segment, chunk; /* segment: elements per block, or in a loop per round */
+    uint32_t head, tail;                     /* first element in whole 16-byte vectors, and first element after them */
     unsigned traits;
 };
-/* When a row applies. MANY: n exceeds one segment; FEW: it does not. SEGMENTS: kernels with segments. LOOP: one-block
+/* When a row applies. MANY: n exceeds one segment. FEW: it does not. SEGMENTS: kernels with segments. LOOP: one-block
  * kernels with a loop. GRID: grid-stride kernels on several blocks. VECTORS: kernels whose input may begin anywhere.
  * ODD_START: the input is not 16-byte aligned. CHUNKS: one chunk per block, on several blocks. */
 enum { MANY = 1, FEW = 2, SEGMENTS = 4, LOOP = 8, GRID = 16, VECTORS = 32, ODD_START = 64, CHUNKS = 128 };
@@ -66,7 +66,7 @@ static bool is_no_fourth(const struct shape *s, uint32_t k) { return (void)s, k 
 static bool is_past_a_warp(const struct shape *s, uint32_t k) { return k % s->block >= 32; }
 static bool is_first_of_segment(const struct shape *s, uint32_t k) { return k % s->segment == 0; }
 
-/* `is`: the verb for the set, "is" or "are". */
+/* Named sets of elements. `is` is the verb that follows the name, "is" or "are". */
 static const struct set {
     bool (*has)(const struct shape *, uint32_t k);
     unsigned where;
@@ -99,11 +99,11 @@ static const struct set {
 /* ---- how often each element is counted ------------------------------------------------------- */
 static int32_t twice(const struct shape *s, uint32_t k) { return (void)s, (void)k, 2; }
 static int32_t each_block(const struct shape *s, uint32_t k) { return (void)k, (int32_t)s->grid; }
-/* A block begins at its own place, but continues with stride blockDim.x over the elements of other blocks. */
+/* Each block begins at its own elements, but continues with stride blockDim.x over the elements of other blocks. */
 static int32_t each_from_its_start(const struct shape *s, uint32_t k) {
     return (int32_t)(k / s->block < s->grid ? k / s->block : s->grid - 1) + 1;
 }
-/* Block b takes elements from M * b on, instead of 2 * M * b. */
+/* Block b takes elements from M * b on instead of from 2 * M * b on. */
 static int32_t overlapping(const struct shape *s, uint32_t k) {
     const uint32_t blocks = (s->n + s->segment - 1) / s->segment, last = k / s->block;
     return (last < blocks) + (last && last - 1 < blocks);
@@ -121,7 +121,7 @@ static const struct tally {
 };
 
 /* ---- orders --------------------------------------------------------------------------------- */
-/* Keys: elements are combined in the order of ascending keys and, for equal keys, ascending indices. */
+/* Sort keys: elements are combined in ascending order of their keys and, for equal keys, of their indices. */
 static int64_t backward(const struct shape *s, uint32_t k) { return (void)s, -(int64_t)k; }
 static int64_t by_chunk_backward(const struct shape *s, uint32_t k) { return -(int64_t)(k / s->chunk); }
 static int64_t by_grid_stride(const struct shape *s, uint32_t k) { return k % round_of(s); }
@@ -150,8 +150,8 @@ __attribute__((format(printf, 2, 3))) static void say(struct fate_statements *s,
     va_end(arguments);
 }
 static bool fits(const struct shape *s, unsigned where) { return (s->traits & where) == where; }
-/* Whether every element of the set is counted `in` times, and every other element `out` times. The set must not be
- * empty nor, if `some`, have all elements. */
+/* Returns whether every element of the set is counted `in` times, and every other element `out` times. The set must not
+ * be empty and, if `some`, must not contain all elements. */
 static bool is_split(const struct fate *f, const struct shape *s, const struct set *set, int32_t in, int32_t out,
                      bool some) {
     uint32_t members = 0;
@@ -203,8 +203,8 @@ static void state_order(const struct fate *f, const struct shape *s, struct fate
         if (fits(s, o->where) && is_ordering(f, s, o)) say(out, "%s", o->text);
     say(out, "all operands are present, but not in order");
 }
-/* Whether `rest` comes from the elements before the input: a multiple of their value; for an operator that selects,
- * that value. */
+/* Returns whether `rest` comes from the elements before the input: a multiple of their value or, for an operator that
+ * selects, that value. */
 static bool is_lead(const struct fate *f, const struct grade_case *c) {
     if (!c->offset) return false;
     union value lead = case_lead(c), x = reference_identity(c->variant);
@@ -212,7 +212,7 @@ static bool is_lead(const struct fate *f, const struct grade_case *c) {
         if (reference_equal(c->variant, x = reference_combine(c->variant, x, lead), f->rest)) return true;
     return false;
 }
-/* Whether `rest` is the pattern of uninitialized memory or, for a sum, a small multiple of it. */
+/* Returns whether `rest` is the pattern of uninitialized memory or, for a sum, a small multiple of it. */
 static bool is_unwritten(const struct fate *f) {
     enum { MOST = 1024 };
     const struct variant v = f->variant;
@@ -285,7 +285,7 @@ __attribute__((format(printf, 2, 3))) static void put(struct text *t, const char
     const size_t more = n < 0 ? 0 : (size_t)n < t->room ? (size_t)n : t->room - 1;
     t->at += more, t->room -= more;
 }
-/* Writes the elements that are counted this many times: "in[3]", "in[4..7]", "in[1], in[3], ..., in[31]". */
+/* Prints the elements that are counted `count` times: "in[3]", "in[4..7]", "in[1], in[3], ..., in[31]". */
 static void put_elements(struct text *t, const struct fate *f, const char *in, int32_t count) {
     enum { MOST_RUNS = 4 };
     uint32_t at[3], number = 0, last = 0, step = 0, runs = 0, shown = 0;
@@ -324,8 +324,8 @@ static void put_times(struct text *t, int32_t low, int32_t high) {
     else
         put(t, low ? "counted %d times" : "missing", low);
 }
-/* Up to this many different counts are reported one by one; for more, only the number of elements and the range of the
- * counts. */
+/* Up to this many different counts are reported one by one. If there are more, only the number of elements and the
+ * range of the counts are reported. */
 enum { MOST_COUNTS = 3 };
 static unsigned distinct_counts(const struct fate *f, int32_t all[MOST_COUNTS + 1]) {
     unsigned counts = 0;

@@ -4,19 +4,19 @@
 
 #include "judge/fate.h"
 
-/* Statements about a fate, in terms of the launch ("the last block's segment is missing"). They have no numbers, so
- * that several wrong results can have a statement in common, which is then their cause. The most informative ones come
- * first. */
+/* Statements about a fate, in terms of the launch ("the last block's segment is missing"), the most informative ones
+ * first. Statements contain no numbers, so that several wrong results can have a statement in common, which is then
+ * their cause. */
 enum { FATE_STATEMENTS = 16, FATE_STATEMENT = 200 };
 struct fate_statements {
     unsigned count;
     char text[FATE_STATEMENTS][FATE_STATEMENT];
 };
-/* launch: as for fate_find(). */
+/* Makes the statements about a fate. launch: as for fate_find(). */
 void fate_state(const struct fate *f, const struct grade_case *c, unsigned launch, struct fate_statements *s);
 /* Keeps only the statements that `other` also has. */
 void fate_common(struct fate_statements *s, const struct fate_statements *other);
-/* Describes the fate element by element: "in[6..7] are missing; in[5] is counted twice". "" if nothing is known.
+/* Prints the fate element by element: "in[6..7] are missing; in[5] is counted twice", or "" if nothing is known.
  * Returns out. */
 char *fate_print(const struct fate *f, const struct grade_case *c, char *out, size_t size);
 

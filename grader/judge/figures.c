@@ -15,17 +15,17 @@
 enum { FIGURES = sizeof(struct figures) / sizeof(uint64_t), REFERENCE_SEED = 1 };
 static const char schema[] = "reduction-labs/figures/1";
 
-/* The case as the reference runs it. The seed is always the same, because the reference's counts do not depend on it.
- * With a student's own operator, the variant is the lab's first one if no reference can be compiled with the operator.
+/* Returns the case as the reference runs it. The seed is always the same, because the reference's counts do not depend
+ * on it. With a student's own operator, uses the lab's first variant if no reference can be compiled with the operator.
  */
 static struct grade_case of_reference(const struct judge *j, struct grade_case c) {
-    const bool has =
-        !j->recorded && j->reference.symbol[OWN_VARIANT]; /* the reference has the first kernel in that variant */
+    const bool has = !j->recorded &&
+                     j->reference.symbol[OWN_VARIANT]; /* whether the reference has the first kernel in that variant */
     if (j->own && !has) c.variant = variant_at((unsigned)__builtin_ctz(lab_find(j->lab->id)->variants));
     c.seed = REFERENCE_SEED;
     return c;
 }
-/* A handout's figure by name. If it is missing, returns NULL, and `result` says so. */
+/* Returns a handout's figure by name. If it is missing, returns NULL, and `result` says so. */
 static const json_t *recorded(const struct judge *j, const char *part, const char *name, json_t *result) {
     const json_t *found = json_object_get(json_object_get(j->recorded, part), name);
     if (!found)
@@ -37,12 +37,13 @@ static const json_t *recorded(const struct judge *j, const char *part, const cha
 }
 
 /* ---- in the cache ----------------------------------------------------------------------------- */
-/* The reference's figures are the same in each grade: they depend on its PTX, on the launches, and on this program. */
+/* A cache entry for figures of the reference. They are the same in each grade: they depend only on its PTX, on the
+ * launches, and on this program. */
 struct kept {
     char key[OBSERVED_MOST * 160 + 300];
-    struct cache_key of; /* without a folder, nothing is found or kept */
+    struct cache_key of; /* if it has no folder, nothing is found or stored */
 };
-/* Makes the key of a part of the figures; own[] are the launches. */
+/* Makes the key of a part of the figures. own[] are the launches. */
 static void kept_key(const struct judge *j, const char *part, const struct grade_case own[], unsigned count,
                      struct kept *k) {
     char path[4096], name[160];
@@ -84,7 +85,7 @@ static struct figures of_measurement(const struct measurement *m) {
 #undef FIGURE
     };
 }
-/* A launch as numbers separated by blanks, so that it is one line in the file. */
+/* Returns the figures of a launch as numbers separated by blanks, so that a launch is one line in the file. */
 static json_t *launch_json(const struct figures *f) {
     uint64_t number[FIGURES];
     char text[FIGURES * 21 + 1];
@@ -153,7 +154,7 @@ bool figures_of_launches(const struct judge *j, const struct grade_case *launch,
 }
 
 /* ---- times ------------------------------------------------------------------------------------ */
-/* Those that the cache has; otherwise, *k is where to keep them. */
+/* Gets modeled times from the cache. If they are not there, returns false, and *k is where to store them. */
 static bool kept_cycles(const struct judge *j, const char *part, const struct grade_case *c, unsigned count,
                         double *cycles, struct kept *k) {
     kept_key(j, part, c, count, k);
@@ -248,7 +249,7 @@ static bool record_launches(const struct judge *j, const struct lab_kernel *k, j
     char name[160];
     const unsigned launches = observed_launches(j, k, launch);
     unsigned count = 0;
-    for (unsigned n = 0; n < launches; n++) { /* sets may share launches */
+    for (unsigned n = 0; n < launches; n++) { /* several sets may have the same launch */
         const struct grade_case c = of_reference(j, launch[n]);
         if (!json_object_get(json_object_get(into, "launches"), case_name(&c, name, sizeof name))) missing[count++] = c;
     }
@@ -265,7 +266,7 @@ static bool record_alone(const struct judge *j, bool drawn, json_t *into, json_t
     set_new(into, "alone", case_name(&c, name, sizeof name), json_real(cycles));
     return true;
 }
-/* Records the figures for all sets of launches, with seeds that select one set after the other. */
+/* Records the figures for all sets of launches, using seeds that select one set after the other. */
 static bool record_sets(struct judge *j, struct judge_options *o, json_t *into, json_t *result) {
     bool ok = true;
     for (o->seed = 0; ok && o->seed < OBSERVED_SETS; o->seed++) {
@@ -280,7 +281,7 @@ static bool record_sets(struct judge *j, struct judge_options *o, json_t *into, 
 }
 static bool record_all(struct judge *j, struct judge_options *o, json_t *into, json_t *result) {
     const struct lab *lab = j->lab, with_own = own_lab(lab);
-    struct own own = {.bytes = sizeof(uint32_t)}; /* the launches are the same with any own operator */
+    struct own own = {.bytes = sizeof(uint32_t)}; /* the launches are the same for every own operator */
     if (!record_sets(j, o, into, result)) return false;
     if (lab->own != OWN_REFUSED) {
         j->lab = &with_own, j->own = &own;

@@ -1,7 +1,7 @@
 /* The reference's figures, with which checks compare a submission's figures. They are measured by running the
- * reference. A handout has no reference, but a file of its figures for each lab and compiler (./grade release figures).
- * These figures equal the measured ones: the reference runs with a seed of its own, on launches from a small number of
- * sets (observed.h). */
+ * reference. A handout does not contain the reference, but a file with its figures for each lab and compiler (./grade
+ * release figures). These equal the measured figures, because the reference runs with a fixed seed on launches from a
+ * small number of sets (observed.h). */
 #ifndef JUDGE_FIGURES_H
 #define JUDGE_FIGURES_H
 
@@ -14,7 +14,7 @@ struct judge;
 struct judge_options;
 struct grade_case;
 
-/* FIGURE(member, its value in a measurement m): the figures of one launch, in their order in files. */
+/* FIGURE(member, its value in a measurement m): the figures of one launch, in the order of the files. */
 #define REFERENCE_FIGURES(FIGURE)                                                                                      \
     FIGURE(blocks, counts_of(m)->blocks)                                                                               \
     FIGURE(launches, counts_of(m)->launches)                                                                           \
@@ -33,22 +33,23 @@ struct figures {
 #undef FIGURE
 };
 
-/* The reference's figures: of these launches; of one block alone, in cycles; of the large case on a GPU, in modeled
- * cycles. On failure they return false, and `result` says why. */
+/* Get the reference's figures: for these launches; for one block alone, in cycles; for the large case on a GPU, in
+ * modeled cycles. On failure they return false, and `result` says why. */
 bool figures_of_launches(const struct judge *j, const struct grade_case *launch, unsigned count, struct figures *out,
                          json_t *result);
 bool figures_alone(const struct judge *j, const struct grade_case *c, double *cycles, json_t *result);
 bool figures_large(const struct judge *j, const struct gpu *gpu, double *cycles, json_t *result);
-/* The figures of one full block, for display: block, elements, counts, steps (docs/result.schema.json). NULL if there
- * are none. */
+/* Returns the figures of one full block for display: block, elements, counts, steps (docs/result.schema.json). NULL if
+ * there are none. */
 json_t *figures_shown(const struct judge *j);
 
-/* All figures that the lab's checks may need, measured by running the reference. NULL: `message` says why not. */
+/* Returns all figures that the lab's checks may need, measured by running the reference. On failure returns NULL, and
+ * `message` says why. */
 json_t *figures_record(const struct judge_options *o, char *message, size_t size);
-/* The figures' file in the kit's folder: "grader/figures/lab3.nvcc.json". */
+/* Prints the path of the figures' file in the kit's folder: "grader/figures/lab3.nvcc.json". */
 void figures_path(const char *lab, const char *compiler, char *out, size_t size);
-/* The figures of a lab for o's compiler or, if there are none, for another compiler. NULL: `message` says what to do.
- */
+/* Loads the figures of a lab for o's compiler or, if there are none, for another compiler. On failure returns NULL, and
+ * `message` says what to do. */
 json_t *figures_load(const struct judge_options *o, char *message, size_t size);
 
 #endif

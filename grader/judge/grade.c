@@ -1,4 +1,4 @@
-/* The whole grade: compile, load, run the lab's checks, and assemble the result record. See judge.h. */
+/* Runs a whole grade: compiles, loads, runs the lab's checks, and assembles the result record. See judge.h. */
 #include "device/worker.h"
 #include "base/arena.h"
 #include "judge/child.h"
@@ -23,11 +23,11 @@ json_t *judge_unfinished(const struct judge_options *o) {
                      "schema", "reduction-labs/result/2", "lab", "id", o->lab->id, "name", o->lab->name, "title",
                      o->lab->title, "submission", shown ? shown : measured_text(o->shown), "device", o->device->name,
                      o->gpu ? " and " : "", o->gpu ? o->gpu->name : "", "compiler",
-                     compiler_name(o->compiler), /* the seed is a string, because JSON numbers lose bits past 2^53 */
+                     compiler_name(o->compiler), /* the seed is a string because JSON numbers lose bits past 2^53 */
                      "seed", seed, "solution", o->solution, "score", 0, "max_score", 100, "tests", "build", "ok", 0,
                      "log", "", "variant", "", "end", grade_end_word(END_SETUP), "message", JUDGE_UNFINISHED);
 }
-/* Adds the submission's text, for reports that show all of it, unless it is very long. */
+/* Adds the text of the submission, for reports that show all of it, unless it is very long. */
 static void add_text(json_t *record, const struct judge *j) {
     const char *source = j->student.text.source_text;
     if (!source || strlen(source) > MOST_SHOWN) return;
@@ -71,7 +71,7 @@ static json_t *measure_previous(struct judge *j, const void *context) {
     (void)context;
     return shown ? shown : json_object();
 }
-/* Adds pictures, unless the kernel does not finish in their runs. */
+/* Adds pictures, unless the kernel does not finish in the runs for them. */
 static void add_pictures(json_t *record, struct judge *j) {
     char how[256];
     enum child_end end;
@@ -80,7 +80,7 @@ static void add_pictures(json_t *record, struct judge *j) {
     json_decref(drawn);
 }
 
-/* Gets the previous lab by number, with only its first variant; false if there is none. */
+/* Gets the previous lab by number, with only its first variant. Returns false if there is none. */
 static bool lab_before(const struct lab *lab, struct lab *out) {
     for (unsigned k = 0; k < lab_row_count; k++) {
         if (atoi(lab_rows[k]->id + 3) != atoi(lab->id + 3) - 1) continue;
@@ -90,8 +90,8 @@ static bool lab_before(const struct lab *lab, struct lab *out) {
     }
     return false;
 }
-/* Finds the reference's program or, in a handout, its figures. With a student's own operator, the program is compiled
- * with that operator. */
+/* Builds the reference's program or, in a handout, loads its figures. With a student's own operator, the program is
+ * compiled with that operator. */
 static enum compile_status find_reference(struct judge *j, char *message, size_t size) {
     char path[4096];
     const struct judge_options *o = j->options;
@@ -172,7 +172,7 @@ static void prepare(struct judge *j, bool only_build) {
     if (!j->options->own) j->ahead = program_build_ahead(j);
     if (has_reference(j, only_build)) prepare_reference(j);
 }
-/* Builds the submission. Meanwhile another thread prepares the reference, if that has not been done. */
+/* Builds the submission. Meanwhile, another thread prepares the reference if necessary. */
 static enum compile_status build(struct judge *j, bool only_build, char *message, size_t size) {
     const struct judge_options *o = j->options;
     pthread_t other;
@@ -181,7 +181,7 @@ static enum compile_status build(struct judge *j, bool only_build, char *message
     if (two) pthread_join(other, NULL);
     return s;
 }
-/* Uses the prepared reference, unless a different compiler accepted the submission. */
+/* Uses the prepared reference, or builds it again if another compiler accepted the submission. */
 static enum compile_status have_reference(struct judge *j, const struct compiler *prepared, char *message,
                                           size_t size) {
     const bool there = j->recorded || j->reference.text.count;
@@ -209,7 +209,7 @@ static json_t *grade_lab(const struct judge_options *given, bool only_build) {
     add_text(record, &j);
     if (o->own && own.text) add_operator(record, &own);
     if (s == COMPILE_OK && !only_build) {
-        if (!judge_is_replay(&j)) /* a replay compares nothing with the reference */
+        if (!judge_is_replay(&j)) /* a replay does not compare anything with the reference */
             s = have_reference(&j, given->compiler, message, sizeof message);
         if (s != COMPILE_OK)
             set_end(record, END_SETUP, message);

@@ -1,4 +1,5 @@
-/* See immediates.h. A line scanner, not a parser: ptx/ has checked the text, and an extra number does no harm. */
+/* See immediates.h. This is a line scanner, not a parser: ptx/ has checked the text, and an extra number does no harm.
+ */
 #include "judge/immediates.h"
 #include <ctype.h>
 #include <stdlib.h>
@@ -14,7 +15,7 @@ static void add(struct immediates *out, uint64_t x) {
     out->at[at] = (uint32_t)x;
     out->count++;
 }
-/* Not a kernel's own numbers: address offsets, names of places, and lane operands. */
+/* Numbers to skip, because they are not a kernel's own: address offsets, names of places, and lane operands. */
 static const struct {
     const char *word;
     bool sized;
@@ -29,12 +30,12 @@ static bool read_number(const char *s, const char **end, struct literal *l) {
     *end = stop;
     return stop != s && (*stop == ',' || *stop == ';');
 }
-/* The end of the first body after `at`: a closing brace on its own line. */
+/* Returns the end of the first body after `at`, which is a closing brace on its own line. */
 static const char *end_of_body(const char *at) {
     while ((at = strchr(at + 1, '}')) && at[-1] != '\n') continue;
     return at;
 }
-/* The next `.func` or `.entry` after the line of `at`, or NULL. Skips bodies, because they are nearly all of the text.
+/* Returns the next `.func` or `.entry` after the line of `at`, or NULL. Skips bodies, which are nearly all of the text.
  */
 static const char *next_head(const char *at) {
     while (at && (at = strchr(at, '\n'))) {
@@ -62,7 +63,7 @@ struct outline *outline_of(const char *ptx) {
     for (const char *at = ptx; (at = next_head(at));) o->function[o->count++] = (struct function){at, end_of_body(at)};
     return o;
 }
-/* The next function, or the kernel itself, from number *k on; NULL if there is none. */
+/* Returns the next function, or the kernel itself, from number *k on. Returns NULL if there is none. */
 static const struct function *next_function(const struct outline *o, unsigned *k, const char *symbol) {
     const size_t n = strlen(symbol);
     while (*k < o->count) {
@@ -73,7 +74,7 @@ static const struct function *next_function(const struct outline *o, unsigned *k
     }
     return NULL;
 }
-/* Whether the name occurs in the text, and not only inside longer names. */
+/* Returns whether the name occurs in the text other than inside a longer name. */
 static bool stands_at(const char *text, const char *end, const char *name, size_t n) {
     for (const char *at = text; (at = memmem(at, (size_t)(end - at), name, n)); at++)
         if (!strchr("_$", at[n]) && !isalnum((unsigned char)at[n]) && !isalnum((unsigned char)at[-1]) && at[-1] != '_')
@@ -117,7 +118,7 @@ static void read_line(const char *line, size_t length, struct named *to) {
     const char *end = line + length, *s;
     unsigned k = 0;
     while (line < end && isspace((unsigned char)*line)) line++;
-    if (*line == '@') line += strcspn(line, " \n"); /* a guard */
+    if (*line == '@') line += strcspn(line, " \n"); /* a guard predicate */
     while (line < end && isspace((unsigned char)*line)) line++;
     while (k < sizeof takers / sizeof *takers && strncmp(line, takers[k].word, strlen(takers[k].word)) != 0) k++;
     if (k == sizeof takers / sizeof *takers) return;

@@ -1,12 +1,12 @@
 /* A job is a case as text, with everything that a page needs to run the case in its simulator (live/live.h):
  *
  *   lab lab3              the lab whose terms findings use
- *   name reduce           fields of struct lab_kernel that are not zero, in the order of the table in job.c
+ *   name reduce           nonzero fields of struct lab_kernel, in the order of the table in job.c
  *   elements 2
  *   symbol _ZN7sum_f326reduceEPKfPfj
  *   case reduce/sum_f32/n=64/block=32
  *   seed 7
- *   schedule warp=1       only if an order is chosen
+ *   schedule warp=1       only if an order of execution is chosen
  *
  * An empty line and the PTX follow. */
 #ifndef JUDGE_JOB_H
@@ -15,16 +15,17 @@
 #include "judge/judge.h"
 
 struct job {
-    struct lab lab; /* with only this kernel */
+    struct lab lab; /* the lab, with only this kernel */
     struct lab_kernel kernel;
     struct grade_case c;
     const char *symbol, *ptx;
     char *text; /* storage for the other strings */
 };
-/* Writes a job, with the part of the PTX that the kernel uses; free() it. NULL: out of memory, or no such kernel. */
+/* Returns a job as text, with the part of the PTX that the kernel uses; free() it. Returns NULL if out of memory, or if
+ * there is no such kernel. */
 char *job_print(const char *lab, const struct grade_case *c, const char *symbol, const char *ptx);
-/* Reads a job. On failure returns false with the reason in *why. Call job_free() in either case, after the last use of
- * job->c. */
+/* Reads a job. On failure returns false and sets *why to the reason. Call job_free() in either case, after the last use
+ * of job->c. */
 bool job_read(struct job *job, const char *text, const char **why);
 void job_free(struct job *job);
 

@@ -1,5 +1,5 @@
-/* What a lab declares, and the interface of its checks. A lab is a folder labs/labN_name with a grader.c that defines
- * `const struct lab labN`. The Makefile finds these folders. */
+/* The declaration of a lab, and the interface of its checks. A lab is a folder labs/labN_name with a grader.c that
+ * defines `const struct lab labN`. The Makefile finds these folders. */
 #ifndef JUDGE_LAB_H
 #define JUDGE_LAB_H
 
@@ -13,21 +13,21 @@ struct judge;
 
 /* How the launches of a kernel reduce the input to one value. */
 enum lab_finish {
-    FINISH_LAUNCH, /* the kernel is launched again on the partials until one is left; a grid-stride kernel only once, as
-                      one block */
+    FINISH_LAUNCH, /* the kernel is launched again on the partials until one is left; a grid-stride kernel is launched
+                      again only once, as one block */
     FINISH_HOST,   /* the host combines the partials */
-    FINISH_ATOMIC, /* all blocks update a single output, which is identity() at first */
-    FINISH_ITSELF, /* one launch writes the total. It is launched LAB_LAUNCHES times, or as often as the case says, and
-                      the host resets nothing in between */
-    FINISH_LEVELS, /* one launch NAME(data, n, stride) per level of the tree, for strides 1, 2, 4, ... below n, with at
-                      least one thread per pair of elements. The total is in data[0]. No case has n = 0 */
+    FINISH_ATOMIC, /* all blocks update a single output, which is identity() before the launch */
+    FINISH_ITSELF, /* one launch writes the total. The kernel is launched LAB_LAUNCHES times, or as often as the case
+                      says, and the host resets nothing in between */
+    FINISH_LEVELS, /* one launch NAME(data, n, stride) for each level of the tree, with strides 1, 2, 4, ... below n and
+                      at least one thread per pair of elements. The total is in data[0]. No case has n = 0 */
     FINISH_ARRAYS  /* results are arrays, computed by the launches that `arrays` declares; an oracle computes the
                       expected results */
 };
 enum { LAB_LAUNCHES = 3 };
 
 /* ---- results that are arrays ------------------------------------------------------------------ */
-/* A number of elements or blocks: times * COUNT / per, rounded up. For times and per, 0 means 1. */
+/* A number of elements or blocks: times * COUNT / per, rounded up. 0 means 1 for times and per. */
 struct lab_extent {
     enum {
         COUNT_1,
@@ -35,31 +35,33 @@ struct lab_extent {
         COUNT_SIDE,  /* the side of the largest square of at most n elements */
         COUNT_AREA,  /* the elements of that square */
         COUNT_M,     /* threads per block in the case */
-        COUNT_BLOCKS /* blocks: for grid_stride, the case's; else n / (elements * M), rounded up, at least 1 */
+        COUNT_BLOCKS /* blocks: those of the case for grid_stride; otherwise n / (elements * M), rounded up, at least 1
+                      */
     } of;
     uint32_t times, per;
 };
 struct lab_array {
-    const char *name; /* the kernel's parameter */
+    const char *name; /* name of the kernel's parameter */
     enum {
-        ARRAY_IN,     /* drawn, and not written */
-        ARRAY_OUT,    /* compared with the oracle's output */
-        ARRAY_ZEROED, /* an output that holds zeros before the first launch */
-        ARRAY_SCRATCH /* used only by the launches */
+        ARRAY_IN,     /* an input, which the launches must not write */
+        ARRAY_OUT,    /* an output, which is compared with the oracle's */
+        ARRAY_ZEROED, /* an output that contains zeros before the first launch */
+        ARRAY_SCRATCH /* memory for the launches only */
     } role;
     struct lab_extent length;
-    bool is_unsigned; /* elements are `unsigned`; else value_t */
+    bool is_unsigned; /* whether elements are `unsigned` instead of value_t */
 };
 struct lab_launch {
-    const char *parameters;     /* "in sums n": names of arrays, or `n`, `side`, separated by blanks */
-    const char *kernel;         /* NULL: the row's own; else the name of a helper row */
-    struct lab_extent grid[3];  /* 0: 1; at least 1 */
-    struct lab_extent block[3]; /* {0}: M x 1 x 1; else 0: 1 */
-    struct lab_extent shared;   /* elements of value_t in dynamic shared memory */
-    bool no_shared;             /* no dynamic shared memory; if false and `shared` is {0}, the row's */
+    const char *parameters;     /* names of arrays, `n` or `side`, separated by blanks, such as "in sums n" */
+    const char *kernel;         /* name of a helper row; NULL for the row's own kernel */
+    struct lab_extent grid[3];  /* at least 1; 0 means 1 */
+    struct lab_extent block[3]; /* {0} means M x 1 x 1; otherwise 0 means 1 */
+    struct lab_extent shared;   /* dynamic shared memory, in elements of value_t */
+    bool no_shared; /* whether there is no dynamic shared memory; if false and `shared` is {0}, the row's amount is used
+                     */
 };
-/* The oracle's arguments: the sizes of the case, and the inputs and outputs in the order of their declaration. The
- * oracle sets the outputs. */
+/* Arguments of the oracle: the sizes of the case, and the inputs and outputs in the order of their declaration. The
+ * oracle computes the outputs. */
 struct lab_question {
     struct variant variant;
     uint32_t n, side;
@@ -69,43 +71,45 @@ struct lab_question {
 enum { LAB_ARRAYS = 8, LAB_STEPS = 8 };
 struct lab_arrays {
     struct lab_array array[LAB_ARRAYS];  /* terminated by a NULL name */
-    struct lab_launch launch[LAB_STEPS]; /* in their order; the last one has NULL parameters */
+    struct lab_launch launch[LAB_STEPS]; /* launches in order; the last one has NULL parameters */
     void (*oracle)(const struct lab_question *q);
-    uint32_t large_n; /* elements of the timed case; 0: 2^20 */
+    uint32_t large_n; /* elements of the timed case; 0 means 2^20 */
 };
 
 /* A kernel of the lab and the plan of its launches. A kernel with several plans has a row for each, with a label. */
 struct lab_kernel {
-    const char *name;           /* "reduce" */
-    const char *label;          /* prefix in names of cases, such as "reduce:host"; NULL: `name` */
+    const char *name;           /* such as "reduce" */
+    const char *label;          /* prefix in names of cases, such as "reduce:host"; NULL for `name` */
     const char *input, *output; /* names of the pointer parameters, for messages; the third parameter is n */
-    const char *second; /* name of a second input after the first, with as many elements; the products of both are
-                           reduced. Not with FINISH_LEVELS, and with FINISH_LAUNCH only if one_block */
-    bool halves; /* the input's elements are 16-bit floats (half), while value_t, the type of sums, is float. Only for a
-                    float variant with finite elements and without a second input */
-    bool in_place;     /* the kernel may overwrite its input; otherwise the input is read-only */
-    bool one_block;    /* one block accepts any n, so one launch suffices */
-    unsigned elements; /* per thread: a block has elements * M elements (one_block, grid_stride: a measured block) */
-    unsigned shared_values;      /* per thread: dynamic shared memory of shared_values * M values */
-    unsigned shared_warp_values; /* per warp: another shared_warp_values * M / 32 values */
-    bool ordered;     /* the kernel keeps operands in order. Only such kernels are tested with operators that do not
-                         commute. If grid_stride, a block takes a contiguous chunk of ceil(n / blocks) elements */
+    const char *second; /* name of a second input that follows the first and has as many elements; the kernel reduces
+                           the products of both. Not with FINISH_LEVELS, and with FINISH_LAUNCH only if one_block */
+    bool halves;   /* whether elements of the input are 16-bit floats (half), while value_t, the type of sums, is float.
+                      Only for a float variant with finite elements and without a second input */
+    bool in_place; /* the kernel may overwrite its input; otherwise the input is read-only */
+    bool one_block;         /* one block accepts any n, so one launch suffices */
+    unsigned elements;      /* elements per thread: a block has elements * M elements (for one_block and grid_stride: a
+                               measured block) */
+    unsigned shared_values; /* dynamic shared memory per thread: shared_values * M values per block */
+    unsigned
+        shared_warp_values; /* dynamic shared memory per warp: another shared_warp_values * M / 32 values per block */
+    bool ordered; /* whether the kernel keeps operands in order. Only such kernels are tested with operators that do not
+                     commute. If also grid_stride, a block takes a contiguous chunk of ceil(n / blocks) elements */
     bool grid_stride; /* the kernel accepts any n with any number of blocks, which the case sets */
-    bool shares; /* launched with one block per segment, but a block may take any elements: the kernel accepts any n
-                    with any number of blocks, too */
-    unsigned cluster; /* maximum number of blocks per cluster; the grid has whole clusters; 0: no clusters */
+    bool shares;      /* whether a block may take any elements, although there is one block per segment: the kernel also
+                         accepts any n with any number of blocks */
+    unsigned cluster; /* maximum number of blocks per cluster; the grid has whole clusters; 0 for no clusters */
     enum lab_finish finish;
-    unsigned leaves; /* FINISH_LAUNCH: the number of values that each block leaves, unless it is the only one. It is the
-                        fourth parameter. 0: one value, and no fourth parameter */
+    unsigned leaves; /* FINISH_LAUNCH: number of values that each block leaves, unless it is the only one; passed as the
+                        fourth parameter. 0 means one value and no fourth parameter */
     const struct lab_arrays *arrays; /* FINISH_ARRAYS */
-    bool helper;                     /* used by a launch of FINISH_ARRAYS, without cases of its own */
+    bool helper;         /* whether the kernel is used only by a launch of FINISH_ARRAYS, without cases of its own */
     const char *scratch; /* FINISH_ITSELF: name of the parameter before the output, a buffer of one value per block */
-    uint32_t only_block; /* the only M that the kernel supports; 0: all */
-    uint32_t variants;   /* the lab's variants that the kernel supports; 0: all */
-    unsigned technique;  /* for check_technique: bits of enum lab_technique */
-    bool tuned;          /* the file sets the launch configuration for speed: judge/tuning.c */
-    bool any_start;      /* the input may begin at any element, so there are cases with offsets 0 to 31 */
-    bool serial;         /* one thread combines everything, so the error bound of float sums grows with n */
+    uint32_t only_block; /* the only M that the kernel supports; 0 for all */
+    uint32_t variants;   /* those of the lab's variants that the kernel supports; 0 for all */
+    unsigned technique;  /* bits of enum lab_technique, for check_technique */
+    bool tuned;          /* whether the file sets the launch configuration for speed (judge/tuning.c) */
+    bool any_start;      /* whether the input may begin at any element, so that there are cases with offsets 0 to 31 */
+    bool serial; /* whether one thread combines everything, so that the error bound of float sums grows with n */
 };
 
 /* The cases that a check runs (case_rows.c). */
@@ -120,24 +124,24 @@ enum case_set {
 };
 /* What a check does, and what the rest of the grade must know about it. */
 struct check_kind {
-    void (*run)(struct judge *j, json_t *result); /* fills in `result` using the functions of judge.h */
-    enum case_set cases; /* the cases that it judges one by one, and whose replay runs it; or CASES_NONE */
-    bool gate;           /* checks that need it are skipped until it passes */
-    bool ratio;          /* points depend on the lab's speed_full and speed_none */
-    bool observes;       /* looks at the launches of observed.h, which one process runs for all such checks */
+    void (*run)(struct judge *j, json_t *result); /* fills in `result` with the functions of judge.h */
+    enum case_set cases; /* the cases that the check judges one by one and whose replay runs it; or CASES_NONE */
+    bool gate;           /* whether checks that need this one are skipped until it passes */
+    bool ratio;          /* whether points depend on the lab's speed_full and speed_none */
+    bool observes; /* whether it examines the launches of observed.h, which one process runs for all such checks */
 };
-/* One graded check. Its kind is the lab's own, or one of the shared kinds below. */
+/* A graded check. Its kind is the lab's own, or one of the shared kinds below. */
 struct lab_check {
     const char *id, *title;
     unsigned points;
-    const char *
-        needs; /* ids of earlier checks, separated by blanks; the check's points are in proportion to theirs; or NULL */
+    const char *needs; /* ids of earlier checks, separated by blanks, or NULL; points are in proportion to theirs */
     const struct check_kind *kind;
-    bool explains;      /* runs even if a check that it needs failed, to explain that failure; it then has no points */
-    const char *kernel; /* the check runs only this kernel's cases; NULL: those of all kernels */
-    enum visibility visibility; /* what servers show to students; the course sets it */
+    bool explains; /* whether the check runs even if a check that it needs failed. It then explains that failure and has
+                      no points */
+    const char *kernel;         /* the only kernel whose cases the check runs; NULL for all kernels */
+    enum visibility visibility; /* what servers show to students; set by the course */
 };
-/* What the kernel must or must not do. Executed instructions decide. */
+/* What the kernel must or must not do, judged from executed instructions. */
 enum lab_technique {
     USES_SHARED = 1,
     NO_ATOMICS = 2,
@@ -145,16 +149,16 @@ enum lab_technique {
     IN_PLACE_GLOBAL = 8,
     ONE_ATOMIC_A_BLOCK = 16,
     WARP_SYNC = 32,    /* __syncwarp */
-    FEW_BARRIERS = 64, /* at most 3 per block of any size */
+    FEW_BARRIERS = 64, /* at most 3 barriers per block, whatever its size */
     SHUFFLES = 128,    /* at least 5 shuffles per warp */
     REGISTERS = 256,   /* shared memory only for one value per warp, written once and read once */
     ANY_STEPS = 512, /* any number of tree steps, because values may stay in registers between reading and writing. Only
-                        divergence in memory accesses and shuffles counts, because combine may branch */
+                        divergence in memory accesses and shuffles is counted, because combine may branch */
     VECTOR_LOADS =
         1024, /* 16 bytes per lane and load: at least 15 on average over all accesses of the measured block */
     CLUSTER_MEMORY = 8192, /* the blocks of a cluster exchange their results in shared memory */
     ONE_ATOMIC_A_CLUSTER = 16384,
-    TENSOR_CORES = 32768, /* matrix products add the elements, except for fewer than TENSOR_REST in a launch */
+    TENSOR_CORES = 32768, /* matrix products add the elements, except for fewer than TENSOR_REST per launch */
     ANY_LANES = 4096 /* a quarter more of the steps may diverge than in the reference, because divergence has not been
                         taught yet */
 };
@@ -164,49 +168,49 @@ enum { TENSOR_REST = 256 /* elements of one product */ };
 /* Whether a lab supports a student's own operator: `--op FILE`. */
 enum lab_own {
     OWN_REFUSED,
-    OWN_COMMUTES, /* yes, but kernels reorder operands, so it must commute */
-    OWN_IN_ORDER  /* yes, kernels keep operands in order */
+    OWN_COMMUTES, /* supported, but kernels reorder operands, so the operator must commute */
+    OWN_IN_ORDER  /* supported; kernels keep operands in order */
 };
 
-/* Thresholds for points: docs/grading.md. Ratios are relative to the reference's. */
+/* Thresholds for points (docs/grading.md). Ratios are relative to the reference. */
 enum lab_mark {
-    MARK_WORK,  /* for a check of results or findings: the share of its points that a kernel gets for using its input */
-    MARK_WRONG, /* the weight of the passing classes if other classes fail */
-    MARK_TECHNIQUE, /* the factor for points beyond MARK_WORK's share if the kernel avoids the lab's technique */
+    MARK_WORK,      /* for checks of results and findings: share of the points that a kernel gets for using its input */
+    MARK_WRONG,     /* weight of the passing classes if other classes fail */
+    MARK_TECHNIQUE, /* factor for points beyond the share of MARK_WORK if the kernel avoids the lab's technique */
     MARK_WAITING_FULL,
-    MARK_WAITING_NONE, /* check_waiting: full points up to the first ratio, none from the second on */
+    MARK_WAITING_NONE, /* check_waiting: all points up to the first ratio, none from the second on */
     MARK_SECTORS,      /* check_memory: maximum ratio of sectors */
     MARK_WARPS,        /* check_steps: maximum ratio of working warps */
-    MARK_UNSEALED,     /* check_predictions: the factor for a file that was not sealed before the first grade */
+    MARK_UNSEALED,     /* check_predictions: factor for a file that was not sealed before the first grade */
     LAB_MARKS
 };
-extern const double lab_marks[LAB_MARKS]; /* for labs without their own */
+extern const double lab_marks[LAB_MARKS]; /* defaults for labs without thresholds of their own */
 
 struct lab {
     const char *id, *name, *title, *learns;
     const struct lab_kernel *kernels;
     unsigned kernel_count;
-    uint32_t variants; /* bit (1 << variant_index) */
+    uint32_t variants; /* set of variants: bits 1 << variant_index */
     const struct lab_check *checks;
     unsigned check_count;
     unsigned technique;             /* enum lab_technique bits */
-    const char *const *predictions; /* the questions in predictions.txt, kernel by kernel: "barriers" or, for a kernel
-                                       other than the first, "one_level.launches"; terminated by NULL */
+    const char *const *predictions; /* questions in predictions.txt, kernel by kernel, terminated by NULL: "barriers"
+                                       or, for a kernel other than the first, "one_level.launches" */
     enum lab_own own;               /* whether the lab supports a student's own operator */
     double speed_full,
-        speed_none;         /* ratios to the reference's time: full points up to speed_full, none from speed_none on */
-    unsigned arch;          /* compute capability for compiling kernels, 80 is 8.0; 0: 7.5 */
+        speed_none;         /* ratios to the reference's time: all points up to speed_full, none from speed_none on */
+    unsigned arch;          /* compute capability for compiling kernels (80 for 8.0); 0 means 7.5 */
     enum assembly assembly; /* how much inline assembly a submission may contain */
-    const double *marks;    /* [LAB_MARKS]; NULL: lab_marks */
-    bool speed_measured;    /* measured time counts if available; otherwise modeled time */
+    const double *marks;    /* [LAB_MARKS] thresholds; NULL for lab_marks */
+    bool speed_measured;    /* whether points depend on measured time if it is available; otherwise on modeled time */
 };
 extern const struct lab *const lab_rows[];
 extern const unsigned lab_row_count;
 const struct lab *lab_find(const char *id);
 double lab_mark(const struct lab *lab, enum lab_mark m);
-/* Whether the check needs the check `id`. */
+/* Returns whether the check needs the check `id`. */
 bool lab_check_needs(const struct lab_check *c, const char *id);
-/* Whether check k needs only checks before number `before`. */
+/* Returns whether check k needs only checks whose number is less than `before`. */
 bool lab_needs_are_before(const struct lab *lab, unsigned k, unsigned before);
 
 /* ---- kinds of checks that labs share (kinds.c); arrays of one, so that a row of lab_check can name a kind

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 /* ---- where it is ----------------------------------------------------------------------------- */
-/* The newest library in the folders that match the pattern given by `format` and its two parts. */
+/* Returns the newest library in the folders that match the pattern that `format` and its two parts give. */
 static char *library_in(const char *format, const char *a, const char *b) {
     char pattern[2 * PATH_MAX], *found = NULL;
     glob_t all;
@@ -48,7 +48,7 @@ static char *library_beside_nvcc(void) {
     if (!found) found = library_of_toolkit("/usr/local/cuda");
     return found ? found : library_of_toolkit("/usr/local/cuda-*");
 }
-/* The library in a list of folders, separated by newlines or colons. */
+/* Returns the library in a list of folders, separated by newlines or colons. */
 static char *library_listed(const char *list) {
     char *found = NULL, folder[PATH_MAX];
     for (; list && *list && !found; list += strcspn(list, ":\n"), list += *list != 0) {
@@ -57,7 +57,7 @@ static char *library_listed(const char *list) {
     }
     return found;
 }
-/* The library that the dynamic loader would find (ld.so(8), ldconfig(8)), without loading its 100 MB. */
+/* Returns the library that the dynamic loader would find (ld.so(8), ldconfig(8)), without loading its 100 MB. */
 static char *library_of_loader(void) {
     char *found = library_listed(getenv("LD_LIBRARY_PATH"));
     glob_t all;
@@ -71,7 +71,7 @@ static char *library_of_loader(void) {
     }
     return found ? found : library_listed("/usr/lib64:/usr/lib");
 }
-/* Python packages install the library in nvidia/cuda_nvrtc/lib, since CUDA 13 in nvidia/cu13/lib. */
+/* Finds the library of a Python package, which is in nvidia/cuda_nvrtc/lib, or in nvidia/cu13/lib since CUDA 13. */
 static char *library_of_python(void) {
     static const char parts[] = "nvidia/c*/lib";
     const char *const environment = getenv("VIRTUAL_ENV"), *const home = getenv("HOME");
@@ -95,21 +95,21 @@ char *nvrtc_library(void) {
     for (unsigned k = 0; !found && k < sizeof places / sizeof *places; k++) found = places[k]();
     return found;
 }
-/* Only `grade` is accepted: a test program that found itself here would run itself forever. */
+/* Accepts only a program named `grade`: a test program that found itself would run itself forever. */
 bool nvrtc_program(char out[PATH_MAX]) {
     char own[PATH_MAX];
     file_of_program(own, sizeof own);
     const char *slash = strrchr(own, '/');
     return slash && snprintf(out, PATH_MAX, "%.*s/grade", (int)(slash - own), own) < PATH_MAX && !access(out, X_OK);
 }
-/* Folders of headers relative to the library's folder. An existing header identifies the right one. */
+/* Folders of headers, relative to the library's folder. The header that exists identifies the right one. */
 static const struct {
     const char *folder, *header;
 } includes[] = {{"../include", "cuda_fp16.h"},
                 {"../include/cccl", "cuda/std/type_traits"},
-                {"../../cuda_runtime/include", "cuda_fp16.h"}, /* separate Python packages */
+                {"../../cuda_runtime/include", "cuda_fp16.h"}, /* the headers are in a separate Python package */
                 {"../../cuda_cccl/include", "cuda/std/type_traits"},
-                {"../../include", "cuda_fp16.h"}}; /* the system's package: /usr/lib/x86_64-linux-gnu */
+                {"../../include", "cuda_fp16.h"}}; /* the package of the system, in /usr/lib/x86_64-linux-gnu */
 unsigned nvrtc_includes(const char *library, char out[NVRTC_INCLUDES][PATH_MAX]) {
     unsigned count = 0;
     for (unsigned k = 0; k < sizeof includes / sizeof *includes && count < NVRTC_INCLUDES; k++) {
@@ -136,7 +136,7 @@ static struct {
 } api;
 static const struct {
     const char *name;
-    void *function; /* address of a member of `api` */
+    void *function; /* address of the member of `api` for this function */
 } symbols[] = {{"nvrtcCreateProgram", &api.create},       {"nvrtcCompileProgram", &api.compile},
                {"nvrtcGetPTXSize", &api.ptx_size},        {"nvrtcGetPTX", &api.ptx},
                {"nvrtcGetProgramLogSize", &api.log_size}, {"nvrtcGetProgramLog", &api.log},
@@ -159,7 +159,7 @@ static const char *const header_texts[] = {
 #define HEADER(name, wants) "#define CUDA_NVRTC_" #wants "\n#include \"" PRELUDE "\"\n",
 #include "judge/nvrtc.def"
 };
-/* Gets a text by a pair of calls: the first one returns its size, the second one the text. free() it. */
+/* Gets a text with a pair of calls, for its size and for the text itself; free() it. */
 static char *text_of(program p, int (*size)(program, size_t *), int (*get)(program, char *), size_t *length) {
     if (size(p, length)) return NULL;
     char *text = calloc(1, *length + 1);
@@ -167,19 +167,19 @@ static char *text_of(program p, int (*size)(program, size_t *), int (*get)(progr
     *length = text ? strlen(text) : 0;
     return text;
 }
-/* Clears environment variables that would change the result: they are not part of the cache key. */
+/* Clears environment variables that would change the result, because they are not part of the cache key. */
 static void forget_settings(void) {
     static const char *const names[] = {"NVRTC_APPEND_FLAGS", "NVRTC_PREPEND_FLAGS", "NV_NVVM_VERSION"};
     for (unsigned k = 0; k < sizeof names / sizeof *names; k++) unsetenv(names[k]);
 }
-/* In a text passed in memory, the library takes byte 255 for the end. It reads files correctly, so such a text gets
- * compiled as a file. */
+/* Returns the text to compile and sets its name. The library takes byte 255 in a text passed in memory for the end of
+ * the text, but reads files correctly. So a text with this byte is replaced by one that includes the file. */
 static char *text_to_compile(const char *file, const char **name) {
     char *text = file_read(file, 0, MOST_SOURCE, NULL), *instead = NULL;
     *name = file;
     if (!text || !strchr(text, '\377')) return text;
     free(text);
-    *name = "nvrtc"; /* a different name, because otherwise the file would include itself */
+    *name = "nvrtc"; /* a name that differs from the file's; otherwise the file would include itself */
     return asprintf(&instead, "#include \"%s\"\n", file) < 0 ? NULL : instead;
 }
 static bool without_quick(const char **options, int *count) {
@@ -193,7 +193,7 @@ struct options {
     const char **word;
     int count;
 };
-/* Joins the given options and the folders of CUDA's headers. */
+/* Combines the given options with the folders of CUDA's headers. */
 static struct options options_for(const char *library, const char *const *given, int count) {
     static char folder[NVRTC_INCLUDES][PATH_MAX], include[NVRTC_INCLUDES][PATH_MAX + 2];
     struct options o = {calloc((size_t)count + NVRTC_INCLUDES, sizeof *o.word), count};
@@ -205,7 +205,7 @@ static struct options options_for(const char *library, const char *const *given,
     }
     return o;
 }
-/* Compiles the text. Returns an enum nvrtcResult; 0: compiled. */
+/* Compiles the text. Returns an enum nvrtcResult, which is 0 on success. */
 static int compile_text(struct options *o, const char *text, const char *name, program *p) {
     int result = api.create(p, text, name, sizeof header_names / sizeof *header_names, header_texts, header_names);
     if (result) return result;
@@ -230,8 +230,8 @@ static int compile_file(const char *library, struct options *o, const char *file
     if (ptx && file_write(out, ptx, length)) return 0;
     return fprintf(stderr, "%s: cannot be written\n", out), FAILED;
 }
-/* Compiles an empty kernel, to pay the one-time cost of a first compilation, and waits. False if the file is no longer
- * needed. */
+/* Compiles an empty kernel, to pay the one-time cost of a first compilation, and waits. Returns false if the file is no
+ * longer needed. */
 static bool wait_for_file(struct options *o) {
     program p;
     char byte;
@@ -252,5 +252,5 @@ int nvrtc_main(int argc, char **argv) {
                      ? compile_file(library, &o, argv[argc - 3], argv[argc - 1])
                      : 0;
     fflush(NULL);
-    _exit(status); /* the process exits: no need to release the library's resources */
+    _exit(status); /* the process exits, so there is no need to release the library's resources */
 }

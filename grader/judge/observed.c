@@ -8,7 +8,10 @@
 
 enum { ALONE_BLOCK = 256, ALONE_ROUNDS = 8 };
 enum { LARGE_BLOCK = 256, LARGE_N = 1 << 20, LARGE_N_ONE_BLOCK = 1 << 14 };
-enum { MOST_THREADS = 8192, FEW_THREADS = 2048 /* threads of a drawn launch, which takes milliseconds to measure */ };
+enum {
+    MOST_THREADS = 8192,
+    FEW_THREADS = 2048 /* maximum numbers of threads of a drawn launch, so that measuring it takes milliseconds */
+};
 /* Limit for all launches of a kernel together: several times what a correct kernel takes. */
 enum { MOST_EFFORT = 1 << 24 };
 
@@ -27,7 +30,7 @@ static struct variant drawn_variant(const struct judge *j, const struct lab_kern
         if (case_kernel_takes(j->lab, k, judge_variant(j, v))) has[count++] = v;
     return count ? judge_variant(j, has[below(random, count)]) : observed_case(j, k, OBSERVED_BLOCK).variant;
 }
-/* The block size of a drawn launch. The first launches have wide blocks, which show a tree over many warps; the others
+/* Draws the block size of a launch. The first launches have wide blocks, which show a tree over many warps; the others
  * have any size. */
 static uint32_t drawn_block(const struct lab_kernel *k, unsigned launch, uint64_t *random) {
     const uint32_t wide = 256u << below(random, 3), any = 32u << below(random, 6);
@@ -40,7 +43,7 @@ static struct grade_case drawn_case(const struct judge *j, const struct lab_kern
     const uint32_t most = most_threads / c.block < 12 ? most_threads / c.block : 12;
     uint32_t blocks = k->one_block ? 1 : 2 + below(random, most - 1);
     const uint32_t rounds = 1 + below(random, 2);
-    if (k->cluster) { /* at least two blocks, because these checks examine what the blocks of a cluster do together */
+    if (k->cluster) { /* at least two blocks, because these checks examine how the blocks of a cluster work together */
         c.cluster = 2 + below(random, k->cluster - 1);
         blocks = (blocks + c.cluster - 1) / c.cluster * c.cluster;
     }
@@ -50,9 +53,10 @@ static struct grade_case drawn_case(const struct judge *j, const struct lab_kern
     if (!full) c.n = unit / 2 + 1 + below(random, unit);
     return c;
 }
-/* Whether partial products of millions of elements may overflow: one may be infinite while another is 0. */
+/* Returns whether partial products of millions of elements may overflow, so that one is infinite while another is 0. */
 static bool overflows(struct variant v) { return v.op == REDUCE_OP_PRODUCT && variant_is_float(v); }
-/* A launch of many blocks, for kernels that work differently on few blocks. For a kernel of one block, many rounds. */
+/* Draws a launch of many blocks, for kernels that work differently on few blocks. A kernel of one block gets many
+ * rounds instead. */
 static struct grade_case long_case(const struct judge *j, const struct lab_kernel *k, uint64_t *random) {
     enum { ONE_BLOCK = 512, ONE_BLOCK_ROUNDS = 128, LEAST_BLOCKS = 65, MOST_BLOCKS = 1100, ROUNDS = 2, TRIES = 32 };
     struct grade_case c = observed_case(j, k, k->one_block ? ONE_BLOCK : 32u << below(random, 2));
@@ -66,7 +70,7 @@ static struct grade_case long_case(const struct judge *j, const struct lab_kerne
     c.n = elements_of(k) * c.block * (k->one_block ? ONE_BLOCK_ROUNDS : k->grid_stride ? ROUNDS * blocks : blocks);
     return c;
 }
-/* Selects one of the sets of launches, and returns the start of its random stream. */
+/* Selects one of the sets of launches, and returns the seed of its random stream. */
 static uint64_t random_of_set(const struct judge *j, const char *what) {
     const uint64_t set = j->options->seed % OBSERVED_SETS;
     return hash_text(hash_bytes(HASH_START, &set, sizeof set), what);
@@ -90,7 +94,7 @@ unsigned observed_launches(const struct judge *j, const struct lab_kernel *k, st
     }
     for (uint32_t block = 32; block <= 64 && !k->only_block; block *= 2, count++)
         launch[count] = drawn_case(j, k, drawn_variant(j, k, &random), block, FEW_THREADS, true, &random);
-    /* not for a one-block kernel in place, whose tree over all elements has steps that depend on n */
+    /* not for a one-block kernel in place, whose tree covers all elements, so that its steps depend on n */
     if (!j->own && !(k->in_place && (k->one_block || k->finish == FINISH_LEVELS)))
         launch[count++] = long_case(j, k, &random);
     return count;
@@ -141,7 +145,7 @@ static bool measured(const struct judge *j, const struct program *p, const struc
         result_fail(result, "not measured: the result is wrong (%s)", case_name(c, name, sizeof name));
     return false;
 }
-/* Whether the kernel ends. One that does not would use up its budget each time. */
+/* Returns whether the kernel terminates. A kernel that does not would use up its budget in each launch. */
 static bool ends(const struct judge *j, const struct lab_kernel *k, json_t *result) {
     if (!judge_is_endless(j, k)) return true;
     result_fail(result, "not measured: the kernel does not end");
@@ -164,8 +168,8 @@ unsigned observed_run_all(const struct judge *j, const struct program *p, const 
     }
     return k;
 }
-/* Fails a kernel that used up the limit before its last launches. Without this rule, the launches that were not run
- * could do anything. */
+/* Fails a kernel that exceeded the limit before its last launches. Otherwise these launches, which did not run, could
+ * do anything. */
 static bool reaches_all(const struct judge *j, const struct observed *o, unsigned launches, json_t *result) {
     bool wrong = false;
     for (unsigned n = 0; n < o->count; n++) wrong |= o->student[n].kind != OUTCOME_RIGHT;
@@ -180,8 +184,8 @@ void observed_forget(struct judge *j) {
         j->observed[k].shared = false, observed_free(&j->observed[k]);
     free(j->observed), j->observed = NULL;
 }
-/* Runs the kernel's launches, or takes them from an earlier check. *launches: their number, of which o->count were run.
- * False: out of memory. */
+/* Runs the launches of a kernel, or takes them from an earlier check. *launches is their number, of which o->count ran.
+ * Returns false if out of memory. */
 static bool have_launches(const struct judge *j, const struct lab_kernel *k, unsigned *launches, struct observed *o) {
     struct observed *kept = j->observed ? &j->observed[k - j->lab->kernels] : NULL;
     *launches = observed_launches(j, k, o->launch);

@@ -18,7 +18,7 @@ static const char *const calls[OWN_KERNELS] = {
 enum { MOST_SOURCE = 64 << 10, MOST_BUFFERS = 3, BLOCK = 256, TRIALS = 1024, POOL = 256, SIDES = 9 };
 
 /* ---- the text of the file ---------------------------------------------------------------------- */
-/* The text with comments replaced by blanks. */
+/* Returns a copy of the text in which blanks replace comments; free() it. */
 static char *without_comments(const char *text) {
     char *out = strdup(text);
     for (char *s = out; s && *s;) {
@@ -40,7 +40,7 @@ static const char *find_word(const char *text, const char *word) {
     }
     return NULL;
 }
-/* The first line that has the name outside of comments; 0 if there is none. */
+/* Returns the first line that contains the name outside of comments, or 0 if there is none. */
 static unsigned line_of(const struct own *own, const char *name) {
     char *text = without_comments(own->text);
     const char *at = text ? find_word(text, name) : NULL;
@@ -117,7 +117,7 @@ static bool call(const struct own *own, enum kernel kernel, uint32_t threads, co
 }
 
 /* ---- the file --------------------------------------------------------------------------------- */
-/* What the file must define, with its declaration. */
+/* The names that the file must define, with their declarations. */
 static const struct {
     const char *name, *how;
 } wanted[] = {
@@ -154,7 +154,7 @@ static void does_not_fit(const struct own *own, const char *log, char *message, 
     else
         snprintf(message, size, "%s does not match what the grader needs (docs/own-operator.md):\n%s", own->shown, log);
 }
-/* Whether the compiler finds an error in the file itself. */
+/* Returns whether the compiler finds an error in the file itself. */
 static bool is_at_fault(const struct own *own, const char *log) {
     const size_t n = strlen(own->shown);
     for (const char *line = log; *line; line += strcspn(line, "\n"), line += *line == '\n')
@@ -192,7 +192,7 @@ static enum compile_status build(struct own *own, const struct own_request *r, c
 }
 
 /* ---- the laws --------------------------------------------------------------------------------- */
-/* The laws, numbered as in kernel own_laws. Each row below has the sides that show a violation. */
+/* The laws, numbered as in kernel own_laws. Each row of the table below has the two sides that show a violation. */
 enum own_law { SELF, ASSOCIATIVE, FIRST, LAST, COMMUTES, ALL_SAME, LAWS_COUNT };
 static const struct {
     const char *what;
@@ -214,7 +214,7 @@ static const struct {
                      {"combine(combine(a, b), c)", "combine(a, combine(b, c))"}},
     [COMMUTES] = {"combine does not commute", 2, {7, 8}, {"combine(a, b)", "combine(b, a)"}},
 };
-/* Finds the first trial that violates each law, or TRIALS. Sets `sides` for trial `only`. */
+/* Finds the first trial that violates each law; TRIALS if none does. Sets `sides` for trial `only`. */
 static bool try_all(const struct own *own, uint32_t only, uint32_t broken[TRIALS], uint8_t *sides, char *why,
                     size_t size) {
     const struct buffer b[] = {{own->element, POOL * own->bytes, false},
@@ -259,8 +259,8 @@ static bool judge_laws(struct own *own, char *why, size_t size) {
     return true;
 }
 
-/* The first byte that no member covers, or -1. Such a byte is unchanged when elements are made. It is refused, because
- * a kernel that copies it looks like one that forgot to write a member. */
+/* Returns the offset of the first byte that no member covers, or -1. Such a byte keeps its value when elements are
+ * created. It is not allowed, because a kernel that copies it looks like a kernel that forgot to write a member. */
 static int gap_at(const struct own *own) {
     for (uint32_t at = 0; at < own->bytes; at++) {
         bool never = true;
@@ -322,7 +322,8 @@ void own_renew(struct own *own) {
     struct device_error e;
     if (own->module) own->sim->unload(own->module);
     own->module = NULL;
-    own->sim->load(own->compiled.ptx[0], own->compiled.length[0], own->shown, &own->module, &e); /* opening tells */
+    own->sim->load(own->compiled.ptx[0], own->compiled.length[0], own->shown, &own->module,
+                   &e); /* opening the worker reports errors */
 }
 void own_close(struct own *own) {
     if (own->module) own->sim->unload(own->module);

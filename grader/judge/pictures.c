@@ -1,4 +1,4 @@
-/* The data for pictures in reports. They come from two runs of the student's first kernel on one block: a small block,
+/* Collects the data for pictures in reports, from two runs of the student's first kernel on one block: a small block,
  * recorded move by move, for the step player, and a full block for the lane map and the addresses of accesses.
  * docs/result.schema.json defines the format. Wrong kernels are shown as they ran. */
 #include "judge/judge.h"
@@ -17,8 +17,8 @@ static struct grade_case case_of(const struct judge *j, uint32_t block, enum dat
 }
 
 /* ---- the player ----------------------------------------------------------------------------- */
-/* The small case: two warps for kernels with one shared value per warp, and two blocks for kernels whose blocks
- * interact. */
+/* Returns the small case: with two warps for kernels with one shared value per warp, and with two blocks for kernels
+ * whose blocks interact. */
 static struct grade_case small_case(const struct judge *j) {
     enum { WARPS_MEET = 2 };
     const struct lab_kernel *k = &j->lab->kernels[0];
@@ -37,8 +37,8 @@ static json_t *play_in_order(const struct judge *j, struct grade_case c, const j
     json_object_set(played, "order", json_object_get(run, "order"));
     return played;
 }
-/* Plays the failing one of two runs that demonstrate a race: with the witness's own case if it is small, or else with a
- * small case. */
+/* Plays the failing one of the two runs that demonstrate a race. Uses the witness's own case if it is small, otherwise
+ * a small case. */
 static json_t *play_witness(const struct judge *j, const json_t *finding) {
     const json_t *witness = json_object_get(finding, "witness"),
                  *run = json_array_get(json_object_get(witness, "runs"), 1);
@@ -52,7 +52,8 @@ static json_t *play_witness(const struct judge *j, const json_t *finding) {
     json_decref(example);
     return played ? played : play_in_order(j, small_case(j), run);
 }
-/* What the step player shows: the smallest failing case, or else a race that fails, or else a small case. */
+/* Selects what the step player shows: the smallest failing case, otherwise a race that fails, otherwise a small case.
+ */
 static json_t *player(struct judge *j, const json_t *tests) {
     const json_t *t, *f;
     size_t k, n;
@@ -107,8 +108,8 @@ static json_t *accesses_json(const struct accesses *list) {
 }
 
 /* ---- jobs for the page's simulator ---------------------------------------------------------- */
-/* A job for each kernel that has cases: a small case, which the reader can change. The PTX is not parsed here, because
- * it is as untrusted as the submission. */
+/* Returns a job for each kernel that has cases: a small case, which the reader can change. Does not parse the PTX here,
+ * because it is as untrusted as the submission. */
 static json_t *jobs_json(const struct judge *j) {
     enum { MOST_BYTES = 300 << 10 };
     const struct program *p = &j->student;

@@ -1,4 +1,4 @@
-/* See play.h. A run observes only one block, so each act is a separate run. The runs differ only in the block that they
+/* See play.h. A run observes only one block, so each act is a separate run. These runs differ only in which block they
  * observe. */
 #include "judge/play.h"
 #include "judge/case_again.h"
@@ -16,7 +16,7 @@ static json_t *value_json(struct variant v, union value x) {
     return json_string(reference_print(v, x, text, sizeof text));
 }
 /* ---- steps ---------------------------------------------------------------------------------- */
-/* Adds the lanes of each warp that reached the step, and those that accessed data. */
+/* Adds, for each warp, the lanes that reached the step, and the lanes that accessed data. */
 static void add_masks(json_t *o, const struct step *s, uint32_t warps) {
     json_t *active = json_array(), *busy = json_array();
     for (uint32_t w = 0; w < warps; w++) {
@@ -49,11 +49,11 @@ struct play {
     const struct judge *j;
     const struct grade_case *c;
     struct act act[MOST_BLOCKS + MOST_LAUNCHES];
-    unsigned acts, launches; /* launches: how many of the plan's launches are played */
+    unsigned acts, launches; /* launches: number of launches of the plan that are played */
     const void *first, *second;
-    json_t *arrays; /* the arrays of all acts; arrays in shared memory belong to one act */
+    json_t *arrays; /* the arrays of all acts; an array in shared memory belongs to one act */
     struct {
-        unsigned act; /* the act that the array belongs to, for shared memory */
+        unsigned act; /* for shared memory, the act that the array belongs to */
         const struct move_array *a;
     } known[MOST_ARRAYS];
     unsigned known_count;
@@ -63,7 +63,8 @@ static void add_act(struct play *p, uint32_t launch, uint32_t block) {
     a->launch = launch, a->block = block;
     case_observe(p->j, p->c, MEASURE_STEPS | MEASURE_MOVES, launch, block, &a->o);
 }
-/* In a FINISH_ITSELF launch, the block that finishes last has the most steps, so it is played last. */
+/* Compares acts by launch and number of steps. In a FINISH_ITSELF launch, the block that finishes last has the most
+ * steps, so it is played last. */
 static int by_launch_and_steps(const void *x, const void *y) {
     const struct act *a = x, *b = y;
     const unsigned s = steps_of(&a->o.measurement)->count, t = steps_of(&b->o.measurement)->count;
@@ -103,7 +104,7 @@ static void add_array(struct play *p, const struct act *act, const struct move_a
     if (a->space == PTX_SHARED && p->acts > 1) json_object_set_new(o, "block", json_integer(act->block));
     json_array_append_new(p->arrays, o);
 }
-/* The index of an act's array among the arrays of all acts. */
+/* Returns the index of an act's array among the arrays of all acts. */
 static unsigned array_of(struct play *p, unsigned act, unsigned array) {
     const struct move_array *a = &moves_of(&p->act[act].o.measurement)->array[array];
     unsigned k = 0;
@@ -120,13 +121,14 @@ static unsigned array_of(struct play *p, unsigned act, unsigned array) {
 }
 
 /* ---- moves ---------------------------------------------------------------------------------- */
-/* Adds [array, index] for each accessed element. A move of a part of an element counts as a move of the element. */
+/* Adds [array, index] for each accessed element. A move of part of an element is reported as a move of the whole
+ * element. */
 static void add_places(struct play *p, unsigned act, json_t *to, const struct move_place *t) {
     const size_t size = variant_size(p->c->variant);
     for (uint64_t at = t->offset / size; at <= (t->offset + t->bytes - 1) / size; at++)
         json_array_append_new(to, json_pack("[i, I]", (int)array_of(p, act, t->array), (json_int_t)at));
 }
-/* Sorts operands by their place in the array, because compilers load them in any order. */
+/* Compares operands by their place in the array, because compilers load them in any order. */
 static int by_place(const void *x, const void *y) {
     const struct move_place *a = x, *b = y;
     if (a->array != b->array) return a->array < b->array ? -1 : 1;
@@ -191,7 +193,7 @@ json_t *play_case(const struct judge *j, const struct grade_case *c, unsigned la
                       c->n <= MOST_ELEMENTS && c->block <= MOST_THREADS &&
                       (c->kernel->finish == FINISH_LEVELS || case_blocks(c, c->n, 0) <= MOST_BLOCKS);
     char *data = fits ? calloc(3, bytes) : NULL,
-         *inputs = data; /* the elements, and the two inputs whose products they are */
+         *inputs = data; /* the elements or, if there are two inputs, their products */
     if (!data) return json_decref(p.arrays), NULL;
     case_set(c, launch ? launch - 1 : 0, data);
     if (c->kernel->second) inputs += bytes, case_factors(c, c->n, data, inputs, inputs + bytes);
@@ -236,7 +238,7 @@ static void put_place(struct line *l, const json_t *player, const json_t *place,
         (long long)json_integer_value(json_array_get(place, 1)));
     if (json_is_string(value)) put(l, " = %s", json_string_value(value));
 }
-/* Writes a move: "thread 0: data[0] = 1, data[1] = 2 -> data[0] = 3". */
+/* Prints a move, such as "thread 0: data[0] = 1, data[1] = 2 -> data[0] = 3". */
 static void put_move(struct line *l, const json_t *player, json_t *memory, const json_t *move) {
     const json_t *reads = json_object_get(move, "reads"), *place, *write = json_object_get(move, "write"),
                  *value = json_object_get(move, "value");

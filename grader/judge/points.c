@@ -4,19 +4,19 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The share of its input that a check's kernel has read, 0 to 1. For a check of all kernels, the lab's first kernel
- * counts. 1 if the lab does not measure it. */
+/* Returns the share of the input that a check's kernel has read, 0 to 1, or 1 if the lab does not measure it. For a
+ * check of all kernels, uses the lab's first kernel. */
 static double work_of_check(const struct judge *j, const struct lab_check *c, const json_t *work) {
     if (!j->lab->kernel_count) return 1;
     const json_t *w = json_object_get(work, c->kernel ? c->kernel : case_label(&j->lab->kernels[0]));
-    /* mistakes that skip up to three quarters of the elements still count as work */
+    /* a kernel that mistakenly skips up to three quarters of the elements has still done work */
     return fmin(1, 4 * json_real_value(json_object_get(w, "read")));
 }
 bool judge_has_work(const struct judge *j, const struct lab_check *c, const json_t *work) {
     return work_of_check(j, c, work) > 0;
 }
 
-/* The share of check k, multiplied by the shares of the checks that it needs. */
+/* Returns the share of check k, multiplied by the shares of the checks that it needs. */
 static double share_with_needs(const struct lab *lab, const json_t *tests, unsigned k) {
     double share = json_real_value(json_object_get(json_array_get(tests, k), "share"));
     for (unsigned n = 0; n < k; n++)
@@ -42,7 +42,7 @@ static bool evades(const json_t *tests) {
     json_array_foreach(tests, k, t) if (json_object_get(t, "evades")) return true;
     return false;
 }
-/* Says why a check that has passed does not have all points. */
+/* Appends to the message why a check that passed did not get all points. */
 static void explain(json_t *test, bool evading) {
     char message[1000];
     if (check_status_of(test) != STATUS_PASS) return;

@@ -1,5 +1,5 @@
-/* predictions.txt has what the student expects before measuring: lines `name@M: number`, with `?` for no prediction,
- * and # comments. The student's id or the seed selects the block size M that is checked. */
+/* Checks predictions.txt, in which students write what they expect before they measure: lines `name@M: number`, with
+ * `?` for no prediction, and # comments. The student's id or the seed selects the block size M that is checked. */
 #include "judge/judge.h"
 #include "judge/observed.h"
 #include "judge/seal.h"
@@ -10,7 +10,7 @@
 #include <string.h>
 
 enum { MAX_TEXT = 64 << 10 };
-/* Without the block size that reports show, because its counts would be the answers. */
+/* Excludes the block size that reports show, because its counts would be the answers. */
 const uint32_t prediction_blocks[PREDICTION_BLOCKS] = {128, 256, 512};
 _Static_assert(OBSERVED_BLOCK > 512, "reports must not show a block size of prediction_blocks");
 
@@ -52,14 +52,14 @@ static double counted(const char *name, const struct measurement *m) {
     figure_value(m, &(struct figure){.key = name}, &v);
     return (double)v.count + v.real;
 }
-/* The kernel that a question names, as in "one_level.launches"; else the lab's first kernel. */
+/* Returns the kernel that a question names, as in "one_level.launches", or the lab's first kernel. */
 static const struct lab_kernel *asked_of(const struct lab *lab, const char *name) {
     const size_t length = strcspn(name, ".");
     for (unsigned k = 0; name[length] && k < lab->kernel_count; k++)
         if (!strncmp(lab->kernels[k].name, name, length) && !lab->kernels[k].name[length]) return &lab->kernels[k];
     return lab->kernels;
 }
-/* Runs one full block of `kernel`, and measures it into `o`. */
+/* Runs one full block of `kernel` and measures it into `o`. */
 static void observe(const struct judge *j, const struct lab_kernel *kernel, uint32_t block, struct outcome *o) {
     const struct variant first = variant_at((unsigned)__builtin_ctz(j->lab->variants));
     const struct grade_case c = case_full(kernel, first, block, DATA_EXACT, j->options->seed);
@@ -68,7 +68,7 @@ static void observe(const struct judge *j, const struct lab_kernel *kernel, uint
     if (!judge_is_endless(j, kernel)) case_run(j, &j->student, &c, MEASURE_COUNTS | MEASURE_STEPS, o);
 }
 
-/* Whether every other test has all its points. */
+/* Returns whether every other test has all its points. */
 static bool rest_is_full(const json_t *tests, const json_t *test) {
     size_t k;
     const json_t *t;
@@ -93,7 +93,7 @@ void predictions_conceal(json_t *record, bool past_deadline) {
 uint32_t prediction_block(uint64_t draw) {
     return prediction_blocks[(draw * UINT64_C(0x9e3779b97f4a7c15) >> 40) % PREDICTION_BLOCKS];
 }
-/* Sets the check's message and points when `right` of `all` are correct. */
+/* Sets the message and points of the check if `right` of `all` predictions are correct. */
 static void settle(const struct judge *j, json_t *result, unsigned right, unsigned all, unsigned open, uint32_t block,
                    const struct seal *seal) {
     const double unsealed = lab_mark(j->lab, MARK_UNSEALED), counts = seal->state == SEAL_FIRST ? 1 : unsealed;
@@ -142,7 +142,7 @@ void judge_predictions(struct judge *j, json_t *result) {
         if (a == PREDICTION_GIVEN)
             json_object_set_new(row, "predicted", json_real(predicted)),
                 json_object_set_new(row, "counted", json_real(count));
-        json_array_append_new(rows, row); /* until all questions are answered, a row does not contain the answer */
+        json_array_append_new(rows, row); /* a row does not contain the answer until all questions are answered */
     }
     json_object_set_new(result, "predictions", rows);
     if (wrong)

@@ -20,7 +20,7 @@ static const struct {
     int what;
     size_t offset; /* offset of the limit, a size_t, in struct process_limits */
 } resources[] = {
-#ifndef __SANITIZE_ADDRESS__ /* the sanitizer reserves all addresses, also when this program runs as a compiler */
+#ifndef __SANITIZE_ADDRESS__ /* the sanitizer reserves all addresses, even when this program runs as a compiler */
     {RLIMIT_AS, offsetof(struct process_limits, memory_bytes)},
 #endif
     {RLIMIT_FSIZE, offsetof(struct process_limits, file_bytes)},
@@ -28,12 +28,12 @@ static const struct {
     {RLIMIT_NOFILE, offsetof(struct process_limits, files)}};
 enum {
     TOGETHER = 2
-}; /* all processes of a sandbox, with its /tmp, may use this many times the memory of one process */
+}; /* all processes of a sandbox together, with its /tmp, may use this many times the memory of one process */
 static void limit(int what, size_t value, size_t hard) {
     const struct rlimit r = {value, hard};
     if (value) setrlimit(what, &r);
 }
-/* in: -1 if none */
+/* Becomes the program. in: -1 if it has no input. */
 static _Noreturn void child(const char *const argv[], char *const environment[], const struct process_limits *l, int in,
                             int out) {
     setpgid(0, 0);                    /* a process group, so that its child processes end with it */
@@ -52,8 +52,9 @@ static _Noreturn void child(const char *const argv[], char *const environment[],
     dprintf(2, "%s: %s\n", argv[0], strerror(errno));
     _exit(127);
 }
-enum { AFTERWARDS = 1 /* seconds for reading the rest of the output after the process has exited */ };
-/* Reads the output until the other end closes, or until the process behind `ended` has exited. False on timeout. */
+enum { AFTERWARDS = 1 /* seconds for reading the remaining output after the process has exited */ };
+/* Reads the output until the other end closes, or until the process of the descriptor `ended` has exited. Returns false
+ * on timeout. */
 static bool collect(int fd, int ended, pid_t pid, const struct process_limits *l, struct process_result *r) {
     double end = l->wall_seconds ? clock_seconds() + l->wall_seconds : 0;
     const size_t most = l->output_bytes;
@@ -63,7 +64,7 @@ static bool collect(int fd, int ended, pid_t pid, const struct process_limits *l
         const double left = end ? end - clock_seconds() : 3600;
         if (left <= 0) return gone;
         if (poll(p, 2, (int)(left * 1000) + 1) == 0) continue;
-        if (p[1].revents) { /* other processes may still hold the pipe; they are killed later */
+        if (p[1].revents) { /* other processes may still hold the pipe open; they are killed later */
             kill(-pid, SIGKILL);
             gone = true, end = clock_seconds() + AFTERWARDS;
         }
@@ -72,12 +73,12 @@ static bool collect(int fd, int ended, pid_t pid, const struct process_limits *l
         if (n < 0 && errno == EINTR) continue;
         if (n <= 0) return true;
         const size_t room = most - r->length, take = (size_t)n < room ? (size_t)n : room;
-        if (take < (size_t)n) r->cut = true; /* keep reading and discard: the child must not block */
+        if (take < (size_t)n) r->cut = true; /* keep reading and discard the rest, so that the child does not block */
         memcpy(r->output + r->length, buffer, take);
         r->length += take;
     }
 }
-/* A copy of environ in which `setting` replaces the old value; free only the array. */
+/* Returns a copy of environ in which `setting` replaces the old value. free() only the array. */
 static char **environment_with(const char *setting) {
     size_t count = 0, n = 0, name = setting ? strcspn(setting, "=") + 1 : 0;
     while (environ[count]) count++;
@@ -91,7 +92,8 @@ static void close_both(const int ends[2]) {
     for (unsigned k = 0; k < 2; k++)
         if (ends[k] >= 0) close(ends[k]);
 }
-/* Uses a socket for input, because writing to a socket whose reader has exited raises no signal. */
+/* Connects a child's input and output. Uses a socket for input, because writing to a socket whose reader has exited
+ * raises no signal. */
 static bool connect_to(int out[2], int in[2], bool waits) {
     return !pipe2(out, O_CLOEXEC) && (!waits || !socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, in));
 }
@@ -122,7 +124,7 @@ struct process_result process_finish(struct process *p) {
     int status = 0;
     p->text = NULL;
     if (p->pid < 0) return r;
-    if (p->input >= 0) kill(-p->pid, SIGKILL), close(p->input); /* a waiting process that was never resumed */
+    if (p->input >= 0) kill(-p->pid, SIGKILL), close(p->input); /* a waiting process that was not resumed */
     const int ended = sandbox_watch(p->pid);
     const bool in_time = collect(p->output, ended, p->pid, &p->limits, &r);
     if (ended >= 0) close(ended);

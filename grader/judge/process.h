@@ -1,4 +1,4 @@
-/* Runs a program as a child process with limits, and captures its output. No shell is involved. */
+/* Runs a program as a child process with limits and captures its output. No shell is involved. */
 #ifndef JUDGE_PROCESS_H
 #define JUDGE_PROCESS_H
 
@@ -9,37 +9,37 @@
 struct process_limits {
     unsigned wall_seconds, cpu_seconds; /* exceeding cpu_seconds causes SIGXCPU */
     size_t memory_bytes, file_bytes, output_bytes, processes, files;
-    const char *temporary; /* "TMPDIR=folder": where the program puts temporary files; NULL: inherited */
-    bool waits; /* the program waits for a byte on standard input (process_go()); otherwise it has no input */
-};              /* 0: none */
+    const char *temporary; /* folder for the program's temporary files, as "TMPDIR=folder"; NULL to inherit it */
+    bool waits; /* whether the program waits for a byte on standard input (process_go()); otherwise it has no input */
+};              /* 0 means no limit */
 enum process_end { PROCESS_EXITED, PROCESS_KILLED, PROCESS_TIMED_OUT, PROCESS_NOT_STARTED };
 struct process_result {
     enum process_end end;
-    int status;            /* the exit status, or the signal */
+    int status;            /* exit status or signal */
     size_t resident_bytes; /* peak resident memory of the process or of one of its children */
     double cpu_seconds;    /* CPU time of the process and its exited children */
     char *output;          /* standard output and error together, NUL-terminated; free() it */
     size_t length;
-    bool cut; /* the output exceeded output_bytes, and the rest is missing */
+    bool cut; /* whether the output exceeded output_bytes, so that the rest is missing */
 };
 /* Runs a program and waits for it. argv[0] is a path, or a name that is looked up in PATH. */
 struct process_result process_run(const char *const argv[], const struct process_limits *limits);
 
-/* The same in steps, so that a program can start before it is needed. The wall-clock limit starts at process_finish(),
- * with the value of limits.wall_seconds at that time. */
+/* A run in steps, so that a program can start before it is needed. The wall-clock limit starts at process_finish(),
+ * with the value that limits.wall_seconds has at that time. */
 struct process {
-    pid_t pid; /* -1: not started */
+    pid_t pid; /* -1 if not started */
     int output, input;
     char *text; /* buffer for the output */
     struct process_limits limits;
 };
-/* Starts a program. Returns false on failure, which process_finish() reports, too. */
+/* Starts a program. Returns false on failure; process_finish() also reports the failure. */
 bool process_start(struct process *p, const char *const argv[], const struct process_limits *limits);
 /* Sends the byte that resumes a waiting program. */
 void process_go(struct process *p);
-/* Waits for the program's exit; kills a waiting program that was not resumed. */
+/* Waits for the program to exit. Kills a waiting program that was not resumed. */
 struct process_result process_finish(struct process *p);
-/* The path of a program in PATH, or NULL; free() it. */
+/* Looks up a program in PATH. Returns its path, or NULL; free() it. */
 char *process_find(const char *name);
 
 #endif

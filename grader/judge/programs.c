@@ -65,12 +65,12 @@ static void plain_names(const char *message, char *out, size_t size) {
 static enum device_status load_program(const struct judge *j, struct program *p, unsigned k, const char *shown,
                                        struct device_error *e) {
     enum device_status s = p->device->load(p->text.ptx[k], p->text.length[k], shown, &p->module[k], e);
-    if (s == DEVICE_SETUP && p->device == &device_worker) /* once more */
+    if (s == DEVICE_SETUP && p->device == &device_worker) /* try once more */
         s = p->device->load(p->text.ptx[k], p->text.length[k], shown, &p->module[k], e);
     const struct device *gpu = j->options->gpu;
     return s == DEVICE_OK && gpu ? gpu->load(p->text.ptx[k], p->text.length[k], shown, &p->on_gpu[k], e) : s;
 }
-/* The variants that are needed: if a case is selected, only its variant. */
+/* Returns the variants that are needed. If a case is selected, this is only its variant. */
 static uint32_t needed(const struct judge *j) {
     struct grade_case c;
     const char *only = j->options->only_case;

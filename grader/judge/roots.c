@@ -1,4 +1,4 @@
-/* Findings with the same cause: the most severe one is the root, and the others refer to it in the record. See
+/* Groups findings with the same cause: the most severe one is the root, and the others refer to it in the record. See
  * judge.h. */
 #include "judge/judge.h"
 #include <stdlib.h>
@@ -14,9 +14,9 @@ size_t judge_count_errors(const json_t *findings) {
     json_array_foreach(findings, k, f) n += is_error(f);
     return n;
 }
-/* The name of an array. Messages write "buffer `(in-3)`" for an input that begins 3 elements after a multiple of 256
- * bytes. This changes it to "buffer `in`": it is the same array, and the number of causes must not depend on the cases
- * in which findings occurred. */
+/* Gets the name of an array. If an input begins 3 elements after a multiple of 256 bytes, messages name it "buffer
+ * `(in-3)`". This function changes that to "buffer `in`", because the number of causes must not depend on the cases in
+ * which findings occurred. */
 static void array_of(const json_t *object, char *out, size_t size) {
     size_t n = 0;
     for (const char *s = json_string_value(object); s && *s && n + 1 < size; s++) {
@@ -33,8 +33,8 @@ static bool same_array(const json_t *a, const json_t *b) {
     array_of(a, x, sizeof x), array_of(b, y, sizeof y);
     return !strcmp(x, y);
 }
-/* Errors about the same array in the same kernel have one cause, and so have errors of the same kind that are not about
- * an array. */
+/* Returns whether two errors have the same cause: they are about the same array in the same kernel, or they are of the
+ * same kind and not about an array. */
 static bool same_cause(const json_t *a, const json_t *b) {
     const char *x = json_string_value(json_object_get(a, "case")), *y = json_string_value(json_object_get(b, "case"));
     const json_t *of = json_object_get(a, "object");
@@ -43,7 +43,7 @@ static bool same_cause(const json_t *a, const json_t *b) {
            (of ? json_object_get(b, "object") && same_array(of, json_object_get(b, "object"))
                : !json_object_get(b, "object") && json_equal(json_object_get(a, "kind"), json_object_get(b, "kind")));
 }
-/* The number of causes; at least 1, because the check failed. */
+/* Returns the number of causes, which is at least 1 because the check failed. */
 unsigned judge_count_causes(const json_t *findings) {
     const size_t errors = judge_count_errors(findings);
     unsigned causes = 0;
@@ -60,7 +60,7 @@ static const json_t *line_of(const json_t *f) { return json_object_get(json_obje
 static bool is_at(const json_t *f, const json_t *kind, const json_t *line) {
     return json_equal(json_object_get(f, "kind"), kind) && json_equal(line_of(f), line);
 }
-/* Whether the verified fix removes the finding. */
+/* Returns whether the verified fix removes the finding. */
 static bool is_gone(const json_t *fix, const json_t *f) {
     size_t k;
     const json_t *g;

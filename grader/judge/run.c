@@ -11,27 +11,28 @@
 
 enum {
     ON_ALL_CORES =
-        1 << 17 /* elements from which a case runs on all cores; smaller cases run side by side, one per core */
+        1
+        << 17 /* number of elements from which a case runs on all cores; smaller cases run side by side, one per core */
 };
-static const uint64_t launch_budget = UINT64_C(1)
-                                      << 22; /* warp-instructions: over fifty times the maximum of any graded case */
-/* The budget of runs for pictures. A kernel that does not end has been judged before. */
+static const uint64_t launch_budget =
+    UINT64_C(1) << 22; /* warp-instructions: more than fifty times the maximum of any graded case */
+/* Budget of runs for pictures. Checks have already judged a kernel that does not end. */
 static const uint64_t drawing_budget = UINT64_C(1) << 18;
 
-/* A case, its inputs, and its result. */
+/* A case that runs, with its inputs and its result. */
 struct running {
     const struct grade_case *c;
     struct outcome *o;
-    const struct own *own; /* the case's operator, or NULL */
+    const struct own *own; /* the operator of the case, or NULL */
     const char *symbol,
         *symbols[LAB_STEPS]; /* symbol: of the case's own kernel; symbols: of all kernels that its launches name */
-    size_t size;             /* bytes of an element */
+    size_t size;             /* size of an element in bytes */
     struct sim_schedule schedule;
-    unsigned what, repeats; /* what: to measure; repeats: see struct case_launches */
-    bool sampled;           /* only sampled blocks run: case_large.h */
-    void *data, *factor[2]; /* data: sets of elements, one after the other; factor: if the kernel has two inputs, those
-                               whose products these are */
-    unsigned sets;          /* case_sets() */
+    unsigned what, repeats;    /* what: what to measure; repeats: see struct case_launches */
+    bool sampled;              /* whether only sampled blocks run (case_large.h) */
+    void *data, *factor[2];    /* data: the sets of elements, one after the other; factor: if the kernel has two inputs,
+                                  the factors of these elements */
+    unsigned sets;             /* case_sets() */
     struct case_arrays arrays; /* FINISH_ARRAYS */
     const void *inputs[2];
     void *outputs;
@@ -39,15 +40,15 @@ struct running {
 };
 
 /* ---- outcomes --------------------------------------------------------------------------------- */
-/* Sets the outcome's message. The device names kernels as in PTX; the student knows the names in the source. */
+/* Sets the outcome's message. Replaces a kernel's PTX name, which the device uses, by its name in the source. */
 static void say_failure(struct running *r, enum device_status s, const char *message) {
     const char *at = r->symbol ? strstr(message, r->symbol) : NULL;
     r->o->kind = s == DEVICE_SUBMISSION ? OUTCOME_STOPPED : OUTCOME_SETUP;
     snprintf(r->o->message, sizeof r->o->message, "%.*s%s%s", at ? (int)(at - message) : (int)strlen(message), message,
              at ? r->c->kernel->name : "", at ? at + strlen(r->symbol) : "");
 }
-/* The maximum number of additions that a term goes through: a thread's loop, then twice the trees of all levels, or the
- * sequential sum of the partials. */
+/* Returns the maximum number of additions that a term passes through: a thread's loop, then twice the trees of all
+ * levels or the sequential sum of the partials. */
 static uint64_t depth_of(const struct grade_case *c) {
     uint64_t depth = 1;
     if (c->kernel->one_block) depth += c->n / (c->kernel->serial ? 1 : c->block);
@@ -55,7 +56,7 @@ static uint64_t depth_of(const struct grade_case *c) {
     for (uint64_t n = c->n; n > 1; n = (n + 1) / 2) depth += 2;
     return depth + 8;
 }
-/* The elements for run k. */
+/* Returns the elements of run k. */
 static const char *set_of(const struct running *r, unsigned k) {
     return (const char *)r->data + (size_t)(k % r->sets) * case_given(r->c) * r->size;
 }
@@ -69,7 +70,7 @@ static void compare(const struct grade_case *c, const void *data, uint32_t n, st
         !o->unwritten && (near || reference_equal(c->variant, o->got, o->expected)) ? OUTCOME_RIGHT : OUTCOME_WRONG;
 }
 
-/* The same for a student's own operator. `got` has the bytes of the result. */
+/* Like compare(), for a student's own operator. `got` has the bytes of the result. */
 static void compare_own(struct running *r, const void *got, unsigned launch, uint32_t n) {
     const void *expected = own_total(r->own, launch % r->sets, n);
     bool same = !memcmp(got, expected, r->size);
@@ -92,7 +93,7 @@ const char *outcome_expected(const struct grade_case *c, const struct outcome *o
     return out;
 }
 
-/* Checks value number k that was read from a sample. */
+/* Checks value k that was read from a sample. */
 static void judge_sample(struct running *r, unsigned k, const void *got) {
     const struct grade_case *c = r->c;
     struct outcome *o = r->o;
@@ -101,7 +102,7 @@ static void judge_sample(struct running *r, unsigned k, const void *got) {
     const bool right = case_sample_fits(c, r->data, k, o->got, &o->expected, &o->place);
     o->kind = right && !o->unwritten ? OUTCOME_RIGHT : OUTCOME_WRONG;
 }
-/* Checks the total of the first n elements of that run. */
+/* Checks the total of the first n elements of run `launch`. */
 static void judge_total(struct running *r, const void *got, unsigned launch, uint32_t n) {
     if (r->own) {
         compare_own(r, got, launch, n);
@@ -111,7 +112,7 @@ static void judge_total(struct running *r, const void *got, unsigned launch, uin
     r->o->unwritten = device_is_poison(got, r->size);
     compare(r->c, set_of(r, launch), n, r->o);
 }
-/* Combines the partials of n elements left to right, and compares the result. */
+/* Combines the partials of n elements from left to right and compares the result. */
 static void fold_own(struct running *r, const void *partials, uint32_t count, unsigned launch, uint32_t n) {
     uint8_t total[OWN_BYTES];
     if (own_fold(r->own, partials, count, total, r->o->message, sizeof r->o->message))
@@ -134,7 +135,7 @@ static void judge_partials(struct running *r, const char *partials, uint32_t cou
     else
         compare(c, set_of(r, launch), n, r->o);
 }
-/* Checks output number k of FINISH_ARRAYS. */
+/* Checks output k of FINISH_ARRAYS. */
 static void judge_array(struct running *r, unsigned k, const char *got) {
     struct outcome *o = r->o;
     const bool right = case_arrays_compare(&r->arrays, r->c, k, got, &o->fault);
@@ -167,7 +168,7 @@ static void judge_reads(struct running *r, const struct device_run *run) {
 }
 
 /* ---- running ------------------------------------------------------------------------------------ */
-/* How often the plan runs. Measured counts are those of a single run, and large cases run only once. */
+/* Returns how often the plan runs: once if it is measured or if the case is large. */
 static unsigned launches_of(const struct grade_case *c, unsigned what) {
     return (what & MEASURE_COUNTS) || case_is_large(c) ? 1 : case_launches(c);
 }
@@ -221,13 +222,13 @@ static bool prepare(struct running *r, const struct program *program) {
     if (r->outputs && make_data(r)) return true;
     return snprintf(o->message, sizeof o->message, "out of memory"), false;
 }
-/* The budget for that many elements or threads. It suffices for one thread that does everything; for large numbers,
- * only if that thread's loop is simple. */
+/* Returns the budget for `places` elements or threads. It suffices for one thread that does everything; for large
+ * numbers, only if that thread's loop is simple. */
 static uint64_t budget_for(uint64_t places) {
     enum { MANY = 1 << 17, EACH = 64, EACH_OF_MANY = 16 };
     return places <= MANY ? EACH * places : EACH * (uint64_t)MANY + EACH_OF_MANY * (places - MANY);
 }
-/* The usual limit of warp-instructions per launch. */
+/* Returns the usual limit of warp-instructions per launch. */
 static uint64_t usual_budget(const struct running *r, uint64_t budget) {
     const struct grade_case *c = r->c;
     uint32_t blocks[CASE_SAMPLE];
@@ -249,7 +250,7 @@ const char *program_symbol(const struct judge *j, const struct program *p, const
     }
     return NULL;
 }
-/* Finds the PTX names of all kernels that the case launches. Returns the first, or NULL if the file lacks one. */
+/* Finds the PTX names of all kernels that the case launches. Returns the first one, or NULL if the file lacks one. */
 static const char *find_symbols(const struct judge *j, const struct program *program, const struct grade_case *c,
                                 const char *symbols[LAB_STEPS]) {
     const char *names[LAB_STEPS];
@@ -281,16 +282,16 @@ static void free_running(struct running *r) {
     case_arrays_free(&r->arrays);
     plan_free(&r->plan);
 }
-/* What cases run on: a program, on one of its devices. */
+/* What cases run on: a program and one of its devices. */
 struct bench {
     const struct judge *j;
     const struct program *program;
     const struct device *device;
     struct device_module *const *modules;
     uint32_t block, launch; /* the observed block and launch */
-    bool whole;             /* run all blocks, even of a case that is usually sampled */
+    bool whole;             /* whether to run all blocks, even of a case that is usually sampled */
 };
-/* Runs cases. `repeats`: see struct case_launches; 0: the case's own number. */
+/* Runs cases. repeats: see struct case_launches; 0 for the case's own number. */
 static void run_on(const struct bench *b, const struct grade_case *const cases[], unsigned count, unsigned what,
                    unsigned repeats, struct outcome *const outcomes[]) {
     struct running running[DEVICE_AT_ONCE];
@@ -327,7 +328,8 @@ static void run_on(const struct bench *b, const struct grade_case *const cases[]
     }
     for (unsigned k = 0; k < count; k++) free_running(&running[k]);
 }
-/* Launches after a wrong one tell nothing more, so the case is measured, and its output taken, without them. */
+/* Measures the case up to its first wrong launch, and takes its output from there, because later launches provide no
+ * further information. */
 static void run_to_the_first_wrong(const struct bench *b, const struct grade_case *c, unsigned what,
                                    struct outcome *o) {
     const unsigned launches = o->launch;

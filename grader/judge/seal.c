@@ -1,5 +1,5 @@
-/* See seal.h. The digest covers the seal's own words, and the text without trailing blanks, because a server or an
- * editor may change these. */
+/* See seal.h. The digest covers the words of the seal, and the text without trailing blanks, which a server or an
+ * editor may change. */
 #include "judge/seal.h"
 #include <ctype.h>
 #include <nettle/sha2.h>
@@ -10,8 +10,8 @@
 static const char head[] = "# sealed ";
 
 static bool is_seal(const char *line) { return !strncmp(line, head, sizeof head - 1); }
-/* Finds the next line that is neither empty nor a seal, without trailing blanks. Returns the text after it, or NULL.
- * *empty: the number of empty lines before it. */
+/* Finds the next line that is neither empty nor a seal, and returns the text after it, or NULL. Trailing blanks are
+ * excluded. Sets *empty to the number of empty lines before it. */
 static const char *next_line(const char *s, const char **line, size_t *length, unsigned *empty) {
     for (*empty = 0; *s;) {
         const char *end = s + strcspn(s, "\n");
@@ -48,7 +48,7 @@ static void words_of(const struct seal *s, char *out, size_t size) {
     else
         snprintf(out, size, "before the first grade");
 }
-/* Reads `# sealed 2027-02-01 18:00:00 UTC before the first grade: 0123456789abcdef`. */
+/* Reads a line such as `# sealed 2027-02-01 18:00:00 UTC before the first grade: 0123456789abcdef`. */
 static bool read_line(const char *line, struct seal *s) {
     char after[24] = "", words[48];
     int end = 0;

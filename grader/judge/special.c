@@ -62,7 +62,7 @@ static void put_whole(struct pool *p, uint64_t x) {
     else
         put(p, of_bits(p->v, x));
 }
-/* Adds the values related to a number that the kernel uses. */
+/* Adds values related to a number that the kernel uses. */
 static void put_literal(struct pool *p, const struct literal *l) {
     const struct variant v = p->v;
     union value f = {.bits = l->bits};
@@ -98,7 +98,7 @@ static void put_ends(struct pool *p) {
 }
 
 /* ---- packs ---------------------------------------------------------------------------------- */
-/* For every three special values of a pack, at least that many other elements. */
+/* Minimum number of other elements for every three special values of a pack. */
 enum { BESIDE = 3 };
 /* Writes a float as an integer times 2^*unit, with the largest possible unit, and returns the integer. */
 static uint64_t units_of(double x, int *unit) {
@@ -108,8 +108,8 @@ static uint64_t units_of(double x, int *unit) {
     *unit = e - 53 + zeros;
     return m >> zeros;
 }
-/* Whether values for float sums can be in one pack: their sum must be exact in any order, with room for small elements.
- */
+/* Returns whether values for float sums can be in one pack: their sum must be exact in any order, with room for small
+ * elements. */
 static bool adds_exactly(struct variant v, const union value *x, unsigned count) {
     int least = 0, unit;
     double sum = 0;
@@ -118,7 +118,7 @@ static bool adds_exactly(struct variant v, const union value *x, unsigned count)
     for (unsigned k = 0; k < count; k++) sum += fabs(ldexp(real_of(v, x[k]), -least));
     return sum + ldexp(SPECIAL_MOST_N, -least) < ldexp(1, is_single(v) ? 24 : 53);
 }
-/* Whether values for integer products can be in one pack: enough bits of the product must remain. */
+/* Returns whether values for integer products can be in one pack: enough bits of the product must remain. */
 static bool multiplies(struct variant v, const union value *x, unsigned count) {
     unsigned twos = 0;
     for (unsigned k = 0; k < count; k++) twos += x[k].bits ? (unsigned)__builtin_ctzll(x[k].bits) : 64;
@@ -130,7 +130,7 @@ static bool together(struct variant v, const union value *x, unsigned count) {
     if (v.op == REDUCE_OP_PRODUCT) return !is_real(v) && multiplies(v, x, count);
     return true;
 }
-/* Joins neighboring values that can be together into packs. */
+/* Joins neighboring values into packs if they can be together. */
 static void join(struct specials *s, struct variant v) {
     unsigned kept = 0;
     for (unsigned k = 0; k < s->packs; k++) {
@@ -143,7 +143,7 @@ static void join(struct specials *s, struct variant v) {
     }
     s->packs = kept;
 }
-/* Sorts the packs: those with many values come first. */
+/* Sorts the packs by decreasing number of values. */
 static void sort(struct specials *s, struct variant v) {
     unsigned at = 0;
     while (at < s->packs && !s->pack[at].named) at++;
@@ -189,7 +189,7 @@ struct filling {
     uint64_t random;
     union value beside[BESIDE];
 };
-/* A value that is worse than x by a random amount, or else the limit of the type. */
+/* Returns a value that is worse than x by a random amount, or the limit of the type if there is none. */
 static union value worse(struct variant v, union value x, uint64_t r) {
     const bool up = v.op == REDUCE_OP_MIN || v.op == REDUCE_OP_ARGMIN;
     const uint64_t by = 1 + r % 1000, top = UINT64_C(1) << (is_wide(v) ? 63 : 31);
@@ -198,12 +198,12 @@ static union value worse(struct variant v, union value x, uint64_t r) {
         return of_real(v, up ? a + far : a - far);
     }
     const uint64_t flip = v.type == REDUCE_TYPE_U32 ? 0 : top, most = is_wide(v) ? UINT64_MAX : UINT32_MAX,
-                   place = x.bits ^ flip; /* in unsigned order */
+                   place = x.bits ^ flip; /* mapped so that unsigned order is the order of values */
     const uint64_t room = up ? most - place : place, step = by < room ? by : room;
     return of_bits(v, (up ? place + step : place - step) ^ flip);
 }
-/* Draws an element to stand beside the special values. If elements are added, there are only three distinct ones, so
- * that equal ones meet. */
+/* Draws an ordinary element for the same case as special values. For sums, there are only three distinct ones, so that
+ * equal elements meet. */
 static union value beside(struct filling *f, uint32_t k) {
     const struct variant v = f->v;
     const uint64_t r = random_next(&f->random);
@@ -231,8 +231,8 @@ static void draw_beside(struct filling *f) {
             *to = !is_real(v) ? of_bits(v, r) : of_real(v, roomy ? (double)(int)k - 1 : 0);
     }
 }
-/* Puts the special value x into a drawn element: into a field of a struct (a different one if `again`), or as a pair's
- * value or index. */
+/* Puts the special value x into a drawn element: into a field of a struct (another field if `again`), or as the value
+ * or index of a pair. */
 static union value special(const struct filling *f, union value x, union value drawn, uint64_t r, bool again) {
     const struct variant v = f->v;
     union value y = drawn;

@@ -1,9 +1,9 @@
-/* The lab's checks as a Check suite, and their points. See judge.h and docs/architecture.md.
+/* Runs the lab's checks as a Check suite, and computes their points. See judge.h and docs/architecture.md.
  *
  * The suite has a test case with one test for each check. Each test runs in a child process (child.h), with Check's
  * fork mode off, because Check aborts the whole suite if a child is killed at its start. In the child process, Check
- * runs the test case and catches assertions; its result is the verdict. Check's test functions take no argument but
- * their row number, so they get the grade from a file-scope variable, the only one here, which only the child sets. */
+ * runs the test case and catches assertions; its result is the verdict. Check passes test functions only their row
+ * number, so they get the grade from the only file-scope variable here, which only the child sets. */
 #include "judge/child.h"
 #include "judge/judge.h"
 #include "judge/observed.h"
@@ -36,7 +36,7 @@ static Suite *suite_of(const struct lab *lab) {
     }
     return suite;
 }
-/* If the check left no verdict, Check's verdict replaces it: a failed assertion fails the check. */
+/* Uses Check's verdict if the check left none: a failed assertion fails the check. */
 static void take_verdict(json_t *result, SRunner *runner) {
     TestResult **tests = srunner_results(runner);
     const enum check_status said = check_status_of(result);
@@ -56,7 +56,7 @@ static json_t *run_test_case(struct judge *j, const void *context) {
     srunner_free(runner);
     return running.result;
 }
-/* Checks that look at the same launches run one after the other in one process. */
+/* Returns whether two checks examine the same launches. Such checks run one after the other in one process. */
 static bool are_together(const struct lab_check *a, const struct lab_check *b) {
     return a->kind->observes && b->kind->observes && a->needs && b->needs && !strcmp(a->needs, b->needs);
 }
@@ -72,24 +72,24 @@ static json_t *run_together(struct judge *j, const void *context) {
 static json_t *result_of(const struct lab_check *c) { return json_pack("{s:s}", "id", c->id); }
 
 /* ---- several at once ------------------------------------------------------------------------ */
-/* Checks run side by side, because most of them do not keep all cores busy. A check starts as soon as the checks that
- * it needs have their results. Results are taken in the order of the lab's list, and are the same as if one check ran
+/* Checks run in parallel, because most of them do not keep all cores busy. A check starts as soon as the checks that it
+ * needs have results. Results are collected in the order of the lab's list, and are the same as if the checks ran one
  * after the other. */
 struct turn {
     struct child child;
-    uint64_t endless; /* j->endless when the check started */
-    json_t *results;  /* of the checks that ran together with it, by id */
-    bool alone;       /* a process for all of them left no result */
+    uint64_t endless; /* value of j->endless when the check started */
+    json_t *results;  /* results of the checks that ran together with it, by id */
+    bool alone;       /* whether a process for all of them left no result, so that each runs alone */
 };
 struct turns {
     struct judge *judge;
-    json_t *tests, *work; /* tests: results so far; work: from judge_work() */
-    struct turn *of;      /* one for each check */
+    json_t *tests, *work; /* tests: results so far; work: the result of judge_work() */
+    struct turn *of;      /* one turn per check */
 };
 static void stop_all(const struct turns *all) {
     for (unsigned k = 0; k < all->judge->lab->check_count; k++) child_stop(&all->of[k].child);
 }
-/* The child's result, or that of a second child if the first one was disturbed. */
+/* Returns the child's result, or that of a second child if the first one was disturbed. */
 static json_t *finish(const struct turns *all, struct child *c, child_work *work, const void *context,
                       enum child_end *end, char *how, size_t size) {
     json_t *result = child_finish(all->judge, c, end, how, size);
@@ -97,7 +97,7 @@ static json_t *finish(const struct turns *all, struct child *c, child_work *work
     stop_all(all);
     return child_again(all->judge, work, context, end, how, size);
 }
-/* The check whose process runs check k: the first of the checks that run together, or k itself. */
+/* Returns the check whose process runs check k: the first one of the checks that run together, or k itself. */
 static unsigned turn_of(const struct turns *all, unsigned k) {
     const struct lab_check *checks = all->judge->lab->checks;
     for (unsigned first = 0; first < k; first++)
@@ -114,7 +114,7 @@ static void start(const struct turns *all, unsigned check) {
     all->of[k].endless = j->endless;
     child_start(j, &all->of[k].child, task_of(all, k), &j->lab->checks[k]);
 }
-/* The results of checks that run together. Returns NULL if their process left none; then each of them runs alone. */
+/* Returns the results of checks that run together, or NULL if their process left none. Then each of them runs alone. */
 static json_t *results_together(const struct turns *all, unsigned turn) {
     struct judge *j = all->judge;
     struct turn *t = &all->of[turn];
@@ -129,7 +129,7 @@ static json_t *results_together(const struct turns *all, unsigned turn) {
         if (k == turn || are_together(&j->lab->checks[turn], &j->lab->checks[k])) all->of[k].alone = true;
     return t->results;
 }
-/* The check's result, or an explanation if it left none. */
+/* Returns the check's result, or an explanation if it left none. */
 static json_t *run_check(const struct turns *all, unsigned k) {
     struct judge *j = all->judge;
     const struct lab_check *c = &j->lab->checks[k];
@@ -176,7 +176,7 @@ bool judge_is_replay(const struct judge *j) {
            j->options->only_grid || j->options->schedule.chosen;
 }
 static bool by_cases(const struct lab_check *c) { return c->kind->cases != CASES_NONE; }
-/* What a blocked check found, for a check that failed. */
+/* Returns what a blocked check found, to explain a check that failed. */
 static json_t *explanation(const struct turns *all, unsigned k) {
     json_t *result = run_check(all, k);
     const enum check_status status = check_status_of(result);
@@ -198,14 +198,14 @@ static const struct lab_check *check_of(const struct lab *lab, const json_t *tes
         if (!strcmp(lab->checks[k].id, id)) return &lab->checks[k];
     return NULL;
 }
-/* Whether a check must not run because `need` has no points. */
+/* Returns whether a check must not run because `need` has no points. */
 static bool has_to_wait(const struct judge *j, const struct lab_check *c, const json_t *need, const json_t *work) {
     return judge_is_replay(j) || check_of(j->lab, need)->kind->gate || check_status_of(need) == STATUS_BLOCKED ||
            !judge_has_work(j, c, work);
 }
-/* Whether a check runs. It does not run if this is a replay that does not include it. It also does not run if a check
- * that it needs has no points, and if in addition the kernel has not used its input, or the needed check is a gate or
- * was itself blocked, or this is a replay. In this second case, a check that explains the failure runs anyway. */
+/* Returns whether a check runs. It does not run if this is a replay that does not include it. It also does not run if a
+ * check that it needs has no points and, in addition, the kernel has not used its input, or the needed check is a gate
+ * or was itself blocked, or this is a replay. In this second case, a check that explains the failure runs anyway. */
 static bool runs(const struct turns *all, const struct lab_check *c, json_t **need) {
     *need = NULL;
     if (judge_is_replay(all->judge) && !by_cases(c)) return false;
@@ -226,7 +226,7 @@ static json_t *judged(const struct turns *all, unsigned k) {
         result = explanation(all, k);
     return result ? result : blocked(c, need);
 }
-/* Starts each later check whose needed checks have results. Not on a GPU, where other checks would disturb measured
+/* Starts each later check whose needed checks have results. Not on a GPU, where parallel checks would disturb measured
  * times. */
 static void start_others(const struct turns *all) {
     const struct judge *j = all->judge;
@@ -242,7 +242,7 @@ static void find_work(struct turns *all) {
     json_t *work = NULL;
     if (!judge_is_replay(all->judge)) {
         child_start(all->judge, &working, judge_work, NULL);
-        start_others(all); /* the checks that need no other */
+        start_others(all); /* checks that need no other check */
         work = finish(all, &working, judge_work, NULL, &end, how, sizeof how);
     }
     all->work = work ? work : json_object();
@@ -254,7 +254,7 @@ void judge_checks(struct judge *j, json_t *record) {
     struct turns all = {j, tests, NULL, calloc(count + 1, sizeof *all.of)};
     json_int_t points = 0, most = 0;
     bool setup = false, failed = false;
-    if (!all.of) return json_decref(tests); /* the record keeps its first state: the setup failed */
+    if (!all.of) return json_decref(tests); /* the record remains in its first state: the setup failed */
     find_work(&all);
     for (unsigned k = 0; k < count; k++) {
         const struct lab_check *c = &j->lab->checks[k];

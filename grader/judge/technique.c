@@ -1,6 +1,6 @@
-/* Checks of how a kernel does its work: the lab's technique, the steps of the tree, memory traffic. Executed
- * instructions decide. Each check examines one known and several random launches (observed.h); the first one that fails
- * decides. */
+/* Checks how a kernel does its work: the lab's technique, the steps of the tree, and memory traffic, judged from
+ * executed instructions. Each check examines one known launch and several random ones (observed.h). The first launch
+ * that fails decides. */
 #include "judge/measured.h"
 #include "judge/observed.h"
 #include <stdio.h>
@@ -8,7 +8,8 @@
 
 typedef unsigned long long number;
 
-/* What follows a message: " (reduce/sum_f32/n=700/block=256/grid=3)" for a random launch, "" for the known one. */
+/* Prints the suffix of a message: " (reduce/sum_f32/n=700/block=256/grid=3)" for a random launch, "" for the known one.
+ */
 static const char *where(const struct observed *o, unsigned launch, char *out, size_t size) {
     char name[160];
     out[0] = 0;
@@ -30,38 +31,41 @@ static bool no_shared(const struct look *l) { return banks_of(l->m)->shared_requ
 static bool uses_shared(const struct look *l) { return !no_shared(l) || one_warp(l); }
 static bool uses_barriers(const struct look *l) { return counts_of(l->m)->barriers > 0 || one_warp(l); }
 static bool no_atomics(const struct look *l) { return atomics(l) == 0; }
-/* One atomic per block, one more in each launch that resets a ticket, and some more where blocks draw tickets in groups
- * first. A block that is alone, or has nothing to add, needs none. */
+/* Returns whether blocks use one atomic each, plus one in each launch that resets a ticket, plus a few more if blocks
+ * first draw tickets in groups. A block that is alone or has nothing to add needs none. */
 static bool one_atomic_a_block(const struct look *l) {
     const struct counts *n = counts_of(l->m);
     return atomics(l) <= n->blocks + n->blocks / 8 + n->launches &&
            (n->blocks <= n->launches || 2 * atomics(l) >= n->blocks);
 }
 static uint64_t cluster(const struct look *l) { return case_cluster(l->c, l->c->grid); }
-/* All blocks of a cluster but one write their result to another block's shared memory, or another block reads it. */
+/* Returns whether all blocks of a cluster but one write their result to another block's shared memory, or another block
+ * reads it. */
 static bool cluster_memory(const struct look *l) {
     const uint64_t blocks = counts_of(l->m)->blocks, most = cluster(l) ? cluster(l) : 1;
     return banks_of(l->m)->cluster_requests >= blocks - blocks / most;
 }
-/* One atomic per cluster, on one location in global memory. A launch of one cluster needs none. */
+/* Returns whether clusters use one atomic each, on one location in global memory. A launch of one cluster needs none.
+ */
 static bool one_atomic_a_cluster(const struct look *l) {
     const struct counts *n = counts_of(l->m);
     return sectors_of(l->m)->atomics_global <= n->blocks / (cluster(l) ? cluster(l) : 1) + n->launches;
 }
-/* Whether the products are large enough for all elements. products_add() tests whether they add the elements. */
+/* Returns whether the products are large enough for all elements. products_add() tests whether they add the elements.
+ */
 static bool tensor_cores(const struct look *l) { return counts_of(l->m)->matrix_elements + TENSOR_REST > l->c->n; }
 static bool warp_sync(const struct look *l) { return counts_of(l->m)->warp_syncs > 0; }
 static bool few_barriers(const struct look *l) { return counts_of(l->m)->barriers <= 3 * counts_of(l->m)->blocks; }
 static bool shuffles(const struct look *l) { return counts_of(l->m)->shuffles >= 5 * warps(l); }
-/* Shared memory holds one value per warp, one for the block, and a flag. The block that finishes a launch reduces
- * twice. */
+/* Returns whether shared memory holds only one value per warp, one for the block, and a flag. The block that finishes a
+ * launch reduces twice. */
 static bool registers(const struct look *l) {
     const struct counts *n = counts_of(l->m);
     const uint64_t again = l->c->kernel->finish == FINISH_ITSELF ? n->launches * ((l->c->block + 31) / 32 + 1) : 0;
     return banks_of(l->m)->shared_store_bytes <=
            (warps(l) + n->blocks + again) * variant_size(l->c->variant) + 4 * n->blocks;
 }
-/* All loads are 16 bytes wide, except for a few at the ends of the input, and loads of partials. */
+/* Returns whether all loads are 16 bytes wide, except for a few at the ends of the input and loads of partials. */
 static bool vector_loads(const struct look *l) {
     const struct sectors *s = sectors_of(l->m);
     const uint64_t few = 8 + counts_of(l->m)->blocks, loads = s->global_loads > few ? s->global_loads - few : 0;
@@ -98,8 +102,8 @@ static const char *technique_missing(unsigned wanted, const struct grade_case *c
         if (wanted & techniques[k].bit && !techniques[k].holds(&l)) return techniques[k].missing;
     return NULL;
 }
-/* Reports in `result` the first launch that lacks something. The message begins with `kernel` ("reduce: " or ""). False
- * if no launch lacks anything. */
+/* Reports in `result` the first launch that lacks something. The message begins with `kernel` ("reduce: " or "").
+ * Returns false if no launch lacks anything. */
 static bool tell_missing(const struct observed *o, unsigned wanted, const char *kernel, json_t *result) {
     char place[200];
     for (unsigned n = 0; n < o->count; n++) {
@@ -111,8 +115,8 @@ static bool tell_missing(const struct observed *o, unsigned wanted, const char *
     }
     return false;
 }
-/* Whether every launch is correct; if not, `result` says which one failed. A wrong launch says nothing about how a
- * correct kernel works: a mistake that ends it early or skips expensive work must not earn points. */
+/* Returns whether every launch is correct; if not, `result` says which one failed. A wrong launch is no evidence of how
+ * a correct kernel works: a mistake that ends it early or skips expensive work must not earn points. */
 static bool all_right(const struct observed *o, const char *kernel, json_t *result) {
     char place[200];
     for (unsigned n = 0; n < o->count; n++) {
@@ -122,8 +126,8 @@ static bool all_right(const struct observed *o, const char *kernel, json_t *resu
     }
     return true;
 }
-/* Whether no lane of a warp may do the work of all. Several warps with shuffles may leave the last few values to one
- * thread. */
+/* Returns whether no single lane may do the work of its whole warp. If several warps use shuffles, one thread may
+ * combine the last few values. */
 static bool is_about_lanes(const struct lab_kernel *k) {
     return k->technique & WARP_SYNC || (k->technique & SHUFFLES && k->only_block == SIM_WARP);
 }
@@ -132,7 +136,8 @@ static bool lanes_share(const struct observed *o, const char *kernel, json_t *re
     for (unsigned n = 0; n < o->count; n++) {
         const uint64_t blocks = o->reference[n].blocks, most = spread_of(&o->student[n].measurement)->busiest_bytes,
                        expected = o->reference[n].busiest_bytes;
-        const uint64_t warps = (o->launch[n].block + SIM_WARP - 1) / SIM_WARP; /* one lane may add their results */
+        const uint64_t warps =
+            (o->launch[n].block + SIM_WARP - 1) / SIM_WARP; /* one lane may add the results of the warps */
         if (most <= 2 * expected + (1 + warps) * variant_size(o->launch[n].variant) * blocks) continue;
         result_fail(
             result,
@@ -143,7 +148,7 @@ static bool lanes_share(const struct observed *o, const char *kernel, json_t *re
     }
     return true;
 }
-/* Computes the total of positive elements if tensor cores leave out some products, and the correct total. */
+/* Computes the total of positive elements if tensor cores omit some products, and the correct total. */
 static bool total_with(const struct judge *j, const struct grade_case *launch, enum sim_products products,
                        double *total, double *whole) {
     struct grade_case c = *launch;
@@ -155,9 +160,9 @@ static bool total_with(const struct judge *j, const struct grade_case *launch, e
     outcome_free(&o);
     return ran;
 }
-/* Whether the products add the elements. Two runs decide. A run without products must give the small total of those
- * elements that are added in another way. A run with half of the products must give a part of the whole total; if a
- * finished sum only passes through one last product, it gives all or nothing. */
+/* Returns whether the products add the elements, which two runs decide. A run without products must give a small total:
+ * that of the elements that are added in another way. A run with half of the products must give part of the whole
+ * total. If a finished sum only passes through one last product, this run gives all or nothing. */
 static bool products_add(const struct judge *j, const struct observed *o, json_t *result) {
     enum { LARGEST = 9 /* the largest value of DATA_SMALL */, MANY = 8 * TENSOR_REST };
     const double little = 1.0 / 64;
@@ -201,23 +206,23 @@ void judge_technique(struct judge *j, json_t *result) {
 }
 
 /* ---- steps ------------------------------------------------------------------------------------ */
-/* The number of divergent tree steps beyond the reference's that are allowed, because they are a matter of style. */
+/* Returns how many divergent tree steps more than the reference's are allowed as a matter of style. */
 static uint64_t free_steps(const struct lab *lab, const struct grade_case *c, const struct figures *reference) {
     const uint64_t blocks = reference->blocks, launches = reference->launches;
     uint64_t more = blocks + 2 * (launches - 1);        /* launches on partials seldom fill their blocks */
     if (lab->technique & ANY_STEPS) more += 2 * blocks; /* one thread may add a few partials */
-    if (!observed_is_full(c)) more += 2 * launches;     /* at the end of the input */
+    if (!observed_is_full(c)) more += 2 * launches;     /* more at the end of the input */
     if (lab->technique & ANY_LANES) more += reference->tree_steps / 4;
     return more;
 }
-/* If values may stay in registers, lanes may skip combine, and the compiler makes that a branch or a select. Then only
- * divergence in memory accesses and shuffles tells something about the tree. */
+/* Returns the number of divergent steps to judge. If values may stay in registers, lanes may skip combine, which the
+ * compiler makes a branch or a select. Then only divergence in memory accesses and shuffles characterizes the tree. */
 static uint64_t divergent_steps(const struct lab *lab, uint64_t in_memory, uint64_t all) {
     return lab->technique & ANY_STEPS ? in_memory : all;
 }
-/* Compares the loads of a block's busiest thread with the reference's. Where the lab prescribes the steps, that thread
- * loads two values per step, or somewhat more if its steps combine more values. In the other labs it may also load one
- * value per warp and a few partials. */
+/* Compares the number of loads of a block's busiest thread with the reference's. If the lab prescribes the steps, that
+ * thread loads two values per step, or slightly more if its steps combine more values. In other labs, it may also load
+ * one value per warp and a few partials. */
 static bool is_spread(const struct lab *lab, const struct grade_case *c, const struct outcome *student,
                       const struct figures *reference) {
     const bool prescribed = !(lab->technique & (ANY_STEPS | ANY_LANES));
@@ -236,8 +241,8 @@ static bool spread_holds(const struct lab *lab, const struct observed *o, unsign
                 where(o, n, place, sizeof place));
     return false;
 }
-/* Compares the loads of the busiest block with the reference's. A block may take several rows of the input where the
- * reference's block takes one. */
+/* Compares the number of loads of the busiest block with the reference's. A block may take several rows of the input
+ * where the reference's block takes one. */
 static bool is_shared_out(const struct grade_case *c, const struct outcome *student, const struct figures *reference) {
     const uint64_t few = 16 * (uint64_t)c->block * variant_size(c->variant);
     return spread_of(&student->measurement)->busiest_block <= 8 * reference->busiest_block + few;
@@ -284,15 +289,15 @@ static bool steps_hold(const struct lab *lab, const struct observed *o, unsigned
         return true;
     return false;
 }
-/* Whether the steps of a block's tree are compared for this kernel. Plans of the same kernel have the same steps, and a
- * kernel of a single warp may work in any way. */
+/* Returns whether the steps of a block's tree are compared for this kernel. Plans of the same kernel have the same
+ * steps, and a kernel of a single warp may work in any way. */
 static bool has_tree(const struct lab *lab, const struct lab_kernel *k) {
     if (k->helper || k->serial || k->only_block || k->finish == FINISH_LEVELS) return false;
     for (const struct lab_kernel *before = lab->kernels; before < k; before++)
         if (!strcmp(before->name, k->name)) return false;
     return true;
 }
-/* A launch for each level: each thread combines one pair. */
+/* Returns whether the kernel has a launch for each level, in which each thread combines one pair. */
 static bool has_levels(const struct lab *lab, const struct lab_kernel *k) {
     (void)lab;
     return k->finish == FINISH_LEVELS;
@@ -301,14 +306,14 @@ bool observed_beside(const struct lab *lab, const struct lab_kernel *k) {
     return k == lab->kernels || has_tree(lab, k) || has_levels(lab, k) || (k->technique && is_about_lanes(k));
 }
 typedef bool held(const struct lab *lab, const struct observed *o, unsigned n, json_t *result);
-/* Whether `holds` is true for the first launch and for all others that were correct. If not, `result` reports the first
- * failure. */
+/* Returns whether `holds` is true for the first launch and for all others that were correct. If not, `result` reports
+ * the first failure. */
 static bool all_hold(const struct lab *lab, const struct observed *o, held *holds, json_t *result) {
     for (unsigned n = 0; n < o->count; n++)
         if ((!n || o->student[n].kind == OUTCOME_RIGHT) && !holds(lab, o, n, result)) return false;
     return true;
 }
-/* The same for each kernel that `takes` selects, except the first one, which reports show. */
+/* Like all_hold(), for each kernel that `takes` selects, except the first one, which reports show. */
 static bool others_hold(struct judge *j, bool takes(const struct lab *, const struct lab_kernel *), held *holds,
                         json_t *result) {
     bool ok = true;
@@ -348,12 +353,13 @@ void judge_steps(struct judge *j, json_t *result) {
 }
 
 /* ---- memory ----------------------------------------------------------------------------------- */
-/* The sectors that a kernel's accesses transfer. A coalesced load that begins inside a sector, for example at a block's
- * chunk, touches one more sector. That sector does not count, because the neighboring load has brought it into L1. */
+/* Returns the number of sectors that a kernel's accesses transfer. A coalesced load that begins inside a sector, for
+ * example at a block's chunk, touches one more sector. This sector is not counted, because the neighboring load has
+ * brought it into L1. */
 static uint64_t moved_sectors(const struct outcome *o) {
     return sectors_of(&o->measurement)->global_sectors - sectors_of(&o->measurement)->straddled;
 }
-/* The wavefronts lost to bank conflicts. */
+/* Returns the wavefronts lost to bank conflicts. */
 static uint64_t lost_passes(const struct outcome *o) {
     return banks_of(&o->measurement)->shared_passes - banks_of(&o->measurement)->shared_ideal_passes;
 }

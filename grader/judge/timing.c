@@ -12,11 +12,11 @@
 #include <sys/random.h>
 
 enum {
-    MOST_BYTES = 1 << 30,    /* most bytes of an input: far more than any cache holds */
-    LEAST_BYTES = 1 << 22,   /* smaller inputs are not worth timing */
-    ONE_BLOCK_N = 1 << 20,   /* elements, for a one-block kernel */
+    MOST_BYTES = 1 << 30,    /* maximum bytes of an input: far more than any cache holds */
+    LEAST_BYTES = 1 << 22,   /* minimum bytes of an input; smaller ones are not worth timing */
+    ONE_BLOCK_N = 1 << 20,   /* number of elements for a one-block kernel */
     OTHER_BYTES = 256 << 20, /* bytes read between runs: more than any cache holds */
-    SLACK = 16 << 20,        /* bytes: the range from which an input's start is drawn */
+    SLACK = 16 << 20,        /* size in bytes of the range from which the start of an input is drawn */
     ALIGNMENT = CASE_SPACE_ALIGNMENT,
     KIT_BLOCK = 256,
     ROUND = 8, /* number of pairs of runs before the modules are reloaded */
@@ -33,15 +33,15 @@ enum { KIT_MODULE = SIDES, MOST_TURNS = SIDES * (ROUND + 1 + MOST_WARM) };
 
 /* The submission or the reference, which alternate. */
 struct side {
-    const char *symbols[LAB_STEPS]; /* of all its kernels; the first is NULL if one is missing */
+    const char *symbols[LAB_STEPS]; /* symbols of all its kernels; the first is NULL if one is missing */
     struct device_module *module;
     struct grade_case c;
-    unsigned launches; /* launches since its module was loaded */
+    unsigned launches; /* number of launches since its module was loaded */
     double ns[MOST_PAIRS];
 };
-/* A run of one side, in the plan of a round. Has the indices of its first launch, of its first timed launch, and of its
- * first read. The first read is the expected result for the input, the next one the side's result. For output arrays,
- * the reads are these arrays. */
+/* A run of one side in the plan of a round, with the indices of its first launch, of its first timed launch, and of its
+ * first read. The first read is the expected result for the input, and the next one is the side's result. For output
+ * arrays, the reads are these arrays. */
 struct turn {
     enum who who;
     unsigned first, timed, read, reads;
@@ -65,17 +65,16 @@ struct timer {
     struct timing *t;
     struct device_error error;
     struct device_traits traits;
-    struct compiled text; /* the compiled kernels of the kit */
+    struct compiled text; /* the compiled kernels of common/timing.cu */
     struct device_module *module;
     char symbol[KITS][256];
     struct side side[SIDES];
     struct round round;
-    size_t size, input_size; /* bytes of a result, and of an element of the input */
+    size_t size, input_size; /* bytes of a result and of an input element */
     uint32_t n, fill_grid;
     uint64_t space_bytes, random;
     double deadline;
-    union value
-        totals[2 * MOST_PAIRS * (1 + MOST_WARM)]; /* the correct totals of all runs, to recognize a stale result */
+    union value totals[2 * MOST_PAIRS * (1 + MOST_WARM)]; /* the correct totals of all runs, to detect a stale result */
     unsigned runs;
 };
 
@@ -88,7 +87,8 @@ static bool ends(struct timer *t, enum timing_end end, const char *format, ...) 
     t->t->end = end;
     return false;
 }
-/* A handout has no reference: the submission alternates with itself, and only its time is reported. */
+/* Returns whether this is a handout, which has no reference. The submission then alternates with itself, and only its
+ * time is reported. */
 static bool is_alone(const struct timer *t) { return t->j->recorded; }
 static bool is_students(const struct timer *t, enum who who) {
     return who == STUDENT || (who == REFERENCE && is_alone(t));
@@ -102,11 +102,11 @@ static bool worked(struct timer *t, enum device_status s, enum who whose) {
 }
 
 /* ---- statistics ------------------------------------------------------------------------------ */
-/* For any distribution of the values, the number of values below the median is binomial: J.-Y. Le Boudec, "Performance
- * Evaluation of Computer and Communication Systems" (2010), theorem 2.1. */
+/* For any distribution of the values, the number of values below the median has a binomial distribution: J.-Y. Le
+ * Boudec, "Performance Evaluation of Computer and Communication Systems" (2010), theorem 2.1. */
 unsigned timing_rank(unsigned n, double confidence) {
     double chance = pow(0.5, n),
-           below = 0; /* probabilities that exactly k values are below the median, and that fewer are */
+           below = 0; /* probabilities that exactly k values, and that fewer than k values, are below the median */
     unsigned k = 0;
     while (k <= n / 2 && 2 * (below + chance) <= 1 - confidence) {
         below += chance;
@@ -155,8 +155,8 @@ static void add_buffers(struct timer *t) {
     r->plan.buffer[r->total].fill = PLAN_REPEAT;
     memcpy(r->plan.buffer[r->total].value, &identity, t->size);
 }
-/* Flushes caches by reading other data. The device is still reading when the next launches are queued, so that their
- * host overhead is hidden. */
+/* Flushes caches by reading other data. The next launches are queued while the device is still reading, so their host
+ * overhead is hidden. */
 static void add_flush(struct timer *t) {
     struct round *r = &t->round;
     struct plan *p = &r->plan;
@@ -164,7 +164,7 @@ static void add_flush(struct timer *t) {
     plan_pass_address(p, r->other, 0), plan_pass_address(p, r->sum, 0), plan_pass_u32(p, OTHER_BYTES / 16);
     if (plan_last(p)) plan_last(p)->refill = UINT64_C(1) << r->total;
 }
-/* Creates a new input and its expected result; the GPU's copy of the result is then overwritten. */
+/* Generates a new input and its expected result, and then overwrites the GPU's copy of the result. */
 static void add_input(struct timer *t, uint64_t in) {
     struct round *r = &t->round;
     struct plan *p = &r->plan;
@@ -176,8 +176,8 @@ static void add_input(struct timer *t, uint64_t in) {
     plan_pass_address(p, r->space, 0);
     plan_pass_u32(p, (uint32_t)(t->space_bytes / 4)), plan_pass_u32(p, DEVICE_POISON * 0x01010101u);
 }
-/* Adds new arrays for this turn, generated on the host. For each, a launch that reads nothing makes the device hold it
- * before the timed launch. */
+/* Adds new arrays for this turn, generated on the host. Before the timed launch, a launch that reads nothing makes the
+ * device hold each of them. */
 static void add_arrays(struct timer *t, struct turn *turn, struct case_launches *l) {
     struct round *r = &t->round;
     struct plan *p = &r->plan;
@@ -215,7 +215,7 @@ static void add_turn(struct timer *t, enum who who, unsigned part) {
     plan_add_case(&r->plan, &l);
     turn->reads = r->plan.reads - turn->read;
 }
-/* Adds a few warm-up runs of each side, which a kernel cannot distinguish from those that count, and then pairs. */
+/* Adds a few warm-up runs of each side, which a kernel cannot distinguish from measured runs, followed by the pairs. */
 static void add_turns(struct timer *t) {
     for (enum who who = 0; who < SIDES; who++)
         for (uint64_t more = 1 + random_next(&t->random) % MOST_WARM; more; more--) add_turn(t, who, WARMS_UP);
@@ -235,7 +235,7 @@ static bool result_wrong(struct timer *t, enum who who, union value got, union v
     if (unwritten)
         return ends(t, TIMING_REFUSED, "when it was timed on %s, launch %u wrote nothing%s", t->traits.name, launch,
                     right);
-    for (unsigned k = 0; k + 1 < t->runs; k++) /* the last total is this launch's own */
+    for (unsigned k = 0; k + 1 < t->runs; k++) /* the last total is that of this launch itself */
         if (reference_equal(v, t->totals[k], got))
             return ends(t, TIMING_REFUSED,
                         "when it was timed on %s, launch %u returned a stale result: each launch has new data",
@@ -244,7 +244,7 @@ static bool result_wrong(struct timer *t, enum who who, union value got, union v
                 t->traits.name, launch, t->n, reference_print(v, got, a, sizeof a),
                 reference_print(v, expected, b, sizeof b), right);
 }
-/* Combines the values of a read; *unwritten: one of them is still poison. */
+/* Combines the values of a read. Sets *unwritten if one of them is still poison. */
 static union value combined(const struct timer *t, unsigned read, bool *unwritten) {
     const struct variant v = t->side[STUDENT].c.variant;
     const struct plan *p = &t->round.plan;
@@ -281,7 +281,7 @@ static bool verify(struct timer *t, const struct turn *turn) {
     const bool right = !unwritten && reference_equal(t->side[turn->who].c.variant, got, expected);
     return right || result_wrong(t, turn->who, got, expected, unwritten);
 }
-/* Whether the time is possible: data cannot be read faster than the peak bandwidth allows. */
+/* Returns whether the time is possible: data cannot be read faster than the peak bandwidth allows. */
 static bool possible(struct timer *t, enum who who, double ns) {
     const double least = t->traits.peak > 0 ? (double)t->n * (double)t->input_size / t->traits.peak : 0;
     if (ns > 0 && ns >= least) return true;
@@ -295,7 +295,7 @@ static bool possible(struct timer *t, enum who who, double ns) {
 }
 
 /* ---- rounds ------------------------------------------------------------------------------------ */
-/* The side that a launch belongs to. The kit's own launches belong to neither. */
+/* Returns the side that a launch belongs to. The kit's own launches belong to neither. */
 static enum who whose(const struct round *r, unsigned launch) {
     enum who who = NOBODY;
     for (unsigned k = 0; k < r->turns; k++)
@@ -313,7 +313,7 @@ static bool take_times(struct timer *t, const struct device_run *run) {
     }
     return run->status == DEVICE_OK || worked(t, run->status, whose(r, run->launch));
 }
-/* Reloads both modules, and runs the turns of a round. */
+/* Reloads both modules and runs the turns of a round. */
 static bool run_round(struct timer *t) {
     struct round *r = &t->round;
     *r = (struct round){.turns = 0};
@@ -389,7 +389,7 @@ static bool open_kit(struct timer *t, struct variant v) {
     }
     return worked(t, t->gpu->load(t->text.ptx[0], t->text.length[0], "timing.cu", &t->module, &t->error), NOBODY);
 }
-/* Limits the grid to the clusters that are resident at once: more would start a second wave. */
+/* Limits the grid to the clusters that are resident at once. More would start a second wave. */
 static bool limit_clusters(struct timer *t, enum who who) {
     struct grade_case *c = &t->side[who].c;
     const struct device_shape shape = {t->side[who].symbols[0], c->block, case_shared_bytes(c), c->kernel->cluster};
@@ -399,7 +399,7 @@ static bool limit_clusters(struct timer *t, enum who who) {
     if (most && c->grid > most) c->grid = most;
     return true;
 }
-/* Sets the launch configurations of both sides for n elements; false if one is invalid. */
+/* Sets the launch configurations of both sides for n elements. Returns false if one is invalid. */
 static bool choose_launches(struct timer *t) {
     const struct program *programs[SIDES] = {&t->j->student, is_alone(t) ? &t->j->student : &t->j->reference};
     for (enum who who = 0; who < SIDES; who++) {
@@ -492,7 +492,7 @@ void timing_verdict(const struct lab *lab, double modeled, const struct timing *
     const double ratio = measured ? t->ratio : modeled;
     result_ratio(result, measured ? "measured time" : "modeled time", ratio, lab->speed_full, lab->speed_none, more);
     if (ratio >= 2 * lab->speed_none)
-        result_evades(result); /* so slow that one block, or one thread, does everything */
+        result_evades(result); /* so slow that one block, or one thread, must do everything */
 }
 json_t *timing_json(const struct timing *t) {
     json_t *o = json_pack("{s:s, s:o}", "end", timing_end_word(t->end), "message", measured_text(t->message));

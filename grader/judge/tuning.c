@@ -1,4 +1,4 @@
-/* A file's tuning choices: variables in its module that set the launch configuration. See judge.h. */
+/* Reads a file's tuning choices: variables in its module that set the launch configuration. See judge.h. */
 #include "judge/judge.h"
 #include "model/gpus/gpu.h"
 #include <stdio.h>
@@ -8,11 +8,11 @@
 enum { BLOCK, BLOCKS, CHOICES };
 static const struct {
     const char *name;
-    uint32_t least, most; /* range of the choice; most 0: as many as an SM holds */
+    uint32_t least, most; /* range of the choice; if `most` is 0, the maximum is what an SM holds */
     bool power_of_two;
 } choices[CHOICES] = {[BLOCK] = {"block_size", 32, 1024, true}, [BLOCKS] = {"blocks_per_multiprocessor", 1, 0, false}};
 
-/* The symbol of a variable in the same namespaces as a kernel. The kernel's symbol names the namespaces:
+/* Prints the symbol of a variable in the same namespaces as a kernel. The kernel's symbol names the namespaces:
  * "_ZN7sum_i326reduceEPKi..." gives "_ZN7sum_i3210block_sizeE". Without namespaces, the symbol is the variable's name.
  */
 static void symbol_beside(const char *kernel_symbol, const char *kernel, const char *name, char *out, size_t size) {
@@ -24,7 +24,7 @@ static void symbol_beside(const char *kernel_symbol, const char *kernel, const c
     else
         snprintf(out, size, "%s", name);
 }
-/* The variable's value; false if there is no such variable of 4 bytes. */
+/* Reads the value of the variable. Returns false if there is no such variable of 4 bytes. */
 static bool read_choice(const struct device *d, struct device_module *m, const char *symbol, const char *name,
                         uint32_t *value, char *message, size_t size) {
     struct device_error e;

@@ -8,12 +8,12 @@
 #include "reference.h"
 
 enum { VALUES_MOST = 4096 /* elements per list */ };
-/* Parses the list into a new array of elements of v, which the caller frees; "" gives an empty array. Returns NULL with
- * a message if the list is invalid, has more than VALUES_MOST elements, or if v is the student's own operator. */
+/* Parses the list into a new array of elements of v, which the caller frees. "" gives an empty array. Returns NULL with
+ * a message if the list is invalid or has more than VALUES_MOST elements, or if v is the student's own operator. */
 void *values_parse(struct variant v, const char *list, uint32_t *count, char *message, size_t size);
-/* Writes n elements as such a list. False if it needs more than `size` bytes. */
+/* Prints n elements as such a list. Returns false if it needs more than `size` bytes. */
 bool values_print(struct variant v, const void *array, uint32_t n, char *out, size_t size);
-/* Writes one element in the format of a list. Returns out. */
+/* Prints one element in the format of a list. Returns out. */
 char *value_print(struct variant v, union value x, char *out, size_t size);
 
 #endif

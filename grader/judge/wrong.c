@@ -18,7 +18,7 @@ bool outcome_is_endless(const struct outcome *o) {
         if (o->measurement.findings.item[n].kind->runs_out) return true;
     return false;
 }
-/* The word for what runs back to back: one launch, or all launches for a total. */
+/* Returns the word for what runs back to back: one launch, or all launches for a total. */
 static const char *launch_word(const struct grade_case *c) {
     return c->kernel->finish == FINISH_ITSELF ? "launch" : "run";
 }
@@ -56,7 +56,7 @@ void wrong_describe(const struct grade_case *c, const struct outcome *o, const c
 }
 
 /* ---- why ------------------------------------------------------------------------------------ */
-/* Whether a launch that followed a correct one is correct if it runs alone, on the same elements. */
+/* Returns whether a launch that followed a correct one is correct if it runs alone, with the same elements. */
 static bool is_right_alone(const struct judge *j, const struct grade_case *c, unsigned launch) {
     struct grade_case alone = case_launch(c, launch - 1);
     void *values = variant_is_own(c->variant) ? NULL : calloc(c->n + 1, variant_size(c->variant));
@@ -68,7 +68,7 @@ static bool is_right_alone(const struct judge *j, const struct grade_case *c, un
     free(values);
     return right;
 }
-/* The last earlier launch whose correct result was this value, counted from 1; 0: none. */
+/* Returns the last earlier launch whose correct result was this value, counted from 1, or 0 if there is none. */
 static unsigned kept_from(const struct grade_case *c, const struct outcome *o) {
     void *values = o->unwritten || variant_is_own(c->variant) ? NULL : calloc(c->n + 1, variant_size(c->variant));
     unsigned launch = values ? o->launch - 1 : 0;
@@ -80,7 +80,7 @@ static unsigned kept_from(const struct grade_case *c, const struct outcome *o) {
     free(values);
     return launch;
 }
-/* Writes "launch 2 has in = 1,-2" for given values. */
+/* Prints a launch's elements if they are given values: "launch 2 has in = 1,-2". */
 static void tell_elements(const struct grade_case *c, unsigned launch, char *out, size_t size) {
     char list[REPLAY_VALUES] = "";
     void *values = c->values && case_sets(c, launch) > 1 ? calloc(c->n + 1, variant_size(c->variant)) : NULL;
@@ -124,13 +124,13 @@ static void find_statements(const struct judge *j, const struct wrong_cases *w, 
         fate_free(&fate);
     }
 }
-/* Whether the result was flushed, as arithmetic with .ftz does. */
+/* Returns whether the result was flushed to zero, as arithmetic with .ftz does. */
 static bool is_flushed(struct variant v, union value got, union value expected) {
     const double x = fabs(reference_double(v, expected));
     return variant_is_float(v) && !variant_is_struct(v) && reference_double(v, got) == 0 && x > 0 &&
            x < (v.type == REDUCE_TYPE_F32 ? (double)FLT_MIN : DBL_MIN);
 }
-/* What happened to a sum of halves that exceeded the precision or the range of a half. */
+/* Returns what happened to a sum of halves that exceeded the precision or the range of a half. */
 static const char *lost_in_halves(const struct grade_case *c, const struct outcome *o) {
     const double got = reference_double(c->variant, o->got), expected = reference_double(c->variant, o->expected);
     if (!c->kernel->halves || o->unwritten) return "";
@@ -139,7 +139,7 @@ static const char *lost_in_halves(const struct grade_case *c, const struct outco
                ? "it is nearly right, as if a sum had been rounded to a half, which keeps 11 significant bits"
                : "";
 }
-/* Explains a wrong result. `why` is for the message; `fate` goes element by element. */
+/* Explains a wrong result. `why` is for the message; `fate` describes it element by element. */
 static void find_why(const struct judge *j, const struct wrong_cases *w, const struct grade_case *c,
                      const struct outcome *o, char why[FATE_STATEMENT], char *fate, size_t size) {
     struct fate f;
@@ -174,7 +174,8 @@ void wrong_explain(const struct judge *j, const struct wrong_cases *w, json_t *r
     *values = small.values;
     find_why(j, w, shown, o, why, fate, sizeof fate);
     json_t *example = example_json(j, shown, o, fate, found);
-    const char *seen = json_string_value(json_object_get(example, "fate")); /* the example's steps show this, too */
+    const char *seen =
+        json_string_value(json_object_get(example, "fate")); /* the steps of the example show this, too */
     wrong_describe(shown, o, *why || !seen ? why : seen, message, size);
     json_object_set_new(result, "replay", json_string(replay_command(j, shown, replay, sizeof replay)));
     json_object_set_new(result, "example", example);

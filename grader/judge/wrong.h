@@ -1,5 +1,5 @@
-/* Explains a check's wrong results by the smallest case that fails in the same way, and by what became of its elements.
- */
+/* Explains a check's wrong results: finds the smallest case that fails in the same way, and what happened to its
+ * elements. */
 #ifndef JUDGE_WRONG_H
 #define JUDGE_WRONG_H
 
@@ -8,13 +8,13 @@
 struct wrong_cases {
     const struct grade_case *cases;
     struct outcome *outcomes;
-    unsigned count, first; /* first: the case to explain; no other wrong case is simpler */
+    unsigned count, first; /* first: the case to explain, which is the simplest wrong one */
 };
-/* Explains case w->first: adds its replay and `example` to `result`, and writes one or two sentences to `message`.
- * `shown` is the case that these describe. It is valid as long as *values, which the caller frees. */
+/* Explains case w->first: adds its replay and `example` to `result`, and prints one or two sentences to `message`.
+ * `shown` is the case that they describe. It is valid as long as *values, which the caller frees. */
 void wrong_explain(const struct judge *j, const struct wrong_cases *w, json_t *result, struct grade_case *shown,
                    void **values, char *message, size_t size);
-/* Writes "CASE: got 4, expected 6: WHY". `why` may be "". */
+/* Prints "CASE: got 4, expected 6: WHY". `why` may be "". */
 void wrong_describe(const struct grade_case *c, const struct outcome *o, const char *why, char *out, size_t size);
 
 #endif
