@@ -9,7 +9,8 @@ struct arena_block {
     max_align_t data[];
 };
 
-/* The first block is the one in use. A block that is full from the start goes second. */
+/* Adds a block. The first block of the list is the one in use, so a new block that is full from the start becomes the
+ * second. */
 static struct arena_block *add_block(struct arena *a, size_t bytes) {
     enum { FIRST = 4096, LATER = 1 << 16 };
     const size_t usual = a->bytes < FIRST ? FIRST : LATER, size = bytes > usual ? bytes : usual;

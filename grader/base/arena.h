@@ -1,4 +1,4 @@
-/* An arena: allocations that are all freed together. */
+/* An arena: allocations that are freed together. */
 #ifndef BASE_ARENA_H
 #define BASE_ARENA_H
 
@@ -7,10 +7,10 @@
 /* Zero-initialize. */
 struct arena {
     struct arena_block *blocks;
-    size_t bytes; /* bytes allocated for all blocks, used or not */
+    size_t bytes; /* bytes allocated for all blocks, whether used or not */
 };
 
-/* Allocates zeroed memory, aligned for any type; NULL when out of memory. */
+/* Allocates zeroed memory, aligned for any type. Returns NULL if out of memory. */
 void *arena_take(struct arena *a, size_t bytes);
 /* Frees everything; the arena can be used again. */
 void arena_free(struct arena *a);

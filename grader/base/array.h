@@ -6,8 +6,8 @@
 
 void *array_longer(void *items, size_t least, unsigned *room, size_t size);
 /* Makes room for at least `least` items of `size` bytes in `items`, which may be NULL. Returns `items` unchanged if
- * *room suffices; else reallocates it to at least twice the room and updates *room. New items are uninitialized. free()
- * the result. Returns NULL when out of memory; then items and *room are unchanged.
+ * *room suffices. Otherwise, reallocates it to at least twice the room and updates *room. New items are uninitialized.
+ * free() the result. If out of memory, returns NULL and leaves items and *room unchanged.
  *
  *     struct item *more = array_room(list->item, list->count + 1, &list->room, sizeof *more);
  *     if (!more) return false;
@@ -17,7 +17,7 @@ static inline void *array_room(void *items, size_t least, unsigned *room, size_t
     return items && least <= *room ? items : array_longer(items, least, room, size);
 }
 
-/* For qsort(): doubles, the smallest first. */
+/* Compares two doubles for qsort(), in ascending order. */
 static inline int array_by_double(const void *a, const void *b) {
     const double x = *(const double *)a, y = *(const double *)b;
     return (x > y) - (x < y);

@@ -1,11 +1,11 @@
-/* Elapsed time, for limits, deadlines and measurements. For the time of day use time(). */
+/* Elapsed time, for limits, deadlines and measurements. Use time() for the time of day. */
 #ifndef BASE_CLOCK_H
 #define BASE_CLOCK_H
 
 #include <time.h>
 
-/* Seconds since an arbitrary start, with nanosecond resolution. Monotonic even if the clock is set; differences are
- * meaningful even between processes on one machine. */
+/* Returns the seconds since an arbitrary start, with nanosecond resolution. The value never decreases, even if the
+ * clock is set. Differences between values from two processes of one machine are meaningful. */
 static inline double clock_seconds(void) {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);

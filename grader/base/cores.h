@@ -5,7 +5,7 @@
 #include <sched.h>
 #include <unistd.h>
 
-/* The cores that this process may use: a batch system may allow it fewer than the machine has. */
+/* Returns the number of cores that this process may use, which a batch system may limit. */
 static inline unsigned cores_allowed(void) {
 #ifdef __linux__
     cpu_set_t allowed;

@@ -14,8 +14,7 @@
 #include <unistd.h>
 
 /* ---- reading -------------------------------------------------------------------------------- */
-/* Reads up to `most` + 1 bytes, so that the caller can tell when there are more than `most`. `expected` is a guess
- * at the size. */
+/* Reads up to `most` + 1 bytes, so that the caller can detect a longer file. `expected` is an estimate of the size. */
 static char *read_to_end(int fd, size_t expected, size_t most, size_t *length) {
     size_t room = (expected < most ? expected : most) + 1;
     char *data = malloc(room + 1);
@@ -78,7 +77,7 @@ static bool write_all(int fd, const char *data, size_t length) {
     }
     return true;
 }
-/* Keeps the errno of the first failure. */
+/* Writes (if `ok`) and closes the file. Keeps the errno of the first failure. */
 static bool write_and_close(int fd, const void *data, size_t length, bool ok) {
     ok = ok && write_all(fd, data, length);
     const int why = errno;
@@ -121,7 +120,7 @@ void file_remove_folder(const char *path) {
     FTS *tree = fts_open(roots, FTS_PHYSICAL | FTS_NOCHDIR, NULL);
     for (FTSENT *e; tree && (e = fts_read(tree));)
         if (e->fts_info == FTS_D)
-            (void)chmod(e->fts_path, 0700); /* the process that made it may have removed access */
+            (void)chmod(e->fts_path, 0700); /* the process that created it may have removed access */
         else
             (void)remove(e->fts_path);
     if (tree) fts_close(tree);

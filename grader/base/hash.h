@@ -1,7 +1,8 @@
-/* Hashes: 64-bit FNV-1a (Fowler, Noll, Vo), for seeds and tables; an adversary can find collisions.
+/* 64-bit FNV-1a hashes (Fowler, Noll, Vo), for seeds and tables. They do not resist an adversary, who can find
+ * collisions.
  *
- * Start with `h` = HASH_START and chain: hash_text(hash_text(HASH_START, "ab"), "c") is the hash of "abc". The
- * course's seeds depend on this hash: changing it changes them all. */
+ * Start with `h` = HASH_START and chain calls: hash_text(hash_text(HASH_START, "ab"), "c") is the hash of "abc". The
+ * seeds of courses depend on this hash, so do not change it. */
 #ifndef BASE_HASH_H
 #define BASE_HASH_H
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Finds the place where the key is or would be inserted. */
+/* Finds the slot that holds the key, or into which it would be inserted. */
 static struct map_item *place(const struct map *m, uint64_t key) {
     /* Fibonacci hashing (Knuth): the top log2(room) bits of the product */
     uint32_t at = (uint32_t)(key * UINT64_C(0x9e3779b97f4a7c15) >> (__builtin_clzll(m->room) + 1));

@@ -7,16 +7,16 @@
 struct map_item {
     uint64_t key, value;
 };
-/* Zero-initialize. To iterate, go over item[0] to item[room - 1] and skip those whose key is 0; the order is
- * arbitrary. */
+/* Zero-initialize. To iterate, visit item[0] to item[room - 1], in arbitrary order, and skip items whose key is 0. */
 struct map {
     struct map_item *item;
     uint32_t count, room;
 };
 
-/* Returns a pointer to the value of a nonzero key, valid until the next map_make(); NULL if there is no such key. */
+/* Returns a pointer to the value of a nonzero key, or NULL if there is no such key. The pointer is valid until the next
+ * map_make(). */
 uint64_t *map_find(const struct map *m, uint64_t key);
-/* Like map_find(), but inserts a missing key with the value 0. Returns NULL when out of memory; then the map is
+/* Like map_find(), but inserts a missing key with the value 0. If out of memory, returns NULL and leaves the map
  * unchanged. */
 uint64_t *map_make(struct map *m, uint64_t key);
 /* Removes all keys but keeps the allocated room. */

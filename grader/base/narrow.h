@@ -1,12 +1,12 @@
-/* Narrow floats: IEEE half (f16: 10 fraction bits, minimum exponent -14) and bfloat16 (7, -126). They are computed as
- * doubles and rounded once. */
+/* Narrow floats: IEEE half (f16: 10 fraction bits, minimum exponent -14) and bfloat16 (7 fraction bits, minimum
+ * exponent -126). Computations use doubles and round once. */
 #ifndef BASE_NARROW_H
 #define BASE_NARROW_H
 
 #include <stdint.h>
 #include <string.h>
 
-/* Without operations on subnormal floats, which take a processor a hundred times as long as others. */
+/* Widens a half without operations on subnormal floats, which take processors a hundred times as long as others. */
 static inline double widened_f16(uint16_t h) {
     const uint64_t exponent = h >> 10 & 31, fraction = h & 0x3ff;
     const double subnormal = (double)(int)fraction * 0x1p-24;
@@ -23,8 +23,8 @@ static inline double widened_bf16(uint16_t h) {
     memcpy(&f, &bits, 4);
     return (double)f;
 }
-/* Rounds x once, in the host's rounding mode. Adds a number so large that the last place of the sum is that of the
- * result; then the low bits of the sum are the fraction, including its carry. NaN gives 7fff. */
+/* Rounds x once, in the host's rounding mode: adds a number so large that the last place of the sum is that of the
+ * result. The low bits of the sum are then the fraction, including its carry. A NaN becomes 7fff. */
 static inline uint16_t narrowed(double x, unsigned fraction, int lowest) {
     const uint64_t sign = UINT64_C(1) << 63, infinite = UINT64_C(0x7ff) << 52, fraction_of_64 = (UINT64_C(1) << 52) - 1;
     const uint64_t least = (uint64_t)(1023 + lowest), past = (uint64_t)(1025 - lowest) << 52;

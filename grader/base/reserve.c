@@ -1,5 +1,6 @@
-/* See reserve.h. calloc() would count all of a large array against the overcommit limit. For a small array, a
- * mapping costs more than its use: two system calls, a page fault, and an interrupt of each core that runs a thread. */
+/* See reserve.h. Large arrays are mapped, because calloc() would charge all of the array against the overcommit limit.
+ * Small arrays are allocated, because a mapping costs more than its use: two system calls, a page fault, and an
+ * interrupt on each core that runs a thread. */
 #include "base/reserve.h"
 #include <stddef.h>
 #include <stdlib.h>

@@ -213,8 +213,7 @@ bool lab_check_needs(const struct lab_check *c, const char *id);
 /* Returns whether check k needs only checks whose number is less than `before`. */
 bool lab_needs_are_before(const struct lab *lab, unsigned k, unsigned before);
 
-/* ---- kinds of checks that labs share (kinds.c); arrays of one, so that a row of lab_check can name a kind
- * ------------ */
+/* ---- kinds of checks that labs share (kinds.c), as arrays of one element to which rows of lab_check point ---- */
 extern const struct check_kind check_one_block[1], /* exact data, n up to one block's elements */
     check_many_blocks[1],                          /* exact data, larger n */
     check_any_n[1],                                /* exact data, any n */

@@ -5,9 +5,9 @@
 
 enum { MOST_FOLLOWED = 2048 };
 static const double
-    TOLERANCE = 0.05, /* the share of work that the sample may miss; other constants of the model are not more exact */
-    EXCESS = 1.5;     /* a block may have that many times the sample's mean work, because the sample has the last block,
-                         which may add all partials */
+    TOLERANCE = 0.05, /* share of the work that the sample may miss; other constants of the model are no more exact */
+    EXCESS = 1.5; /* maximum work of a block, relative to the sample's mean work, because the sample contains the last
+                     block, which may add all partials */
 
 static uint64_t larger(uint64_t a, uint64_t b) { return a > b ? a : b; }
 
@@ -28,7 +28,8 @@ bool work_is_represented(const struct launch_work *w) {
     if ((double)all.most_of_block > near * (double)sample.most_of_block) return false;
     if ((double)all.most_of_warp > near * (double)sample.most_of_warp) return false;
     if ((double)sample.work / sample.blocks > EXCESS * mean) return false;
-    double run = 0, missed = 0; /* instructions of a mean block, and those of them that the sample runs less often */
+    double run = 0,
+           missed = 0; /* instructions of an average block, and those of them that the sample runs less often */
     for (unsigned pc = 0; pc < w->code_count; pc++) {
         const double here = (double)w->ran[0][pc] / all.blocks;
         run += here, missed += fmax(0, here - (double)w->ran[1][pc] / sample.blocks);

@@ -53,7 +53,8 @@ static void set_registers(struct use *u, const struct ptx_insn *i, uint32_t base
 }
 /* ---- what branches become ---------------------------------------------------------------------------------------- */
 
-/* Instructions that assemblers neither predicate nor repeat: branches, fences, barriers, atomics with a result. */
+/* Returns whether assemblers neither predicate nor repeat the instruction: branches, fences, barriers, and atomics with
+ * a result. */
 static bool keeps_its_place(const struct ptx_insn *i) {
     const struct ptx_traits *t = ptx_traits_of(i);
     return (t->flow != PTX_FLOW_NEXT && t->flow != PTX_FLOW_ABORT) || t->memory == PTX_MEMORY_FENCE ||
@@ -68,7 +69,8 @@ static bool becomes_guard(const struct ptx_function *f, const struct ptx_insn *i
     const uint32_t at = (uint32_t)(i - f->code), to = i->operand[0].target;
     return to > at && to - at - 1 <= GUARDED && is_straight(f, at + 1, to);
 }
-/* The last instruction in from..to-1 that computes `reg` from a register and a constant; NULL if there is none. */
+/* Returns the last instruction in from..to-1 that computes `reg` from a register and a constant, or NULL if there is
+ * none. */
 static const struct ptx_insn *counts(const struct ptx_function *f, uint32_t from, uint32_t to, uint32_t reg) {
     for (uint32_t at = to; at-- > from;) {
         const struct ptx_operand *o = f->code[at].operand;
@@ -77,8 +79,8 @@ static const struct ptx_insn *counts(const struct ptx_function *f, uint32_t from
     }
     return NULL;
 }
-/* Whether the branch closes a loop that the assembler unrolls: straight-line code without stores, whose guard compares
- * a counter, which has a constant step, with a constant. */
+/* Returns whether the branch closes a loop that the assembler unrolls: straight-line code without stores, whose guard
+ * compares a counter with a constant. The counter has a constant step. */
 static bool becomes_unrolled(const struct ptx_function *f, const struct ptx_insn *i) {
     const uint32_t at = (uint32_t)(i - f->code), to = i->operand[0].target;
     if (to >= at || at - to > LONGEST || !is_straight(f, to, at)) return false;
@@ -101,8 +103,8 @@ static bool is_written(const struct ptx_function *f, uint32_t from, uint32_t to,
     }
     return false;
 }
-/* Whether the branch closes a loop that polls: it stores nothing, and loads from a fixed place that other threads may
- * have changed. */
+/* Returns whether the branch closes a loop that polls. Such a loop stores nothing, and loads from a fixed address that
+ * other threads may have changed. */
 static bool becomes_poll(const struct ptx_function *f, const struct ptx_insn *i) {
     const uint32_t at = (uint32_t)(i - f->code), to = i->operand[0].target;
     bool polls = false;

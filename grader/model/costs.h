@@ -1,4 +1,4 @@
-/* What each instruction of a launch costs, in machine instructions and cycles, as ptxas translates it. */
+/* The costs of each instruction of a launch, in machine instructions and cycles, as ptxas translates it. */
 #ifndef MODEL_COSTS_H
 #define MODEL_COSTS_H
 
@@ -6,19 +6,26 @@
 #include "sim/events.h"
 
 enum { MOST_REGISTERS = 12 };
-/* What the model knows about an instruction: the registers that it reads and writes, with numbers unique in the
- * program, and its cost. weight: machine instructions. latency: cycles until the result is ready. serial: tenths of a
- * cycle for an atomic. holds: no later instruction of the warp starts before it. stays: no instruction is moved past
- * it. unrolled: a back branch that remains only in the last unrolled iteration. moves: only renames values, for which
- * the assembler needs no instruction. bulk: a bulk copy, which is reported in pieces. polls: in a loop that only waits
- * for other threads; repeats: the branch that closes such a loop. Only the loop's first iteration counts, because the
- * number of iterations depends on the simulator's order of blocks. */
+/* An instruction in the model: the registers that it reads and writes, with numbers unique in the program, and its
+ * costs.
+ *
+ *   weight    machine instructions
+ *   latency   cycles until the result is ready
+ *   serial    tenths of a cycle for an atomic
+ *   holds     no later instruction of the warp starts before it
+ *   stays     no instruction is moved past it
+ *   unrolled  a back branch that remains only in the last unrolled iteration
+ *   moves     only renames values, so the assembler needs no instruction
+ *   bulk      a bulk copy, which is reported in pieces
+ *   polls     in a loop that only waits for other threads
+ *   repeats   the branch that closes such a loop. Only the first iteration of the loop is counted, because the number
+ * of iterations depends on the simulator's order of blocks */
 struct use {
     uint16_t latency, weight, serial, sources, dests;
     bool holds, stays, unrolled, moves, polls, repeats, bulk;
     uint32_t source[MOST_REGISTERS], dest[MOST_REGISTERS];
 };
-/* The costs of all instructions by pc; free() it. `registers`: the number of registers in the program. */
+/* Returns the costs of all instructions by pc; free() it. Sets *registers to the number of registers in the program. */
 struct use *costs_of(const struct sim_launch_info *launch, const struct gpu *gpu, uint32_t *registers);
 
 #endif

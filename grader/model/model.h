@@ -1,10 +1,12 @@
-/* The cost model: how long launches would take on a GPU, computed from the simulator's counts, so it is the same on
+/* The cost model: computes how long launches would take on a GPU from the simulator's counts. The result is the same on
  * every machine.
  *
- *   pace.c      a probe: how long each block would take alone      time.c   the launch, from its blocks
- *   balance.c   the work of all blocks; selects blocks for pace.c    gpus/    the GPUs' constants, written nowhere else
+ *   pace.c      a probe that models how long each block would take alone
+ *   time.c      the time of a launch, from its blocks
+ *   balance.c   the work of all blocks; selects the blocks for pace.c
+ *   gpus/       the only place of the GPUs' constants
  *
- * docs/metrics.md explains it. */
+ * docs/metrics.md explains the model. */
 #ifndef MODEL_MODEL_H
 #define MODEL_MODEL_H
 
@@ -13,43 +15,43 @@
 
 /* The pace of a launch: sums over the watched blocks, which represent all blocks. */
 struct pace_launch {
-    uint32_t blocks, threads, shared_bytes; /* blocks of the grid; threads and shared memory of a block */
-    uint32_t cluster;                       /* blocks per cluster; 0 or 1: no clusters */
-    uint32_t watched;                       /* blocks */
-    uint64_t cycles, longest;    /* cycles that a block would take alone: the sum, and the maximum after subtracting the
-                                    block's head start */
-    uint64_t ticket, tail;       /* maximum cycles of a block: up to its last atomic that returns a value, less its head
-                                    start; and after that atomic */
+    uint32_t blocks, threads, shared_bytes; /* blocks: in the grid; threads, shared_bytes: per block */
+    uint32_t cluster;                       /* blocks per cluster; 0 or 1 if there are no clusters */
+    uint32_t watched;                       /* number of watched blocks */
+    uint64_t cycles, longest; /* cycles that a block would take alone: the sum, and the maximum after subtracting the
+                                 block's head start */
+    uint64_t ticket, tail; /* maximum cycles of a block up to its last atomic that returns a value, less its head start,
+                              and after that atomic */
     uint64_t work, watched_work; /* work of all blocks, and of the watched ones (balance.h) */
     uint64_t most_work,
         watched_most_work; /* warp-instructions of the busiest warp: among all blocks, and among the watched ones */
     uint64_t together,
-        busiest_sm;    /* work before the blocks' tickets: of all blocks, and of the busiest SM; 0: unknown */
+        busiest_sm;    /* work before the blocks' tickets: of all blocks, and of the busiest SM; 0 if unknown */
     uint64_t streamed; /* the part of `cycles` from the first answer to a load until all data has arrived */
     uint64_t issued;   /* machine instructions that warps issue */
     uint64_t shared_passes;
     uint64_t barrier_cycles;       /* cycles in which an SM handles warps that arrive at barriers */
     uint64_t lines;                /* lines of 128 bytes in global memory that warps accessed */
-    uint64_t dram_bytes, l2_bytes; /* bytes of a block's first accesses, in transfers of 64: from DRAM; from L2, because
-                                      an earlier launch has accessed them */
+    uint64_t dram_bytes, l2_bytes; /* bytes of a block's first accesses, in transfers of 64 bytes: from DRAM, and from
+                                      L2 because an earlier launch has accessed them */
     uint64_t
         atomic_tenths;     /* tenths of a cycle that L2 takes for atomics on the address of the launch's first atomic */
-    uint64_t stored_bytes; /* bytes stored to inputs, counted in the same way; they are written back to DRAM later */
+    uint64_t stored_bytes; /* bytes stored to inputs, counted in the same way, which are written back to DRAM later */
 };
 struct pace {
     struct pace_launch *launch;
     unsigned count;
 };
 
-/* The bits of `what` that measure the pace on `gpu`. MEASURE_PACE alone selects the default GPU. */
+/* Returns the bits of `what` that measure the pace on `gpu`. MEASURE_PACE alone selects the default GPU. */
 unsigned measure_pace_on(const struct gpu *gpu);
-/* The GPU for which m was started. */
+/* Returns the GPU for which m was started. */
 const struct gpu *measured_gpu(const struct measurement *m);
 
-/* The clock cycles of all launches in a measurement for `gpu`; 0 without launches. A block that needs more shared
- * memory than an SM of that GPU has counts as the only resident block. */
+/* Returns the clock cycles of all launches in a measurement for `gpu`, or 0 if there are none. A block that needs more
+ * shared memory than an SM of that GPU has is modeled as the only resident block. */
 double modeled_cycles(const struct pace *pace, const struct gpu *gpu);
-/* The same if all are launched as one graph. */
+/* Like modeled_cycles(), if all launches are launched as one graph. */
 double modeled_graph_cycles(const struct pace *pace, const struct gpu *gpu);
 
 #endif

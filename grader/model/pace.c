@@ -1,19 +1,19 @@
-/* Models how long a block would take alone on an SM. The model is a scoreboard, as in an SM. An instruction starts when
- * its source registers are ready. A load's result is ready when memory has answered. A barrier releases its warps when
- * the last one has arrived. An SM issues a warp's instructions in order, but the assembler hoists loads. So a stalled
- * instruction delays only those that need its result, up to a branch, a store to global memory, or a barrier. Two kinds
- * of branches do not count, as ptxas output for the ladder shows: the assembler predicates a short forward branch, and
- * unrolls a loop with a constant step. All this is latency without contention; the model of a launch (model/time.c)
- * adds the limits of the whole GPU.
+/* Models how long a block would take alone on an SM, with a scoreboard like that of an SM. An instruction starts when
+ * its source registers are ready. The result of a load is ready when memory has answered. A barrier releases its warps
+ * when the last one has arrived. An SM issues the instructions of a warp in order, but the assembler hoists loads. So a
+ * stalled instruction delays only those that need its result, up to a branch, a store to global memory, or a barrier.
+ * Two kinds of branches do not delay anything, as ptxas output for the ladder shows: the assembler predicates short
+ * forward branches, and unrolls loops with a constant step. This is the latency without contention; the model of a
+ * launch (model/time.c) adds the limits of the whole GPU.
  *
  * The first access of a block to a segment of global memory is served by DRAM, or by L2 if an earlier launch of the
  * measurement has accessed the buffer or if only a kernel has filled it. Later accesses are served by L1 until other
- * transfers have filled it, then by L2 until the resident blocks together have filled it. Each transfer takes cycles of
- * the SM.
+ * transfers have filled L1, and then by L2 until the resident blocks together have filled L2. Each transfer takes
+ * cycles of the SM.
  *
  * The latencies are in gpus/gpus.def. The probe follows SAMPLE blocks spread over the grid, and the last ones to start,
- * one of which ends the launch. The work of all others is counted; if the sample does not represent it, a second run
- * follows other blocks (balance.h). */
+ * one of which ends the launch. It counts the work of all other blocks. If the sample does not represent them, a second
+ * run follows other blocks (balance.h). */
 #include "model/balance.h"
 #include "model/costs.h"
 #include "model/model.h"
@@ -24,35 +24,35 @@ enum {
     LINE = 128,
     SAMPLE = 12,
     LAST = 4,
-    UNROLLED = 4 /* iterations of a loop that are unrolled */
+    UNROLLED = 4 /* number of iterations for which a loop is unrolled */
 };
 
 struct transfers { /* for each segment, the index of its latest transfer */
     struct map when;
     uint64_t came;
 };
-/* A copy to shared memory that lanes of a warp have started, and when its data arrive. */
+/* A copy to shared memory that lanes of a warp have started, and the time when its data arrive. */
 struct pending {
     uint32_t pc, warp, lanes;
     uint64_t ready;
 };
 struct pace_block {
     bool watched;
-    uint64_t work[SIM_MAX_WARPS]; /* of each warp; work_at_ticket: of all warps, when the block draws its ticket
+    uint64_t work[SIM_MAX_WARPS]; /* work: of each warp; work_at_ticket: of all warps when the block draws its ticket
                                      (balance.h) */
     uint64_t work_at_ticket;
-    /* by warp: when the next instruction may start; when the last instruction in the order of the code started; the
-     * latest start of any */
+    /* By warp. clock: when the next instruction may start; started: when the last instruction in program order started;
+     * latest: the latest start of any instruction. */
     uint64_t clock[SIM_MAX_WARPS], started[SIM_MAX_WARPS], latest[SIM_MAX_WARPS];
     uint8_t turn[SIM_MAX_WARPS]; /* iteration of an unrolled loop */
-    bool again[SIM_MAX_WARPS];   /* the warp is in a loop that polls, after the first iteration */
-    uint64_t first, last;        /* when L2 or DRAM answered loads; 0: never */
-    uint64_t since;              /* the last barrier */
-    uint32_t came, slowest;      /* number of transfers since then, and the longest latency among them */
+    bool again[SIM_MAX_WARPS];   /* whether the warp is in a loop that polls, after its first iteration */
+    uint64_t first, last;        /* times of the first and last answer of L2 or DRAM to a load; 0 if none */
+    uint64_t since;              /* time of the last barrier */
+    uint32_t came, slowest;      /* number of transfers since then, and their longest latency */
     uint64_t *ready;             /* [warp * registers + register]: the cycle at which the register is ready */
-    uint64_t ticket;             /* start of the latest atomic on global memory that returns a value; 0: none */
-    uint64_t answer;             /* when the latest load from global memory was answered */
-    uint64_t received;           /* when the data of all bulk copies so far have arrived */
+    uint64_t ticket;             /* start of the latest atomic on global memory that returns a value; 0 if none */
+    uint64_t answer;             /* time when the latest load from global memory was answered */
+    uint64_t received;           /* time when the data of all bulk copies so far have arrived */
     struct pending *pending;     /* copies, in the order of their start */
     uint32_t pending_count;
     struct transfers touched, stored;
@@ -62,22 +62,22 @@ struct pace_probe {
     const struct gpu *gpu;
     struct probe_slots slots;
     struct use *use;          /* by pc */
-    uint64_t *weight;         /* by pc: sum of the weights of all instructions before it */
+    uint64_t *weight;         /* by pc: sum of the weights of all earlier instructions */
     struct launch_work *work; /* by launch */
     unsigned work_count;
-    struct launch_choice *choice; /* by launch, in a second run; else NULL. Parts use the choice of the whole */
+    struct launch_choice *choice; /* by launch, in a second run; otherwise NULL. Parts use the choice of the whole */
     unsigned choices;             /* number of choices that this probe owns */
     uint32_t registers, started;
-    uint32_t l2_transfers; /* transfers of each resident block that together fill L2 */
-    uint64_t atomic_at;    /* the address of the launch's first atomic */
-    unsigned first;        /* of a part: number of launches before the one that it measures */
+    uint32_t l2_transfers; /* number of transfers per resident block that together fill L2 */
+    uint64_t atomic_at;    /* address of the launch's first atomic */
+    unsigned first;        /* in a part: number of launches before the one that it measures */
     uint64_t *seen;        /* addresses of buffers that earlier launches accessed */
     uint32_t seen_count, seen_before;
 };
 
 static struct pace_launch *current_launch(const struct pace_probe *p) { return &p->pace->launch[p->pace->count - 1]; }
 static struct launch_work *current_work(const struct pace_probe *p) { return &p->work[p->work_count - 1]; }
-/* What to follow in this launch; NULL: the sample. */
+/* Returns what to follow in this launch; NULL for the sample. */
 static const struct launch_choice *choice_of(const struct pace_probe *p) {
     const struct launch_choice *c = p->choice ? &p->choice[p->first + p->pace->count - 1] : NULL;
     return c && c->chosen ? c : NULL;
@@ -105,9 +105,9 @@ static bool seen_before(struct pace_probe *p, uint64_t buffer) {
     p->seen[p->seen_count++] = buffer;
     return false;
 }
-/* Whether this is the only piece of a bulk copy in that line, or the first one. */
+/* Returns whether this is the first or only piece of a bulk copy in its line. */
 static bool begins_line(const struct sim_access *e) { return e->offset[__builtin_ctz(e->mask)] % LINE < e->bytes; }
-/* The latency of a global memory access; looks each line up in L1. */
+/* Returns the latency of a global memory access. Looks up each line in L1. */
 static uint32_t answer_time(struct pace_probe *p, struct pace_block *b, const struct sim_access *e) {
     const struct gpu *gpu = p->gpu;
     struct pace_launch *l = current_launch(p);
@@ -163,7 +163,7 @@ static void launch_begin(void *self, const struct sim_launch_info *launch) {
                                                      .cluster = launch->cluster_blocks};
     begin_work(p, launch->code_count);
 }
-/* One of this many clusters is watched. Without clusters, each block counts as one. */
+/* Returns n such that every n-th cluster is watched. Without clusters, each block is a cluster. */
 static uint32_t watched_step(const struct sim_launch_info *l) {
     return (l->blocks / l->cluster_blocks + SAMPLE - 1) / SAMPLE;
 }
@@ -193,15 +193,15 @@ static void block_begin(void *self, const struct sim_block_event *e) {
     b->received = b->ticket = b->first = b->last = b->since = b->came = b->slowest = b->pending_count = 0;
     forget(&b->touched), forget(&b->stored);
 }
-/* The earliest cycle at which all of the block's loads since its last barrier can have arrived. */
+/* Returns the earliest cycle by which all of the block's loads since its last barrier can have arrived. */
 static uint64_t taken_in(const struct pace_probe *p, struct pace_block *b) {
     const uint64_t in = b->came ? b->since + b->slowest + p->gpu->transfer_cycles * b->came : 0;
-    /* loads were issued after the first answer: the time until all data has arrived is streaming */
+    /* loads were issued after the first answer, so the time until all data has arrived is streaming */
     if (b->slowest && b->last - b->first >= b->slowest && in > b->last) b->last = in;
     b->came = b->slowest = 0;
     return in;
 }
-/* Called when all instructions that were hoisted or waited must have started. */
+/* Advances the clock of a warp to the point where all instructions that were hoisted or waited must have started. */
 static void settle(struct pace_block *b, unsigned warp) {
     if (b->latest[warp] > b->clock[warp]) b->clock[warp] = b->latest[warp];
 }
@@ -210,7 +210,7 @@ static void span(void *self, const struct sim_span *e) {
     struct pace_block *b = probe_slot(&p->slots, e->where->slot);
     if (!b) return;
     b->work[e->where->warp] += p->weight[e->end] - p->weight[e->begin];
-    struct launch_work *w = current_work(p); /* differences, which launch_end() adds up */
+    struct launch_work *w = current_work(p); /* these are differences, which launch_end() adds up */
     for (unsigned k = 0; k <= b->watched; k++) w->ran[k][e->begin]++, w->ran[k][e->end]--;
 }
 static void add_work(struct pace_probe *p, const struct pace_block *b, const struct sim_where *at) {
@@ -224,7 +224,7 @@ static void add_work(struct pace_probe *p, const struct pace_block *b, const str
     list->block = probe_room(list->block, list->count + 1, &list->room, sizeof w);
     list->block[list->count++] = w;
 }
-/* The head start of a block, in cycles: an SM starts its first resident blocks one after the other, and the last
+/* Returns the head start of a block in cycles. An SM starts its first resident blocks one after the other; the last
  * watched one of these has a head start of 0. */
 static uint64_t head_start(const struct gpu *gpu, const struct sim_launch_info *l, uint32_t block) {
     const uint32_t most = gpu_resident(gpu, l->threads, l->shared_bytes, l->cluster_blocks);
@@ -269,7 +269,7 @@ static void watch(void *self, const struct sim_watch *e) {
     if (stays) b->clock[warp] = b->latest[warp] = u->holds ? t + u->latency : t;
     current_launch(p)->issued += u->weight;
 }
-/* How many lines of global memory, or wavefronts of shared memory, an access takes beyond the first one. */
+/* Returns how many lines of global memory, or wavefronts of shared memory, an access takes after the first one. */
 static uint64_t further(const struct sim_access *e) {
     if (e->object->space == PTX_SHARED) return probe_passes(e).passes - 1;
     if (e->object->space != PTX_GLOBAL) return 0;
@@ -290,7 +290,7 @@ static void count_access(const struct pace_probe *p, struct pace_block *b, const
     b->work_at_ticket = 0;
     for (unsigned w = 0; w < e->where->launch->warps; w++) b->work_at_ticket += b->work[w];
 }
-/* Counts atomics on the address of the launch's first one. */
+/* Counts atomics on the same address as the launch's first atomic. */
 static void count_atomics(struct pace_probe *p, const struct sim_access *e) {
     EACH_LANE (lane, e->mask) {
         const uint64_t at = e->object->address + e->offset[lane];
@@ -298,7 +298,8 @@ static void count_atomics(struct pace_probe *p, const struct sim_access *e) {
         if (at == p->atomic_at) current_launch(p)->atomic_tenths += p->use[e->pc].serial;
     }
 }
-/* An access to another block's shared memory goes over the network between SMs, and then to that memory's banks. */
+/* Models an access to another block's shared memory, which goes through the network between SMs and then to the banks
+ * of that memory. */
 static void answer_from_cluster(struct pace_probe *p, struct pace_block *b, const struct sim_access *e) {
     const struct use *u = &p->use[e->pc];
     uint64_t *ready = b->ready + (size_t)e->where->warp * p->registers;
@@ -320,7 +321,8 @@ static void access(void *self, const struct sim_access *e) {
     const struct use *u = &p->use[e->pc];
     if (e->kind != SIM_LOAD) return;
     uint64_t *ready = b->ready + (size_t)e->where->warp * p->registers;
-    const bool fence = e->acquire && e->scope != PTX_MOD_CTA; /* later instructions wait for it, as for a fence */
+    const bool fence =
+        e->acquire && e->scope != PTX_MOD_CTA; /* later instructions wait for it, as they do for a fence */
     uint64_t answer = b->started[e->where->warp] + latency + (fence ? p->gpu->fence_latency : 0);
     if (u->bulk) { /* block-wide barriers do not wait for bulk copies */
         answer = b->received =
@@ -334,9 +336,8 @@ static void access(void *self, const struct sim_access *e) {
     if (!b->first || answer < b->first) b->first = answer;
     if (answer > b->last) b->last = answer;
 }
-/* Asynchronous copies. Their loads were reported before. A thread that waits for a copy continues when the data have
- * arrived.
- */
+/* Handles asynchronous copies, whose loads were reported before. A thread that waits for a copy continues when the data
+ * have arrived. */
 static void copy(void *self, const struct sim_copy_event *e) {
     struct pace_probe *p = self;
     struct pace_block *b = probe_slot(&p->slots, e->where->slot);
@@ -375,9 +376,9 @@ static void barrier(void *self, const struct sim_barrier *e) {
     for (unsigned w = 0; w < SIM_MAX_WARPS; w++)
         if (e->arrived[w]) b->clock[w] = b->since;
 }
-/* The cluster's barrier. All blocks of a cluster start at the same time and share a clock. They continue when the last
- * one has arrived and all have been notified. Work between a thread's arrival and its wait counts as done before the
- * arrival. */
+/* Handles the cluster barrier. All blocks of a cluster start at the same time and share a clock. They continue when the
+ * last one has arrived and all have been notified. Work between a thread's arrival and its wait is modeled as done
+ * before the arrival. */
 static void cluster(void *self, const struct sim_cluster_event *e) {
     struct pace_probe *p = self;
     const uint32_t blocks = e->where->launch->cluster_blocks, first = e->where->slot - e->where->slot % blocks;
@@ -403,8 +404,7 @@ static void cluster(void *self, const struct sim_cluster_event *e) {
 }
 static void launch_end(void *self, const struct sim_launch_info *launch) {
     struct pace_probe *p = self;
-    for (unsigned k = 0; k < 2;
-         k++) { /* the number of iterations of a loop that polls depends on the simulator's order */
+    for (unsigned k = 0; k < 2; k++) { /* the number of iterations of a polling loop depends on the simulator's order */
         uint64_t *ran = current_work(p)->ran[k], sum = 0;
         for (uint32_t pc = 0; pc < launch->code_count; pc++) sum += ran[pc], ran[pc] = p->use[pc].polls ? 0 : sum;
     }
@@ -463,8 +463,8 @@ static void join_work(struct pace_probe *to, const struct pace_probe *part) {
     for (unsigned k = 0; k < 2; k++)
         for (unsigned pc = 0; pc < w->code_count; pc++) w->ran[k][pc] += from->ran[k][pc];
 }
-/* A part has one launch. The launch of the first part becomes a launch of the whole, and those of the other parts are
- * added to it. */
+/* Joins a part, which has one launch. The launch of the first part becomes a launch of the whole, and those of the
+ * other parts are added to it. */
 static void join(void *whole, void *part) {
     struct pace_probe *to = whole;
     const struct pace_probe *from = part;
@@ -488,8 +488,8 @@ static void join(void *whole, void *part) {
     if (l->tail > sum->tail) sum->tail = l->tail;
 }
 
-/* For a second run: follows the same sample in launches in which it represents all blocks, and chosen blocks in others.
- */
+/* Prepares a second run: it follows the same sample in launches that the sample represents, and chosen blocks in
+ * others. */
 static bool again(void *second, const void *first) {
     struct pace_probe *to = second;
     const struct pace_probe *from = first;

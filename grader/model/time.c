@@ -1,7 +1,7 @@
-/* Modeled time: how long launches would take on a GPU, computed from the simulator's counts, so it is the same on every
- * machine. docs/metrics.md explains it and compares it with an H200.
+/* Models how long launches would take on a GPU, from the simulator's counts, so that the result is the same on every
+ * machine. docs/metrics.md explains the model and compares it with an H200.
  *
- * A launch has `blocks` blocks, some of which are resident at a time. Six lower bounds:
+ * A launch has `blocks` blocks, some of which are resident at a time. There are six lower bounds for its time:
  *
  *     waiting   the rounds of blocks in each resident slot, at the pace of a block alone (pace.c);
  *               an SM can start a new block only every so many cycles
@@ -11,15 +11,15 @@
  *     lines     128-byte lines that warps access / (lines per cycle * SMs)
  *     memory    bytes / throughput of DRAM or L2
  *
- * The bounds overlap, but not completely: if two are equal, the launch takes longer than either. A p-norm models this.
- * The larger its exponent, the better the overlap; the exponent is larger for memory than among the other five bounds,
- * which share the SM. The latency before a block's first answer and after its last one does not overlap, and counts
- * once. At the end, the launch waits for the slowest block, and for atomics on one address, except for a tenth of the
- * time, over which the blocks' ends are spread. The GPU's constants are in gpus/gpus.def. */
+ * The work behind these bounds overlaps, but not completely: if two bounds are equal, the launch takes longer than
+ * either. A p-norm models this. The larger its exponent, the better the overlap. The exponent is larger for memory than
+ * for the other five bounds, which share the SM. The latency before a block's first answer and after its last one does
+ * not overlap and is added once. At the end, the launch waits for the slowest block and for atomics on one address,
+ * except for a tenth of the time, over which the blocks' ends are spread. The GPU's constants are in gpus/gpus.def. */
 #include "model/model.h"
 #include <math.h>
 
-enum { GPU_SHIFT = 24 }; /* the bits of a measurement's `what` from here on are the index in gpu_rows[] */
+enum { GPU_SHIFT = 24 }; /* a measurement's `what` has the index in gpu_rows[] in the bits from here on */
 
 unsigned measure_pace_on(const struct gpu *gpu) { return MEASURE_PACE | gpu_index(gpu) << GPU_SHIFT; }
 const struct gpu *measured_gpu(const struct measurement *m) {
@@ -32,14 +32,14 @@ static double norm(double exponent, const double *x, unsigned count) {
     for (unsigned k = 0; k < count; k++) sum += pow(x[k], exponent);
     return pow(sum, 1 / exponent);
 }
-/* The number of SMs that would take as long if each had as much work as the busiest one. Blocks that are only slightly
- * longer on some SMs do not count here, because the time of the slowest block includes them. */
+/* Returns the number of SMs that would take the same time if each had as much work as the busiest one. Slightly longer
+ * blocks on some SMs make no difference here, because the time of the slowest block includes them. */
 static double evenly_loaded(const struct pace_launch *l, double active) {
     enum { SLIGHTLY = 5 /* percent */ };
     if (!l->busiest_sm) return active;
     return fmin(active, (100 + SLIGHTLY) / 100.0 * (double)l->together / (double)l->busiest_sm);
 }
-/* The cycles that all blocks together take on the SMs: the norm of five bounds. */
+/* Returns the cycles that all blocks together take on the SMs: the norm of five bounds. */
 static double sm_cycles(const struct gpu *gpu, const struct pace_launch *l, double all, double active, double waiting) {
     const double issue = all * (double)l->issued / (gpu->schedulers * active);
     const double shared = all * (double)l->shared_passes / active;
@@ -47,21 +47,23 @@ static double sm_cycles(const struct gpu *gpu, const struct pace_launch *l, doub
     const double lines = all * (double)l->lines / (gpu->l1_lines * active);
     return norm(gpu->sm_overlap, (const double[]){waiting, issue, shared, barriers, lines}, 5);
 }
-/* The cycles that memory takes. Data that does not fit into L2 is read from DRAM again, and written back to it. */
+/* Returns the cycles that memory takes. Data that does not fit into L2 is read from DRAM again and written back to it.
+ */
 static double memory_cycles(const struct gpu *gpu, const struct pace_launch *l, double all) {
     const double touched = all * (double)l->l2_bytes, out_of_l2 = touched > gpu->l2_bytes ? touched : 0;
     const double stored = all * (double)l->stored_bytes, written_back = stored > gpu->l2_bytes ? stored : 0;
     return (all * (double)l->dram_bytes + out_of_l2 + gpu->write_back * written_back) / gpu->dram_throughput +
            (touched - out_of_l2) / gpu->l2_throughput;
 }
-/* The first resident blocks start one after the other; then each slot runs its rounds of blocks. With clusters, the
- * number of rounds is whole, because there are few clusters, and the last ones run alone. */
+/* Returns the cycles of the rounds of blocks. The first resident blocks start one after the other; then each slot runs
+ * its rounds. With clusters, the number of rounds is whole, because there are few clusters and the last ones run alone.
+ */
 static double waiting_cycles(const struct gpu *gpu, const struct pace_launch *l, double active, double pace) {
     const double most = gpu_resident(gpu, l->threads, l->shared_bytes, l->cluster), waves = l->blocks / most;
     const double rounds = fmax(1, l->cluster > 1 ? ceil(waves) : waves);
     return (l->blocks > active ? gpu->block_dispatch * fmin(l->blocks / active, most / gpu->sms) : 0) + rounds * pace;
 }
-/* The ratio of `all` to `part`, at least 1. */
+/* Returns `all` / `part`, at least 1. */
 static double times(uint64_t all, uint64_t part) { return part ? fmax(1, (double)all / (double)part) : 1; }
 static double launch_cycles(const struct gpu *gpu, const struct pace_launch *l) {
     if (!l->watched) return gpu->launch_overhead;
@@ -72,8 +74,8 @@ static double launch_cycles(const struct gpu *gpu, const struct pace_launch *l) 
     const double longest = (double)last * times(l->most_work, l->watched_most_work);
     const double active = fmin(l->blocks, gpu->sms);
     const double pace = (double)l->cycles / l->watched, exposed = (double)(l->cycles - l->streamed) / l->watched;
-    /* at least 0: with a single round without loads only a rounding error is left, which may be negative, and the norm
-     * needs numbers from 0 on */
+    /* at least 0, because the norm needs nonnegative numbers: a single round without loads leaves only a rounding
+     * error, which may be negative */
     const double waiting = fmax(0, waiting_cycles(gpu, l, active, pace * all / by_number) - exposed);
     const double core = sm_cycles(gpu, l, all, evenly_loaded(l, active), waiting);
     const double busy = exposed + norm(gpu->dram_overlap, (const double[]){core, memory_cycles(gpu, l, all)}, 2);

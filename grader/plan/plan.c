@@ -16,7 +16,7 @@ static uint32_t room_for(uint32_t count) {
     while (room < count) room *= 2;
     return count ? room : 0;
 }
-/* Appends `more` items to a list, whose pointer is at `list`; returns a pointer to them, or NULL. */
+/* Appends `more` items to a list whose pointer is at `list`. Returns a pointer to them, or NULL. */
 static void *add_to_list(struct plan *p, void *list, uint32_t *count, size_t size, uint32_t more) {
     const uint32_t at = *count;
     char *items;
@@ -191,7 +191,8 @@ static bool is_text(const struct plan *p, uint32_t at) {
 }
 static bool buffer_is_good(const struct plan *p, const struct plan_buffer *b) {
     enum { MOST_LEAD = 1 << 30, MOST_ELEMENT = 1 << 16 };
-    const uint64_t most_length = UINT64_C(1) << 40; /* elements, so that bytes stay below 2^56 */
+    const uint64_t most_length = UINT64_C(1)
+                                 << 40; /* maximum number of elements, so that sizes in bytes are below 2^56 */
     return memchr(b->name, 0, sizeof b->name) && b->element && b->element <= MOST_ELEMENT && b->length <= most_length &&
            b->lead <= MOST_LEAD && b->fill <= PLAN_PERIOD && b->input < PLAN_MOST && b->contents <= PLAN_MOST &&
            (b->fill == PLAN_INPUT || !b->contents) && (!b->halves || (takes_input(b) && b->element == 2)) &&

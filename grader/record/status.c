@@ -1,4 +1,4 @@
-/* See status.h. The words of each enum, indexed by value. */
+/* See status.h. The tables give the word of each enumerator. */
 #include "record/status.h"
 #include <stdarg.h>
 #include <stdio.h>

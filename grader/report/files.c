@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Also closes the file. */
+/* Writes the report and closes the file. */
 static bool write_all(const struct sink *sink, const json_t *record, FILE *f, const struct sink_options *options) {
     const bool ok = sink->write(record, f, options);
     return fclose(f) == 0 && ok;
@@ -21,7 +21,7 @@ bool report_write(const struct sink *sink, const json_t *record, const char *pat
     if (!strcmp(path, "-")) return sink->write(record, stdout, options);
     if (!stat(path, &at) && !S_ISREG(at.st_mode)) return write_in_place(sink, record, path, options);
     const size_t size = strlen(path) + 8;
-    char *beside = malloc(size), *real = realpath(path, NULL); /* keeps a symbolic link a link */
+    char *beside = malloc(size), *real = realpath(path, NULL); /* so that a symbolic link is kept */
     bool ok = false;
     if (beside) {
         char *longer = real ? realloc(beside, strlen(real) + 8) : beside;

@@ -4,8 +4,8 @@
 
 #include "report/sink.h"
 
-/* Writes a report to `path` atomically: the old file stays until the new one is complete. "-" is standard output; a
- * pipe or a device is written directly. Returns false with errno on failure. */
+/* Writes a report to `path` atomically: the old file remains until the new one is complete. "-" is standard output.
+ * Writes directly to a pipe or a device. On failure returns false with errno. */
 bool report_write(const struct sink *sink, const json_t *record, const char *path, const struct sink_options *options);
 
 #endif

@@ -1,5 +1,5 @@
-/* Writes Gradescope's results.json (its documentation: "Autograder Specifications"). If the setup is at fault, the
- * score is left out, so that Gradescope reports a failure of the autograder instead of giving a zero. */
+/* Writes Gradescope's results.json (format: Gradescope documentation, "Autograder Specifications"). If the setup is at
+ * fault, omits the score, so that Gradescope reports a failure of the autograder instead of giving 0 points. */
 #include "report/hidden.h"
 #include "report/page.h"
 #include "report/sink.h"
@@ -20,7 +20,7 @@ static json_t *test_row(const json_t *record, const json_t *test, size_t lab, si
     free(text);
     return row;
 }
-/* Writes figures that a class can compare. Lower is better. */
+/* Writes figures for comparison in a class. Lower is better. */
 static void add_to_leaderboard(json_t *board, const json_t *record) {
     size_t k;
     json_t *t;
@@ -60,7 +60,7 @@ static json_t *results(const json_t *record) {
     if (judged)
         json_object_set_new(all, "score", json_integer(score));
     else
-        json_array_clear(tests); /* tests with points would add up to a score */
+        json_array_clear(tests); /* Gradescope would add up the points of tests to a score */
     free(output);
     return all;
 }

@@ -1,13 +1,13 @@
-/* Removes checks that the course hides from reports for students (record/status.h, enum visibility). */
+/* Removes checks that the course hides (record/status.h, enum visibility) from reports for students. */
 #ifndef REPORT_HIDDEN_H
 #define REPORT_HIDDEN_H
 
 #include "record/status.h"
 
-/* Removes what to do first and the suggested fix from the record if they follow from checks that are less visible
- * than `most` and lack points. Keeps these tests themselves. */
+/* Removes the advice on what to do first and the suggested fix if they follow from checks that are less visible than
+ * `most` and lack points. Keeps these checks themselves. */
 void hidden_keep_quiet(json_t *record, enum visibility most);
-/* Does the same, and also removes these tests. Returns how many were removed. */
+/* Like hidden_keep_quiet(), and also removes these checks. Returns how many it removed. */
 size_t hidden_remove(json_t *record, enum visibility most);
 
 #endif

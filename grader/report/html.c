@@ -1,4 +1,4 @@
-/* Writes the report as a single HTML page: html/page.html with its style, its scripts, the record and the catalog of
+/* Writes the report as a single HTML page: html/page.html with its style and scripts, the record, and the catalog of
  * figures. */
 #include "probes/catalog.h"
 #include "report/sink.h"
@@ -6,7 +6,7 @@
 #include "report/template.h"
 #include <string.h>
 
-/* The template comes first. Scripts are concatenated in this order. */
+/* The files of the page: the template first, then the scripts, which are concatenated in this order. */
 #define FILES(FILE)                                                                                                    \
     FILE(html_page, "grader/report/html/page.html")                                                                    \
     FILE(html_style, "grader/report/html/page.css")                                                                    \
@@ -34,7 +34,7 @@
 FILES(TEMPLATE_FILE)
 static const struct template_file files[] = {FILES(TEMPLATE_ROW)};
 
-/* The labels of the record's figures and findings, and how to draw them, by key. */
+/* Returns the labels of the record's figures and findings, and how to draw them, by key. */
 static json_t *figures_json(void) {
     static const char *const units[] = {[FIGURE_COUNT] = "count", [FIGURE_SHARE] = "share", [FIGURE_RATIO] = "ratio"};
     static const char *const better[] = {[BETTER_NEITHER] = "", [BETTER_LESS] = "less", [BETTER_MORE] = "more"};
@@ -43,7 +43,7 @@ static json_t *figures_json(void) {
     json_t *all = json_array();
     for (unsigned k = 0; k < count; k++) {
         const struct figure *f = figures[k];
-        const char *label = f->summary ? f->summary : f->label; /* the more detailed label */
+        const char *label = f->summary ? f->summary : f->label; /* the more detailed label, if there is one */
         if (label)
             json_array_append_new(all, json_pack("{s:s, s:s, s:s, s:s, s:b, s:s++}", "key", f->key, "label",
                                                  label + strspn(label, " "), "unit", units[f->unit], "better",
@@ -70,15 +70,15 @@ static json_t *terms_json(void) {
         json_array_append_new(all, json_pack("[s, i]", t->word, (int)t->lab));
     return all;
 }
-/* The page's content security policy. The page may load nothing but the simulator that it contains; a served page
- * may also ask its server for updates. It is quoted, because it is also used as an attribute. */
+/* Returns the page's content security policy. The page may load nothing but the simulator that it contains. A served
+ * page may also ask its server for updates. The policy is quoted, because it is also used as an attribute. */
 static json_t *policy_json(bool live) {
     return json_pack("s++",
                      "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline' 'wasm-unsafe-eval'; "
                      "worker-src blob:; img-src data:",
                      live ? "; connect-src 'self'" : "", "");
 }
-/* Whether a record contains kernels that the page can run. */
+/* Returns whether a record contains kernels that the page can run. */
 static bool has_kernels(const json_t *record) {
     const json_t *one;
     size_t k;
@@ -91,7 +91,7 @@ static bool write_html(const json_t *record, FILE *out, const struct sink_option
            *policy = policy_json(options->live);
     const struct template_data data[] = {{"@data@", record}, {"@catalog@", catalog}, {"@policy@", policy}};
     const size_t count =
-        sizeof files / sizeof *files - !has_kernels(record); /* leaves out the simulator, which is the last file */
+        sizeof files / sizeof *files - !has_kernels(record); /* omits the simulator, which is the last file */
     const bool ok = catalog && policy && template_write(files, count, data, 3, out);
     json_decref(catalog);
     json_decref(policy);

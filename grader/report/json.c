@@ -1,4 +1,4 @@
-/* Writes the record itself, with keys in a fixed order, indented by two spaces. */
+/* Writes the record as JSON, with keys in a fixed order, indented by two spaces. */
 #include "report/sink.h"
 
 static bool write_json(const json_t *record, FILE *out, const struct sink_options *options) {

@@ -1,5 +1,5 @@
-/* Writes JUnit XML for CI servers, with a test suite per lab and a test case per check. A failure is the student's
- * fault, an error the setup's. Blocked checks are skipped. The schema is in grader/tests/junit.xsd. */
+/* Writes JUnit XML for CI servers, with a test suite per lab and a test case per check. A failure is due to the
+ * submission, and an error is due to the setup. Blocked checks are skipped. The schema is in grader/tests/junit.xsd. */
 #include "report/page.h"
 #include "report/sink.h"
 #include <stdlib.h>
@@ -29,7 +29,7 @@ static void property(FILE *out, const char *name, const char *value) {
     fputs("/>\n", out);
 }
 
-/* The name of the element that shows a status; NULL: none. */
+/* Names of the elements that show a status; NULL if there is no element. */
 enum shown { SHOWN_NOT, SHOWN_FAILURE, SHOWN_ERROR, SHOWN_SKIPPED, SHOWN };
 static const char *const elements[SHOWN] = {
     [SHOWN_FAILURE] = "failure", [SHOWN_ERROR] = "error", [SHOWN_SKIPPED] = "skipped"};
@@ -73,7 +73,7 @@ static void test_case(FILE *out, const json_t *record, const json_t *test) {
     fputs("    </testcase>\n", out);
     free(text);
 }
-/* A record without tests gets one test case, which says why. */
+/* Writes the only test case of a record without tests, which says why there are none. */
 static void ending(FILE *out, const json_t *record, enum shown what) {
     char *text = page_end_text(record);
     const bool build = grade_end_of(record) == END_BUILD;

@@ -5,14 +5,14 @@
 #include "report/sink.h"
 #include <string.h>
 
-/* Escapes all markup, including a table's bar and the dollar sign of a formula. */
+/* Escapes all markup, including the bar of a table and the dollar sign of a formula. */
 static void put(FILE *out, const char *text) {
     for (; *text; text++) {
         if (strchr("\\`*_{}[]<>#|~$&", *text)) fputc('\\', out);
         fputc(*text == '\n' ? ' ' : *text, out);
     }
 }
-/* Writes text as code, between more backquotes than its longest run of them. */
+/* Writes text as code, between more backquotes than the longest run of backquotes in it. */
 static void put_code(FILE *out, const char *text) {
     size_t most = 0;
     for (const char *s = text; *s; s += *s != 0) {
@@ -43,7 +43,7 @@ static void tests(FILE *out, const json_t *record) {
     }
     fputc('\n', out);
 }
-/* Leaves out findings that failed checks repeat, since the table has them. */
+/* Writes the findings, except those that failed checks repeat, because the table has them. */
 static void findings(FILE *out, const json_t *record) {
     json_t *notes = notes_of(record), *n, *t;
     size_t k, c, shown = 0;
@@ -55,7 +55,7 @@ static void findings(FILE *out, const json_t *record) {
         fputs("- ", out);
         char place[700];
         snprintf(place, sizeof place, "%.600s:%lld", page_string(n, "file"), page_integer(n, "line"));
-        json_t *whole = page_text(place); /* never cut inside a character */
+        json_t *whole = page_text(place); /* a cut inside a character is repaired */
         put_code(out, json_string_value(whole));
         json_decref(whole);
         fprintf(out, " %s: ", page_string(n, "severity"));
@@ -77,7 +77,7 @@ static void first(FILE *out, const json_t *record) {
         fputs("**First:** ", out), put(out, page_string(record, "advice")), fputs("\n\n", out);
     if (at && at != json_integer_value(json_object_get(fix, "line"))) fprintf(out, "In line %lld:\n\n", (long long)at);
     json_array_foreach((json_t *)diff, k, line) {
-        fputs("    ", out); /* an indented code block, which no text can end */
+        fputs("    ", out); /* an indented code block, which no text in it can end */
         fprintf(out, "%s\n", json_is_string(line) ? json_string_value(line) : "");
     }
     if (json_array_size(diff)) fputc('\n', out);

@@ -18,7 +18,7 @@ struct place {
     const char *file;
     long long line, column;
 };
-/* The record may violate its schema. */
+/* Returns n if it can be a line or column, otherwise 1. The record may violate its schema. */
 static long long from_one(long long n) { return n > 0 && n < 1 << 30 ? n : 1; }
 
 static void add(json_t *all, struct place at, const char *severity, const char *rule, const char *title,
@@ -56,8 +56,7 @@ static struct place site(const json_t *o) {
     return (struct place){page_string(o, "file"), page_integer(o, "line"), page_integer(o, "column")};
 }
 
-/* ---- notes of the compiler
- * --------------------------------------------------------------------------------------------- */
+/* ---- notes of the compiler --------------------------------------------------------------------------------------- */
 static void of_compiler(json_t *all, const json_t *record) {
     static const char title[] = "the compiler's message";
     const json_t *build = json_object_get(record, "build");
@@ -70,7 +69,7 @@ static void of_compiler(json_t *all, const json_t *record) {
             add(all, site(m), known_severity(m), "compiler", title, "%s%s%s%s", page_string(m, "message"),
                 *note ? " (" : "", note, *note ? ")" : "");
         }
-    if (failed && !json_array_size(all)) /* a record from before the list existed */
+    if (failed && !json_array_size(all)) /* a record from a version without this list */
         add(all, (struct place){file, 1, 1}, "error", "compiler", title, "%s", page_string(record, "message"));
     json_array_foreach(json_object_get(build, "warnings"), k, m) {
         const char *note = page_string(m, "note");
@@ -79,10 +78,9 @@ static void of_compiler(json_t *all, const json_t *record) {
     }
 }
 
-/* ---- notes of the tests
- * ------------------------------------------------------------------------------------------------ */
-/* Adds each finding once. A finding that likely shares another's cause gets severity "note", and is dropped if it is
- * at the same line. */
+/* ---- notes of the tests ------------------------------------------------------------------------------------------ */
+/* Adds each finding once. A finding that probably has the same cause as another one gets severity "note", and is
+ * dropped if it is at the same line. */
 static void of_findings(json_t *all, const json_t *tests) {
     size_t k, n;
     json_t *t, *f;
@@ -98,7 +96,7 @@ static void of_findings(json_t *all, const json_t *tests) {
             "%s: %s%s", page_string(f, "title"), page_string(f, "message"), because);
     }
 }
-/* The line where the submission defines its first kernel, which notes without a line of their own get. */
+/* Returns the line where the submission defines its first kernel. Notes without a line of their own get this line. */
 static long long kernel_line(const json_t *record) {
     long long line = 1;
     for (const char *s = page_string(record, "text"); *s; line++) {
@@ -109,7 +107,7 @@ static long long kernel_line(const json_t *record) {
     }
     return 1;
 }
-/* Places checks that failed without a finding at the line of the fix, if one was found. */
+/* Adds checks that failed without a finding, at the line of the fix if one was found. */
 static void of_checks(json_t *all, const json_t *record, const json_t *tests) {
     const long long fixed = page_integer(json_object_get(record, "fix"), "line");
     const struct place at = {page_string(record, "submission"), fixed ? fixed : kernel_line(record), 1};
@@ -123,7 +121,7 @@ static void of_checks(json_t *all, const json_t *record, const json_t *tests) {
             page_integer(t, "max_points"));
     }
 }
-/* The advice of a fix begins with its location: "reduce.cu:18: ". */
+/* Adds the advice of a fix, which begins with its location: "reduce.cu:18: ". */
 static void of_fix(json_t *all, const json_t *record) {
     const json_t *fix = json_object_get(record, "fix");
     const char *advice = page_string(record, "advice"), *file = page_string(record, "submission");

@@ -5,13 +5,19 @@
 
 #include <jansson.h>
 
-/* The notes of one record, which must be a safe copy (page_safe_copy), in the order of the report for a terminal, each
+/* Returns the notes of one record, in the order of the report for a terminal. The record must be a safe copy
+ * (page_safe_copy). Each note is
  *
  *   {file, line, column, severity, rule, title, message, key}
  *
- * line and column count from 1; severity: "error", "warning" or "note"; rule: the kind of finding, the id of the check,
- * "compiler" or "fix"; title: what the rule is about, the same for all its notes; message: one line; key: identifies
- * the note across grades, even when its line moves. Empty if the setup was at fault. */
+ *   line, column  counted from 1
+ *   severity      "error", "warning" or "note"
+ *   rule          the kind of finding, the id of the check, "compiler" or "fix"
+ *   title         what the rule is about, the same for all its notes
+ *   message       one line
+ *   key           identifies the note across grades, even if its line moves
+ *
+ * The array is empty if the setup was at fault. */
 json_t *notes_of(const json_t *record);
 
 enum note_severity { NOTE_ERROR, NOTE_WARNING, NOTE_NOTE, NOTE_SEVERITIES };

@@ -46,8 +46,8 @@ void page_wrapped(const struct page *p, int indent, const char *text) {
 }
 
 /* ---- control characters ----------------------------------------------------------- */
-/* Copies s (UTF-8) without control characters (C0, C1, and those that change the direction of text), except for
- * those in `stay`. */
+/* Copies s (UTF-8) without control characters (C0, C1, and those that change the direction of text), except for those
+ * in `stay`. */
 static json_t *safe_string(const char *s, const char *stay) {
     char *copy = strdup(s), *end_of_copy = copy;
     for (const unsigned char *c = (const unsigned char *)s; copy && *c; c++) {
@@ -89,7 +89,7 @@ static json_t *safe_copy(const json_t *value, const char *stay) {
 json_t *page_safe_copy(const json_t *value, bool lines) { return safe_copy(value, lines ? "\n" : ""); }
 
 /* ---- findings ------------------------------------------------------------------------------- */
-/* Copies as much of a line of source as fits, with tabs expanded to blanks. Returns the new position of character
+/* Copies as much of a source line as fits, with tabs expanded to blanks. Returns the new position of character
  * `column`, counted from 1. */
 static long long expand_tabs(const char *text, long long column, char *out, size_t size) {
     enum { STOP = 4 };
@@ -117,7 +117,7 @@ static void quote(const struct page *p, const json_t *source, const json_t *site
     if (column < PAGE_WIDTH - 15)
         fprintf(p->out, "             |%*s%s^%s\n", (int)column, "", page_begin(p, RED), page_end(p));
 }
-/* Whether `g` has the line and kind that f names as its root. */
+/* Returns whether f names the line and kind of `g` as its root. */
 static bool is_root_of(const json_t *g, const json_t *f) {
     const json_t *root = json_object_get(f, "root");
     return root && json_equal(json_object_get(root, "kind"), json_object_get(g, "kind")) &&
@@ -158,7 +158,7 @@ static void followers(const struct page *p, const json_t *root, const json_t *te
     }
     json_decref(said);
 }
-/* Writes which threads have the finding, and how often; for findings in host code, only how often. */
+/* Prints which threads have the finding and how often it occurred, or only how often if it is in host code. */
 static void occurrence(const struct page *p, const json_t *f, const json_t *at) {
     const long long count = page_integer(f, "count");
     const bool device = json_object_get(at, "block");

@@ -16,45 +16,45 @@ struct page {
     unsigned taught; /* the terms that the page may use (record/terms.h) */
 };
 enum color { PLAIN, RED, GREEN, YELLOW, BOLD, FAINT };
-const char *page_begin(const struct page *p, enum color c); /* "" without color */
+const char *page_begin(const struct page *p, enum color c); /* "" if the page has no color */
 const char *page_end(const struct page *p);
 
-/* Return a member of an object; "" or 0 if it is missing. */
+/* Return a member of an object, or "" or 0 if it is missing. */
 const char *page_string(const json_t *o, const char *key);
 long long page_integer(const json_t *o, const char *key);
 
-/* Breaks text into lines of at most PAGE_WIDTH columns. The first continues the current line; the others are
- * indented. */
+/* Breaks text into lines of at most PAGE_WIDTH columns. The first continues the current line; the others are indented.
+ */
 void page_hanging(const struct page *p, int indent, const char *text);
-void page_wrapped(const struct page *p, int indent, const char *text); /* indents the first line too; prints nothing for
-                                                                          "" */
+void page_wrapped(const struct page *p, int indent,
+                  const char *text); /* also indents the first line; prints nothing for "" */
 
-/* Copies a value, without control characters in its strings. Line ends stay in the members `log` and `printed`, and
- * in a plain string if `lines` is set. Tabs stay in the member `source`. */
+/* Copies a value without control characters in its strings. Keeps line ends in the members `log` and `printed`, and in
+ * a plain string if `lines` is set. Keeps tabs in the member `source`. */
 json_t *page_safe_copy(const json_t *value, bool lines);
 
 /* ---- shared by several formats (page_test.c) ---- */
-/* A report takes one record, or an array of records, one per lab. */
+/* A report is made from one record or from an array of records, one per lab. These functions return the number of
+ * records, and record k. */
 size_t page_count(const json_t *record);
 const json_t *page_record(const json_t *record, size_t k);
-const char *page_lab(const json_t *record); /* "lab3" */
+const char *page_lab(const json_t *record); /* such as "lab3" */
 /* Prints the smallest failing case of a test: its elements, the effect of some or all steps, the result, and what
- * became of the elements. */
+ * happened to the elements. */
 void page_example(const struct page *p, int indent, const json_t *record, const json_t *test, bool all);
-char *page_test(const json_t *record, const json_t *test); /* plain text of a test: message, findings, replay; free() */
-char *page_end_text(const json_t *record);                 /* why there are no tests, or what to do first; free() */
+char *page_test(const json_t *record, const json_t *test); /* text of a test: message, findings, replay; free() it */
+char *page_end_text(const json_t *record);                 /* why there are no tests, or what to do first; free() it */
 
-void page_xml(FILE *out, const char *text); /* escaped for the text of an element, or for an attribute without line
-                                               ends */
+void page_xml(FILE *out, const char *text); /* escapes text for an element, or for an attribute without line ends */
 json_t *
-page_text(const char *text); /* makes a JSON string; drops a character that was cut in the middle; NULL gives "" */
+page_text(const char *text); /* makes a JSON string; drops a character that was cut in the middle; "" for NULL */
 
-/* Prints a finding of the record, and then those of `tests` that have the same cause. `source` maps "file:line" to
+/* Prints a finding of the record, followed by those of `tests` that have the same cause. `source` maps "file:line" to
  * source lines. */
 void page_finding(const struct page *p, const json_t *finding, const json_t *tests, const json_t *source);
-/* Whether the finding is listed below another finding of these tests. */
+/* Returns whether the finding is listed below another finding of these tests. */
 bool page_is_listed(const json_t *tests, const json_t *finding);
-/* Whether an earlier test also has the finding, which is shown only once. */
+/* Returns whether an earlier test also has the finding, which is shown only once. */
 bool page_shown_before(const json_t *tests, size_t test, const json_t *finding);
 /* Prints the table of steps of a block of `threads` threads. */
 void page_steps(const struct page *p, const json_t *steps, long long threads);
@@ -63,7 +63,7 @@ void page_lines(const struct page *p, const json_t *lines, const json_t *source,
 
 /* Prints the compiler's warnings, if any, with their lines. */
 void page_warnings(const struct page *p, const json_t *record);
-/* Prints the edit of a fix that was tried, if the record has it, with one line per removed or added line. */
+/* Prints the edit of a tested fix, if the record has one, with one line per removed or added line. */
 void page_fix(const struct page *p, const json_t *record);
 
 #endif

@@ -11,13 +11,13 @@ const char *page_lab(const json_t *record) { return page_string(json_object_get(
 
 json_t *page_text(const char *text) {
     if (!text) return json_string("");
-    for (size_t n = strlen(text), cut = 0; cut < 4 && cut <= n; cut++) { /* bytes; longer names are cut */
+    for (size_t n = strlen(text), cut = 0; cut < 4 && cut <= n; cut++) { /* in bytes; longer names are cut */
         json_t *s = json_stringn(text, n - cut);
         if (s) return s;
     }
     return json_string("?");
 }
-/* XML 1.0 allows no other control characters, nor U+FFFE and U+FFFF, in any encoding. */
+/* Escapes text for XML. XML 1.0 does not allow other control characters, nor U+FFFE and U+FFFF, in any encoding. */
 void page_xml(FILE *out, const char *text) {
     for (const unsigned char *c = (const unsigned char *)text; *c; c++) {
         const bool no_character = c[0] == 0xef && c[1] == 0xbf && c[2] >= 0xbe;

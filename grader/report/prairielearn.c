@@ -1,7 +1,7 @@
-/* Writes PrairieLearn's results.json (its documentation: "External grading", grading result). A submission that does
+/* Writes PrairieLearn's results.json (format: PrairieLearn documentation, "External grading"). A submission that does
  * not build is not gradable, so that the student may submit again. After a fault of the setup, it is not gradable
- * either, and the message blames the setup. All tests are shown at once, so tests that the course hides are left
- * out, but their points count. */
+ * either, and the message says that the setup is at fault. PrairieLearn shows all tests at once, so tests that the
+ * course hides are omitted, but their points are included. */
 #include "report/hidden.h"
 #include "report/page.h"
 #include "report/sink.h"

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A file name as a URI reference, with reserved bytes escaped. */
+/* Returns a file name as a URI reference, with reserved characters escaped. */
 static json_t *uri(const char *path) {
     static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/!$&'()*+,;=@";
     char *text = NULL;
@@ -25,7 +25,7 @@ static json_t *uri(const char *path) {
     return out;
 }
 static json_t *message(const char *text) { return json_pack("{s:s}", "text", text); }
-/* Returns the index of the note's rule, which is added to the list if missing. */
+/* Returns the index of the note's rule. Adds the rule to the list if it is missing. */
 static size_t rule_of(json_t *rules, const json_t *note, unsigned taught) {
     const char *id = page_string(note, "rule"), *title = page_string(note, "title"),
                *help = view_explanation(id, taught);
@@ -57,7 +57,7 @@ static json_t *run_of(const json_t *record) {
         json_array_append_new(
             failed, json_pack("{s:s, s:o}", "level", "error", "message", message(page_string(record, "message"))));
     snprintf(id, sizeof id, "reduction-labs/%s/",
-             page_lab(record)); /* code scanning takes the part before the last slash as the category */
+             page_lab(record)); /* code scanning uses the part before the last slash as the category */
     json_t *of = page_text(id);
     return json_pack("{s:{s:{s:s, s:o}}, s:{s:o}, s:s, s:[{s:b, s:o}], s:o}", "tool", "driver", "name",
                      "reduction-labs", "rules", rules, "automationDetails", "id", of, "columnKind", "unicodeCodePoints",

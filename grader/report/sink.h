@@ -1,5 +1,5 @@
-/* Each report format is a pure function of the result record (docs/result.schema.json), with a file and a row in
- * sinks.def. */
+/* The interface of report formats. A format is a pure function of the result record (docs/result.schema.json), with a
+ * file and a row in sinks.def. */
 #ifndef REPORT_SINK_H
 #define REPORT_SINK_H
 
@@ -10,13 +10,13 @@
 struct sink_options {
     bool color;
     bool quiet;
-    bool lanes, explain, beside; /* optional parts of the report for a terminal: lane map, explanations, counts side by
-                                    side */
-    unsigned live;               /* HTML page: the version number of a served page; 0 for a file */
+    bool lanes, explain,
+        beside;    /* optional parts of the report for a terminal: lane map, explanations, counts side by side */
+    unsigned live; /* HTML page: version number of a served page; 0 for a file */
 };
 struct sink {
-    const char *name, *option; /* "json" gives the option --json FILE; the option's help text */
-    /* Writes a record, or an array of records, one per lab; false if it could not be written completely. */
+    const char *name, *option; /* name, such as "json" for the option --json FILE, and help text of the option */
+    /* Writes a record, or an array of records, one per lab. Returns false if it could not be written completely. */
     bool (*write)(const json_t *record, FILE *out, const struct sink_options *options);
 };
 extern const struct sink *const sink_rows[];

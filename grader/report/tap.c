@@ -1,4 +1,4 @@
-/* Writes TAP 14 (testanything.org), with a test point per check and its findings in a YAML block. Several labs are
+/* Writes TAP 14 (testanything.org), with a test point per check and its findings in a YAML block. Several labs become
  * subtests. Blocked checks are skipped. If the setup is at fault, the run bails out. */
 #include "report/page.h"
 #include "report/sink.h"
@@ -11,14 +11,14 @@ struct place {
 };
 static void line(const struct place *p, const char *text) { fprintf(p->out, "%*s%s\n", p->indent, "", text); }
 
-/* An unescaped `#` ends a description. */
+/* Writes a description with `#` escaped, because an unescaped `#` ends it. */
 static void description(const struct place *p, const char *text) {
     for (; *text; text++) {
         if (*text == '#' || *text == '\\') fputc('\\', p->out);
         fputc(*text == '\n' ? ' ' : *text, p->out);
     }
 }
-/* A double-quoted scalar is the only form that can hold any text. */
+/* Writes a double-quoted scalar, the only form that can hold any text. */
 static void yaml_scalar(const struct place *p, int depth, const char *key, const char *text) {
     if (!*text) return;
     fprintf(p->out, "%*s%s: \"", p->indent + depth, "", key);

@@ -9,8 +9,8 @@ static void put_files(const struct template_file *files, size_t count, const cha
         if (!strcmp(files[k].path + strlen(files[k].path) - strlen(ending), ending))
             fwrite(files[k].text, 1, (size_t)(files[k].end - files[k].text), out);
 }
-/* Writes JSON in ASCII without <, > and &, so that neither `</script>` nor `<!--` nor a line end that only
- * JavaScript recognizes can occur. Outside strings, JSON has none of these characters. */
+/* Writes JSON in ASCII without <, > and &, so that it contains neither `</script>` nor `<!--` nor a line end that only
+ * JavaScript recognizes. Outside of strings, JSON has none of these characters. */
 static bool put_json(const json_t *value, FILE *out) {
     char *text = json_dumps(value, JSON_COMPACT | JSON_ENSURE_ASCII | JSON_ENCODE_ANY | JSON_REAL_PRECISION(12));
     if (!text) return false;

@@ -7,8 +7,8 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* Embeds the file `path` of the source tree between two symbols; the Makefile lists it as a dependency of the object.
- * TEMPLATE_ROW(symbol, path) is its row of struct template_file. */
+/* Embeds the file `path` of the source tree between two symbols; the Makefile lists it as a dependency of the object
+ * file. TEMPLATE_ROW(symbol, path) is its row of struct template_file. */
 #define TEMPLATE_FILE(symbol, path)                                                                                    \
     __asm__(".section .rodata\n" #symbol ":\n.incbin \"" path "\"\n" #symbol "_end:\n.byte 0\n.previous\n");           \
     extern const char symbol[], symbol##_end[];
@@ -19,12 +19,12 @@ struct template_file {
 };
 /* The value that replaces @NAME@ in the template. */
 struct template_data {
-    const char *name; /* "@data@" */
+    const char *name; /* such as "@data@" */
     const json_t *value;
 };
-/* Writes the first file, the template, replacing @style@ by all .css files, @scripts@ by all .js files and @module@ by
- * all .b64 files, in order, and the names in `data` by JSON that is safe inside a script element. Scripts must insert
- * text of the data as text, never as markup. Returns false if it could not be written completely. */
+/* Writes the first file, the template, with @style@ replaced by all .css files, @scripts@ by all .js files and @module@
+ * by all .b64 files, in order, and the names in `data` by JSON that is safe inside a script element. Scripts must
+ * insert text of the data as text, never as markup. Returns false if it could not be written completely. */
 bool template_write(const struct template_file *files, size_t file_count, const struct template_data *data,
                     size_t data_count, FILE *out);
 

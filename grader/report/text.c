@@ -1,4 +1,4 @@
-/* Writes the report for a terminal, in at most 80 columns, readable without color. */
+/* Writes the report for a terminal, at most 80 columns wide and readable without color. */
 #include "probes/catalog.h"
 #include "report/page.h"
 #include "report/sink.h"
@@ -57,7 +57,7 @@ static void modeled(const struct page *p, const json_t *test) {
         page_integer(m, "elements"), page_integer(m, "block"), json_real_value(json_object_get(m, "cycles")),
         json_real_value(json_object_get(m, "reference_cycles")), json_real_value(json_object_get(m, "ratio")));
 }
-/* Prints the time modeled for the GPU of --gpu. */
+/* Prints the modeled time for the GPU of --gpu. */
 static void modeled_on(const struct page *p, const json_t *test) {
     const json_t *m = json_object_get(test, "modeled_on");
     char text[400];
@@ -121,7 +121,7 @@ static void test_line(const struct page *p, const json_t *t, bool message) {
             page_integer(t, "points"), page_integer(t, "max_points"), page_string(t, "title"));
     if (message) page_wrapped(p, 18, page_string(t, "message"));
 }
-/* Whether an earlier test shows the same example. */
+/* Returns whether an earlier test shows the same example. */
 static bool example_before(const json_t *tests, size_t test, const json_t *t) {
     size_t k;
     json_t *u;
@@ -164,7 +164,7 @@ static bool write_page(const json_t *record, FILE *out, const struct sink_option
     }
     if (!options->quiet) {
         const char *last = "";
-        json_array_foreach(tests, k, t) { /* a reason that blocks several tests is printed once */
+        json_array_foreach(tests, k, t) { /* a reason that blocks several tests is printed only once */
             const bool blocked = check_status_of(t) == STATUS_BLOCKED;
             test_line(&p, t, !blocked || strcmp(page_string(t, "message"), last));
             if (blocked) last = page_string(t, "message");

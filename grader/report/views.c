@@ -5,7 +5,7 @@
 #include <string.h>
 
 /* ---- --lanes: steps across, warps down --------------------------------------------------------------------------- */
-enum { BAND = 12 /* as many steps as fit in 80 columns */, GROUP = 8 /* lanes per character */ };
+enum { BAND = 12 /* number of steps that fit into 80 columns */, GROUP = 8 /* lanes per character */ };
 
 static unsigned ones(uint32_t mask) { return (unsigned)__builtin_popcount(mask); }
 static uint32_t mask_at(const json_t *step, const char *key, size_t warp) {
@@ -89,7 +89,7 @@ static void explain(const struct page *p, const char *key, const char *title, js
     fprintf(p->out, "\n  %s%s%s\n", page_begin(p, BOLD), title, page_end(p));
     page_wrapped(p, 4, text);
 }
-/* Explains each kind of finding once, then checks that failed without a finding. */
+/* Explains each kind of finding once, and then the checks that failed without a finding. */
 void view_explanations(const struct page *p, const json_t *record) {
     json_t *said = json_object(), *t, *f;
     size_t k, n;

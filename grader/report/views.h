@@ -7,7 +7,7 @@
 void view_lanes(const struct page *p, const json_t *record);        /* --lanes */
 void view_explanations(const struct page *p, const json_t *record); /* --explain */
 void view_beside(const struct page *p, const json_t *record);       /* --diff-solution */
-/* The paragraph on a kind of finding or a failed check, or NULL. */
+/* Returns the paragraph on a kind of finding or a failed check, or NULL if there is none. */
 const char *view_explanation(const char *key, unsigned taught);
 
 #endif
