@@ -12,20 +12,20 @@ static const struct finding_kind kinds[] = {
      .title = "shuffle among the lanes that happen to be active",
      .explanation =
          "__activemask() returns the lanes that execute this instruction together at this moment. Lanes that took the "
-         "same branch need not do so: the compiler and the hardware may separate and rejoin them at any time. A "
-         "shuffle by distance, or from a fixed lane, needs particular lanes, and with this mask nothing makes it wait "
-         "for them. Compute the mask from the lanes that the algorithm needs.",
+         "same branch need not do so, because the compiler and the hardware may separate and rejoin them at any time. "
+         "A shuffle by distance, or from a fixed lane, needs particular lanes, and with this mask nothing makes it "
+         "wait for them. Compute the mask from the lanes that the algorithm needs.",
      .rank = 37,
      .drawing = DRAW_LANES},
     {.key = "active-mask-set",
      .title = "result depends on which lanes happen to be active",
      .explanation =
-         "__activemask() returns the lanes that execute this instruction together at this moment. A vote, a "
-         "__match_all_sync(), a warp reduction or a warp barrier with this mask leaves out lanes that took the same "
-         "branch but execute the call at another time. The call is correct if any set of lanes will do, as when a "
-         "leader reserves space for the lanes present with one atomic. The call is wrong if all lanes must be counted, "
-         "or must have written what is read next. The grader also ran the kernel with one lane of each warp ahead of "
-         "the others. No result changed; otherwise this would be an error.",
+         "__activemask() returns the lanes that execute this instruction together at this moment. With this mask, a "
+         "vote, a __match_all_sync(), a warp reduction or a warp barrier omits lanes that took the same branch but "
+         "execute the call at another time. The call is correct if any set of lanes will do, for example if a leader "
+         "reserves space with one atomic for the lanes that are present. The call is wrong if all lanes must be "
+         "counted, or must have written what is read next. The grader also ran the kernel with one lane of each warp "
+         "ahead of the others. No result changed; otherwise this would be an error.",
      .rank = 38,
      .severity = FINDING_WARNING,
      .error_if_shown = true,

@@ -21,84 +21,82 @@ enum {
     SHUFFLE_LANE
 };
 static const struct finding_kind kinds[] = {
-    [DEADLOCK] =
-        {.key = "deadlock",
-         .title = "deadlock",
-         .explanation =
-             "No thread passes a barrier before all live threads of the block have reached it. Here some threads wait "
-             "at a barrier that others never reach. The others took another branch, wait at another barrier, or wait "
-             "in a loop for a value that one of the waiting threads would write. Follow the branches from the line "
-             "named: every thread of the block must reach the same barriers, even a thread without an element.",
-         .rank = 0},
+    [DEADLOCK] = {.key = "deadlock",
+                  .title = "deadlock",
+                  .explanation =
+                      "No thread passes a barrier before all live threads of the block have reached it. In this run, "
+                      "some threads wait at a barrier that other threads never reach. The others took another branch, "
+                      "wait at another barrier, or wait in a loop for a value that one of the waiting threads would "
+                      "write. Follow the branches from the reported line: every thread of the block must reach the "
+                      "same barriers, even a thread without an element.",
+                  .rank = 0},
     [BUDGET] =
         {.key = "runaway",
          .title = "kernel does not end, or does too much work",
          .explanation =
              "The launch used up its instruction budget, which is over fifty times what any correct solution needs. "
-             "Either a loop does not end, or every thread does the work of all. Usually the loop variable does not "
-             "change (stride *= 2 from 0 stays 0) or changes in the wrong direction. Or it is unsigned and compared "
-             "with >= 0, which is always true: an unsigned stride of 0 stays 0 when it is halved.",
+             "Either a loop does not end, or every thread does the work of all threads. Usually the loop variable does "
+             "not change (stride *= 2 from 0 stays 0) or changes in the wrong direction. It may also be unsigned and "
+             "compared with >= 0, which is always true: an unsigned stride of 0 stays 0 when it is halved.",
          .rank = 11, /* an access out of bounds may be the cause */
          .runs_out = true},
     [RESIDENCY] = {.key = "residency",
                    .title = "block waits for another block",
                    .explanation =
-                       "The blocks of an ordinary launch start in any order, and nothing guarantees that two of "
-                       "them ever run at the same time: a block may start only when another one has ended. A "
-                       "block that waits in a loop for another block (a flag, a counter, a barrier over all "
-                       "blocks) may wait forever: with more blocks, on a smaller GPU, or while another kernel "
-                       "runs. Only a cooperative launch (cudaLaunchCooperativeKernel) starts all blocks at "
-                       "once, and it fails if they do not fit. Waiting for a lock is fine, because its holder "
-                       "is running.",
+                       "The blocks of an ordinary launch start in any order, and nothing guarantees that two of them "
+                       "ever run at the same time, because a block may start only when another one has ended. A block "
+                       "that waits in a loop for another block (a flag, a counter, a barrier over all blocks) may wait "
+                       "forever if there are more blocks, on a smaller GPU, or while another kernel runs. Only a "
+                       "cooperative launch (cudaLaunchCooperativeKernel) starts all blocks at once, and it fails if "
+                       "they do not fit. Waiting for a lock is fine, because the block that holds it is running.",
                    .rank = 39},
     [TRAP] = {.key = "trap",
               .title = "kernel aborted",
-              .explanation = "The kernel stopped itself: a failed assert, __trap(), or a barrier number that does not "
-                             "exist. On a GPU the whole launch is lost, and every later call fails too.",
+              .explanation = "The kernel aborted itself because of a failed assert, __trap(), or a barrier number that "
+                             "does not exist. On a GPU, the whole launch is lost, and every later call fails, too.",
               .rank = 1},
     [STACK] = {.key = "stack-overflow",
                .title = "call stack exhausted",
                .explanation = "Each call needs stack memory for each thread, and a GPU has little of it. A reduction "
-                              "needs no recursion: a loop over strides does the same.",
+                              "needs no recursion, because a loop over strides computes the same result.",
                .rank = 2},
-    [BARRIER_DIVERGENCE] =
-        {.key = "barrier-divergence",
-         .title = "barrier that only some threads reach",
-         .explanation = "Threads took different branches, and only some of them reached __syncthreads(). The "
-                        "result is undefined: GPUs have hung, continued too early, or counted threads twice. The "
-                        "condition may guard the work, but not the barrier: close the branch before it.",
-         .rank = 13,
-         .drawing = DRAW_BARRIER},
+    [BARRIER_DIVERGENCE] = {.key = "barrier-divergence",
+                            .title = "barrier that only some threads reach",
+                            .explanation =
+                                "Threads took different branches, and only some of them reached __syncthreads(). The "
+                                "result is undefined: GPUs have hung, continued too early, or counted threads twice. "
+                                "Put only the work into the branch, not the barrier: close the branch before it.",
+                            .rank = 13,
+                            .drawing = DRAW_BARRIER},
     [BARRIER_MISMATCH] = {.key = "barrier-mismatch",
                           .title = "threads meet at different barriers",
                           .explanation =
                               "Threads that wait at different lines completed one barrier together. The hardware "
                               "counts arrivals and ignores the line, so it releases all of them, although some have "
-                              "not executed the code before the barrier at the other line. Let all threads execute the "
-                              "same barriers, in the same order and the same number of times.",
+                              "not executed the code before the barrier at the other line. All threads must execute "
+                              "the same barriers, in the same order and the same number of times.",
                           .rank = 15},
     [SYNC_MISSING_LANE] =
         {.key = "sync-missing-lane",
          .title = "lanes named by the mask do not arrive",
          .explanation = "A call whose name ends in _sync waits for every lane that its mask names. A lane that took "
-                        "another branch, or has exited, does not arrive. The mask states which lanes will arrive, but "
-                        "does not bring them there: 0xffffffff is right only where all 32 lanes execute that line.",
+                        "another branch or has exited does not arrive. The mask only states which lanes will arrive; "
+                        "it does not make them arrive. 0xffffffff is right only where all 32 lanes execute the line.",
          .rank = 16,
          .drawing = DRAW_BARRIER},
     [SYNC_MASK] = {.key = "sync-mask",
                    .title = "calling lane missing from its own mask",
-                   .explanation =
-                       "The mask of a call whose name ends in _sync must include the calling lane; otherwise the "
-                       "result is undefined. Compute the mask from the condition that decides which lanes "
-                       "arrive, or let all lanes execute the call with 0xffffffff.",
+                   .explanation = "The mask of a call whose name ends in _sync must include the calling lane; "
+                                  "otherwise the result is undefined. Compute the mask from the condition that "
+                                  "determines which lanes arrive, or let all lanes execute the call with 0xffffffff.",
                    .rank = 19},
     [SHUFFLE_LANE] =
         {.key = "shuffle-inactive-lane",
          .title = "shuffle reads a lane that does not take part",
          .explanation =
-             "A shuffle reads another lane's register. A lane that does not execute the same shuffle has no value to "
-             "give, so the result is undefined. Usually the shuffle is in a branch that only the receiving lanes take. "
-             "Move it out of the branch: the other lanes then compute a value that is never used.",
+             "A shuffle reads another lane's register. If that lane does not execute the same shuffle, it supplies no "
+             "value, and the result is undefined. Usually the shuffle is in a branch that only the receiving lanes "
+             "take. Move it out of the branch: the other lanes then compute a value that is never used.",
          .rank = 20},
     [SHUFFLE_LANE + 1] = {NULL},
 };

@@ -10,43 +10,41 @@
 
 enum { NULL_ACCESS, OUT_OF_BOUNDS, READ_ONLY, MISALIGNED, WRONG_SPACE };
 static const struct finding_kind kinds[] = {
-    [NULL_ACCESS] = {.key = "null-access",
-                     .title = "null pointer",
-                     .explanation =
-                         "The address is 0 or close to it, where there is no memory: a pointer that was never "
-                         "set, or an index that became very large and wrapped around. On a GPU the launch fails, "
-                         "and no message gives the line.",
-                     .rank = 3},
-    [OUT_OF_BOUNDS] =
-        {.key = "out-of-bounds",
-         .title = "access out of bounds",
-         .explanation = "The access is outside every buffer of the launch. A GPU often does not detect this, because "
-                        "another buffer happens to be there: the result is wrong or changes from run to run. Which "
-                        "thread has the largest index at the reported line, for the smallest n and for the largest? n "
-                        "may be any number, so check every index before you use it.",
-         .rank = 4},
+    [NULL_ACCESS] =
+        {.key = "null-access",
+         .title = "null pointer",
+         .explanation =
+             "The address is 0 or close to 0, where there is no memory. Either the pointer was never set, or an index "
+             "became very large and wrapped around. On a GPU, the launch fails, and no message gives the line.",
+         .rank = 3},
+    [OUT_OF_BOUNDS] = {.key = "out-of-bounds",
+                       .title = "access out of bounds",
+                       .explanation =
+                           "The access is outside every buffer of the launch. A GPU often does not detect such an "
+                           "access, because another buffer happens to be there. The result is then wrong or changes "
+                           "from run to run. Which thread has the largest index at the reported line, for the smallest "
+                           "n and for the largest? n may be any number, so check every index before you use it.",
+                       .rank = 4},
     [READ_ONLY] =
         {.key = "read-only",
          .title = "write to read-only memory",
-         .explanation = "The contract says that the kernel does not change this buffer: other threads read it, or the "
-                        "host uses it again. Work in shared memory, in registers, or in the buffer that the contract "
-                        "provides for intermediate values.",
+         .explanation = "The contract says that the kernel does not change this buffer, because other threads read it "
+                        "or the host uses it again. Work in shared memory, in registers, or in the buffer that the "
+                        "contract provides for intermediate values.",
          .plain = {.explanation =
                        "The contract says that the kernel does not change this buffer: other threads read it, or the "
                        "host uses it again. Work in the buffer that the contract provides for intermediate values."},
          .rank = 8},
     [MISALIGNED] = {.key = "misaligned",
                     .title = "misaligned access",
-                    .explanation =
-                        "The address of an access of 4, 8 or 16 bytes must be a multiple of its size; otherwise "
-                        "the hardware stops the launch. A pointer that was cast to a wider type keeps its "
-                        "address: handle the elements up to the next multiple one by one.",
+                    .explanation = "The address of an access of 4, 8 or 16 bytes must be a multiple of its size; "
+                                   "otherwise the hardware stops the launch. Casting a pointer to a wider type does "
+                                   "not change its address: handle the elements up to the next multiple one by one.",
                     .rank = 9},
     [WRONG_SPACE] = {.key = "wrong-space",
                      .title = "address of another memory space",
-                     .explanation =
-                         "Shared, global and local memory are separate. An address of one was used as an address "
-                         "of another, usually through a cast or inline PTX.",
+                     .explanation = "Shared, global and local memory are separate. The kernel used an address of one "
+                                    "as an address of another, usually because of a cast or inline PTX.",
                      .rank = 10},
     [WRONG_SPACE + 1] = {NULL},
 };

@@ -11,10 +11,10 @@ static const struct finding_kind kinds[] = {
     [CLUSTER_BARRIER] = {.key = "cluster-barrier",
                          .title = "incorrect use of the cluster's barrier",
                          .explanation =
-                             "Each thread of the cluster alternates between arriving at the barrier and waiting for "
-                             "it: barrier_arrive(), barrier_wait(), barrier_arrive() ... or cluster.sync(), which does "
-                             "both. Two arrivals without a wait in between, or a wait without an arrival, are "
-                             "undefined: GPUs have hung, or let threads continue too early.",
+                             "Each thread of the cluster must alternate between arriving at the barrier and waiting "
+                             "for it: barrier_arrive(), barrier_wait(), barrier_arrive() ... or cluster.sync(), which "
+                             "does both. Two arrivals without a wait in between, or a wait without an arrival, have "
+                             "undefined results: GPUs have hung, or let threads continue too early.",
                          .rank = 18},
     [CLUSTER_DIVERGENCE] =
         {.key = "cluster-divergence",

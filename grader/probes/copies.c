@@ -15,30 +15,29 @@ static const struct finding_kind kinds[] = {
                .title = "copy still in flight",
                .explanation =
                    "The line of an asynchronous copy (cp.async, __pipeline_memcpy_async, cuda::memcpy_async) only "
-                   "starts the copy. Until the thread that started it has waited for it, the content of the "
-                   "destination is undefined; a block-wide barrier does not wait for copies. First wait "
+                   "starts the copy. The content of the destination is undefined until the thread that started the "
+                   "copy has waited for it; a block-wide barrier does not wait for copies. First wait "
                    "(cp.async.wait_group, __pipeline_wait_prior, a barrier that the copy arrives at), then synchronize "
-                   "the block, so that other threads see the data too. wait_group N leaves the N newest groups in "
-                   "flight: check N in the last iterations of a loop, which start no more copies.",
+                   "the block, so that other threads see the data, too. wait_group N leaves the N newest groups in "
+                   "flight, so check N in the last iterations of a loop, which start no more copies.",
                .rank = 21,
                .drawing = DRAW_ACCESSES,
                .between = "the copy is in flight"},
     [SOURCE] = {.key = "copy-source",
                 .title = "source changed while its copy is in flight",
                 .explanation =
-                    "An asynchronous copy, or a product of matrices (wgmma), may read its source at any time until its "
-                    "thread has waited for it. If the source changes in the meantime, the copy may hold old values, "
-                    "new ones, or a "
-                    "mix. Wait for the copy before anything writes to its source.",
+                    "An asynchronous copy or a product of matrices (wgmma) may read its source at any time until its "
+                    "thread has waited for it. If the source changes in the meantime, the copy may contain old values, "
+                    "new ones, or a mix of both. Wait for the copy before anything writes to its source.",
                 .rank = 24,
                 .drawing = DRAW_ACCESSES,
                 .between = "the copy is in flight"},
     [PROXY] = {.key = "proxy-fence",
                .title = "bulk copy may not see a store",
-               .explanation = "A bulk copy (cp.async.bulk) accesses memory through the async proxy. What a thread has "
-                              "stored may not be visible to that proxy, even after a block-wide barrier. Each thread "
-                              "that stores must execute fence.proxy.async (cuda::ptx::fence_proxy_async) after its "
-                              "stores; then the block synchronizes, and one thread starts the copy.",
+               .explanation = "A bulk copy (cp.async.bulk) accesses memory through the async proxy. This proxy may not "
+                              "see what a thread has stored, even after a block-wide barrier. Each thread that stores "
+                              "must execute fence.proxy.async (cuda::ptx::fence_proxy_async) after its stores. Then "
+                              "the block synchronizes, and one thread starts the copy.",
                .rank = 25,
                .drawing = DRAW_ACCESSES,
                .between = "no fence between the proxies"},
@@ -46,12 +45,12 @@ static const struct finding_kind kinds[] = {
                   .title = "incorrect use of an mbarrier, a bulk copy or wgmma",
                   .explanation =
                       "An mbarrier is an object in shared memory that counts arrivals. One thread initializes it once, "
-                      "with the number of arrivals of a phase; after a block-wide barrier the other threads may use "
-                      "it. It must be invalidated before its memory is used for anything else. Each phase has exactly "
-                      "that many arrivals, and a thread waits for the phase in which it arrived. Ordinary loads and "
-                      "stores must not access its eight bytes. A bulk copy moves a multiple of 16 bytes, has its "
-                      "mbarrier in the same shared memory as its destination, and must complete before its block "
-                      "exits. A wgmma product is started by 128 threads, and each of them waits for it.",
+                      "with the number of arrivals of a phase. The other threads may use it after a block-wide "
+                      "barrier. It must be invalidated before its memory is used for anything else. Each phase has "
+                      "exactly the given number of arrivals, and a thread waits for the phase in which it arrived. "
+                      "Ordinary loads and stores must not access its eight bytes. A bulk copy moves a multiple of 16 "
+                      "bytes, has its mbarrier in the same shared memory as its destination, and must complete before "
+                      "its block exits. A wgmma product is started by 128 threads, and each of them waits for it.",
                   .rank = 17},
     [MBARRIER + 1] = {NULL},
 };

@@ -12,21 +12,22 @@ static const struct finding_kind kinds[] = {
         {.key = "use-after-free",
          .title = "memory used after it was freed",
          .explanation =
-             "free() and delete release memory at once, for all threads: the next malloc() of any thread may return "
-             "it. A pointer that another thread still holds then dangles. Free the memory only after a barrier that "
-             "all threads reach when they are done with it. Memory that the host has freed is also invalid.",
+             "free() and delete release memory immediately and for all threads: the next malloc() of any thread may "
+             "return it. A pointer that another thread still holds then dangles. Free the memory only after a barrier "
+             "that all threads reach when they are done with it. Memory that the host has freed is also invalid.",
          .rank = 6},
-    [MISUSE] = {.key = "bad-free",
-                .title = "wrong address given to free()",
-                .explanation =
-                    "Only an address that malloc() or new returned in a kernel may be passed to free() or delete, and "
-                    "only once. Memory from cudaMalloc() belongs to the host, and an address inside an allocation is "
-                    "not the one that malloc() returned. If threads share an allocation, exactly one of them frees it.",
-                .rank = 7},
+    [MISUSE] =
+        {.key = "bad-free",
+         .title = "wrong address given to free()",
+         .explanation =
+             "free() and delete accept only an address that malloc() or new returned in a kernel, and accept it only "
+             "once. Memory from cudaMalloc() belongs to the host, and an address inside an allocation is not the "
+             "address that malloc() returned. If threads share an allocation, exactly one of them must free it.",
+         .rank = 7},
     [KEPT] = {.key = "heap-leak",
               .title = "heap memory that is not freed",
               .explanation =
-                  "The device heap lasts as long as the program, and holds 8 MB unless the host asks for more. Memory "
+                  "The device heap lasts as long as the program, and holds 8 MB unless the host requests more. Memory "
                   "that no launch frees is lost, and eventually malloc() returns a null pointer.",
               .rank = 40,
               .severity = FINDING_WARNING},

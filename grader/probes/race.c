@@ -56,11 +56,11 @@ const struct finding_kind race_kinds[] = {
         {.key = "race-blocks",
          .title = "data race between blocks",
          .explanation =
-             "Two blocks access one location, at least one of them writes, and nothing orders the accesses: blocks run "
-             "in any order, and concurrently. An atomic makes one update indivisible. To hand over more than that, a "
-             "block writes, executes __threadfence(), and only then draws its ticket with an atomic; the block whose "
-             "ticket shows that all have written also executes __threadfence() before it reads. Or let a second launch "
-             "read: it starts after the first has ended.",
+             "Two blocks access one location, at least one of them writes, and nothing orders the accesses, because "
+             "blocks run in any order and concurrently. An atomic makes a single update indivisible. To pass more "
+             "data, a block writes it, executes __threadfence(), and only then draws its ticket with an atomic. The "
+             "block whose ticket shows that all have written must also execute __threadfence() before it reads. "
+             "Alternatively, let a second launch read the data: it starts after the first has ended.",
          .plain = {.explanation =
                        "Two blocks access one location, at least one of them writes, and nothing orders the accesses: "
                        "blocks run in any order, and concurrently. Let each block write its own locations. A second "
@@ -75,7 +75,7 @@ const struct finding_kind race_kinds[] = {
          .explanation = "Two blocks of a cluster access one location in the shared memory of one of them, at least one "
                         "of them writes, and nothing orders the accesses. __syncthreads() orders only the threads of "
                         "its own block. cluster.sync() orders everything before it, in all threads of the cluster, "
-                        "before everything after it. It can be split into barrier_arrive(), which covers the accesses "
+                        "before everything after it. You can split it into barrier_arrive(), which covers the accesses "
                         "before it, and barrier_wait(), after which the accesses of the other threads are visible.",
          .plain = {.explanation = "Two blocks of a cluster access one location in the memory of one of them, at "
                                   "least one of them writes, and nothing orders the accesses. cluster.sync() orders "
@@ -88,9 +88,9 @@ const struct finding_kind race_kinds[] = {
         {.key = "same-value",
          .title = "several threads store the same value",
          .explanation =
-             "Several threads store to one location and nothing orders the stores. In this run all stored the same "
-             "value, so the result is the same in any order, on every GPU. Formally this is still a race. All stores "
-             "but one are wasted, and once the values differ, it is undefined which one remains.",
+             "Several threads store to one location, and nothing orders the stores. In this run, all of them stored "
+             "the same value, so the result is the same in any order, on every GPU. Formally, this is still a race. "
+             "All stores but one are wasted, and if the values ever differ, it is undefined which one remains.",
          .rank = 35,
          .severity = FINDING_WARNING,
          .drawing = DRAW_LANES,
@@ -99,10 +99,10 @@ const struct finding_kind race_kinds[] = {
         {.key = "cluster-left",
          .title = "block may end while another one uses its shared memory",
          .explanation =
-             "The shared memory of a block exists only while the block runs. Another block of its cluster accesses "
-             "this memory here, and nothing makes the owner wait for the access: the owner may have ended, and its "
-             "memory may belong to another block. Let all threads of the cluster pass a cluster.sync() after the last "
-             "such access, including the threads of blocks that have nothing left to do.",
+             "The shared memory of a block exists only while the block runs. At the reported line, another block of "
+             "the cluster accesses this memory, and nothing makes the owner wait for the access. The owner may have "
+             "ended, and its memory may belong to another block. Let all threads of the cluster pass a cluster.sync() "
+             "after the last such access, including the threads of blocks that have nothing left to do.",
          .plain = {.title = "block may end while another one uses its memory",
                    .explanation = "The memory of a block exists only while the block runs. Another block of its "
                                   "cluster uses this memory here, and nothing makes the owner wait for the access. Let "
@@ -111,10 +111,10 @@ const struct finding_kind race_kinds[] = {
     [RACE_EARLY] = {.key = "cluster-early",
                     .title = "block may not have started when another one uses its shared memory",
                     .explanation =
-                        "The blocks of a cluster run at the same time, but they do not start at the same moment, and "
-                        "the shared memory of a block exists only once it has started. Another block of its cluster "
-                        "uses this memory here, and nothing ensures that the owner has started. Let all threads of the "
-                        "cluster pass a cluster.sync() before the first such access.",
+                        "The blocks of a cluster run at the same time but do not start at the same moment, and the "
+                        "shared memory of a block exists only once the block has started. At the reported line, "
+                        "another block of the cluster uses this memory, and nothing ensures that the owner has "
+                        "started. Let all threads of the cluster pass a cluster.sync() before the first such access.",
                     .plain = {.title = "block may not have started when another one uses its memory",
                               .explanation =
                                   "The memory of a block exists only once the block has started. Another block of its "

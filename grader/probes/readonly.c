@@ -11,10 +11,10 @@ enum { READ_ONLY_PATH, TEXTURE_AFTER_WRITE };
 static const struct finding_kind kinds[] = {
     {.key = "read-only-path",
      .title = "read-only load of memory that this launch writes",
-     .explanation = "__ldg(), or a const __restrict__ pointer, promises the compiler that nothing writes that memory "
-                    "while the kernel runs. The compiler then loads with ld.global.nc, possibly from a cache that does "
-                    "not see stores. Neither __syncthreads() nor __threadfence() makes the stores visible to such "
-                    "loads. Memory that only an earlier launch has written may be loaded this way.",
+     .explanation = "With __ldg() or a const __restrict__ pointer, you promise the compiler that nothing writes that "
+                    "memory while the kernel runs. The compiler then loads with ld.global.nc, possibly from a cache "
+                    "that does not see stores. Neither __syncthreads() nor __threadfence() makes the stores visible to "
+                    "such loads. You may load memory in this way if only an earlier launch has written it.",
      .plain = {.explanation = "__ldg(), or a const __restrict__ pointer, promises the compiler that nothing writes "
                               "that memory while the kernel runs. Such a load may get an old value, even after a "
                               "__syncthreads(). Memory that only an earlier launch has written may be loaded this way.",
@@ -24,9 +24,9 @@ static const struct finding_kind kinds[] = {
      .between = "no fence reaches the read-only cache"},
     {.key = "texture-after-write",
      .title = "texture or surface read after a write in the same launch",
-     .explanation = "Reads of textures and surfaces may not see what the same launch wrote, not even what the same "
-                    "thread wrote. The value is undefined, even after a __syncthreads(). Write to other memory, and "
-                    "swap the two between launches: reads do see what an earlier launch or copy wrote.",
+     .explanation = "Reads of textures and surfaces may not see what the same launch wrote, even if the same thread "
+                    "wrote it. The value is undefined, even after a __syncthreads(). Write to other memory, and swap "
+                    "the two between launches: reads do see what an earlier launch or copy wrote.",
      .rank = 36,
      .yields_to_races = true,
      .drawing = DRAW_ACCESSES,

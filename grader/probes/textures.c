@@ -6,23 +6,21 @@
 
 enum { MISUSE, OUTSIDE };
 static const struct finding_kind kinds[] = {
-    [MISUSE] =
-        {.key = "texture-use",
-         .title = "incorrect use of a texture or surface object",
-         .explanation =
-             "Each kind of object has its own functions: tex2D() reads a two-dimensional texture, tex1Dfetch() linear "
-             "memory, surf2Dread() a surface. The fetched type must be the one that the texture returns: float with "
-             "cudaReadModeNormalizedFloat, otherwise its element type. A surface's first coordinate is in bytes. "
-             "A GPU reports none of these errors: it returns zeros or other bits, or stops the launch.",
-         .rank = 12},
-    [OUTSIDE] =
-        {.key = "surface-bounds",
-         .title = "surface access out of range",
-         .explanation =
-             "The coordinates lie outside the surface. By default (cudaBoundaryModeTrap) a GPU stops the launch "
-             "without naming the line; cudaBoundaryModeZero and cudaBoundaryModeClamp permit such coordinates. The "
-             "first coordinate is in bytes: x * sizeof(type). For textures, the address mode defines such reads.",
-         .rank = 5},
+    [MISUSE] = {.key = "texture-use",
+                .title = "incorrect use of a texture or surface object",
+                .explanation = "Each kind of object has its own functions: tex2D() reads a two-dimensional texture, "
+                               "tex1Dfetch() reads linear memory, and surf2Dread() reads a surface. The fetched type "
+                               "must be the type that the texture returns: float with cudaReadModeNormalizedFloat, "
+                               "otherwise its element type. A surface's first coordinate is in bytes. A GPU reports "
+                               "none of these errors: it returns zeros or other bits, or stops the launch.",
+                .rank = 12},
+    [OUTSIDE] = {.key = "surface-bounds",
+                 .title = "surface access out of range",
+                 .explanation = "The coordinates are outside the surface. By default (cudaBoundaryModeTrap), a GPU "
+                                "stops the launch without naming the line; cudaBoundaryModeZero and "
+                                "cudaBoundaryModeClamp permit such coordinates. The first coordinate is in bytes: x * "
+                                "sizeof(type). For textures, the address mode defines what such reads return.",
+                 .rank = 5},
     [OUTSIDE + 1] = {NULL},
 };
 

@@ -15,27 +15,27 @@
 
 enum { UNINITIALIZED_SHARED, UNINITIALIZED_GLOBAL, UNINITIALIZED_LOCAL };
 static const struct finding_kind kinds[] = {
-    [UNINITIALIZED_SHARED] = {.key = "uninitialized-shared",
-                              .title = "shared memory read before it was written",
-                              .explanation =
-                                  "When a block starts, shared memory holds whatever an earlier block left there. The "
-                                  "location was read before any thread of this block had written it. A thread without "
-                                  "an element must write identity(), and a barrier must come before the first read.",
-                              .rank = 31,
-                              .yields_to_races = true},
+    [UNINITIALIZED_SHARED] =
+        {.key = "uninitialized-shared",
+         .title = "shared memory read before it was written",
+         .explanation = "When a block starts, its shared memory contains whatever an earlier block left there. The "
+                        "kernel read the location before any thread of this block had written it. A thread without an "
+                        "element must write identity(), and a barrier must come before the first read.",
+         .rank = 31,
+         .yields_to_races = true},
     [UNINITIALIZED_GLOBAL] =
         {.key = "uninitialized-global",
          .title = "global memory read before it was written",
          .explanation =
-             "The location was read before any thread wrote it. The output and the scratch buffer are uninitialized at "
-             "first: write a location before you read it, or wait for the thread that writes it.",
+             "The kernel read the location before any thread had written it. The output and the scratch buffer are "
+             "uninitialized at first: write a location before you read it, or wait for the thread that writes it.",
          .rank = 32,
          .yields_to_races = true},
     [UNINITIALIZED_LOCAL] = {.key = "uninitialized-local",
                              .title = "local variable read before it was written",
                              .explanation =
-                                 "The variable had no value yet when it was used, on the path that the named threads "
-                                 "took. Start a sum with identity(), even in a thread without elements.",
+                                 "On the path that the named threads took, the kernel used the variable before it had "
+                                 "a value. Start a sum with identity(), even in a thread without elements.",
                              .rank = 33,
                              .yields_to_races = true},
     [UNINITIALIZED_LOCAL + 1] = {NULL},
