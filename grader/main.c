@@ -100,7 +100,7 @@ static void find_compiler(struct session *s) {
     char message[500] = "";
     const char *wanted = wanted_compiler(s);
     if (!compiler_known(wanted)) {
-        fprintf(stderr, "grade: no compiler `%s`: auto, " COMPILER_NAMES "\n", wanted);
+        fprintf(stderr, "grade: no compiler `%s`: use auto, " COMPILER_NAMES "\n", wanted);
         exit(EXIT_USAGE);
     }
     s->compiler = compiler_find(wanted, message, sizeof message);

@@ -117,7 +117,7 @@ static enum visibility visible_now(const json_t *lab) {
 static void put_hidden(size_t hidden, char *out, size_t size) {
     const size_t n = strlen(out);
     if (hidden)
-        snprintf(out + n, size - n, "%s%zu check%s not shown except for %s points", n ? "; " : "", hidden,
+        snprintf(out + n, size - n, "%s%zu check%s hidden, except for %s points", n ? "; " : "", hidden,
                  hidden == 1 ? " is" : "s are", hidden == 1 ? "its" : "their");
 }
 static bool report_of(struct feedback *f, const json_t *student, const json_t *of_lab, const json_t *mark,

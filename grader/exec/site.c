@@ -72,7 +72,7 @@ static void keep(struct asked *a, const char *symbol, char *path) {
     snprintf(s->file, sizeof s->file, "%.*s", (int)sizeof s->file - 1, base ? base + 1 : path);
     s->line = (uint32_t)line;
 }
-/* Reads a line without its newline, and truncates it to `out`, because names of templates may have thousands of
+/* Reads a line without its newline, truncated to fit `out`, because names of templates may have thousands of
  * characters. */
 static bool read_line(FILE *from, char *out, size_t size) {
     if (!fgets(out, (int)size, from)) return false;

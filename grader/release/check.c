@@ -83,7 +83,7 @@ static void questions(const struct lab *lab, const char *root, const char *folde
             complain(faults, "%s: %s@%u: %s", name, lab->predictions[k], prediction_blocks[n],
                      p == PREDICTION_MISSING     ? "the line is missing: add it"
                      : wanted == PREDICTION_OPEN ? "must be `?` in the handout"
-                                                 : "must be a number: the right answer");
+                                                 : "must be a number, the correct answer");
         }
     for (const char *s = text; *s; s += strcspn(s, "\n"), s += *s == '\n') {
         const size_t n = strcspn(s, "\n#");

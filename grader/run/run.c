@@ -27,7 +27,7 @@ static int find_compiler(const struct run_options *o, const struct run_place *pl
                                         o->flag[0]->text, o->file)
                         : RUN_CLEAN;
     if (!compiler_known(wanted))
-        return status_saying(RUN_USAGE, "run", "no compiler `%s`: auto, " COMPILER_NAMES, wanted);
+        return status_saying(RUN_USAGE, "run", "no compiler `%s`: use auto, " COMPILER_NAMES, wanted);
     *c = compiler_find(wanted, message, sizeof message);
     for (unsigned k = 0; *c && k < o->flags; k++)
         if (!run_flag_of(o->flag[k], *c) && (*c)->otherwise) *c = (*c)->otherwise;

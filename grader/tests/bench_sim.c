@@ -18,7 +18,7 @@ enum { BLOCK = 256, REPEATS = 7, N = 1 << 20, MOST_BLOCKS = N / BLOCK };
 
 struct bench {
     const struct sim_program *program;
-    char kernel[80]; /* its name in PTX */
+    char kernel[80]; /* name in PTX */
     struct variant variant;
     uint32_t blocks, shared;
     bool in_place,

@@ -99,7 +99,7 @@ static void expect(json_t *record, int least, int most, const char *said) {
 START_TEST(the_solution_has_all_points) {
     json_t *record = graded(true, NULL, NULL);
     expect(record, 100, 100, "pass");
-    /* both inputs are shown with their values */
+    /* the report shows both inputs with their values */
     size_t k;
     json_t *array;
     unsigned filled = 0;

@@ -93,7 +93,7 @@ static void put_word(const char *word, size_t length, const unsigned *chosen, FI
             }
     fwrite(word, 1, length, out);
 }
-/* Whether the text contains the word. */
+/* Returns whether the text contains the word. */
 static bool has_word(const char *text, const char *word) {
     const size_t n = strlen(word);
     for (const char *at = text; (at = strstr(at, word)); at++)
@@ -347,7 +347,7 @@ static unsigned judge_class(const char *grammar, const char *skeleton, bool foun
     json_t *attention = json_array(), *lab = summed_up(row->id, of, STUDENTS, attention), *pair;
     json_array_foreach(json_object_get(json_object_get(lab, "similar"), "pairs"), k, pair) {
         const unsigned a = student_of(pair, 0), b = student_of(pair, 1);
-        bool planted = a >= HONEST; /* both are from the same original */
+        bool planted = a >= HONEST; /* whether both texts are copies of the same original */
         for (unsigned c = 0; c < COPIES; c++)
             if (b == HONEST + c && (a == from[c][0] || a == from[c][1])) found[c] = planted = true;
         wrong += !planted;

@@ -17,7 +17,7 @@
 enum { MOST = 4 };
 static const struct attempts_row {
     const char *settings;
-    const char *files[MOST][2]; /* and their texts */
+    const char *files[MOST][2]; /* names and texts of the files */
     const char *units;          /* the units to grade */
     int points[MOST];           /* points of the units, in the same order; -1: the grade failed */
     int status;                 /* the report's exit status */

@@ -133,7 +133,7 @@ START_TEST(files_are_replaced_whole) {
     ck_assert(file_replace(at("a/b/c"), "one", 3, 0640) && !stat(at("a/b/c"), &first));
     ck_assert_uint_eq(first.st_mode & 0777, 0640);
     ck_assert(file_replace(at("a/b/c"), "one", 3, 0600) && !stat(at("a/b/c"), &second));
-    ck_assert_uint_eq(first.st_ino, second.st_ino); /* whether the content was already the same */
+    ck_assert_uint_eq(first.st_ino, second.st_ino); /* unchanged contents keep the file */
     for (unsigned k = 0; k < 2; k++) {              /* longer, shorter */
         const char *text = k ? "" : "another";
         ck_assert(file_replace(at("a/b/c"), text, strlen(text), 0600));
@@ -152,7 +152,7 @@ END_TEST
 START_TEST(abandoned_folders_are_removed) {
     static const struct {
         const char *name;
-        time_t seconds; /* its age */
+        time_t seconds; /* age of the folder */
         bool stays;
     } rows[] = {{"grade-aB3xYz", 7200, false},
                 {"grade-young1", 60, true},

@@ -199,7 +199,7 @@ START_TEST(what_changed_is_found) {
     ck_assert_uint_eq(run_buffer_written(&a), 0);
     const uint64_t before = run_buffer_digest(&a);
     ck_assert(digest != before);
-    run_buffer_write(&a, 8, 9); /* the same value as before is no change */
+    run_buffer_write(&a, 8, 9); /* writing the same value does not change the digest */
     c.count = 0, run_buffer_take(&a, ADDRESS, true, &memory);
     ck_assert_uint_eq(run_buffer_digest(&a), before);
     run_argument_free(&a);
@@ -237,7 +237,7 @@ START_TEST(pages_come_of_a_maker) {
     ck_assert(!small); /* the limit is reached */
     ck_assert(sim_fill(s, at, bytes, "\0\0\0\0\0\0\0\1", 8) && (at & 7) == 0);
     ck_assert(sim_read(s, at + 9000 * page + 64, &value, 8) && value == UINT64_C(1) << 56);
-    ck_assert(sim_alloc(s, "small", 64, 0)); /* and has been freed */
+    ck_assert(sim_alloc(s, "small", 64, 0)); /* the freed memory no longer counts toward the limit */
     sim_free(s);
     sim_program_free(p);
     ptx_free(m);

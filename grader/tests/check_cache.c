@@ -103,7 +103,7 @@ START_TEST(a_damaged_entry_is_not_taken) {
         ck_assert(file_write(only(), whole, k));
         expect("key", NULL);
     }
-    ck_assert(file_write(only(), whole, length + 1)); /* and the NUL added by file_read */
+    ck_assert(file_write(only(), whole, length + 1)); /* length + 1: includes the NUL that file_read() adds */
     expect("key", NULL);
     ck_assert(file_write(only(), whole, length));
     expect("key", ptx);

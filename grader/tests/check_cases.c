@@ -29,7 +29,7 @@ START_TEST(grids_are_many) {
     struct grade_case *many = case_list(&j, CASES_MANY_BLOCKS, &count);
     for (unsigned k = 0; k < count; k++) {
         ck_assert(many[k].grid > 1 || case_is_large(&many[k]));
-        idle += many[k].n <= (many[k].grid - 1) * many[k].block; /* its last block has no element */
+        idle += many[k].n <= (many[k].grid - 1) * many[k].block; /* the last block has no elements */
         crowded += many[k].grid > many[k].block && many[k].n > many[k].block * many[k].block;
     }
     ck_assert(idle > 10 && crowded >= 20);
@@ -216,7 +216,7 @@ START_TEST(halves_are_halves) {
     static const uint32_t sizes[] = {1, 7, 61, 300, 2048, 10007, 70001};
     const struct variant v = {REDUCE_OP_SUM, REDUCE_TYPE_F32, 0};
     unsigned subnormal = 0, large = 0, rounded = 0;
-    for (uint64_t seed = 0; seed < effort(21, 7); seed++) { /* 21: each size with each kind of data */
+    for (uint64_t seed = 0; seed < effort(21, 7); seed++) { /* 21 seeds cover each size with each kind of data */
         struct grade_case c = {
             .kernel = &kernel, .variant = v, .n = sizes[seed % 7], .block = 64, .grid = 2, .seed = seed};
         c.data = seed % 3 ? DATA_EXACT : DATA_ROUNDED;

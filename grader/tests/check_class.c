@@ -175,7 +175,8 @@ START_TEST(labs_of_several_imports_meet) {
     ck_assert_int_eq(system(command), 0);
     put_file(in, "doejane_1_20_lab4.cu", "b"), put_file(in, "roerick_2_21_lab4.cu", "c");
     ck_assert_int_eq(import("lab4", NULL), 0);
-    ck_assert_int_eq(class_report(&(struct class_options){.out = out}, &place), EXIT_SETUP); /* none is graded */
+    ck_assert_int_eq(class_report(&(struct class_options){.out = out}, &place),
+                     EXIT_SETUP); /* because no submission is graded */
     char *book = get(out, "gradebook.csv");
     ck_assert_msg(strstr(book, "1,doejane,,,ungraded,,,,ungraded,,"), "%s", book);
     ck_assert_msg(strstr(book, "2,roerick,,,missing,,,,ungraded,,"), "%s", book);
@@ -384,7 +385,7 @@ START_TEST(each_end_is_summed_up) {
                                          "\"cause\": \"does not build\",\n     \"students\": 1",
                                          "\"report\": \"reports/bob/lab3.html\""};
     for (unsigned k = 0; k < ROWS(causes); k++) ck_assert_msg(strstr(facts, causes[k]), "%s: %s", causes[k], facts);
-    /* how many submissions each edit would have fixed */
+    /* fixes.csv lists how many submissions each edit would have fixed */
     char *fixes = get(out, "fixes.csv"), *class = get(out, "class.html");
     ck_assert_msg(
         strstr(facts, "\"searched\": 2,\n    \"mended\": 2") &&

@@ -398,7 +398,8 @@ static const struct {
 } failures[] = {
     {"off \"by\" one, it's.cu", "lab1",
      "if (i + stride < n) data[i] = combine(data[i], data[i + stride]);\n        }\n        __syncthreads();",
-     "if (i + stride <= n) data[i] = combine(data[i], data[i + stride]);\n        }"}, /* and no barrier */
+     "if (i + stride <= n) data[i] = combine(data[i], data[i + stride]);\n        }"}, /* the kernel also lacks a
+                                                                                          barrier */
     {"-only $block 0.cu", "lab3", "2 * blockDim.x * blockIdx.x", "0 * blockIdx.x"},
 };
 /* Returns whether the record contains, anywhere, a finding of this kind at this line. */

@@ -132,7 +132,7 @@ static json_t *entry_of(const struct late_row *r, time_t deadline, long by, bool
 START_TEST(marks_lose_what_lateness_costs) {
     const struct late_row *r = &late_rows[_i];
     struct course *course = calloc(1, sizeof *course);
-    static const char *const due[2] = {"2027-02-26 18:00", "2027-02-19 18:00"}; /* of lab4, lab3 */
+    static const char *const due[2] = {"2027-02-26 18:00", "2027-02-19 18:00"}; /* deadlines of lab4 and lab3 */
     time_t at[2];
     course->count = 2, course->slip_days = r->slip_days;
     for (unsigned k = 0; k < 2; k++) {

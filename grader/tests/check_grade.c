@@ -258,7 +258,7 @@ START_TEST(compilers_agree) {
     static const int of_mistakes[] = {-6, 0, 1}; /* below 0: grades the lab's solution */
     const int of = of_mistakes[_i / 2];
     const char *const compilers[] = {"nvcc", others[_i % 2]};
-    if (!getenv("EVERY") && _i / 2 % 2 != _i % 2) return; /* one finding for each */
+    if (!getenv("EVERY") && _i / 2 % 2 != _i % 2) return; /* without EVERY, one finding per compiler */
     if (!have(compilers[1])) return (void)printf("SKIP check_grade compilers_agree: no %s\n", compilers[1]);
     if (of < 0)
         snprintf(words, sizeof words, "lab%d --solution", -of);

@@ -99,7 +99,7 @@ START_TEST(what_lies_before_the_input_shows) {
     for (c.seed = 1; c.seed < 20; c.seed++) {
         case_data(&c, data);
         const union value total = reference_reduce(c.variant, data, c.n);
-        if (reference_equal(c.variant, total, case_lead(&c))) continue; /* the total is already an infinity */
+        if (reference_equal(c.variant, total, case_lead(&c))) continue; /* the total is infinite without that element */
         ck_assert(!reference_equal(c.variant, reference_combine(c.variant, total, case_lead(&c)), total));
     }
 }
@@ -319,7 +319,7 @@ END_TEST
 /* The report shows the counted value for a wrong prediction as soon as copying the value can no longer earn points. */
 static const struct {
     int other;           /* points of the other check, out of 90 */
-    bool answered, past; /* whether all questions are answered; the deadline */
+    bool answered, past; /* answered: all questions are answered; past: the deadline has passed */
     bool told;
 } concealed[] = {{90, true, false, true},
                  {89, true, false, false},

@@ -68,7 +68,7 @@ struct kernel {
     unsigned arg_count;
     struct expected expected[MOST_EXPECTED];
     unsigned expected_count;
-    bool debug; /* whether it also runs with -G */
+    bool debug; /* the kernel also runs with -G */
     bool wrong; /* a finding is expected, with or without -G */
     struct result results[MOST_RESULTS];
     unsigned result_count;
@@ -455,7 +455,7 @@ END_TEST
 /* Races that none of these orders demonstrates, because neither the data nor their use depend on the order. */
 static const char *const hidden[] = {
     "atomic_of_block_scope",      /* the simulator executes atomics one at a time, whatever their scope */
-    "cluster_adds_block_wide",    /* the same */
+    "cluster_adds_block_wide",    /* for the same reason */
     "ballot_orders_no_memory",    /* the value is lost in a rounding */
     "compared_before_atomic_max", /* an old value only leads to an atomic that changes nothing */
     "flag_set_and_cleared",       /* a poll that sees the old value retries */

@@ -32,7 +32,14 @@ static const char *const wrong = "#include \"reduce.h\"\n"
                                  "}\n";
 
 /* ---- the processes of a grade ---------------------------------------------------------------- */
-enum role { CHECK, BWRAP, INSIDE /* the first one in a sandbox */, WORKER, SERVER /* of a connection */, ANY };
+enum role {
+    CHECK,
+    BWRAP,
+    INSIDE /* the process that serves a connection */,
+    WORKER,
+    SERVER /* of a connection */,
+    ANY
+};
 struct found {
     pid_t pid;
     enum role role;
@@ -135,7 +142,7 @@ START_TEST(a_killed_process_changes_no_verdict) {
 }
 END_TEST
 
-/* Whether the process has exited; a zombie has. */
+/* Returns whether the process is alive. A zombie is not. */
 static bool is_alive(int pid) {
     char path[40], state = 'Z';
     snprintf(path, sizeof path, "/proc/%d/stat", pid);

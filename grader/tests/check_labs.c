@@ -210,7 +210,7 @@ static const struct {
 static const struct {
     const char *variant;
     union value a, b, first_a, first_b;
-    const char *printed; /* of first_a */
+    const char *printed; /* text of first_a */
 } ordered[] = {
     {"affine_u32", {.word = {2, 1}}, {.word = {3, 5}}, {.word = {6, 8}}, {.word = {6, 11}}, "x -> 6*x + 8"},
     {"affine_u32",

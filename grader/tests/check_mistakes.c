@@ -119,7 +119,7 @@ START_TEST(a_mistake_has_its_finding_and_points) {
 END_TEST
 START_TEST(a_solution_has_all) {
     const struct broken_unit *u = &units.item[_i];
-    if (every > 1 && _i > 0) return; /* one lab represents all */
+    if (every > 1 && _i > 0) return; /* a single lab represents all */
     expect_record(u->lab->id, "solution", broken_grade(u, "m", NULL, 3), 100, NULL, NULL, false);
 }
 END_TEST

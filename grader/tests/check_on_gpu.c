@@ -33,7 +33,7 @@ static enum device_status fails_here(struct device_error *e) {
 }
 static void fake_run(struct device_run *r, unsigned count) {
     ck_assert(getpid() != parent && count == 1 && !r->measured);
-    if (way == CRASHES) abort(); /* as a driver's compiler crashes on some kernels */
+    if (way == CRASHES) abort(); /* a driver's compiler crashes on certain kernels */
     if (way == DIES) _exit(0);
     r->reads = 0;
     if ((r->status = fails_here(&r->error)) == DEVICE_OK) sim->run(r, count);
@@ -52,7 +52,7 @@ static struct device fake(void) {
 
 static const struct {
     enum way way;
-    bool skeleton;          /* otherwise the solution */
+    bool skeleton;          /* grade the skeleton instead of the solution */
     const char *end, *text; /* the record's end; text in the check's message */
 } rows[] = {
     {WORKS, false, "full", "the case is right, on the GPU too"},

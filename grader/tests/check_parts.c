@@ -134,7 +134,7 @@ static void same_counts(const char *name, const struct seen *a, const struct see
                       "%s: `%s` (%llu) and `%s` (%llu)", name, x->message, (unsigned long long)x->count, y->message,
                       (unsigned long long)y->count);
     }
-    size_t of_a, of_b; /* all results of each probe, as bytes */
+    size_t of_a, of_b; /* sizes of the results of all probes in bytes */
     uint8_t *bytes_a = wire_pack(&a->m, &of_a), *bytes_b = wire_pack(&b->m, &of_b);
     ck_assert_msg(of_a == of_b && !memcmp(bytes_a, bytes_b, of_a), "%s: a probe's result", name);
     free(bytes_a);

@@ -11,7 +11,7 @@ enum { FULL = -1 };
 START_TEST(spans_are_counted_by_line_and_opcode) {
     stage_begin(MEASURE_COUNTS);
     stage.insn[2].op = PTX_OP_shfl, stage.insn[3].op = PTX_OP_bar_warp_sync;
-    for (unsigned pc = 4; pc < 8; pc++) stage.insn[pc].loc.line = 5; /* one line, several instructions */
+    for (unsigned pc = 4; pc < 8; pc++) stage.insn[pc].loc.line = 5; /* several instructions on one line */
     stage_launch(2, 64);
     stage_span(0, 0, 0, 8, (uint32_t)FULL);
     stage_span(0, 1, 0, 4, 0x0000ffff);
@@ -485,7 +485,7 @@ START_TEST(tables_are_complete) {
     unsigned kinds = 0, parts = 0;
     for (; (kind = catalog_finding_at(kinds)); kinds++) {
         ck_assert_msg(kind->title && kind->explanation, "kind %s", kind->key);
-        ck_assert_ptr_eq(catalog_finding(kind->key), kind); /* its key is unique */
+        ck_assert_ptr_eq(catalog_finding(kind->key), kind); /* kinds have unique keys */
         ck_assert_ptr_eq(catalog_numbered(catalog_number(kind)), kind);
         if (kinds) ck_assert_int_gt(kind->rank, catalog_finding_at(kinds - 1)->rank);
     }

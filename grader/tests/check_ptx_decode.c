@@ -23,7 +23,7 @@ static const char before[] = ".version 9.0\n.target sm_75\n.address_size 64\n"
                              ".reg .pred %p<4>; .reg .b16 %rs<4>; .reg .b32 %r<8>; .reg .b64 %rd<8>;\n"
                              ".reg .f32 %f<4>; .reg .f64 %fd<4>; .shared .align 4 .b32 s[8]; .local .b8 stack[16];\n";
 static const char after[] = "\n}\n.file 1 \"a.cu\"\n.file 2 \"b.h\"\n";
-enum { BODY_LINE = 13 }; /* of the first line of a body */
+enum { BODY_LINE = 13 }; /* line of the first instruction in a body */
 
 static struct ptx_module *parse_body(const char *body, struct ptx_error *e) {
     char text[8192];

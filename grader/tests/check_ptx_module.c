@@ -153,7 +153,7 @@ START_TEST(functions_of_a_module) {
     ck_assert_uint_eq(k->params[2]->index, 2);
     ck_assert(!v->defined && !v->entry && v->param_count == 2 && v->result->size == 4 && !v->code_count);
     ck_assert(f->defined && f->index == 2 && m->function_count == 3);
-    ck_assert_str_eq(f->result->name, "result"); /* as in the definition */
+    ck_assert_str_eq(f->result->name, "result"); /* names are those of the definition */
     ck_assert(f->local_count == 1 && f->locals[0]->space == PTX_LOCAL && f->locals[0]->size == 16);
     ck_assert(f->code_count == 1 && f->code[0].op == PTX_OP_ret); /* a body that runs off its end */
     ck_assert_ptr_null(ptx_find_function(m, "nothing"));

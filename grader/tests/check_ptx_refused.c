@@ -11,7 +11,7 @@
 
 #define OUTSIDE "is not supported by the simulator"
 static const struct {
-    const char *text;   /* one statement of a body */
+    const char *text;   /* a statement of the body */
     const char *wanted; /* text in the message; NULL: the instruction's name and OUTSIDE */
 } statements[] = {
     /* matrices */
@@ -164,7 +164,7 @@ START_TEST(listed_example_is_refused) {
              absent[_i]);
     struct ptx_module *m = ptx_parse(text, strlen(text), "kernel.ptx", &e);
     ck_assert_msg(m == NULL, "accepted: %s", absent[_i]);
-    m = ptx_parse_usable(text, strlen(text), "kernel.ptx", &e); /* not a typing error */
+    m = ptx_parse_usable(text, strlen(text), "kernel.ptx", &e); /* so the text has no syntax error */
     ck_assert_msg(m != NULL, "%s: %s", absent[_i], e.message);
     ptx_free(m);
 }

@@ -169,7 +169,7 @@ static const struct {
     {PTX " nothing --define -o=x", 2, "--define takes NAME, NAME=VALUE or NAME(X)=VALUE"},
     {PTX " nothing --arch x", 2, "--arch must be a number"},
     {PTX " nothing --compiler tcc", 0, "no findings"},
-    {CU " nothing --compiler tcc", 2, "no compiler `tcc`: auto, nvrtc, nvcc or clang"},
+    {CU " nothing --compiler tcc", 2, "no compiler `tcc`: use auto, nvrtc, nvcc or clang"},
     {"/nowhere/a.cu nothing", 3, "/nowhere/a.cu: No such file"},
     {"grader nothing", 3, "grader: is not a regular file"},
     {"grader/tests/run/nothing.ptx nothing", 3, "No such file"},
@@ -311,7 +311,7 @@ START_TEST(options_reach_the_compiler) {
     close(fd);
     char *nvcc = process_find("nvcc");
     for (unsigned k = 0; nvcc && k < sizeof cases / sizeof *cases; k++) {
-        if (cases[k].status != 2 && k % effort(1, 6)) continue; /* this needs a compilation */
+        if (cases[k].status != 2 && k % effort(1, 6)) continue; /* status 2 needs no compilation */
         snprintf(words, sizeof words, "%s k --compiler nvcc --block 64 --arg int[2]:out -D TWICE(x)=(x*2) %s", path,
                  cases[k].words);
         struct result r = run(words, "");

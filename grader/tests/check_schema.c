@@ -134,7 +134,7 @@ START_TEST(doubles_are_shuffled_whole) {
          *step = strstr(right, "d >>= 1");
     const int file = mkstemps(path, 3);
     ck_assert(file >= 0 && step);
-    memcpy(step, "d >>= 5", 7); /* one step only */
+    memcpy(step, "d >>= 5", 7); /* a single step */
     ck_assert(write(file, right, strlen(right)) == (ssize_t)strlen(right) && !close(file));
     const char *grade = getenv("GRADE"), *argv[] = {grade ? grade : "./grade",
                                                     "lab6",

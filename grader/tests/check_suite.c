@@ -56,7 +56,7 @@ enum { COUNT = sizeof checks / sizeof *checks };
 static const struct expected {
     enum check_status status;
     int points;
-    const char *message; /* its beginning */
+    const char *message; /* start of the message */
 } expected[COUNT] = {
     {STATUS_PASS, 10, "right"},
     {STATUS_FAIL, 0, "wrong"},

@@ -25,7 +25,7 @@ static char root[4096];
 struct device_module {
     enum { KIT, STUDENTS, REFERENCES } kind;
 };
-struct memory { /* of a run */
+struct memory { /* the memory of a run */
     const struct device_run *run;
     void *buffers[64];
     unsigned count, launches[3]; /* per module, counted since it was loaded */

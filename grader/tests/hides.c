@@ -216,7 +216,7 @@ int main(int argc, char **argv) {
     FILE *out = open_memstream(&rows, &size);
     char launches[300];
     snprintf(launches, sizeof launches, "%s/*.launch",
-             argc == 2 ? argv[1] : ""); /* one file for each kernel that hides.sh ran */
+             argc == 2 ? argv[1] : ""); /* there is a file for each kernel that hides.sh ran */
     if (argc != 2 || !out || glob(launches, 0, NULL, &kernels))
         return fprintf(stderr, "usage: hides FOLDER, from the top of the tree, after hides.sh run\n"), 2;
     folder = argv[1];

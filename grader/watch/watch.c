@@ -54,7 +54,7 @@ static void show(struct loop *l, const char *said, const char *when) {
     if (l->clears) fputs("\033[H\033[2J", stdout);
     fputs(said, stdout);
     strftime(now, sizeof now, "%H:%M:%S", localtime_r(&t, &local));
-    printf("%s%s%s. Each save of %s is graded; Ctrl-C ends.%s\n", faint, now, when, l->w->shown, plain);
+    printf("%s%s%s. Each save of %s is graded; Ctrl-C ends the watch.%s\n", faint, now, when, l->w->shown, plain);
     if (l->server) printf("%slive page: %s%s\n", faint, serve_address(l->server), plain);
     if (!l->clears) putchar('\n');
     if (!fflush(stdout)) return;

@@ -26,7 +26,7 @@ enum { RANDOM_H, RANDOM_R, RANDOM_D, RANDOM_F, RANDOM_E, RANDOM_CLASSES, RANDOM_
 enum {
     RANDOM_VALUES = 4 + 6 + 4 + 5 + 4,
     RANDOM_COUNTERS = 8
-}; /* then one word of all predicates, then the counters */
+}; /* followed by a word of all predicates, and by the counters */
 enum { RANDOM_OUT = RANDOM_THREADS * (RANDOM_VALUES + 1) + RANDOM_COUNTERS };
 
 struct random_program {
@@ -93,7 +93,7 @@ static inline bool is_drawn(enum ptx_op op) {
     if (op == PTX_OP_copysign || op == PTX_OP_isspacep) return false;
     if (row_carries(op)) return false;                               /* the carry passes between two instructions */
     if (op == PTX_OP_cvt_pair || op == PTX_OP_rem_int) return false; /* rem by 0 is undefined */
-    if (op == PTX_OP_mbarrier_pending) return false;                 /* its operand is an opaque state */
+    if (op == PTX_OP_mbarrier_pending) return false;                 /* the operand is an opaque state */
     if (op == PTX_OP_fns) return false;                              /* results beyond lane 31 are undefined */
     return strchr("dwpv", *row->operands) && *row->operands && !row->traits.crosses &&
            !strpbrk(row->operands, "xDAmlfTte");

@@ -478,8 +478,8 @@ static inline struct result ref_cvt_tf32(const struct form *f, const uint64_t *v
                                                                  : false;
         d = base + (up ? 8192 : 0);
     }
-    if (x.kind == NO_NUMBER) d = d / 8192 * 8192;   /* an H200 truncates a NaN, */
-    if (satfinite && d >= 0x7f800000) d = d - 8192; /* and then treats it like infinity */
+    if (x.kind == NO_NUMBER) d = d / 8192 * 8192;   /* an H200 truncates a NaN */
+    if (satfinite && d >= 0x7f800000) d = d - 8192; /* an H200 then treats the NaN like infinity */
     return (struct result){d | (negative ? 0x80000000 : 0), 0};
 }
 

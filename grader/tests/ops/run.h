@@ -38,7 +38,7 @@ static inline void text_add(struct text *t, const char *format, ...) {
 #define UNTESTED ".loc 1 1 0\n"
 enum { TESTED_LINE = 2 };
 
-/* Whether the row produces or uses a carry. */
+/* Returns whether the row produces or uses a carry. */
 static inline bool row_carries(enum ptx_op op) {
     return ptx_ops[op].allow & PTX_ALLOW(CARRY) || strstr(ptx_ops[op].mnemonic, ".cc");
 }
