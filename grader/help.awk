@@ -1,5 +1,5 @@
-# Prints the list of `make help` from comments in the Makefile and its parts: "#: text ## words" above a target. A word COMMAND:PACKAGE
-# names a program that the target needs.
+# Prints the list of `make help` from comments "#: text ## words" above targets in the Makefile and the .mk files. A word COMMAND:PACKAGE
+# names a program that the target requires.
 /^#: / { text = substr($0, 4); next }
 /^[a-z$][^:=]*:/ && text {
     split($0, name, ":")

@@ -1,7 +1,7 @@
 #!/bin/sh
-# setup.sh DONE [TOOL...]: as root, installs the packages that the build needs; as another user, lists them. It creates the file DONE when
-# everything is installed. TOOL is an additional program that this kit needs: unifdef, bwrap, bsdtar. libmicrohttpd is optional: only the
-# live page needs it.
+# setup.sh DONE [TOOL...]: installs the packages that the build needs if the user is root, and otherwise lists them. Creates the file DONE
+# when all of them are installed. TOOL is an additional program that the kit needs: unifdef, bwrap, bsdtar. libmicrohttpd is optional, because
+# only the live page needs it.
 done=$1
 shift
 log=$(dirname "$done")/setup.log

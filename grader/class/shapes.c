@@ -22,8 +22,8 @@ struct row {
 #define LAB "lab0*([0-9]+)"
 #define ANY_LAB "[Ll][Aa][Bb][ _.-]*0*([0-9]+)"
 #define ANY_SOURCE "\\.[Cc][Uu](\\.txt)?$"
-/* Patterns for the files that follow WHO, a pattern with that many groups. Candidate files come first, in the order
- * of how clearly the path names the lab, and arbitrary files follow. The .cu files of the handout are not
+/* Patterns for the files that follow WHO, a pattern with that many groups. Candidate files come first,
+ * ordered by how clearly the path names the lab. Arbitrary files follow. The .cu files of the handout are not
  * candidates. */
 #define LIKELY(WHO, groups, ...)                                                                                       \
     {WHO "(.*/)?" LAB "\\.cu$", .rank = RANK_DEEP, .lab = (groups) + 2, __VA_ARGS__},                                  \

@@ -10,7 +10,7 @@
 
 enum {
     ROOM = 32 << 10,
-    MOST_WAITING = 128 << 20 /* bytes: size of a buffer; maximum that is received while sending */
+    MOST_WAITING = 128 << 20 /* bytes in the send buffer; maximum number of bytes received while sending */
 };
 struct channel {
     int fd, seconds;

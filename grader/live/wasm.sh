@@ -1,10 +1,10 @@
 #!/bin/sh
-# Compiles the simulator for pages, live.c with its dependencies, to WebAssembly. Run in the kit's folder.
+# Compiles the simulator for pages (live.c and its dependencies) to WebAssembly. Run in the kit's folder.
 #
-#   wasm.sh make     writes module.b64 (the module, by gzip and base64) and module.sha256 (it, and all that it was made of)
-#   wasm.sh check    compares them with these hashes; needs no compiler
+#   wasm.sh make     writes module.b64 (the module, compressed and in base64) and module.sha256 (hashes of it and of its sources)
+#   wasm.sh check    compares the files with these hashes; needs no compiler
 #
-# Debian: clang lld wasi-libc libclang-rt-dev-wasm32. Headers of the host that a page has no use for are those of wasi/.
+# Debian: clang lld wasi-libc libclang-rt-dev-wasm32. wasi/ contains substitutes for headers whose functions a page does not need.
 set -eu
 here=grader/live
 case ${1-} in
@@ -26,7 +26,7 @@ dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 compile="clang --target=wasm32-wasi -Os -msimd128 -std=gnu11 -D_GNU_SOURCE -I$here/wasi -Igrader -Icommon -DSIM_HAVE_baseline
     -DEXEC_ISA=baseline -fwrapv -ffp-contract=off -Wall -Wextra -Wno-missing-field-initializers -Wno-unknown-pragmas -MD"
-# A student's own operator needs a compiler, so the functions of judge/own.h are left out; no job calls them. --arg @FILE is left out, too,
+# A student's own operator needs a compiler, so the functions of judge/own.h are omitted. No job calls them. --arg @FILE is omitted as well,
 # because a page has no files.
 printf 'own_%s\n' elements fold print same total >"$dir/absent"
 printf 'file_%s\n' read why >>"$dir/absent"
