@@ -9,8 +9,8 @@
 #include <unistd.h>
 
 enum {
-    ROOM = 32 << 10,
-    MOST_WAITING = 128 << 20 /* bytes in the send buffer; maximum number of bytes received while sending */
+    ROOM = 32 << 10,         /* bytes in the send buffer */
+    MOST_WAITING = 128 << 20 /* maximum number of bytes received while sending */
 };
 struct channel {
     int fd, seconds;

@@ -1,5 +1,5 @@
-# The CUDA runtime library on top of the simulator, for `./grade exec`: built with the headers of nvcc's toolkit, if
-# installed, because the structs depend on its version.
+# Builds the CUDA runtime library on top of the simulator, for `./grade exec`. Uses the headers of nvcc's toolkit, if it is
+# installed, because the structs depend on the toolkit's version.
 EXEC_TOOLKIT := $(patsubst %/bin/nvcc,%/include,$(realpath $(shell command -v nvcc 2>/dev/null)))
 EXEC_HEADERS := $(firstword $(wildcard $(addsuffix /cuda_runtime_api.h,$(EXEC_TOOLKIT) /usr/include)))
 EXEC_RUNTIME := $(BUILD)/exec/libcudart-sim.so
@@ -15,14 +15,14 @@ $(EXEC_RUNTIME): $(EXEC_SOURCES) grader/exec/cudart.h grader/exec/wire.h grader/
 	@mkdir -p $(@D); echo "  cc $@"
 	@printf 'libcudart.so.$(EXEC_MAJOR) { global: cuda*; __cuda*; local: *; };\n' > $(basename $@).versions
 	$(Q)$(EXEC_CC) -Wl,-soname,libcudart.so.$(EXEC_MAJOR) -o $@ $(EXEC_SOURCES) -lpthread
-# The library of the driver API, which calls the runtime library.
+# The driver library, which calls the runtime library.
 $(EXEC_DRIVER): $(EXEC_DRIVER_SOURCES) $(EXEC_RUNTIME) grader/exec/driver.h grader/exec/driver.def grader/exec/errors.def grader/sim/tile.h
 	@echo "  cc $@"
 	@printf '{ global: cu*; local: *; };\n' > $(basename $@).versions
 	$(Q)$(EXEC_CC) -Wl,-soname,libcuda.so.1 -o $@ $(EXEC_DRIVER_SOURCES) $(EXEC_RUNTIME)
 ifneq ($(wildcard grader/tests/check_exec.c),)
 $(BUILD)/check_exec $(BUILD)/check_docs: | $(EXEC_LIBRARY)
-#: run every whole program of grader/tests/exec/ (two minutes; PROGRAM=name: only that one); make test runs three ## nvcc:nvidia-cuda-toolkit
+#: run every program of grader/tests/exec/ (two minutes; PROGRAM=name: only that one); make test runs three ## nvcc:nvidia-cuda-toolkit
 test-exec: $(BUILD)/check_exec $(BUILD)/grade
 	@EVERY=1 $<
 endif
