@@ -320,7 +320,7 @@ static unsigned not_run(const struct batch *b, char *out, size_t size) {
     const uint64_t limit = most_work(b, wrong);
     const bool large = limit >= 10 * MILLION;
     if (late)
-        snprintf(out, size, "; %u more cases were not run, because the others had already executed over %llu%s %s",
+        snprintf(out, size, "; %u more cases were not run, because the others had already executed more than %llu%s %s",
                  late, (unsigned long long)(large ? limit / MILLION : limit), large ? " million" : "",
                  terms_choose(judge_taught(b->j), "warp-instructions", "instructions, each for 32 threads"));
     else if (skipped)
@@ -462,7 +462,7 @@ void judge_results(struct judge *j, json_t *result) {
     if (b.count == 1 && b.outcomes[0].printed[0])
         json_object_set_new(result, "printed", printable(b.outcomes[0].printed));
     if (!b.count)
-        result_skip(result, "none of its cases was selected");
+        result_skip(result, "no case of this check was selected");
     else if (!wrong && !more) {
         if (!right_on_gpu(&b, result)) /* already reported */
             ;
@@ -504,9 +504,9 @@ void judge_findings(struct judge *j, json_t *result) {
     if (setup)
         result_setup(result, "%s", setup->message);
     else if (!b.count)
-        result_skip(result, "none of its cases was selected");
+        result_skip(result, "no case of this check was selected");
     else if (!n && stopped)
-        result_fail(result, "none, but a case did not finish: %.300s", stopped->message);
+        result_fail(result, "no finding, but a case did not finish: %.300s", stopped->message);
     else if (!n && more)
         result_fail(result, "none in %u cases%s", b.count - more, rest);
     else if (!n && warnings)

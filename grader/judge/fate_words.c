@@ -235,24 +235,25 @@ static void state_extra(const struct fate *f, const struct grade_case *c, struct
         say(out, "if all elements are identity(), the result is %s",
             reference_print(f->variant, f->rest, text, sizeof text));
     else if (!memcmp(&f->rest, &(union value){.word = {0}}, size))
-        say(out, "0 is combined in, but is not an element; %s",
+        say(out, "the result includes a 0 that is not an element; %s",
             f->faulty ? "in the simulator, an access that fails reads 0" : "identity() is not 0 for this operator");
     else if (is_unwritten(f))
-        say(out, "memory that was never written is combined in");
+        say(out, "the result includes memory that was never written");
     else if (variant_is_float(f->variant) && !variant_is_struct(f->variant) &&
              isnan(reference_double(f->variant, f->rest)))
-        say(out, "a NaN is combined in, but is not an element");
+        say(out, "the result includes a NaN that is not an element");
     else
-        say(out, "%s is combined in, but is not an element", reference_print(f->variant, f->rest, text, sizeof text));
+        say(out, "the result includes %s, which is not an element",
+            reference_print(f->variant, f->rest, text, sizeof text));
 }
 static void state_pair(const struct fate *f, struct fate_statements *out) {
     static const char *const texts[] = {
-        [FATE_NO_SUCH_PAIR] = "a value is returned with the index of another: value and index must stay together",
-        [FATE_TIE] = "of equal values the lower index wins, whichever operand has it: here the higher one won",
-        [FATE_NAN_LOST] = "a NaN was ignored: NaN wins, although every comparison with it is false",
-        [FATE_NAN_TIE] = "of two NaNs the lower index wins: here the higher one won",
+        [FATE_NO_SUCH_PAIR] = "a value is returned with another element's index: value and index must stay together",
+        [FATE_TIE] = "of equal values, the lower index must win, in either operand: here the higher one won",
+        [FATE_NAN_LOST] = "a NaN was ignored: it must win, although every comparison with it is false",
+        [FATE_NAN_TIE] = "of two NaNs, the lower index must win: here the higher one won",
         [FATE_IDENTITY_LOST] =
-            "an element with the value of identity() was ignored: of equal values the lower index wins",
+            "an element with the value of identity() was ignored: of equal values, the lower index must win",
     };
     if (f->pair) say(out, "%s", texts[f->pair]);
 }
@@ -369,11 +370,11 @@ static void print_counts(struct text *t, const struct fate *f, const char *in) {
 static void print_order(struct text *t, const struct fate *f, const char *in) {
     uint32_t k = 0;
     while (k + 1 < f->n && f->order[k] == k) k++;
-    put(t, "in place of %s[%u], %s[%u] was combined", in, k, in, f->order[k]);
+    put(t, "%s[%u] was combined instead of %s[%u]", in, f->order[k], in, k);
 }
 static void print_pair(struct text *t, const struct fate *f, const char *in) {
     switch (f->pair) {
-    case FATE_NO_SUCH_PAIR: put(t, "the value of %s[%u] is returned with the index of another", in, f->first); break;
+    case FATE_NO_SUCH_PAIR: put(t, "the value of %s[%u] is returned with another element's index", in, f->first); break;
     case FATE_TIE:
     case FATE_NAN_TIE:
         put(t, "%s[%u] and %s[%u] hold the same value, and the higher index is returned", in, f->first, in, f->second);

@@ -93,7 +93,7 @@ static const struct {
      "more than 3 barriers per block: each warp must reduce on its own, and then wait once"},
     {SHUFFLES, shuffles, "fewer than 5 shuffles per warp: in this lab, a warp exchanges values through registers"},
     {VECTOR_LOADS, vector_loads, "fewer than 15 bytes per lane and load: in this lab, a thread loads 16 bytes at once"},
-    {REGISTERS, registers, "a warp shares more than its one result: everything else must stay in registers"},
+    {REGISTERS, registers, "a warp shares more than its one result: all other values must stay in registers"},
 };
 static const char *technique_missing(unsigned wanted, const struct grade_case *c, const struct outcome *o) {
     const struct look l = {&o->measurement, c};
@@ -141,7 +141,7 @@ static bool lanes_share(const struct observed *o, const char *kernel, json_t *re
         if (most <= 2 * expected + (1 + warps) * variant_size(o->launch[n].variant) * blocks) continue;
         result_fail(
             result,
-            "%sthe busiest lane loads %llu bytes, in the reference %llu: the lanes of a warp must share the work%s",
+            "%sthe busiest lane loads %llu bytes (%llu in the reference): the lanes of a warp must share the work%s",
             kernel, (number)most, (number)expected, where(o, n, place, sizeof place));
         result_evades(result);
         return false;
@@ -235,7 +235,7 @@ static bool spread_holds(const struct lab *lab, const struct observed *o, unsign
     char place[200];
     if (is_spread(lab, &o->launch[n], &o->student[n], &o->reference[n])) return true;
     result_fail(result,
-                "the busiest threads of all blocks load %llu bytes, in the reference %llu: one thread does work that "
+                "the busiest threads of all blocks load %llu bytes (%llu in the reference): one thread does work that "
                 "its block should share%s",
                 (number)spread_of(&o->student[n].measurement)->busiest_bytes, (number)o->reference[n].busiest_bytes,
                 where(o, n, place, sizeof place));
@@ -258,18 +258,19 @@ static bool steps_hold(const struct lab *lab, const struct observed *o, unsigned
         result_fail(result,
                     terms_choose(terms_taught(lab->id),
                                  "%llu of %llu tree steps diverge; the reference has %llu of %llu%s",
-                                 "in %llu of %llu tree steps some of 32 neighboring threads work and others do not; "
-                                 "in the reference in %llu of %llu%s"),
+                                 "in %llu of %llu tree steps, only some of 32 neighboring threads work; in the "
+                                 "reference, in %llu of %llu%s"),
                     (number)diverge, (number)s->tree_steps, (number)expected, (number)r->tree_steps, place);
     else if ((double)s->tree_warps_in_memory >
              lab_mark(lab, MARK_WARPS) * (double)r->tree_warps) /* a shuffle involves a whole warp */
         result_fail(
             result,
-            terms_choose(terms_taught(lab->id),
-                         "in %llu tree steps, %llu warps access memory (in the reference's %llu steps, %llu warps): "
-                         "lanes without a value of their own keep their warps busy%s",
-                         "in %llu tree steps, %llu groups of 32 neighboring threads access memory (in the reference's "
-                         "%llu steps, %llu groups): threads without a value of their own also work%s"),
+            terms_choose(
+                terms_taught(lab->id),
+                "in %llu tree steps, %llu warps access memory (in the reference, %llu steps and %llu "
+                "warps): lanes without a value of their own keep their warps busy%s",
+                "in %llu tree steps, %llu groups of 32 neighboring threads access memory (in the reference, %llu "
+                "steps and %llu groups): threads without a value of their own also work%s"),
             (number)s->tree_steps, (number)s->tree_warps_in_memory, (number)r->tree_steps, (number)r->tree_warps,
             place);
     else if (!(lab->technique & ANY_STEPS) && (s->tree_steps > 2 * r->tree_steps || s->tree_steps * 4 < r->tree_steps))
@@ -281,7 +282,7 @@ static bool steps_hold(const struct lab *lab, const struct observed *o, unsigned
         return false;
     else if (!is_shared_out(&o->launch[n], &o->student[n], &o->reference[n]))
         result_fail(result,
-                    "the busiest block loads %llu bytes, in the reference %llu: one block does work that all blocks "
+                    "the busiest block loads %llu bytes (%llu in the reference): one block does work that all blocks "
                     "should share%s",
                     (number)spread_of(&o->student[n].measurement)->busiest_block, (number)o->reference[n].busiest_block,
                     place);

@@ -83,7 +83,7 @@ uint32_t tuning_grid(const struct tuning *t, struct variant v, uint32_t n, uint3
 void judge_tuning(struct judge *j, json_t *result) {
     struct tuning t = {0};
     char message[400];
-    result_skip(result, "this lab has nothing to choose");
+    result_skip(result, "this lab has no tuning choices");
     for (unsigned k = 0; k < j->lab->kernel_count; k++)
         for (unsigned v = 0; v < VARIANT_COUNT; v++) {
             const struct lab_kernel *kernel = &j->lab->kernels[k];

@@ -93,13 +93,13 @@ static void tell_state(const struct grade_case *c, const struct outcome *o, char
     const unsigned kept = kept_from(c, o);
     if (kept)
         snprintf(why, FATE_STATEMENT,
-                 "that is the result of %s %u: the elements have changed since then, and values that an earlier launch "
-                 "left in memory must not be used",
+                 "this is the result of %s %u: the elements have changed since then, and a launch must not use "
+                 "values that an earlier launch left in memory",
                  launch_word(c), kept);
     else
         snprintf(why, FATE_STATEMENT,
-                 "it is right if it runs alone, as %s 1 was: a value that an earlier launch left in a __device__ "
-                 "variable must not be used%s",
+                 "the same %s is right on its own: it must not use a value that an earlier one left in a __device__ "
+                 "variable%s",
                  launch_word(c), c->kernel->finish == FINISH_ITSELF ? ", and a launch must leave the ticket at 0" : "");
 }
 /* Finds the statements that several wrong results have in common: this one, and a few others that are not much larger.
@@ -136,7 +136,7 @@ static const char *lost_in_halves(const struct grade_case *c, const struct outco
     if (!c->kernel->halves || o->unwritten) return "";
     if (!isfinite(got)) return "a sum beyond 65504, the largest half, is infinite in a half";
     return fabs(got - expected) < fabs(expected) / 256
-               ? "it is nearly right, as if a sum had been rounded to a half, which keeps 11 significant bits"
+               ? "the result is nearly right, as if a sum had been rounded to a half, which keeps 11 significant bits"
                : "";
 }
 /* Explains a wrong result. `why` is for the message; `fate` describes it element by element. */

@@ -58,11 +58,11 @@ static const struct limit {
     uint32_t n;                       /* number of elements in the smallest failing case */
     const char *variant, *fate;
 } limits[] = {
-    {9999, 0, 1, "sum_i64", "no element is counted"},  {9999, 1, 2, "sum_i64", "in[1] is missing"},
-    {9999, 32, 33, "sum_i64", "in[32] is missing"},    {9999, 37, 38, "sum_i64", "in[37] is missing"},
-    {9999, 64, 65, "sum_i64", "in[64] is missing"},    {9999, 100, 101, "sum_i64", "in[100] is missing"},
-    {0, 9999, 1, "product_i64", "0 is combined in"},   {4, 9999, 5, "min_i32", "0 is combined in"},
-    {40, 9999, 41, "product_i64", "0 is combined in"},
+    {9999, 0, 1, "sum_i64", "no element is counted"},         {9999, 1, 2, "sum_i64", "in[1] is missing"},
+    {9999, 32, 33, "sum_i64", "in[32] is missing"},           {9999, 37, 38, "sum_i64", "in[37] is missing"},
+    {9999, 64, 65, "sum_i64", "in[64] is missing"},           {9999, 100, 101, "sum_i64", "in[100] is missing"},
+    {0, 9999, 1, "product_i64", "the result includes a 0"},   {4, 9999, 5, "min_i32", "the result includes a 0"},
+    {40, 9999, 41, "product_i64", "the result includes a 0"},
 };
 enum { LIMITS = sizeof limits / sizeof *limits };
 
@@ -307,10 +307,10 @@ END_TEST
 static const struct {
     const char *order, *statement, *text;
 } orders[] = {
-    {"9876543210", "in reverse order", "in place of in[0], in[9] was combined"},
-    {"9678345012", "the blocks' partials are combined in reverse order", "in place of in[0], in[9] was combined"},
-    {"0123465789", "all operands are present, but not in order", "in place of in[5], in[6] was combined"},
-    {"1032547698", "each pair of neighbors", "in place of in[0], in[1] was combined"},
+    {"9876543210", "in reverse order", "in[9] was combined instead of in[0]"},
+    {"9678345012", "the blocks' partials are combined in reverse order", "in[9] was combined instead of in[0]"},
+    {"0123465789", "all operands are present, but not in order", "in[6] was combined instead of in[5]"},
+    {"1032547698", "each pair of neighbors", "in[1] was combined instead of in[0]"},
     {"0123456789", NULL, ""},
 };
 START_TEST(orders_in_words) {
@@ -335,21 +335,21 @@ static const struct {
     {"product_i32",
      0,
      {.bits = 0},
-     "0 is combined in, but is not an element; in the simulator, an access that fails reads 0",
+     "the result includes a 0 that is not an element; in the simulator, an access that fails reads 0",
      true,
      false},
     {"product_i32", 0, {.bits = 2}, "if all elements are identity(), the result is 2", false, true},
-    {"product_i32", 0, {.bits = 0}, "0 is combined in, but is not an element; identity() is not 0"},
-    {"min_u32", 0, {.bits = 0}, "0 is combined in, but is not an element; identity() is not 0"},
-    {"max_f64", 0, {.bits = 0}, "0 is combined in, but is not an element; identity() is not 0"},
-    {"sum_i64", 0, {.bits = 7}, "7 is combined in, but is not an element"},
+    {"product_i32", 0, {.bits = 0}, "the result includes a 0 that is not an element; identity() is not 0"},
+    {"min_u32", 0, {.bits = 0}, "the result includes a 0 that is not an element; identity() is not 0"},
+    {"max_f64", 0, {.bits = 0}, "the result includes a 0 that is not an element; identity() is not 0"},
+    {"sum_i64", 0, {.bits = 7}, "the result includes 7, which is not an element"},
     {"sum_i32", 2, {.i32 = 2 * 1000003}, "elements before the input are counted"},
-    {"sum_i32", 2, {.i32 = 1000004}, "1000004 is combined in, but is not an element"},
-    {"sum_i32", 0, {.u32 = 0xa5a5a5a5}, "memory that was never written is combined in"},
-    {"sum_i32", 0, {.u32 = 3 * 0xa5a5a5a5u}, "memory that was never written is combined in"},
-    {"sum_f32", 0, {.f32 = -9.19525839e-15f}, "memory that was never written is combined in"},
-    {"min_i32", 0, {.u32 = 0xa5a5a5a5}, "memory that was never written is combined in"},
-    {"sum_f32", 0, {.f32 = NAN}, "a NaN is combined in, but is not an element"},
+    {"sum_i32", 2, {.i32 = 1000004}, "the result includes 1000004, which is not an element"},
+    {"sum_i32", 0, {.u32 = 0xa5a5a5a5}, "the result includes memory that was never written"},
+    {"sum_i32", 0, {.u32 = 3 * 0xa5a5a5a5u}, "the result includes memory that was never written"},
+    {"sum_f32", 0, {.f32 = -9.19525839e-15f}, "the result includes memory that was never written"},
+    {"min_i32", 0, {.u32 = 0xa5a5a5a5}, "the result includes memory that was never written"},
+    {"sum_f32", 0, {.f32 = NAN}, "the result includes a NaN that is not an element"},
 };
 START_TEST(what_is_no_element_is_told) {
     struct grade_case c = {.kernel = lab_find("lab9")->kernels, .n = 4, .block = 32, .grid = 1};
