@@ -199,7 +199,7 @@ START_TEST(what_leaks_is_found) {
         "if (t < stride)s[ t ]=combine( s[t],s[t+stride] );",
         "/* quoted */ s[t] = start + t < n ? in[start + t] : identity();",
         "sum = // a remark\n combine(sum,\n // and another\n in[i]);\n s[t] = sum;",
-        "Where the input has no element, threads must stage `identity()`, neither 0 nor nothing.",
+        "Threads must stage `identity()` where the input has no element; they must neither store 0 nor skip the store.",
     };
     char path[330];
     for (unsigned k = 0; k < sizeof planted / sizeof *planted; k++) {
