@@ -12,7 +12,7 @@ struct arena {
 
 /* Allocates zeroed memory, aligned for any type. Returns NULL if out of memory. */
 void *arena_take(struct arena *a, size_t bytes);
-/* Frees everything; the arena can be used again. */
+/* Frees all allocations. The arena can be used again. */
 void arena_free(struct arena *a);
 
 #endif

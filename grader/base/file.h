@@ -6,8 +6,8 @@
 #include <stddef.h>
 
 enum file_how {
-    FILE_NO_LINK = 1, /* refuse a symbolic link: ELOOP */
-    FILE_CUT = 2      /* read only the first `most` bytes of a longer file; without it, EFBIG */
+    FILE_NO_LINK = 1, /* fail with ELOOP for a symbolic link */
+    FILE_CUT = 2      /* read only the first `most` bytes of a longer file instead of failing with EFBIG */
 };
 /* Returns the contents of a regular file, NUL-terminated; free() it. *length, if `length` is not NULL, excludes the
  * NUL. Folders, pipes, sockets and devices give EINVAL, without blocking. On failure returns NULL with errno (that of

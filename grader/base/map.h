@@ -1,4 +1,4 @@
-/* A hash table from integers to integers: open addressing, at most half full. */
+/* A hash table from integers to integers, with open addressing, at most half full. */
 #ifndef BASE_MAP_H
 #define BASE_MAP_H
 
@@ -19,7 +19,7 @@ uint64_t *map_find(const struct map *m, uint64_t key);
 /* Like map_find(), but inserts a missing key with the value 0. If out of memory, returns NULL and leaves the map
  * unchanged. */
 uint64_t *map_make(struct map *m, uint64_t key);
-/* Removes all keys but keeps the allocated room. */
+/* Removes all keys, but keeps the memory. */
 void map_clear(struct map *m);
 void map_free(struct map *m);
 

@@ -6,6 +6,6 @@
 #include <stdint.h>
 
 void *reserve(uint64_t bytes);
-void reserve_free(void *p, uint64_t bytes); /* `size` is the size that was reserved; p may be NULL */
+void reserve_free(void *p, uint64_t bytes); /* bytes: the size that was reserved; p may be NULL */
 
 #endif

@@ -40,7 +40,8 @@ json_t *judge_first_failure(json_t *tests) {
     return NULL;
 }
 /* Finds the TODO to do first: if no check passes, the first one; if an output is never written, the first one that
- * mentions this output. In other situations, a TODO may just be a comment that the student left above finished code. */
+ * mentions this output, or else the first one. In other situations, a TODO may just be a comment that the student left
+ * above finished code, so the function returns false. */
 static bool find_todo(const struct judge *j, const json_t *first, bool nothing_works, char *out, size_t size) {
     const char *source = j->student.text.source_text, *message = json_string_value(json_object_get(first, "message")),
                *never = strstr(message, "[0] was never written"), *name = never;

@@ -34,8 +34,8 @@ struct source {
     uint64_t n, random, base; /* random: drawn for each element; base: for all elements */
     enum values values;
     bool one_sided, halves; /* halves: as in struct lab_kernel */
-    uint32_t balanced;      /* period of the elements, which add up to 0 so that the sum stays exact */
-    double so_far;          /* float products: exponent so far; balanced sums: sum so far */
+    uint32_t balanced; /* length of the period, whose elements add up to 0 so that the sum stays exact; 0 if unused */
+    double so_far;     /* float products: exponent so far; balanced sums: sum so far */
 };
 static union value from_double(struct variant v, double value) {
     union value x = {.bits = 0};
@@ -105,7 +105,7 @@ static bool choice(const struct source *s, uint64_t r, union value *x) {
 static void set_index(struct source *s, uint32_t k, union value *x) {
     enum { ADJACENT = 1 << 12 };
     const unsigned at = is_narrow(s->variant) ? 1 : 2;
-    if ((s->base >> 20 & 3) == 0) { /* a permutation: multiplying by an odd number modulo ADJACENT */
+    if ((s->base >> 20 & 3) == 0) { /* a permutation: k times an odd number, plus 1, modulo ADJACENT */
         const uint32_t low = (k & ~(uint32_t)(ADJACENT - 1)) | ((k * 2654435761u + 1) & (ADJACENT - 1));
         x->word[at] = UINT32_MAX - 2 - low;
         if (at == 2) x->word[3] = UINT32_MAX - 2;
@@ -371,7 +371,7 @@ static union value factor(struct variant v, union value x, uint64_t r, union val
     const int sign = r & 1 ? -1 : 1, twice = r >> 1 & 1 ? 2 : 1;
     if (variant_is_float(v)) {
         const int by =
-            fabs(reference_double(v, x)) > 0x1p-100 ? sign * twice : sign; /* halving tiny values loses a bit */
+            fabs(reference_double(v, x)) > 0x1p-100 ? sign * twice : sign; /* halving a tiny value loses a bit */
         *quotient = from_double(v, reference_double(v, x) / by);
         return from_double(v, by);
     }

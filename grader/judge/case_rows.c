@@ -305,7 +305,7 @@ unsigned case_traits(const struct lab_kernel *k) {
 #define NAMES (IN(MANY_BLOCKS) | IN(MEASURED) | IN(ANY_N))
 const struct case_row case_rows[] = {
     {"one-block", IN(ONE_BLOCK), 0, DRAWN, one_grid, &of_one_block, DATA_EXACT, ALL, ALL, QUARTER},
-    /* an empty input in every variant; the result is identity() */
+    /* an empty input in every variant, whose result is identity() */
     {"empty", IN(ONE_BLOCK) | IN(MEASURED) | IN(ANY_N), 0, WARP, one_grid, &empty, DATA_EXACT, ALL, ALL, ALL},
     {"one-block-remainders", IN(ONE_BLOCK), 0, ANY, remainders_on_one, NULL, DATA_EXACT, ALL, EIGHTH, EIGHTH},
     {"one-block-chunk", IN(ONE_BLOCK), ORDERED, DRAWN, one_grid, &of_many_blocks, DATA_EXACT, ALL, ALL, QUARTER},

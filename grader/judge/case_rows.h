@@ -31,7 +31,7 @@ struct maker {
 };
 typedef bool case_maker(const struct maker *m, unsigned k, struct grade_case *c);
 
-/* Which kernels a row applies to. */
+/* Traits of kernels, which determine the rows that apply to them. */
 enum case_trait {
     ORDERED = 1, /* keeps operands in order, by chunks */
     GRID_STRIDE = 2,
@@ -39,7 +39,7 @@ enum case_trait {
     TUNED = 8,
     ANY_N_IN_A_BLOCK = 16,
     ONE_LAUNCH = 32, /* FINISH_ITSELF */
-    MANY_BLOCKS = 64 /* kernels for any n, with results that are not arrays */,
+    MANY_BLOCKS = 64 /* kernels for any n whose results are not arrays */,
     MANY_LANES = 128, /* kernels of one block that distribute the elements over its threads */
     STATE = 256       /* the module has variables, so a launch can leave state for the next one */
 };
@@ -47,10 +47,10 @@ unsigned case_traits(const struct lab_kernel *kernel);
 /* The share of a generator's cases that is drawn. */
 enum case_share { ALL, QUARTER /* at least one */, EIGHTH, ONE };
 enum case_blocks {
-    DRAWN /* drawn from all sizes */,
+    DRAWN /* drawn from all block sizes */,
     WARP,
-    WIDEST /* the largest that the kernel accepts */,
-    CHOSEN /* the file's own choice */,
+    WIDEST /* the largest block that the kernel accepts */,
+    CHOSEN /* the block size that the file chooses */,
     NAMED /* chosen by the generator from integers in the kernel */,
     SPECIAL /* chosen by the generator, one case per pack of special values */,
     ANY /* chosen by the generator */

@@ -19,7 +19,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { MOST_RESULT = 4 << 20 /* maximum bytes of a result */, KEPT = 32 << 20 };
+enum { MOST_RESULT = 4 << 20 /* maximum size of a result in bytes */, KEPT = 32 << 20 };
 
 /* ---- in the child --------------------------------------------------------------------------- */
 static _Noreturn void work_alone(struct judge *j, child_work *work, const void *context, int results) {

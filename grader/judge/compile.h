@@ -1,4 +1,4 @@
-/* Compiles a student's reduce.cu to PTX: all variants (operator x type) in one run of the compiler, each in its own
+/* Compiles a student's reduce.cu to PTX: all variants (operator x type) in one run of the compiler, each in a separate
  * namespace. */
 #ifndef JUDGE_COMPILE_H
 #define JUDGE_COMPILE_H
@@ -14,16 +14,16 @@ enum compile_status {
 struct compile_request {
     const char *source;          /* path of the .cu file */
     const char *shown;           /* its name in messages */
-    const char *root;            /* the kit's folder, which has common/ */
-    const char *cache;           /* folder for PTX; created if missing */
-    uint32_t variants;           /* bit (1 << variant_index) */
+    const char *root;            /* the kit's folder, which contains common/ */
+    const char *cache;           /* folder of cached PTX; created if missing */
+    uint32_t variants;           /* set of variants: bits 1 << variant_index */
     uint32_t needed;             /* the variants to compile if not all are cached; 0 for all */
     bool solution;               /* whether to compile with -DSOLUTION */
     const char *own;             /* text of a student's own operator, only for the variant `own`; or NULL */
     const char *own_shown;       /* its name in messages */
     bool sandbox;                /* run the compiler in a sandbox that shows only the file, common/ and the system */
     const char *text;            /* text to compile instead of the file `source`; or NULL */
-    bool once;                   /* `text` is compiled only once, so it is not cached */
+    bool once;                   /* whether `text` is compiled only once, so that it is not cached */
     bool quick;                  /* compile with minimal optimization, which takes a third of the time */
     struct compile_ahead *ahead; /* a compiler that was started early for this request; or NULL */
 };

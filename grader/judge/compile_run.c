@@ -163,7 +163,7 @@ static void run_in(const char *folder, const struct job *j, struct process *ahea
     const struct process_result r = told(process_finish(process), j->request->sandbox);
     atomic_fetch_add(j->used, (unsigned)(1000 * r.cpu_seconds));
     if (r.end == PROCESS_EXITED && r.status == 0) p->ptx = file_read(out, FILE_NO_LINK, MAX_PTX, &p->length);
-    if (p->ptx && !p->length) free(p->ptx), p->ptx = NULL; /* the compiler has written nothing */
+    if (p->ptx && !p->length) free(p->ptx), p->ptx = NULL; /* the compiler wrote nothing */
     const struct diagnosed d = {folder, j->request->root, j->request->shown, j->request->own_shown, j->source};
     if (p->ptx)
         clean_ptx(p, folder, j->request->root), raise_target(p, j->compiler),
@@ -179,7 +179,7 @@ static void run_in(const char *folder, const struct job *j, struct process *ahea
             !p->log[strspn(p->log, " \n")]) /* the file may have no messages if all are about the translation unit */
             free(p->log), compile_fault(p, COMPILE_SUBMISSION, "%s: %s cannot compile it, and gives no reason\n",
                                         j->request->shown, compiler_name(j->compiler));
-        /* gcc, which nvcc uses as preprocessor, was killed; or the file faked this message */
+        /* gcc, which nvcc uses as its preprocessor, was killed, or the file faked this message */
         p->again = p->log && strstr(p->log, "Killed signal terminated program");
     } else if (r.end == PROCESS_KILLED && ended_by(r.status, r.resident_bytes) == ENDED_OUTSIDE)
         compile_fault(p, COMPILE_SETUP, "%s was killed from outside (out-of-memory killer, or a user)%s\n",

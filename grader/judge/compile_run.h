@@ -1,4 +1,4 @@
-/* One run of a compiler over one translation unit, with its cache. compile.c combines several runs. */
+/* Runs a compiler once over one translation unit, with a cache. compile.c combines several runs. */
 #ifndef JUDGE_COMPILE_RUN_H
 #define JUDGE_COMPILE_RUN_H
 
@@ -14,7 +14,7 @@ struct job {
     const char *source, *unit;
     struct variant variant;
     double deadline;   /* as a value of clock_seconds() */
-    atomic_uint *used; /* milliseconds of CPU time used so far */
+    atomic_uint *used; /* CPU time used so far in milliseconds */
 };
 struct product {
     enum compile_status status;

@@ -359,7 +359,7 @@ json_t *diagnostics_json(const char *warnings, const char *source) {
  * error: `. nvcc can also describe the place in words, without a line. */
 struct place {
     const char *severity, *message;
-    size_t file; /* length of the file name at the start of the line; 0: none */
+    size_t file; /* length of the file name at the start of the line; 0 if there is none */
     unsigned long line, column;
 };
 /* Returns the number whose digits end at `end`; 0 if there is none. Moves `end` before the digits and the mark that
@@ -374,9 +374,8 @@ static unsigned long number_before(const char *line, size_t *end, char mark) {
 static bool place_of(const char *line, const char *shown, struct place *out) {
     static const char *const words[][2] = {
         {": error", "error"}, {": fatal error", "error"}, {": catastrophic error", "error"}, {": warning", "warning"}};
-    const size_t named = strncmp(line, shown, strlen(shown))
-                             ? 0
-                             : strlen(shown); /* skip the file's name, which may look like a message */
+    const size_t named =
+        strncmp(line, shown, strlen(shown)) ? 0 : strlen(shown); /* skip the file name, which may look like a message */
     const char *first = NULL;
     *out = (struct place){0};
     for (unsigned k = 0; k < sizeof words / sizeof *words; k++) {

@@ -208,7 +208,7 @@ json_t *figures_shown(const struct judge *j) {
     if (observed_measure(j, &j->reference, &c, MEASURE_COUNTS | MEASURE_STEPS, &o, ignored, "reference"))
         shown = measured_launch(&c, &o.measurement);
     size_t k;
-    json_t *step; /* its line numbers are those of the solution, which students must not see */
+    json_t *step; /* omit its line numbers, which are those of the solution and would reveal it to students */
     json_array_foreach(json_object_get(shown, "steps"), k, step) json_object_set_new(step, "line", json_integer(0));
     outcome_free(&o);
     json_decref(ignored);

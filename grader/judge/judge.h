@@ -1,4 +1,4 @@
-/* Internals of the judge: the context of a grade, cases and their outcomes. */
+/* Internals of the judge: the context of a grade, and cases with their outcomes. */
 #ifndef JUDGE_JUDGE_H
 #define JUDGE_JUDGE_H
 
@@ -30,8 +30,8 @@ struct grade_case {
     uint32_t n, block;
     enum data_kind data;
     uint64_t seed;
-    uint32_t grid;   /* blocks of a grid-stride kernel; 0 for others */
-    uint32_t offset; /* the input begins that many elements after a multiple of 256 bytes: 0 to MOST_OFFSET */
+    uint32_t grid;                /* blocks of a grid-stride kernel; 0 for others */
+    uint32_t offset;              /* offset of the input in elements after a multiple of 256 bytes: 0 to MOST_OFFSET */
     struct sim_schedule schedule; /* order of execution; if none is chosen, the order of the grade or of the seed */
     const void *values;           /* the n elements; NULL to draw them according to `data` */
     uint32_t launches; /* number of runs of the kernel's whole plan, back to back in one module; 0 for the default:
@@ -132,7 +132,7 @@ struct judge_options {
     const char *predictions;     /* path of predictions.txt */
     const char *student; /* selects the M of predictions, together with student_draw; if NULL, the seed selects it */
     uint64_t student_draw;
-    const char *replay_options; /* "--solution" or "--submission FILE", for replay commands; "" */
+    const char *replay_options; /* "--solution", "--submission FILE" or "", for replay commands */
     bool no_pictures;           /* whether to leave out pictures and the counts of the previous lab */
     void (*explain)(struct judge *j,
                     json_t *record); /* called after the checks if one of them did not get all points; or NULL */
@@ -180,7 +180,7 @@ static inline unsigned judge_taught(const struct judge *j) { return terms_taught
 enum outcome_kind {
     OUTCOME_RIGHT,
     OUTCOME_WRONG,
-    OUTCOME_STOPPED /* by a fatal fault or an invalid launch */,
+    OUTCOME_STOPPED /* stopped by a fatal fault or an invalid launch */,
     OUTCOME_SETUP,
     OUTCOME_SKIPPED, /* not run; a message says why */
     OUTCOME_NOT_RUN
@@ -188,7 +188,7 @@ enum outcome_kind {
 struct outcome {
     enum outcome_kind kind;
     union value got, expected;
-    double bound; /* the error bound, for rounded data */
+    double bound; /* error bound, for rounded data */
     char got_text[100],
         expected_text[100];   /* the values as a student's own operator prints them, if the result is wrong */
     struct array_fault fault; /* FINISH_ARRAYS: the first wrong array */
@@ -265,13 +265,13 @@ struct witness_cases {
 };
 void judge_witness(const struct judge *j, const struct witness_cases *all, json_t *findings);
 
-/* Quotes a word for a shell if necessary. */
+/* Quotes a word for a shell, if necessary. Returns out. */
 char *shell_word(const char *word, char *out, size_t size);
 
 /* ---- predictions.txt (predictions.c) -------------------------------------------------------- */
 enum { PREDICTION_BLOCKS = 3 };
 extern const uint32_t prediction_blocks[PREDICTION_BLOCKS]; /* the values of M that predictions may refer to */
-uint32_t prediction_block(uint64_t draw);                   /* selects one of them */
+uint32_t prediction_block(uint64_t draw);                   /* selects one of prediction_blocks */
 /* Removes the counted value of each wrong prediction from a record. Keeps it if all predictions are answered and either
  * the deadline has passed or every other check has all its points. */
 void predictions_conceal(json_t *record, bool past_deadline);

@@ -32,8 +32,8 @@ struct lab_extent {
     enum {
         COUNT_1,
         COUNT_N,     /* the case's elements */
-        COUNT_SIDE,  /* the side of the largest square of at most n elements */
-        COUNT_AREA,  /* the elements of that square */
+        COUNT_SIDE,  /* side of the largest square of at most n elements */
+        COUNT_AREA,  /* number of elements of that square */
         COUNT_M,     /* threads per block in the case */
         COUNT_BLOCKS /* blocks: those of the case for grid_stride; otherwise n / (elements * M), rounded up, at least 1
                       */
@@ -76,7 +76,7 @@ struct lab_arrays {
     uint32_t large_n; /* elements of the timed case; 0 means 2^20 */
 };
 
-/* A kernel of the lab and the plan of its launches. A kernel with several plans has a row for each, with a label. */
+/* A kernel of the lab, and the plan of its launches. A kernel with several plans has a row with a label for each. */
 struct lab_kernel {
     const char *name;           /* such as "reduce" */
     const char *label;          /* prefix in names of cases, such as "reduce:host"; NULL for `name` */
@@ -85,8 +85,8 @@ struct lab_kernel {
                            the products of both. Not with FINISH_LEVELS, and with FINISH_LAUNCH only if one_block */
     bool halves;   /* whether elements of the input are 16-bit floats (half), while value_t, the type of sums, is float.
                       Only for a float variant with finite elements and without a second input */
-    bool in_place; /* the kernel may overwrite its input; otherwise the input is read-only */
-    bool one_block;         /* one block accepts any n, so one launch suffices */
+    bool in_place; /* whether the kernel may overwrite its input; otherwise the input is read-only */
+    bool one_block;         /* whether one block accepts any n, so that one launch suffices */
     unsigned elements;      /* elements per thread: a block has elements * M elements (for one_block and grid_stride: a
                                measured block) */
     unsigned shared_values; /* dynamic shared memory per thread: shared_values * M values per block */
@@ -94,7 +94,7 @@ struct lab_kernel {
         shared_warp_values; /* dynamic shared memory per warp: another shared_warp_values * M / 32 values per block */
     bool ordered; /* whether the kernel keeps operands in order. Only such kernels are tested with operators that do not
                      commute. If also grid_stride, a block takes a contiguous chunk of ceil(n / blocks) elements */
-    bool grid_stride; /* the kernel accepts any n with any number of blocks, which the case sets */
+    bool grid_stride; /* whether the kernel accepts any n with any number of blocks, which the case sets */
     bool shares;      /* whether a block may take any elements, although there is one block per segment: the kernel also
                          accepts any n with any number of blocks */
     unsigned cluster; /* maximum number of blocks per cluster; the grid has whole clusters; 0 for no clusters */
@@ -165,7 +165,7 @@ enum lab_technique {
 
 enum { TENSOR_REST = 256 /* elements of one product */ };
 
-/* Whether a lab supports a student's own operator: `--op FILE`. */
+/* Support for a student's own operator (`--op FILE`). */
 enum lab_own {
     OWN_REFUSED,
     OWN_COMMUTES, /* supported, but kernels reorder operands, so the operator must commute */

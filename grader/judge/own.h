@@ -8,7 +8,7 @@
 #include "judge/lab.h"
 
 enum {
-    OWN_BYTES = 64 /* maximum size of an element */,
+    OWN_BYTES = 64 /* maximum size of an element in bytes */,
     OWN_ELEMENTS = 16384 /* maximum number of elements per case */,
     OWN_SETS = 2,
     OWN_KERNELS = 7
@@ -16,7 +16,7 @@ enum {
 struct own {
     char *text; /* text of the file */
     const char *shown;
-    uint32_t bytes;    /* size of an element, a multiple of 4 */
+    uint32_t bytes;    /* size of an element in bytes, a multiple of 4 */
     bool commutes;     /* true unless a trial showed otherwise */
     char broken[1000]; /* the law that the operator violates, with example values; "" if none */
     char swapped[500]; /* example values if the operator does not commute */

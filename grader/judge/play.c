@@ -155,7 +155,7 @@ static json_t *move_json(struct play *p, unsigned act, const struct move *m) {
     if (m->valued && (!m->writes || m->write.bytes == size))
         json_object_set_new(o, "value", value_json(p->c->variant, (union value){.bits = m->value}));
     else if (m->valued && to->size == m->write.bytes &&
-             m->write.bytes < size) /* a variable, such as a flag or a ticket */
+             m->write.bytes < size) /* the move wrote a variable, such as a flag or a ticket */
         json_object_set_new(o, "value", json_sprintf("%llu", (unsigned long long)m->value));
     return o;
 }
@@ -184,7 +184,7 @@ static void add_steps(struct play *p, unsigned act, json_t *all) {
     }
 }
 json_t *play_case(const struct judge *j, const struct grade_case *c, unsigned launch) {
-    struct grade_case once = *c; /* one run, so that its result is the one that the player shows */
+    struct grade_case once = *c; /* a single run, so that its result is the one that the player shows */
     if (!launch && c->kernel->finish == FINISH_ITSELF) once.launches = 1;
     struct play p = {.j = j, .c = &once, .arrays = json_array()};
     char name[160];
@@ -193,7 +193,7 @@ json_t *play_case(const struct judge *j, const struct grade_case *c, unsigned la
                       c->n <= MOST_ELEMENTS && c->block <= MOST_THREADS &&
                       (c->kernel->finish == FINISH_LEVELS || case_blocks(c, c->n, 0) <= MOST_BLOCKS);
     char *data = fits ? calloc(3, bytes) : NULL,
-         *inputs = data; /* the elements or, if there are two inputs, their products */
+         *inputs = data; /* data: the elements, followed by two inputs with these products if the kernel has two */
     if (!data) return json_decref(p.arrays), NULL;
     case_set(c, launch ? launch - 1 : 0, data);
     if (c->kernel->second) inputs += bytes, case_factors(c, c->n, data, inputs, inputs + bytes);

@@ -55,7 +55,7 @@ void judge_points(const struct judge *j, const json_t *work, json_t *tests) {
     static const char *const taken[] = {"share", "evades", "waits"};
     const double work_counts = lab_mark(j->lab, MARK_WORK),
                  technique = evades(tests) ? lab_mark(j->lab, MARK_TECHNIQUE) : 1;
-    double total = 0; /* fractions of points carry over to the next check; the last fraction is dropped */
+    double total = 0; /* fractions of points carry over to the next check; the last one is dropped */
     json_int_t given = 0;
     for (unsigned k = 0; k < j->lab->check_count; k++) {
         const struct lab_check *c = &j->lab->checks[k];

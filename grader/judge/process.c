@@ -37,7 +37,7 @@ static void limit(int what, size_t value, size_t hard) {
 static _Noreturn void child(const char *const argv[], char *const environment[], const struct process_limits *l, int in,
                             int out) {
     setpgid(0, 0);                    /* a process group, so that its child processes end with it */
-    prctl(PR_SET_PDEATHSIG, SIGKILL); /* the child ends with the thread that started it, which waits for it */
+    prctl(PR_SET_PDEATHSIG, SIGKILL); /* the child is killed when the thread that started it, and waits for it, ends */
     dup2(in < 0 ? open("/dev/null", O_RDONLY) : in, 0);
     dup2(out, 1);
     dup2(out, 2);
@@ -102,7 +102,7 @@ bool process_start(struct process *p, const char *const argv[], const struct pro
     *p = (struct process){.pid = -1, .output = -1, .input = -1, .limits = *limits};
     if (!p->limits.output_bytes) p->limits.output_bytes = 1 << 20;
     p->text = calloc(1, p->limits.output_bytes + 1);
-    /* allocated here: no allocation is allowed between fork and exec */
+    /* allocated here because allocation is not allowed between fork and exec */
     char **environment = environment_with(limits->temporary);
     if (p->text && environment && connect_to(out, in, limits->waits)) p->pid = fork();
     if (p->pid == 0) child(argv, environment, limits, in[0], out[1]);

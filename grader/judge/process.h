@@ -7,7 +7,7 @@
 #include <sys/types.h>
 
 struct process_limits {
-    unsigned wall_seconds, cpu_seconds; /* exceeding cpu_seconds causes SIGXCPU */
+    unsigned wall_seconds, cpu_seconds; /* limits; a process that exceeds cpu_seconds gets SIGXCPU */
     size_t memory_bytes, file_bytes, output_bytes, processes, files;
     const char *temporary; /* folder for the program's temporary files, as "TMPDIR=folder"; NULL to inherit it */
     bool waits; /* whether the program waits for a byte on standard input (process_go()); otherwise it has no input */

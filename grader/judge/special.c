@@ -202,8 +202,8 @@ static union value worse(struct variant v, union value x, uint64_t r) {
     const uint64_t room = up ? most - place : place, step = by < room ? by : room;
     return of_bits(v, (up ? place + step : place - step) ^ flip);
 }
-/* Draws an ordinary element for the same case as special values. For sums, there are only three distinct ones, so that
- * equal elements meet. */
+/* Draws an ordinary element that accompanies the special values. For operators that use all operands, there are only
+ * three distinct ones, so that equal elements meet. */
 static union value beside(struct filling *f, uint32_t k) {
     const struct variant v = f->v;
     const uint64_t r = random_next(&f->random);

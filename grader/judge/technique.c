@@ -126,8 +126,8 @@ static bool all_right(const struct observed *o, const char *kernel, json_t *resu
     }
     return true;
 }
-/* Returns whether no single lane may do the work of its whole warp. If several warps use shuffles, one thread may
- * combine the last few values. */
+/* Returns whether the lanes of a warp must share the work, so that no single lane may do all of it. If several warps
+ * use shuffles, one thread may combine the last few values. */
 static bool is_about_lanes(const struct lab_kernel *k) {
     return k->technique & WARP_SYNC || (k->technique & SHUFFLES && k->only_block == SIM_WARP);
 }

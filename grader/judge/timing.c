@@ -27,11 +27,11 @@ enum {
 };
 enum kit { DRAW, FILL, READ, KITS }; /* kernels of common/timing.cu */
 static const char *const kit_names[KITS] = {"timing_draw", "timing_fill", "timing_read"};
-static const char draw_halves[] = "timing_draw_halves"; /* the kernel DRAW for inputs of halves */
+static const char draw_halves[] = "timing_draw_halves"; /* name of kernel DRAW for inputs of halves */
 enum who { STUDENT, REFERENCE, SIDES, NOBODY = SIDES };
 enum { KIT_MODULE = SIDES, MOST_TURNS = SIDES * (ROUND + 1 + MOST_WARM) };
 
-/* The submission or the reference, which alternate. */
+/* One of the two sides, the submission or the reference, which alternate. */
 struct side {
     const char *symbols[LAB_STEPS]; /* symbols of all its kernels; the first is NULL if one is missing */
     struct device_module *module;

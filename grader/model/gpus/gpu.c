@@ -14,7 +14,7 @@
 #undef GPCS
 #undef END
 
-/* Every table has every constant; a duplicate value is also a compile error (-Woverride-init). */
+/* Each table has all constants; a duplicate value is also a compile error (-Woverride-init). */
 #define GPU(id, full, capability) enum { values_of_##id = 0
 #define VALUE(constant, is, from, cited) + 1
 #define GPCS(...)

@@ -1,4 +1,4 @@
-/* The GPUs for which time is modeled. Each constant of a GPU is written only once in the project, in gpus.def. */
+/* The GPUs for which time is modeled. gpus.def is the only place in the project with their constants. */
 #ifndef MODEL_GPUS_GPU_H
 #define MODEL_GPUS_GPU_H
 
@@ -11,7 +11,7 @@ enum gpu_constant {
 #undef CONSTANT
     GPU_CONSTANTS
 };
-/* The sources of values, which gpus.def explains. */
+/* Sources of values (explained in gpus.def). */
 enum gpu_basis { DATA_SHEET, MEASURED, FITTED, PUBLISHED, DERIVED, BORROWED };
 
 enum { GPU_GPCS = 16 };
@@ -21,31 +21,31 @@ struct gpu {
 #define CONSTANT(type, name, unit, what) type name;
 #include "model/gpus/constants.def"
 #undef CONSTANT
-    uint8_t gpc[GPU_GPCS]; /* SMs of each group that holds whole clusters; all 0: clusters may be anywhere */
-    struct gpu_value {     /* the same values, for documents */
+    uint8_t
+        gpc[GPU_GPCS]; /* number of SMs in each group that holds whole clusters; all 0 if clusters may span groups */
+    struct gpu_value { /* the same values, with their sources, for documents */
         double value;
         enum gpu_basis basis;
-        const char *source; /* "" if the basis says everything */
+        const char *source; /* details; "" if the basis suffices */
     } value[GPU_CONSTANTS];
 };
 extern const struct gpu *const gpu_rows[];
 extern const unsigned gpu_count;
-/* The first GPU: points depend on its times, and the simulator has its limits. */
+/* The default GPU. Points depend on times modeled for this GPU, and the simulator has its limits. */
 #define gpu_default (gpu_rows[0])
 
-/* The GPU with that name; NULL if there is none. */
+/* Returns the GPU with this name, or NULL if there is none. */
 const struct gpu *gpu_find(const char *name);
-/* Parses the argument of --gpu, a name. `help` lists the GPUs and exits with status 0. Any other word prints a message
- * and exits with `status`. */
+/* Parses the argument of --gpu, a name. For `help`, lists the GPUs and exits with status 0. For any other word, prints
+ * a message and exits with `status`. */
 const struct gpu *gpu_argument(const char *word, int status);
-/* The number of blocks of a launch that are resident at once, in whole clusters if cluster > 1, according to these
- * numbers. */
+/* Returns the number of blocks of a launch that are resident at once, in whole clusters if cluster > 1. */
 uint32_t gpu_resident(const struct gpu *gpu, uint32_t threads, uint32_t shared_bytes, uint32_t cluster);
-/* The number of clusters that are resident at once if an SM holds `each` of their blocks. */
+/* Returns the number of clusters that are resident at once if an SM holds `each` of their blocks. */
 uint32_t gpu_clusters(const uint8_t gpc[GPU_GPCS], uint32_t sms, uint32_t each, uint32_t cluster);
-/* The GPU's index in gpu_rows[]. */
+/* Returns the GPU's index in gpu_rows[]. */
 unsigned gpu_index(const struct gpu *gpu);
-/* Prints one line per GPU: its name and description. */
+/* Prints the name and description of each GPU, one per line. */
 void gpu_list(FILE *out);
 /* Writes docs/gpus.md: every constant of every GPU and its source, as Markdown. */
 void gpu_document(FILE *out);
