@@ -10,10 +10,10 @@
 #define ADDED "grader/tests/added/"
 enum { MOST_PIECES = 4, MOST_TOUCHED = 2 };
 struct piece {
-    const char *file;   /* insert a line or two here, */
-    const char *before; /* before this; */
+    const char *file;   /* the file in which to insert a line or two */
+    const char *before; /* the text before which to insert them */
     const char *text;
-    const char *from; /* alternatively, a file or folder to copy */
+    const char *from; /* alternatively, the file or folder to copy */
 };
 static const struct addition {
     const char *what; /* the row in docs/architecture.md */

@@ -23,7 +23,7 @@ static const struct attempts_row {
     int status;                 /* the report's exit status */
     const char *line, *said;    /* texts that must be in gradebook.csv and in roster.json; said may be NULL */
 } rows[] = {
-    /* the newest counts, unless the course says otherwise */
+    /* by default, the newest attempt counts */
     {"",
      {{ON_TIME "lab3.cu", "a"}, {A_DAY_LATE "lab3.cu", "b"}},
      "ada/lab3\n",
@@ -38,7 +38,7 @@ static const struct attempts_row {
      0,
      "ada,,30,100,partial,late",
      "ignored in favor of " A_DAY_LATE "final.cu"},
-    /* the best one after late penalties counts */
+    /* the best attempt after late penalties counts */
     {"attempts = best\n",
      {{ON_TIME "lab3.cu", "a"}, {A_DAY_LATE "lab3.cu", "b"}},
      V1 V2,

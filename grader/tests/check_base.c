@@ -86,7 +86,7 @@ static void clear(void) {
     ck_assert_int_eq(system(command), 0);
 }
 static const struct {
-    const char *name; /* a name in the folder, or a path */
+    const char *name; /* the name of a file in the folder, or a path */
     unsigned how;
     size_t most, length;
     int error;

@@ -253,7 +253,7 @@ static const char far_apart[] =
     "cvt.u64.u32 %d1, %r0; mul.lo.u64 %d0, %d0, %d1; add.u64 %d3, %d3, %d0; shl.b64 %d1, %d1, 2; add.u64 %d4, %d4, "
     "%d1;\n"
     "ld.global.u32 %r1, [%d3]; st.global.u32 [%d4], %r1; ret;\n}\n";
-static const uint32_t lengths[] = {1, 3, 1023, 1024, 40961}; /* periods of the contents, in elements */
+static const uint32_t lengths[] = {1, 3, 1023, 1024, 40961}; /* the periods of the contents, in elements */
 START_TEST(lanes_apart_read_what_is_repeated) {
     struct ptx_error e;
     struct ptx_module *m = ptx_parse(far_apart, strlen(far_apart), "far", &e);
@@ -341,7 +341,7 @@ START_TEST(parts_read_made_pages) {
                                       .block = {256, 1, 1},
                                       .params = (const void *const[]){&in, &out, &n},
                                       .param_count = 3};
-    for (unsigned k = 0; k < 2; k++) { /* the second one with a written page */
+    for (unsigned k = 0; k < 2; k++) { /* before the second launch, a page was written */
         ck_assert_int_eq(sim_launch(s, &launch, &stats, &error), SIM_DONE);
         ck_assert_uint_eq(stats.parts, k ? 1 : 4);
         ck_assert(sim_read(s, out, got, sizeof got));

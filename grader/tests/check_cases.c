@@ -235,7 +235,7 @@ START_TEST(halves_are_halves) {
         free(data);
     }
     ck_assert_msg(subnormal > 100 && large > 100 && rounded > 100, "%u %u %u", subnormal, large, rounded);
-    float given[] = {1.0001f, 1e-9f}; /* a user's, too */
+    float given[] = {1.0001f, 1e-9f}; /* elements from a user are changed in the same way */
     case_data(&(struct grade_case){.kernel = &kernel, .variant = v, .n = 2, .block = 64, .values = given}, given);
     ck_assert(given[0] == 1 && given[1] == 0);
 }
@@ -300,7 +300,7 @@ END_TEST
 START_TEST(a_zero_for_the_identity_shows) {
     const struct variant v = {_i < REDUCE_TYPE_COUNT ? REDUCE_OP_MIN : REDUCE_OP_MAX,
                               (enum reduce_type)(_i % REDUCE_TYPE_COUNT)};
-    if (v.op == REDUCE_OP_MAX && v.type == REDUCE_TYPE_U32) return; /* 0 is the identity */
+    if (v.op == REDUCE_OP_MAX && v.type == REDUCE_TYPE_U32) return; /* the identity is 0 */
     unsigned shown = 0;
     for (uint64_t seed = 0; seed < 20; seed++) {
         long long data[500];

@@ -162,8 +162,8 @@ START_TEST(last_step_needs_no_barrier) {
     measure("grader/tests/claims.cu", "no_last_barrier", 256, 256, 1, 1024, &m);
     ck_assert_uint_eq(m.findings.count, 0);
     measure_free(&m);
-    measure("grader/tests/claims.cu", "no_second_last_barrier", 256, 256, 1, 1024,
-            &m); /* but the barrier before it is needed */
+    /* The barrier before it is needed. */
+    measure("grader/tests/claims.cu", "no_second_last_barrier", 256, 256, 1, 1024, &m);
     ck_assert_uint_gt(m.findings.count, 0);
     measure_free(&m);
 }

@@ -79,7 +79,7 @@ START_TEST(the_seed_stays_and_is_nobodys_to_read) {
     free(settings);
     snprintf(path, sizeof path, "%s/settings.json", out);
     ck_assert(stat(path, &s) == 0 && (s.st_mode & 0777) == 0600);
-    ck_assert(stat(out, &s) == 0 && (s.st_mode & 0777) == 0700); /* records contain it, too */
+    ck_assert(stat(out, &s) == 0 && (s.st_mode & 0777) == 0700); /* the records contain it, too */
     char file[200];
     snprintf(file, sizeof file, "%s/ada/lab3.cu", in);
     ck_assert_int_eq(class_import(&(struct class_options){.from = "/nowhere/at/all", .out = out}, &place), EXIT_USAGE);
@@ -175,8 +175,8 @@ START_TEST(labs_of_several_imports_meet) {
     ck_assert_int_eq(system(command), 0);
     put_file(in, "doejane_1_20_lab4.cu", "b"), put_file(in, "roerick_2_21_lab4.cu", "c");
     ck_assert_int_eq(import("lab4", NULL), 0);
-    ck_assert_int_eq(class_report(&(struct class_options){.out = out}, &place),
-                     EXIT_SETUP); /* because no submission is graded */
+    /* No submission is graded. */
+    ck_assert_int_eq(class_report(&(struct class_options){.out = out}, &place), EXIT_SETUP);
     char *book = get(out, "gradebook.csv");
     ck_assert_msg(strstr(book, "1,doejane,,,ungraded,,,,ungraded,,"), "%s", book);
     ck_assert_msg(strstr(book, "2,roerick,,,missing,,,,ungraded,,"), "%s", book);
@@ -292,7 +292,7 @@ START_TEST(leftovers_are_removed) {
     ck_assert_int_eq(waitpid(gone, NULL, 0), gone);
     snprintf(name[0], sizeof name[0], "tmp/%s-%d.json", host, (int)gone);
     snprintf(name[1], sizeof name[1], "tmp/%s-%d.json", host, (int)getpid());
-    snprintf(name[2], sizeof name[2], "tmp/%s2-%d.log", host, (int)gone); /* from another machine */
+    snprintf(name[2], sizeof name[2], "tmp/%s2-%d.log", host, (int)gone); /* the log of a grade on another machine */
     for (unsigned k = 0; k < 3; k++) put_file(out, name[k], "{}");
     ck_assert_int_eq(class_begin(&(struct class_options){.out = out, .count = "1"}), 0);
     for (unsigned k = 0; k < 3; k++) ck_assert_msg(there(out, name[k]) == (k > 0), "%s", name[k]);

@@ -13,7 +13,7 @@
 /* ---- paths of each shape --------------------------------------------------------------------- */
 static const struct {
     const char *shape, *prefix, *path;
-    const char *student, *lab; /* student NULL: not part of a submission */
+    const char *student, *lab; /* student: NULL if the path is not part of a submission */
     bool predictions, late;
     unsigned long version;
     enum class_rank rank;
@@ -212,7 +212,7 @@ static const struct {
     const char *text, *said; /* `said` is "" if the list is accepted */
 } rosters[] = {
     {"id,name\n4711,Ada\n4712,Grace\n", ""},
-    {"id,name\n4711,Ada\n4711,Ada\n", ""}, /* a student in two sections */
+    {"id,name\n4711,Ada\n4711,Ada\n", ""}, /* a student who is in two sections */
     {"id,name\n4711,Ada\n4711,\n", ""},
     {"id,email\n4711,a@x\n4711,b@x\n", ""},
     {"id,name\n4711,\"Ada\nL.\"\n4712,Jo\n4711,Grace\n",

@@ -83,7 +83,7 @@ static const struct {
     /* A full disk is the machine's fault, before the compiler runs and while it runs. */
     {FULL("0") ONE " --quiet", 3, "cannot write to /tmp", NULL},
     {FULL("60") ONE " --quiet", 3, "less than 32 MiB", NULL},
-    /* a kernel pasted as PTX */
+    /* A kernel that was pasted as PTX is refused. */
     {"sed 's/unsigned t = threadIdx.x;/&\\n asm volatile(\"L%=: @p bra L%=;\");/' labs/lab3*/reduce.cu >$T/asm.cu; "
      "\"$GRADE\" "
      "lab3 --submission $T/asm.cu --no-sandbox --quiet",
@@ -119,7 +119,7 @@ static const struct {
     {"GRADE_SECRET=of-the-course \"$GRADE\" lab1 --watch", 2, "does not work with a course's secret", NULL},
     {"\"$GRADE\" lab1 --case", 2, "requires an argument", NULL},
     {"\"$GRADE\" ''", 2, "no lab ``", NULL},
-    /* elements of a case on the command line */
+    /* The command line contains the elements of a case. */
     {"\"$GRADE\" lab3 --solution --quiet --case reduce/sum_i32/n=3/block=32 --values 3,1,4", 0, RIGHT, NULL},
     {"\"$GRADE\" lab8 --solution --case reduce/affine_u32/n=2/block=32/grid=2 --values 2:1,3:0", 0, "the case is right",
      NULL},
@@ -221,7 +221,7 @@ START_TEST(a_record_in_a_file_is_that_of_standard_output) {
     json_decref(a);
     json_decref(b);
     json_decref(c);
-    a = record_of("\"$GRADE\" all --submission labs --quiet --json -"); /* no file: nothing is compiled */
+    a = record_of("\"$GRADE\" all --submission labs --quiet --json -"); /* there is no file, so nothing is compiled */
     glob_t labs;
     ck_assert_int_eq(glob("labs/lab*_*", 0, NULL, &labs), 0);
     ck_assert(json_is_array(a) && json_array_size(a) == labs.gl_pathc);
@@ -262,7 +262,7 @@ static const struct {
     {"\"$GRADE\" " ONE " --no-color 2>/dev/null", false},
     {"\"$GRADE\" " ONE " 2>/dev/null | cat", false},
     {"\"$GRADE\" " ONE " --json - 2>/dev/null", false},
-    {"\"$GRADE\" " ONE " --no-color --quiet", false}, /* nor any progress */
+    {"\"$GRADE\" " ONE " --no-color --quiet", false}, /* no progress is shown either */
 };
 START_TEST(color_is_for_terminals) {
     char *text = on_terminal(terminals[_i].script);
@@ -275,8 +275,8 @@ END_TEST
 
 /* ---- compilers' messages -------------------------------------------------------------------- */
 static const struct {
-    const char *from, *to, *text; /* `to` begins with the wrong line */
-    bool variant;                 /* wrong for some variants only */
+    const char *from, *to, *text; /* `to` begins with the line that is wrong */
+    bool variant;                 /* the kernel is wrong for some variants only */
 } errors[] = {
     {"unsigned t = threadIdx.x;", "unsigned t = undeclared_thing 3;", "undeclared_thing", false}, /* two errors */
     {"if (t == 0)", "static_assert(value_t(-1) < 0, \"\");\n    if (t == 0)", "as for the sum of unsigned", true},
@@ -358,7 +358,7 @@ END_TEST
 #define ALL "--size 33 --block 64"
 #define I32 "--case reduce/sum_i32/n=33/block=64"
 static const struct {
-    const char *name, *script; /* script that creates $T/NAME from the solution in $S */
+    const char *name, *script; /* the script creates $T/NAME from the solution in $S */
     const char *cases;
     int status;
     const char *text;
@@ -396,10 +396,10 @@ END_TEST
 static const struct {
     const char *name, *lab, *from, *to;
 } failures[] = {
+    /* This kernel also lacks a barrier. */
     {"off \"by\" one, it's.cu", "lab1",
      "if (i + stride < n) data[i] = combine(data[i], data[i + stride]);\n        }\n        __syncthreads();",
-     "if (i + stride <= n) data[i] = combine(data[i], data[i + stride]);\n        }"}, /* the kernel also lacks a
-                                                                                          barrier */
+     "if (i + stride <= n) data[i] = combine(data[i], data[i + stride]);\n        }"},
     {"-only $block 0.cu", "lab3", "2 * blockDim.x * blockIdx.x", "0 * blockIdx.x"},
 };
 /* Returns whether the record contains, anywhere, a finding of this kind at this line. */

@@ -166,7 +166,7 @@ END_TEST
 static const struct {
     const char *directives;
     uint32_t grid[3], cluster[3];
-    const char *refused; /* NULL: it runs */
+    const char *refused; /* NULL if the launch is valid */
 } launches[] = {
     {"", {4, 1, 1}, {2, 1, 1}, NULL},
     {"", {4, 1, 1}, {3, 1, 1}, "a grid of 4x1x1 blocks cannot be divided into clusters of 3x1x1"},

@@ -230,7 +230,7 @@ START_TEST(commands_exist) {
     regmatch_t m[3];
     for (const char *s = text; matches(COMMAND, s, m);) {
         const char *at = s + m[2].rm_so;
-        const bool code = s[m[1].rm_so] == '`'; /* a command may continue in the next line */
+        const bool code = s[m[1].rm_so] == '`'; /* a command may continue on the next line */
         const size_t n = strcspn(at, code ? "`" : "`\n");
         snprintf(command, sizeof command, "%.*s", (int)n, at);
         for (char *c = command; *c; c++)
@@ -260,7 +260,7 @@ START_TEST(files_exist) {
         if (s[n + 1] != '`' || folder_length >= n || s[1] == '/' || s[1] == '.') continue;
         snprintf(path, sizeof path, "%.*s", (int)folder_length, s + 1);
         snprintf(inside, sizeof inside, "grader/%s", path);
-        if (access(path, R_OK) && access(inside, R_OK)) continue; /* a student's or a course's folder */
+        if (access(path, R_OK) && access(inside, R_OK)) continue; /* the folder may be a student's or a course's */
         if (!strcmp(path, "build")) continue;
         snprintf(path, sizeof path, "%.*s", (int)n, s + 1);
         snprintf(inside, sizeof inside, "grader/%s", path);

@@ -30,7 +30,7 @@ static char folder[] = "/tmp/check-exec-XXXXXX";
 
 /* ---- a program's expectations ----------------------------------------------------------------- */
 struct expected {
-    char output[4096], findings[4096]; /* lines; "KEY LINE\n", sorted */
+    char output[4096], findings[4096]; /* its lines; sorted lines "KEY LINE\n" */
     int status;
     char arch[20]; /* "--arch=90", or "" */
 };

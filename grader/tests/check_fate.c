@@ -54,7 +54,7 @@ static const char permuted[] =
     "    if (threadIdx.x == 0) out[0] = x;\n"
     "}\n";
 static const struct limit {
-    unsigned zero_above, short_above; /* limits on n */
+    unsigned zero_above, short_above; /* bounds of n */
     uint32_t n;                       /* number of elements in the smallest failing case */
     const char *variant, *fate;
 } limits[] = {

@@ -262,7 +262,7 @@ START_TEST(whole_statements_and_values_are_chosen) {
 END_TEST
 static const struct {
     const char *text;
-    const char *solution, *other; /* the remaining text */
+    const char *solution, *other; /* the text that remains for each side */
 } sides[] = {{"#ifdef SOLUTION\na\n#else\nb\n#endif\nc\n", "\na\n\n\n\nc\n", "\n\n\nb\n\nc\n"},
              {"#if X\na\n#else\nb\n#endif\n", "#if X\na\n#else\nb\n#endif\n", "#if X\na\n#else\nb\n#endif\n"},
              {"#ifndef SOLUTION\n#if X\na\n#endif\n#endif\nc", "\n\n\n\n\nc", "\n#if X\na\n#endif\n\nc"},

@@ -19,8 +19,7 @@ static const char *grade_path;
 static char folder[] = "/tmp/check-grade-XXXXXX";
 static const struct process_limits limits = {.wall_seconds = 300, .output_bytes = 1 << 20};
 
-/* ---- running
- * -------------------------------------------------------------------------------------------------------------- */
+/* ---- running ----------------------------------------------------------------------------------------------------- */
 struct run {
     int status;
     char *output;
@@ -54,8 +53,7 @@ static void expect_grade(const struct run *r, const char *words, int status, con
     free(want);
 }
 
-/* ---- the command line
- * --------------------------------------------------------------------------------------------------------- */
+/* ---- the command line -------------------------------------------------------------------------------------------- */
 static const struct {
     const char *words;
     int status;
@@ -102,8 +100,7 @@ START_TEST(a_command_ends_as_it_should) {
 }
 END_TEST
 
-/* ---- submissions
- * --------------------------------------------------------------------------------------------------------------- */
+/* ---- submissions ------------------------------------------------------------------------------------------------- */
 /* Mistakes of students: solutions with one text replaced. */
 static const struct {
     const char *name, *lab, *from, *to;
@@ -215,8 +212,7 @@ START_TEST(a_file_that_is_none) {
 }
 END_TEST
 
-/* ---- machine output
- * --------------------------------------------------------------------------------------------------------------- */
+/* ---- machine output ---------------------------------------------------------------------------------------------- */
 START_TEST(json_is_the_same_for_a_seed) {
     struct run a = grade("lab3 --solution --seed 42 --json -"), b = grade("lab3 --solution --seed 42 --json -");
     ck_assert_int_eq(a.status, 0);

@@ -279,7 +279,7 @@ static const struct {
     {"", {{"race", 9, 14, "s", "a/", "error", 0}, {"bounds", 5, 20, "in", "a/", "error", 0}}},
     {"", {{"race", 9, 14, "s", "a/", "error", 0}, {"race", 12, 14, "s", "a/", "error", 9}}},
     {"", {{"stale", 12, 20, "s", "a/", "error", 9}, {"race", 9, 14, "s", "a/", "error", 0}}}, /* the gravest */
-    {"", {{"race", 9, 14, "s", "a/", "error", 0}, {"race", 12, 14, "s", "b/", "error", 0}}},  /* from another kernel */
+    {"", {{"race", 9, 14, "s", "a/", "error", 0}, {"race", 12, 14, "s", "b/", "error", 0}}},  /* of another kernel */
     {"", {{"race", 9, 14, "s", "a/", "error", 0}, {"race", 12, 30, "s", "a/", "warning", 0}}},
     {"", {{"barrier", 9, 3, NULL, "a/", "error", 0}, {"barrier", 12, 3, NULL, "a/", "error", 9}}},
     {"", {{"barrier", 9, 3, NULL, "a/", "error", 0}, {"exit", 12, 4, NULL, "a/", "error", 0}}},
@@ -319,7 +319,7 @@ END_TEST
 /* The report shows the counted value for a wrong prediction as soon as copying the value can no longer earn points. */
 static const struct {
     int other;           /* points of the other check, out of 90 */
-    bool answered, past; /* answered: all questions are answered; past: the deadline has passed */
+    bool answered, past; /* all questions are answered; the deadline has passed */
     bool told;
 } concealed[] = {{90, true, false, true},
                  {89, true, false, false},

@@ -455,15 +455,15 @@ END_TEST
 /* Races that none of these orders demonstrates, because neither the data nor their use depend on the order. */
 static const char *const hidden[] = {
     "atomic_of_block_scope",      /* the simulator executes atomics one at a time, whatever their scope */
-    "cluster_adds_block_wide",    /* for the same reason */
-    "ballot_orders_no_memory",    /* the value is lost in a rounding */
+    "cluster_adds_block_wide",    /* the same reason */
+    "ballot_orders_no_memory",    /* the value disappears by rounding */
     "compared_before_atomic_max", /* an old value only leads to an atomic that changes nothing */
-    "flag_set_and_cleared",       /* a poll that sees the old value retries */
+    "flag_set_and_cleared",       /* a poll that reads the old value tries again */
     "swap_loop_skips_by_old_value",
     "lanes_take_turns_without_sync", /* a whole group of lanes, and not a single lane, would have to run ahead */
     "max_without_atomic",            /* all values are equal */
     "syncwarp_half_mask",            /* the sums are not used */
-    "warp_synchronous_volatile",     /* the late term is 0 */
+    "warp_synchronous_volatile",     /* the value that arrives late is 0 */
 };
 START_TEST(a_race_changes_the_result) {
     const struct kernel *k = &folders[WRONG].kernels[_i];

@@ -37,7 +37,7 @@ enum role {
     BWRAP,
     INSIDE /* the process that serves a connection */,
     WORKER,
-    SERVER /* of a connection */,
+    SERVER /* the server of a connection */,
     ANY
 };
 struct found {
@@ -159,7 +159,7 @@ START_TEST(nothing_outlives_a_grade) {
     unsigned count = 0, checks = 0, left = 1;
     snprintf(record, sizeof record, "%s/ended%d.json", folder, _i);
     const pid_t grade = begin_grade("lab9", "--solution", _i ? "--sandbox" : "--no-sandbox", NULL, record);
-    for (unsigned seen = 0; seen < 20; usleep(10000)) { /* a fifth of a second */
+    for (unsigned seen = 0; seen < 20; usleep(10000)) { /* for 0.2 s */
         count = find_process(grade, ANY, all, 0), checks = 0;
         for (unsigned k = 0; k < count; k++) checks += all[k].role == CHECK;
         seen = checks ? seen + 1 : 0;

@@ -167,7 +167,7 @@ static bool is_right(const char *answer) {
 }
 
 /* ---- labs ----------------------------------------------------------------------------------- */
-/* Runs all kernels and variants in a page, and the first one with a single launch also with ./grade run. */
+/* Runs all kernels and variants in a page, and runs the first one with a single launch also with ./grade run. */
 static void compare_kernels(const struct broken_unit *u, const char *space, const char *name, bool *run) {
     struct program p = broken_program(u, space);
     for (unsigned k = 0; k < u->lab->kernel_count; k++)

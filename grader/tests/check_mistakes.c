@@ -77,7 +77,7 @@ static bool has_points(int score, int points, const json_t *record, bool style) 
     int apart = points == 100 ? 0 : SLACK;
     if (by_nvidia()) return abs(score - points) <= apart;
     if (!style && points < 100)
-        return score >= 30 && score <= (points > 95 ? points : 95); /* some findings are only warnings */
+        return score >= 30 && score <= (points > 95 ? points : 95); /* because some findings are only warnings */
     json_array_foreach(json_object_get(record, "tests"), k,
                        t) if (!strcmp(json_string_value(json_object_get(t, "id")), "speed")) apart =
         (int)json_integer_value(json_object_get(t, "max_points"));

@@ -67,7 +67,7 @@ static struct measurement paced(const char *ptx, unsigned blocks, unsigned threa
     return paced_on(gpu_default, ptx, blocks, threads, launches, cores);
 }
 
-#define FOLLOW "ld.global.u64 %a2, [%a1];\nadd.u64 %a3, %a1, %a2;\n" /* memory holds zeroes */
+#define FOLLOW "ld.global.u64 %a2, [%a1];\nadd.u64 %a3, %a1, %a2;\n" /* the memory contains zeros */
 #define LANES(bytes) /* distance in bytes between the loads of adjacent lanes */                                       \
     "mov.u32 %r1, %tid.x;\nmul.wide.u32 %a2, %r1, " bytes ";\nadd.u64 %a3, %a1, %a2;\nld.global.u32 %r2, [%a3];\n"
 #define COPY(at) "cp.async.ca.shared.global [s+" at "], [%a1+" at "], 4;\ncp.async.commit_group;\n"
@@ -299,7 +299,7 @@ END_TEST
 static const char *const strided[] = {
     STRIDE("add.u64 %a3, %a1, %a2;\nld.global.u32 %r5, [%a3];\nadd.u32 %r6, %r5, 1;\n", "128"),
     STRIDE("mov.u64 %a4, s;\nadd.u64 %a3, %a4, %a2;\nst.shared.u32 [%a3], %r1;\n", "128"),
-    /* as many instructions, but dependent ones */
+    /* The same number of instructions, but each depends on the one before it. */
     KERNEL("mov.u32 %r1, %ctaid.x;\nrem.u32 %r3, %r1, 8;\nsetp.eq.u32 %p1, %r3, 3;\n@%p1 bra OTHER;\n" TIMES4(
         TIMES4("add.u32 %r4, %r3, 1;\n")) "bra DONE;\nOTHER:\n" TIMES4(TIMES4("add.u32 %r4, %r4, 1;\n")) "DONE:\n")};
 START_TEST(blocks_that_access_memory_otherwise_are_followed) {
@@ -308,7 +308,7 @@ START_TEST(blocks_that_access_memory_otherwise_are_followed) {
     ck_assert_uint_eq(watched, UNEVEN_BLOCKS);
 }
 END_TEST
-/* For these one run is enough. */
+/* If all blocks do the same, a single run is enough. */
 START_TEST(even_launches_run_once) {
     static const char *const even[] = {KERNEL(LANES("4")), BLOCKS("setp.ge.u32 %p1, %r1, 0;\n", ADDS)};
     for (unsigned k = 0; k < sizeof even / sizeof *even; k++) {
@@ -339,7 +339,7 @@ static const struct {
     const char *what;
     uint32_t blocks, shared_bytes;
     uint64_t cycles, slowest, issued, shared_passes, dram_bytes, l2_bytes, lines, stored_bytes;
-    double low, high; /* factor relative to the first row's */
+    double low, high; /* bounds of the time relative to the first row's */
     uint64_t barrier_cycles, streamed, atomic_tenths;
     uint64_t work, most_work; /* work of all blocks, and of the busiest warp; each watched warp has 100 */
 } model_rows[] = {

@@ -80,7 +80,7 @@ START_TEST(every_layout_was_run) {
     for (unsigned k = 0; k < sizeof rows / sizeof *rows; k++) ck_assert_uint_eq(coverage->row[rows[k]], 1);
 }
 END_TEST
-/* In these names, .shared::cluster stands between the words. */
+/* In the names of these instructions, .shared::cluster comes between the other words. */
 START_TEST(every_bulk_copy_was_run) {
     const enum ptx_op rows[] = {PTX_OP_bulk_load, PTX_OP_bulk_load_many, PTX_OP_bulk_pass, PTX_OP_bulk_store,
                                 PTX_OP_bulk_sum,  PTX_OP_bulk_sum_pass,  PTX_OP_st_async,  PTX_OP_red_async};

@@ -30,7 +30,7 @@ static double channel_at(const struct image *m, const uint8_t *at, unsigned c, b
 }
 static double border(const struct image *m, unsigned c) {
     if (c >= m->texels.channels) return 0;
-    const double b = (double)m->sampling.border[c]; /* which a half has exactly */
+    const double b = (double)m->sampling.border[c]; /* a half represents this value exactly */
     return b;
 }
 /* Maps the coordinate of a texel's center into [0, 1] by the formulas of the guide. A result below 0 is the border. */
@@ -62,7 +62,7 @@ static double texel(const struct image *m, const double index[3], uint32_t layer
     if (t->shape != SIM_3D) at[2] = layer;
     return channel_at(m, m->bytes + at[2] * t->slice + at[1] * t->pitch + at[0] * texel_bytes(t), c, whole);
 }
-/* Rounded to nearest, ties up. */
+/* Rounds to the nearest integer, and ties up. */
 static double nearest(double x) { return floor(x + 0.5); }
 /* Returns the sum of texels weighted in 256ths. Floats are truncated four bits below the last place of the largest
  * one, and the sum is rounded to nearest, ties away from 0. Integers of 8 bits are extended to 16 bits, and so is
@@ -99,7 +99,8 @@ static double filtered(const struct image *m, const double x[3], uint32_t layer,
         const bool clamps = o == SIM_CLAMP || (o != SIM_BORDER && !m->sampling.normalized);
         if (clamps && (first[d] < 0 || first[d] + 1 >= size[d])) share[d] = 0;
     }
-    const bool edge = dimensions == 1 && m->sampling.outside[1] == SIM_BORDER; /* half of it is above the only row */
+    /* Half of the filtered area is above the only row. */
+    const bool edge = dimensions == 1 && m->sampling.outside[1] == SIM_BORDER;
     if (edge) share[1] = 128;
     for (unsigned corner = 0; corner < 8; corner++) {
         const unsigned i = corner & 1, j = corner >> 1 & 1, k = corner >> 2;
@@ -113,7 +114,7 @@ static double filtered(const struct image *m, const double x[3], uint32_t layer,
 }
 /* Returns the face whose normal is nearest to the direction, and sets `on` to the coordinates on its two axes. */
 static uint32_t cube_face(const double p[3], double on[2]) {
-    static const int8_t faces[6][3][3] = {/* normal, s, t */
+    static const int8_t faces[6][3][3] = {/* the directions of the normal, of s and of t */
                                           {{1, 0, 0}, {0, 0, -1}, {0, -1, 0}}, {{-1, 0, 0}, {0, 0, 1}, {0, -1, 0}},
                                           {{0, 1, 0}, {1, 0, 0}, {0, 0, 1}},   {{0, -1, 0}, {1, 0, 0}, {0, 0, -1}},
                                           {{0, 0, 1}, {1, 0, 0}, {0, -1, 0}},  {{0, 0, -1}, {-1, 0, 0}, {0, -1, 0}}};
@@ -179,7 +180,7 @@ static void fetch_text(struct text *t, enum sim_shape shape, const char *type, b
     head(t);
     text_add(t, TESTED "%s.%s.v4.%s.%s {%%f4, %%f5, %%f6, %%f7}", ptx_ops[ways[way]].mnemonic, shapes[shape].geometry,
              strcmp(type, "f32") ? type : "f32", whole ? "s32" : "f32");
-    if (strcmp(type, "f32")) { /* in registers without a type */
+    if (strcmp(type, "f32")) { /* other results use untyped registers */
         t->length -= strlen("{%f4, %f5, %f6, %f7}");
         text_add(t, "{%%r4, %%r5, %%r6, %%r7}");
     }
@@ -249,7 +250,7 @@ static const struct {
                {SIM_UNSIGNED, 16, false, "u32"}, {SIM_UNSIGNED, 32, false, "u32"}, {SIM_SIGNED, 8, false, "s32"},
                {SIM_SIGNED, 16, false, "s32"},   {SIM_SIGNED, 32, false, "s32"},   {SIM_UNSIGNED, 8, true, "f32"},
                {SIM_UNSIGNED, 16, true, "f32"},  {SIM_SIGNED, 8, true, "f32"},     {SIM_SIGNED, 16, true, "f32"},
-               {SIM_FLOATS, 32, false, "u32"} /* bits are bits */};
+               {SIM_FLOATS, 32, false, "u32"} /* reads the bits of floats */};
 enum { FORMATS = sizeof formats / sizeof *formats };
 START_TEST(fetch_gives_what_the_guide_says) {
     static struct image m;

@@ -52,8 +52,8 @@ static const struct {
      "./grade all --changed --$f $T/empty.$f >/dev/null || { echo $f; exit 1; }; done; "
      "grep -qx '\\[\\]' $T/empty.json; grep -q '</testsuites>' $T/empty.junit; grep -q '1..0' $T/empty.tap; "
      "grep -q '\"runs\": \\[\\]' $T/empty.sarif; grep -q 'not begun' $T/empty.badge; test ! -s $T/empty.findings"},
-    {"carriage returns are no change, predictions, code and a lab that was not handed out are", /* a compiler that
-                                                                                                   refuses */
+    /* The compiler refuses everything. */
+    {"carriage returns are no change, predictions, code and a lab that was not handed out are",
      "mkdir $T/bin; printf '#!/bin/sh\\necho no; exit 1\\n' >$T/bin/nvcc; chmod +x $T/bin/nvcc; cd $H; "
      "sed -i 's/$/\\r/' labs/lab1_*/reduce.cu; echo '# mine' >>labs/lab2_compacted_tree/predictions.txt; "
      "echo '// TODO more' >>labs/lab3_shared_block/reduce.cu; sed -i /lab4_.*reduce/d labs/handed-out.sha256; "

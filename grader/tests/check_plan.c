@@ -48,7 +48,7 @@ START_TEST(it_says_what_it_holds) {
     ck_assert_uint_eq(plan_times(&p), 1);
     plan_free(&p);
     plan_add_read(&p, 0, 0, 1, PLAN_ONE_VALUE);
-    ck_assert(p.reads == 1 && p.read[0].launches == 0); /* nothing is launched before it */
+    ck_assert(p.reads == 1 && p.read[0].launches == 0); /* no launch precedes the read */
     plan_free(&p);
 }
 END_TEST
@@ -149,7 +149,7 @@ static enum device_status launches(void *self, const struct device_launch *l, st
         return DEVICE_OK;
     }
     for (unsigned k = 0; k < l->param_count; k++) memcpy(&value[k], l->params[k], l->param_bytes[k]);
-    if (l->param_count) d->memory[value[0] + 4] = 77; /* a kernel writes */
+    if (l->param_count) d->memory[value[0] + 4] = 77; /* simulates a write by the kernel */
     char sample[60] = "";
     if (l->sample_count)
         snprintf(sample, sizeof sample, " blocks %u %u, others %u", l->sample[0], l->sample[1],
@@ -208,15 +208,17 @@ START_TEST(it_is_done_in_its_order) {
     double nanoseconds = 0;
     const struct device_run r = executed(&p, &d, outputs, &nanoseconds, NULL, 0);
     ck_assert(r.status == DEVICE_OK && r.launch == 3 && r.reads == 3 && r.times == 1 && nanoseconds == 5e8);
-    ck_assert_str_eq(d.text, "alloc in 96 flags 3 at 256\nfill 16 at 256 by 8\nwrite 80 at 272\n" /* after its lead */
-                             "alloc out 32 flags 0 at 512\n"
-                             "launch first 3x32 shared 0: 272 520 7\n"
-                             "read 16 at 520\n"
-                             "reset\nlaunch second 1x64 shared 0 queued: 0 0 0\n"
-                             "alloc total 8 flags 1 at 768\nfill 8 at 768 by 4\nfill 8 at 768 by 4\n"
-                             "start\nlaunch first 2x32 shared 100 queued: 772 1099511627776 0\nstop\n"
-                             "read 4 at 768\nread 32 at 512\n");
-    ck_assert(d.memory[256] == 9 && d.memory[272] == 100); /* the lead, the input */
+    ck_assert_str_eq(
+        d.text,
+        "alloc in 96 flags 3 at 256\nfill 16 at 256 by 8\nwrite 80 at 272\n" /* the input comes after its lead */
+        "alloc out 32 flags 0 at 512\n"
+        "launch first 3x32 shared 0: 272 520 7\n"
+        "read 16 at 520\n"
+        "reset\nlaunch second 1x64 shared 0 queued: 0 0 0\n"
+        "alloc total 8 flags 1 at 768\nfill 8 at 768 by 4\nfill 8 at 768 by 4\n"
+        "start\nlaunch first 2x32 shared 100 queued: 772 1099511627776 0\nstop\n"
+        "read 4 at 768\nread 32 at 512\n");
+    ck_assert(d.memory[256] == 9 && d.memory[272] == 100); /* the first byte of the lead and of the input */
     ck_assert_mem_eq(outputs + 16, ((uint8_t[]){1, 2, 3, 4}), 4);
     ck_assert(device_is_poison(outputs + 20, 32));
     plan_free(&p);

@@ -29,7 +29,7 @@ static const struct class_row {
         uint32_t n, block, grid, offset;
         int kind;
         unsigned launch;
-    } cases[MOST]; /* terminated by block 0 */
+    } cases[MOST]; /* the last one has block 0 */
     double share;
     const char *text;
 } class_rows[] = {
@@ -225,7 +225,7 @@ END_TEST
 
 /* ---- root causes ---------------------------------------------------------------------------- */
 static const struct {
-    const char *objects[3], *cases[3]; /* the number of errors of one kind */
+    const char *objects[3], *cases[3]; /* the object and the case of each error, all of one kind */
     unsigned causes;
 } root_rows[] = {
     {{"buffer `in`"}, {"reduce/a"}, 1},

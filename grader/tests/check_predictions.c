@@ -44,7 +44,7 @@ static const struct {
 } seals[] = {
     {0, "", "", SEAL_FIRST},
     {3, "", "", SEAL_LATE},
-    {0, "7\n", "7  \r\n", SEAL_FIRST}, /* line ends changed by servers and editors */
+    {0, "7\n", "7  \r\n", SEAL_FIRST}, /* servers and editors change line ends */
     {0, "8\n", "8\r\n\r\n", SEAL_FIRST},
     {0, "@128: 7", "@128: 8", SEAL_CHANGED},
     {0, "mine", "yours", SEAL_CHANGED},

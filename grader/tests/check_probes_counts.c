@@ -52,7 +52,7 @@ START_TEST(launched_lanes_are_the_measure_of_divergence) {
     ck_assert_uint_eq(stage_line(1)->divergent, 0);
     ck_assert_uint_eq(steps_of(&stage.m)->steps, 2);
     ck_assert_uint_eq(steps_of(&stage.m)->divergent_steps, 0);
-    ck_assert_uint_eq(steps_of(&stage.m)->count, 1); /* from the first launch that has the block */
+    ck_assert_uint_eq(steps_of(&stage.m)->count, 1); /* only the first launch that contains the block counts */
     stage_free();
 }
 END_TEST
@@ -166,7 +166,7 @@ START_TEST(barriers_that_are_in_order) {
     stage_begin(MEASURE_BARRIERS);
     stage_launch(1, 64);
     stage_barrier(0, 3);
-    stage_arrive(0, 0, 5, 0xffff, 0, true); /* in two parts, at the same place */
+    stage_arrive(0, 0, 5, 0xffff, 0, true); /* the warp arrives at one place in two parts */
     stage_arrive(0, 0, 5, 0xffff0000, 0, true);
     complete((uint32_t)FULL, 5, (uint32_t)FULL, 5, false);
     stage.where[0][1].live = 0xff; /* the other threads have exited */

@@ -35,7 +35,8 @@ struct released {
 };
 struct model {
     bool lenient;
-    clocks knows[ALL], near[ALL], pending[ALL], fenced[2][ALL], acquired[ALL]; /* near: for threads of the same block */
+    clocks knows[ALL], near[ALL], pending[ALL], fenced[2][ALL],
+        acquired[ALL]; /* near: only for threads of the same block */
     clocks meeting, meeting_near, meeting_fenced[2], meeting_acquired;
     unsigned released_count;
     struct released released[MOST_EVENTS];

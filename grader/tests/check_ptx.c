@@ -222,7 +222,7 @@ END_TEST
 /* ---- refusals ---------------------------------------------------------------------------------- */
 static const struct {
     const char *body, *message;
-    unsigned line; /* in the body, from 1 */
+    unsigned line; /* its number in the body, from 1 */
 } refusals[] = {
     {"tcgen05.mma.cta_group::1.kind::f16 {%f1}, %rd1, %rd2;",
      "instruction `tcgen05.mma.cta_group::1.kind::f16` is not supported by the simulator", 1},
@@ -362,8 +362,7 @@ START_TEST(instruction_is_refused) {
 }
 END_TEST
 
-/* ---- errors name the CUDA line
- * --------------------------------------------------------------------------------------- */
+/* ---- errors name the CUDA line ----------------------------------------------------------------------------------- */
 START_TEST(error_names_the_source_line) {
     struct ptx_error e; /* nvcc writes .file after the functions */
     ck_assert_ptr_null(

@@ -13,8 +13,7 @@
 
 #define COUNT(table) (int)(sizeof(table) / sizeof *(table))
 
-/* ---- a module around a body
- * ------------------------------------------------------------------------------------------ */
+/* ---- a module around a body -------------------------------------------------------------------------------------- */
 static const char before[] = ".version 9.0\n.target sm_75\n.address_size 64\n"
                              ".global .align 4 .u32 g[4] = {1, -2, 0x10};\n.const .f32 c = 0f3F800000;\n"
                              ".extern .shared .align 16 .b8 dynamic[];\n"
@@ -38,8 +37,7 @@ static struct ptx_module *parsed_body(const char *body) {
     return m;
 }
 
-/* ---- decode: fields, written by the test itself, not by ptx_print
- * ----------------------------------------------------- */
+/* ---- decode: fields, written by the test itself, not by ptx_print ------------------------------------------------ */
 static char *append(char *at, const char *format, ...) __attribute__((format(printf, 2, 3)));
 static char *append(char *at, const char *format, ...) {
     va_list arguments;
@@ -220,8 +218,7 @@ START_TEST(modifiers) {
 }
 END_TEST
 
-/* ---- lines of the source
- * ---------------------------------------------------------------------------------------------- */
+/* ---- lines of the source ----------------------------------------------------------------------------------------- */
 START_TEST(locations) {
     struct ptx_module *m =
         parsed_body("mov.u32 %r0, 1;\n"
@@ -252,8 +249,7 @@ START_TEST(locations) {
 }
 END_TEST
 
-/* ---- declarations
- * ------------------------------------------------------------------------------------------------------ */
+/* ---- declarations ------------------------------------------------------------------------------------------------ */
 START_TEST(variables) {
     static const char text[] =
         ".version 8.5\n.target sm_90, debug\n.address_size 64\n.func f(.param .b32 a);\n"
@@ -295,8 +291,7 @@ START_TEST(variables) {
 }
 END_TEST
 
-/* ---- joins
- * ------------------------------------------------------------------------------------------------------------- */
+/* ---- joins ------------------------------------------------------------------------------------------------------- */
 /* joins: one character per instruction, which is its join as a digit, `x` for the exit, or `-` for none. */
 static const struct {
     const char *name, *text, *joins;
@@ -331,8 +326,7 @@ START_TEST(branches_join) {
 }
 END_TEST
 
-/* ---- refusals
- * ------------------------------------------------------------------------------------------------------------ */
+/* ---- refusals ---------------------------------------------------------------------------------------------------- */
 #define HEAD ".version 9.0\n.target sm_75\n.address_size 64\n"
 static const struct {
     const char *text;

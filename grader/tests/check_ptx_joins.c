@@ -25,8 +25,8 @@ static struct ptx_module *parsed(const char *body) {
     return m;
 }
 
-/* ---- handmade graphs: `joins` lists (instruction, join) for every branch, return and exit; "nop" is an instruction
- * ------------- */
+/* ---- handmade graphs -------------------------------------------------------------------------------------------- */
+/* `joins` lists (instruction, join) for every branch, return and exit. "nop" represents an instruction. */
 static const struct {
     const char *what, *body;
     struct {
@@ -90,8 +90,7 @@ START_TEST(joins_of_known_graphs) {
 }
 END_TEST
 
-/* ---- random graphs
- * ---------------------------------------------------------------------------------------------------- */
+/* ---- random graphs ----------------------------------------------------------------------------------------------- */
 static uint32_t random_below(uint64_t *state, uint32_t n) { return (uint32_t)(random_next(state) % n); }
 /* A flow graph. Node k is instruction k: a conditional branch, a branch, a return, or an instruction that falls
  * through. Node `count` is the exit. */

@@ -31,8 +31,7 @@ static void refused(const char *text, unsigned line, const char *message) {
     ck_assert_uint_eq(e.text_line, line);
 }
 
-/* ---- head
- * ------------------------------------------------------------------------------------------------------------ */
+/* ---- head -------------------------------------------------------------------------------------------------------- */
 START_TEST(head_of_a_module) {
     struct ptx_module *m =
         parsed_module("// a comment\n.version 7.8\n.target sm_90a, debug\n.address_size 64\n"
@@ -99,8 +98,7 @@ static const struct {
 START_TEST(module_is_refused) { refused(heads[_i].text, heads[_i].line, heads[_i].message); }
 END_TEST
 
-/* ---- variables
- * ------------------------------------------------------------------------------------------------------- */
+/* ---- variables --------------------------------------------------------------------------------------------------- */
 START_TEST(variables_of_a_module) {
     struct ptx_module *m = parsed_module(HEAD ".visible .global .align 8 .b8 a[2][3] = {{1}, {2, 3}};\n"
                                               ".const .f32 b[3] = {0f3F800000, -1.5, 0f40000000};\n"
@@ -136,8 +134,7 @@ START_TEST(variables_of_a_module) {
 }
 END_TEST
 
-/* ---- functions
- * ------------------------------------------------------------------------------------------------------- */
+/* ---- functions --------------------------------------------------------------------------------------------------- */
 START_TEST(functions_of_a_module) {
     struct ptx_module *m = parsed_module(
         HEAD ".extern .func (.param .b32 r) vprintf\n(\n.param .b64 a,\n.param .b64 b\n)\n;\n"
@@ -153,9 +150,9 @@ START_TEST(functions_of_a_module) {
     ck_assert_uint_eq(k->params[2]->index, 2);
     ck_assert(!v->defined && !v->entry && v->param_count == 2 && v->result->size == 4 && !v->code_count);
     ck_assert(f->defined && f->index == 2 && m->function_count == 3);
-    ck_assert_str_eq(f->result->name, "result"); /* names are those of the definition */
+    ck_assert_str_eq(f->result->name, "result"); /* the parameters have the names of the definition */
     ck_assert(f->local_count == 1 && f->locals[0]->space == PTX_LOCAL && f->locals[0]->size == 16);
-    ck_assert(f->code_count == 1 && f->code[0].op == PTX_OP_ret); /* a body that runs off its end */
+    ck_assert(f->code_count == 1 && f->code[0].op == PTX_OP_ret); /* a `ret` is added at the end of the body */
     ck_assert_ptr_null(ptx_find_function(m, "nothing"));
     ptx_free(m);
 }
@@ -180,8 +177,7 @@ START_TEST(indirect_calls) {
 }
 END_TEST
 
-/* ---- scopes
- * ---------------------------------------------------------------------------------------------------------- */
+/* ---- scopes ------------------------------------------------------------------------------------------------------ */
 START_TEST(scopes_shadow) {
     struct ptx_module *m = parsed_module(
         HEAD ".entry k()\n{\n.reg .b32 %r<20>, %r1x;\n.reg .f32 %q1<2>;\nadd.s32 %r1, %r12, 0;\n"
@@ -271,8 +267,7 @@ START_TEST(source_locations) {
 }
 END_TEST
 
-/* ---- limits
- * ---------------------------------------------------------------------------------------------------------- */
+/* ---- limits ------------------------------------------------------------------------------------------------------ */
 struct buffer {
     char *text;
     size_t length;

@@ -269,7 +269,7 @@ START_TEST(a_strange_record_does_no_harm) {
     unsigned turn = 0;
     check_safe(empty);
     disturb(r, r, &turn);
-    for (const char *key; (key = json_object_iter_key(json_object_iter(r)));) /* records with fewer and fewer fields */
+    for (const char *key; (key = json_object_iter_key(json_object_iter(r)));) /* removes one field after the other */
         json_object_del(r, key), check_safe(r);
     json_decref(empty);
     json_decref(r);

@@ -315,7 +315,7 @@ START_TEST(large_objects_take_little) {
                 const bool ran = b == 1 || b == 3;
                 ck_assert(sim_read(s, out + at, got, 4) && sim_read(s, out + page, got + 1, 8));
                 const uint32_t first = ran ? 1000 + (uint32_t)(at / 4 % PERIOD) + 1 : 0xa5a5a5a5;
-                ck_assert_msg(got[0] == first || t / 2 == 2 /* lane 0's pair is there */,
+                ck_assert_msg(got[0] == first || t / 2 == 2 /* the pair of lane 0 is at this address */,
                               "block %u lane %u: %u, not %u", (unsigned)b, (unsigned)t, got[0], first);
                 ck_assert_uint_eq(got[2], ran ? 1000 + (uint32_t)(page / 4 % PERIOD) : 0xa5a5a5a5);
                 ck_assert_uint_eq(got[1], ran ? 1000 + (uint32_t)((page / 4 + 1) % PERIOD) : 0xa5a5a5a5);

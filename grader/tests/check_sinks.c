@@ -71,8 +71,7 @@ START_TEST(reports_are_golden) {
 }
 END_TEST
 
-/* ---- interpretation by other programs
- * ------------------------------------------------------------------------------ */
+/* ---- interpretation by other programs ---------------------------------------------------------------------------- */
 static int shell_output(const char *script, char *output, size_t size) {
     const char *const argv[] = {"sh", "-c", script, NULL};
     const struct process_limits limits = {.wall_seconds = 300, .output_bytes = size - 1};

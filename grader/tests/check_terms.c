@@ -169,8 +169,8 @@ START_TEST(every_text_has_words_for_each_lab) {
         expect_taught(lab, lab->checks[k].id, lab->checks[k].title, "");
         expect_taught(lab, lab->checks[k].id, view_explanation(lab->checks[k].id, taught), "");
     }
-    for (unsigned k = 0; (kind = catalog_finding_at(k));
-         k++) { /* a submission without any of these cannot have the finding */
+    for (unsigned k = 0; (kind = catalog_finding_at(k)); k++) {
+        /* A submission without any of these cannot have the finding. */
         static const char *const brings[] = {"__syncwarp __shfl _sync(", "__shared__", "atomic grid", "volatile"};
         char all[200] = "";
         for (unsigned n = 0; n < sizeof brings / sizeof *brings; n++) strcat(all, brings[n]);

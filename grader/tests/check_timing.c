@@ -25,10 +25,10 @@ static char root[4096];
 struct device_module {
     enum { KIT, STUDENTS, REFERENCES } kind;
 };
-struct memory { /* the memory of a run */
+struct memory { /* the memory that a run uses */
     const struct device_run *run;
     void *buffers[64];
-    unsigned count, launches[3]; /* per module, counted since it was loaded */
+    unsigned count, launches[3]; /* of each module, counted since it was loaded */
 };
 enum way {
     RIGHT,
@@ -36,7 +36,7 @@ enum way {
     ONCE,    /* writes only at its first launch */
     SKIPS,   /* skips the last element */
     LEFT,    /* returns the value that the previous launch left in the output */
-    THIRD,   /* wrong at its third launch */
+    THIRD,   /* returns a wrong result at its third launch */
     FAULTS,  /* faults at its second launch */
     HANGS,   /* hangs at its fourth launch */
     SPILLS,  /* writes outside of a buffer */
@@ -50,7 +50,7 @@ static struct {
     double factor, noise, us; /* time relative to the reference; noise of each time; time of the reference */
     uint64_t in, poisoned[2]; /* address of the last draw; range that was poisoned */
     int32_t total, first, before;
-    bool arrays; /* results are arrays: a scan */
+    bool arrays; /* results are arrays, as for a scan */
     bool started, reset, flushed, hangs;
     unsigned opened[3], runs, moved, student_first;
     enum { NONE, SOMEBODY, STUDENT } last;

@@ -294,7 +294,7 @@ START_TEST(endless_launch_is_stopped) {
     expect_text(json_string_value(json_object_get(shown, "text")), "did not end within 4 seconds, and was stopped",
                 "endless");
     json_decref(shown);
-    shown = ask("await set({'Elements (n)': 64}); return said();"); /* the launch exceeds its instruction budget */
+    shown = ask("await set({'Elements (n)': 64}); return said();"); /* this launch exceeds its limit of instructions */
     expect_text(json_string_value(json_object_get(shown, "text")), "stopped", "endless, of few elements");
     json_decref(shown);
     free_page(p);

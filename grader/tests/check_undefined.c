@@ -17,7 +17,7 @@
 static const struct {
     const char *name, *code,
         *told;      /* told: the reports in order, such as "stored", "used as an address", "branched on" */
-    uint32_t lanes; /* lanes of each report */
+    uint32_t lanes; /* the lanes that each report names */
     unsigned times;
 } rows[] = {
     {"stored", "st.global.u32 [%rd2], %r2;", "stored", HIGH, 1},

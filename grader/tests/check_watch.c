@@ -183,7 +183,8 @@ START_TEST(each_save_is_graded) {
     terminal_expect_nothing();
     save("predictions.txt", "divergent_steps@32: ?\n");
     terminal_expect("lab1: " RIGHT, WRONG);
-    save("reduce.cu", "__global__ void reduce(\n"), save("reduce.cu", wrong); /* written in two parts */
+    save("reduce.cu", "__global__ void reduce(\n"),
+        save("reduce.cu", wrong); /* an editor writes the file in two parts */
     terminal_expect(WRONG, "does not build");
     terminal_expect_nothing();
     save("reduce.cu", "this is no program\n");
@@ -208,21 +209,21 @@ END_TEST
 START_TEST(a_save_during_a_grade_cancels_it) {
     begin();
     save("reduce.cu", slow);
-    terminal_start((const char *const[]){NULL}); /* the whole grade, which takes a while */
+    terminal_start((const char *const[]){NULL}); /* starts the whole grade, which takes a while */
     for (double end = clock_seconds() + PATIENCE; !strstr(terminal.text, "[1/"); terminal_read(100))
         ck_assert_msg(clock_seconds() < end, "no progress: %s", terminal.text);
     save("reduce.cu", "this is no program\n");
     terminal_expect("does not build", "lab1: ");
     save("reduce.cu", wrong);
     const char *seen = terminal_expect("looking for a fix", NULL), *fix = strstr(seen, "looking for a fix");
-    ck_assert_msg(strstr(seen, "lab1: ") < fix && strstr(fix, "lab1: "), "%s",
-                  seen); /* the verdicts before and after */
+    /* There is a verdict before it and one after it. */
+    ck_assert_msg(strstr(seen, "lab1: ") < fix && strstr(fix, "lab1: "), "%s", seen);
     save("reduce.cu", slow);
     terminal.length = 0, terminal.text[0] = 0;
     for (double end = clock_seconds() + PATIENCE; !strstr(terminal.text, "[1/"); terminal_read(100))
         ck_assert_msg(clock_seconds() < end, "no progress: %s", terminal.text);
     kill(terminal.pid, SIGTERM);
-    ck_assert_int_eq(terminal_end(), 1); /* the last verdict's */
+    ck_assert_int_eq(terminal_end(), 1); /* the status of the last verdict */
     expect_nothing_left();
 }
 END_TEST

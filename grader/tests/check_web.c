@@ -29,12 +29,12 @@ static const struct page {
              {"build", NULL},
              {"setup", NULL},
              {"hostile", NULL}, /* the record of RACE with hostile texts */
-             {"full", NULL},    /* timed on a GPU */
+             {"full", NULL},    /* a record with times from a GPU */
              {"class", NULL},   /* the page of a class */
              {"lab0", "lab0 --submission FOLDER/unordered.cu"},
              {"lab0-right", "lab0 --solution"},
              {"lab10", "lab10 --solution"}};
-/* pages before RIGHT are of correct kernels */
+/* Pages before RIGHT show correct kernels. */
 enum {
     PAGES = sizeof pages / sizeof *pages,
     RIGHT = 2,

@@ -86,7 +86,7 @@ static const struct {
     const char *kernel;
     uint32_t n, bytes;
     enum device_status status;
-    const char *message; /* part of it */
+    const char *message; /* text in the message */
     bool print;
 } rows[] = {
     {"_Z3sumPKfPfi", N, 4, DEVICE_OK, ""},
@@ -349,7 +349,7 @@ START_TEST(no_address_of_the_judge_crosses) {
         bytes += taps[k].count;
     }
     ck_assert_uint_gt(bytes, 4000);
-    /* an address would be found */
+    /* An address would be found. */
     const void *const here = taps;
     uint8_t shown[20] = {0};
     memcpy(shown + 7, &here, sizeof here);

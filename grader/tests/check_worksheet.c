@@ -47,7 +47,7 @@ static const struct row {
      "number"},
     {"canvas", "Student,ID,SIS Login ID,Section,LAB3 (8)\nAda,1,ada,A,\n", NULL,
      "Student,ID,SIS Login ID,Section,LAB3 (8)\nAda,1,ada,A,100\n", ""},
-    {"canvas", /* no assignment yet */
+    {"canvas", /* the gradebook has no such assignment yet */
      "Student,ID,SIS Login ID,Section,Lab 13 (8)\n    Points Possible,,,,5\nAda,1,ada,A,\n", NULL,
      "Student,ID,SIS Login ID,Section,lab3\n    Points Possible,,,,100\nAda,1,ada,A,100\n",
      "no column matches lab3: let Canvas create one"},
@@ -70,7 +70,7 @@ static const struct row {
      "\"Participant 3\",Gus,gus@x,\"No submission\",,50.00,Yes,-,,-,\n"
      "\"Participant 4\",Nobody,no@x,\"No submission\",,50.00,Yes,-,,-,\n",
      ""},
-    {"moodle-lab3", /* a locked grade stays */
+    {"moodle-lab3", /* a locked grade is kept */
      "Identifier,Status,Grade,Grade can be changed,Last modified (grade)\nParticipant 1,x,7.00,No,-\n", NULL,
      "Identifier,Status,Grade,Grade can be changed,Last modified (grade)\nParticipant 1,x,7.00,No,-\n", ""},
     {"blackboard",
@@ -118,7 +118,8 @@ static json_t *class_of(const char *list, const char *lab, const struct class_pl
         put_file(out, path, text);
         free(text), json_decref(r);
     }
-    put_file(out, "overrides.csv", "student;lab;points;comment\n1;lab3;100;seen <in> class\n"); /* from a spreadsheet */
+    put_file(out, "overrides.csv",
+             "student;lab;points;comment\n1;lab3;100;seen <in> class\n"); /* a file that a spreadsheet wrote */
     snprintf(path, sizeof path, "%s/roster.json", out);
     json_t *roster = json_load_file(path, 0, NULL), *facts = class_facts(out, roster, kit, message, sizeof message);
     ck_assert_msg(facts, "%s", message);

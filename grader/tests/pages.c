@@ -101,7 +101,7 @@ static unsigned check_page(const char *axe, const char *page) {
             driver_size(&driver, widths[w], 900), driver_media(&driver, themes[t], "reduce");
             count += print_findings(page, widths[w], themes[t]);
         }
-    printf("%s: %u findings\n", page, count), fflush(stdout); /* a later page may not finish */
+    printf("%s: %u findings\n", page, count), fflush(stdout); /* because a later page may not finish */
     return count;
 }
 

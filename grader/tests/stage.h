@@ -27,7 +27,7 @@ struct stage {
 };
 static struct stage stage;
 
-/* Shared memory has float s[512], then unsigned counter. */
+/* Shared memory contains float s[512], followed by unsigned counter. */
 static const struct sim_symbol stage_symbols[] = {{"s", 0, 2048}, {"_ZZ6kernelPfE7counter", 2048, 4}};
 #define TELL(event, e)                                                                                                 \
     do {                                                                                                               \

@@ -55,9 +55,9 @@ static const struct sparse {
 };
 enum { SPARSES = sizeof sparses / sizeof *sparses };
 struct sparse_case {
-    double a[16][128], b[128][8], c[16][8]; /* a: as if it were not sparse */
-    unsigned column[16][64];                /* columns of the stored elements */
-    uint64_t bits[16];                      /* metadata that selects them */
+    double a[16][128], b[128][8], c[16][8]; /* a contains the zeros, too */
+    unsigned column[16][64];                /* the columns of the stored elements */
+    uint64_t bits[16];                      /* the metadata that selects these columns */
     uint32_t in[32][13], out[32][4];
 };
 static inline void draw_sparse(const struct sparse *p, struct sparse_case *s, uint64_t *random) {

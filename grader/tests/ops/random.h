@@ -50,7 +50,7 @@ static inline void random_register(struct random_program *p, int class, struct t
 }
 static inline void random_source(struct random_program *p, enum ptx_type type, bool wide, struct text *to) {
     const int class = random_class(type, wide);
-    const bool pair = type == PTX_U16X2 || type == PTX_S16X2; /* bytes of the registers only */
+    const bool pair = type == PTX_U16X2 || type == PTX_S16X2; /* such operands are always registers */
     if (pair || any(p, 4)) {
         random_register(p, class, to);
         return;

@@ -129,14 +129,14 @@ struct seen_fault {
 };
 struct run {
     /* in */
-    const char *text, *isa; /* isa: NULL for the best one */
+    const char *text, *isa; /* isa: NULL chooses the best one */
     uint32_t grid[3], block[3], cluster[3], dynamic_shared;
     const void *in;
     void *out; /* contents of `out` before and after the launch */
     size_t in_bytes, out_bytes;
     bool in_read_only;
     struct sim_options options;
-    struct sim_listener listener; /* a further argument, or NULL */
+    struct sim_listener listener; /* a second listener, if its probe is not NULL */
     /* out */
     enum sim_status status;
     struct sim_stats stats;

@@ -12,7 +12,7 @@ static const struct {
     int at;
 } tensor_dimension[SIM_TENSOR_RANK] = {{6, 4, 4, 4}, {3, 32, 2, -1}, {3, 96, 2, 1}, {2, 288, 2, 0}, {2, 576, 1, 1}};
 struct tensor_test {
-    const char *words; /* %s: the rank */
+    const char *words; /* %s represents the rank */
     enum { TENSOR_LOADS, TENSOR_STORES, TENSOR_PREFETCHES } kind;
     const char *operands;
 };
@@ -134,7 +134,7 @@ static inline void check_tensor(const struct tensor_test *test, unsigned rank) {
 /* Each field of a map that a kernel sets, and a copy of the whole map from shared memory. */
 static const struct map_field {
     const char *field, *type, *ord, *value;
-    unsigned at, bytes; /* in struct sim_tensor_map */
+    unsigned at, bytes; /* its position in struct sim_tensor_map */
     uint64_t wanted;
 } map_fields[] = {
 #define FIELD(member) offsetof(struct sim_tensor_map, member), sizeof((struct sim_tensor_map *)0)->member

@@ -65,7 +65,7 @@ struct launch {
     size_t in_bytes;
     uint32_t out[THREADS][WORDS];
     uint8_t after[MOST_BYTES]; /* the image */
-    struct run seen;           /* faults of the run */
+    struct run seen;           /* the faults that occurred */
 };
 /* k(out, in, object). */
 static inline void head(struct text *t) {
