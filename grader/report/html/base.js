@@ -1,4 +1,4 @@
-// Functions that all parts of the page share: elements, numbers, lane masks. Text from the record is only inserted as
+// Functions that all parts of the page share: elements, numbers, lane masks. Text from the record is inserted only as
 // text, never as markup.
 const SVG = "http://www.w3.org/2000/svg";
 
@@ -12,12 +12,12 @@ function fill(node, attributes, children) {
     node.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false));
     return node;
 }
-// el("p", {class: "small", click: handler}, "text", node, [more]): strings become text.
+// Creates an element: el("p", {class: "small", click: handler}, "text", node, [more]). Strings become text.
 const el = (tag, attributes, ...children) => fill(document.createElement(tag), attributes, children);
 const svg = (tag, attributes, ...children) => fill(document.createElementNS(SVG, tag), attributes, children);
 
 const count = (n, one, many) => `${number(n)} ${n === 1 ? one : many || one + "s"}`;
-// 1234567 with thin spaces as thousands separators.
+// Formats a number with thin spaces between thousands: 1 234 567.
 function number(value, digits) {
     if (typeof value !== "number" || !Number.isFinite(value)) return "–";
     const text = digits === undefined ? String(Math.round(value * 1e6) / 1e6) : value.toFixed(digits);
@@ -39,8 +39,8 @@ function lanesOf(mask) {
     return n;
 }
 const lanesOfAll = (masks) => list(masks).reduce((n, mask) => n + lanesOf(mask), 0);
-// Names the lanes of a mask: "all 32 lanes", "lane 3", "lanes 0-15", "lanes 0, 2, … 30"; or threads, numbered from
-// `first`: "threads 32-63".
+// Names the lanes of a mask: "all 32 lanes", "lane 3", "lanes 0-15", "lanes 0, 2, … 30". With `first`, names threads
+// instead, numbered from `first`: "threads 32-63".
 function laneNames(mask, first) {
     const on = [], one = first === undefined ? "lane" : "thread";
     for (let lane = 0; lane < WARP; lane++)
@@ -76,7 +76,7 @@ function drawn(box, draw) {
     return box;
 }
 
-// Lets the reader choose a part of `box` that has data-choice, by touching it or dragging across it.
+// Lets the reader choose an element of `box` that has data-choice, by touching it or dragging across it.
 function touchable(box, choose) {
     const look = ({type, buttons, clientX, clientY}) => {
         if (type === "pointermove" && !buttons) return;
@@ -89,12 +89,12 @@ function touchable(box, choose) {
 }
 const legend = (rows) => el(
     "ul", {class: "legend"}, rows.map(([style, text]) => el("li", {}, el("span", {class: `swatch ${style}`}), text)));
-// A box for content that may be wider than the page. It scrolls, also by keyboard.
+// Returns a box for content that may be wider than the page. It scrolls, also by keyboard.
 const scrolling = (title, ...children) =>
     el("div", {class: "scroll", tabindex: 0, role: "region", "aria-label": title}, children);
 const detailsTable = (title, head, rows) =>
     el("details", {}, el("summary", {}, title), scrolling(title, table(null, head, rows)));
-// head: ["Step", "#Lanes"]. A # marks a column of numbers; a column with an empty name has no heading.
+// Returns a table. head: ["Step", "#Lanes"]. A # marks a column of numbers; a column with an empty name has no heading.
 function table(caption, head, rows) {
     const numeric = head.map((name) => name.startsWith("#"));
     const cell = (tag, value, k, scope) => el(tag, {class: numeric[k] ? "number" : null, scope}, value);
@@ -106,7 +106,7 @@ function table(caption, head, rows) {
             rows.map((row) => el(
                          "tr", {}, row.map((value, k) => (k ? cell("td", value, k) : cell("th", value, k, "row")))))));
 }
-// A command with a button that copies it.
+// Returns a command with a button that copies it.
 function command(text) {
     const button = el("button", {class: "tiny", type: "button", click: () => copy(text, button)}, "Copy");
     return el("div", {class: "command"}, el("code", {}, text), button);

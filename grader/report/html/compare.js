@@ -9,7 +9,7 @@ const figureText = (figure, value) => (typeof value !== "number" ? "–" :
 const worse = (sense, mine, theirs) =>
     (sense === "less" && mine > theirs * 1.005) || (sense === "more" && mine < theirs * 0.995);
 
-// Active lanes of each step as bars.
+// Draws the active lanes of each step as bars.
 function drawSteps(steps, threads, warps, width) {
     const height = 90, pitch = Math.min(36, width / Math.max(1, steps.length));
     return svg("svg", {

@@ -1,7 +1,8 @@
-// The findings, each with its location, its description, and a drawing of the accesses that nothing orders.
+// Shows the findings, each with its location, its description, and a drawing of the accesses that nothing orders.
 const lineId = (report, line) => `${report.key}-line-${whole(line)}`;
 const sameFile = (report, site) => site && site.file === report.record.submission;
-// The text of a line of the submission, from the whole source if present, else from the lines that the record quotes.
+// Returns the text of a line of the submission: from the whole source if it is in the record, otherwise from the lines
+// that the record quotes.
 function lineText(report, line) {
     const quoted = (report.record.source || {})[`${report.record.submission}:${line}`];
     return report.text ? report.text[line - 1] : quoted;
@@ -22,14 +23,14 @@ function allFindings(record) {
 }
 const distinctFiles = (report, site) => sameFile(report, site) && lineText(report, site.line) !== undefined;
 
-// The name of a source line, linked to the line in the annotated source.
+// Returns the name of a source line, as a link to this line in the annotated source.
 function quote(report, site) {
     if (!distinctFiles(report, site)) return el("p", {class: "small muted"}, `at ${lineName(report, site)}`);
     return el("a", {class: "quote mono", href: `#${lineId(report, site.line)}`}, el("b", {}, String(site.line)),
         lineText(report, site.line).trim());
 }
 
-// ---- the drawing of two threads, with time running down and the shared memory location between them
+// ---- the drawing of two threads: time runs down, and the shared memory location is between them
 const VERBS = {
     "read": "reads",
     "wrote": "writes",
@@ -49,13 +50,13 @@ const gapOf = (finding, record) => {
     const {between, plain} = drawingOf(finding);
     return plain && !knows(record, between) ? plain : between;
 };
-// A record without warps names threads by their index in the block.
+// In a record without warps, threads are named by their index in the block.
 const whose = (site, blocks, record) =>
     (knowsWarps(record) ? (blocks ? `block ${whole(site.block)}, ` : "") + `warp ${whole(site.warp)}` :
                           `block ${whole(site.block)}`);
 const whoAt = (site, record) => laneNames(site.lanes, knowsWarps(record) ? undefined : WARP * whole(site.warp));
 
-// Draws the 32 lanes of a warp as a strip, in which the lanes of the mask are marked.
+// Draws the 32 lanes of a warp as a strip, with the lanes of the mask marked.
 function laneStrip(mask, x, y, width) {
     const step = width / WARP;
     return svg("g", {},
@@ -123,7 +124,7 @@ function barrierDrawing(finding, record, room) {
         svg("line", {class: "wall", x1: 0, x2: width, y1: wall + 1, y2: wall + 1}),
         svg("text", {x: 0, y: wall + 22}, story));
 }
-// If there are no two accesses to draw, shows which lanes of the warp were involved.
+// Shows which lanes of the warp were involved, if there are no two accesses to draw.
 function lanesDrawing(finding, record, room) {
     const sites = [finding.at, finding.other].filter((site) => site && whole(site.lanes)), width = Math.min(416, room);
     if (!sites.length) return null;
@@ -140,7 +141,7 @@ function lanesDrawing(finding, record, room) {
                 k) => [svg("text", {x: 0, y: 14 + 50 * k}, text(site)), laneStrip(site.lanes, 0, 22 + 50 * k, width)]));
 }
 
-// The finding that this one names as its root, the most severe one of the same cause.
+// Returns the finding that this one names as its root, which is the most severe one with the same cause.
 const rootOf = (all, {root}) => root && all.find(({kind, at}) => kind === root.kind && at.line === root.line);
 
 part("findings", "Findings", null, (report) => {

@@ -1,4 +1,4 @@
-// Earlier runs of the same lab, oldest first.
+// Shows earlier runs of the same lab, oldest first.
 function drawHistory(runs, most, width) {
     const height = 120, left = 8, right = 44,
           x = (k) => left + ((width - left - right) * k) / Math.max(1, runs.length - 1),

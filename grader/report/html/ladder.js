@@ -1,5 +1,5 @@
-// Draws every reduction of the course side by side (./grade ladder), by elements per second on a logarithmic scale,
-// with the memory roofline.
+// Draws all reductions of the course side by side (./grade ladder), by elements per second on a logarithmic scale, with
+// the memory roofline.
 function drawLadder(ladder, rows, width) {
     const height = 20 * rows.length + 44, named = width > 560, left = named ? 270 : 40, room = width - left - 56,
           roof = ladder.bytes_per_second / ladder.bytes_an_element, low = 6,

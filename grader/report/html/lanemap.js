@@ -1,4 +1,4 @@
-// The lane map, with steps across and the lanes of every warp down, and one step enlarged, with a row per warp.
+// Draws the lane map: steps across, the lanes of all warps down, and one enlarged step with a row per warp.
 function drawColumns(map, runs, width, chosen, choose) {
     const left = 56, top = 22, lanes = map.warps * WARP,
           pitch = Math.max(4, Math.min(64, (width - left) / runs.length));

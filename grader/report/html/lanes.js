@@ -1,8 +1,8 @@
-// Draws the lanes of a step, for every picture of reports and of the site.
+// Draws the lanes of a step, for all pictures in reports and on the site.
 
-// // Whether a warp diverged in a step, and how to draw each of its lanes.
 const FULL = 2 ** WARP - 1;
 const partial = (mask) => whole(mask) !== 0 && whole(mask) !== FULL;
+// Returns whether a warp diverged in a step, and which of its lanes were busy or active.
 function warpInStep(step, warp) {
     const busy = whole(list(step.busy)[warp]), active = whole(list(step.active)[warp]);
     // per warp: `split` in the player, `divergent` in the map
@@ -22,7 +22,8 @@ const LANE_LEGEND = [
 
 const LOOKS = ["busy", "split", "held", "idle"];
 
-// For each look, the runs of lanes [first, length] of one step in thread order. The result is cached with the step.
+// Returns, for each look, the runs of lanes [first, length] of one step in thread order. Caches the result with the
+// step.
 const lookedAt = new WeakMap();
 function lookRuns(step, warps) {
     if (lookedAt.has(step)) return lookedAt.get(step);

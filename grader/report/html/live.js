@@ -1,9 +1,9 @@
-// A served page (`./grade LAB --watch --html FILE`) reloads when there is a new verdict. Open sections, the player's
+// Reloads a served page (`./grade LAB --watch --html FILE`) when there is a new verdict. Open sections, the player's
 // step, the selected access and the scroll position survive the reload.
 const LIVE = whole(CATALOG.live), KEPT = "place";
 
-// The reader's settings: the elements that have one, its value, and how to restore it. A setting is identified by its
-// place in its section.
+// The reader's settings: which elements have one, its value, and how to restore it. A setting is identified by its
+// position in its section.
 const SETTINGS = [
     {
         what: "details",

@@ -1,5 +1,5 @@
-// The page has one report, or several with navigation between them. A report is drawn when it is selected. Characters
-// that are invisible or change the direction of text are made visible.
+// Builds the page, which has one report, or several with navigation between them. A report is drawn when it is
+// selected. Characters that are invisible or change the direction of text are made visible.
 const UNSEEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g;
 const seen = (key, value) => (typeof value === "string" ? value.replace(UNSEEN, "\ufffd") : value);
 const reports = [JSON.parse(document.getElementById("data").textContent, seen)]
@@ -35,7 +35,7 @@ function navigation(label, id, items) {
             items.map(
                 ({href, text, now}) => el("li", {}, el("a", {href, "aria-current": now ? "true" : null}, text)))));
 }
-// A page of several reports starts with an overview.
+// Builds the overview with which a page of several reports starts.
 function overview() {
     return el("section", {id: "overview", "aria-label": "All labs"}, el("header", {}, el("h1", {}, "All labs")),
         el("ul", {class: "tests labs"}, reports.map(({record, key}) => {
@@ -70,7 +70,7 @@ function show(report) {
         (box) => box.redraw && box.redraw());  // must be set before the page is scrolled
     watch(sections);
 }
-// Marks the part of the page that is being read.
+// Marks, in the navigation, the part of the page that is being read.
 let watcher = null;
 function watch(sections) {
     if (watcher) watcher.disconnect();
@@ -94,8 +94,8 @@ function showAll() {
     head.replaceChildren(...labBar());
     main.replaceChildren(overview());
 }
-// The URL fragment names a place in a report: #lab3, #lab3-line-18, or #lab3-player-4, which is the player after step
-// 4.
+// Follows the URL fragment, which names a place in a report: #lab3, #lab3-line-18, or #lab3-player-4 (the player after
+// step 4).
 function route() {
     const place = location.hash.slice(1),
           report =

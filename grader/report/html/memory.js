@@ -1,4 +1,4 @@
-// The memory view shows the addresses that an access of a warp touches: sectors of global memory, or banks of shared
+// The memory view shows the addresses that a warp's access touches: sectors of global memory, or banks of shared
 // memory.
 const SECTOR = 32, WORD = 4, BANKS = 32;
 
@@ -10,7 +10,7 @@ const wasteful = (access) => takes(access) > whole(access.ideal);
 const accessCost = (access) =>
     `${unit(access, takes(access))}${wasteful(access) ? `, ${number(whole(access.ideal))} needed` : ""}`;
 
-// The words (4 bytes) that each lane touches: [[lane, word], ...].
+// Returns the words (4 bytes) that each lane touches: [[lane, word], ...].
 function wordsOf(access) {
     const all = [];
     list(access.addresses).slice(0, WARP).forEach((address, lane) => {
@@ -67,7 +67,7 @@ function drawSectors(access, width) {
             pairs.map(([lane, word]) => link(laneX(lane), 36, wordX(word) + cell / 2, wordY(word), ""))),
         drawLanesOf(access, laneX, pitch), boxes);
 }
-// Draws the 32 banks of shared memory. Different words in one bank are read one after the other.
+// Draws the 32 banks of shared memory. Different words in the same bank are read one after the other.
 function drawBanks(access, width) {
     const pitch = Math.min(28, width / BANKS), x = (bank) => bank * pitch + pitch / 2, pairs = wordsOf(access),
           stacks = Array.from({length: BANKS}, () => []);

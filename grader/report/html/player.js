@@ -1,6 +1,7 @@
 // The step player shows one small block of the student's own run, step by step.
 
-// The contents of memory and of the threads' registers before and after each step. frames[0] is the initial state.
+// Returns the contents of memory and of the threads' registers before and after each step. frames[0] is the initial
+// state.
 function playerFrames(player) {
     let memory = list(player.arrays)
                      .map((array) => Array.from({length: whole(array.length)}, (_, k) => list(array.first)[k] ?? null));
@@ -42,7 +43,7 @@ function moveText(player, move) {
         move.value !== undefined ? ` = ${move.value}` : ""}`;
 }
 
-// In a player of several blocks, names the block and its launch.
+// Returns the names of the block and its launch, for a player of several blocks.
 const actOf = (step) => (step && step.block !== undefined ?
         `${step.launch ? `launch ${whole(step.launch) + 1}, ` : ""}block ${whole(step.block)}` :
         "");
@@ -89,9 +90,9 @@ function playerTable(player, frames) {
                           .filter(taught)));
 }
 
-// The test whose smallest failing case the player shows, if any.
+// Returns the test whose smallest failing case the player shows, if any.
 const played = (record, player) => list(record.tests).find((test) => test.example && test.example.case === player.case);
-// Describes the case that the player shows: the elements, and what became of them.
+// Describes the case that the player shows: the elements, and what happened to them.
 function playedCase(record, player) {
     const test = played(record, player), example = test && test.example;
     if (!example) return null;

@@ -1,4 +1,4 @@
-// The score card: points, verdict, what to do first, and each test.
+// Shows the score card: points, verdict, what to do first, and each test.
 const STATES = {
     pass: ["good", "pass"],
     fail: ["bad", "fail"],
@@ -44,7 +44,7 @@ function testRow(test, said) {
             test.status === "fail" && !list(test.findings).length && test.replay && command(test.replay)));
 }
 
-// What to do first, linked to the finding or to the line of the file.
+// Shows what to do first, with a link to the finding or to the line of the file.
 function firstThing(record, key) {
     const at = /^(\S+?)(?::|, line )(\d+):/.exec(record.advice), line = at && Number(at[2]);
     const finding = at ? allFindings(record).findIndex(({at: site}) => site.file === at[1] && site.line === line) : -1;
@@ -54,7 +54,7 @@ function firstThing(record, key) {
     return el(
         "p", {class: "advice"}, el("b", {}, "First: "), there ? el("a", {href: there}, record.advice) : record.advice);
 }
-// The edit of a fix that was tried, if the course shows it. A button opens it.
+// Shows the edit of a tested fix, if the course allows it. A button opens it.
 const fixDiff = ({fix}) => fix && list(fix.diff).length > 0 &&
     el("details", {class: "fix"}, el("summary", {}, "Show the edit that was tried"),
         el("pre", {tabindex: 0}, fix.at && fix.at !== fix.line ? `in line ${fix.at}:\n` : "",

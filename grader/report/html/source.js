@@ -1,4 +1,4 @@
-// The source, line by line, with the cost of each line.
+// Shows the source, line by line, with the cost of each line.
 const TOKENS =
     /(\/\/.*|\/\*.*?(?:\*\/|$))|("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')|(^\s*#.*)|\b(\d[\w.]*)|([A-Za-z_]\w*)/g;
 const KEYWORDS = new Set(
@@ -9,7 +9,7 @@ const KEYWORDS = new Set(
         .split(" "));
 const BUILT_IN = /^(threadIdx|blockIdx|blockDim|gridDim|warpSize|combine|identity|atomic\w*|__\w+)$/;
 
-// A line of code as spans, one per token.
+// Returns a line of code as spans, one per token.
 function colored(text) {
     const out = [];
     let at = 0;
@@ -35,8 +35,8 @@ function measuredOf(record) {
 const bankConflicts = (line) => whole(line.shared_passes) - whole(line.shared_ideal_passes);
 const spareSectors = (line) => whole(line.global_sectors) - whole(line.global_ideal_sectors);
 
-// The columns: heading, value of a line or "", and whether the value is a warning. A report has the columns whose terms
-// have been taught.
+// The columns: heading, value for a line or "", and whether the value is a warning. A report has only the columns whose
+// terms have been taught.
 const COLUMNS = [
     {
         head: "Warp-instr.",

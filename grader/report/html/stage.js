@@ -1,7 +1,7 @@
-// The drawings of the player: the stage, which shows memory before a step, threads, and memory after it, and the tree
-// of all steps.
+// The drawings of the player: the stage, which shows memory before a step, the threads, and memory after it, and the
+// tree of all steps.
 
-// ---- shapes: descriptions of SVG elements. Most cells stay the same from step to step. reshape() changes only the
+// ---- shapes: descriptions of SVG elements. Most cells do not change from step to step. reshape() changes only the
 // others, so that a browser lays out and paints only these.
 const shape = (tag, attributes, ...children) =>
     ({tag, attributes: attributes || {}, children: children.flat(Infinity).filter((child) => child || child === 0)});
@@ -42,7 +42,7 @@ function reshape(node, wanted) {
 // ---- the stage
 const CELL_HEIGHT = 34, ROW_GAP = 4, FLOW = 54, TITLE = 20, HEAD = 34;
 
-// A group of cells in rows of `columns`, below y: {y, bottom, at(k): center and size of cell k}.
+// Returns a group of cells in rows of `columns`, below y: {y, bottom, at(k): center and size of cell k}.
 function cellGrid(length, columns, width, y) {
     const pitch = Math.min(46, width / Math.min(columns, Math.max(length, 8))), top = y + TITLE;
     const rows = Math.ceil(length / columns);
@@ -56,7 +56,7 @@ function cellGrid(length, columns, width, y) {
 const columnsFor = (width) => [64, 32, 16, 8].find((columns) => width / columns >= 27) || 8;
 const usedArrays = (places) => [...new Set(places.map(([array]) => array))].sort((a, b) => a - b);
 
-// The layout of a step, from top to bottom: the arrays that it reads, the warps, the arrays that it writes.
+// Returns the layout of a step, from top to bottom: the arrays that it reads, the warps, the arrays that it writes.
 function stageLayout(player, frame, width) {
     const columns = columnsFor(width), arrays = list(player.arrays), warps = Math.ceil(whole(player.block) / WARP);
     const read = usedArrays(frame.moves.flatMap((move) => list(move.reads))),
@@ -83,7 +83,7 @@ function stageLayout(player, frame, width) {
     return {before, threads, after, height: y + 4};
 }
 
-// In a cell, a value with its index is abbreviated: "3@0".
+// Abbreviates a value with its index for a cell: "3@0".
 const brief = (value, most) => shortened(String(value).replace(" at index ", "@"), most);
 const cellKey = (player, array, k) => `${words(player.arrays[array].name)}[${k}]`;
 function drawCell(grid, k, name, style, value, key) {
@@ -129,7 +129,7 @@ function drawWarp(player, frame, warp, grid) {
         }));
 }
 
-// Draws a flow line, and the value that moves along it.
+// Draws a line of data flow, and the value that moves along it.
 function curve(from, to) {
     const middle = (from.y + to.y) / 2;
     return {
@@ -195,7 +195,7 @@ function drawBarrier(player, frames, position, width) {
         shape("text", {class: "mono", x: 20, y: 17}, text));
 }
 
-// The height that suits most steps, so that the page below stays in place.
+// Returns the height that suits most steps, so that the page below does not move.
 function usualHeight(player, frames, width) {
     if (frames.width !== width) {
         const heights = frames.map((frame) => stageLayout(player, frame, width).height).sort((a, b) => a - b);
@@ -203,7 +203,7 @@ function usualHeight(player, frames, width) {
     }
     return frames.height;
 }
-// Shows a position on `stage`, an SVG element; returns a function that sets its values in motion.
+// Shows a position on `stage`, an SVG element. Returns a function that starts the motion of its values.
 function drawStage(stage, player, frames, position, width) {
     const frame = frames[position], layout = stageLayout(player, frame, width), flows = flowsOf(player, frame, layout);
     const reads = new Set(frame.moves.flatMap((move) => list(move.reads)).map(String)),
@@ -260,7 +260,7 @@ function animate(stage, flows) {
     };
     requestAnimationFrame(frame);
 }
-// Showing a step ends the motion of the previous one; reshape() removes its moving values.
+// Ends the motion of the previous step; reshape() removes its moving values.
 function stopMoving(stage) {
     const after = stage.querySelector(".after");
     stage.moving = null;

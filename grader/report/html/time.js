@@ -1,4 +1,4 @@
-// The times: modeled from counts and, if there was a GPU, measured.
+// Shows the times: modeled from counts and, if there was a GPU, measured.
 function drawBars(rows, unit, width) {
     const most = Math.max(...rows.map(([, value]) => value)), left = 84, room = width - left - 110;
     return svg("svg", {
@@ -21,7 +21,7 @@ function drawBars(rows, unit, width) {
                 svg("text", {x: left + (room * value) / most + 8, y: 34 * k + 19}, `${number(value, 0)} ${unit}`)]));
 }
 
-// The bars of the submission and the reference.
+// Draws the bars of the submission and the reference.
 const twoBars = (own, reference, ratio, unit) => drawn(el("div", {class: "times"}),
     (width) => drawBars([["yours", own, ratio > 1.05 ? "split" : "busy"], ["reference", reference, "held"]], unit,
         Math.min(width, 720)));
