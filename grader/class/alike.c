@@ -303,8 +303,8 @@ static unsigned select_pairs(const struct alike *all, struct pairs *p) {
         for (unsigned n = 0; n < all->count && a != b; n++)
             if (group[n] == b) group[n] = a;
         if (a == b) continue;
-        memmove(&p->item[kept + 1], &p->item[kept],
-                (k - kept) * sizeof pair); /* keeps the order of the pairs within a group */
+        /* This keeps the order of the pairs within a group. */
+        memmove(&p->item[kept + 1], &p->item[kept], (k - kept) * sizeof pair);
         p->item[kept++] = pair;
     }
     free(group);

@@ -124,8 +124,8 @@ static void apply(struct student *s, const struct course_lab *lab) {
 /* ---- the class --------------------------------------------------------------------------------- */
 static int by_deadline(const void *a, const void *b) {
     const struct course_lab *x = *(const struct course_lab *const *)a, *y = *(const struct course_lab *const *)b;
-    const int order = strcmp(
-        x->deadline, y->deadline); /* both have the same format, so the order of the texts is that of the times */
+    /* Both have the same format, so the order of the texts is that of the times. */
+    const int order = strcmp(x->deadline, y->deadline);
     return order ? order : (x > y) - (x < y);
 }
 /* Visits each student's labs in the order of their deadlines, so that slip days are used for the earliest ones. If

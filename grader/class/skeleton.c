@@ -58,8 +58,8 @@ unsigned *skeleton_lines(const char *skeleton, const char *text, unsigned *count
     uint16_t *length = a.start && b.start ? lengths(&a, &b) : NULL;
     unsigned *out = length ? calloc(b.count + 1, sizeof *out) : NULL;
     const size_t columns = b.count + 1;
-    size_t i = 0, j = 0, first = 0,
-           from = 0; /* first, from: start of the unmatched lines in the skeleton and in the text */
+    /* `first` and `from`: the start of the unmatched lines in the skeleton and in the text. */
+    size_t i = 0, j = 0, first = 0, from = 0;
     while (out && i < a.count && j < b.count) {
         if (equal(a.start[i], b.start[j])) {
             stand_in(&a, first, i, out, from, j);

@@ -390,8 +390,8 @@ static void fill_lines(struct filling *f) {
         for (unsigned n = 0; f->t.form->student[n]; n++) f->goes_back[k] |= !strcmp(header, f->t.form->student[n]);
     }
     f->who = column_of(&f->t, f->t.form->who);
-    f->most =
-        f->t.form->one_lab ? column_of(&f->t, "Maximum grade") : NO_COLUMN; /* some versions write "Maximum Grade" */
+    /* Some versions write "Maximum Grade". */
+    f->most = f->t.form->one_lab ? column_of(&f->t, "Maximum grade") : NO_COLUMN;
     f->fixed = f->t.form->one_lab ? column_of(&f->t, "Grade can be changed") : NO_COLUMN;
     put_line(f, NULL, true, false);
     while (next_line(&f->t)) {

@@ -185,8 +185,8 @@ struct memory {
     void *begin, *end; /* events that time the launches */
     void *captures;    /* stream whose launches become the graph, or NULL (the default stream) without options.graph */
     bool timing;       /* between cuda_start() and cuda_stop() */
-    void *graph,
-        *ready; /* graph: captured from the first timed group; ready: its executable form, which each group launches */
+    /* `graph` is captured from the first timed group. `ready` is its executable form, which each group launches. */
+    void *graph, *ready;
 };
 static void close_memory(struct memory *s) {
     struct driver *d = s->driver;
@@ -222,8 +222,8 @@ static enum device_status open_memory(struct memory *s, const struct device_run 
     enum device_status status = driver(&d, e);
     if (status != DEVICE_OK) return status;
     s->driver = d;
-    s->guard =
-        r->options.bare ? 0 : GUARD; /* the seed and the schedule are ignored, because the GPU decides the order */
+    /* The seed and the schedule are ignored, because the GPU decides the order. */
+    s->guard = r->options.bare ? 0 : GUARD;
     s->cooperative = r->options.cooperative, s->as_graph = r->options.graph;
     for (unsigned k = 0; status == DEVICE_OK && k < PLAN_MODULES; k++)
         if (r->module[k]) status = load_module(s, k, r->module[k], &r->options, e);

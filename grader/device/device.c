@@ -48,8 +48,8 @@ enum device_status device_probe(const struct device *d, unsigned *arch, struct d
         _exit(write(ends[1], &answer, sizeof answer) != sizeof answer);
     }
     close(ends[1]);
-    const bool told = pid > 0 && read(ends[0], &answer, sizeof answer) ==
-                                     sizeof answer; /* a write of less than PIPE_BUF bytes is atomic */
+    /* A write of less than PIPE_BUF bytes is atomic. */
+    const bool told = pid > 0 && read(ends[0], &answer, sizeof answer) == sizeof answer;
     close(ends[0]);
     while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR) continue;
     if (!told) return DEVICE_SETUP;

@@ -117,8 +117,8 @@ struct device {
      * size. */
     enum device_status (*variable)(struct device_module *m, const char *name, void *to, uint64_t room, uint64_t *bytes,
                                    struct device_error *e);
-    enum device_status (*describe)(struct device_traits *t,
-                                   struct device_error *e); /* NULL: the device cannot time kernels */
+    /* NULL if the device cannot time kernels. */
+    enum device_status (*describe)(struct device_traits *t, struct device_error *e);
     /* Computes how many blocks, in whole clusters, the device can hold at once; 0 if not even one fits. NULL if
      * `describe` is NULL. */
     enum device_status (*resident)(struct device_module *m, const struct device_shape *shape, uint32_t *blocks,
@@ -127,8 +127,8 @@ struct device {
 extern const struct device device_worker; /* worker.h */
 extern const struct device *const device_rows[];
 extern const unsigned device_row_count;
-extern const char device_help[],
-    device_names[]; /* device_help: values of --device with descriptions; device_names: the values alone */
+/* `device_help`: the values of --device with descriptions; `device_names`: the values alone. */
+extern const char device_help[], device_names[];
 /* Returns the device of that name, or NULL if there is none. */
 const struct device *device_find(const char *name);
 /* Calls present() and arch() in a child process, so that this process can still fork: CUDA does not survive a fork. */

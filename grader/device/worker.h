@@ -55,8 +55,8 @@ struct worker_reply {
     uint32_t unused;
     uint64_t bytes;        /* VARIABLE: the variable's size */
     uint64_t work, effort; /* RUN: see struct device_run */
-    uint64_t output_bytes, printed_bytes, measured_bytes,
-        message_bytes; /* sizes of the data that follows, in this order */
+    /* The sizes of the data that follows, in this order. */
+    uint64_t output_bytes, printed_bytes, measured_bytes, message_bytes;
 };
 /* Message from the worker through a connection's pipe: how the process that served the connection ended. */
 struct worker_end {

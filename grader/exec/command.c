@@ -23,8 +23,8 @@
 struct run {
     const struct exec_options *options;
     const char *root;
-    char program[PATH_MAX], runtime[PATH_MAX], driver[PATH_MAX], here[PATH_MAX],
-        made[FILE_TEMPORARY]; /* made: temporary folder to remove at the end, or "" */
+    /* `made`: the temporary folder to remove at the end, or "". */
+    char program[PATH_MAX], runtime[PATH_MAX], driver[PATH_MAX], here[PATH_MAX], made[FILE_TEMPORARY];
     struct exec_session session;
     pid_t child;
 };
@@ -43,8 +43,8 @@ static int compile(struct run *r) {
     snprintf(r->made, sizeof r->made, "%s", folder);
     snprintf(r->program, sizeof r->program, "%s/program", folder);
     argv[n++] = nvcc, argv[n++] = "-cudart", argv[n++] = "shared", argv[n++] = "-g", argv[n++] = "-lineinfo";
-    const char *all =
-        o->arch == 90 ? "a" : ""; /* "a" enables the instructions of 9.0 alone; -arch=sm_90a would embed no PTX */
+    /* "a" enables the instructions of 9.0 alone. -arch=sm_90a would embed no PTX. */
+    const char *all = o->arch == 90 ? "a" : "";
     snprintf(arch, sizeof arch, "-gencode=arch=compute_%u%s,code=compute_%u%s", o->arch, all, o->arch, all);
     if (o->arch) argv[n++] = arch;
     for (unsigned k = 0; k < o->flags; k++) argv[n++] = o->flag[k];

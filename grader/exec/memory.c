@@ -177,8 +177,8 @@ int exec_variable(struct exec_session *s, unsigned module, const char *name, boo
 struct side {
     const char *role; /* "destination" */
     uint64_t address, pitch;
-    bool host, wanted_host,
-        wanted_device; /* host: pageable memory; wanted_host, wanted_device: what the direction of the copy requires */
+    /* `host`: pageable memory; `wanted_host` and `wanted_device`: what the direction of the copy requires. */
+    bool host, wanted_host, wanted_device;
     struct exec_object *object;
     bool array; /* the call is one for arrays */
 };

@@ -72,8 +72,8 @@ static const char *dynamic_symbol(const struct elf *e, const char *wanted, const
         const bool defined = all[k].st_shndx != SHN_UNDEF;
         if (wanted && defined && !strcmp(name, wanted)) return name;
         if (wanted || defined || !is_cuda(name)) continue;
-        bool there =
-            false; /* calls that the libraries define but do not support are reported when the program makes them */
+        /* Calls that the libraries define but do not support are reported when the program makes them. */
+        bool there = false;
         for (const struct elf *o = others; o->bytes; o++) there = there || dynamic_symbol(o, name, NULL);
         if (!there) return name;
     }
@@ -109,8 +109,8 @@ bool exec_needs(const char *path, const char *const libraries[], struct needs *n
     const Elf64_Dyn *d = dynamic ? at(&e, dynamic->sh_offset, dynamic->sh_size) : NULL;
     for (uint64_t k = 0; d && k < dynamic->sh_size / sizeof *d; k++)
         if (d[k].d_tag == DT_NEEDED) look_at_library(n, name_in(&e, dynamic, d[k].d_un.d_val));
-    n->driver =
-        n->driver || memmem(e.bytes, e.length, "libcuda.so", 10); /* the program may open the driver library itself */
+    /* The program may open the driver library itself. */
+    n->driver = n->driver || memmem(e.bytes, e.length, "libcuda.so", 10);
     unsigned count = 0;
     for (unsigned k = 0; k < MOST_LIBRARIES && libraries[k]; k++)
         if (read_elf(libraries[k], &others[count]) && open_elf(&others[count])) count++;

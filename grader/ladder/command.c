@@ -34,8 +34,8 @@ enum { FILES = sizeof files / sizeof *files };
 struct kernels {
     const char *file; /* path in the kit */
     struct compiled text;
-    struct ladder_program program,
-        model;         /* model: the program on the simulator, loaded in addition if the device measures times */
+    /* `model`: the program on the simulator, loaded in addition if the device measures times. */
+    struct ladder_program program, model;
     char missing[120]; /* why the program could not be loaded, or "" */
 };
 struct ladder {

@@ -296,8 +296,8 @@ static void write_piece(const struct run_look *l, const struct piece *p, uint64_
         uint8_t bytes[8];
         const struct run_argument *a = p->argument;
         if (!sim_lane_read(l->warp, lane, p->address + k * p->type->bytes, bytes, p->type->bytes)) break;
-        static const uint8_t poison[8] = {0xA5, 0xA5, 0xA5, 0xA5,
-                                          0xA5, 0xA5, 0xA5, 0xA5}; /* initial contents of a block's shared memory */
+        /* The initial contents of a block's shared memory. */
+        static const uint8_t poison[8] = {0xA5, 0xA5, 0xA5, 0xA5, 0xA5, 0xA5, 0xA5, 0xA5};
         const bool fresh = p->shared && p->type->bytes >= 4 && !memcmp(bytes, poison, p->type->bytes);
         if (fresh || (a && !a->initialized && k < a->count && !run_buffer_is_written(a, k, k)))
             snprintf(v.text[v.count++], sizeof *v.text, "?");

@@ -27,8 +27,8 @@ struct run_step {
     uint32_t goal; /* target line and file of MODE_UNTIL */
     const char *goal_file;
     struct run_line at;
-    uint32_t pc,
-        active; /* the last instruction of the followed warp and its active lanes; pc is NOWHERE before the first */
+    /* The last instruction of the followed warp and its active lanes. `pc` is NOWHERE before the first instruction. */
+    uint32_t pc, active;
     struct access access;
     char last_command[LINE_LENGTH];
     const struct sim_watch *now;

@@ -5,8 +5,8 @@
 void run_source_text(FILE *out, const char *text) {
     for (text += strspn(text, " \t"); *text && *text != '\r'; text++) {
         const unsigned char c = (unsigned char)text[0], next = (unsigned char)text[1];
-        const bool control =
-            c < ' ' || c == 127 || (c == 0xc2 && next >= 0x80 && next < 0xa0); /* C0 and C1 control characters */
+        /* C0 and C1 control characters. */
+        const bool control = c < ' ' || c == 127 || (c == 0xc2 && next >= 0x80 && next < 0xa0);
         fputc(c == '\t' ? ' ' : control ? '?' : c, out);
         text += c == 0xc2 && control;
     }

@@ -18,8 +18,7 @@ struct sandbox {
     struct {
         const char *from, *to;
         bool writable;
-    } shown[SANDBOX_SHOWN]; /* files and folders to show, at the same path or another one; read-only unless `writable`
-                             */
+    } shown[SANDBOX_SHOWN]; /* files and folders to show, at the same path or another; read-only unless `writable` */
     const char *directory;  /* working directory; NULL: the writable folder, or / */
     const char *preload[2]; /* libraries for LD_PRELOAD, which are shown as well; or NULL */
     bool environment;       /* inherit the environment */

@@ -21,8 +21,8 @@ struct bench {
     char kernel[80]; /* name in PTX */
     struct variant variant;
     uint32_t blocks, shared;
-    bool in_place,
-        scratch; /* in_place: the input is overwritten; scratch: a buffer with a value per block precedes the output */
+    /* `in_place`: the input is overwritten; `scratch`: a buffer with a value per block precedes the output. */
+    bool in_place, scratch;
 };
 
 /* Runs the launch. Returns its time in seconds, and sets *instructions to the number of warp-instructions. Exits on

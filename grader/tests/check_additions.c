@@ -18,8 +18,9 @@ struct piece {
 static const struct addition {
     const char *what; /* the row in docs/architecture.md */
     struct piece pieces[MOST_PIECES];
-    const char *shown_by,
-        *expected; /* a script for the copy's folder, and a part of its output; NULL: a separate test */
+    /* `shown_by` is a script for the copy's folder, and `expected` a part of its output. NULL: there is a separate
+     * test. */
+    const char *shown_by, *expected;
 } additions[] = {
     {"a lab",
      {{"labs/lab31_counted", .from = "lab31_counted/grader.c"},

@@ -31,8 +31,8 @@ static const struct {
 #include "beginner/causes.def"
 };
 static const struct beginner {
-    bool written; /* the row changes beginner/written/LAB.cu, a correct kernel in another style, instead of the solution
-                   */
+    /* The row changes beginner/written/LAB.cu, a correct kernel in another style, instead of the solution. */
+    bool written;
     const char *lab, *name, *from, *to;
     enum cause cause;
     int low, high; /* points */

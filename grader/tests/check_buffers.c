@@ -47,8 +47,9 @@ static struct result run_kernel(const char *words) {
 static const struct {
     const char *words;
     int status;
-    const char *there,
-        *missing; /* text that the output must contain, and must not contain; if status >= 2, in standard error */
+    /* Text that the output must contain, and text that it must not contain. If status >= 2, this is about standard
+     * error. */
+    const char *there, *missing;
 } commands[] = {
     /* indices beyond 2^31 and 2^32, with every fill */
     {COPY "iota" COPIED " --blocks 8388608", 0,

@@ -458,8 +458,8 @@ START_TEST(a_replay_shows_the_same) {
         bool same = false;
         json_array_foreach(json_object_get(r, "tests"), m, u) {
             const char *now = what_it_gave(u);
-            const size_t length =
-                strcspn(gave, ":"); /* the rest of the sentence may differ, because it describes all cases */
+            /* The rest of the sentence may differ, because it describes all cases. */
+            const size_t length = strcspn(gave, ":");
             same |= now && !strncmp(now, gave, length) &&
                     !strncmp(now, gave, strstr(gave, ": got ") ? strcspn(strstr(gave, "expected"), ":") : 0);
         }
@@ -498,8 +498,8 @@ START_TEST(a_report_for_the_student_is_the_students) {
     struct run r = run_shell(script);
     ck_assert_int_eq(r.status, 0);
     ck_assert_msg(!strstr(r.output, folder), "names %s: %s", folder, strstr(r.output, folder));
-    char headers[PATH_MAX + 20],
-        *here = realpath("common", NULL); /* a path of the kit, which the PTX of the pictures contains */
+    /* `here` is a path of the kit, which the PTX of the pictures contains. */
+    char headers[PATH_MAX + 20], *here = realpath("common", NULL);
     snprintf(headers, sizeof headers, "%s/", here);
     ck_assert(strstr(r.output, "common/reduce.h") && !strstr(r.output, headers));
     free(here);

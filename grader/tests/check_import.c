@@ -168,8 +168,8 @@ START_TEST(no_hand_in_disappears) {
     snprintf(wide, sizeof wide, "%s/eve/lab3.cu", in);
     ck_assert(file_write(wide, "\xff\xfe/\0/\0 \0\xb5\x03\n\0", 12));
     ck_assert_int_eq(import("lab3", NULL), 0);
-    ck_assert_int_eq(class_report(&(struct class_options){.out = out}, &place),
-                     EXIT_SETUP); /* because no submission is graded */
+    /* No submission is graded. */
+    ck_assert_int_eq(class_report(&(struct class_options){.out = out}, &place), EXIT_SETUP);
     char *list = get(out, "attention.txt"), *text = get(out, "submissions/eve/lab3/reduce.cu");
     static const char *const said[] = {"ada: ada/lab3-new.cu and ada/lab3-old.cu are equally likely",
                                        "ada: more than one file is a candidate",

@@ -102,8 +102,8 @@ static void check_registers(const struct conversion *c, unsigned to_width, unsig
     const unsigned bits = ptx_type_bits(c->to);
     uint64_t random = c->to * 100 + c->from;
     for (unsigned n = 0; n < VALUES; n++) {
-        const uint64_t garbage =
-            random_next(&random) & ~low_bits(ptx_type_bits(c->from)); /* bits beyond the type's width are ignored */
+        /* Bits beyond the type's width are ignored. */
+        const uint64_t garbage = random_next(&random) & ~low_bits(ptx_type_bits(c->from));
         v.of[n] = n < e.count ? e.values[n] : random_value(c->from, &e, &random);
         if (is_float_type(c->from) && n % 4 == 1 && n > e.count) /* around the limits of integers */
             v.of[n] = to_bits(exact_of_integer((int128)(random_next(&random) >> random_next(&random) % 64)), c->from,

@@ -106,8 +106,8 @@ static void check_access(const struct access *a) {
     struct text name = {.length = 0};
     uint64_t random = a->op * 1000 + a->type * 10 + a->vec;
     for (unsigned k = 0; k < offsetof(struct memory, out); k++) (&m.in[0][0][0])[k] = (uint8_t)random_next(&random);
-    memcpy(m.in[1], m.in[0],
-           sizeof m.in[0]); /* so that a guarded store finds the same contents as the store before it */
+    /* A guarded store must find the same contents as the store before it. */
+    memcpy(m.in[1], m.in[0], sizeof m.in[0]);
     name_of(&name, a);
     t.length = 0;
     head(&t, a, &m);

@@ -79,9 +79,8 @@ START_TEST(surface_moves_bytes) {
             q[n].layer = clamp ? (uint32_t)(random_next(&random) >> 40) % 3 : n / 32 % m.texels.layers;
             q[n].n[0] = (int32_t)bytes * (clamp ? (int32_t)(random_next(&random) >> 40) % 9 - 1 : (int32_t)n % 8 - 1);
             q[n].n[1] = (int32_t)n / 8 % 4, q[n].n[2] = (int32_t)n / 32;
-            if (store && clamp)
-                q[n] = (struct coordinates){.layer = 9,
-                                            .n = {4096, 77, 88}}; /* all threads store in one place, out of range */
+            /* All threads store in one place, which is out of range. */
+            if (store && clamp) q[n] = (struct coordinates){.layer = 9, .n = {4096, 77, 88}};
         }
         surface_text(&t, shape, type, vec, outsides[clamp], store, caches[store][k / 2 % 5]);
         l = (struct launch){.image = &m, .surface = true, .in = q, .in_bytes = sizeof q};

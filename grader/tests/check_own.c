@@ -160,8 +160,8 @@ int main(void) {
     quick = compiler_find(quick_compiler(), why, sizeof why);
     if (!compiler) return printf("SKIP check_own: neither nvcc nor clang\n"), 0;
     if (!mkdtemp(folder) || !getcwd(root, sizeof root)) return 3;
-    const char *kernels =
-        getenv("KERNEL_CACHE"); /* a separate folder, so that the files of other tests are not removed */
+    /* A separate folder is used, so that the files of other tests are not removed. */
+    const char *kernels = getenv("KERNEL_CACHE");
     snprintf(cache, sizeof cache, "%s/own", kernels && *kernels ? kernels : folder);
     Suite *suite = suite_create("own operators");
     TCase *tc = tcase_create("own");

@@ -35,8 +35,8 @@ struct released {
 };
 struct model {
     bool lenient;
-    clocks knows[ALL], near[ALL], pending[ALL], fenced[2][ALL],
-        acquired[ALL]; /* near: only for threads of the same block */
+    /* `near` applies only to threads of the same block. */
+    clocks knows[ALL], near[ALL], pending[ALL], fenced[2][ALL], acquired[ALL];
     clocks meeting, meeting_near, meeting_fenced[2], meeting_acquired;
     unsigned released_count;
     struct released released[MOST_EVENTS];
@@ -405,9 +405,8 @@ START_TEST(random_scripts_against_the_model) {
         models[1].lenient = true;
         history_count = 0, used = 0, open_block = -1, handing.step = STEPS, script[0] = 0;
         unsigned length = 3 + draw(draw(4) ? 10 : COMMANDS - 6);
-        for (unsigned line = 1; line <= length;)
-            line += random_command(
-                line); /* may exceed the requested number of commands by one, or by three if warps synchronize */
+        /* The number of commands may exceed the requested one by one, or by three if warps synchronize. */
+        for (unsigned line = 1; line <= length;) line += random_command(line);
         play_script(script, MEASURE_RACES, BLOCKS, THREADS);
         check_findings(seed);
         if (stage.m.findings.count)

@@ -357,8 +357,8 @@ START_TEST(record_holds_it_all) {
     ck_assert_str_eq(json_string_value(json_object_get(o, "schema")), "reduction-labs/run/2");
     ck_assert_str_eq(json_string_value(json_object_get(o, "end")), "findings");
     ck_assert_str_eq(json_string_value(json_object_get(json_array_get(arguments, 0), "name")), "in");
-    ck_assert(
-        !json_object_get(json_array_get(arguments, 0), "first")); /* elements that were not written are not shown */
+    /* Elements that were not written are not shown. */
+    ck_assert(!json_object_get(json_array_get(arguments, 0), "first"));
     ck_assert(json_is_null(json_array_get(json_object_get(json_array_get(arguments, 1), "first"), 1)));
     ck_assert_int_eq(json_integer_value(json_object_get(json_array_get(arguments, 1), "written")), 1);
     f = json_array_get(json_object_get(o, "findings"), 0);

@@ -215,8 +215,8 @@ static void expect_equal(const char *name, const json_t *launch, const json_t *p
     ck_assert_msg(same_lists(json_object_get(page, "findings"), json_object_get(run, "findings"), finding),
                   "%s: findings", name);
     json_array_foreach(json_object_get(run, "arguments"), k, value) {
-        const json_t *first =
-            json_object_get(value, "first"); /* the argument has no values, because it is a number or was not written */
+        /* The argument has no values if it is a number or was not written. */
+        const json_t *first = json_object_get(value, "first");
         key = json_string_value(json_array_get(json_array_get(json_object_get(launch, "args"), k), 0));
         ck_assert_msg(!first || same_elements(first, json_object_get(json_object_get(page, "buffers"), key)),
                       "%s: what buffer %s holds", name, key);

@@ -175,8 +175,8 @@ static void expect_answer(const json_t *shown, const char *answer, const char *w
              json_number_value(json_object_get(all, "cycles")) / json_number_value(json_object_get(all, "mhz")));
     ck_assert_str_eq(json_string_value(json_object_get(table, "Modeled time")), wanted);
     for (k = 0; k < sizeof figures / sizeof *figures; k++) {
-        const json_t *cell =
-            json_object_get(table, figures[k].label); /* figures whose term has not been taught are not shown */
+        /* Figures whose term has not been taught are not shown. */
+        const json_t *cell = json_object_get(table, figures[k].label);
         snprintf(wanted, sizeof wanted, "%lld",
                  json_integer_value(json_object_get(json_object_get(all, "counts"), figures[k].key)));
         ck_assert_msg(!cell || !strcmp(json_string_value(cell), wanted), "%s: %s are %s, not %s", where,
@@ -267,8 +267,8 @@ START_TEST(what_is_left_out_is_missed) {
     size_t k;
     bool missed = false;
     json_array_foreach(found, k, one) {
-        const json_t *number =
-            json_array_get(one, 0); /* clang reports no line for code that it inlines from its headers */
+        /* clang reports no line for code that it inlines from its headers. */
+        const json_t *number = json_array_get(one, 0);
         const char *line = source;
         for (json_int_t n = json_integer_value(number); line && n > 1; n--)
             line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL;

@@ -15,8 +15,8 @@
 #define ALL 0xffffffffu
 
 static const struct {
-    const char *name, *code,
-        *told;      /* told: the reports in order, such as "stored", "used as an address", "branched on" */
+    /* `told`: the reports in order, such as "stored", "used as an address", "branched on". */
+    const char *name, *code, *told;
     uint32_t lanes; /* the lanes that each report names */
     unsigned times;
 } rows[] = {

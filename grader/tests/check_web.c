@@ -19,8 +19,8 @@ static char *look; /* web/look.js */
 
 /* ---- pages ---------------------------------------------------------------------------------- */
 static const struct page {
-    const char *name,
-        *words; /* words: command line; NULL: the record is golden/NAME.json; "all": an array of the preceding labs */
+    /* `words` is the command line. NULL: the record is golden/NAME.json; "all": an array of the preceding labs. */
+    const char *name, *words;
 } pages[] = {{"lab1", "lab1 --solution"},
              {"lab6", "lab6 --solution"},
              {"race", "lab3 --submission FOLDER/race.cu"},
@@ -221,8 +221,8 @@ START_TEST(page_is_sound) {
     struct stat s;
     snprintf(path, sizeof path, "%s/%s.html", folder, p->name);
     ck_assert_msg(!stat(path, &s) && s.st_size < 1 << 20, "%s: %lld bytes", path, (long long)s.st_size);
-    const int widths[] = {_i % 2 ? WIDE : NARROW,
-                          _i % 2 ? NARROW : WIDE}; /* the first state is the one that the previous page left */
+    /* The first state is the one that the previous page left. */
+    const int widths[] = {_i % 2 ? WIDE : NARROW, _i % 2 ? NARROW : WIDE};
     set_width(widths[0]);
     open_page(p->name);
     for (unsigned k = 0; k < 2; k++) {

@@ -138,8 +138,8 @@ END_TEST
 
 static const char *const bad[] = {"", "nonsense", ".version 7.0\n.target sm_75\n.address_size 64\n.visible .entry k(",
                                   ".version 7.0\n.target sm_75\n.address_size 64\n.global .b8 big[100000000];\n"};
-#ifdef __SANITIZE_ADDRESS__ /* without /proc, the sanitizer does not know the stack, and reports the parser's longjmp  \
-                             */
+/* Without /proc, the sanitizer does not know the stack, and reports the parser's longjmp(). */
+#ifdef __SANITIZE_ADDRESS__
 enum { BAD = 1 };
 #else
 enum { BAD = sizeof bad / sizeof *bad };
@@ -262,8 +262,8 @@ END_TEST
 /* ---- what crosses ---------------------------------------------------------------------------- */
 /* A tap on a socket of this process. A thread forwards outgoing data, and keeps a copy. */
 struct tap {
-    int inside,
-        outside; /* inside: the thread's end of the pair whose other end has the socket's number; outside: the socket */
+    /* `inside`: the thread's end of the pair whose other end has the socket's number; `outside`: the socket. */
+    int inside, outside;
     uint8_t *sent;
     size_t count;
 };

@@ -215,8 +215,8 @@ int main(int argc, char **argv) {
     size_t size;
     FILE *out = open_memstream(&rows, &size);
     char launches[300];
-    snprintf(launches, sizeof launches, "%s/*.launch",
-             argc == 2 ? argv[1] : ""); /* there is a file for each kernel that hides.sh ran */
+    /* There is a file for each kernel that hides.sh ran. */
+    snprintf(launches, sizeof launches, "%s/*.launch", argc == 2 ? argv[1] : "");
     if (argc != 2 || !out || glob(launches, 0, NULL, &kernels))
         return fprintf(stderr, "usage: hides FOLDER, from the top of the tree, after hides.sh run\n"), 2;
     folder = argv[1];
