@@ -6,6 +6,7 @@
  * For a lab, the first kernel of its solution runs as declared, for float sums or, if it does not support these, for
  * its first variant. Without NAME, everything runs. */
 #include "base/clock.h"
+#include "base/narrow.h"
 #include "judge/compile.h"
 #include "judge/judge.h"
 #include "probes/probes.h"
@@ -20,6 +21,7 @@ struct bench {
     const struct sim_program *program;
     char kernel[80]; /* name in PTX */
     struct variant variant;
+    const struct lab_kernel *of; /* the lab's declaration; NULL: the tree */
     uint32_t blocks, shared;
     /* `in_place`: the input is overwritten; `scratch`: a buffer with a value per block precedes the output. */
     bool in_place, scratch;
@@ -31,7 +33,7 @@ static double once(const struct bench *b, unsigned what, unsigned cores, uint64_
     const struct sim_options options = {.cores = cores};
     const uint32_t n = N;
     struct sim *s = sim_new(b->program, &options);
-    const struct grade_case data = {.variant = b->variant, .n = N, .block = BLOCK, .seed = 1};
+    const struct grade_case data = {.variant = b->variant, .n = N, .block = BLOCK, .seed = 1, .kernel = b->of};
     const size_t size = variant_size(b->variant);
     uint64_t in = sim_alloc(s, "in", size * N, SIM_INITIALIZED | (b->in_place ? 0 : SIM_READ_ONLY)),
              out = sim_alloc(s, "out", size * b->blocks, SIM_INITIALIZED),
@@ -40,6 +42,8 @@ static double once(const struct bench *b, unsigned what, unsigned cores, uint64_
     case_data(&data, x);
     for (uint32_t k = 0; k < b->blocks; k++) reference_store(b->variant, y, k, reference_identity(b->variant));
     const union value expected = reference_reduce(b->variant, x, N);
+    if (b->of && b->of->halves)
+        for (uint32_t k = 0; k < N; k++) ((uint16_t *)x)[k] = narrowed_f16((double)((const float *)x)[k]);
     struct measurement m;
     measure_begin(&m, what);
     const struct sim_parts parts = measure_parts(&m);
@@ -100,7 +104,7 @@ static bool bench(const struct lab *lab, const struct compiler *compiler, unsign
         const uint32_t variants = kernel->variants ? kernel->variants : lab->variants;
         if (!(variants >> variant_index(sum) & 1)) b.variant = variant_at((unsigned)__builtin_ctz(variants));
         snprintf(source, sizeof source, "solutions/%s_%s/reduce.cu", lab->id, lab->name);
-        b.blocks = kernel->one_block ? 1 : N / (kernel->elements * BLOCK);
+        b.of = kernel, b.blocks = kernel->one_block ? 1 : N / (kernel->elements * BLOCK);
         b.shared = kernel->shared_values * BLOCK + kernel->shared_warp_values * BLOCK / 32;
         b.in_place = kernel->in_place, b.scratch = kernel->scratch != NULL;
     } else
