@@ -5,8 +5,10 @@
 #include "probes/probe.h"
 
 struct loaded {
-    uint64_t bytes[SIM_MAX_WARPS][SIM_WARP]; /* by each thread */
     uint64_t global;
+    struct {
+        uint64_t whole, bytes[SIM_WARP]; /* by every thread, in loads of a whole warp; by each thread, in other loads */
+    } warp[SIM_MAX_WARPS];
 };
 struct spread_probe {
     struct spread *spread;
@@ -20,25 +22,30 @@ static void *create(struct measurement *m) {
 }
 static void block_begin(void *self, const struct sim_block_event *e) {
     struct spread_probe *p = self;
-    memset(probe_slot_make(&p->slots, e->where->slot, sizeof(struct loaded)), 0, sizeof(struct loaded));
+    struct loaded *l = probe_slot_make(&p->slots, e->where->slot, sizeof *l);
+    memset(l, 0, offsetof(struct loaded, warp) + e->where->launch->warps * sizeof *l->warp);
 }
 static void access(void *self, const struct sim_access *e) {
     struct spread_probe *p = self;
     const bool data = e->object->space == PTX_GLOBAL || e->object->space == PTX_SHARED;
     if (e->kind != SIM_LOAD || !data) return;
     struct loaded *l = p->slots.state[e->where->slot];
-    EACH_LANE (lane, e->mask & ~e->dropped) {
-        l->bytes[e->where->warp][lane] += e->bytes;
-        if (e->object->space == PTX_GLOBAL) l->global += e->bytes;
-    }
+    const uint32_t lanes = e->mask & ~e->dropped;
+    if (e->object->space == PTX_GLOBAL) l->global += lanes_in(lanes) * (uint64_t)e->bytes;
+    if (lanes == UINT32_MAX)
+        l->warp[e->where->warp].whole += e->bytes;
+    else
+        EACH_LANE (lane, lanes) l->warp[e->where->warp].bytes[lane] += e->bytes;
 }
 static void block_end(void *self, const struct sim_block_event *e) {
     struct spread_probe *p = self;
     const struct loaded *l = p->slots.state[e->where->slot];
     uint64_t most = 0;
     for (unsigned w = 0; w < e->where->launch->warps; w++)
-        for (unsigned lane = 0; lane < SIM_WARP; lane++)
-            if (l->bytes[w][lane] > most) most = l->bytes[w][lane];
+        for (unsigned lane = 0; lane < SIM_WARP; lane++) {
+            const uint64_t bytes = l->warp[w].whole + l->warp[w].bytes[lane];
+            if (bytes > most) most = bytes;
+        }
     p->spread->busiest_bytes += most;
     if (l->global > p->spread->busiest_block) p->spread->busiest_block = l->global;
 }

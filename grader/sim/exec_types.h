@@ -44,8 +44,18 @@ static inline double flushed_f64(double x) { return fabs(x) < 0x1p-1022 ? copysi
     static inline T rem_##name(T a, T b) { return b == 0 ? a : (T)-1 < 0 && b == (T)-1 ? (T)0 : (T)(a % b); }
 INTEGER_HELPERS(uint16_t, uint16_t, uint32_t, u16)
 INTEGER_HELPERS(int16_t, uint16_t, int32_t, s16)
-INTEGER_HELPERS(uint32_t, uint32_t, uint64_t, u32)
-INTEGER_HELPERS(int32_t, uint32_t, int64_t, s32)
+/* 32-bit division by way of double, which vector instructions have. It is exact: a quotient just below an integer k
+ * differs from it by at least 1 / b > k / 2^32, and rounding changes it by less than k / 2^52. */
+#define DIVISION_BY_DOUBLE(T, U, W, name)                                                                              \
+    static inline T mul_hi_##name(T a, T b) { return (T)(((W)a * (W)b) >> 32); }                                       \
+    static inline T div_##name(T a, T b) {                                                                             \
+        const bool wraps = (T)-1 < 0 && b == (T)-1;                                                                    \
+        const T quotient = (T)((double)a / (double)(b == 0 || wraps ? 1 : b));                                         \
+        return b == 0 ? (T) ~(T)0 : wraps ? (T)(0 - (U)a) : quotient;                                                  \
+    }                                                                                                                  \
+    static inline T rem_##name(T a, T b) { return b == 0 ? a : (T)((U)a - (U)div_##name(a, b) * (U)b); }
+DIVISION_BY_DOUBLE(uint32_t, uint32_t, uint64_t, u32)
+DIVISION_BY_DOUBLE(int32_t, uint32_t, int64_t, s32)
 INTEGER_HELPERS(uint64_t, uint64_t, unsigned __int128, u64)
 INTEGER_HELPERS(int64_t, uint64_t, __int128, s64)
 #define BY_INTEGER(f, x)                                                                                               \
