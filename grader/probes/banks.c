@@ -127,7 +127,7 @@ static const struct figure figures[] = {
 };
 
 static const struct sim_probe callbacks = {
-    .name = "banks", .launch_begin = launch_begin, .launch_end = launch_end, .access = access};
+    .name = "banks", .launch_begin = launch_begin, .launch_end = launch_end, .access = access, .shared_only = true};
 const struct probe_row probe_banks = {
     .name = "banks",
     .question = "how many wavefronts does each access to shared memory need?",

@@ -73,8 +73,8 @@ static void launch_end(void *self, const struct sim_launch_info *launch) {
     struct counts_probe *p = self;
     uint64_t warp = 0, lane = 0, divergent = 0;
     for (uint32_t pc = 0; pc < launch->code_count; pc++) {
-        warp += p->full[pc] + p->at[pc].warp, lane += SIM_WARP * p->full[pc] + p->at[pc].lane,
-            divergent += p->at[pc].divergent;
+        const uint64_t full = p->full[pc] + (launch->whole_spans ? launch->whole_spans[pc] : 0);
+        warp += full + p->at[pc].warp, lane += SIM_WARP * full + p->at[pc].lane, divergent += p->at[pc].divergent;
         if (!warp && !p->at[pc].splits) continue;
         p->counts->warp_instructions += warp;
         p->counts->lane_instructions += lane;
@@ -133,7 +133,8 @@ static const struct sim_probe callbacks = {.name = "counts",
                                            .span = span,
                                            .branch = branch,
                                            .barrier = barrier,
-                                           .cluster = cluster};
+                                           .cluster = cluster,
+                                           .counts_whole = true};
 const struct probe_row probe_counts = {
     .name = "counts",
     .question = "how many instructions, by how many lanes, on which line?",

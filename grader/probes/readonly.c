@@ -141,7 +141,7 @@ static void finish(void *self, struct measurement *m) {
 }
 
 static const struct sim_probe callbacks = {
-    .name = "readonly", .launch_begin = launch_begin, .access = access, .drops = true};
+    .name = "readonly", .launch_begin = launch_begin, .access = access, .drops = true, .global_only = true};
 const struct probe_row probe_readonly = {
     .name = "readonly",
     .question = "is memory that the launch writes also read through the read-only data path?",

@@ -126,7 +126,7 @@ static const struct figure figures[] = {
 };
 
 static const struct sim_probe callbacks = {
-    .name = "sectors", .launch_begin = launch_begin, .launch_end = launch_end, .access = access};
+    .name = "sectors", .launch_begin = launch_begin, .launch_end = launch_end, .access = access, .global_only = true};
 const struct probe_row probe_sectors = {
     .name = "sectors",
     .question = "how many 32-byte sectors does each access to global memory touch?",

@@ -128,7 +128,7 @@ static void block_begin(void *self, const struct sim_block_event *e) {
     s->barriers = 0;
     s->written_count = 0;
     if (p->watching && !p->done && e->where->block == p->m->observed_block) {
-        p->observed_slot = e->where->slot;
+        p->observed_slot = e->where->slot, *e->spans = true;
         s->seen = probe_alloc(s->capacity, sizeof *s->seen);
     }
     reset_interval(p, s);
@@ -467,6 +467,7 @@ static const struct sim_probe callbacks = {.name = "steps",
                                            .sync = sync,
                                            .barrier = barrier,
                                            .cluster = cluster,
+                                           .counts_whole = true,
                                            .drops = true};
 const struct probe_row probe_steps = {
     .name = "steps",

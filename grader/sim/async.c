@@ -114,7 +114,7 @@ void sim_tell(struct sim_warp *w, const struct told *t) {
     if (!t->mask || !run->heard) return;
     const struct sim_access e = sim_told_access(w, t);
     if (run->marks) sim_mark(run, t->object, t->kind, 0, t->mask, e.contiguous, t->bytes, t->offset);
-    SIM_EMIT(run, access, &e);
+    SIM_EMIT_TO(run->accesses[sim_access_channel(e.object)], access, &e);
 }
 /* Reports that the store of a copy may happen from now on. */
 static void tell_pending_store(struct sim_warp *w, const struct told *t) {

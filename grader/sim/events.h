@@ -56,6 +56,8 @@ struct sim_launch_info {
     unsigned symbol_count;
     const struct ptx_insn *const *code; /* by pc, which counts over all functions of the program */
     uint32_t code_count;
+    const uint64_t *whole_spans;  /* [code_count + 1] spans of 32 lanes that were counted, not reported: the number that
+                                     begin at each pc, less those that end there; NULL if there are none */
     const struct sim_call *calls; /* the call stacks so far, by number; NULL if there is only number 0 */
     struct sim_run *run;          /* only for the simulator; NULL: nothing runs */
 };
@@ -83,7 +85,8 @@ struct sim_where {
 /* The lanes of `mask` executed instructions begin..end-1 one after the other. The spans of a warp together contain
  * every executed warp-instruction exactly once. An instruction whose guard switches off lanes of a split has a separate
  * span with the other lanes, or no span if there are none. A span ends before its lanes pass a barrier or a warp-wide
- * exchange. */
+ * exchange. If all listeners have `counts_whole`, the spans of 32 lanes are only counted, in sim_launch_info.whole_spans,
+ * except in blocks for which a listener asks for them (sim_block_event). */
 struct sim_span {
     const struct sim_where *where;
     uint32_t begin, end, mask;
@@ -278,6 +281,7 @@ struct sim_block_event {
     const struct sim_where *where;
     bool completed;
     bool *watched; /* NULL at the end */
+    bool *spans;   /* the same for spans of 32 lanes: a listener with `counts_whole` may set it */
 };
 
 /* Reported before each instruction. The lanes of `mask` are at `pc`, and those of `active` are about to execute it; the
@@ -313,9 +317,11 @@ struct sim_probe {
     void (*exit)(void *self, const struct sim_exit *e);
     void (*fault)(void *self, const struct sim_fault *e);
     void (*watch)(void *self, const struct sim_watch *e);
+    bool counts_whole;  /* the listener only counts spans of 32 lanes */
     bool values;        /* the listener needs `silent` and `agreeing` of accesses */
     bool drops;         /* the listener needs `dropped` of accesses */
-    bool unfilled_only; /* the listener needs only accesses to memory that is not initialized */
+    /* Accesses that the listener needs: to memory that is not initialized; to global, or to shared memory. */
+    bool unfilled_only, global_only, shared_only;
 };
 struct sim_listener {
     const struct sim_probe *probe;

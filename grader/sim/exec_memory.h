@@ -171,7 +171,7 @@ static struct sim_access access_of(const struct sim_warp *w, const struct sim_in
 /* Whether anybody needs accesses to that memory. */
 static inline bool is_told(const struct sim_warp *w, const struct sim_memory *m) {
     const struct sim_run *run = w->block->run;
-    return run->heard && (run->marks || !run->unfilled_only || !m->object.initialized);
+    return run->heard && (run->marks || run->accesses[sim_access_channel(&m->object)].count);
 }
 static void tell_access(struct sim_warp *w, const struct sim_insn *i, const struct part *p, enum sim_access_kind kind,
                         unsigned bytes, const uint64_t offset[SIM_WARP]) {
@@ -180,7 +180,8 @@ static void tell_access(struct sim_warp *w, const struct sim_insn *i, const stru
     if (run->marks)
         sim_mark(run, p->object, kind, kind == SIM_ATOMIC ? sim_combines(i) : 0, p->lanes, p->contiguous, bytes,
                  offset);
-    if (!run->access.count || (run->unfilled_only && p->object->initialized)) return;
+    const struct sim_channel *to = &run->accesses[sim_access_channel(p->object)];
+    if (!to->count) return;
     struct sim_access e = access_of(w, i, p, kind, bytes, offset);
     if (kind == SIM_LOAD && i->memory.uses & SIM_USE_DROPPED) {
         if (run->drops)
@@ -189,7 +190,7 @@ static void tell_access(struct sim_warp *w, const struct sim_insn *i, const stru
             e.unasked = w, e.insn = i;
     }
     e.stale = p->stale;
-    SIM_EMIT(run, access, &e);
+    SIM_EMIT_TO(*to, access, &e);
 }
 /* Copies the current contents of memory for each lane. */
 static void copy_values(const struct part *p, unsigned bytes, const uint64_t offset[SIM_WARP],

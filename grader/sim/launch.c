@@ -91,14 +91,14 @@ static void start_block(struct sim_block *b, uint32_t index) {
         w->where = (struct sim_where){l, index, b->slot, k, rest >= SIM_WARP ? SIM_FULL : (1u << rest) - 1, 0};
         sim_warp_start(w);
     }
-    b->watched = run->watch.count > 0;
-    struct sim_block_event e = {&b->warps[0].where, false, &b->watched};
+    b->watched = run->watch.count > 0, b->spans = run->spans;
+    struct sim_block_event e = {&b->warps[0].where, false, &b->watched, &b->spans};
     SIM_EMIT(run, block_begin, &e);
 }
 static void end_block(struct sim_block *b) {
     for (unsigned k = 0; k < ASYNCHRONOUS; k++)
         if (!b->live && asynchronous[k]->end) asynchronous[k]->end(b);
-    struct sim_block_event e = {&b->warps[0].where, b->live == 0, NULL};
+    struct sim_block_event e = {&b->warps[0].where, b->live == 0, NULL, NULL};
     SIM_EMIT(b->run, block_end, &e);
     for (uint32_t k = 0; k < b->warp_count; k++) {
         struct sim_warp *w = &b->warps[k];
@@ -271,7 +271,6 @@ void sim_listen(struct sim_run *run, const struct sim_listener *listeners, unsig
 #define LISTEN(event)                                                                                                  \
     if (p->event)                                                                                                      \
     run->event.to[run->event.count].call = (void (*)(void))p->event, run->event.to[run->event.count++].self = self
-    bool all = false; /* accesses, whatever memory they are to */
     for (unsigned k = 0; k < count && k < SIM_MAX_LISTENERS; k++) {
         const struct sim_probe *p = listeners[k].probe;
         void *self = listeners[k].self;
@@ -296,11 +295,19 @@ void sim_listen(struct sim_run *run, const struct sim_listener *listeners, unsig
         LISTEN(fault);
         LISTEN(watch);
         run->values |= p->values, run->drops |= p->drops;
-        all |= p->access && !p->unfilled_only;
+        run->spans |= p->span && !p->counts_whole;
+        for (unsigned to = 0; p->access && to < SIM_ACCESSES; to++) {
+            struct sim_channel *c = &run->accesses[to];
+            const bool shared = to == SIM_TO_SHARED, filled = to == SIM_TO_FILLED_GLOBAL || to == SIM_TO_FILLED,
+                       global = to == SIM_TO_GLOBAL || to == SIM_TO_FILLED_GLOBAL;
+            if ((p->unfilled_only && filled) || (p->global_only && !global) || (p->shared_only && !shared)) continue;
+            c->to[c->count].call = (void (*)(void))p->access, c->to[c->count++].self = self;
+        }
     }
     run->traced = run->span.count > 0;
+    if (run->traced && !run->spans) run->whole_spans = calloc(run->program->code_count + 1, sizeof *run->whole_spans);
+    run->info.whole_spans = run->whole_spans;
     run->heard = run->access.count > 0;
-    run->unfilled_only = run->heard && !all;
     run->weak = run->heard && run->sim->options.schedule.stale;
 }
 
@@ -481,6 +488,7 @@ static enum sim_status launch_one(struct sim *s, const struct sim_launch *launch
     }
     free(order);
     free((void *)run->info.objects);
+    free(run->whole_spans);
     sim_forget_calls(run);
     sim_forget_looks(run);
     sim_forget_children(run);

@@ -319,6 +319,7 @@ struct sim_block {
     struct sim_memory *params; /* the run's parameters */
     bool active;
     bool watched;  /* a listener needs the block's instructions one at a time */
+    bool spans;    /* ... or its spans of whole warps */
     uint32_t live; /* threads */
     struct sim_warp *warps;
     unsigned warp_count;
@@ -360,6 +361,7 @@ struct sim_channel {
         void *self;
     } to[SIM_MAX_LISTENERS];
 };
+enum { SIM_TO_SHARED, SIM_TO_GLOBAL, SIM_TO_FILLED_GLOBAL, SIM_TO_FILLED, SIM_TO_OTHER, SIM_ACCESSES };
 /* Threads that waited for a block that had not started. */
 struct sim_waiter {
     struct sim_where where;
@@ -416,8 +418,9 @@ struct sim_run {
     bool kept_much;                   /* the launch is stopped, because listeners use too much memory */
     uint64_t kept, may_keep;          /* bytes of host memory used by listeners */
     bool traced;                      /* a listener needs spans */
+    bool spans;                       /* ... those of whole warps, too */
+    uint64_t *whole_spans;            /* info.whole_spans; NULL: not traced, or out of memory */
     bool heard;                       /* a listener needs accesses, or they are marked for parts.c */
-    bool unfilled_only;               /* listeners need only accesses to memory that is not initialized */
     bool values;                      /* a listener needs sim_access.silent and .agreeing */
     bool drops;                       /* ... or .dropped */
     bool weak;                        /* memory is not sequentially consistent */
@@ -427,14 +430,23 @@ struct sim_run {
     unsigned depth, child_error; /* depth: 0 for the host's launch; child_error: the last error of a child launch */
     struct sim_child *asked;     /* child launches whose parameters are being stored */
     struct sim_children children, tails; /* launches that run after this one; the count includes both */
+    struct sim_channel accesses[SIM_ACCESSES]; /* access, by sim_access_channel() */
     struct sim_channel launch_begin, launch_end, block_begin, block_end, span, branch, access, dropped, sync, arrival,
         barrier, cluster, fence, proxy_fence, copy, mbarrier, heap, exit, fault, watch;
 };
-#define SIM_EMIT(run, event, e)                                                                                        \
+#define SIM_EMIT_TO(channel, event, e)                                                                                 \
     do {                                                                                                               \
-        for (unsigned k_ = 0; k_ < (run)->event.count; k_++)                                                           \
-            ((__typeof__(((struct sim_probe *)0)->event))(run)->event.to[k_].call)((run)->event.to[k_].self, (e));     \
+        for (unsigned k_ = 0; k_ < (channel).count; k_++)                                                              \
+            ((__typeof__(((struct sim_probe *)0)->event))(channel).to[k_].call)((channel).to[k_].self, (e));           \
     } while (0)
+#define SIM_EMIT(run, event, e) SIM_EMIT_TO((run)->event, event, e)
+/* Which listeners need accesses to the object. */
+static inline unsigned sim_access_channel(const struct sim_object *o) {
+    return o->space == PTX_SHARED ? SIM_TO_SHARED
+           : o->initialized       ? o->space == PTX_GLOBAL ? SIM_TO_FILLED_GLOBAL : SIM_TO_FILLED
+           : o->space == PTX_GLOBAL ? SIM_TO_GLOBAL
+                                    : SIM_TO_OTHER;
+}
 
 static inline uint32_t sim_align(uint32_t x, uint32_t to) { return (x + to - 1) / to * to; }
 /* The start of a space's window in the generic address space; 0: the space has no window. */

@@ -32,7 +32,7 @@ void sim_exec_parameter_address(struct sim_warp *w, const struct sim_insn *i, ui
         for (unsigned l = 0; l < SIM_WARP; l++) offset[l] = home + at;
         const uint8_t *from = (const uint8_t *)sim_row(w, i->a) + at / 4 * SIM_PARAMETER_ROW + at % 4;
         SIM_EACH_LANE (k, mask) memcpy(w->local + (uint64_t)k * w->local_bytes + home + at, from + 4 * k, e.bytes);
-        SIM_EMIT(w->block->run, access, &e);
+        SIM_EMIT_TO(w->block->run->accesses[sim_access_channel(e.object)], access, &e);
     }
     SIM_EACH_LANE (n, mask) d[n] = SIM_LOCAL_WINDOW - SIM_PARAM_WINDOW + home + (uint64_t)i->parameter.offset;
 }

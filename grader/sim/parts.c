@@ -211,6 +211,7 @@ static void free_part(struct parts *p, struct part *part) {
     free(part->run.marks);
     for (unsigned o = 0; part->run.view && o < p->whole->sim->object_count; o++) sim_sparse_free(part->run.view[o]);
     free(part->run.view);
+    free(part->run.whole_spans);
     sim_forget_calls(&part->run);
     sim_forget_looks(&part->run);
 }

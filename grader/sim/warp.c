@@ -242,10 +242,17 @@ static bool pick(struct sim_warp *w, uint32_t *limit) {
 }
 
 /* ---- the loop ------------------------------------------------------------------------------- */
-static void tell_span(struct sim_warp *w, uint32_t begin, uint32_t end, uint32_t mask) {
+static __attribute__((noinline)) void report_span(struct sim_warp *w, uint32_t begin, uint32_t end, uint32_t mask) {
     if (begin == end) return;
     struct sim_span e = {&w->where, begin, end, mask};
     SIM_EMIT(w->block->run, span, &e);
+}
+/* `whole`: where spans of this mask are counted; NULL: they are reported. */
+static inline void tell_span(struct sim_warp *w, uint64_t *whole, uint32_t begin, uint32_t end, uint32_t mask) {
+    if (whole)
+        whole[begin]++, whole[end]--;
+    else
+        report_span(w, begin, end, mask);
 }
 
 /* The hash of a frame's rows, as four sums: a step of one sum need not wait for the steps of the others. */
@@ -288,7 +295,7 @@ static inline __attribute__((always_inline)) uint64_t run_split(struct sim_warp 
     const struct sim_insn *const code = w->block->run->program->code;
     struct sim_split *s = sim_current(w);
     const uint32_t mask = s->mask;
-    uint64_t done = 0;
+    uint64_t done = 0, *const whole = traced && mask == SIM_FULL && !w->block->spans ? w->block->run->whole_spans : NULL;
     uint32_t pc = s->pc, start = pc, begin = pc; /* instructions are counted from start, and reported from begin */
     w->changed = false;
     for (;;) {
@@ -302,7 +309,7 @@ static inline __attribute__((always_inline)) uint64_t run_split(struct sim_warp 
             const uint32_t taken = mask & (i->guard_negated ? ~p : p);
             if (!taken) continue;
             if (taken == mask) {
-                if (traced) tell_span(w, begin, pc, mask);
+                if (traced) tell_span(w, whole, begin, pc, mask);
                 done += pc - start;
                 const bool tired = i->branch.target < pc && tires(w, s, i->branch.target);
                 pc = start = begin = i->branch.target;
@@ -315,8 +322,8 @@ static inline __attribute__((always_inline)) uint64_t run_split(struct sim_warp 
             uint32_t p = *sim_predicate(w, i->guard);
             active &= i->guard_negated ? ~p : p;
             if (traced && active != mask) { /* a separate span for the lanes that execute the instruction */
-                tell_span(w, begin, pc - 1, mask);
-                if (active) tell_span(w, pc - 1, pc, active);
+                tell_span(w, whole, begin, pc - 1, mask);
+                if (active) report_span(w, pc - 1, pc, active);
                 begin = pc;
             }
         }
@@ -324,14 +331,14 @@ static inline __attribute__((always_inline)) uint64_t run_split(struct sim_warp 
             if (active) i->exec(w, i, active);
             continue;
         }
-        if (traced) tell_span(w, begin, pc, mask);
+        if (traced) tell_span(w, whole, begin, pc, mask);
         done += pc - start;
         s->pc = start = begin = pc;
         if (active) i->exec(w, i, active);
         if (w->changed || w->block->run->stopped || done >= quantum)
             return done; /* return at once, because s may have been freed */
     }
-    if (traced) tell_span(w, begin, pc, mask);
+    if (traced) tell_span(w, whole, begin, pc, mask);
     s->pc = pc;
     return done + (pc - start);
 }

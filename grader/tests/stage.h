@@ -52,7 +52,8 @@ static void stage_launch(unsigned blocks, unsigned threads) {
             uint32_t rest = threads - 32 * w, launched = rest >= 32 ? UINT32_MAX : (1u << rest) - 1;
             stage.where[b][w] = (struct sim_where){l, b, b, w, launched, launched};
         }
-        struct sim_block_event e = {&stage.where[b][0], false};
+        bool spans = true;
+        struct sim_block_event e = {&stage.where[b][0], false, NULL, &spans};
         TELL(block_begin, &e);
     }
 }
