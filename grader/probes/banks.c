@@ -56,12 +56,28 @@ static unsigned passes_of(const struct sim_access *e, uint32_t mask) {
     return most;
 }
 
+/* The same for lanes that access words `step` words apart, where step is not 0: as many words of a bank lie between them
+ * as the highest power of two that divides the step tells. */
+static unsigned passes_of_step(uint32_t mask, uint64_t step) {
+    const unsigned together = step % BANKS ? (unsigned)__builtin_ctzll(step) : 5, banks = BANKS >> together;
+    uint32_t same = 1; /* lanes whose word is in the same bank as lane 0's */
+    unsigned most = 0;
+    for (unsigned l = banks; l < SIM_WARP; l *= 2) same |= same << l;
+    for (unsigned k = 0; k < banks; k++) {
+        const unsigned lanes = lanes_in(mask & same << k);
+        if (lanes > most) most = lanes;
+    }
+    return most;
+}
+
 /* The number of lanes served together: a power of two for a total of 128 bytes. */
 static unsigned group_lanes(unsigned bytes) { return bytes <= 4 ? 32 : bytes <= 8 ? 16 : bytes <= 16 ? 8 : 4; }
 
 struct probe_passes probe_passes(const struct sim_access *e) {
     const unsigned width = group_lanes(e->bytes);
     const bool no_conflict = e->contiguous || (e->mask & (e->mask - 1)) == 0;
+    if (!no_conflict && e->bytes == WORD && e->step && e->step % WORD == 0)
+        return (struct probe_passes){passes_of_step(e->mask, (uint64_t)e->step / WORD), 1};
     if (width == SIM_WARP) return (struct probe_passes){no_conflict ? 1 : passes_of(e, e->mask), 1};
     struct probe_passes sum = {0};
     const uint32_t group = (1u << width) - 1;

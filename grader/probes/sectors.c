@@ -60,6 +60,21 @@ static bool count_any(const struct sim_access *e, unsigned *sectors, unsigned *i
     return next_byte - address[0] == bytes;
 }
 
+/* The same for lanes that are a constant step apart, if each accesses one sector and no sector begins between two bytes
+ * of a step. False: it is another pattern. */
+static bool count_steps(const struct sim_access *e, unsigned *sectors, unsigned *ideal) {
+    const uint64_t step = (uint64_t)e->step, grain = step < SECTOR ? step : SECTOR;
+    const uint64_t address = e->object->address + e->offset[lowest_lane(e->mask)];
+    if (e->step < e->bytes || !e->step || SECTOR % grain || step % grain || address % grain + e->bytes > grain)
+        return false;
+    const unsigned each = (unsigned)(SECTOR / grain), before = (unsigned)(address % SECTOR / grain);
+    unsigned count = 0;
+    for (uint64_t m = (uint64_t)(e->mask >> lowest_lane(e->mask)) << before; m; m >>= each)
+        count += (m & ((UINT64_C(1) << each) - 1)) != 0;
+    *sectors = count;
+    *ideal = (lanes_in(e->mask) * e->bytes + SECTOR - 1) / SECTOR;
+    return true;
+}
 bool probe_sectors_of(const struct sim_access *e, unsigned *sectors, unsigned *ideal) {
     if (e->contiguous && is_run(e->mask)) {
         uint64_t first = e->object->address + e->offset[lowest_lane(e->mask)], bytes = lanes_in(e->mask) * e->bytes;
@@ -67,7 +82,7 @@ bool probe_sectors_of(const struct sim_access *e, unsigned *sectors, unsigned *i
         *ideal = (unsigned)((bytes + SECTOR - 1) / SECTOR);
         return true;
     }
-    return count_any(e, sectors, ideal);
+    return count_steps(e, sectors, ideal) ? false : count_any(e, sectors, ideal);
 }
 
 static void access(void *self, const struct sim_access *e) {

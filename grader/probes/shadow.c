@@ -86,38 +86,34 @@ void shadow_grow(struct shadow_line *line) {
 
 /* ---- an access, line by line ----------------------------------------------------------------------------- */
 
+/* Puts 2^by - 1 zeros behind each bit. */
+static uint32_t spread(uint32_t bits, unsigned by) {
+    for (unsigned k = 0; k < by; k++) { /* a zero behind each bit */
+        bits = (bits | bits << 8) & 0x00ff00ff, bits = (bits | bits << 4) & 0x0f0f0f0f;
+        bits = (bits | bits << 2) & 0x33333333, bits = (bits | bits << 1) & 0x55555555;
+    }
+    return bits;
+}
 /* Converts lanes to cells: expands each bit to 2^shift bits. The caller passes only as many lanes as fit. */
 uint32_t shadow_widen(uint32_t lanes, unsigned shift) {
     if (lanes == UINT32_MAX >> (32 - (32u >> shift))) return UINT32_MAX;
-    const uint32_t ones = (1u << (1u << shift)) - 1;
-    for (unsigned k = 0; k < shift; k++) { /* a zero behind each bit */
-        lanes = (lanes | lanes << 8) & 0x00ff00ff, lanes = (lanes | lanes << 4) & 0x0f0f0f0f;
-        lanes = (lanes | lanes << 2) & 0x33333333, lanes = (lanes | lanes << 1) & 0x55555555;
-    }
-    return lanes * ones;
+    return spread(lanes, shift) * ((1u << (1u << shift)) - 1);
 }
 
-/* Neighboring lanes that access every second, fourth, ... cell of a line: the usual strides, without a look at each
- * lane's cell. Returns how many of the lanes from the first one on; 0: it is another pattern. */
-static unsigned take_stride(const struct sim_access *e, uint32_t lanes, unsigned cell_shift, unsigned shift,
-                            struct shadow_piece *p) {
+/* Lanes that access every cell of a line, or every second, fourth, ... one: the usual steps, without a look at each
+ * lane's cell. False: it is another pattern, or one lane. */
+static bool take_steps(const struct sim_access *e, uint32_t lanes, unsigned cell_shift, unsigned shift,
+                       struct shadow_piece *p) {
     const unsigned l0 = lowest_lane(lanes), c0 = (unsigned)(e->offset[l0] >> cell_shift) % SHADOW_CELLS;
-    const uint32_t gap = ~(lanes >> l0);
-    const unsigned run = gap ? lowest_lane(gap) : SIM_WARP;
-    const uint64_t apart = run < 2 ? 0 : e->offset[l0 + 1] - e->offset[l0], step = apart >> cell_shift;
-    if (step < 1u << shift || step >= SHADOW_CELLS || step & (step - 1) || step << cell_shift != apart) return 0;
-    const unsigned by = (unsigned)__builtin_ctz((unsigned)step), fit = (SHADOW_CELLS - c0 + (unsigned)step - 1) >> by,
-                   count = fit < run ? fit : run;
-    if (count < 2) return 0;
-    uint64_t other = 0;
-    for (unsigned k = 0; k < count; k++) other |= e->offset[l0 + k] ^ (e->offset[l0] + k * apart);
-    if (other) return 0;
-    uint32_t cells = shift == 5 ? UINT32_MAX : (1u << (1u << shift)) - 1;
-    for (unsigned width = (unsigned)step; width < SHADOW_CELLS; width *= 2) cells |= cells << width;
-    if (count << by < SHADOW_CELLS) cells &= (1u << (count << by)) - 1;
-    p->cells = cells << c0, p->lanes = (count == SIM_WARP ? UINT32_MAX : (1u << count) - 1) << l0;
+    const uint64_t step = (uint64_t)e->step >> cell_shift;
+    if (step < 1u << shift || step >= SHADOW_CELLS || step & (step - 1) || step << cell_shift != (uint64_t)e->step)
+        return false;
+    const unsigned by = (unsigned)__builtin_ctz((unsigned)step), end = l0 + ((SHADOW_CELLS - c0 + (unsigned)step - 1) >> by);
+    const uint32_t here = end >= SIM_WARP ? lanes : lanes & ((1u << end) - 1);
+    if (!(here & (here - 1))) return false;
+    p->cells = spread(here >> l0, by) * ((1u << (1u << shift)) - 1) << c0, p->lanes = here;
     p->rule = make_rule((int)l0 - (int)(c0 >> by), by, 0);
-    return count;
+    return true;
 }
 /* Takes those lanes that access the same line as the first lane, as far as one rule describes them. Returns the
  * remaining lanes. */
@@ -162,7 +158,7 @@ struct shadow_piece shadow_any(struct shadow *s, const struct sim_access *e, uin
     struct shadow_piece p = {.cell_bytes = 1u << cell_shift,
                              .offset = offset >> line_shift << line_shift,
                              .line = &page->lines[offset % SHADOW_PAGE >> line_shift]};
-    p.rest = take_stride(e, lanes, cell_shift, shift, &p) ? lanes & ~p.lanes
-                                                          : take_run(e, lanes, line_shift, cell_shift, shift, &p);
+    p.rest = take_steps(e, lanes, cell_shift, shift, &p) ? lanes & ~p.lanes
+                                                         : take_run(e, lanes, line_shift, cell_shift, shift, &p);
     return p;
 }

@@ -113,7 +113,8 @@ struct sim_stale {
 enum sim_access_kind { SIM_LOAD, SIM_STORE, SIM_ATOMIC /* atom and red: reads and writes */ };
 /* One warp-wide access to one object. Lanes that access no object are a fault, and not part of the access. Each lane
  * accesses `bytes` bytes from offset[lane]; a vector access is one access of its whole width. If `contiguous`, then
- * offset[lane] == offset[lowest lane] + (lane - lowest lane) * bytes for all lanes of mask. */
+ * offset[lane] == offset[lowest lane] + (lane - lowest lane) * bytes for all lanes of mask. If `step` is not 0, the same
+ * holds with `step` in place of `bytes`; 0: it is not known, or one lane, or not so. */
 struct sim_access {
     const struct sim_where *where;
     uint32_t pc, mask;
@@ -135,6 +136,7 @@ struct sim_access {
                                 a listener sets `drops` */
     bool data;               /* a strong load whose value is computed with or stored, and controls no branch */
     enum ptx_mod scope;      /* PTX_MOD_CTA, _CLUSTER, _GPU (also for .gl), _SYS; PTX_MOD_NONE: not specified */
+    int64_t step;            /* bytes from one lane's location to the next lane's */
     const uint64_t *offset;  /* [32] */
     struct sim_stale *stale; /* the old values for a load, if memory is not sequentially consistent; else NULL */
     const uint8_t (*before)[SIM_VALUE]; /* the same for a store or atomic: the previous contents, by lane; else NULL */

@@ -173,6 +173,18 @@ static inline bool is_told(const struct sim_warp *w, const struct sim_memory *m)
     const struct sim_run *run = w->block->run;
     return run->heard && (run->marks || run->accesses[sim_access_channel(&m->object)].count);
 }
+/* sim_access.step of an access that is not contiguous. */
+static int64_t step_of(uint32_t mask, const uint64_t offset[SIM_WARP]) {
+    const uint32_t first = (uint32_t)__builtin_ctz(mask), rest = mask & (mask - 1);
+    if (!rest) return 0;
+    const uint32_t lanes = (uint32_t)__builtin_ctz(rest) - first;
+    const int64_t apart = (int64_t)(offset[first + lanes] - offset[first]), step = lanes == 1 ? apart : apart / lanes;
+    const uint64_t start = offset[first] - first * (uint64_t)step, on = mask;
+    uint64_t other = 0;
+    for (uint64_t l = 0; l < SIM_WARP; l++)
+        other |= (offset[l] ^ (start + l * (uint64_t)step)) & -(on >> l & 1);
+    return other ? 0 : step;
+}
 static void tell_access(struct sim_warp *w, const struct sim_insn *i, const struct part *p, enum sim_access_kind kind,
                         unsigned bytes, const uint64_t offset[SIM_WARP]) {
     struct sim_run *run = w->block->run;
@@ -190,6 +202,7 @@ static void tell_access(struct sim_warp *w, const struct sim_insn *i, const stru
             e.unasked = w, e.insn = i;
     }
     e.stale = p->stale;
+    e.step = p->contiguous ? bytes : step_of(p->lanes, offset);
     SIM_EMIT_TO(*to, access, &e);
 }
 /* Copies the current contents of memory for each lane. */
@@ -285,6 +298,7 @@ static uint32_t next_part(struct sim_warp *w, const struct sim_insn *i, uint32_t
 #define ALL_NEIGHBORS(T, row, lanes)                                                                                   \
     T gaps = 0;                                                                                                        \
     const T *a = (row), start = a[first] - (T)(first * bytes);                                                         \
+    if (a[last] != (T)(start + last * bytes)) return false;                                                            \
     for (uint32_t l = 0; l < SIM_WARP; l++)                                                                            \
         gaps |= (a[l] ^ (start + (T)(l * bytes))) & ((lanes) == SIM_FULL ? (T)-1 : (T) - ((T)(lanes) >> l & 1));       \
     if (gaps) return false;
