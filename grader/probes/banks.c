@@ -56,8 +56,8 @@ static unsigned passes_of(const struct sim_access *e, uint32_t mask) {
     return most;
 }
 
-/* The same for lanes that access words `step` words apart, where step is not 0: as many words of a bank lie between them
- * as the highest power of two that divides the step tells. */
+/* The same for lanes that access words `step` words apart, where step is not 0: as many words of a bank lie between
+ * them as the highest power of two that divides the step tells. */
 static unsigned passes_of_step(uint32_t mask, uint64_t step) {
     const unsigned together = step % BANKS ? (unsigned)__builtin_ctzll(step) : 5, banks = BANKS >> together;
     uint32_t same = 1; /* lanes whose word is in the same bank as lane 0's */

@@ -108,7 +108,8 @@ static bool take_steps(const struct sim_access *e, uint32_t lanes, unsigned cell
     const uint64_t step = (uint64_t)e->step >> cell_shift;
     if (step < 1u << shift || step >= SHADOW_CELLS || step & (step - 1) || step << cell_shift != (uint64_t)e->step)
         return false;
-    const unsigned by = (unsigned)__builtin_ctz((unsigned)step), end = l0 + ((SHADOW_CELLS - c0 + (unsigned)step - 1) >> by);
+    const unsigned by = (unsigned)__builtin_ctz((unsigned)step),
+                   end = l0 + ((SHADOW_CELLS - c0 + (unsigned)step - 1) >> by);
     const uint32_t here = end >= SIM_WARP ? lanes : lanes & ((1u << end) - 1);
     if (!(here & (here - 1))) return false;
     p->cells = spread(here >> l0, by) * ((1u << (1u << shift)) - 1) << c0, p->lanes = here;

@@ -85,8 +85,8 @@ struct sim_where {
 /* The lanes of `mask` executed instructions begin..end-1 one after the other. The spans of a warp together contain
  * every executed warp-instruction exactly once. An instruction whose guard switches off lanes of a split has a separate
  * span with the other lanes, or no span if there are none. A span ends before its lanes pass a barrier or a warp-wide
- * exchange. If all listeners have `counts_whole`, the spans of 32 lanes are only counted, in sim_launch_info.whole_spans,
- * except in blocks for which a listener asks for them (sim_block_event). */
+ * exchange. If all listeners have `counts_whole`, the spans of 32 lanes are only counted, in
+ * sim_launch_info.whole_spans, except in blocks for which a listener asks for them (sim_block_event). */
 struct sim_span {
     const struct sim_where *where;
     uint32_t begin, end, mask;
@@ -113,8 +113,8 @@ struct sim_stale {
 enum sim_access_kind { SIM_LOAD, SIM_STORE, SIM_ATOMIC /* atom and red: reads and writes */ };
 /* One warp-wide access to one object. Lanes that access no object are a fault, and not part of the access. Each lane
  * accesses `bytes` bytes from offset[lane]; a vector access is one access of its whole width. If `contiguous`, then
- * offset[lane] == offset[lowest lane] + (lane - lowest lane) * bytes for all lanes of mask. If `step` is not 0, the same
- * holds with `step` in place of `bytes`; 0: it is not known, or one lane, or not so. */
+ * offset[lane] == offset[lowest lane] + (lane - lowest lane) * bytes for all lanes of mask. If `step` is not 0, the
+ * same holds with `step` in place of `bytes`; 0: it is not known, or one lane, or not so. */
 struct sim_access {
     const struct sim_where *where;
     uint32_t pc, mask;
@@ -319,9 +319,9 @@ struct sim_probe {
     void (*exit)(void *self, const struct sim_exit *e);
     void (*fault)(void *self, const struct sim_fault *e);
     void (*watch)(void *self, const struct sim_watch *e);
-    bool counts_whole;  /* the listener only counts spans of 32 lanes */
-    bool values;        /* the listener needs `silent` and `agreeing` of accesses */
-    bool drops;         /* the listener needs `dropped` of accesses */
+    bool counts_whole; /* the listener only counts spans of 32 lanes */
+    bool values;       /* the listener needs `silent` and `agreeing` of accesses */
+    bool drops;        /* the listener needs `dropped` of accesses */
     /* Accesses that the listener needs: to memory that is not initialized; to global, or to shared memory. */
     bool unfilled_only, global_only, shared_only;
 };

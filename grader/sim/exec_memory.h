@@ -181,8 +181,7 @@ static int64_t step_of(uint32_t mask, const uint64_t offset[SIM_WARP]) {
     const int64_t apart = (int64_t)(offset[first + lanes] - offset[first]), step = lanes == 1 ? apart : apart / lanes;
     const uint64_t start = offset[first] - first * (uint64_t)step, on = mask;
     uint64_t other = 0;
-    for (uint64_t l = 0; l < SIM_WARP; l++)
-        other |= (offset[l] ^ (start + l * (uint64_t)step)) & -(on >> l & 1);
+    for (uint64_t l = 0; l < SIM_WARP; l++) other |= (offset[l] ^ (start + l * (uint64_t)step)) & -(on >> l & 1);
     return other ? 0 : step;
 }
 static void tell_access(struct sim_warp *w, const struct sim_insn *i, const struct part *p, enum sim_access_kind kind,

@@ -361,7 +361,7 @@ struct sim_channel {
         void *self;
     } to[SIM_MAX_LISTENERS];
 };
-enum { SIM_TO_SHARED, SIM_TO_GLOBAL, SIM_TO_FILLED_GLOBAL, SIM_TO_FILLED, SIM_TO_OTHER, SIM_ACCESSES };
+enum sim_accesses { SIM_TO_SHARED, SIM_TO_GLOBAL, SIM_TO_FILLED_GLOBAL, SIM_TO_OTHER, SIM_TO_FILLED, SIM_ACCESSES };
 /* Threads that waited for a block that had not started. */
 struct sim_waiter {
     struct sim_where where;
@@ -429,7 +429,7 @@ struct sim_run {
     struct sim_sparse **view;    /* of a part, by object: its view of contents that a maker makes; NULL: not needed */
     unsigned depth, child_error; /* depth: 0 for the host's launch; child_error: the last error of a child launch */
     struct sim_child *asked;     /* child launches whose parameters are being stored */
-    struct sim_children children, tails; /* launches that run after this one; the count includes both */
+    struct sim_children children, tails;       /* launches that run after this one; the count includes both */
     struct sim_channel accesses[SIM_ACCESSES]; /* access, by sim_access_channel() */
     struct sim_channel launch_begin, launch_end, block_begin, block_end, span, branch, access, dropped, sync, arrival,
         barrier, cluster, fence, proxy_fence, copy, mbarrier, heap, exit, fault, watch;
@@ -440,12 +440,9 @@ struct sim_run {
             ((__typeof__(((struct sim_probe *)0)->event))(channel).to[k_].call)((channel).to[k_].self, (e));           \
     } while (0)
 #define SIM_EMIT(run, event, e) SIM_EMIT_TO((run)->event, event, e)
-/* Which listeners need accesses to the object. */
+/* Which listeners need accesses to the object: a number of enum sim_accesses. */
 static inline unsigned sim_access_channel(const struct sim_object *o) {
-    return o->space == PTX_SHARED ? SIM_TO_SHARED
-           : o->initialized       ? o->space == PTX_GLOBAL ? SIM_TO_FILLED_GLOBAL : SIM_TO_FILLED
-           : o->space == PTX_GLOBAL ? SIM_TO_GLOBAL
-                                    : SIM_TO_OTHER;
+    return o->space == PTX_SHARED ? SIM_TO_SHARED : SIM_TO_GLOBAL + o->initialized + 2 * (o->space != PTX_GLOBAL);
 }
 
 static inline uint32_t sim_align(uint32_t x, uint32_t to) { return (x + to - 1) / to * to; }

@@ -295,7 +295,8 @@ static inline __attribute__((always_inline)) uint64_t run_split(struct sim_warp 
     const struct sim_insn *const code = w->block->run->program->code;
     struct sim_split *s = sim_current(w);
     const uint32_t mask = s->mask;
-    uint64_t done = 0, *const whole = traced && mask == SIM_FULL && !w->block->spans ? w->block->run->whole_spans : NULL;
+    uint64_t done = 0, *const whole =
+                           traced && mask == SIM_FULL && !w->block->spans ? w->block->run->whole_spans : NULL;
     uint32_t pc = s->pc, start = pc, begin = pc; /* instructions are counted from start, and reported from begin */
     w->changed = false;
     for (;;) {
