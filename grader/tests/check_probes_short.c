@@ -11,7 +11,8 @@
 
 enum { ROUNDS = 200000, BYTES = 1 << 16 };
 
-/* An access of some lanes, a random step apart, or as good as without any step. The objects are aligned to 256 bytes. */
+/* An access of some lanes, a random step apart, or as good as without any step. The objects are aligned to 256 bytes.
+ */
 static struct sim_object object = {.kind = SIM_BUFFER, .space = PTX_GLOBAL, .address = 1 << 20, .size = BYTES};
 static uint64_t offset[SIM_WARP];
 static struct sim_access draw(uint64_t *random) {
@@ -38,8 +39,9 @@ START_TEST(steps_are_counted_like_lanes) {
         plain.step = 0;
         const bool run = probe_sectors_of(&e, &sectors, &ideal);
         ck_assert(probe_sectors_of(&plain, &expected, &expected_ideal) == run);
-        ck_assert_msg(sectors == expected && ideal == expected_ideal, "%u lanes, %u bytes, step %ld: %u sectors, not %u",
-                      lanes_in(e.mask), e.bytes, (long)e.step, sectors, expected);
+        ck_assert_msg(sectors == expected && ideal == expected_ideal,
+                      "%u lanes, %u bytes, step %ld: %u sectors, not %u", lanes_in(e.mask), e.bytes, (long)e.step,
+                      sectors, expected);
         const struct probe_passes passes = probe_passes(&e), other = probe_passes(&plain);
         ck_assert_msg(passes.passes == other.passes && passes.ideal == other.ideal,
                       "mask %08x, %u bytes, step %ld: %u wavefronts, not %u", e.mask, e.bytes, (long)e.step,
