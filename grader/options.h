@@ -23,8 +23,8 @@ struct options {
     unsigned arch;              /* compute capability, 75 to 90; 0: that of the lab */
     unsigned port;              /* port of --watch; 0: any free port */
     uint32_t size, block, grid; /* UINT32_MAX, 0 and 0 if not given, which selects all cases */
-    const char
-        *file[OPTIONS_MOST_SINKS]; /* output file of the report format sink_rows[k]; "-": standard output; NULL: none */
+    /* The output file of the report format sink_rows[k]. "-": standard output; NULL: none. */
+    const char *file[OPTIONS_MOST_SINKS];
 };
 /* Parses argv. Exits on --help, --version and usage errors (EXIT_USAGE). */
 void options_parse(int argc, char **argv, struct options *o);

@@ -12,10 +12,8 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-enum {
-    SHARE = 20,
-    FEWEST = 4
-}; /* A fingerprint is common if it occurs in at least a 20th of the texts and in at least 4 texts besides the pair. */
+/* A fingerprint is common if it occurs in at least a 20th of the texts and in at least 4 texts besides the pair. */
+enum { SHARE = 20, FEWEST = 4 };
 
 struct chance {
     unsigned texts, common;

@@ -445,9 +445,8 @@ static int run_listing(struct import *i) {
     tidy_units(i->units);
     carry_over(i);
     if ((status = write_out(i)) || (status = write_settings(o))) return status;
-    if (chmod(o->out, 0700))
-        return status_saying(EXIT_SETUP, "class", "%s: %s", o->out,
-                             strerror(errno)); /* private, because it contains the records and the seed */
+    /* The folder is private, because it contains the records and the seed. */
+    if (chmod(o->out, 0700)) return status_saying(EXIT_SETUP, "class", "%s: %s", o->out, strerror(errno));
     printf("%s: %zu submissions of %zu students (%s)\n", o->from, json_object_size(i->units),
            json_object_size(json_object_get(i->roster, "students")), shape_name(i->shape));
     if (i->listing.hidden) {

@@ -88,8 +88,8 @@ static const char *reason_in(const char *said, int *length) {
 static void explain(const struct process_result *r, char *message, size_t size) {
     int length = 0;
     const char *said = r->output ? reason_in(r->output, &length) : "";
-    if (r->end != PROCESS_EXITED ||
-        r->status > 128) /* above 128: the sandbox's status after a signal killed the program */
+    /* The sandbox's status is above 128 after a signal killed the program. */
+    if (r->end != PROCESS_EXITED || r->status > 128)
         snprintf(message, size, "cannot be unpacked: it exceeds the limits on time or size");
     else if (r->output && strstr(r->output, "passphrase"))
         snprintf(message, size, "cannot be unpacked: it is password-protected");

@@ -11,8 +11,8 @@ enum { DEADLINE_HOUR = 3600, DEADLINE_DAY = 86400 };
 struct deadline_rules {
     double penalty; /* points off for each started `unit`; 0: no penalty */
     unsigned unit;  /* DEADLINE_HOUR or DEADLINE_DAY, in seconds */
-    unsigned
-        grace; /* minutes after the deadline that are not late; beyond them, lateness is counted from the deadline */
+    /* The minutes after the deadline that are not late. Beyond them, lateness is counted from the deadline. */
+    unsigned grace;
     unsigned penalty_cap; /* maximum penalty in points */
 };
 /* Parses a local time such as "2027-02-19 18:00". Returns false if it is invalid, such as 2027-02-30 10:00. */

@@ -48,23 +48,23 @@ struct device_memory {
  * variables. */
 struct device_run {
     const struct plan *plan;
-    struct device_module
-        *module[PLAN_MODULES]; /* modules that contain the plan's kernels; device_worker supports only one */
+    /* The modules that contain the plan's kernels. device_worker supports only one. */
+    struct device_module *module[PLAN_MODULES];
     struct device_options options;
     const void *const *inputs; /* [plan_inputs(plan)]; input k has plan_input_bytes(plan, k) bytes */
-    const struct sim_maker
-        *makers;   /* [plan->buffers], for PLAN_MADE buffers; or NULL. Not supported by device_worker */
-    unsigned what; /* sim: MEASURE_... bits that select what to measure */
+    /* [plan->buffers], for PLAN_MADE buffers; or NULL. Not supported by device_worker. */
+    const struct sim_maker *makers;
+    unsigned what;                            /* sim: MEASURE_... bits that select what to measure */
     uint32_t observed_block, observed_launch; /* see struct measurement */
-    struct measurement
-        *measured;       /* sim: result of measuring, set for any status; measure_free() it. NULL: do not measure */
+    /* sim: the result of measuring, set for any status; measure_free() it. NULL: do not measure. */
+    struct measurement *measured;
     void *outputs;       /* results of the reads, plan_read_at(plan, plan->reads) bytes */
     char *printed;       /* sim: text that the kernels print, NUL-terminated and possibly truncated. NULL: discard it */
     size_t printed_room; /* bytes in `printed` */
     double *nanoseconds; /* cuda: [plan_times(plan)], the measured times. NULL: do not store them */
     double seconds;      /* cuda: start no further timed group after this total time; 0: no limit */
-    uint64_t
-        *address; /* [plan->buffers], receives the buffers' addresses; may be NULL. Not supported by device_worker */
+    /* [plan->buffers], receives the buffers' addresses; may be NULL. Not supported by device_worker. */
+    uint64_t *address;
     /* Called after the last launch or after a kernel failed; may be NULL. Not supported by device_worker. */
     void (*look)(void *context, const struct device_memory *memory);
     void *look_context;

@@ -91,9 +91,8 @@ static enum seen judge(const struct insn *i) {
     case 0xff: return i->reg == 2 || i->reg == 4 ? UNSEEN : reads_rm ? SEEN : NEXT;
     case 0x31:
     case 0x33:
-        return reg && reads_rm   ? UNSEEN
-               : reg || reads_rm ? SEEN
-                                 : NEXT; /* xor of a register with itself sets it to 0 */
+        /* The xor of a register with itself sets it to 0. */
+        return reg && reads_rm ? UNSEEN : reg || reads_rm ? SEEN : NEXT;
     case 0x88:
     case 0x89: return reg ? SEEN : reads_rm ? UNSEEN : NEXT;
     case 0x63:

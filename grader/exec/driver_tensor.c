@@ -54,9 +54,8 @@ CUresult cuTensorMapEncodeTiled(CUtensorMap *out, CUtensorMapDataType type, cuui
     m.stride[0] = sim_element_bytes(type);
     for (unsigned d = 0; d < rank; d++) {
         m.size[d] = size[d], m.box[d] = box[d] > MOST_BOX ? 0 : (uint16_t)box[d];
-        m.step[d] = !d                    ? 1
-                    : step[d] > MOST_STEP ? 0
-                                          : (uint8_t)step[d]; /* the step of the first dimension is ignored */
+        /* The step of the first dimension is ignored. */
+        m.step[d] = !d ? 1 : step[d] > MOST_STEP ? 0 : (uint8_t)step[d];
         if (d) m.stride[d] = stride[d - 1];
     }
     const uint64_t row = m.stride[0] * m.box[0];

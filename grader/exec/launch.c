@@ -111,8 +111,8 @@ static void faulted(void *self, const struct sim_fault *e) {
     struct running *r = self;
     if (!e->fatal) return;
     r->stopped = true, r->fatal = e->kind;
-    r->asserted = e->kind == SIM_FAULT_TRAP && e->text &&
-                  strcmp(e->text, "trap") != 0; /* the text of an assertion is its condition */
+    /* The text of an assertion is its condition. */
+    r->asserted = e->kind == SIM_FAULT_TRAP && e->text && strcmp(e->text, "trap") != 0;
 }
 static const struct sim_probe listener = {.name = "exec",
                                           .launch_begin = touched_begin,

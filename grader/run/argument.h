@@ -25,8 +25,8 @@ struct run_argument {
     const struct run_type *type;
     bool buffer;
     uint64_t count; /* number of elements in a buffer */
-    uint8_t
-        *data; /* bytes of a scalar, or contents of a buffer; in a large buffer, only the written chunks are valid */
+    /* The bytes of a scalar, or the contents of a buffer. In a large buffer, only the written chunks are valid. */
+    uint8_t *data;
     enum run_fill fill;                  /* for a buffer: the kind of initial contents */
     uint8_t value[8];                    /* initial value of every element, for RUN_FILL_SAME */
     uint64_t random;                     /* seed, for RUN_FILL_RANDOM */

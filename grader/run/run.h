@@ -123,8 +123,8 @@ struct run {
     struct run_argument argument[RUN_MOST_ARGUMENTS];
     struct run_argument variable[RUN_MOST_VARIABLES]; /* the module's variables that the record can list */
     unsigned variables;
-    struct run_argument
-        *buffer[RUN_MOST_BUFFERS]; /* indexed by place: arguments, then fields of arguments, then variables */
+    /* Indexed by place: arguments, then fields of arguments, then variables. */
+    struct run_argument *buffer[RUN_MOST_BUFFERS];
     unsigned buffers;
     uint64_t address[RUN_MOST_BUFFERS]; /* device addresses, indexed by place; 0: not allocated yet */
     const char *compiler;               /* compiler's name, or "" */

@@ -60,9 +60,8 @@ static uint16_t to_half(double v) {
     if (a >= 65520) return sign | 0x7c00;
     if (a < 0x1p-14) return sign | (uint16_t)nearbyint(a * 0x1p24); /* subnormal; the largest ones round up to 2^-14 */
     const int e = ilogb(a);
-    return sign |
-           (uint16_t)(((e + 14) << 10) +
-                      (int)nearbyint(ldexp(a, 10 - e))); /* a carry out of the significand increments the exponent */
+    /* A carry out of the significand increments the exponent. */
+    return sign | (uint16_t)(((e + 14) << 10) + (int)nearbyint(ldexp(a, 10 - e)));
 }
 static double from_half(uint16_t h) {
     const int e = h >> 10 & 31, m = h & 1023;
@@ -297,10 +296,8 @@ char *run_value_text(const struct run_type *t, const void *value, char *out, siz
         snprintf(out, size, "%" PRIu64, v);
     } else {
         const double d = run_value_real(t, value);
-        const int most = t->brain        ? 4
-                         : t->bytes == 2 ? 5
-                         : t->bytes == 4 ? 9
-                                         : 17; /* enough digits to convert back exactly */
+        /* A value with this many digits always converts back exactly. */
+        const int most = t->brain ? 4 : t->bytes == 2 ? 5 : t->bytes == 4 ? 9 : 17;
         for (int digits = most - 3; digits <= most; digits++) {
             uint8_t back[8];
             snprintf(out, size, "%.*g", digits, d);

@@ -66,8 +66,8 @@ static bool find_own(char *own, size_t size) {
     FILE *f = fopen("/proc/self/cgroup", "re");
     while (f && !found && fgets(line, sizeof line, f)) {
         line[strcspn(line, "\n")] = 0;
-        found = !strncmp(line, "0::/", 4) &&
-                !strstr(line, "/../"); /* rejects a group outside of what this container can see */
+        /* A group outside of what this container can see is rejected. */
+        found = !strncmp(line, "0::/", 4) && !strstr(line, "/../");
     }
     if (f) fclose(f);
     return found && (size_t)snprintf(own, size, "/sys/fs/cgroup%s", line[4] ? line + 3 : "") < size;

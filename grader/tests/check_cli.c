@@ -301,9 +301,8 @@ START_TEST(an_error_is_the_compilers_own) {
     snprintf(at[0], sizeof at[0], "%s(%u)", path, line);
     snprintf(at[1], sizeof at[1], "%s:%u:", path, line);
     ck_assert_msg(r.status == 4, "%s: exit %d\n%.1500s", script, r.status, r.output);
-    const char *told = strstr(r.output, at[0])
-                           ? at[0]
-                           : at[1]; /* the message is in the style of nvcc, or of its preprocessor and clang */
+    /* The message is in the style of nvcc, or of its preprocessor and clang. */
+    const char *told = strstr(r.output, at[0]) ? at[0] : at[1];
     ck_assert_msg(strstr(r.output, told), "no %s in\n%.1500s", told, r.output);
     ck_assert_msg(strstr(r.output, errors[row].text), "no `%s` in\n%.1500s", errors[row].text, r.output);
     ck_assert_msg((strstr(r.output, "as for the ") != NULL) == errors[row].variant, "%.1500s", r.output);

@@ -235,9 +235,8 @@ static void put_figure(FILE *out, json_t *const records[], json_t *const ours[],
     }
     snprintf(copy, sizeof copy, "%s", path + 2);
     const char *word = strtok_r(copy, ".", &save);
-    if (!strcmp(
-            word,
-            "sectors")) { /* the figure is for all accesses, and 4 of these sectors are the stores of the only warp */
+    /* The figure is for all accesses, and 4 of these sectors are the stores of the only warp. */
+    if (!strcmp(word, "sectors")) {
         at = json_object_get(json_object_get(at, "counts"), "global_sectors");
         fprintf(out, "%lld", json_integer_value(at) - 4);
         return;
@@ -378,10 +377,11 @@ START_TEST(pictures_obey_fingers) {
     ask(text);
     snprintf(text, sizeof text, "#explore-%s .finger:nth-child(3 of .finger)", t->name);
     tap(text);
+    /* A click follows the tap a little later. */
     snprintf(text, sizeof text,
              "const box = find('%s').node.querySelector('select'); for (let k = 0; k < 500 && box.value !== '%s'; k++) "
              "await new Promise((tell) => setTimeout(tell, 4));",
-             t->name, t->value); /* a click follows the tap a little later */
+             t->name, t->value);
     ask(text);
     snprintf(text, sizeof text, "return (await done(find('%s'))).said.slice(0, 28);", t->name);
     expect(text, t->says);
@@ -413,9 +413,10 @@ START_TEST(lecture_shows_one_alone) {
            "banks");
     driver_key(&driver, KEY_RIGHT);
     expect("return (await done(find('banks'))).said.slice(0, 24);", "Lane t reads word 3·t. T");
+    /* The picture is large, and completely visible. */
     expect("const box = find('banks').node.getBoundingClientRect(); return String(box.width > innerWidth * 0.9 && "
            "box.bottom <= innerHeight);",
-           "true"); /* large, and completely visible */
+           "true");
     driver_key(&driver, KEY_ESCAPE);
     expect("await drawn(); return String(shown.filter(({node}) => node.offsetParent).length === shown.length);",
            "true");

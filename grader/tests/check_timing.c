@@ -158,8 +158,8 @@ static enum device_status fake_launch(void *self, const struct device_launch *l,
     const uint64_t out = *(const uint64_t *)l->params[2];
     int32_t *total = at(out);
     ck_assert_uint_eq(*(const uint64_t *)l->params[0], gpu.in);
-    ck_assert(out >= gpu.poisoned[0] &&
-              out + 4 <= gpu.poisoned[1]); /* poisoned since the draw, so that its total is evicted from the caches */
+    /* The place of the result was poisoned since the draw, so that the total of the draw is evicted from the caches. */
+    ck_assert(out >= gpu.poisoned[0] && out + 4 <= gpu.poisoned[1]);
     memset(total, DEVICE_POISON, sizeof *total);
     gpu.student_first += student && gpu.last == SOMEBODY; /* adjacent, in either order */
     gpu.last = student ? STUDENT : SOMEBODY;

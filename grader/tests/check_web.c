@@ -118,9 +118,8 @@ static bool grade_page(const struct page *p) {
     const char *argv[32] = {getenv("GRADE") ? getenv("GRADE") : "./grade"};
     const int n = snprintf(command, sizeof command, "%s --seed 7 --html %s/%s.html --json %s/%s.json", p->words, folder,
                            p->name, folder, p->name);
-    while ((slot = strstr(
-                command,
-                "FOLDER"))) { /* the buffer is large enough, because the name of the folder is longer than FOLDER */
+    /* The name of the folder is longer than FOLDER, but the buffer is large enough. */
+    while ((slot = strstr(command, "FOLDER"))) {
         char rest[1024];
         snprintf(rest, sizeof rest, "%s", slot + 6);
         snprintf(slot, sizeof command - (size_t)(slot - command), "%s%s", folder, rest);

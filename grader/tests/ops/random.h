@@ -23,10 +23,8 @@ static const struct {
     {"%e", ".f64", "f64", 4, PTX_F64, true},
 };
 enum { RANDOM_H, RANDOM_R, RANDOM_D, RANDOM_F, RANDOM_E, RANDOM_CLASSES, RANDOM_PREDICATES = 4 };
-enum {
-    RANDOM_VALUES = 4 + 6 + 4 + 5 + 4,
-    RANDOM_COUNTERS = 8
-}; /* followed by a word of all predicates, and by the counters */
+/* The values are followed by a word of all predicates, and by the counters. */
+enum { RANDOM_VALUES = 4 + 6 + 4 + 5 + 4, RANDOM_COUNTERS = 8 };
 enum { RANDOM_OUT = RANDOM_THREADS * (RANDOM_VALUES + 1) + RANDOM_COUNTERS };
 
 struct random_program {
