@@ -56,6 +56,13 @@ static int check_extent(struct exec_session *s, const struct exec_array *a, enum
     return ERROR_NONE;
 }
 static uint32_t at_least_1(uint64_t n) { return n ? (uint32_t)n : 1; }
+/* The number of levels, which CUDA limits to those down to a single texel. */
+static uint32_t levels_of(const struct exec_array *a, const struct sim_texels *t) {
+    const uint32_t largest = t->width | t->height | t->depth;
+    uint32_t most = 1;
+    while (largest >> most) most++;
+    return a->levels < 1 ? 1 : a->levels < most ? a->levels : most;
+}
 int exec_array_new(struct exec_session *s, const struct exec_array *a, struct exec_reply *r) {
     const enum sim_shape shape = shape_of(a);
     struct sim_texels t = {.shape = shape, .width = (uint32_t)a->width, .height = at_least_1(a->height)};
@@ -63,12 +70,18 @@ int exec_array_new(struct exec_session *s, const struct exec_array *a, struct ex
     if (!error) error = check_extent(s, a, shape);
     if (error) return error;
     t.depth = shape == SIM_3D ? (uint32_t)a->depth : 1, t.layers = shape == SIM_3D ? 1 : at_least_1(a->depth);
-    t.pitch = (uint64_t)t.width * texel_bytes(&t), t.slice = t.pitch * t.height;
-    if ((error = exec_allocate(s, t.slice * t.depth * t.layers, EXEC_ON_DEVICE, r))) return error;
+    t.pitch = (uint64_t)t.width * texel_bytes(&t), t.slice = t.pitch * t.height, t.levels = levels_of(a, &t);
+    if ((error = exec_allocate(s, sim_texels_extent(&t), EXEC_ON_DEVICE, r))) return error;
     struct exec_object *o = exec_find(s, r->head.a[0]);
     t.address = o->address;
     o->array = true, o->texels = t, o->extent = *a;
     return ERROR_NONE;
+}
+/* The level that begins at the address, or the number of levels if none does. */
+static unsigned level_at(const struct exec_object *o, uint64_t address) {
+    unsigned level = 0;
+    while (level < o->texels.levels && sim_level(&o->texels, level).address != address) level++;
+    return level;
 }
 static struct exec_object *array_at(struct exec_session *s, uint64_t address) {
     struct exec_object *o = address ? exec_find(s, address) : NULL;
@@ -76,7 +89,7 @@ static struct exec_object *array_at(struct exec_session *s, uint64_t address) {
     if (o && o->array && !o->live)
         exec_tell(s, HOST_FREED, NULL, "%s() was passed array `%s`, which was freed%s.", s->request->call, o->name,
                   exec_at(&o->freed, at, sizeof at));
-    else if (!o || !o->array || o->address != address)
+    else if (!o || !o->array || level_at(o, address) == o->texels.levels)
         exec_tell(s, HOST_ARRAY, NULL,
                   "%s() was passed %s instead of an array from cudaMallocArray() or cudaMalloc3DArray().",
                   s->request->call, o ? "linear memory" : "a pointer to no device memory");
@@ -84,11 +97,20 @@ static struct exec_object *array_at(struct exec_session *s, uint64_t address) {
         return o;
     return NULL;
 }
-int exec_array_about(struct exec_session *s, uint64_t address, struct exec_reply *r) {
+int exec_array_about(struct exec_session *s, uint64_t address, uint64_t below, struct exec_reply *r) {
     const struct exec_object *o = array_at(s, address);
     if (!o) return ERROR_HANDLE;
-    const struct sim_texels *t = &o->texels;
-    const struct exec_layout layout = {.of = o->extent,
+    const uint64_t level = level_at(o, address) + below;
+    if (level >= o->texels.levels)
+        REFUSE("%s() was asked for level %" PRIu64 " of `%s`, which has %u.", s->request->call, below, o->name,
+               o->texels.levels);
+    const struct sim_texels of = sim_level(&o->texels, (unsigned)level), *t = &of;
+    struct exec_array extent = o->extent;
+    extent.width = t->width, extent.levels = t->levels;
+    if (extent.height) extent.height = t->height;
+    if (extent.depth && t->shape == SIM_3D) extent.depth = t->depth;
+    r->head.a[0] = t->address;
+    const struct exec_layout layout = {.of = extent,
                                        .pitch = t->pitch,
                                        .slice = t->slice,
                                        .texel = texel_bytes(t),
@@ -135,10 +157,15 @@ static int linear_texels(struct exec_session *s, const struct exec_texture *x, s
 }
 int exec_texture_new(struct exec_session *s, const struct exec_texture *x, struct exec_reply *r) {
     struct sim_texels t = {0};
-    if (x->resource == EXEC_OF_ARRAY) {
+    if (x->resource == EXEC_OF_ARRAY || x->resource == EXEC_OF_LEVELS) {
         const struct exec_object *o = array_at(s, x->address);
         if (!o) return ERROR_VALUE;
-        t = o->texels;
+        t = sim_level(&o->texels, level_at(o, x->address));
+        if (x->resource == EXEC_OF_ARRAY) t.levels = 1;
+        if (x->resource == EXEC_OF_LEVELS && !x->normalized)
+            REFUSE("%s() was passed a mipmapped array without normalizedCoords: coordinates of all levels range from "
+                   "0 to 1.",
+                   s->request->call);
         if (x->surface && !(o->extent.flags & SURFACE))
             REFUSE("%s() was passed array `%s`, which was created without the flag cudaArraySurfaceLoadStore.",
                    s->request->call, o->name);
@@ -148,10 +175,15 @@ int exec_texture_new(struct exec_session *s, const struct exec_texture *x, struc
     }
     struct sim_sampling how = {.linear = x->linear && t.shape != SIM_LINEAR,
                                .normalized = x->normalized,
-                               .as_floats = x->as_floats && t.numbers != SIM_FLOATS && t.bits < 32};
+                               .as_floats = x->as_floats && t.numbers != SIM_FLOATS && t.bits < 32,
+                               .between_levels = x->between_levels && t.levels > 1,
+                               .level_bias = x->level_bias,
+                               .least_level = x->least_level,
+                               .most_level = x->most_level};
+    how.srgb = x->srgb && how.as_floats && t.numbers == SIM_UNSIGNED && t.bits == 8;
     for (unsigned d = 0; d < 3; d++) how.outside[d] = (enum sim_outside)(x->outside[d] & 3);
     memcpy(how.border, x->border, sizeof how.border);
-    if (how.linear && t.numbers != SIM_FLOATS && !how.as_floats)
+    if ((how.linear || how.between_levels) && t.numbers != SIM_FLOATS && !how.as_floats)
         REFUSE("%s() was asked for cudaFilterModeLinear on integers: a filter returns floats, so texels must be "
                "floats, or have 8 or 16 bits and be read with cudaReadModeNormalizedFloat.",
                s->request->call);

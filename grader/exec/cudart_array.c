@@ -16,21 +16,36 @@ cudaError_t cudart_array_new(const char *call, const struct exec_array *a, cudaA
     return error;
 }
 static cudaError_t make_array(const char *call, cudaArray_t *array, const struct cudaChannelFormatDesc *d,
-                              struct cudaExtent e, unsigned flags) {
+                              struct cudaExtent e, unsigned levels, unsigned flags) {
     if (!array || !d) return cudart_refuse(call, cudaErrorInvalidValue, NULL);
-    return cudart_array_new(call, &(struct exec_array){e.width, e.height, e.depth, format_of(d), flags}, array);
+    return cudart_array_new(call, &(struct exec_array){e.width, e.height, e.depth, format_of(d), flags, levels}, array);
 }
 cudaError_t cudaMallocArray(cudaArray_t *array, const struct cudaChannelFormatDesc *d, size_t width, size_t height,
                             unsigned flags) {
-    return make_array("cudaMallocArray", array, d, (struct cudaExtent){width, height, 0}, flags);
+    return make_array("cudaMallocArray", array, d, (struct cudaExtent){width, height, 0}, 1, flags);
 }
 cudaError_t cudaMalloc3DArray(cudaArray_t *array, const struct cudaChannelFormatDesc *d, struct cudaExtent e,
                               unsigned flags) {
-    return make_array("cudaMalloc3DArray", array, d, e, flags);
+    return make_array("cudaMalloc3DArray", array, d, e, 1, flags);
 }
-cudaError_t cudaFreeArray(cudaArray_t array) {
-    struct ask q = {.call = "cudaFreeArray", .op = EXEC_FREE, .a = {(uintptr_t)array, EXEC_FREE_ARRAY}};
+cudaError_t cudaMallocMipmappedArray(cudaMipmappedArray_t *array, const struct cudaChannelFormatDesc *d,
+                                     struct cudaExtent e, unsigned levels, unsigned flags) {
+    return make_array("cudaMallocMipmappedArray", (cudaArray_t *)array, d, e, levels, flags);
+}
+static cudaError_t free_array(const char *call, void *array) {
+    struct ask q = {.call = call, .op = EXEC_FREE, .a = {(uintptr_t)array, EXEC_FREE_ARRAY}};
     return cudart_ask(&q);
+}
+cudaError_t cudaFreeArray(cudaArray_t array) { return free_array("cudaFreeArray", array); }
+cudaError_t cudaFreeMipmappedArray(cudaMipmappedArray_t array) { return free_array("cudaFreeMipmappedArray", array); }
+cudaError_t cudaGetMipmappedArrayLevel(cudaArray_t *level, cudaMipmappedArray_const_t array, unsigned number) {
+    static const char call[] = "cudaGetMipmappedArrayLevel";
+    struct exec_layout l;
+    struct ask q = {.call = call, .op = EXEC_LAYOUT, .a = {(uintptr_t)array, number}, .to = &l, .room = sizeof l};
+    if (!level) return cudart_refuse(call, cudaErrorInvalidValue, NULL);
+    const cudaError_t error = cudart_ask(&q);
+    if (!error) *level = (cudaArray_t)q.answer[0];
+    return error;
 }
 cudaError_t cudart_array_about(const char *call, const void *array, struct exec_layout *l) {
     struct ask q = {.call = call, .op = EXEC_LAYOUT, .a = {(uintptr_t)array}, .to = l, .room = sizeof *l};
@@ -235,6 +250,9 @@ cudaError_t cudaMemcpyArrayToArray(cudaArray_t dst, size_t dx, size_t dy, cudaAr
 static cudaError_t set_resource(const char *call, const struct cudaResourceDesc *r, struct exec_texture *x) {
     switch (r->resType) {
     case cudaResourceTypeArray: x->resource = EXEC_OF_ARRAY, x->address = (uintptr_t)r->res.array.array; break;
+    case cudaResourceTypeMipmappedArray:
+        x->resource = EXEC_OF_LEVELS, x->address = (uintptr_t)r->res.mipmap.mipmap;
+        break;
     case cudaResourceTypeLinear:
         x->resource = EXEC_OF_LINEAR, x->address = (uintptr_t)r->res.linear.devPtr,
         x->bytes = r->res.linear.sizeInBytes;
@@ -246,8 +264,8 @@ static cudaError_t set_resource(const char *call, const struct cudaResourceDesc 
         break;
     default:
         return cudart_refuse(call, cudaErrorInvalidValue,
-                             "The resource of a texture must be an array, linear memory or pitched memory (resType); "
-                             "mipmaps are not supported by the simulator.");
+                             "The resource of a texture must be an array, a mipmapped array, linear memory or pitched "
+                             "memory (resType).");
     }
     return cudaSuccess;
 }
@@ -262,14 +280,17 @@ cudaError_t cudaCreateTextureObject(cudaTextureObject_t *object, const struct cu
     static const char call[] = "cudaCreateTextureObject";
     struct exec_texture x = {0};
     if (!object || !r || !t) return cudart_refuse(call, cudaErrorInvalidValue, NULL);
-    if (view || t->sRGB || t->seamlessCubemap)
+    if (view || t->seamlessCubemap || t->maxAnisotropy > 1)
         return cudart_refuse(call, cudaErrorNotSupported,
-                             "Resource views, sRGB and seamless cubes are not supported by the simulator.");
+                             "Resource views, seamless cubes and anisotropic filters are not supported by the "
+                             "simulator.");
     const cudaError_t error = set_resource(call, r, &x);
     if (error) return error;
     for (unsigned d = 0; d < 3; d++) x.outside[d] = (uint32_t)t->addressMode[d];
     x.linear = t->filterMode == cudaFilterModeLinear, x.normalized = t->normalizedCoords != 0;
     x.as_floats = t->readMode == cudaReadModeNormalizedFloat;
+    x.between_levels = t->mipmapFilterMode == cudaFilterModeLinear, x.srgb = t->sRGB != 0;
+    x.level_bias = t->mipmapLevelBias, x.least_level = t->minMipmapLevelClamp, x.most_level = t->maxMipmapLevelClamp;
     memcpy(x.border, t->borderColor, sizeof x.border);
     return cudart_texture_new(call, &x, object);
 }

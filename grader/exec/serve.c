@@ -177,7 +177,7 @@ static int memory_call(struct exec_session *s, const struct exec_request *q, con
         return q->bytes < sizeof(struct exec_array)
                    ? ERROR_VALUE
                    : exec_array_new(s, (const struct exec_array *)(const void *)payload, r);
-    case EXEC_LAYOUT: return exec_array_about(s, a[0], r);
+    case EXEC_LAYOUT: return exec_array_about(s, a[0], a[1], r);
     case EXEC_TEXTURE:
         return q->bytes < sizeof(struct exec_texture)
                    ? ERROR_VALUE

@@ -176,7 +176,7 @@ uint64_t exec_memory_total(const struct exec_session *s);
 
 /* array.c */
 int exec_array_new(struct exec_session *s, const struct exec_array *a, struct exec_reply *r);
-int exec_array_about(struct exec_session *s, uint64_t address, struct exec_reply *r);
+int exec_array_about(struct exec_session *s, uint64_t address, uint64_t below, struct exec_reply *r);
 int exec_texture_new(struct exec_session *s, const struct exec_texture *x, struct exec_reply *r);
 int exec_texture_end(struct exec_session *s, uint64_t handle, bool surface);
 

@@ -49,7 +49,7 @@ enum exec_op {
     EXEC_STATE,    /* 0 stream; answer 0 whether it is capturing */
     EXEC_GRAPH,    /* 0 graph, 1 stream; performs the requests of the graph; answer as for EXEC_LAUNCH */
     EXEC_ARRAY,    /* struct exec_array; answer 0 its address, which identifies it */
-    EXEC_LAYOUT,   /* 0 array; answer: struct exec_layout */
+    EXEC_LAYOUT,   /* 0 array, 1 level; answer 0 the address of that level; struct exec_layout */
     EXEC_TEXTURE,  /* struct exec_texture; answer 0 the object */
     EXEC_NO_TEXTURE, /* 0 object to destroy, 1 whether it is a surface */
     EXEC_RESET,      /* resets the device */
@@ -104,18 +104,18 @@ struct exec_format {
 struct exec_array { /* arguments of cudaMalloc3DArray() */
     uint64_t width, height, depth;
     struct exec_format format;
-    uint32_t flags;
+    uint32_t flags, levels; /* levels: of cudaMallocMipmappedArray(); otherwise 1 */
 };
 struct exec_layout { /* layout of an array: bytes per row, per slice or layer, and per texel */
     struct exec_array of;
     uint64_t pitch, slice, texel, width, height, slices;
 };
-enum exec_resource { EXEC_OF_ARRAY, EXEC_OF_LINEAR, EXEC_ROWS };
+enum exec_resource { EXEC_OF_ARRAY, EXEC_OF_LEVELS, EXEC_OF_LINEAR, EXEC_ROWS };
 struct exec_texture {
     uint64_t address, bytes, width, height, pitch; /* bytes: size of linear memory; width, height, pitch: rows in it */
     struct exec_format format;                     /* of both */
-    uint32_t resource, surface, outside[3], linear, normalized, as_floats;
-    float border[4];
+    uint32_t resource, surface, outside[3], linear, normalized, as_floats, between_levels, srgb;
+    float border[4], level_bias, least_level, most_level;
 };
 struct exec_device {
     char name[256];

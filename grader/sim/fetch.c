@@ -50,6 +50,11 @@ static void get(const struct fetch *f, const struct ptx_operand *o, uint32_t l, 
     const unsigned bits = ptx_type_bits(f->f->source->registers[o->reg].type), width = bits < 16 ? 2 : bits / 8;
     memcpy(value, (const uint8_t *)sim_row(f->w, f->f->register_offset[o->reg]) + l * width, bytes);
 }
+static double as_float(uint32_t bits) {
+    float x;
+    memcpy(&x, &bits, sizeof x);
+    return (double)x;
+}
 static void put_texel(const struct fetch *f, uint32_t l, const uint32_t channel[CHANNELS]) {
     const struct ptx_operand *to = &f->p->operand[0];
     for (unsigned c = 0; c < CHANNELS; c++) put(f, element(to, c), l, &channel[c], sizeof *channel);
@@ -186,6 +191,21 @@ static uint32_t load(const struct fetch *f, uint32_t mask, unsigned bytes, const
 
 /* ---- textures ------------------------------------------------------------------------------------------------- */
 
+/* The level of tex.level and tex.grad, or 0. */
+static double level_of(const struct fetch *f, uint32_t l, unsigned dimensions) {
+    const struct ptx_operand *o = &f->p->operand[ptx_written(f->p) + 2];
+    double d[2][3] = {{0}}, level;
+    if (f->p->op == PTX_OP_tex_level) {
+        const uint32_t bits = number_of(f, o, l);
+        level = f->p->type2 == PTX_S32 ? (int32_t)bits : as_float(bits);
+    } else if (f->p->op == PTX_OP_tex_grad) {
+        for (unsigned k = 0; k < 2; k++)
+            for (unsigned n = 0; n < dimensions; n++) d[k][n] = as_float(number_of(f, element(&o[k], n), l));
+        level = sim_level_of(f->view, d[0], d[1]);
+    } else
+        return 0;
+    return level + (double)f->view->sampling.level_bias;
+}
 static struct sim_point point_of(const struct fetch *f, uint32_t l) {
     const enum ptx_mod in = ptx_mod_of(f->p, PTX_CLASS_GEOMETRY);
     const bool layered = in == PTX_MOD_IN_A1D || in == PTX_MOD_IN_A2D || in == PTX_MOD_IN_ACUBE;
@@ -196,16 +216,16 @@ static struct sim_point point_of(const struct fetch *f, uint32_t l) {
     if (layered) p.layer = coordinate(f, 0, l);
     for (unsigned d = 0; d < dimensions; d++) {
         const uint32_t bits = coordinate(f, d + layered, l);
-        float x;
-        memcpy(&x, &bits, sizeof x);
-        p.at[d] = p.whole ? (int32_t)bits : (double)x;
+        p.at[d] = p.whole ? (int32_t)bits : as_float(bits);
     }
+    p.level = level_of(f, l, dimensions);
     return p;
 }
 /* Whether the weighted sum of texels is returned. */
 static bool filters(const struct fetch *f) {
     const struct sim_view *v = f->view;
-    return v->sampling.linear && v->texels.shape != SIM_LINEAR && f->p->type2 != PTX_S32 && f->p->op != PTX_OP_tld4;
+    const bool weights = v->sampling.linear || (v->sampling.between_levels && v->texels.levels > 1);
+    return weights && v->texels.shape != SIM_LINEAR && f->p->type2 != PTX_S32 && f->p->op != PTX_OP_tld4;
 }
 /* Reads tap k of each lane (a texel that the filter uses), and converts it to what a fetch returns. */
 static void read_tap(const struct fetch *f, uint32_t mask, const struct sim_tap tap[SIM_WARP],
@@ -217,7 +237,8 @@ static void read_tap(const struct fetch *f, uint32_t mask, const struct sim_tap 
     SIM_EACH_LANE (l, mask)
         if (!tap[l].outside) {
             inside |= 1u << l;
-            offset[l] = sim_texel_at(t, tap[l].x, tap[l].y, tap[l].z) - f->memory->object.address;
+            const struct sim_texels level = sim_level(t, tap[l].level);
+            offset[l] = sim_texel_at(&level, tap[l].x, tap[l].y, tap[l].z) - f->memory->object.address;
         }
     const uint32_t done = inside ? load(f, inside, sim_texel_bytes(t), offset, value) : 0;
     SIM_EACH_LANE (l, mask) {
@@ -246,7 +267,7 @@ static void sample(const struct fetch *f) {
         for (unsigned k = 0; k < count[l]; k++) own[k] = tap[k][l];
         for (unsigned c = 0; c < CHANNELS && filters(f); c++) {
             for (unsigned k = 0; k < count[l]; k++) value[k] = channel[k][l][c];
-            sum[c] = sim_filter(f->view, own, value, count[l]);
+            sum[c] = sim_filter(f->view, c, own, value, count[l]);
         }
         put_texel(f, l, filters(f) ? sum : channel[0][l]);
     }
@@ -380,12 +401,13 @@ static void write_surface(const struct fetch *f) {
 static void answer(const struct fetch *f) {
     const struct sim_texels *t = &f->view->texels;
     const bool cube = t->shape == SIM_CUBE || t->shape == SIM_CUBE_LAYERED;
-    uint32_t value = 1; /* levels, samples */
+    uint32_t value = 1; /* samples */
     switch (ptx_mod_of(f->p, PTX_CLASS_MODE)) {
     case PTX_MOD_WIDTH: value = t->width; break;
     case PTX_MOD_HEIGHT: value = t->height; break;
     case PTX_MOD_DEPTH: value = t->depth; break;
     case PTX_MOD_ARRAY_SIZE: value = t->layers / (cube ? 6 : 1); break;
+    case PTX_MOD_LEVELS: value = t->levels; break;
     case PTX_MOD_NORMALIZED: value = f->view->sampling.normalized; break;
     default: break;
     }

@@ -3,7 +3,9 @@
  * A linear filter's coordinates have 8 fraction bits: the coordinate minus 0.5 is rounded to such a number, whose
  * integer part is the first texel and whose fraction is the share of the second. Weights are integers, whose sum is
  * 256. What the guide leaves open is as an H100 has it: missing channels are 0; how weights are rounded; how sums are
- * (sim_filter). A direction between two faces of a cube belongs to z before y before x, as in graphics APIs. */
+ * (sim_filter). Of a mipmapped array, a level's integer part is the first level and its fraction, truncated to 8 bits,
+ * the share of the next one, which is divided among its texels. A direction between two faces of a cube belongs to z
+ * before y before x, as in graphics APIs. */
 #include "base/array.h"
 #include "sim/view.h"
 #include <math.h>
@@ -11,7 +13,7 @@
 
 #include "sim/exec_half.h" /* needs the headers above */
 
-enum { FARTHEST = 1 << 30, NORMALIZED_BITS = 21, EXTRA_BITS = 4 };
+enum { FARTHEST = 1 << 30, NORMALIZED_BITS = 21, EXTRA_BITS = 4, LEVEL_ALIGN = 512, HALF_BITS = 11, ALPHA = 3 };
 
 /* ---- objects -------------------------------------------------------------------------------------------------- */
 
@@ -24,6 +26,7 @@ static uint64_t add_view(struct sim *s, const struct sim_view *v) {
 }
 uint64_t sim_texture_new(struct sim *s, const struct sim_texels *texels, const struct sim_sampling *sampling) {
     struct sim_view v = {.texels = *texels, .sampling = *sampling};
+    if (!v.texels.levels) v.texels.levels = 1;
     for (unsigned d = 0; d < 3; d++) {
         enum sim_outside *o = &v.sampling.outside[d];
         if (!sampling->normalized && *o != SIM_BORDER) *o = SIM_CLAMP;
@@ -37,6 +40,46 @@ bool sim_texture_end(struct sim *s, uint64_t handle, bool surface) {
     struct sim_view *v = handle && handle <= s->view_count ? &s->views[handle - 1] : NULL;
     if (!v || v->ended || v->surface != surface) return false;
     return v->ended = true;
+}
+
+/* ---- levels --------------------------------------------------------------------------------------------------- */
+
+static uint64_t level_bytes(const struct sim_texels *t) { return t->slice * t->depth * t->layers; }
+static uint32_t halved(uint32_t size) { return size > 1 ? size / 2 : 1; }
+struct sim_texels sim_level(const struct sim_texels *t, unsigned level) {
+    struct sim_texels of = *t;
+    for (unsigned k = 0; k < level; k++) {
+        of.address += (level_bytes(&of) + LEVEL_ALIGN - 1) / LEVEL_ALIGN * LEVEL_ALIGN;
+        of.width = halved(of.width), of.height = halved(of.height), of.depth = halved(of.depth);
+        of.pitch = (uint64_t)of.width * sim_texel_bytes(&of), of.slice = of.pitch * of.height;
+    }
+    if (level) of.levels = 1;
+    return of;
+}
+uint64_t sim_texels_extent(const struct sim_texels *t) {
+    const struct sim_texels last = sim_level(t, t->levels - 1);
+    return last.address - t->address + level_bytes(&last);
+}
+/* Length of a vector, as an H100 approximates it: the level is within 1/256 of the one there. */
+static double rough_length(const struct sim_texels *t, const double d[3]) {
+    double x = fabs(d[0]) * t->width, y = fabs(d[1]) * t->height, z = fabs(d[2]) * t->depth;
+    const double longest = fmax(x, fmax(y, z)), others = x + y + z - longest;
+    return longest + others * 11 / 32;
+}
+double sim_level_of(const struct sim_view *v, const double dx[3], const double dy[3]) {
+    return log2(fmax(rough_length(&v->texels, dx), rough_length(&v->texels, dy)));
+}
+/* Finds the level that a fetch reads, and the share of the next one. */
+static unsigned find_level(const struct sim_view *v, double given, unsigned *share) {
+    const struct sim_sampling *s = &v->sampling;
+    const double least = fmax(0, (double)s->least_level), most = fmin((double)s->most_level, v->texels.levels - 1.0);
+    const double level = fmin(fmax(given, least), most);
+    *share = 0;
+    if (v->texels.levels <= 1 || isnan(level) || level <= 0) return 0;
+    const unsigned fixed = (unsigned)(level * SIM_WHOLE);
+    if (!s->between_levels) return (fixed + SIM_WHOLE / 2) / SIM_WHOLE;
+    *share = fixed % SIM_WHOLE;
+    return fixed / SIM_WHOLE;
 }
 
 /* ---- coordinates ---------------------------------------------------------------------------------------------- */
@@ -112,8 +155,10 @@ static struct sim_point on_face(const struct sim_view *v, const struct sim_point
     if (!v->sampling.normalized) q.at[0] *= v->texels.width, q.at[1] *= v->texels.height;
     return q;
 }
-unsigned sim_find_taps(const struct sim_view *v, const struct sim_point *p, struct sim_tap tap[SIM_MOST_TAPS]) {
-    const struct sim_texels *t = &v->texels;
+/* Finds the texels of one level, among which its weight is divided. */
+static unsigned find_taps(const struct sim_view *v, const struct sim_point *p, unsigned level, unsigned whole,
+                          struct sim_tap tap[SIM_MOST_TAPS / 2]) {
+    const struct sim_texels of = sim_level(&v->texels, level), *t = &of;
     const bool linear = v->sampling.linear && !p->whole && t->shape != SIM_LINEAR;
     const bool has_y = t->shape != SIM_LINEAR && t->shape != SIM_1D && t->shape != SIM_1D_LAYERED;
     struct sim_point at = *p;
@@ -136,15 +181,22 @@ unsigned sim_find_taps(const struct sim_view *v, const struct sim_point *p, stru
     unsigned count = 0;
     for (unsigned k = 0; k < 2; k++) {
         unsigned weight[2][2];
-        share_out(k ? z.share : SIM_WHOLE - z.share, &x, &y, weight);
+        const unsigned behind = shared_out(whole, z.share);
+        share_out(k ? behind : whole - behind, &x, &y, weight);
         for (unsigned n = 0; n < 4; n++) {
             const int64_t i = x.index[n % 2], j = y.index[n / 2], l = z.index[k];
             if (weight[n / 2][n % 2])
-                tap[count++] = (struct sim_tap){i < 0 || j < 0 || l < 0, (uint32_t)i, (uint32_t)j, (uint32_t)l,
+                tap[count++] = (struct sim_tap){i < 0 || j < 0 || l < 0, (uint32_t)i, (uint32_t)j, (uint32_t)l, level,
                                                 weight[n / 2][n % 2]};
         }
     }
     return count;
+}
+unsigned sim_find_taps(const struct sim_view *v, const struct sim_point *p, struct sim_tap tap[SIM_MOST_TAPS]) {
+    unsigned share;
+    const unsigned level = find_level(v, p->level, &share);
+    const unsigned count = find_taps(v, p, level, SIM_WHOLE - share, tap);
+    return share ? count + find_taps(v, p, level + 1, share, tap + count) : count;
 }
 void sim_find_gathered(const struct sim_view *v, const struct sim_point *p, struct sim_tap tap[4]) {
     static const uint8_t across[] = {0, 1, 1, 0},
@@ -153,7 +205,7 @@ void sim_find_gathered(const struct sim_view *v, const struct sim_point *p, stru
     const uint32_t z = v->texels.shape == SIM_2D_LAYERED ? clamped_layer(v, p->layer, 1) : 0;
     for (unsigned k = 0; k < 4; k++) {
         const int64_t i = x.index[across[k]], j = y.index[down[k]];
-        tap[k] = (struct sim_tap){i < 0 || j < 0, (uint32_t)i, (uint32_t)j, z, SIM_WHOLE};
+        tap[k] = (struct sim_tap){i < 0 || j < 0, (uint32_t)i, (uint32_t)j, z, 0, SIM_WHOLE};
     }
 }
 
@@ -184,13 +236,18 @@ static uint32_t channel_of(const struct sim_view *v, uint32_t raw, bool filtered
     default: return v->sampling.as_floats ? float_bits(raw / most) : raw;
     }
 }
+/* The linear value of an sRGB byte, times 2^14, as an H100 rounds it. */
+static const uint16_t linear_of_srgb[] = {
+#include "sim/srgb.def"
+};
+static bool is_srgb(const struct sim_view *v, unsigned c) { return v->sampling.srgb && c != ALPHA; }
 void sim_decode_texel(const struct sim_view *v, const uint8_t *bytes, bool filtered, uint32_t channel[4]) {
     const unsigned size = v->texels.bits / 8u;
     memset(channel, 0, 4 * sizeof *channel);
     for (unsigned c = 0; c < v->texels.channels; c++) {
         uint32_t raw = 0;
         memcpy(&raw, bytes + c * size, size);
-        channel[c] = channel_of(v, raw, filtered);
+        channel[c] = is_srgb(v, c) ? float_bits(ldexp(linear_of_srgb[raw], -14)) : channel_of(v, raw, filtered);
     }
 }
 /* The texel outside of the texture; 0 for linear memory. */
@@ -239,9 +296,12 @@ static double sum_of_integers(const struct sim_view *v, const struct sim_tap tap
     for (unsigned k = 0; k < count; k++) total += floor(as_number(value[k]) * own + 0.5) * tap[k].weight;
     return fmax(-1, floor(total * (most / own) / SIM_WHOLE + 0.5) / most);
 }
-uint32_t sim_filter(const struct sim_view *v, const struct sim_tap tap[], const uint32_t value[], unsigned count) {
-    return float_bits(v->texels.numbers == SIM_FLOATS ? sum_of_floats(tap, value, count, v->texels.bits == 16 ? 11 : 24)
-                                                      : sum_of_integers(v, tap, value, count));
+uint32_t sim_filter(const struct sim_view *v, unsigned c, const struct sim_tap tap[], const uint32_t value[],
+                    unsigned count) {
+    const bool half = v->texels.bits == 16 || is_srgb(v, c);
+    return float_bits(v->texels.numbers == SIM_FLOATS || is_srgb(v, c)
+                          ? sum_of_floats(tap, value, count, half ? HALF_BITS : 24)
+                          : sum_of_integers(v, tap, value, count));
 }
 uint32_t sim_gathered(const struct sim_view *v, uint32_t value) {
     const bool narrow = v->texels.numbers == SIM_SIGNED && v->texels.bits == 8 && v->sampling.as_floats;

@@ -27,14 +27,22 @@ struct sim_texels {
     uint32_t width, height, depth; /* in texels; 1 for missing dimensions */
     uint32_t layers;               /* layers; six for each cube; otherwise 1 */
     uint64_t address, pitch,
-        slice; /* pitch: bytes from one row to the next; slice: from one slice or layer to the next */
+        slice;       /* pitch: bytes from one row to the next; slice: from one slice or layer to the next */
+    uint32_t levels; /* of a mipmapped array, each half as wide, high and deep as the one before; otherwise 1 */
 };
+/* The texels of one level, which follows the level before it in memory. */
+struct sim_texels sim_level(const struct sim_texels *t, unsigned level);
+/* Bytes from the start of the first level to the end of the last one. */
+uint64_t sim_texels_extent(const struct sim_texels *t);
 struct sim_sampling {
     enum sim_outside outside[3];
     bool linear;     /* linear filtering; otherwise the nearest texel */
     bool normalized; /* coordinates range from 0 to 1 */
     bool as_floats;  /* 8- and 16-bit integers become floats in [0, 1] or [-1, 1] */
     float border[4];
+    bool between_levels;                       /* linear filtering of two levels; otherwise the nearest level */
+    float level_bias, least_level, most_level; /* the bias is added to a given level; then it is clamped */
+    bool srgb;                                 /* red, green and blue bytes are sRGB, and become linear floats */
 };
 /* Creates an object and returns its handle; 0: out of memory. Handles are never reused. */
 uint64_t sim_texture_new(struct sim *s, const struct sim_texels *texels, const struct sim_sampling *sampling);

@@ -10,11 +10,11 @@ struct sim_view {
     struct sim_sampling sampling;
     bool surface, ended;
 };
-enum { SIM_MOST_TAPS = 8 };
+enum { SIM_MOST_TAPS = 16 };
 /* A texel that a fetch reads, with its weight. */
 struct sim_tap {
     bool outside; /* the tap is the border color */
-    uint32_t x, y, z;
+    uint32_t x, y, z, level;
     unsigned weight; /* of SIM_WHOLE */
 };
 enum { SIM_WHOLE = 256 };
@@ -27,6 +27,7 @@ struct sim_point {
     double at[3];
     bool whole;
     uint32_t layer;
+    double level;
 };
 /* Finds the texels that a fetch at the point reads; returns their number. */
 unsigned sim_find_taps(const struct sim_view *v, const struct sim_point *p, struct sim_tap tap[SIM_MOST_TAPS]);
@@ -35,8 +36,11 @@ void sim_find_gathered(const struct sim_view *v, const struct sim_point *p, stru
 /* The channels of a texel as returned by a fetch, or as sim_filter() takes them: the bits of 32-bit numbers. */
 void sim_decode_texel(const struct sim_view *v, const uint8_t *bytes, bool filtered, uint32_t channel[4]);
 void sim_border_texel(const struct sim_view *v, uint32_t channel[4]);
-/* The weighted sum of a channel of texels, as sim_decode_texel() gives it. */
-uint32_t sim_filter(const struct sim_view *v, const struct sim_tap tap[], const uint32_t value[], unsigned count);
+/* The weighted sum of channel c of texels, as sim_decode_texel() gives it. */
+uint32_t sim_filter(const struct sim_view *v, unsigned c, const struct sim_tap tap[], const uint32_t value[],
+                    unsigned count);
+/* The level that the differences of normalized coordinates between neighbors select. */
+double sim_level_of(const struct sim_view *v, const double dx[3], const double dy[3]);
 /* A channel of a texel as tld4 gives it: signed bytes as 16-bit integers. */
 uint32_t sim_gathered(const struct sim_view *v, uint32_t value);
 /* Whether a fetch returns floats. */

@@ -2,8 +2,7 @@
 #include <cstdio>
 int main() {
     printf("before\n"); //= before
-    cudaMipmappedArray_t m;
-    cudaChannelFormatDesc d = cudaCreateChannelDesc<float>();
-    cudaMallocMipmappedArray(&m, &d, make_cudaExtent(8, 8, 0), 2);
+    cudaArray_t plane;
+    cudaArrayGetPlane(&plane, NULL, 0);
     printf("after\n");
 } //$ 5
