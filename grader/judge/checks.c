@@ -401,9 +401,9 @@ static bool right_on_gpu(struct batch *b, json_t *result) {
     for (unsigned k = 0; b->j->options->gpu && k < b->count; k++) {
         struct outcome o;
         if (clock_seconds() > deadline) {
-            json_object_set_new(
-                result, "left_out",
-                json_sprintf("%u cases on the GPU, where %u took over %d seconds", b->count - k, k, MOST_GPU_SECONDS));
+            json_object_set_new(result, "left_out",
+                                json_sprintf("%u cases on the GPU, where %u took more than %d seconds", b->count - k, k,
+                                             MOST_GPU_SECONDS));
             return true;
         }
         case_run_on_gpu(b->j, &b->cases[k], &o);

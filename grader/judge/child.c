@@ -97,7 +97,7 @@ json_t *child_finish(const struct judge *j, struct child *c, enum child_end *end
     json_t *left = read_result(c->results);
     forget(c);
     if (e.late)
-        snprintf(how, size, "it took more than %d seconds", CHILD_SECONDS);
+        snprintf(how, size, "took more than %d seconds", CHILD_SECONDS);
     else if (signal)
         snprintf(how, size, "signal %d (%s)", signal, strsignal(signal));
     else

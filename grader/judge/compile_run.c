@@ -177,7 +177,7 @@ static void run_in(const char *folder, const struct job *j, struct process *ahea
         p->status = COMPILE_SUBMISSION, p->log = diagnostics_errors(r.output ? r.output : "", &d);
         if (p->log &&
             !p->log[strspn(p->log, " \n")]) /* the file may have no messages if all are about the translation unit */
-            free(p->log), compile_fault(p, COMPILE_SUBMISSION, "%s: %s cannot compile it, and gives no reason\n",
+            free(p->log), compile_fault(p, COMPILE_SUBMISSION, "%s: %s cannot compile it and prints no message\n",
                                         j->request->shown, compiler_name(j->compiler));
         /* gcc, which nvcc uses as its preprocessor, was killed, or the file faked this message */
         p->again = p->log && strstr(p->log, "Killed signal terminated program");

@@ -136,7 +136,8 @@ static bool measured(const struct judge *j, const struct program *p, const struc
     char name[160];
     if (o->kind == OUTCOME_RIGHT) return true;
     if (j->most && o->work >= j->most)
-        result_fail(result, "not measured: the kernel executes over %llu %s, too many for a time that earns points",
+        result_fail(result,
+                    "not measured: the kernel executes more than %llu %s, too many for a time that earns points",
                     (unsigned long long)j->most,
                     terms_choose(judge_taught(j), "warp-instructions", "instructions, each for 32 threads"));
     else if (o->kind == OUTCOME_SETUP || p == &j->reference)
@@ -174,7 +175,7 @@ static bool reaches_all(const struct judge *j, const struct observed *o, unsigne
     bool wrong = false;
     for (unsigned n = 0; n < o->count; n++) wrong |= o->student[n].kind != OUTCOME_RIGHT;
     if (o->count == launches || wrong) return true;
-    result_fail(result, "not measured: the first %u launches take over %d %s", o->count, MOST_EFFORT,
+    result_fail(result, "not measured: the first %u launches take more than %d %s", o->count, MOST_EFFORT,
                 terms_choose(judge_taught(j), "warp-instructions", "instructions of 32 threads"));
     return false;
 }

@@ -96,7 +96,7 @@ static bool is_students(const struct timer *t, enum who who) {
 static bool worked(struct timer *t, enum device_status s, enum who whose) {
     if (s == DEVICE_OK) return true;
     if (s == DEVICE_SUBMISSION && is_students(t, whose))
-        return ends(t, TIMING_REFUSED, "when it was timed on %s: %.300s", t->traits.name, t->error.message);
+        return ends(t, TIMING_REFUSED, "timing on %s: %.300s", t->traits.name, t->error.message);
     return ends(t, TIMING_NONE, "not timed on the GPU: %s%.300s", whose == REFERENCE ? "the reference: " : "",
                 t->error.message);
 }
@@ -230,17 +230,15 @@ static bool result_wrong(struct timer *t, enum who who, union value got, union v
     const struct variant v = t->side[who].c.variant;
     const unsigned launch = t->side[who].launches;
     char a[100], b[100];
-    if (!is_students(t, who)) return ends(t, TIMING_NONE, "not timed on the GPU: the reference was wrong there");
+    if (!is_students(t, who)) return ends(t, TIMING_NONE, "not timed on the GPU: the reference is wrong there");
     const char *right = launch > 1 ? "; launch 1 was right: look for state that it leaves behind" : "";
     if (unwritten)
-        return ends(t, TIMING_REFUSED, "when it was timed on %s, launch %u wrote nothing%s", t->traits.name, launch,
-                    right);
+        return ends(t, TIMING_REFUSED, "timing on %s: launch %u wrote nothing%s", t->traits.name, launch, right);
     for (unsigned k = 0; k + 1 < t->runs; k++) /* the last total is that of this launch itself */
         if (reference_equal(v, t->totals[k], got))
-            return ends(t, TIMING_REFUSED,
-                        "when it was timed on %s, launch %u returned a stale result: each launch has new data",
+            return ends(t, TIMING_REFUSED, "timing on %s: launch %u returned a stale result: each launch has new data",
                         t->traits.name, launch);
-    return ends(t, TIMING_REFUSED, "when it was timed on %s, launch %u was wrong on %u elements: got %s, expected %s%s",
+    return ends(t, TIMING_REFUSED, "timing on %s: launch %u was wrong on %u elements: got %s, expected %s%s",
                 t->traits.name, launch, t->n, reference_print(v, got, a, sizeof a),
                 reference_print(v, expected, b, sizeof b), right);
 }
@@ -265,8 +263,8 @@ static bool arrays_are_right(struct timer *t, const struct turn *turn) {
         const char *got = t->round.outputs + plan_read_at(p, turn->read + k);
         if (case_arrays_compare(&turn->arrays, &t->side[turn->who].c, k, got, &f)) continue;
         if (!is_students(t, turn->who))
-            return ends(t, TIMING_NONE, "not timed on the GPU: the reference was wrong there");
-        return ends(t, TIMING_REFUSED, "when it was timed on %s, launch %u was wrong: %s", t->traits.name,
+            return ends(t, TIMING_NONE, "not timed on the GPU: the reference is wrong there");
+        return ends(t, TIMING_REFUSED, "timing on %s: launch %u was wrong: %s", t->traits.name,
                     t->side[turn->who].launches, array_fault_text(&f, where, sizeof where));
     }
     return true;
@@ -288,10 +286,11 @@ static bool possible(struct timer *t, enum who who, double ns) {
     if (!is_students(t, who))
         return ends(t, TIMING_NONE, "not timed on the GPU: the reference took %.1f us there, which is impossible",
                     ns / 1000);
-    return ends(t, TIMING_REFUSED,
-                "a run on %s took %.1f us: faster than memory can be read (%.1f us at %.0f GB/s), so part of the input "
-                "was not read, and the time does not count",
-                t->traits.name, ns / 1000, least / 1000, t->traits.peak);
+    return ends(
+        t, TIMING_REFUSED,
+        "a run on %s took %.1f us, but reading the input takes at least %.1f us at %.0f GB/s: part of the input "
+        "was not read, so the time is rejected",
+        t->traits.name, ns / 1000, least / 1000, t->traits.peak);
 }
 
 /* ---- rounds ------------------------------------------------------------------------------------ */
@@ -341,10 +340,10 @@ static bool run_round(struct timer *t) {
 }
 static bool end_alone(struct timer *t) {
     const struct timing *r = t->t;
-    return ends(
-        t, TIMING_NONE,
-        "timed on %s: %.1f us, %.0f GB/s; a handout has no reference to compare with, so the modeled ratio counts",
-        t->traits.name, r->ns / 1000, (double)t->n * (double)t->input_size / r->ns);
+    return ends(t, TIMING_NONE,
+                "timed on %s: %.1f us, %.0f GB/s; a handout has no reference to compare with, so points depend on the "
+                "modeled ratio",
+                t->traits.name, r->ns / 1000, (double)t->n * (double)t->input_size / r->ns);
 }
 static void take_turns(struct timer *t) {
     struct timing *r = t->t;
@@ -362,7 +361,7 @@ static void take_turns(struct timer *t) {
         end_alone(t);
     else if (!done)
         ends(t, TIMING_NOISY,
-             "too noisy on %s for a grade by time: %.2f to %.2f times the reference's time after %u pairs of runs",
+             "too noisy on %s to be graded by time: %.2f to %.2f times the reference's time after %u pairs of runs",
              t->traits.name, r->low, r->high, r->pairs);
     else
         ends(t, TIMING_QUIET, "measured on %s: %.2f times the reference's time (%.2f to %.2f), %.0f GB/s",

@@ -217,20 +217,20 @@ static const struct {
     {RIGHT, 1, .005, 700, TIMING_QUIET, "measured on a made-up GPU: "},
     {RIGHT, 1.5, .01, 800, TIMING_QUIET, "measured on a made-up GPU: 1."},
     {RIGHT, 1, .05, 900, TIMING_QUIET, "times the reference's time ("},
-    {RIGHT, 1, .3, 2000, TIMING_NOISY, "too noisy on a made-up GPU for a grade by time: "},
+    {RIGHT, 1, .3, 2000, TIMING_NOISY, "too noisy on a made-up GPU to be graded by time: "},
     {KEEPS, 1, .01, 700, TIMING_REFUSED, "launch 2 returned a stale result"},
     {ONCE, 1, .01, 700, TIMING_REFUSED, "launch 2 wrote nothing; launch 1 was right"},
     {SKIPS, 1, .01, 700, TIMING_REFUSED, "launch 1 was wrong on 16777216 elements: got "},
     {LEFT, 1, .01, 700, TIMING_REFUSED, "launch 1 was right: look for state that it leaves behind"},
-    {THIRD, 1, .01, 700, TIMING_REFUSED, "when it was timed on a made-up GPU, launch 3 was wrong"},
-    {FAULTS, 1, .01, 700, TIMING_REFUSED, "when it was timed on a made-up GPU: the kernel used an illegal address"},
+    {THIRD, 1, .01, 700, TIMING_REFUSED, "timing on a made-up GPU: launch 3 was wrong"},
+    {FAULTS, 1, .01, 700, TIMING_REFUSED, "timing on a made-up GPU: the kernel used an illegal address"},
     {HANGS, 1, .01, 700, TIMING_REFUSED, "the kernel does not end: it was still running after 10 seconds"},
     {SPILLS, 1, .01, 700, TIMING_REFUSED, "the kernel wrote past the end of buffer `out`"},
-    {RIGHT, .9, .01, 700, TIMING_REFUSED, "faster than memory can be read (671.1 us at 100 GB/s)"},
+    {RIGHT, .9, .01, 700, TIMING_REFUSED, "reading the input takes at least 671.1 us at 100 GB/s"},
     {RIGHT, 1.2, 0, 600, TIMING_NONE, "not timed on the GPU: the reference took 600.0 us there, which is impossible"},
     {FULL, 1, .01, 700, TIMING_NONE, "not timed on the GPU: not enough memory on the GPU for the launch"},
     {NO_ROOM, 1, .01, 700, TIMING_NONE, "not timed on the GPU: only 1 MiB of its memory are free"},
-    {BROKEN, 1, .01, 700, TIMING_NONE, "not timed on the GPU: the reference was wrong there"},
+    {BROKEN, 1, .01, 700, TIMING_NONE, "not timed on the GPU: the reference is wrong there"},
     {UNKNOWN, 1, .01, 700, TIMING_NONE, "not timed on the GPU: no driver here"},
 };
 /* ---- both kinds of GPU ----------------------------------------------------------------------- */
@@ -283,9 +283,9 @@ static const struct {
     enum timing_end end;
     const char *text;
 } alone_rows[] = {
-    {RIGHT, TIMING_NONE, "GB/s; a handout has no reference to compare with, so the modeled ratio counts"},
+    {RIGHT, TIMING_NONE, "GB/s; a handout has no reference to compare with, so points depend on the modeled ratio"},
     {SKIPS, TIMING_REFUSED, "was wrong on 16777216 elements: got "},
-    {FAULTS, TIMING_REFUSED, "when it was timed on a made-up GPU: the kernel used an illegal address"},
+    {FAULTS, TIMING_REFUSED, "timing on a made-up GPU: the kernel used an illegal address"},
     {UNKNOWN, TIMING_NONE, "not timed on the GPU: no driver here"},
 };
 START_TEST(without_a_reference_time_is_told) {
@@ -333,8 +333,8 @@ static const struct {
     {SKIPS, TIMING_REFUSED, "launch 1 was wrong: out[65535]: got "},
     {THIRD, TIMING_REFUSED, "launch 3 was wrong: out[65535]: got "},
     {ONCE, TIMING_REFUSED, "launch 2 was wrong: out[0]: never written, expected "},
-    {FAULTS, TIMING_REFUSED, "when it was timed on a made-up GPU: the kernel used an illegal address"},
-    {BROKEN, TIMING_NONE, "not timed on the GPU: the reference was wrong there"},
+    {FAULTS, TIMING_REFUSED, "timing on a made-up GPU: the kernel used an illegal address"},
+    {BROKEN, TIMING_NONE, "not timed on the GPU: the reference is wrong there"},
 };
 START_TEST(arrays_are_timed) {
     const struct judge_options o = options_for(&scan_lab, &fake);

@@ -305,7 +305,7 @@ static bool is_late(json_t *test) {
     const char *status = json_string_value(json_object_get(test, "status")),
                *message = json_string_value(json_object_get(test, "message"));
     return status && message && strcmp(status, "pass") && strcmp(status, "blocked") &&
-           (strstr(message, "took over") || strstr(message, "did not finish"));
+           (strstr(message, "took more than") || strstr(message, "did not finish"));
 }
 /* Records the advice in a record. A fix counts only if no case stays wrong after it. */
 static void note_advice(struct mutant *m, const json_t *record) {
