@@ -20,6 +20,12 @@
 #define ARCH AUDIT_ARCH_AARCH64
 #endif
 
+/* Calls that the C library's headers may lack, though the kernel has them. */
+#ifndef SYS_mount_setattr
+#define SYS_mount_setattr 442
+#define SYS_quotactl_fd 443
+#endif
+
 static const int refused[] = {
     /* namespaces and mounts */
     SYS_unshare,
@@ -29,6 +35,7 @@ static const int refused[] = {
     SYS_pivot_root,
     SYS_chroot,
     SYS_move_mount,
+    SYS_mount_setattr,
     SYS_open_tree,
     SYS_fsopen,
     SYS_fsconfig,
@@ -37,6 +44,7 @@ static const int refused[] = {
     SYS_name_to_handle_at,
     SYS_open_by_handle_at,
     SYS_quotactl,
+    SYS_quotactl_fd,
     /* other processes */
     SYS_process_vm_readv,
     SYS_process_vm_writev,
@@ -82,6 +90,11 @@ static const int refused[] = {
     SYS_kexec_file_load,
 #endif
 };
+/* clone() makes these for the new process, as unshare() does for the caller */
+enum {
+    NAMESPACES =
+        CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWUTS | CLONE_NEWCGROUP
+};
 enum { REFUSED = sizeof refused / sizeof *refused, MOST = 24 + 2 * REFUSED };
 
 static void add(struct sock_filter *f, unsigned *n, unsigned code, unsigned k, unsigned yes, unsigned no) {
@@ -113,7 +126,7 @@ static unsigned write_filter(struct sock_filter *f) {
     answer(f, &n, ENOSYS);
     add(f, &n, BPF_JMP | BPF_JEQ | BPF_K, SYS_clone, 0, 3);
     load(f, &n, argument);
-    add(f, &n, BPF_JMP | BPF_JSET | BPF_K, CLONE_NEWUSER, 0, 5);
+    add(f, &n, BPF_JMP | BPF_JSET | BPF_K, NAMESPACES, 0, 5);
     answer(f, &n, EPERM);
     add(f, &n, BPF_JMP | BPF_JEQ | BPF_K, SYS_socket, 0, 3);
     load(f, &n, argument);
