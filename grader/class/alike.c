@@ -31,8 +31,8 @@ static const struct {
     unsigned many;     /* number of shared passages that suffices at any similarity, which long texts dilute */
     bool few; /* do not report pairs that chance explains: programs differ in few structures but in many names */
     const char *how;
-} looks[LOOKS] = {[WITH_NAMES] = {false, 0.40, 4, 8, false, "including names"},
-                  [WITHOUT_NAMES] = {true, 0.97, 2, UINT_MAX, true, "except for names"}};
+} looks[LOOKS] = {[WITH_NAMES] = {false, 0.40, 3, 8, false, "including names"},
+                  [WITHOUT_NAMES] = {true, 0.985, 2, UINT_MAX, true, "except for names"}};
 
 struct text {
     const json_t *student;
@@ -213,7 +213,7 @@ static void add_pair(struct pairs *p, struct pair pair) {
     if (more) p->item = more, p->item[p->count++] = pair;
 }
 /* Sets the weights of all fingerprints from the number of texts that contain each. Sets *needed to the evidence that
- * chance alone is not expected to reach, or to 0 if chance is not considered. */
+ * a reported pair must exceed, or to 0 if chance is not considered. */
 static struct chance *weigh(const struct alike *all, enum look look, double *needed) {
     const struct fingerprint_list **texts = calloc(all->count + 1, sizeof(struct fingerprint_list *));
     for (unsigned k = 0; texts && k < all->count; k++) texts[k] = &all->item[k].prints[look];
@@ -227,21 +227,13 @@ static struct chance *weigh(const struct alike *all, enum look look, double *nee
     free(texts);
     return chance;
 }
-/* Counts groups of similar texts approximately: a pair starts a new group if neither text is in one. */
-static void count_group(bool *in_group, unsigned a, unsigned b, unsigned *groups) {
-    *groups += !in_group[a] && !in_group[b];
-    in_group[a] = in_group[b] = true;
-}
-/* Finds similar pairs. Discards all of them if chance explains more than half of the groups, as in a short lab that
- * can be written in only a few ways. In such a lab, similarity is no evidence against the remaining groups either. */
+/* Adds the similar pairs that chance does not explain. */
 static void compare(const struct alike *all, enum look look, struct pairs *p) {
     double needed;
     struct chance *chance = weigh(all, look, &needed);
-    struct pairs found = {0};
-    unsigned groups[2] = {0};
-    bool *in_group[2] = {calloc(all->count + 1, sizeof(bool)), calloc(all->count + 1, sizeof(bool))};
-    const bool memory = chance && in_group[0] && in_group[1];
-    for (unsigned k = 0; memory && k < all->count; k++)
+    if (p->count) qsort(p->item, p->count, sizeof *p->item, by_texts);
+    p->known = p->count;
+    for (unsigned k = 0; chance && k < all->count; k++)
         for (unsigned n = k + 1; n < all->count; n++) {
             const struct text *a = &all->item[k], *b = &all->item[n];
             double share;
@@ -251,15 +243,9 @@ static void compare(const struct alike *all, enum look look, struct pairs *p) {
                 if (p->nearest[n] < share) p->nearest[n] = share;
             }
             if (!shared || same(a, b)) continue;
-            const bool by_chance = needed > 0 && chance_evidence(chance, &a->prints[look], &b->prints[look]) < needed;
-            count_group(in_group[by_chance], k, n, &groups[by_chance]);
-            if (!by_chance) add_pair(&found, (struct pair){a, b, look, share});
+            if (needed > 0 && chance_evidence(chance, &a->prints[look], &b->prints[look]) < needed) continue;
+            add_pair(p, (struct pair){a, b, look, share});
         }
-    if (p->count) qsort(p->item, p->count, sizeof *p->item, by_texts);
-    p->known = p->count;
-    for (unsigned k = 0; k < found.count && groups[true] <= groups[false]; k++) add_pair(p, found.item[k]);
-    for (unsigned k = 0; k < 2; k++) free(in_group[k]);
-    free(found.item);
     chance_free(chance);
 }
 

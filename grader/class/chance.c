@@ -119,20 +119,17 @@ double chance_evidence(const struct chance *c, const struct fingerprint_list *a,
     free(shared), free(index);
     return sum;
 }
-/* Among N texts, a text of evidence e is expected to have (N - 1) exp(-e) equals by chance. The bound is the
- * evidence above which FEW pairs are expected in total. If chance is expected to produce MANY pairs or more, as in a
- * lab of a few lines, the estimate is too low for rare texts. In this case the bound is so high that no pair of a
- * class is expected to reach it. */
+/* Among N texts, a text of evidence e is expected to have (N - 1) exp(-e) equals by chance. If FEW or more pairs are
+ * expected in total, the lab is so short that equal texts are no evidence. The texts of least evidence, a COPIED part,
+ * do not count, because many copies of one text look like a common solution. */
 double chance_reach(const struct chance *c, const struct fingerprint_list *const *texts) {
-    static const double FEW = 0.5, MANY = 2, SURE = 2.5; /* exp(-SURE) is a 12th of a pair */
+    static const double FEW = 0.5, COPIED = 0.1;
     const double others = c->texts - 1.0;
-    double *evidence = calloc(c->texts + 1, sizeof *evidence), pairs = 0, reach = 0;
-    for (unsigned k = 0; evidence && k < c->texts; k++) evidence[k] = chance_evidence(c, texts[k], texts[k]);
-    if (evidence) qsort(evidence, c->texts, sizeof *evidence, array_by_double);
-    for (unsigned k = c->texts; evidence && k--;) {
-        pairs += others * exp(-evidence[k]) / 2;
-        if (pairs > FEW && reach == 0) reach = evidence[k] + 1e-9;
-    }
+    double *evidence = calloc(c->texts + 1, sizeof *evidence), pairs = 0;
+    if (!evidence) return INFINITY;
+    for (unsigned k = 0; k < c->texts; k++) evidence[k] = chance_evidence(c, texts[k], texts[k]);
+    qsort(evidence, c->texts, sizeof *evidence, array_by_double);
+    for (unsigned k = (unsigned)(COPIED * c->texts); k < c->texts; k++) pairs += others * exp(-evidence[k]) / 2;
     free(evidence);
-    return pairs < MANY ? reach : log(c->texts * others / 2) + SURE;
+    return pairs < FEW ? log(c->texts * others / 2) : INFINITY;
 }

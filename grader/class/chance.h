@@ -11,8 +11,8 @@ struct chance *chance_new(const struct fingerprint_list *const *texts, unsigned 
 void chance_free(struct chance *c);
 /* Returns -log of the probability that a text contains by chance all fingerprints that a and b share. */
 double chance_evidence(const struct chance *c, const struct fingerprint_list *a, const struct fingerprint_list *b);
-/* Returns the evidence that no two of the texts given to chance_new() are expected to reach by chance, or 0 if
- * chance is not expected to produce an equal pair. */
+/* Returns the evidence above which less than one pair is expected by chance, or INFINITY if chance explains any pair,
+ * as in a lab of a few lines. `texts` are those given to chance_new(). */
 double chance_reach(const struct chance *c, const struct fingerprint_list *const *texts);
 
 #endif

@@ -34,12 +34,25 @@ static const char *const facts[] = {
     "judged'",
     "[...document.querySelectorAll('.picture rect')].every((r) => Number(r.getAttribute('width')) > 0)",
     "document.body.textContent.includes('4 submissions, mean 47.5')",
+    /* on a phone nothing is wider than the page, and a long line of code scrolls by itself */
+    "document.documentElement.scrollWidth <= innerWidth",
+    "[...document.querySelectorAll('.lab details')].every((d) => { d.open = true; return "
+    "d.getBoundingClientRect().right "
+    "<= innerWidth; })",
 };
+/* An edit whose line is wider than a phone. */
+static const char long_edit[] =
+    "{\"searched\": 2, \"mended\": 1, \"edits\": [{\"cause\": \"GUARD\", \"idea\": \"check the guard: which "
+    "elements exist, and which one is accessed?\", \"students\": 1, \"diff\": [\"-    if (threadIdx.x < stride && "
+    "start "
+    "+ threadIdx.x + stride < n) s[threadIdx.x] = combine(s[threadIdx.x], s[threadIdx.x + stride]);\"]}]}";
 static bool has_chromium(void) { return !system("command -v chromium >/dev/null"); }
 static void write_page(const char *path) {
     json_t *class = json_load_file("grader/tests/golden/class.json", 0, NULL);
     FILE *f = fopen(path, "w");
     ck_assert(f && class);
+    json_t *lab = json_array_get(json_object_get(class, "labs"), 0);
+    ck_assert(!json_object_set_new(lab, "fixes", json_loads(long_edit, 0, NULL)));
     class_page(class, f);
     fputs("<script>(() => { const all = []; const sort = (t) => [...document.querySelectorAll('.sort')].find((b) => "
           "b.textContent === t).click(); const ask = (q) => { const i = document.querySelector('input'); i.value = q; "
@@ -63,11 +76,11 @@ START_TEST(the_page_draws_itself_and_answers) {
     ck_assert(mkdtemp(folder));
     snprintf(path, sizeof path, "%s/class.html", folder);
     write_page(path);
-    snprintf(
-        command, sizeof command,
-        "timeout 60 chromium --headless --no-sandbox --disable-gpu --user-data-dir=%s/profile --enable-logging=stderr "
-        "--dump-dom file://%s >%s/dom 2>%s/said",
-        folder, path, folder, folder);
+    snprintf(command, sizeof command,
+             "timeout 60 chromium --headless=old --window-size=390,844 --no-sandbox --disable-gpu "
+             "--user-data-dir=%s/profile --enable-logging=stderr "
+             "--dump-dom file://%s >%s/dom 2>%s/said",
+             folder, path, folder, folder);
     ck_assert_int_eq(system(command), 0);
     size_t length;
     snprintf(path, sizeof path, "%s/said", folder);

@@ -34,20 +34,63 @@ static const struct call {
 } refused[] = {
 #define CALL(name)                                                                                                     \
     { #name, SYS_##name }
-    CALL(unshare), CALL(setns), CALL(mount), CALL(umount2), CALL(pivot_root), CALL(chroot), CALL(move_mount),
-    CALL(mount_setattr), CALL(open_tree), CALL(fsopen), CALL(fsconfig), CALL(fsmount), CALL(fspick),
-    CALL(name_to_handle_at), CALL(open_by_handle_at), CALL(quotactl), CALL(quotactl_fd), CALL(process_vm_readv),
-    CALL(process_vm_writev), CALL(kcmp), CALL(pidfd_getfd), CALL(move_pages), CALL(migrate_pages),
+    CALL(unshare),
+    CALL(setns),
+    CALL(mount),
+    CALL(umount2),
+    CALL(pivot_root),
+    CALL(chroot),
+    CALL(move_mount),
+    CALL(mount_setattr),
+    CALL(open_tree),
+    CALL(fsopen),
+    CALL(fsconfig),
+    CALL(fsmount),
+    CALL(fspick),
+    CALL(name_to_handle_at),
+    CALL(open_by_handle_at),
+    CALL(quotactl),
+    CALL(quotactl_fd),
+    CALL(process_vm_readv),
+    CALL(process_vm_writev),
+    CALL(kcmp),
+    CALL(pidfd_getfd),
+    CALL(move_pages),
+    CALL(migrate_pages),
 #ifndef __SANITIZE_ADDRESS__
     CALL(ptrace),
 #endif
-    CALL(bpf), CALL(perf_event_open), CALL(userfaultfd), CALL(io_uring_setup), CALL(io_uring_enter),
-    CALL(io_uring_register), CALL(add_key), CALL(request_key), CALL(keyctl), CALL(fanotify_init), CALL(vmsplice),
-    CALL(init_module), CALL(finit_module), CALL(delete_module), CALL(kexec_load), CALL(reboot), CALL(swapon),
-    CALL(swapoff), CALL(acct), CALL(syslog), CALL(settimeofday), CALL(clock_settime), CALL(adjtimex),
-    CALL(clock_adjtime), CALL(sethostname), CALL(setdomainname),
+    CALL(bpf),
+    CALL(perf_event_open),
+    CALL(userfaultfd),
+    CALL(io_uring_setup),
+    CALL(io_uring_enter),
+    CALL(io_uring_register),
+    CALL(add_key),
+    CALL(request_key),
+    CALL(keyctl),
+    CALL(fanotify_init),
+    CALL(vmsplice),
+    CALL(init_module),
+    CALL(finit_module),
+    CALL(delete_module),
+    CALL(kexec_load),
+    CALL(reboot),
+    CALL(swapon),
+    CALL(swapoff),
+    CALL(acct),
+    CALL(syslog),
+    CALL(settimeofday),
+    CALL(clock_settime),
+    CALL(adjtimex),
+    CALL(clock_adjtime),
+    CALL(sethostname),
+    CALL(setdomainname),
 #ifdef __x86_64__
-    CALL(iopl), CALL(ioperm), CALL(modify_ldt), CALL(kexec_file_load),
+    CALL(iopl),
+    CALL(ioperm),
+    CALL(modify_ldt),
+    CALL(kexec_file_load),
 #endif
 };
 /* Calls whose verdict depends on the architecture or on the first argument. */
@@ -164,9 +207,10 @@ START_TEST(the_kernel_takes_the_filter) {
     if (pid == 0) _exit(first_not_refused());
     ck_assert(waitpid(pid, &status, 0) == pid && WIFEXITED(status));
     const int first = WEXITSTATUS(status);
-    ck_assert_msg(!first, "%s", first == 255   ? "the kernel refuses the filter"
-                                : first == 254 ? "sockets"
-                                               : refused[first - 1].name);
+    ck_assert_msg(!first, "%s",
+                  first == 255   ? "the kernel refuses the filter"
+                  : first == 254 ? "sockets"
+                                 : refused[first - 1].name);
 }
 END_TEST
 
