@@ -31,7 +31,7 @@ static const struct {
     unsigned many;     /* number of shared passages that suffices at any similarity, which long texts dilute */
     bool few; /* do not report pairs that chance explains: programs differ in few structures but in many names */
     const char *how;
-} looks[LOOKS] = {[WITH_NAMES] = {false, 0.40, 3, 8, false, "including names"},
+} looks[LOOKS] = {[WITH_NAMES] = {false, 0.40, 4, 8, false, "including names"},
                   [WITHOUT_NAMES] = {true, 0.985, 2, UINT_MAX, true, "except for names"}};
 
 struct text {
