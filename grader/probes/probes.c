@@ -206,7 +206,7 @@ struct sim_parts measure_parts(struct measurement *m) {
 }
 
 void measure_replace(struct measurement *first, struct measurement *second) {
-    measure_end(second);
+    measure_end(first), measure_end(second); /* probes write their results until they end */
     for (unsigned k = 0; k < PROBE_COUNT; k++) {
         if (!second->result[k]) continue;
         void *replaced = first->result[k];
