@@ -69,31 +69,6 @@ static bool becomes_guard(const struct ptx_function *f, const struct ptx_insn *i
     const uint32_t at = (uint32_t)(i - f->code), to = i->operand[0].target;
     return to > at && to - at - 1 <= GUARDED && is_straight(f, at + 1, to);
 }
-/* Returns the last instruction in from..to-1 that computes `reg` from a register and a constant, or NULL if there is
- * none. */
-static const struct ptx_insn *counts(const struct ptx_function *f, uint32_t from, uint32_t to, uint32_t reg) {
-    for (uint32_t at = to; at-- > from;) {
-        const struct ptx_operand *o = f->code[at].operand;
-        if (f->code[at].count != 3 || o[0].kind != PTX_REGISTER || o[0].reg != reg) continue;
-        return o[1].kind == PTX_REGISTER && o[2].kind != PTX_REGISTER ? &f->code[at] : NULL;
-    }
-    return NULL;
-}
-/* Returns whether the branch closes a loop that the assembler unrolls: straight-line code without stores, whose guard
- * compares a counter with a constant. The counter has a constant step. */
-static bool becomes_unrolled(const struct ptx_function *f, const struct ptx_insn *i) {
-    const uint32_t at = (uint32_t)(i - f->code), to = i->operand[0].target;
-    if (to >= at || at - to > LONGEST || !is_straight(f, to, at)) return false;
-    for (uint32_t k = to; k < at; k++)
-        if (ptx_traits_of(&f->code[k])->memory == PTX_MEMORY_STORE) return false;
-    const struct ptx_insn *test = counts(f, to, at, i->guard);
-    return test && counts(f, to, at, test->operand[1].reg);
-}
-static void set_branch(struct use *u, const struct ptx_function *f, const struct ptx_insn *i, const struct gpu *gpu) {
-    if (ptx_traits_of(i)->flow != PTX_FLOW_BRANCH || i->guard == PTX_NO_REG) return;
-    if (becomes_guard(f, i)) u->holds = u->stays = false, u->latency = gpu->arithmetic_latency;
-    u->unrolled = becomes_unrolled(f, i);
-}
 static bool is_written(const struct ptx_function *f, uint32_t from, uint32_t to, uint32_t reg) {
     for (uint32_t k = from; k <= to; k++) {
         const struct ptx_operand *o = f->code[k].operand;
@@ -102,6 +77,33 @@ static bool is_written(const struct ptx_function *f, uint32_t from, uint32_t to,
         if (ptx_written(&f->code[k]) && o->kind == PTX_REGISTER && o->reg == reg) return true;
     }
     return false;
+}
+/* Returns the last instruction in from..to-1 that computes `reg` from a register and a second operand, or NULL if there
+ * is none. */
+static const struct ptx_insn *computes(const struct ptx_function *f, uint32_t from, uint32_t to, uint32_t reg) {
+    for (uint32_t at = to; at-- > from;) {
+        const struct ptx_operand *o = f->code[at].operand;
+        if (f->code[at].count != 3 || o[0].kind != PTX_REGISTER || o[0].reg != reg) continue;
+        return o[1].kind == PTX_REGISTER ? &f->code[at] : NULL;
+    }
+    return NULL;
+}
+/* Returns whether the branch closes a loop that the assembler unrolls: straight-line code without stores, whose guard
+ * compares a counter with a bound that the loop does not change. The counter has a constant step. */
+static bool becomes_unrolled(const struct ptx_function *f, const struct ptx_insn *i) {
+    const uint32_t at = (uint32_t)(i - f->code), to = i->operand[0].target;
+    if (to >= at || at - to > LONGEST || !is_straight(f, to, at)) return false;
+    for (uint32_t k = to; k < at; k++)
+        if (ptx_traits_of(&f->code[k])->memory == PTX_MEMORY_STORE) return false;
+    const struct ptx_insn *test = computes(f, to, at, i->guard);
+    if (!test || (test->operand[2].kind == PTX_REGISTER && is_written(f, to, at, test->operand[2].reg))) return false;
+    const struct ptx_insn *step = computes(f, to, at, test->operand[1].reg);
+    return step && step->operand[2].kind != PTX_REGISTER;
+}
+static void set_branch(struct use *u, const struct ptx_function *f, const struct ptx_insn *i, const struct gpu *gpu) {
+    if (ptx_traits_of(i)->flow != PTX_FLOW_BRANCH || i->guard == PTX_NO_REG) return;
+    if (becomes_guard(f, i)) u->holds = u->stays = false, u->latency = gpu->arithmetic_latency;
+    u->unrolled = becomes_unrolled(f, i);
 }
 /* Returns whether the branch closes a loop that polls. Such a loop stores nothing, and loads from a fixed address that
  * other threads may have changed. */

@@ -52,8 +52,8 @@ static struct measurement paced_twice(const struct gpu *gpu, const char *ptx, un
     launch_all(program, &m, blocks, threads, launches, cores);
     const bool more = again && measure_again(&second, &m);
     if (more) launch_all(program, &second, blocks, threads, launches, cores);
-    measure_end(&m);
     if (more) measure_replace(&m, &second);
+    measure_end(&m);
     sim_program_free(program);
     ptx_free(module);
     return m;
@@ -139,6 +139,17 @@ static const struct {
     {"those of a loop that a register counts do not", KERNEL(""),
      KERNEL("mov.u32 %r1, 8;\nmov.u32 %r4, 1;\nTURN:\nld.global.u32 %r2, [%a1];\nadd.u32 %r3, %r3, %r2;\n"
             "add.u64 %a1, %a1, 4096;\nsub.u32 %r1, %r1, %r4;\nsetp.ne.u32 %p1, %r1, 0;\n@%p1 bra TURN;\n"),
+     8 * 707, 8 * 707 + 300},
+    {"those of a loop to a bound in a register do", KERNEL(""),
+     KERNEL("mov.u32 %r1, 8;\nmov.u32 %r4, 0;\nTURN:\nld.global.u32 %r2, [%a1];\nadd.u32 %r3, %r3, %r2;\n"
+            "add.u64 %a1, %a1, 4096;\nadd.u32 %r1, %r1, -1;\n"
+            "setp.ne.u32 %p1, %r1, %r4;\n@%p1 bra TURN;\n"),
+     2 * 707, 2 * 707 + 150},
+    {"but not if the loop changes the bound", KERNEL(""),
+     KERNEL("mov.u32 %r1, 8;\nmov.u32 %r4, 0;\nTURN:\nld.global.u32 %r2, [%a1];\nadd.u32 %r3, %r3, %r2;\n"
+            "add.u64 %a1, %a1, 4096;\nadd.u32 %r1, %r1, -1;\n"
+            "and.b32 %r4, %r2, 1;\n"
+            "setp.ne.u32 %p1, %r1, %r4;\n@%p1 bra TURN;\n"),
      8 * 707, 8 * 707 + 300},
     {"shared memory", KERNEL(""), KERNEL("ld.shared.u32 %r1, [s];\nadd.u32 %r2, %r1, 1;\n"), 28, 45},
     {"a chain of additions", KERNEL(""), KERNEL(TIMES4("add.u32 %r1, %r1, 1;\n")), 15, 25},
