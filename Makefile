@@ -159,6 +159,8 @@ repeat-timing: $(BUILD)/check_timing
 	@GPU=1 REPEATS=$${REPEATS:-20} $<
 #: compare modeled and measured times of all rows of the ladder and all solutions at 2^20, 2^24 and 2^28 (half an hour) ## gpu
 calibrate: $(BUILD)/grade; @sh grader/tests/calibrate.sh $<
+#: compare modeled and measured ratios of kernels whose blocks work unevenly, or of other rows (LAB=lab7 ROWS="fence,ticket") ## gpu jq:jq
+beside: $(BUILD)/marks $(BUILD)/grade; @sh grader/tests/beside.sh $(BUILD) $(LAB)
 #: compare a GPU with the simulator: solutions, correct kernels, ladder rows, counts of ncu, random programs (PROGRAMS=10000 SEED=1) ## gpu
 diff-gpu: $(BUILD)/check_random $(BUILD)/diff_gpu $(BUILD)/grade
 	@sh grader/tests/diff_gpu.sh $(abspath $(BUILD)/grade) $(abspath $(BUILD)/diff_gpu) $(BUILD)/diff_gpu.d

@@ -7,7 +7,9 @@
 #include <string.h>
 
 enum { ALONE_BLOCK = 256, ALONE_ROUNDS = 8 };
-enum { LARGE_BLOCK = 256, LARGE_N = 1 << 20, LARGE_N_ONE_BLOCK = 1 << 14 };
+/* The number of elements for which time is modeled. A grid-stride kernel gets so many that its throughput decides, as
+ * on a GPU (timing.c), and not the launch and the last block, which take as long for any number. */
+enum { LARGE_BLOCK = 256, LARGE_N = 1 << 20, LARGE_N_GRID = 1 << 24, LARGE_N_ONE_BLOCK = 1 << 14 };
 enum {
     MOST_THREADS = 8192,
     FEW_THREADS = 2048 /* maximum numbers of threads of a drawn launch, so that measuring it takes milliseconds */
@@ -119,7 +121,9 @@ bool observed_large(const struct judge *j, const struct program *p, const struct
     char message[400];
     struct tuning t;
     *c = observed_case(j, &j->lab->kernels[0], LARGE_BLOCK);
-    c->n = c->kernel->one_block ? LARGE_N_ONE_BLOCK : LARGE_N;
+    c->n = c->kernel->one_block                           ? LARGE_N_ONE_BLOCK
+           : c->kernel->grid_stride && !c->kernel->arrays ? LARGE_N_GRID
+                                                          : LARGE_N;
     if (c->kernel->arrays && c->kernel->arrays->large_n) c->n = c->kernel->arrays->large_n;
     if (c->kernel->grid_stride)
         c->grid = gpu_resident(gpu, LARGE_BLOCK, 0, c->kernel->cluster); /* as many blocks as fill the GPU */

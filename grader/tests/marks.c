@@ -6,7 +6,7 @@
  *   two mistakes         no more than either alone
  *
  *   marks [LAB]     PAIRS=N: number of pairs per lab (default 40; 0: none), drawn by SEED=N; ROWS=fence,ticket: only
- * rows whose names contain one of these words
+ * rows whose names contain one of these words; TEXTS=FOLDER: grade nothing, but write the rows to FOLDER/LAB.NAME.cu
  *
  * Prints a line per text: lab, kind (solution, skeleton, row, style, pair), points, the points of each check, name.
  * Then prints the distribution, the violations of a rule (BAR), and the pairs in which one mistake hides the other
@@ -188,6 +188,20 @@ static unsigned add_pairs(const struct lab *lab, const char *solution, struct gr
     }
     return count;
 }
+static bool write_texts(const struct lab *lab, const char *folder) {
+    char *solution = broken_solution(lab), path[500];
+    bool ok = true;
+    for (unsigned k = 0; k < MISTAKES; k++) {
+        if (!is_taken(&mistakes[k], lab)) continue;
+        char *row = text_of(&mistakes[k], solution), *text = NULL;
+        snprintf(path, sizeof path, "%s/%s.%s.cu", folder, lab->id, mistakes[k].name);
+        const int length = row ? asprintf(&text, "#define SOLUTION\n%s", row) : -1;
+        ok = length > 0 && file_write(path, text, (size_t)length) && ok;
+        free(row), free(text);
+    }
+    free(solution);
+    return ok;
+}
 static bool mark_lab(const struct lab *lab, unsigned pairs) {
     static struct graded all[MISTAKES + MOST_PAIRS + 2];
     char path[300], *solution = broken_solution(lab);
@@ -209,9 +223,13 @@ int main(int argc, char **argv) {
     compiler = compiler_find(wanted && *wanted ? wanted : "auto", why, sizeof why);
     if (!compiler) return fprintf(stderr, "marks: %s\n", why), 3;
     const unsigned most = pairs ? (unsigned)atoi(pairs) : 40;
-    for (unsigned k = 0; k < lab_row_count; k++)
-        if (argc < 2 || !strcmp(argv[1], lab_rows[k]->id))
-            if (!mark_lab(lab_rows[k], most < MOST_PAIRS ? most : MOST_PAIRS)) return 3;
+    const char *folder = getenv("TEXTS");
+    for (unsigned k = 0; k < lab_row_count; k++) {
+        const struct lab *lab = lab_rows[k];
+        if (argc > 1 && strcmp(argv[1], lab->id) != 0) continue;
+        if (!(folder ? write_texts(lab, folder) : mark_lab(lab, most < MOST_PAIRS ? most : MOST_PAIRS))) return 3;
+    }
+    if (folder) return 0;
     for (unsigned k = 0; k < 21; k++) printf("HISTOGRAM\t%u\t%u\n", 5 * k, histogram[k]);
     printf("%u mistakes, %u pairs, in %u of them one mistake hides the other; %u bars broken\n", singles, pairs_graded,
            hidden, violations);
