@@ -56,7 +56,7 @@ static int check_extent(struct exec_session *s, const struct exec_array *a, enum
     return ERROR_NONE;
 }
 static uint32_t at_least_1(uint64_t n) { return n ? (uint32_t)n : 1; }
-/* The number of levels, which CUDA limits to those down to a single texel. */
+/* Returns the number of levels. CUDA creates no levels after the one of a single texel. */
 static uint32_t levels_of(const struct exec_array *a, const struct sim_texels *t) {
     const uint32_t largest = t->width | t->height | t->depth;
     uint32_t most = 1;
@@ -77,7 +77,7 @@ int exec_array_new(struct exec_session *s, const struct exec_array *a, struct ex
     o->array = true, o->texels = t, o->extent = *a;
     return ERROR_NONE;
 }
-/* The level that begins at the address, or the number of levels if none does. */
+/* Returns the level that begins at the address, or the number of levels if there is none. */
 static unsigned level_at(const struct exec_object *o, uint64_t address) {
     unsigned level = 0;
     while (level < o->texels.levels && sim_level(&o->texels, level).address != address) level++;
@@ -102,8 +102,8 @@ int exec_array_about(struct exec_session *s, uint64_t address, uint64_t below, s
     if (!o) return ERROR_HANDLE;
     const uint64_t level = level_at(o, address) + below;
     if (level >= o->texels.levels)
-        REFUSE("%s() was asked for level %" PRIu64 " of `%s`, which has %u.", s->request->call, below, o->name,
-               o->texels.levels);
+        REFUSE("%s() was asked for level %" PRIu64 " of `%s`, whose number of levels is %u.", s->request->call, below,
+               o->name, o->texels.levels);
     const struct sim_texels of = sim_level(&o->texels, (unsigned)level), *t = &of;
     struct exec_array extent = o->extent;
     extent.width = t->width, extent.levels = t->levels;

@@ -104,7 +104,7 @@ struct exec_format {
 struct exec_array { /* arguments of cudaMalloc3DArray() */
     uint64_t width, height, depth;
     struct exec_format format;
-    uint32_t flags, levels; /* levels: of cudaMallocMipmappedArray(); otherwise 1 */
+    uint32_t flags, levels; /* levels: those of cudaMallocMipmappedArray(), else 1 */
 };
 struct exec_layout { /* layout of an array: bytes per row, per slice or layer, and per texel */
     struct exec_array of;

@@ -1,5 +1,5 @@
-// Levels of a mipmapped array: point and linear filters, explicit levels, clamps, bias, gradients, sRGB. Every sum and
-// value is as an H100 returns it; levels of gradients differ there by up to 1/256.
+// Tests the levels of a mipmapped array: point and linear filters, explicit levels, clamps, bias, gradients and sRGB.
+// All sums and values are those of an H100, except that levels of gradients differ there by up to 1/256.
 #include <cmath>
 #include <cstdio>
 const int width = 32, height = 16, levels = 5, count = 200;
