@@ -225,8 +225,8 @@ static bool keeps_order(const struct grade_case *c) { return c->kernel->ordered 
 static bool share_fits(struct share *s, union value got, union value *expected) {
     return (!keeps_order(s->c) && threads_fit(s, got, expected)) || chunks_fit(s, got, expected);
 }
-/* Returns whether the result matches a contiguous segment. If blocks may choose their segments, this may also be
- * another share of the same block, or the share of the block that is as far from the last one. */
+/* Returns whether the result matches a contiguous segment. If blocks may choose their segments, the result may also
+ * match another share of the same block, or the share of the block at the same distance from the end of the grid. */
 static bool segment_fits(const struct grade_case *c, const void *data, unsigned k, union value got,
                          union value *expected, uint64_t *place) {
     uint32_t blocks[CASE_SAMPLE];

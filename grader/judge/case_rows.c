@@ -144,7 +144,8 @@ static bool past_24_bits(const struct maker *m, unsigned k, struct grade_case *c
 }
 /* Generates the largest n for a 31-bit index, and numbers near it. A grid-stride kernel gets so few blocks that a
  * thread takes more than 2^16 rounds. The second case has a few elements more than whole rounds of any usual width, and
- * the third as many fewer, so a rounded number of rounds is too small in one case and too large in the other. */
+ * the third has a few elements fewer. A rounded number of rounds is therefore too small in one of them and too large in
+ * the other. */
 static bool past_31_bits(const struct maker *m, unsigned k, struct grade_case *c) {
     enum { WIDEST_ROUND = 256 };
     draw_block(m, k, c);

@@ -248,9 +248,8 @@ static int64_t logarithm(const struct bench *b, uint32_t x, uint32_t most) {
         if ((power & modulo) == x) return k;
     return -1;
 }
-/* Finds the order of the elements. All maps are x -> 3x, except for one x -> 3x + 1. The constant of the result is then
- * 3 to the power of the number of maps that follow the exception, and its slope is 3 to the power of the number of all
- * maps. */
+/* Finds the order of the elements. All maps are x -> 3x, except for one, x -> 3x + 1. If k of all n maps follow the
+ * exception, the result has the slope 3^n and the constant 3^k. */
 static void find_order(struct bench *b, struct fate *f) {
     if (variant_commutes(f->variant) || !is_affordable(b, b->n) || !takes_maps(b) || !(f->order = calloc(b->n + 1, 4)))
         return;

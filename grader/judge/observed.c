@@ -7,12 +7,14 @@
 #include <string.h>
 
 enum { ALONE_BLOCK = 256, ALONE_ROUNDS = 8 };
-/* The number of elements for which time is modeled. A grid-stride kernel gets so many that its throughput decides, as
- * on a GPU (timing.c), and not the launch and the last block, which take as long for any number. */
+/* Numbers of elements for which time is modeled. A grid-stride kernel gets so many that its throughput dominates, as in
+ * measurements on a GPU (timing.c), rather than the launch and the last block, whose costs do not depend on the number.
+ */
 enum { LARGE_BLOCK = 256, LARGE_N = 1 << 20, LARGE_N_GRID = 1 << 24, LARGE_N_ONE_BLOCK = 1 << 14 };
 enum {
     MOST_THREADS = 8192,
-    FEW_THREADS = 2048 /* maximum numbers of threads of a drawn launch, so that measuring it takes milliseconds */
+    FEW_THREADS =
+        2048 /* maximum numbers of threads of a drawn launch, which keep its measurement within milliseconds */
 };
 /* Limit for all launches of a kernel together: several times what a correct kernel takes. */
 enum { MOST_EFFORT = 1 << 24 };

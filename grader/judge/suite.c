@@ -204,9 +204,10 @@ static bool has_to_wait(const struct judge *j, const struct lab_check *c, const 
     return judge_is_replay(j) || check_of(j->lab, need)->kind->gate || check_status_of(need) == STATUS_BLOCKED ||
            !judge_has_work(j, c, work);
 }
-/* Returns whether a check runs. It does not run if this is a replay that does not include it. It also does not run if a
- * check that it needs has no points and, in addition, the kernel has not used its input, or the needed check is a gate
- * or was itself blocked, or this is a replay. In this second case, a check that explains the failure runs anyway. */
+/* Returns whether a check runs. In a replay, only checks that the replay includes run. A check is also blocked if a
+ * check that it needs has no points and one of the following holds: the kernel has not used its input, the needed check
+ * is a gate, the needed check was itself blocked, or this is a replay. A blocked check runs anyway if it explains the
+ * failure. */
 static bool runs(const struct turns *all, const struct lab_check *c, json_t **need) {
     *need = NULL;
     if (judge_is_replay(all->judge) && !by_cases(c)) return false;
