@@ -2,8 +2,8 @@
  * an H200. Scripts run in a shell in which $GRADE is the command, $T a temporary folder whose bin/ is first in PATH,
  * and $H the folder of logs. */
 /* run: plain */
-/* reads: grade labs solutions grader/tests/hardware grader/tests/run grader/tests/launch.awk grader/tests/right_kernels
- */
+/* reads: grade labs solutions */
+/* reads: grader/tests/hardware grader/tests/run grader/tests/launch.awk grader/tests/right_kernels */
 #include "judge/process.h"
 #include <check.h>
 #include <stdio.h>
@@ -46,7 +46,7 @@ static const struct {
     {SUM "=", 2, "no tool ``", NULL},
     {"\"$GRADE\" all --hardware", 2, "--hardware takes one lab", NULL},
     {"\"$GRADE\" lab1 --hardware --html x.html", 2, "--hardware writes its record only with --json", NULL},
-    {SUM " --step", 2, "--hardware and --trace or --step exclude", NULL},
+    {SUM " --step", 2, "--hardware cannot be combined with --trace or --step", NULL},
     {"\"$GRADE\" lab1 --hardware --op x.h", 2, "--hardware takes one lab", NULL},
     {"\"$GRADE\" run nowhere.ptx sum --hardware", 3, "nowhere.ptx: No such file", NULL},
     {"\"$GRADE\" run grader/tests/run/kernels.ptx none --hardware", 2, "no kernel `none`", NULL},
