@@ -196,7 +196,7 @@ static bool write_page(const json_t *record, FILE *out, const struct sink_option
         fprintf(out, "%sThe setup failed, not the submission:%s\n", page_begin(&p, YELLOW), page_end(&p)),
             page_wrapped(&p, 2, page_string(record, "message"));
     if (json_is_true(json_object_get(record, "replay")))
-        fprintf(out, "%s%s: the selected cases are %s; there is no grade, because only they were run%s\n",
+        fprintf(out, "%s%s: the selected cases are %s; there is no grade, because only these cases were run%s\n",
                 page_begin(&p, BOLD), page_string(lab, "id"), end == END_FULL ? "right" : "not all right",
                 page_end(&p));
     else if (end == END_SETUP)

@@ -68,7 +68,7 @@ static unsigned hand_in(const char *name, const char *lab, const char *from, con
     "bwrap --dev-bind / / --size 2000000 --tmpfs /tmp --bind \"$PWD\" \"$PWD\" sh -c 'head -c $((2000000 - 1024 "      \
     "* " kib ")) /dev/zero >/tmp/full; "                                                                               \
     "\"$0\" \"$@\"' \"$GRADE\" "
-#define RIGHT "lab3: the selected cases are right; there is no grade, because only they were run\n"
+#define RIGHT "lab3: the selected cases are right; there is no grade, because only these cases were run\n"
 static const struct {
     const char *script;
     int status;

@@ -85,7 +85,7 @@ static const struct {
     {"lab2 --solution", 0, "5 of 11 tree steps diverge"},
     {"all --quiet --size 65", 1, "First: labs/lab11_cluster/reduce.cu, line "},
     {"all --solution --quiet --size 65", 0,
-     "lab12: the selected cases are right; there is no grade, because only they were run"},
+     "lab12: the selected cases are right; there is no grade, because only these cases were run"},
     {"lab7 --solution --grid 3 --size 65", 0, "the selected cases are right; there is no grade"},
     {"lab4 --grid 5000", 2, "--grid must be a number from 1 to 4096"},
     {"lab4 --case reduce/sum_i32/n=3/block=32", 2, "such as reduce/sum_i32/n=33/block=64/grid=5"},
