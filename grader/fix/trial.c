@@ -118,7 +118,7 @@ static bool has_warning(const struct finding_list *l) {
 }
 static unsigned shown_by(const struct outcome *o) {
     static const struct {
-        const char *key; /* begin of a finding's key */
+        const char *key; /* the start of a finding's key */
         enum symptom symptom;
     } kinds[] = {{"out-of-bounds", SHOWS_BOUNDS}, {"null", SHOWS_BOUNDS},        {"misaligned", SHOWS_ALIGNMENT},
                  {"uninit", SHOWS_UNINITIALIZED}, {"race", SHOWS_RACE},          {"same-value", SHOWS_RACE},

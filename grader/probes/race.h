@@ -20,7 +20,7 @@ struct race {
     bool same_instruction;
     uint32_t told; /* 1 + the block that saw an atomic's signal without a fence after it; 0: none */
     struct sim_object object;
-    uint64_t first, last; /* offsets into the object, in bytes: begin of the first cell, end of the last cell */
+    uint64_t first, last; /* offsets into the object, in bytes: start of the first cell, end of the last cell */
     uint32_t bytes;       /* their number */
     uint64_t count;
 };
