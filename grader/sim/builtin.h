@@ -16,5 +16,12 @@ void sim_argument(const struct sim_warp *w, const struct sim_insn *i, unsigned k
 uint64_t sim_wide_argument(const struct sim_warp *w, const struct sim_insn *i, unsigned k, uint32_t lane);
 /* Sets the call's result for one lane, if the call has a result. */
 void sim_answer(struct sim_warp *w, const struct sim_insn *i, uint32_t lane, uint64_t value);
+/* Stores `bytes` bytes at an address that the lane passed to the call, which may be in its local memory. Returns false,
+ * and reports a fault, if there is no memory. */
+bool sim_answer_at(struct sim_warp *w, const struct sim_insn *i, uint32_t lane, uint64_t address, uint64_t value,
+                   unsigned bytes);
+/* malloc() and free() for one lane. */
+uint64_t sim_heap_take(struct sim_warp *w, const struct sim_insn *i, uint32_t lane, uint64_t bytes);
+void sim_heap_give_back(struct sim_warp *w, const struct sim_insn *i, uint32_t lane, uint64_t address);
 
 #endif

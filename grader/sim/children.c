@@ -7,6 +7,7 @@
  * the orders that a program must allow for. */
 #include "sim/builtin.h"
 #include "sim/told.h"
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,6 +20,12 @@ enum { /* as cudaError_t */
        TOO_MANY = 69,
        BAD_FUNCTION = 98
 };
+/* A copy or fill of rows. */
+struct sim_rows {
+    uint64_t to, from, to_pitch, from_pitch, width, height; /* from: 0 for a fill */
+    uint8_t value;
+};
+enum { MOST_PIECE = 16 /* bytes of an access */ };
 enum { MOST_DEPTH = 24, MOST_PENDING = 2048 /* a GPU's default cudaLimitDevRuntimePendingLaunchCount */ };
 enum { TAIL_LAUNCH = 3 /* cudaStreamTailLaunch */, HANDLE = 256 /* the handle of every stream and event */ };
 
@@ -42,6 +49,12 @@ static uint64_t ask_for_buffer(struct sim_warp *w, const struct sim_insn *i, uin
     sim_argument(w, i, 3, lane, &child->shared, 1);
     child->next = run->asked, run->asked = child;
     return child->buffer;
+}
+/* Adds to what runs after this grid. */
+static void append(struct sim_run *run, struct sim_child *child, uint64_t stream) {
+    struct sim_children *list = stream == TAIL_LAUNCH ? &run->tails : &run->children;
+    *(list->last ? &list->last->next : &list->first) = child;
+    list->last = child, run->children.count++;
 }
 static unsigned shape_error(const struct sim_child *child) {
     uint64_t threads = 1;
@@ -69,24 +82,23 @@ static unsigned hand_in(struct sim_warp *w, const struct sim_insn *i, uint32_t l
     if (!error && !(child->params = malloc(bytes))) error = BAD_MEMORY;
     if (!error) {
         memcpy(child->params, m->data, bytes);
-        struct sim_children *list = stream == TAIL_LAUNCH ? &run->tails : &run->children;
-        *(list->last ? &list->last->next : &list->first) = child;
-        list->last = child, run->children.count++;
+        append(run, child, stream);
     } else
         free(child);
     sim_heap_free(run->sim, buffer);
     return error;
+}
+/* Answers with an error, which becomes the last one, or with success. */
+static void fail(struct sim_warp *w, const struct sim_insn *i, uint32_t lane, unsigned error) {
+    if (error) w->block->run->child_error = error;
+    sim_answer(w, i, lane, error);
 }
 void sim_builtin_child_buffer(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     w->block->run->changes++;
     SIM_EACH_LANE (l, mask) sim_answer(w, i, l, ask_for_buffer(w, i, l));
 }
 void sim_builtin_child_launch(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
-    SIM_EACH_LANE (l, mask) {
-        const unsigned error = hand_in(w, i, l);
-        if (error) w->block->run->child_error = error;
-        sim_answer(w, i, l, error);
-    }
+    SIM_EACH_LANE (l, mask) { fail(w, i, l, hand_in(w, i, l)); }
 }
 
 /* ---- the others ---------------------------------------------------------------------------------------------- */
@@ -100,33 +112,161 @@ void sim_builtin_child_take_error(struct sim_warp *w, const struct sim_insn *i, 
 void sim_builtin_child_nothing(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     SIM_EACH_LANE (l, mask) sim_answer(w, i, l, GOOD);
 }
+bool sim_answer_at(struct sim_warp *w, const struct sim_insn *i, uint32_t lane, uint64_t address, uint64_t value,
+                   unsigned bytes) {
+    const uint64_t local = address - SIM_LOCAL_WINDOW;
+    uint64_t offset[SIM_WARP] = {0};
+    const bool own = local < SIM_WINDOW_SIZE && local + bytes <= w->local_bytes;
+    struct sim_memory *m = own ? &w->local_memory : sim_locate(w, i, lane, address, bytes, SIM_STORE, &offset[lane]);
+    if (!m) return false;
+    if (own) offset[lane] = local;
+    memcpy((own ? w->local + (uint64_t)lane * w->local_bytes : m->data) + offset[lane], &value, bytes);
+    sim_tell(w, &(struct told){.pc = sim_pc(w, i),
+                               .mask = 1u << lane,
+                               .kind = SIM_STORE,
+                               .object = &m->object,
+                               .bytes = bytes,
+                               .offset = offset});
+    return true;
+}
+/* Stores the value at the address that is argument 0, and answers with an error. */
+static void answer_first(struct sim_warp *w, const struct sim_insn *i, uint32_t mask, uint64_t value, unsigned bytes) {
+    SIM_EACH_LANE (l, mask)
+        sim_answer(w, i, l, sim_answer_at(w, i, l, sim_wide_argument(w, i, 0, l), value, bytes) ? GOOD : BAD_VALUE);
+}
 /* (where to store a new stream or event, flags). All have the same handle. */
 void sim_builtin_child_handle(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
-    const uint64_t handle = HANDLE;
+    answer_first(w, i, mask, HANDLE, sizeof(uint64_t));
+}
+void sim_builtin_child_device(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
+    answer_first(w, i, mask, 0, sizeof(int));
+}
+void sim_builtin_child_devices(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
+    answer_first(w, i, mask, 1, sizeof(int));
+}
+/* cudaMalloc() and cudaFree() of kernels use the device heap. */
+void sim_builtin_child_allocate(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
+    w->block->run->changes++;
     SIM_EACH_LANE (l, mask) {
-        const uint64_t address = sim_wide_argument(w, i, 0, l), local = address - SIM_LOCAL_WINDOW;
-        uint64_t offset[SIM_WARP] = {0};
-        const bool own = local < SIM_WINDOW_SIZE && local + sizeof handle <= w->local_bytes;
-        struct sim_memory *m =
-            own ? &w->local_memory : sim_locate(w, i, l, address, sizeof handle, SIM_STORE, &offset[l]);
-        if (own) offset[l] = local;
-        sim_answer(w, i, l, m ? GOOD : BAD_VALUE);
-        if (!m) continue;
-        memcpy((own ? w->local + (uint64_t)l * w->local_bytes : m->data) + offset[l], &handle, sizeof handle);
-        sim_tell(w, &(struct told){.pc = sim_pc(w, i),
-                                   .mask = 1u << l,
-                                   .kind = SIM_STORE,
-                                   .object = &m->object,
-                                   .bytes = sizeof handle,
-                                   .offset = offset});
+        const uint64_t address = sim_heap_take(w, i, l, sim_wide_argument(w, i, 1, l));
+        const bool stored = sim_answer_at(w, i, l, sim_wide_argument(w, i, 0, l), address, sizeof address);
+        fail(w, i, l, !stored ? BAD_VALUE : address ? GOOD : BAD_MEMORY);
     }
+}
+void sim_builtin_child_release(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
+    w->block->run->changes++;
+    SIM_EACH_LANE (l, mask) sim_heap_give_back(w, i, l, sim_wide_argument(w, i, 0, l)), sim_answer(w, i, l, GOOD);
+}
+
+/* ---- copies and fills ---------------------------------------------------------------------------------------- */
+/* Tells the accesses of one row, so that the checks see them at the call, and returns whether memory holds it. */
+static bool tell_row(struct sim_warp *w, const struct sim_insn *i, uint32_t lane, uint64_t address, uint64_t bytes,
+                     enum sim_access_kind kind) {
+    uint64_t offset[SIM_WARP] = {0};
+    unsigned piece = MOST_PIECE;
+    while (address % piece || bytes % piece) piece /= 2;
+    struct sim_memory *m = sim_locate(w, i, lane, address + bytes - piece, piece, kind, &offset[lane]);
+    if (!m || sim_locate(w, i, lane, address, piece, kind, &offset[lane]) != m) return false;
+    for (uint64_t done = 0; done < bytes; done += piece, offset[lane] += piece)
+        sim_tell(w, &(struct told){.pc = sim_pc(w, i),
+                                   .mask = 1u << lane,
+                                   .kind = kind,
+                                   .object = &m->object,
+                                   .bytes = piece,
+                                   .offset = offset});
+    return true;
+}
+/* Adds a copy or fill to those that run after this grid. */
+static void ask_for_rows(struct sim_warp *w, const struct sim_insn *i, uint32_t lane, const struct sim_rows *rows,
+                         uint64_t stream) {
+    struct sim_run *run = w->block->run;
+    unsigned error = run->children.count >= MOST_PENDING ? TOO_MANY : GOOD;
+    for (uint64_t y = 0; y < (rows->width ? rows->height : 0) && !error; y++)
+        if ((rows->from && !tell_row(w, i, lane, rows->from + y * rows->from_pitch, rows->width, SIM_LOAD)) ||
+            !tell_row(w, i, lane, rows->to + y * rows->to_pitch, rows->width, SIM_STORE))
+            error = BAD_VALUE;
+    struct sim_child *child = error ? NULL : calloc(1, sizeof *child);
+    if (child && (child->rows = malloc(sizeof *rows))) {
+        *child->rows = *rows;
+        append(run, child, stream);
+    } else if (!error) {
+        free(child);
+        error = BAD_MEMORY;
+    }
+    fail(w, i, lane, error);
+}
+/* (to, from, bytes, kind, stream) */
+void sim_builtin_child_copy(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
+    SIM_EACH_LANE (l, mask) {
+        const struct sim_rows rows = {.to = sim_wide_argument(w, i, 0, l),
+                                      .from = sim_wide_argument(w, i, 1, l),
+                                      .width = sim_wide_argument(w, i, 2, l),
+                                      .height = 1};
+        ask_for_rows(w, i, l, &rows, sim_wide_argument(w, i, 4, l));
+    }
+}
+/* (to, its pitch, from, its pitch, width, height, kind, stream) */
+void sim_builtin_child_copy_rows(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
+    SIM_EACH_LANE (l, mask) {
+        const struct sim_rows rows = {.to = sim_wide_argument(w, i, 0, l),
+                                      .to_pitch = sim_wide_argument(w, i, 1, l),
+                                      .from = sim_wide_argument(w, i, 2, l),
+                                      .from_pitch = sim_wide_argument(w, i, 3, l),
+                                      .width = sim_wide_argument(w, i, 4, l),
+                                      .height = sim_wide_argument(w, i, 5, l)};
+        ask_for_rows(w, i, l, &rows, sim_wide_argument(w, i, 7, l));
+    }
+}
+/* (to, value, bytes, stream) */
+void sim_builtin_child_fill(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
+    SIM_EACH_LANE (l, mask) {
+        const struct sim_rows rows = {.to = sim_wide_argument(w, i, 0, l),
+                                      .value = (uint8_t)sim_wide_argument(w, i, 1, l),
+                                      .width = sim_wide_argument(w, i, 2, l),
+                                      .height = 1};
+        ask_for_rows(w, i, l, &rows, sim_wide_argument(w, i, 3, l));
+    }
+}
+/* (to, its pitch, value, width, height, stream) */
+void sim_builtin_child_fill_rows(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
+    SIM_EACH_LANE (l, mask) {
+        const struct sim_rows rows = {.to = sim_wide_argument(w, i, 0, l),
+                                      .to_pitch = sim_wide_argument(w, i, 1, l),
+                                      .value = (uint8_t)sim_wide_argument(w, i, 2, l),
+                                      .width = sim_wide_argument(w, i, 3, l),
+                                      .height = sim_wide_argument(w, i, 4, l)};
+        ask_for_rows(w, i, l, &rows, sim_wide_argument(w, i, 5, l));
+    }
+}
+/* Copies or fills. Returns false if the memory was freed, or out of memory. */
+static bool carry_out(struct sim *s, const struct sim_rows *r) {
+    uint8_t *row = r->from ? malloc(r->width + 1) : NULL;
+    bool good = row || !r->from;
+    for (uint64_t y = 0; y < r->height && good && r->width; y++) {
+        const uint64_t to = r->to + y * r->to_pitch, from = r->from + y * r->from_pitch;
+        good = r->from ? sim_read(s, from, row, r->width) && sim_write(s, to, row, r->width)
+                       : sim_fill(s, to, r->width, &r->value, 1);
+    }
+    free(row);
+    return good;
 }
 
 /* ---- running them -------------------------------------------------------------------------------------------- */
+static void drop(struct sim_child *child) { free(child->params), free(child->rows), free(child); }
+static enum sim_status copy_failed(struct sim_error *error) {
+    snprintf(error->message, sizeof error->message,
+             "a copy or fill that a kernel started found its memory freed when it ran, after the kernel");
+    return SIM_BAD_LAUNCH;
+}
 static enum sim_status run_list(const struct sim_run *run, const struct sim_launch *parent, struct sim_children *list,
                                 sim_launcher *launch, struct sim_nest *nest, struct sim_error *error) {
     enum sim_status status = SIM_DONE;
-    for (struct sim_child *child; (child = list->first); free(child->params), free(child)) {
+    for (struct sim_child *child; (child = list->first); drop(child)) {
+        if (child->rows) {
+            list->first = child->next;
+            if (status == SIM_DONE && !carry_out(run->sim, child->rows)) status = copy_failed(error);
+            continue;
+        }
         const struct sim_function *f = &run->program->functions[child->kernel->index];
         const void **param = status == SIM_DONE ? calloc(f->source->param_count + 1, sizeof *param) : NULL;
         struct sim_launch l = *parent;
@@ -144,7 +284,7 @@ static enum sim_status run_list(const struct sim_run *run, const struct sim_laun
     return status;
 }
 static void forget(struct sim_child *list) {
-    for (struct sim_child *next; list; list = next) next = list->next, free(list->params), free(list);
+    for (struct sim_child *next; list; list = next) next = list->next, drop(list);
 }
 enum sim_status sim_run_children(struct sim_run *run, const struct sim_launch *parent, sim_launcher *launch,
                                  struct sim_nest *nest, struct sim_error *error) {

@@ -10,7 +10,7 @@ static void tell(struct sim_warp *w, const struct sim_insn *i, uint32_t lane, co
     const struct sim_heap_event e = {&w->where, sim_pc(w, i), 1u << lane, o, begins};
     SIM_EMIT(w->block->run, heap, &e);
 }
-static uint64_t take(struct sim_warp *w, const struct sim_insn *i, uint32_t lane, uint64_t bytes) {
+uint64_t sim_heap_take(struct sim_warp *w, const struct sim_insn *i, uint32_t lane, uint64_t bytes) {
     struct sim *s = w->block->run->sim;
     const uint64_t room = (bytes + HEAP_ALIGN - 1) / HEAP_ALIGN * HEAP_ALIGN;
     if (bytes > HEAP_BYTES || s->heap_used + room > HEAP_BYTES) return 0;
@@ -29,7 +29,7 @@ void sim_heap_free(struct sim *s, uint64_t address) {
     free(m->data);
     m->data = NULL;
 }
-static void give_back(struct sim_warp *w, const struct sim_insn *i, uint32_t lane, uint64_t address) {
+void sim_heap_give_back(struct sim_warp *w, const struct sim_insn *i, uint32_t lane, uint64_t address) {
     struct sim *s = w->block->run->sim;
     bool inside;
     struct sim_memory *m = sim_find(s, address, &inside);
@@ -51,9 +51,9 @@ static void give_back(struct sim_warp *w, const struct sim_insn *i, uint32_t lan
 void sim_builtin_allocate(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     w->block->run->changes++;
     SIM_EACH_LANE (l, mask)
-        if (i->source->call->result) sim_answer(w, i, l, take(w, i, l, sim_wide_argument(w, i, 0, l)));
+        if (i->source->call->result) sim_answer(w, i, l, sim_heap_take(w, i, l, sim_wide_argument(w, i, 0, l)));
 }
 void sim_builtin_release(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     w->block->run->changes++;
-    SIM_EACH_LANE (l, mask) give_back(w, i, l, sim_wide_argument(w, i, 0, l));
+    SIM_EACH_LANE (l, mask) sim_heap_give_back(w, i, l, sim_wide_argument(w, i, 0, l));
 }

@@ -368,9 +368,10 @@ struct sim_waiter {
     uint32_t pc, lanes;
 };
 enum { SIM_MAX_WAITERS = 8 };
-/* children.c: a launch by a kernel, or a request for a parameter buffer. */
+/* children.c: a launch, copy or fill by a kernel, or a request for a parameter buffer. */
 struct sim_child {
     const struct ptx_function *kernel;
+    struct sim_rows *rows; /* of a copy or fill */
     uint32_t grid[3], block[3], shared;
     uint64_t buffer; /* buffer for parameters, while a thread fills it */
     uint8_t *params;
