@@ -91,27 +91,38 @@ static void set_time(const struct import *i, json_t *unit, const char *path, con
     json_object_set_new(unit, "handed_in", json_integer((json_int_t)at));
     json_object_set_new(unit, "time_of", json_string(by));
 }
+/* Returns whether file k of the listing has the same bytes as the attempt's present file. */
+static bool same_bytes(const struct import *i, const json_t *attempt, size_t k) {
+    char place[2][PATH_MAX], *data[2];
+    size_t length[2] = {0};
+    listing_place(&i->listing, i->listing.path[k], place[0]);
+    listing_place(&i->listing, i->listing.path[json_integer_value(json_object_get(attempt, "from_at"))], place[1]);
+    for (unsigned n = 0; n < 2; n++) data[n] = file_read(place[n], FILE_NO_LINK | FILE_CUT, MOST_SOURCE, &length[n]);
+    const bool same = data[0] && data[1] && length[0] == length[1] && !memcmp(data[0], data[1], length[0]);
+    free(data[0]), free(data[1]);
+    return same;
+}
 /* Adds file k of the listing to its attempt. Stores both the path, for display, and k, because JSON cannot store a
  * path that is not UTF-8. A file with the requested name replaces a file without it. */
 static void add_file(struct import *i, size_t k, const struct class_file *f) {
     json_t *unit = unit_of(i, f), *attempt = attempt_of(unit, f);
     const char *path = i->listing.path[k], *member = f->predictions ? "predictions" : "from",
                *before = text_of(attempt, member);
-    if (*before && !f->predictions) {
-        const bool stays = json_integer_value(json_object_get(attempt, "rank")) < (json_int_t)f->rank;
-        unit_note(unit, are_equals(attempt, f) ? "%s and %s are equally likely" : "%s is ignored in favor of %s",
-                  stays ? path : before, stays ? before : path);
-        if (are_equals(attempt, f) || !stays)
-            json_object_set_new(attempt, "several", json_boolean(are_equals(attempt, f)));
+    const bool plain = i->listing.kind[k] == FTS_F;
+    if (!plain) unit_note(unit, "%s is not a regular file%s", path, "");
+    if (!plain && (*before || f->predictions)) return;
+    if (*before && !f->predictions && !json_is_true(json_object_get(attempt, "refused"))) {
+        const bool equals = are_equals(attempt, f) && !same_bytes(i, attempt, k),
+                   stays = json_integer_value(json_object_get(attempt, "rank")) < (json_int_t)f->rank;
+        unit_note(unit, equals ? "%s and %s are equally likely" : "%s is ignored in favor of %s", stays ? path : before,
+                  stays ? before : path);
+        if (equals || !stays) json_object_set_new(attempt, "several", json_boolean(equals));
         if (stays) return;
     }
     if (f->predictions) {
         if (*before && json_integer_value(json_object_get(attempt, "predictions_rank")) < (json_int_t)f->rank) return;
         json_object_set_new(attempt, "predictions_rank", json_integer(f->rank));
     }
-    const bool plain = i->listing.kind[k] == FTS_F;
-    if (!plain) unit_note(unit, "%s is not a regular file%s", path, "");
-    if (!plain && f->predictions) return;
     json_object_set_new(attempt, member, text_json(path));
     json_object_set_new(attempt, f->predictions ? "predictions_at" : "from_at", json_integer((json_int_t)k));
     if (!plain) json_object_set_new(attempt, "refused", json_true());
@@ -193,6 +204,16 @@ static void tell_others(struct import *i) {
     }
     json_decref(labs);
 }
+/* Adds the students whom Gradescope's list names, also those without files. */
+static void add_people(struct import *i) {
+    const char *key;
+    json_t *people, *person;
+    size_t k;
+    json_object_foreach(i->people, key, people) json_array_foreach(people, k, person) {
+        const char *id = *text_of(person, "email") ? text_of(person, "email") : text_of(person, "sid");
+        if (*id) json_object_update(roster_student(i->roster, id, true), person);
+    }
+}
 static void add_all(struct import *i) {
     const struct listing *l = &i->listing;
     const char *wanted = i->options->lab ? i->options->lab : "";
@@ -215,6 +236,7 @@ static void add_all(struct import *i) {
             add_file(i, k, &f);
         }
     }
+    add_people(i);
 }
 
 /* ---- copies ---------------------------------------------------------------------------------- */
@@ -231,6 +253,12 @@ static bool is_blank(const char *text, size_t length) {
     while (n < length && isspace((unsigned char)text[n])) n++;
     return n == length;
 }
+/* Ends lines with \n, in a text of an editor that ends them with \r alone. */
+static void mend_lines(char *text, size_t length) {
+    if (memchr(text, '\n', length)) return;
+    for (size_t k = 0; k < length; k++)
+        if (text[k] == '\r') text[k] = '\n';
+}
 /* Copies a file of the unit, which `from` indexes. Removes the copy if `from` is NULL. Rejects an empty file with
  * ENODATA. */
 static bool bring(const struct import *i, const char *unit, const json_t *from, const char *to, size_t most) {
@@ -241,6 +269,7 @@ static bool bring(const struct import *i, const char *unit, const json_t *from, 
     char *data = from ? file_read(source, FILE_NO_LINK | FILE_CUT, most, &length) : NULL;
     int why = data || !from ? 0 : errno;
     data = text_utf8(data, &length);
+    if (data) mend_lines(data, length);
     if (data && is_blank(data, length)) free(data), data = NULL, why = ENODATA;
     char *now = file_read(target, FILE_NO_LINK | FILE_CUT, most, &old);
     const bool same = data && now && old == length && !memcmp(data, now, length);

@@ -51,9 +51,30 @@ json_t *text_json(const char *bytes) {
     free(copy);
     return text;
 }
+/* The start of a text in another encoding: a byte order mark, or a first character of ASCII. */
+static const struct encoding {
+    const char *name;
+    unsigned length;
+    const char *mark; /* NULL: no mark */
+    unsigned ascii;   /* index of the byte of the first character that is not 0 */
+} encodings[] = {{"UTF-32", 4, "\xff\xfe\0\0", 0}, {"UTF-32", 4, "\0\0\xfe\xff", 0}, {"UTF-16", 2, "\xff\xfe", 0},
+                 {"UTF-16", 2, "\xfe\xff", 0},     {"UTF-32LE", 4, NULL, 0},         {"UTF-32BE", 4, NULL, 3},
+                 {"UTF-16LE", 2, NULL, 0},         {"UTF-16BE", 2, NULL, 1}};
+static bool begins_as(const struct encoding *e, const char *data, size_t length) {
+    if (length < e->length) return false;
+    if (e->mark) return !memcmp(data, e->mark, e->length);
+    for (unsigned k = 0; k < e->length; k++)
+        if (!data[k] != (k != e->ascii)) return false;
+    return true;
+}
+static const char *encoding_of(const char *data, size_t length) {
+    for (size_t k = 0; data && k < sizeof encodings / sizeof *encodings; k++)
+        if (begins_as(&encodings[k], data, length)) return encodings[k].name;
+    return NULL;
+}
 char *text_utf8(char *data, size_t *length) {
-    const bool wide = data && *length >= 2 && (!memcmp(data, "\xff\xfe", 2) || !memcmp(data, "\xfe\xff", 2));
-    iconv_t convert = wide ? iconv_open("UTF-8", "UTF-16") : (iconv_t)-1;
+    const char *encoding = encoding_of(data, *length);
+    iconv_t convert = encoding ? iconv_open("UTF-8", encoding) : (iconv_t)-1;
     if (convert == (iconv_t)-1) return data;
     size_t in = *length, room = 2 * *length + 1, left = room - 1;
     char *out = malloc(room), *from = data, *to = out;

@@ -82,7 +82,9 @@ static const char *reason_in(const char *said, int *length) {
             other |= !strncmp(said, others[k], strlen(others[k]));
         if (!other) break;
     }
-    *length = (int)strcspn(said, "\n");
+    const char *noise = strstr(said, ": Unknown error"); /* an error without a number */
+    *length = strncmp(said, "(null)", 6) ? (int)strcspn(said, "\n") : 0;
+    if (noise && noise < said + *length) *length = (int)(noise - said);
     return said;
 }
 static void explain(const struct process_result *r, char *message, size_t size) {

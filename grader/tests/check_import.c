@@ -192,6 +192,53 @@ START_TEST(no_hand_in_disappears) {
 }
 END_TEST
 
+#ifdef HAVE_YAML
+START_TEST(who_is_listed_without_files_is_told) {
+    begin_class();
+    put_file(in, "submission_metadata.yml",
+             "submission_1:\n  :submitters:\n  - :name: Ada\n    :email: ada@x\n"
+             "submission_2:\n  :submitters:\n  - :name: Fay\n    :email: fay@x\n");
+    put_file(in, "submission_1/reduce.cu", "a");
+    ck_assert_int_eq(import("lab3", NULL), 0);
+    char *roster = get(out, "roster.json");
+    ck_assert_msg(strstr(roster, "fay@x") != NULL, "%s", roster);
+    free(roster);
+    end();
+}
+END_TEST
+#endif
+/* Text in the character sets and with the line ends that editors write, all of `// e`, an epsilon, and a second line.
+ */
+static const struct written_row {
+    const char *name, *command;
+} written_rows[] = {
+    {"UTF-8", "cat"},
+    {"UTF-16 with a mark", "iconv -t UTF-16"},
+    {"UTF-16LE", "iconv -t UTF-16LE"},
+    {"UTF-16BE", "iconv -t UTF-16BE"},
+    {"UTF-32 with a mark", "iconv -t UTF-32"},
+    {"UTF-32LE", "iconv -t UTF-32LE"},
+    {"UTF-32BE", "iconv -t UTF-32BE"},
+    {"lines that end with CR", "tr '\\n' '\\r'"},
+    {"UTF-16LE, lines that end with CR", "tr '\\n' '\\r' | iconv -t UTF-16LE"},
+};
+START_TEST(any_editors_text_is_read) {
+    const struct written_row *r = &written_rows[_i];
+    static const char plain[] = "// e \xce\xb5\nint x;\n";
+    char command[500];
+    begin_class();
+    put_file(in, "ada/text", plain);
+    snprintf(command, sizeof command, "cd %s/ada && export LC_ALL=C.UTF-8 && cat text | %s >lab3.cu && rm text", in,
+             r->command);
+    ck_assert_msg(!system(command), "%s", command);
+    ck_assert_int_eq(import("lab3", NULL), 0);
+    char *text = get(out, "submissions/ada/lab3/reduce.cu");
+    ck_assert_msg(text && !strcmp(text, plain), "%s: %s", r->name, text);
+    free(text);
+    end();
+}
+END_TEST
+
 /* Files that are unreadable or too large affect only their own student, and are reported. Names may contain any
  * bytes. Each row is a command that creates `in`, the resulting units, and the messages in the roster. The test does
  * not run as root, who can read every file. */
@@ -291,10 +338,17 @@ static const struct archive_row {
      "ln -s /tmp lab3.cu; bsdtar -cf t1.tar lab3.cu; rm lab3.cu; mkdir lab3.cu; echo a >lab3.cu/x.cu; "
      "bsdtar -cf $ARCHIVE @t1.tar lab3.cu/x.cu",
      "", "Cannot extract through symlink"},
+    {"ada/lab3.zip", "mkdir x y; echo a >x/lab3.cu; echo a >y/lab3.cu; bsdtar -a -cf $ARCHIVE x y", "ada/lab3\n",
+     "is ignored in favor of"},
+    {"ada/lab3.tar", "mkdir x; echo a >lab3.cu; ln -s /etc/passwd reduce.cu; bsdtar -cf $ARCHIVE lab3.cu reduce.cu",
+     "ada/lab3\n", "ada/lab3/reduce.cu is not a regular file"},
+    {"ada/lab3.tar", "mkdir x; echo a >x/lab3.cu; ln -s /etc/passwd lab3.cu; bsdtar -cf $ARCHIVE lab3.cu x",
+     "ada/lab3\n", "ada/lab3/lab3.cu is not a regular file"},
+    {"ada/lab3.7z", "printf '7z\\274\\257\\047\\034 broken' >$ARCHIVE", "", "ada/lab3.7z cannot be unpacked\""},
     {"ada/lab3.tar", "ln -s /etc/passwd lab3.cu; bsdtar -cf $ARCHIVE lab3.cu", "",
      "ada/lab3/lab3.cu is not a regular file"},
     {"ada/lab3.tar", "echo a >lab3.cu; bsdtar -cPf $ARCHIVE -s ',^,../../../../outside/,' lab3.cu", "",
-     "ada/lab3.tar cannot be unpacked: ../../../../outside/lab3.cu: Path contains '..'"},
+     "ada/lab3.tar cannot be unpacked: ../../../../outside/lab3.cu: Path contains '..'\""},
 };
 static void make_archive(const char *path, const char *command) {
     char text[3 * PATH_MAX];
@@ -453,6 +507,10 @@ int main(void) {
         {"layouts", submissions_are_laid_out, ROWS(layouts)},
         {"newest", the_newest_of_a_students_files_counts, 1},
         {"hand-ins", no_hand_in_disappears, 1},
+        {"editors", any_editors_text_is_read, ROWS(written_rows)},
+#ifdef HAVE_YAML
+        {"listed", who_is_listed_without_files_is_told, 1},
+#endif
         {"odd", what_is_odd_costs_its_own_student, ROWS(odd_rows)},
         {"archives", archives_are_unpacked, ROWS(archive_rows)},
         {"prefixes", the_folder_tells_the_prefix, ROWS(prefix_rows)},
