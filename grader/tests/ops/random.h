@@ -287,11 +287,42 @@ static inline void random_shared(struct random_program *p) {
     text_add(p->t, wide ? "ld.shared.b64 %%d%u, [%%at];\nbar.sync 0;\n" : "ld.shared.b32 %%r%u, [%%at];\nbar.sync 0;\n",
              any(p, 4));
 }
+/* Fragments of matrices: each warp stores and loads 16 rows of 16 bytes, its half of the buffer. */
+static inline void random_rows(struct random_program *p) {
+    text_add(p->t,
+             "and.b32 %%x, %%l, 15;\nshr.u32 %%y, %%b, 5;\nmad.lo.u32 %%x, %%y, 16, %%x;\nmov.u64 %%at, buffer;\n");
+    text_add(p->t, "mul.wide.u32 %%mine, %%x, 16;\nadd.u64 %%at, %%at, %%mine;\n");
+    text_add(p->t, "stmatrix.sync.aligned.m8n8.x2%s.shared.b16 [%%at], {%%r%u, %%r%u};\nbar.sync 0;\n",
+             any(p, 2) ? ".trans" : "", any(p, 6), any(p, 6));
+    text_add(p->t, "ldmatrix.sync.aligned.m8n8.x2%s.shared.b16 {%%r%u, %%y}, [%%at];\n", any(p, 2) ? ".trans" : "",
+             any(p, 6));
+    text_add(p->t, "xor.b32 %%r%u, %%r%u, %%y;\nbar.sync 0;\n", any(p, 6), any(p, 6));
+}
+/* Each thread copies a word of the input, which no thread writes. */
+static inline void random_copy(struct random_program *p) {
+    text_add(p->t, "mov.u64 %%at, buffer;\nmul.wide.u32 %%mine, %%b, 8;\nadd.u64 %%at, %%at, %%mine;\n");
+    text_add(p->t, "add.u64 %%mine, %%from, %%mine;\ncp.async.ca.shared.global [%%at], [%%mine], 8;\n");
+    text_add(p->t, any(p, 2) ? "cp.async.wait_all;\n" : "cp.async.commit_group;\ncp.async.wait_group 0;\n");
+    text_add(p->t, "ld.shared.b64 %%d%u, [%%at];\nbar.sync 0;\n", any(p, 4));
+}
+/* Products of matrices of integers and bits. */
+static inline void random_product(struct random_program *p) {
+    static const char *const ways[] = {"m8n8k16.row.col.s32.s8.s8.s32", "m8n8k16.row.col.s32.u8.s8.s32",
+                                       "m8n8k16.row.col.satfinite.s32.s8.u8.s32", "m16n8k16.row.col.s32.s8.s8.s32"};
+    const unsigned way = any(p, 4), a = any(p, 6), b = any(p, 6), c = any(p, 6), d = any(p, 6);
+    text_add(p->t, "mma.sync.aligned.%s ", ways[way]);
+    if (way < 3)
+        text_add(p->t, "{%%r%u, %%x}, {%%r%u}, {%%r%u}, {%%r%u, %%r%u};\n", d, a, b, c, a);
+    else
+        text_add(p->t, "{%%r%u, %%x, %%y, %%i3}, {%%r%u, %%r%u}, {%%r%u}, {%%r%u, %%r%u, %%r%u, %%r%u};\n", d, a, b, c,
+                 c, a, d, b);
+    text_add(p->t, "xor.b32 %%r%u, %%r%u, %%x;\n", any(p, 6), any(p, 6));
+}
 static inline void random_exchange(struct random_program *p) {
     static const char *const modes[] = {"idx", "down", "bfly", "up"}, *const votes[] = {"all", "any", "uni"},
                              *const sums[] = {"add.s32", "min.u32", "max.s32", "and.b32", "or.b32", "xor.b32"};
     const unsigned mode = any(p, 4), r = any(p, 6), a = any(p, 6), q = any(p, RANDOM_PREDICATES);
-    switch (any(p, 6)) {
+    switch (any(p, 8)) {
     case 0:
         text_add(p->t, "and.b32 %%x, %%r%u, 31;\n", any(p, 6));
         text_add(p->t, "shfl.sync.%s.b32 %%r%u|%%p%u, %%r%u, %%x, %u, 0xffffffff;\n", modes[mode], r, q, a,
@@ -301,6 +332,8 @@ static inline void random_exchange(struct random_program *p) {
     case 2: text_add(p->t, "vote.sync.ballot.b32 %%r%u, %%p%u, 0xffffffff;\n", r, q); break;
     case 3: text_add(p->t, "match.any.sync.b32 %%r%u, %%r%u, 0xffffffff;\n", r, a); break;
     case 4: text_add(p->t, "match.all.sync.b64 %%r%u|%%p%u, %%d%u, 0xffffffff;\n", r, q, any(p, 4)); break;
+    case 5: text_add(p->t, "movmatrix.sync.aligned.m8n8.trans.b16 %%r%u, %%r%u;\n", r, a); break;
+    case 6: random_product(p); break;
     default: text_add(p->t, "redux.sync.%s %%r%u, %%r%u, 0xffffffff;\n", sums[any(p, 6)], r, a); break;
     }
 }
@@ -321,7 +354,7 @@ static inline void random_statement(struct random_program *p) {
     else if (way == 5)
         random_reduction(p);
     else if (way == 6 && outside)
-        random_shared(p);
+        (any(p, 2) ? random_shared : any(p, 2) ? random_rows : random_copy)(p);
     else if (way <= 8 && outside)
         random_exchange(p);
     else
