@@ -319,20 +319,25 @@ static inline __attribute__((always_inline)) bool neighbors(struct sim_warp *w, 
             ALL_NEIGHBORS(uint32_t, row, mask)
         }
         *begin = (uint32_t)(row[first] + (uint32_t)i->memory.offset);
-    } else if (i->memory.space == PTX_GLOBAL && i->memory.address_bits && w->last) {
+    } else if ((i->memory.space == PTX_GLOBAL && i->memory.address_bits) ||
+               (i->memory.space <= PTX_SHARED && i->memory.address_bits == 64)) { /* or generic */
         const uint64_t *row = sim_row(w, i->a);
+        const bool in_shared = i->memory.space != PTX_GLOBAL &&
+                               row[first] + (uint64_t)i->memory.offset - SIM_SHARED_WINDOW < SIM_WINDOW_SIZE;
+        if (!in_shared && (i->memory.space == PTX_SHARED || !w->last)) return false;
         if (mask == SIM_FULL) {
             ALL_NEIGHBORS(uint64_t, row, SIM_FULL)
         } else {
             ALL_NEIGHBORS(uint64_t, row, mask)
         }
-        o = w->last;
+        if (!in_shared) o = w->last;
         *begin = row[first] + (uint64_t)i->memory.offset - o->object.address;
     } else
         return false;
     *object = o;
     const uint64_t span = (uint64_t)(last - first + 1) * bytes;
-    if (i->bounds && o == &w->block->shared && !within(i->bounds, *begin, span)) return false;
+    if (i->bounds && o == &w->block->shared && (i->bounds->of != SIM_OF_SHARED || !within(i->bounds, *begin, span)))
+        return false;
     if (i->bounds && o != &w->block->shared && sim_meant(w->block->run, i->bounds) != o) return false;
     if (*begin >= o->object.size || span > o->object.size - *begin || (*begin & (bytes - 1)) ||
         (kind != SIM_LOAD && o->object.read_only))
