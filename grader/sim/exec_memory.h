@@ -294,13 +294,20 @@ static uint32_t next_part(struct sim_warp *w, const struct sim_insn *i, uint32_t
 
 /* The common case, in one pass over the address row: all lanes of `mask` are in one object, in bounds, aligned and
  * contiguous. *begin is the first lane's offset in *object. False: use the general path. */
-#define ALL_NEIGHBORS(T, row, lanes)                                                                                   \
-    T gaps = 0;                                                                                                        \
-    const T *a = (row), start = a[first] - (T)(first * bytes);                                                         \
-    if (a[last] != (T)(start + last * bytes)) return false;                                                            \
-    for (uint32_t l = 0; l < SIM_WARP; l++)                                                                            \
-        gaps |= (a[l] ^ (start + (T)(l * bytes))) & ((lanes) == SIM_FULL ? (T)-1 : (T) - ((T)(lanes) >> l & 1));       \
-    if (gaps) return false;
+#define NEIGHBORS(which)                                                                                               \
+    gaps = 0;                                                                                                          \
+    for (uint32_t l = 0; l < SIM_WARP; l++) gaps |= (a[l] ^ (start + (T)(l * bytes))) & (which);
+/* Often the inactive lanes have neighboring addresses, too: then nothing has to be masked. */
+#define ALL_NEIGHBORS(type, row)                                                                                       \
+    {                                                                                                                  \
+        typedef type T;                                                                                                \
+        const T *a = (row), start = a[first] - (T)(first * bytes);                                                     \
+        T gaps = 1;                                                                                                    \
+        if (a[last] != (T)(start + last * bytes)) return false;                                                        \
+        if (a[0] == start && a[SIM_WARP - 1] == (T)(start + (SIM_WARP - 1) * bytes)) { NEIGHBORS((T)-1) }              \
+        if (gaps && mask != SIM_FULL) { NEIGHBORS((T) - ((T)mask >> l & 1)) }                                          \
+        if (gaps) return false;                                                                                        \
+    }
 static inline __attribute__((always_inline)) bool neighbors(struct sim_warp *w, const struct sim_insn *i, uint32_t mask,
                                                             unsigned bytes, enum sim_access_kind kind,
                                                             struct sim_memory **object, uint64_t *begin,
@@ -313,11 +320,7 @@ static inline __attribute__((always_inline)) bool neighbors(struct sim_warp *w, 
         *begin = (uint32_t)i->memory.offset; /* the window's base has no low bits */
     } else if (i->memory.space == PTX_SHARED && i->memory.address_bits == 32) {
         const uint32_t *row = sim_row(w, i->a);
-        if (mask == SIM_FULL) {
-            ALL_NEIGHBORS(uint32_t, row, SIM_FULL)
-        } else {
-            ALL_NEIGHBORS(uint32_t, row, mask)
-        }
+        ALL_NEIGHBORS(uint32_t, row)
         *begin = (uint32_t)(row[first] + (uint32_t)i->memory.offset);
     } else if ((i->memory.space == PTX_GLOBAL && i->memory.address_bits) ||
                (i->memory.space <= PTX_SHARED && i->memory.address_bits == 64)) { /* or generic */
@@ -325,11 +328,7 @@ static inline __attribute__((always_inline)) bool neighbors(struct sim_warp *w, 
         const bool in_shared = i->memory.space != PTX_GLOBAL &&
                                row[first] + (uint64_t)i->memory.offset - SIM_SHARED_WINDOW < SIM_WINDOW_SIZE;
         if (!in_shared && (i->memory.space == PTX_SHARED || !w->last)) return false;
-        if (mask == SIM_FULL) {
-            ALL_NEIGHBORS(uint64_t, row, SIM_FULL)
-        } else {
-            ALL_NEIGHBORS(uint64_t, row, mask)
-        }
+        ALL_NEIGHBORS(uint64_t, row)
         if (!in_shared) o = w->last;
         *begin = row[first] + (uint64_t)i->memory.offset - o->object.address;
     } else
