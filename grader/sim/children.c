@@ -64,15 +64,18 @@ static unsigned shape_error(const struct sim_child *child) {
     }
     return threads > SIM_MAX_THREADS ? BAD_SHAPE : GOOD;
 }
-/* The second call: (buffer, stream). Returns an error, or 0. */
-static unsigned hand_in(struct sim_warp *w, const struct sim_insn *i, uint32_t lane) {
-    struct sim_run *run = w->block->run;
-    const uint64_t buffer = sim_wide_argument(w, i, 0, lane), stream = sim_wide_argument(w, i, 1, lane);
+/* Removes the request for that buffer from the list and returns it, or NULL. */
+static struct sim_child *asked_for(struct sim_run *run, uint64_t buffer) {
     struct sim_child **at = &run->asked;
     while (*at && (*at)->buffer != buffer) at = &(*at)->next;
     struct sim_child *child = *at;
+    if (child) *at = child->next, child->next = NULL;
+    return child;
+}
+/* Launches the child, whose parameters are in its buffer. Returns an error, or 0. */
+static unsigned hand_in(struct sim_run *run, struct sim_child *child, uint64_t stream) {
     if (!child) return BAD_VALUE;
-    *at = child->next, child->next = NULL;
+    const uint64_t buffer = child->buffer;
     bool inside;
     const struct sim_memory *m = sim_find(run->sim, buffer, &inside);
     const uint64_t bytes = m->object.size;
@@ -98,7 +101,46 @@ void sim_builtin_child_buffer(struct sim_warp *w, const struct sim_insn *i, uint
     SIM_EACH_LANE (l, mask) sim_answer(w, i, l, ask_for_buffer(w, i, l));
 }
 void sim_builtin_child_launch(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
-    SIM_EACH_LANE (l, mask) { fail(w, i, l, hand_in(w, i, l)); }
+    struct sim_run *run = w->block->run;
+    SIM_EACH_LANE (l, mask) {
+        struct sim_child *child = asked_for(run, sim_wide_argument(w, i, 0, l));
+        fail(w, i, l, hand_in(run, child, sim_wide_argument(w, i, 1, l)));
+    }
+}
+/* The older pair of calls, which CUB uses: (alignment, bytes) and (kernel, buffer, grid, block, dynamic shared memory,
+ * stream). */
+void sim_builtin_child_plain_buffer(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
+    struct sim_run *run = w->block->run;
+    run->changes++;
+    SIM_EACH_LANE (l, mask) {
+        struct sim_child *child = calloc(1, sizeof *child);
+        struct sim_memory *m = child ? sim_heap_object(run->sim, sim_wide_argument(w, i, 1, l)) : NULL;
+        sim_answer(w, i, l, m ? m->object.address : 0);
+        if (m)
+            child->buffer = m->object.address, child->next = run->asked, run->asked = child;
+        else
+            free(child);
+    }
+}
+void sim_builtin_child_plain_launch(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
+    struct sim_run *run = w->block->run;
+    SIM_EACH_LANE (l, mask) {
+        const struct sim_function *f = kernel_at(run->program, sim_wide_argument(w, i, 0, l));
+        bool inside;
+        const uint64_t buffer = sim_wide_argument(w, i, 1, l);
+        struct sim_child *child = f ? asked_for(run, buffer) : NULL;
+        if (child && sim_find(run->sim, buffer, &inside)->object.size < f->param_bytes) {
+            free(child);
+            child = NULL;
+        }
+        if (child) {
+            child->kernel = f->source;
+            sim_argument(w, i, 2, l, child->grid, 3);
+            sim_argument(w, i, 3, l, child->block, 3);
+            sim_argument(w, i, 4, l, &child->shared, 1);
+        }
+        fail(w, i, l, !f ? BAD_FUNCTION : hand_in(run, child, sim_wide_argument(w, i, 5, l)));
+    }
 }
 
 /* ---- the others ---------------------------------------------------------------------------------------------- */

@@ -1,4 +1,4 @@
-// Copies, fills and allocations by kernels: they run after the grid, in the order of the calls.
+// Copies, fills, allocations and cudaLaunchDevice() by kernels: they run after the grid, in the order of the calls.
 #include <cstdio>
 __global__ void add(int *p, int n) {
     if (threadIdx.x < n) p[threadIdx.x] += 1;
@@ -22,10 +22,21 @@ __global__ void own(int *out) {
     cudaGetDevice(&device), cudaGetDeviceCount(&devices);
     out[5] = device, out[6] = devices;
 }
+__global__ void plain(int *to) { // as CUB launches a kernel
+    struct {
+        int *p;
+        int n;
+    } *arguments = nullptr;
+    arguments = (decltype(arguments))cudaGetParameterBuffer(8, 16);
+    arguments->p = to, arguments->n = 8;
+    to[9] = cudaLaunchDevice((void *)add, arguments, dim3(1), dim3(32), 0, 0);
+    void *small = cudaGetParameterBuffer(8, 4);
+    to[10] = cudaLaunchDevice((void *)add, small, dim3(1), dim3(32), 0, 0);
+}
 __global__ void past(int *to) { cudaMemsetAsync(to, 0, 260, 0); } //! out-of-bounds
 __global__ void shared_out(int *to, const int *from) {
     if (!threadIdx.x) cudaMemcpyAsync(to, from, 128, cudaMemcpyDeviceToDevice, 0);
-    if (threadIdx.x == 40) to[3] = 1; //! race-global
+    if (threadIdx.x == 40) to[3] = 5; //! race-global
 }
 int main() {
     int all[64], h[64], *to, *from, *rows;
@@ -42,6 +53,10 @@ int main() {
     own<<<1, 1>>>(to);
     cudaMemcpy(h, to, 28, cudaMemcpyDeviceToHost);
     for (int k = 0; k < 7; k++) printf("%d%s", h[k], k < 6 ? " " : "\n"); //= 0 7 0 2 1 0 1
+    cudaMemset(to, 0, 256);
+    plain<<<1, 1>>>(to);
+    cudaMemcpy(h, to, 44, cudaMemcpyDeviceToHost);
+    printf("%d %d %d %d %d\n", h[0], h[7], h[8], h[9], h[10]); //= 1 1 0 0 1
     past<<<1, 1>>>(to);
     shared_out<<<1, 64>>>(to, from);
     cudaDeviceSynchronize();
