@@ -186,12 +186,13 @@ void sim_builtin_child_device(struct sim_warp *w, const struct sim_insn *i, uint
 void sim_builtin_child_devices(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     answer_first(w, i, mask, 1, sizeof(int));
 }
-/* cudaMalloc() and cudaFree() of kernels use the device heap. */
+/* cudaMalloc() and cudaFree() of kernels use the device heap. A failed cudaMalloc() leaves the pointer as it was, as on
+ * an H200. */
 void sim_builtin_child_allocate(struct sim_warp *w, const struct sim_insn *i, uint32_t mask) {
     w->block->run->changes++;
     SIM_EACH_LANE (l, mask) {
         const uint64_t address = sim_heap_take(w, i, l, sim_wide_argument(w, i, 1, l));
-        const bool stored = sim_answer_at(w, i, l, sim_wide_argument(w, i, 0, l), address, sizeof address);
+        const bool stored = !address || sim_answer_at(w, i, l, sim_wide_argument(w, i, 0, l), address, sizeof address);
         fail(w, i, l, !stored ? BAD_VALUE : address ? GOOD : BAD_MEMORY);
     }
 }

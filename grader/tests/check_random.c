@@ -32,6 +32,7 @@ static bool same_outputs(const char *where, unsigned seed, unsigned number, cons
            counter ? at - RANDOM_THREADS * (RANDOM_VALUES + 1) : at / (RANDOM_VALUES + 1), at % (RANDOM_VALUES + 1),
            (unsigned long long)other[at], (unsigned long long)ours[at], begin ? (int)(end - begin) : 0,
            begin ? begin : "");
+    fflush(stdout);
     return false;
 }
 /* Runs kernel `number` of the module, and copies its results to `out`. */
@@ -212,6 +213,8 @@ START_TEST(programs_come_to_the_same) {
 END_TEST
 
 int main(void) {
+    static char whole[1 << 16]; /* the parts run side by side, and each report must stay in one piece */
+    setvbuf(stdout, whole, _IOFBF, sizeof whole);
     TCase *t = tcase_create("random");
     tcase_add_test(t, programs_come_to_the_same);
     return run_suite("random", t);

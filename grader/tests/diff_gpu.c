@@ -60,7 +60,7 @@ static void judge_counts(const char *name, const json_t *ours, const json_t *chi
          number_at(chip, "load_requests") + number_at(chip, "store_requests") + number_at(chip, "atomic_requests"), 0},
         {"sectors", number_at(ours, "global_sectors"),
          number_at(chip, "load_sectors") + number_at(chip, "store_sectors") + number_at(chip, "atomic_sectors"), 0},
-        {"passes", number_at(ours, "shared_passes"), number_at(chip, "shared_passes"), passes_off},
+        {"wavefronts", number_at(ours, "shared_passes"), number_at(chip, "shared_passes"), passes_off},
     };
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
         snprintf(how, sizeof how, "%.0f on the simulator, %.0f by ncu", rows[k].ours, rows[k].chip);

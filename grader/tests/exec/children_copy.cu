@@ -52,7 +52,7 @@ int main() {
     //= 1010101 0 64 65 1010101 0 6c 6d 1010101 0 74 75
     own<<<1, 1>>>(to);
     cudaMemcpy(h, to, 28, cudaMemcpyDeviceToHost);
-    for (int k = 0; k < 7; k++) printf("%d%s", h[k], k < 6 ? " " : "\n"); //= 0 7 0 2 1 0 1
+    for (int k = 0; k < 7; k++) printf("%d%s", h[k], k < 6 ? " " : "\n"); //= 0 7 0 2 0 0 1
     cudaMemset(to, 0, 256);
     plain<<<1, 1>>>(to);
     cudaMemcpy(h, to, 44, cudaMemcpyDeviceToHost);

@@ -92,6 +92,7 @@ static inline bool is_drawn(enum ptx_op op) {
     if (row_carries(op)) return false;                               /* the carry passes between two instructions */
     if (op == PTX_OP_cvt_pair || op == PTX_OP_rem_int) return false; /* rem by 0 is undefined */
     if (op == PTX_OP_mbarrier_pending) return false;                 /* the operand is an opaque state */
+    if (!strncmp(row->mnemonic, "createpolicy", 12)) return false;   /* the bits of a policy are opaque */
     if (op == PTX_OP_fns) return false;                              /* results beyond lane 31 are undefined */
     return strchr("dwpv", *row->operands) && *row->operands && !row->traits.crosses &&
            !strpbrk(row->operands, "xDAmlfTte");
