@@ -2,7 +2,7 @@
  * of a lab, except for ten students, who copy. At most two reported pairs of a class may be false. Except in short
  * labs, 95 % of the copies must be reported. LAB=lab1 selects a lab, CLASSES=20 the number of classes, FIRST=1 the
  * seed of the first one. The thresholds were chosen on the seeds 1 to 20 and 101 to 120: report others. */
-/* run: sanitized */
+/* run: plain, 20 s */
 /* reads: grader/tests/alike labs solutions */
 #include "base/file.h"
 #include "base/random.h"
@@ -390,7 +390,7 @@ static unsigned number_of(const char *name, unsigned otherwise) {
 }
 static bool is_selected(const struct class_row *r) { return !getenv("LAB") || !strcmp(getenv("LAB"), r->id); }
 START_TEST(copies_are_told_and_honest_ones_are_not) {
-    enum { CLASSES = 3 };
+    enum { CLASSES = 2 };
     const unsigned classes = number_of("CLASSES", CLASSES), first = number_of("FIRST", 1);
     unsigned of_kind[KINDS] = {0}, seen = 0, wanted = 0, false_pairs = 0, equal = 0;
     char path[200], said[200] = "";

@@ -101,7 +101,7 @@ static const struct {
     {TOOLS "ncu conflicts.csv; " RECORD JUDGE("## What differs\n| `s*` | requests |\n| `sum` | sectors |"), 1,
      "sum: sectors differ, as listed: 18", "0 agree, 2 differ as listed in"},
     {TOOLS "ncu conflicts.csv; " RECORD JUDGE("## What differs\n| `sum` | requests |\n| `sum` | sectors |\n"
-                                              "| `sum` | passes |\n| `x` | bits |"),
+                                              "| `sum` | wavefronts |\n| `x` | bits |"),
      0, "0 agree, 3 differ as listed", "x: bits are listed as different, and are not"},
     {TOOLS "ncu conflicts.csv; " RECORD JUDGE("| `*` | requests |\n| `*` | sectors |\n| `*` | passes |"), 1,
      "3 differ otherwise", NULL},
