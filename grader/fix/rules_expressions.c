@@ -1,4 +1,4 @@
-/* Edits inside expressions: operators, numbers, names, indices, types, calls. */
+/* Generates edits inside expressions: operators, numbers, names, indices, types and calls. */
 #include "fix/loops.h"
 #include "fix/roles.h"
 #include <stdlib.h>
@@ -7,7 +7,8 @@
 static struct range one(int32_t token) { return (struct range){token, token}; }
 
 /* ---- comparisons ---------------------------------------------------------------------------------- */
-/* The block's index does not show which block finishes last. Uses the ticket that an atomic has drawn, or draws one. */
+/* Replaces blockIdx.x, which does not show which block finishes last, by the ticket that an atomicAdd has returned. If
+ * the atomicAdd's result is unused, moves the call into the comparison. */
 static void drawn_ticket(struct edit_list *l, struct range number) {
     const struct source *s = l->source;
     for (int32_t k = 0; k + 4 < s->tokens; k++) {
@@ -25,7 +26,8 @@ static void drawn_ticket(struct edit_list *l, struct range number) {
                  2);
     }
 }
-/* Whether only a barrier depends on the condition at `op`. Then any excluded thread is an error, whichever it is. */
+/* Returns whether the condition at `op` guards only a barrier. Such a condition is wrong for every bound, because it
+ * must not exclude any thread. */
 static bool guards_a_barrier(const struct source *s, int32_t op) {
     const struct statement *st = &s->statement[s->token[op].statement];
     if (s->token[op].statement < 0 || st->kind != STATEMENT_IF || st->body < 0) return false;
@@ -67,12 +69,12 @@ static void comparison(struct edit_list *l, const struct names *names, int32_t o
     edit_replace(l, cause, 3, right, "2 * %s", behind);
     if (cause == FIX_TICKET) edit_replace(l, cause, 2, right, "gridDim.x - 1");
     if (source_is(s, op, "<=") && source_is(s, right.last - 1, "-") && source_is(s, right.last, "1"))
-        edit_replace(l, cause, 1, all, "%s < %s", before, /* `n - 1` is large if n is 0 */
+        edit_replace(l, cause, 1, all, "%s < %s", before, /* `n - 1` wraps around if n is 0 */
                      source_copy(s, (struct range){right.first, right.last - 2}, behind, sizeof behind));
     if (!strcmp(before, "blockIdx.x")) drawn_ticket(l, left);
 }
-/* The guard compares another index than the one that is accessed, or with less added to it. `if (i >= n) return;`
- * guards the statements after it. */
+/* Makes a guard compare the index that the guarded code accesses, for example `i + stride < n` instead of `i < n`.
+ * `if (i >= n) return;` guards all statements after it. */
 static void guarded_index(struct edit_list *l, int32_t op) {
     const struct source *s = l->source;
     const struct statement *st = &s->statement[s->token[op].statement];
@@ -112,15 +114,15 @@ static void number(struct edit_list *l, const struct names *names, int32_t at) {
     }
     const unsigned long long others[] = {0, 1, 2, 2 * value, value / 2, value + 1, value - 1, 16, 1024};
     const unsigned most = sizeof others / sizeof *others - (value <= 2);
-    const char *const *neutral = NULL; /* a neutral value is omitted */
+    const char *const *neutral = NULL; /* operators for which the number has no effect, such as + for 0 */
     static const char *const sums[] = {"+", "-", "<<", ">>", "+=", "-=", "<<=", ">>=", NULL}, *const factors[] = {
                                                                                                   "*", "/",
                                                                                                   "*=", "/=", NULL};
-    /* a tuning choice: whatever its value is, results are right */
+    /* a tuning parameter, which does not affect the result */
     if (source_is(s, s->statement[s->token[at].statement].all.first, "enum")) return;
     if (source_is(s, at - 1, "+") && source_is(s, at + 1, ")") && source_is(s, at + 2, "/") &&
         strtoull(s->text + s->token[at + 3].at, NULL, 0) == value + 1)
-        return;                                                                          /* it rounds up */
+        return;                                                                          /* a division that rounds up */
     if (value == 32 && (source_is(s, at - 1, "/") || source_is(s, at - 1, "%"))) return; /* a warp has 32 lanes */
     const bool factor =
         source_is(s, at - 1, "*") || source_is(s, at + 1, "*"); /* a factor that is off by one is an unlikely mistake */
@@ -159,12 +161,12 @@ static void name(struct edit_list *l, const struct names *names, int32_t at) {
 }
 
 /* ---- indices -------------------------------------------------------------------------------------------- */
-/* Whether `text` begins with `own`, so that the index may lack a term: `v + k * threads` begins with `v`. */
+/* Returns whether `text` is `own` plus another term, as `v + k * threads` is for `v`: the index `own` may lack it. */
 static bool begins_with(const char *text, const char *own) {
     const size_t n = strlen(own);
     return !strncmp(text, own, n) && !strncmp(text + n, " + ", 3);
 }
-/* Replaces an index by the function's other indices, and by the usual ones. */
+/* Replaces an index by each of the function's other indices and by common ones such as threadIdx.x. */
 static void indices(struct edit_list *l, const struct names *names, int32_t function, int32_t open) {
     const struct source *s = l->source;
     const struct range body = body_of(s, function), r = {open + 1, s->token[open].match - 1};
@@ -197,11 +199,10 @@ static void indices(struct edit_list *l, const struct names *names, int32_t func
                          own);
         else if (*who[k])
             edit_replace(l, cause, 2, r, "%s + %s", who[k], own);
-    if (*names->shared &&
-        source_is(s, open - 1, names->shared)) /* an element of the other half, or one of a warp's values */
+    if (*names->shared && source_is(s, open - 1, names->shared)) /* an element of another half or another warp */
         edit_replace(l, cause, 3, r, "%s + 16", own), edit_replace(l, cause, 3, r, "%s + 32", own),
             edit_replace(l, cause, 3, r, "%s + blockDim.x", own);
-    for (int32_t k = r.first; k + 2 <= r.last; k++) { /* `t + 1`: with another distance */
+    for (int32_t k = r.first; k + 2 <= r.last; k++) { /* `t + 1`: tries other distances than 1 */
         if (!source_is(s, k + 1, "+")) continue;
         if (*loop) edit_replace(l, cause, 1, (struct range){k + 2, r.last}, "%s", loop);
         edit_replace(l, cause, 2, (struct range){k + 2, r.last}, "blockDim.x");
@@ -350,7 +351,7 @@ static void assignment(struct edit_list *l, const struct names *names, int32_t o
             edit_replace(l, FIX_COMBINE, 1, from, "combine(%s, combine(%s, %s))", parts[0], parts[1], parts[2]);
     }
 }
-/* Replaces both at once in `value_t x = 0; ... x += y;`: the operator by combine(), and 0 by identity(). */
+/* Makes two edits at once in `value_t x = 0; ... x += y;`: replaces 0 by identity() and += by combine(). */
 static void sums(struct edit_list *l, int32_t name) {
     const struct source *s = l->source;
     const struct range body = body_of(s, s->statement[s->token[name].statement].function);
@@ -380,7 +381,7 @@ static void sums(struct edit_list *l, int32_t name) {
     }
     if (count > 1) edit_add(l, FIX_COMBINE, 1, told, parts, count);
 }
-/* Whether the expression after this = may be a value. A number may be one. */
+/* Returns whether the expression after the = at `op` may be an input value, such as a call, an element or a number. */
 static bool holds_a_value(const struct source *s, int32_t op) {
     const struct range r = operand_behind(s, op);
     if (s->statement[s->token[op].statement].kind == STATEMENT_FOR || r.last < r.first) return false;
@@ -418,7 +419,7 @@ static void types(struct edit_list *l, int32_t at) {
 }
 
 /* ---- calls ------------------------------------------------------------------------------------------------- */
-/* Whether the two arguments of that function may be swapped: they have the same type. */
+/* Returns whether both arguments of the function have the same type, so that they may be swapped. */
 static bool takes_two_alike(const struct source *s, int32_t name) {
     if (source_is(s, name, "combine") || source_is(s, name, "before")) return true;
     for (int32_t f = 0; f < s->functions; f++) {
@@ -478,7 +479,7 @@ static void call(struct edit_list *l, const struct names *names, int32_t at) {
         if (*loop && !strcmp(text[0], text[1]))
             edit_replace(l, FIX_SHUFFLE, 1, argument[1], "__shfl_down_sync(0xffffffff, %s, %s)", text[0], loop);
         edit_replace(l, FIX_INDEX, 2, all, "%s", text[0]);
-        for (unsigned k = 0; k < names->values.count && !strcmp(text[0], text[1]); k++) /* itself twice */
+        for (unsigned k = 0; k < names->values.count && !strcmp(text[0], text[1]); k++) /* combine(x, x) */
             edit_replace(l, FIX_COMBINE, 1, argument[0], "%s", names->values.item[k]);
     }
     if (!strncmp(function, "__shfl", 6) && count >= 3) {
@@ -523,7 +524,7 @@ static void choices_of_numbers(struct edit_list *l, struct range body) {
     }
     if (count > 1) edit_add(l, FIX_IDENTITY, 1, told, parts, count);
 }
-/* Replaces an arithmetic operator by one that is easily confused with it. */
+/* Replaces an arithmetic operator by one that is often confused with it. */
 static void other_operator(struct edit_list *l, int32_t op) {
     static const struct {
         const char *from, *to;
@@ -536,20 +537,20 @@ static void other_operator(struct edit_list *l, int32_t op) {
         if (source_is(s, op, pairs[k].from))
             edit_replace(l, cause_at(s, op), pairs[k].cost, one(op), "%s", pairs[k].to);
 }
-/* Whether the token is a binary operator, not the * of a pointer or a sign. */
+/* Returns whether the token is a binary +, - or *, as opposed to a sign or the * of a pointer. */
 static bool is_binary(const struct source *s, int32_t k) {
     if (!source_is(s, k, "+") && !source_is(s, k, "-") && !source_is(s, k, "*")) return false;
     return (s->token[k - 1].kind != TOKEN_SIGN || source_is(s, k - 1, ")") || source_is(s, k - 1, "]")) &&
            !source_is(s, k - 1, "return") && !is_declared(s, k + 1);
 }
-/* Whether the token is / or %, or an assignment by an operator. */
+/* Returns whether the token is /, % or a compound assignment. */
 static bool changes_by(const struct source *s, int32_t k) {
     static const char *const signs[] = {"/", "%", "+=", "-=", "*=", "/="};
     for (size_t n = 0; n < sizeof signs / sizeof *signs; n++)
         if (source_is(s, k, signs[n])) return true;
     return false;
 }
-/* Returns another value in `return x;`: the tree's first element, or another variable. */
+/* Replaces x in `return x;` by the first element of the shared array, or by another variable. */
 static void returned(struct edit_list *l, const struct names *names, int32_t at) {
     const struct source *s = l->source;
     const struct range all = s->statement[at].all, value = {all.first + 1, all.last - 1};

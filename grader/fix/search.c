@@ -8,29 +8,29 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* How many edits are compiled at once, and tried in total. A short kernel compiles faster and gets more. Counts limit
- * the search instead of a clock, so that the record does not depend on the machine's load. The search takes about two
- * seconds on two cores. */
+/* Limits of the search: edits per batch, edits in total, cases and simulated work. The limits are counts instead of
+ * times, so that the result does not depend on the load of the machine. A search takes about two seconds on two
+ * cores. */
 enum {
     FIRST_BATCH = 192, /* most fixes are among the most likely edits, so the first batch is small */
     BATCH = 384,
     OPTIMIZED_BATCH = 96, /* the optimizer's time grows faster than the text */
-    SLOW_BATCH = 64,      /* separate texts */
+    SLOW_BATCH = 64,      /* for edits that are compiled one text at a time */
     MOST_SLOW = 192,
-    SUSPICIOUS = 8, /* if one in this many edits helps, and not just a few, any change helps */
+    SUSPICIOUS = 8, /* if one edit in eight helps, and at least FEW_HELP do, any change hides the error */
     FEW_HELP = 4,
     MOST_TRIED = 4096,
-    QUICK_WRONG = 12, /* numbers of wrong and right cases, in the search and in the final check */
+    QUICK_WRONG = 12, /* number of wrong and right cases in the search (QUICK) and in the final check (SURE) */
     QUICK_RIGHT = 6,
     SURE_WRONG = 32,
     SURE_RIGHT = 16,
     HALF_WORK = 1 << 24, /* warp-instructions for each half of the search, and for the final check */
     SURE_WORK = 1 << 22,
-    MORE_WORK = 1 << 20, /* added once if the work is used up, for edits that are likelier than the best one so far */
+    MORE_WORK = 1 << 20, /* extra work, granted once, for edits that are likelier than the best one so far */
     LOOKS = 3,
     FEW_ELEMENTS = 32,
-    NEARLY = 10, /* in rank */
-    FOUND = 24,  /* number of helpful edits kept, and number that are checked again at once */
+    NEARLY = 10, /* a difference of ranks */
+    FOUND = 24,  /* number of helpful edits that are kept; BEST of them are checked again at once */
     BEST = 6
 };
 
@@ -50,7 +50,7 @@ static void all_edits(struct edit_list *l, const char *kernel) {
         rules_fragments(l, f);
     }
 }
-/* Edits are ranked: those near a finding come first, then those that a person would try first. */
+/* An edit and its rank. Edits with a low cost near a finding have low ranks and are tried first. */
 struct ranked {
     struct edit *edit;
     unsigned rank;
@@ -76,7 +76,7 @@ static unsigned rank_of(const struct edit *e, const struct nearness *near, unsig
     return e->cost ? rank + by_distance[nearness_of(near, e->line)] : 0;
 }
 
-/* ---- two halves at a time ------------------------------------------------------------------------------- */
+/* ---- running the edits on two threads --------------------------------------------------------------------- */
 struct half {
     struct trial *trial;
     const struct trial_outcome *before;
@@ -86,14 +86,14 @@ struct half {
     unsigned count, probe;
     const char *kernel;
     uint64_t *left;
-    bool shows; /* the error shows in quickly compiled code */
+    bool shows; /* whether the quickly compiled code has the error as well */
 };
 static void *run_half(void *context) {
     struct half *h = context;
     h->shows = trial_run(h->trial, h->before, h->edit, h->count, h->probe, h->kernel, h->outcome, h->compiled, h->left);
     return NULL;
 }
-/* Runs all edits. False: the error does not show in quickly compiled code. */
+/* Tries all edits. Returns false if the quickly compiled code does not have the error. */
 static bool run_all(struct trial *t, const struct trial_outcome *before, struct edit **edit, unsigned count,
                     unsigned probe, const char *kernel, struct trial_outcome *outcome, bool *compiled,
                     uint64_t left[2]) {
@@ -108,7 +108,7 @@ static bool run_all(struct trial *t, const struct trial_outcome *before, struct 
     return a.shows && b.shows;
 }
 
-/* ---- which helps ------------------------------------------------------------------------------------------ */
+/* ---- comparing edits -------------------------------------------------------------------------------------- */
 static const struct finding *gravest(const struct finding_list *l) {
     const struct finding *best = NULL;
     for (unsigned k = 0; k < l->count; k++)
@@ -121,15 +121,16 @@ static bool holds(const struct finding_list *l, const struct finding *f) {
         if (l->item[k].kind == f->kind && l->item[k].at.line == f->at.line) return true;
     return false;
 }
-/* Whether an edit that leaves cases wrong has not broken other cases, nor removed code that they need. */
+/* Returns whether all cases that were correct before are still correct. An edit that removes code must also correct all
+ * other cases. */
 static bool is_harmless(const struct edit *e, const struct trial_outcome *before, const struct trial_outcome *now) {
     bool harmless = now->right == now->run || e->cause != FIX_SURPLUS;
     for (unsigned k = 0; k < now->run; k++) harmless &= now->is_right[k] || !before->is_right[k];
     return harmless;
 }
-/* Whether correct cases take many times the work with the edit, for example because one thread does everything. Such an
- * edit hides a mistake instead of fixing it. If almost no case was correct before, these cases were right by chance,
- * with too little work, and are not compared. */
+/* Returns whether the edit makes the correct cases take more than four times the work, for example because one thread
+ * now does everything. Such an edit hides the mistake instead of fixing it. If fewer than a quarter of the cases were
+ * correct before, they were probably correct by chance and did too little work, so they are not compared. */
 static bool is_detour(const struct trial *t, const struct trial_outcome *before, const struct trial_outcome *now) {
     uint64_t was = 0, is = 0;
     unsigned cases = 0;
@@ -138,15 +139,15 @@ static bool is_detour(const struct trial *t, const struct trial_outcome *before,
             was += before->work_of[k], is += now->work_of[k], cases++;
     return 4 * cases >= now->run && is > 4 * was;
 }
-/* Whether one block does the work of all, or each block does all of it, or each lane, or one, does what the
- * submission's lanes share. The result is right, but the work should be shared. */
+/* Returns whether the edit makes the result correct by giving up parallelism: one block or one lane does all the work,
+ * or every block or lane repeats it. */
 static bool is_lopsided(const struct trial_outcome *before, const struct trial_outcome *now) {
     const bool shared = before->large && 2 * before->alone <= before->large, alone = 2 * now->alone > now->large;
     return 2 * now->lopsided > now->spread || 2 * now->again > now->several || (shared && alone);
 }
 static bool is_proven(const struct trial *t, const struct edit *e, const struct trial_outcome *before,
                       const struct trial_outcome *now) {
-    if (t->strict && now->right < now->run) return false; /* for a warning, all cases count */
+    if (t->strict && now->right < now->run) return false; /* a fix for a warning must pass all cases */
     return 2 * now->run >= t->count && now->right > before->right && trial_helps(t, before, now) &&
            (t->quick || !is_detour(t, before, now)) && !is_lopsided(before, now) &&
            (t->quick || 4 * (now->run - now->right) <= now->run - before->right) &&
@@ -155,8 +156,8 @@ static bool is_proven(const struct trial *t, const struct edit *e, const struct 
 static bool is_word(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || (c >= '0' && c <= '9');
 }
-/* The number of characters that the edit changes, without the words and signs that stay the same at either end of a
- * part. */
+/* Returns the number of characters that the edit removes and inserts. Words and signs that both texts of a part have in
+ * common at either end are not counted. */
 static size_t size_of(const struct source *s, const struct edit *e) {
     size_t size = 0;
     for (unsigned k = 0; k < e->parts; k++) {
@@ -177,7 +178,7 @@ static size_t size_of(const struct source *s, const struct edit *e) {
     }
     return size;
 }
-/* How severe the findings are: an error is worse than any number of warnings. */
+/* Returns a measure of the findings' severity, in which one error exceeds any number of warnings. */
 static unsigned badness(const struct trial_outcome *o) {
     unsigned errors = 0, warnings = 0;
     for (unsigned k = 0; k < o->findings.count; k++) {
@@ -186,7 +187,7 @@ static unsigned badness(const struct trial_outcome *o) {
     }
     return errors * (TRIAL_CASES * TRIAL_CASES) + warnings;
 }
-/* An edit and its result, which must outlive the trial's outcomes for later comparisons. */
+/* An edit and a summary of its outcome. It is copied because the trial's outcomes are overwritten. */
 struct helpful {
     struct edit *edit;
     unsigned right, badness;
@@ -200,13 +201,14 @@ static bool syncs_cluster(const struct edit *e) {
     return e->cause == FIX_CLUSTER_BARRIER || e->cause == FIX_CLUSTER_BARRIER_IN_BRANCH;
 }
 static bool replaces(const struct edit *e) { return e->parts == 1 && e->part->removed; }
-/* Whether both edits insert the same statement, at different places. */
+/* Returns whether both edits insert the same statement, at different places. */
 static bool is_moved(const struct edit *a, const struct edit *b) {
     const bool missing = a->cause == FIX_NOT_WRITTEN || a->cause == FIX_MISSING_STEP;
     return missing && b->cause == a->cause && a->parts == 1 && b->parts == 1 && !a->part->removed &&
            !b->part->removed && !strcmp(a->part->text, b->part->text);
 }
-/* Whether x is better than y. `quick`: the work depends on the run-time selection of edits, and says little. */
+/* Returns whether x is a better edit than y. With `quick`, all edits are compiled into one kernel, which selects one at
+ * run time, so the measured work is only a rough guide. */
 static bool is_better(const struct helpful *x, const struct helpful *y, bool quick) {
     const struct edit *a = x->edit, *b = y->edit;
     const unsigned least = quick ? 1 : 2, most = quick ? 4 : 3;
@@ -214,23 +216,22 @@ static bool is_better(const struct helpful *x, const struct helpful *y, bool qui
     if (is_moved(a, b) && x->badness == y->badness)
         return a->part->at > b->part->at; /* prefer a statement after a loop to one in it */
     if (syncs_cluster(a) && b->cause == FIX_LOOP)
-        return true; /* the edit of the loop only keeps threads from the barrier */
+        return true; /* the loop's edit only keeps threads from reaching the barrier */
     if (syncs_cluster(b) && a->cause == FIX_LOOP) return false;
     const struct helpful *idler = x->work < y->work ? x : y, *other = idler == x ? y : x;
     const bool dearer = idler->edit->cost > other->edit->cost; /* less work is no advantage if only few threads work */
     if ((dearer ? 2 : 1) * most * idler->work < least * other->work)
-        return idler == x; /* the other edit makes the kernel do needless work */
+        return idler == x; /* the other edit adds unnecessary work */
     if (x->badness != y->badness) return x->badness < y->badness;
     if (a->cause == FIX_WARP_SYNC && b->cause == FIX_BARRIER)
-        return true; /* prefer warp-level synchronization where it
-                        suffices */
+        return true; /* prefer warp-level synchronization if it suffices */
     if (a->cause == FIX_BARRIER && b->cause == FIX_WARP_SYNC) return false;
     if (a->cause == FIX_BARRIER && syncs_cluster(b)) return true; /* prefer the block's barrier to the cluster's */
     if (b->cause == FIX_BARRIER && syncs_cluster(a)) return false;
     if (a->cost != b->cost) return a->cost < b->cost;
     if (!quick && (10 * x->work < 9 * y->work || 10 * y->work < 9 * x->work)) return x->work < y->work;
     if (a->cause == FIX_BARRIER && b->cause == FIX_BARRIER && replaces(a) != replaces(b))
-        return replaces(a); /* prefer to replace a barrier that waits for too few threads, or for none */
+        return replaces(a); /* prefer to replace a barrier that waits for too few threads */
     if (x->size != y->size) return x->size < y->size;
     if (a->function != b->function)
         return a->function < b->function; /* prefer a function that several kernels may call */
@@ -247,12 +248,13 @@ static bool case_of(const struct judge *j, const char *replay, struct grade_case
     if (!at) return false;
     snprintf(name, sizeof name, "%.*s", (int)strcspn(at + 7, " "), at + 7);
     if (strstr(name, "/special="))
-        *strstr(name, "/special=") = 0; /* the values may be very long, and other cases fail as well */
+        *strstr(name, "/special=") = 0; /* the list of values may exceed the buffer, and the case fails without it */
     if (!case_parse(j->lab, name, c)) return false;
     c->seed = j->options->seed;
     return true;
 }
-/* Finds the case that a failed check names, or else a warning. The search uses its variant and its kernel. */
+/* Finds the case that a failed check names or, if no check failed, the case of a warning (`strict`). The search uses
+ * this case's variant and kernel. */
 static bool failed_case(const struct judge *j, const json_t *tests, struct grade_case *c, bool *strict) {
     size_t k;
     json_t *t;
@@ -270,7 +272,8 @@ static bool failed_case(const struct judge *j, const json_t *tests, struct grade
 static bool is_wrong_here(const struct trial *t, const struct trial_outcome *o, unsigned k, const char *kernel) {
     return !strcmp(t->cases[k].kernel->name, kernel) && !o->is_right[k];
 }
-/* Of the cheapest wrong cases, the one with the most elements: few wrong edits pass it. */
+/* Returns the wrong case with the most elements among those that need at most 1.5 times the least work. Few wrong edits
+ * pass such a case. */
 static unsigned first_wrong(const struct trial *t, const struct trial_outcome *o, const char *kernel) {
     uint64_t least = UINT64_MAX;
     unsigned at = UINT_MAX;
@@ -282,7 +285,7 @@ static unsigned first_wrong(const struct trial *t, const struct trial_outcome *o
     }
     return at;
 }
-/* The quoted part of the statement that the edit is about, on one line, without comments. */
+/* Copies the part of the statement that the report quotes, on one line and without comments. */
 static char *quoted(const struct source *s, const struct edit *e, char *out, size_t size) {
     const int32_t self = s->token[e->told.first].statement;
     struct range r = e->told;

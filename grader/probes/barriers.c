@@ -1,6 +1,5 @@
-/* Do the threads that should synchronize reach the same barrier? Reports barriers inside a branch, warps at different
- * barriers, deadlocks, and warp-wide calls that name absent lanes. Also reports launches that the simulator itself
- * stops. */
+/* Reports barriers in divergent code, warps at different barriers, deadlocks, and warp-wide calls whose masks name
+ * absent lanes. Also reports launches that the simulator stops. */
 #include "probes/probe.h"
 
 #include <stdarg.h>
@@ -38,7 +37,7 @@ static const struct finding_kind kinds[] = {
              "Either a loop does not end, or every thread does the work of all threads. Usually the loop variable does "
              "not change (stride *= 2 from 0 stays 0) or changes in the wrong direction. It may also be unsigned and "
              "compared with >= 0, which is always true: an unsigned stride of 0 stays 0 when it is halved.",
-         .rank = 11, /* an access out of bounds may be the cause */
+         .rank = 11, /* below out-of-bounds accesses, which may be the cause */
          .runs_out = true},
     [RESIDENCY] = {.key = "residency",
                    .title = "block waits for another block",
@@ -109,8 +108,7 @@ struct place {
 };
 static const struct place nowhere = {UINT32_MAX, 0};
 
-/* Some lanes of a warp have arrived at a barrier that only accepts whole warps. The other lanes may still arrive there,
- * or go elsewhere. */
+/* A barrier for whole warps at which only some lanes of a warp have arrived so far. */
 struct partial {
     struct place place;
     uint32_t arrived, live, id;
@@ -118,11 +116,11 @@ struct partial {
 };
 struct slot_barriers {
     struct partial warp[SIM_MAX_WARPS];
-    uint32_t parted[SIM_MAX_WARPS];  /* lanes that took a branch to the end of the kernel */
-    uint32_t excused[SIM_MAX_WARPS]; /* of these lanes, those that a barrier with a thread count did not wait for */
-    struct partial without[SIM_MAX_WARPS]; /* the barrier that excused them */
+    uint32_t parted[SIM_MAX_WARPS];        /* lanes that took a branch to the end of the kernel */
+    uint32_t excused[SIM_MAX_WARPS];       /* lanes of `parted` for which a barrier with a thread count did not wait */
+    struct partial without[SIM_MAX_WARPS]; /* the barrier that did not wait for the excused lanes */
     uint32_t left[SIM_MAX_WARPS];          /* lanes that have exited */
-    struct place from[SIM_MAX_WARPS];      /* the first branch that lanes took to the end; nowhere: none */
+    struct place from[SIM_MAX_WARPS];      /* the first branch to the end that lanes took, or nowhere */
 };
 
 /* A warp that waits forever. */
@@ -160,7 +158,8 @@ static bool ends_threads(const struct ptx_insn *i) {
     const enum ptx_flow flow = ptx_traits_of(i)->flow;
     return flow == PTX_FLOW_RETURN || flow == PTX_FLOW_EXIT;
 }
-/* An early return is a branch to the end. Lanes that take it may exit after others have continued. */
+/* Notes the lanes that take an early return, which is a branch to the end of the kernel. They may exit later than the
+ * other lanes continue. */
 static void branch(void *self, const struct sim_branch *e) {
     struct barriers_probe *p = self;
     struct slot_barriers *s = probe_slot(&p->slots, e->where->slot);
@@ -233,7 +232,7 @@ static void say_wait(struct finding *f, const struct sim_where *where, const str
     say(f, c, "wait", "waits");
     append(f->message, sizeof f->message, " at %s", line);
 }
-/* Names the threads that never arrive at the barrier: they have exited, or continue without it. */
+/* Appends the threads that never arrive at the barrier, because they have exited or continue elsewhere. */
 static void say_missing(struct finding *f, const struct slot_barriers *s, const struct sim_where *where,
                         const struct crowd *c) {
     struct crowd ended = {0}, others = {0};
@@ -256,7 +255,7 @@ static struct crowd crowd_of(uint32_t warp, uint32_t lanes) {
     c.lanes[warp] = lanes;
     return c;
 }
-/* Reports one warp whose lanes `others` wait elsewhere. */
+/* Reports a warp of which the lanes `others` wait at a different place than the lanes in *part. */
 static void tell_parts(struct barriers_probe *p, const struct sim_where *where, uint32_t warp, struct partial *part,
                        struct place other, uint32_t others) {
     if (part->told) return;
@@ -274,7 +273,7 @@ static uint32_t launched(const struct sim_launch_info *launch, unsigned warp) {
     const uint32_t left = launch->threads - SIM_WARP * warp;
     return left < SIM_WARP ? (1u << left) - 1 : UINT32_MAX;
 }
-/* Reports the whole block at the barrier that only some lanes of warp `of` have reached. */
+/* Reports a barrier that only some lanes of warp `of` have reached. The message covers all warps of the block. */
 static void tell_partial(struct barriers_probe *p, const struct slot_barriers *s, const struct sim_barrier *e,
                          unsigned of) {
     const struct partial *part = &s->warp[of];
@@ -293,9 +292,8 @@ static void tell_partial(struct barriers_probe *p, const struct slot_barriers *s
     finding_add(&p->m->findings, &f);
 }
 
-/* Whether parts of a warp may arrive at different lines. This is allowed only at unaligned barriers with a thread
- * count. The barriers of cooperative groups are also unaligned, but all threads of the group must make the same call.
- */
+/* Returns whether parts of a warp may arrive at different lines. Only unaligned barriers with a thread count allow
+ * this. The barriers of cooperative groups are unaligned as well, but all threads must execute the same call. */
 static bool takes_parts(const struct sim_arrival *e) {
     const struct ptx_insn *i = e->where->launch->code[e->pc];
     return !e->aligned && !(i && e->waits && i->count == 1);
@@ -307,7 +305,7 @@ static void arrival(void *self, const struct sim_arrival *e) {
     struct partial *part = &s->warp[e->where->warp];
     const struct place here = {e->pc, e->where->call};
     const uint32_t late = e->mask & s->excused[e->where->warp], live = e->where->live & ~s->excused[e->where->warp];
-    if (late) { /* these lanes were not going to the end after all */
+    if (late) { /* an earlier barrier did not wait for these lanes, but they have not exited */
         tell_parts(p, e->where, e->where->warp, &s->without[e->where->warp], here, e->mask);
         s->excused[e->where->warp] &= ~late;
         return;
@@ -331,7 +329,7 @@ static void tell_mismatch(struct barriers_probe *p, const struct sim_barrier *e,
     struct finding f = {.kind = &kinds[BARRIER_MISMATCH],
                         .at = site_of(e->where, w, b, e->arrived[w]),
                         .other = site_of(e->where, first, a, e->arrived[first])};
-    /* reported at the later place in the program, independent of the warps' order */
+    /* report the later place in the program, so that the finding does not depend on the order of the warps */
     if (a.pc > b.pc || (a.pc == b.pc && f.other.line > f.at.line)) {
         struct finding_site t = f.at;
         f.at = f.other, f.other = t;
@@ -414,7 +412,7 @@ static void tell_deadlock(struct barriers_probe *p) {
     p->waiting_count = 0;
 }
 
-/* Two findings are only certain at the end of the block: lanes that never reached the barrier, and a deadlock. */
+/* Reports a deadlock of the block, which is certain only now. */
 static void block_end(void *self, const struct sim_block_event *e) {
     struct barriers_probe *p = self;
     struct slot_barriers *s = probe_slot(&p->slots, e->where->slot);
@@ -430,7 +428,8 @@ static void launch_end(void *self, const struct sim_launch_info *launch) {
 
 /* ---- faults ---------------------------------------------------------------------------------------------- */
 
-/* NULL: another probe reports the fault, or it is a deadlock, which is reported at the end of the block. */
+/* Returns the kind of finding for a fault. Returns NULL if another probe reports the fault, and for a deadlock, which
+ * is reported at the end of the block. */
 static const struct finding_kind *kind_of(enum sim_fault_kind kind) {
     switch (kind) {
     case SIM_FAULT_BUDGET: return &kinds[BUDGET];
@@ -447,7 +446,7 @@ static const struct finding_kind *kind_of(enum sim_fault_kind kind) {
 }
 static void waits(struct barriers_probe *p, const struct sim_fault *e) {
     if (p->waiting_count && p->stuck.block != e->where->block)
-        tell_deadlock(p); /* each block of a cluster has a deadlock of its own */
+        tell_deadlock(p); /* the blocks of a cluster are reported separately */
     p->stuck = *e->where;
     if (p->waiting_count < MOST_WAITING)
         p->waiting[p->waiting_count++] = (struct waiting){{e->pc, e->where->call}, e->where->warp, e->lanes};

@@ -1,47 +1,51 @@
-/* Ordering by fences and atomics: release and acquire chains, between blocks and between threads of a block.
+/* Tracks the order that fences and atomics establish (release and acquire chains), between blocks and between threads
+ * of a block.
  *
- * A release is an atomic or strong store by a thread that has executed a fence (or whose block has, before its last
- * barrier). Each location has a log of its releases. A thread that accesses the location atomically or strongly has
- * seen the log up to its current length. The thread acquires these releases at its next device-scope fence. At a
- * block-scope fence it acquires only the releases of its own block, and so do all threads that meet at a barrier or
- * __syncwarp. To decide whether an earlier access happens before the current one, a search looks for a release that
- * covers the earlier access: first in the logs known to this thread, then in those known to the releasing threads, and
- * so on. There is no search until two threads access the same location.
+ * A release is an atomic or strong store after a fence. The fence may be the thread's own, or one that another thread
+ * of the block executed before the last barrier. Each location has a log of its releases. A thread that accesses the
+ * location with an atomic or a strong access observes all releases in the log so far. The thread acquires them at its
+ * next device-scope fence. At a block-scope fence, a barrier or a __syncwarp, it acquires only the releases of its own
+ * block.
  *
- * Source: PTX ISA, "Memory Consistency Model": release and acquire patterns, cumulativity. docs/metrics.md says which
- * parts of the model this file implements, and where it is more lenient. */
+ * To decide whether an earlier access happens before the current one, a breadth-first search looks for a release that
+ * covers the earlier access. It starts with the logs known to the current thread, and continues with the logs that the
+ * releasing threads knew. A search runs only when two threads have accessed the same location.
+ *
+ * Source: PTX ISA, "Memory Consistency Model": release and acquire patterns, cumulativity. docs/metrics.md lists the
+ * parts of the model that this file implements, and the cases in which it is more lenient. */
 #include "base/arena.h"
 #include "base/hash.h"
 #include "probes/order.h"
 
 #define NONE UINT32_MAX
-#define MOST_BYTES (UINT64_C(256) << 20) /* bytes of logs; if full, accesses of different threads count as ordered */
+#define MOST_BYTES (UINT64_C(256) << 20) /* maximum size of all logs; beyond it, all accesses are considered ordered   \
+                                          */
 enum { BLOCK = ORDER_BLOCK, CLUSTER = ORDER_CLUSTER, DEVICE = ORDER_DEVICE, SCOPES = ORDER_SCOPES };
-#define CLUSTER_AUDIENCE (1u << 31) /* plus the cluster's number: a log's audience */
+#define CLUSTER_AUDIENCE (1u << 31) /* added to a cluster's number to form log.audience */
 #define CLUSTER_BARRIER                                                                                                \
-    (UINT64_C(1) << 62) /* plus the cluster's number: the object of the log for the cluster's barrier */
+    (UINT64_C(1) << 62) /* added to a cluster's number to form log.object of the cluster's barrier */
 
 struct release {
     uint32_t block, warp, lane;
-    uint32_t own;            /* covers what its thread did up to this time, */
-    uint32_t warp_time, all; /* what its warp and its block did up to these times, */
-    const uint32_t *threads; /* and what each thread did up to its time; or NULL */
+    uint32_t own;            /* time up to which the release covers accesses of its own thread */
+    uint32_t warp_time, all; /* times up to which it covers accesses of its warp and of its block */
+    const uint32_t *threads; /* time up to which it covers accesses of each thread, or NULL */
     struct knowledge knows;
     uint32_t previous; /* the same block's previous release in this log, or NONE */
 };
-/* Releases to the device, to a cluster and to a block have separate logs, so that a thread that knows a log can see
- * everything in it. */
+/* A log of the releases at one location. Device-scope, cluster-scope and block-scope releases have separate logs, so
+ * that every thread that may read a log may acquire all of its releases. */
 struct log {
     uint64_t object, offset;
-    uint32_t audience; /* 0: the device; else CLUSTER_AUDIENCE + cluster, or block + 1 */
+    uint32_t audience; /* 0 for the device, CLUSTER_AUDIENCE + cluster, or block + 1 */
     struct release *releases;
     uint32_t count, capacity;
     struct map latest;        /* block + 1 -> 1 + its last release */
     struct log *next, *alike; /* lists of all logs, and of those with the same hash */
-    uint64_t visit;           /* the last search that visited this log, */
-    uint32_t visited;         /* and how many releases it visited */
-    uint64_t union_of;        /* the last union of lists that had this log, */
-    uint32_t length;          /* and how many of its releases the union knows */
+    uint64_t visit;           /* number of the last search that visited this log */
+    uint32_t visited;         /* number of releases that this search has visited */
+    uint64_t union_of;        /* number of the last union of lists that contained this log */
+    uint32_t length;          /* number of this log's releases that are known in this union */
 };
 /* A list of logs, with the number of known releases of each. Lists are immutable. */
 struct known {
@@ -50,21 +54,21 @@ struct known {
     const struct known *next;
 };
 
-/* A fence, and what it covers in addition to its own thread: everything that its warp and its block did up to these
- * times, and rows of the clocks if they exist. */
+/* A fence. In addition to its own thread's accesses, it covers those of its warp and its block up to the given times,
+ * and those that the warp's and the lane's rows of the clocks cover, if these clocks exist. */
 struct fence {
     uint32_t time, warp_time, barrier_time;
     const uint32_t *lanes, *warps;
 };
 struct thread_chain {
-    struct fence fence[SCOPES], earlier[SCOPES]; /* the thread's last fence, and its last one before the last barrier */
-    struct knowledge knows;                      /* acquired */
-    const struct known *pending;                 /* seen, but not yet acquired by a fence */
-    const struct log *released_log;              /* the log of the thread's last release, to recognize a spin loop */
+    struct fence fence[SCOPES], earlier[SCOPES]; /* the last fence, and the last fence before the last barrier */
+    struct knowledge knows;                      /* acquired releases */
+    const struct known *pending;                 /* observed releases that no fence has acquired yet */
+    const struct log *released_log;              /* log of the thread's last release, used to recognize spin loops */
     uint32_t released_fence;
 };
 
-/* The queue of a breadth-first search through what the releasing threads knew. A search visits each release once. */
+/* The queue of a breadth-first search, which visits each release once. */
 struct queue {
     const struct known **item;
     uint32_t count, capacity;
@@ -73,10 +77,10 @@ struct queue {
 struct chain {
     struct map by_hash; /* -> log */
     struct log *logs;
-    struct map released; /* block + 1 -> time up to which some release of the block may cover accesses */
+    struct map released; /* block + 1 -> latest time of an access that any release of the block may cover */
     struct queue queue;  /* the queue of the current search */
     struct arena arena;
-    uint64_t release_bytes; /* bytes of releases, which are allocated outside of the arena */
+    uint64_t release_bytes; /* size of the releases, which are allocated outside the arena */
     uint64_t visit, unions; /* numbers of searches and of unions of lists so far */
     bool in_use;            /* a fence, release or acquire has happened */
     bool full;
@@ -84,7 +88,7 @@ struct chain {
     uint64_t *looks;
     const struct sim_launch_info *launch;
 };
-/* The narrowest scope that contains both blocks. */
+/* Returns the narrowest scope that contains both blocks. */
 static unsigned scope_of(const struct chain *c, uint32_t a, uint32_t b) {
     return a == b                                                                                          ? BLOCK
            : c->launch->cluster_blocks > 1 && cluster_number(c->launch, a) == cluster_number(c->launch, b) ? CLUSTER
@@ -153,7 +157,7 @@ static const struct known *know_first(struct chain *c, const struct known *list,
     *first = (struct known){log, length, list};
     return first;
 }
-/* The list in which `length` entries of the log are known. It shares its tail with the old list. */
+/* Returns a list that also knows the first `length` releases of the log. It shares its tail with the old list. */
 static const struct known *know(struct chain *c, const struct known *list, struct log *log, uint32_t length) {
     const struct known *have = list;
     while (have && have->log != log) have = have->next;
@@ -169,8 +173,8 @@ static const struct known *know(struct chain *c, const struct known *list, struc
     to->next = have->next;
     return first;
 }
-/* The union of both lists, in linear time: each lane of a warp may know many logs, and lanes share what they know at
- * each __syncwarp(). */
+/* Returns the union of both lists, in linear time. Time matters because each lane may know many logs, and every
+ * __syncwarp() merges the lists of all lanes. */
 static const struct known *know_all(struct chain *c, const struct known *list, const struct known *more) {
     const struct known *shared = list;
     uint32_t longer = 0;
@@ -287,8 +291,8 @@ static void at_least(uint32_t *have, uint32_t time) {
     if (*have < time) *have = time;
 }
 enum { FENCE_LOOKS = 32 };
-/* Adds to *r what a fence of thread (w, l) covers. `threads` is the release's table of times by thread, allocated on
- * demand. */
+/* Extends *r by the accesses that a fence of thread (w, l) covers. `*threads` is the release's table of times, one per
+ * thread, which is allocated on demand. */
 static void add_fence(struct chain *c, struct release *r, uint32_t **threads, unsigned w, unsigned l,
                       const struct fence *f) {
     bool own = w == r->warp && l == r->lane;
@@ -307,8 +311,8 @@ static void add_fence(struct chain *c, struct release *r, uint32_t **threads, un
     }
 }
 
-/* Adds what all fences before the current action of thread (warp, lane) cover: the thread's own fences, and those of
- * threads that it has synchronized with since. */
+/* Extends *r by the accesses that earlier fences cover: fences of the releasing thread, and fences of threads with
+ * which it has synchronized since. */
 static void add_fences(const struct block_order *b, struct chain *c, unsigned scope, struct release *r) {
     uint32_t *threads = NULL;
     r->all = b->fenced[scope];
@@ -361,7 +365,7 @@ static void release(struct block_order *b, struct chain *c, unsigned warp, unsig
         if (!r.own && !r.all && !r.threads) continue;
         struct log *log = find_log(c, object, offset, audience_of(b, c, (unsigned)scope), true);
         if (t->released_log == log && t->released_fence == newest && !r.threads)
-            break; /* already released: a spin loop */
+            break; /* the thread has already released this, so it is in a spin loop */
         for (unsigned s = 0; s < SCOPES; s++) r.knows.of[s] = know_all(c, b->all.of[s], t->knows.of[s]);
         append(c, log, r);
         *probe_map(&c->released, (uint64_t)r.block + 1) = b->now;
@@ -391,7 +395,7 @@ void chain_access(struct block_order *b, struct chain *c, const struct sim_acces
     bool shared = e->object->space == PTX_SHARED;
     uint64_t object = shared ? UINT64_C(1) << 63 | (uint64_t)e->object->block : e->object->id;
     c->in_use = true;
-    /* the fence comes before the acquisition because an atom.release does not order what follows it */
+    /* fence before acquiring: atom.release orders the accesses before it, but none after it */
     if (e->release && e->kind != SIM_LOAD) chain_fence(b, c, e->where, e->mask, order_scope(e->scope));
     EACH_LANE (l, e->kind == SIM_STORE ? 0 : e->mask) {
         for (unsigned s = BLOCK; s < SCOPES; s++)
@@ -404,8 +408,8 @@ void chain_access(struct block_order *b, struct chain *c, const struct sim_acces
 
 /* ---- the barrier of a cluster ---------------------------------------------------------------------------- */
 
-/* The barrier is modeled as a location. An arrival releases what its thread did or, if the arrival is relaxed, what the
- * thread's fences cover. A wait acquires what all arrivals have released. */
+/* The barrier is modeled as a location with a log. An arrival releases all earlier accesses of its thread; a relaxed
+ * arrival releases only the accesses that the thread's fences cover. A wait acquires all of these releases. */
 static struct log *barrier_log(const struct block_order *b, struct chain *c) {
     return find_log(c, CLUSTER_BARRIER | cluster_number(c->launch, b->block), 0, 0, true);
 }
@@ -431,7 +435,7 @@ void chain_cluster_arrive(struct block_order *b, struct chain *c, const struct s
         chain_give(b, c, warp, e->mask, &a->given);
     b->now++;
 }
-/* The phase is complete, so threads that have not arrived have exited. */
+/* Completes a phase of the barrier. Threads that have not arrived by now have exited. */
 void chain_cluster_complete(struct block_order *b, struct chain *c) {
     struct arrivals *a = b->arrivals;
     struct release r = {.block = b->block, .previous = NONE, .all = b->now, .knows = b->all};
@@ -458,7 +462,7 @@ void chain_cluster_pass(struct block_order *b, struct chain *c, const struct sim
     b->now++;
 }
 
-/* ---- the question ---------------------------------------------------------------------------------------- */
+/* ---- queries --------------------------------------------------------------------------------------------- */
 
 static bool covers(const struct release *r, const struct stamp *s) {
     if (r->block != s->block) return false;
@@ -467,7 +471,7 @@ static bool covers(const struct release *r, const struct stamp *s) {
     return r->threads && s->time <= r->threads[s->warp * SIM_WARP + s->lane];
 }
 
-/* Whether the known part of the log has a release that covers the stamp's access. */
+/* Returns whether one of the log's first `length` releases covers the stamp's access. */
 static bool log_covers(struct log *log, uint32_t length, const struct stamp *s) {
     const uint64_t *latest = map_find(&log->latest, (uint64_t)s->block + 1);
     for (uint32_t k = latest ? (uint32_t)*latest - 1 : NONE; k != NONE; k = log->releases[k].previous)
@@ -513,8 +517,8 @@ static bool list_covers(const struct known *list, const struct stamp *s) {
         if (log_covers(list->log, list->length, s)) return true;
     return false;
 }
-/* A quick check for threads that poll: they ask repeatedly about accesses that no fence has followed, so no release can
- * cover them. */
+/* Returns false if no release of the block can cover the access because it is too recent. This shortcut makes polling
+ * fast, because a polling thread repeats the same query until the other thread executes a fence. */
 static bool is_released(const struct chain *c, const struct stamp *s) {
     const uint64_t *last = map_find(&c->released, (uint64_t)s->block + 1);
     return last && s->time < *last;
