@@ -318,7 +318,7 @@ static json_t *diff_lines(const struct source *s, const struct edit *e) {
     free(diff);
     return lines;
 }
-/* The line where the first part of the edit begins, which may be far from the line that it is about. */
+/* Returns the line where the edit's text begins. It may be far from e->line, the line that the report names. */
 static int first_line(const struct source *s, const struct edit *e) {
     uint32_t first = UINT32_MAX;
     int line = 1;
@@ -327,7 +327,7 @@ static int first_line(const struct source *s, const struct edit *e) {
     for (uint32_t k = 0; k < first && s->text[k]; k++) line += s->text[k] == '\n';
     return line;
 }
-/* The errors that are gone or, if there were no errors, the warnings that are gone. */
+/* Lists the errors that the edit removes or, if `strict`, the warnings. */
 static json_t *gone(const struct finding_list *before, const struct finding_list *now, bool strict) {
     const enum finding_severity severity = strict ? FINDING_WARNING : FINDING_ERROR;
     json_t *list = json_array();
@@ -353,7 +353,7 @@ static json_t *told(const struct trial *t, const struct edit *e, const struct tr
     json_object_set_new(out, "at", json_integer(first_line(s, e)));
     return out;
 }
-/* The variants for which a fix must work. */
+/* Returns the set of variants for which a fix must work. */
 static uint32_t others(const struct judge *j, struct variant v) {
     static const uint32_t wanted = 1u << 0 | 1u << 2 | 1u << 3 | 1u << 5 | 1u << 12 | /* sums of 8-byte types, too */
                                    1u << SCALAR_VARIANTS |
@@ -370,7 +370,7 @@ struct search {
     struct edit_list edits;
     struct trial trial;
     struct trial_outcome before;
-    struct trial *sure; /* the final check, which also runs the submission; NULL: not started */
+    struct trial *sure; /* the final check, or NULL if it has not started */
     struct trial_outcome before_sure;
     struct helpful best[FOUND];
     unsigned found, tried, probe;
@@ -378,7 +378,7 @@ struct search {
     const char *kernel;
     uint64_t left[2]; /* warp-instructions left for each half */
 };
-/* The only kernel to compile; NULL: a case launches several. */
+/* Returns the only kernel to compile, or NULL if a case launches several kernels. */
 static const char *alone(const struct search *x) {
     return x->failed.kernel->finish == FINISH_ARRAYS ? NULL : x->kernel;
 }
@@ -392,7 +392,8 @@ static void keep(struct search *x, struct edit *e, const struct trial_outcome *n
 static void drop(struct search *x, unsigned at) {
     for (x->found--; at < x->found; at++) x->best[at] = x->best[at + 1];
 }
-/* Takes out the best edits, at most two per line, because edits that help by chance are often at the same place. */
+/* Removes the best edits from x->best and returns their number. At first at most two edits per line are taken, because
+ * edits that help by chance are often at the same place. */
 static unsigned take_best(struct search *x, struct edit *e[BEST]) {
     unsigned count = 0;
     for (unsigned most = 2; most <= BEST; most += BEST - 2)
@@ -406,8 +407,8 @@ static unsigned take_best(struct search *x, struct edit *e[BEST]) {
         }
     return count;
 }
-/* Tries edits in two halves. Edits adjacent in rank go to different halves. False: the error does not show in quickly
- * compiled code. */
+/* Tries `count` edits on two threads, to which edits of adjacent ranks are dealt in turn. Returns false if the quickly
+ * compiled code does not have the error. */
 static bool try_batch(struct search *x, const struct ranked *order, unsigned count) {
     struct edit *dealt[BATCH];
     struct trial_outcome *outcome = calloc(BATCH, sizeof *outcome);
@@ -420,15 +421,15 @@ static bool try_batch(struct search *x, const struct ranked *order, unsigned cou
         if (compiled[k] && is_proven(&x->trial, dealt[k], &x->before, &outcome[k]))
             keep(x, dealt[k], &outcome[k]), helpful++;
     if (x->trial.quick && helpful >= FEW_HELP &&
-        SUSPICIOUS * helpful > count) /* any change helps, so the trial proves nothing */
+        SUSPICIOUS * helpful > count) /* too many edits help for the trial to prove anything */
         shows = false, x->found = 0;
     for (unsigned k = 0; outcome && k < count; k++) trial_outcome_free(&outcome[k]);
     free(outcome);
     if (shows) x->tried += count;
     return shows;
 }
-/* Checks edits again, on several variants and compiled like a grade: an edit that helps only one type or operator is
- * not a fix. */
+/* Checks edits again with several variants, compiled like a graded submission. An edit that helps only one type or
+ * operator is not a fix. */
 static json_t *look_again(struct search *x, struct edit *e[], unsigned count) {
     struct trial *t = x->sure;
     const struct trial_outcome *before = &x->before_sure;
@@ -463,14 +464,14 @@ static json_t *confirmed(struct search *x) {
     }
     return fix;
 }
-/* The number of operators and types in the lab's cases. */
+/* Counts the operators and types in the lab's cases. */
 static void count_variants(const struct lab *lab, unsigned *operators, unsigned *types) {
     uint32_t op = 0, type = 0;
     for (unsigned k = 0; k < VARIANT_COUNT; k++)
         if (lab->variants >> k & 1) op |= 1u << variant_at(k).op, type |= 1u << variant_at(k).type;
     *operators = (unsigned)__builtin_popcount(op), *types = (unsigned)__builtin_popcount(type);
 }
-/* Whether results are wrong only for some operators, or some types. */
+/* Returns whether results are wrong only for some operators or for some types. */
 static bool is_of_some_variants(const struct lab *lab, const json_t *tests) {
     unsigned operators, types;
     size_t k, n, most[2] = {0, 0};
@@ -484,8 +485,8 @@ static bool is_of_some_variants(const struct lab *lab, const json_t *tests) {
     }
     return most[0] && (most[0] < operators || most[1] < types);
 }
-/* Moves later edits, up to that rank, to the front if they are likelier than the best one, or as likely and smaller, or
- * if they insert the same statement elsewhere. Returns their number. */
+/* Moves the edits that may be better than `best` to the front and returns their number. These are the likelier edits up
+ * to `rank`, smaller edits that are at least as likely, and edits that insert the same statement elsewhere. */
 static unsigned nearer_first(const struct source *s, const struct edit *best, struct ranked *order, unsigned count,
                              unsigned rank) {
     unsigned nearer = 0;
@@ -498,7 +499,7 @@ static unsigned nearer_first(const struct source *s, const struct edit *best, st
     }
     return nearer;
 }
-/* Tries edits until one that makes everything correct is confirmed: later edits are less likely. */
+/* Tries edits in the order of their ranks until one that corrects all cases is confirmed. */
 static json_t *try_all(struct search *x) {
     struct ranked *order = calloc(x->edits.count + 1, sizeof *order);
     struct nearness near;
@@ -513,7 +514,7 @@ static json_t *try_all(struct search *x) {
     nearness_end(&near);
     const unsigned all = possible < MOST_TRIED ? possible : MOST_TRIED;
     json_t *fix = NULL;
-    bool looked = false; /* at edits that are likelier than one that makes everything correct */
+    bool looked = false; /* an earlier batch had an edit that corrects all cases */
     for (unsigned at = 0, n = 0, nearer = 0, farthest = 0; order && at < all && !fix; at += n) {
         n = nearer ? nearer : all - at;
         const unsigned room = !x->trial.quick      ? SLOW_BATCH
@@ -522,14 +523,14 @@ static json_t *try_all(struct search *x) {
                                                    : FIRST_BATCH;
         if (n > room) n = room;
         if (!try_batch(x, order + at, n)) {
-            /* retry with code compiled as for a grade, which is slower; failing that, with fewer edits */
+            /* retry with optimized code and, if the error still does not show, with separately compiled edits */
             x->trial.quick = !x->trial.optimized, x->trial.optimized = true, n = 0;
             continue;
         }
         const bool used_up = !x->left[0] || !x->left[1];
         const bool whole = x->found && x->best[0].right == x->trial.count;
         if (whole && !farthest) farthest = order[at + n - 1].rank + NEARLY;
-        const bool enough = looked && x->trial.optimized; /* compiling more takes too long */
+        const bool enough = looked && x->trial.optimized; /* another optimized batch would take too long */
         looked = whole;
         nearer =
             whole && !enough ? nearer_first(&x->source, x->best[0].edit, order + at + n, all - at - n, farthest) : 0;
@@ -564,7 +565,7 @@ static json_t *search(struct judge *j, const void *context) {
     free(x->sure), free(x);
     return result;
 }
-/* Whether there is a finding that costs no points, but is worth fixing. */
+/* Returns whether any test has a warning: a finding that costs no points. */
 static bool has_warning(const json_t *tests) {
     size_t k;
     json_t *t;

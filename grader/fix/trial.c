@@ -7,9 +7,9 @@
 #include <string.h>
 
 enum { MOST_COMPILES = 6, MEASURED = MEASURE_RACES | MEASURE_MEMORY | MEASURE_BARRIERS | MEASURE_WORK };
-/* Trials are limited by work, in warp-instructions of the simulator, so that they give the same result on every
- * machine. There are limits per launch (plus more for each element and thread), for the unmodified submission, per
- * edit, and for all edits. */
+/* Limits of trials. Work is limited in simulated warp-instructions instead of seconds, so that a trial has the same
+ * result on every machine. There are limits for a launch (in part per element and per warp), for the unmodified
+ * submission, for an edit, and for a case. */
 enum {
     LEAST_BUDGET = 1 << 10,
     FEW_TIMES = 4,
@@ -24,13 +24,13 @@ enum {
     MOST_ELEMENTS = 1 << 13, /* elements in a case, if smaller cases fail as well */
     MOST_LAUNCHES = 40,      /* launches in a case; low, because the case runs once for each of hundreds of edits */
     FIRST_CASES = 3,         /* cases that run before deciding whether the edit helps */
-    SURE_TIMES = 4,          /* the final check of few edits uses that many times more cases */
+    SURE_TIMES = 4,          /* factor for the work limits of the final check, which runs few edits on more cases */
     MANY_BLOCKS =
-        4, /* a case of that many blocks has enough elements that one block does not take all, even with vectors */
+        4, /* blocks in a case with enough elements that one block should not process all, even with vector loads */
     MANY_ELEMENTS = 16,
     SEVERAL_ELEMENTS = 2,
     WARP = 32,
-    SEVERAL_TIMES = 4 /* a tree in the input array reads an element about three times, other kernels once */
+    SEVERAL_TIMES = 4 /* reads per element: about 3 are normal for a tree in the input array, and 1 for others */
 };
 
 /* ---- cases ------------------------------------------------------------------------------------------ */
@@ -59,7 +59,7 @@ static int by_size(const void *a, const void *b) {
     const uint64_t n = (uint64_t)x->n * 4 + x->block, m = (uint64_t)y->n * 4 + y->block;
     return n < m ? -1 : n > m;
 }
-/* Adds a check's cases; if there are many, only some of each size. */
+/* Adds a check's cases. If there are many, adds every `step`th in the order of their sizes. */
 static void add_cases(struct trial *t, const struct lab_check *check) {
     unsigned count;
     t->judge.check = check;
@@ -70,8 +70,8 @@ static void add_cases(struct trial *t, const struct lab_check *check) {
         if (all[k].launches <= MOST_LAUNCHES) add_case(t, &all[k]);
     free(all);
 }
-/* Orders cases: the failed one first, then cases of all sizes: the middle of the others, the quarters, the eighths, ...
- */
+/* Orders the cases so that any first few have all sizes: the failed case comes first, then the smallest, the middle
+ * one, the quarters, the eighths and so on. */
 static void spread(struct trial *t, const struct grade_case *first) {
     struct grade_case *to = calloc(TRIAL_CASES, sizeof *to);
     bool taken[TRIAL_CASES] = {false};
@@ -134,7 +134,7 @@ static unsigned shown_by(const struct outcome *o) {
                 shows |= kinds[k].symptom;
     return shows;
 }
-/* Whether the result is a total of atomics to which no block has added anything. */
+/* Returns whether an atomic total still has its initial value, because no block has added anything. */
 static bool is_as_it_was(const struct grade_case *c, const struct outcome *o) {
     return o->kind == OUTCOME_WRONG && c->kernel->finish == FINISH_ATOMIC && !variant_is_own(c->variant) &&
            reference_equal(c->variant, o->got, reference_identity(c->variant));
@@ -228,22 +228,22 @@ void trial_baseline(struct trial *t, struct trial_outcome *o) {
               o);
     t->count = o->run;
 }
-/* The work allowed for an edit in a case; an edit that needs more counts as endless. A submission that skips its loop
- * takes less than a correct kernel, and one that never ends takes any amount, so the size of the case counts as well.
- */
+/* Returns the maximum work of a case with an edit; a kernel that needs more is considered endless. The limit also
+ * depends on the size of the case, because a submission that skips its loop takes less work than a correct kernel, and
+ * one that never ends takes an arbitrary amount. */
 static uint64_t usual_work(const struct grade_case *c, uint64_t before, bool endless) {
     const uint64_t of_size = LEAST_BUDGET + OF_A_WARP * ((uint64_t)c->block / 32 * (c->grid ? c->grid : 1)) +
                              OF_AN_ELEMENT * (uint64_t)c->n,
                    of_submission = FEW_TIMES * before + LEAST_BUDGET;
     return endless || of_submission < of_size ? of_size : of_submission;
 }
-/* The work of a case without the edit, as far as it is known. */
+/* Returns the measured work of a case without the edit or, if the case does not end, an estimate. */
 static uint64_t expected_work(const struct trial *t, const struct trial_outcome *o, unsigned k) {
     return o->is_endless[k] ? usual_work(&t->cases[k], 0, true) : o->work_of[k];
 }
-/* Keeps cheap cases, and some more expensive ones, among those that are correct (`right`), or among the wrong ones. A
- * case of over CASE_WORK warp-instructions is kept only if there is no cheaper one, because it would use up the work of
- * the search after a few edits. */
+/* Chooses at most `most` of the correct cases (`right`) or of the wrong ones: mostly cheap cases, and a few expensive
+ * ones. A case that takes more than CASE_WORK warp-instructions would use up the search's work after a few edits, so it
+ * is chosen only if there is no cheaper case. Returns the number of chosen cases. */
 static unsigned thin(const struct trial *t, const struct trial_outcome *o, bool right, unsigned most,
                      unsigned chosen[TRIAL_CASES]) {
     unsigned all[TRIAL_CASES], count = 0, taken = 0;
@@ -265,7 +265,7 @@ void trial_thin(struct trial *t, struct trial_outcome *o, unsigned wrong, unsign
     struct grade_case *cases = malloc(sizeof t->cases);
     if (!cases) return;
     for (unsigned k = 1; k < FIRST_CASES && FIRST_CASES < count;
-         k++) { /* more expensive cases, which few wrong edits pass */
+         k++) { /* run expensive cases early, because few wrong edits pass them */
         const unsigned far = count - 1 - count / 4 * (k - 1), other = chosen[k];
         chosen[k] = chosen[far], chosen[far] = other;
     }
@@ -282,7 +282,7 @@ void trial_thin(struct trial *t, struct trial_outcome *o, unsigned wrong, unsign
     free(cases);
 }
 /* ---- compiling ---------------------------------------------------------------------------------------- */
-/* Blanks comments and the bodies of other kernels: less to compile, with unchanged line numbers. */
+/* Overwrites the bodies of other kernels with spaces to save compile time. Line numbers do not change. */
 static void blank_rest(const struct source *s, char *text, const char *kernel) {
     for (int32_t f = 0; kernel && f < s->functions; f++) {
         if (!s->function[f].is_kernel || source_is(s, s->function[f].name.first, kernel)) continue;
@@ -301,17 +301,17 @@ static void write_edit(FILE *f, const struct source *s, const struct edit *e, un
     if (text) fprintf(f, "namespace fix%u {\n#line 1 \"fix%u/reduce.cu\"\n%s\n}\n", number, number, text);
     free(text), free(copy);
 }
-/* How to compile a batch. */
+/* A batch of edits that are compiled together. */
 struct batch {
     struct edit *const *edit;
     unsigned count;
-    const char *kernel; /* only this kernel is compiled; NULL: all are */
-    bool *wanted;       /* edits that compile */
-    bool *apart;        /* compiled as a separate text: in one text, the compiler would reject them all */
-    unsigned *number;   /* choices.h */
+    const char *kernel; /* the only kernel to compile, or NULL for all */
+    bool *wanted;       /* edits that the compiler has not rejected */
+    bool *apart;        /* edits that need a separate text, because the compiler rejects the common text with them */
+    unsigned *number;   /* the edit's number in the common text, see choices.h; 0 if it is not in that text */
 };
-/* The translation unit: one text for most edits, which are selected at run time, and a separate text for each of the
- * others. */
+/* Returns the translation unit. It has one common text for most edits, which are selected at run time, and a separate
+ * text for each of the others. */
 static char *unit_of(const struct trial *t, const struct batch *b) {
     char *text = NULL, *copy = strdup(t->source->text);
     bool *together = calloc(b->count + 1, sizeof *together);
@@ -333,15 +333,16 @@ static char *unit_of(const struct trial *t, const struct batch *b) {
     free(copy), free(together);
     return text;
 }
-/* Moves the edits of that line to separate texts; false if all have one already. */
+/* Moves the line's edits from the common text to separate texts. Returns false if the common text has none of them. */
 static bool set_apart(const struct batch *b, unsigned long line) {
     bool any = false;
     for (unsigned k = 0; k < b->count; k++)
         if (b->edit[k]->line == line && b->number[k]) b->apart[k] = any = true;
     return any;
 }
-/* Drops the edits that the compiler rejects. For values of different types it reports only one at a time, so from the
- * second attempt on, the other edits of that line get separate texts. False if it rejects no edit. */
+/* Drops the edits that the compiler's log rejects. Of several edits of a line with values of different types, the
+ * compiler reports only one at a time. From the second attempt on, the line's other edits therefore get separate texts.
+ * Returns false if nothing has changed. */
 static bool drop_refused(const struct batch *b, const char *log, bool first) {
     static const char file[] = "reduce.cu(";
     bool any = false;
@@ -378,7 +379,7 @@ static bool compile_edits(const struct trial *t, const struct batch *b, struct c
     }
     return false;
 }
-/* Finds the symbols of the kernels in that namespace. */
+/* Finds the symbols of the kernels in namespace `space`. */
 static void find_symbols(const struct trial *t, const struct compiled *c, const char *space, char **symbol) {
     for (unsigned k = 0; k < t->lab.kernel_count; k++)
         for (unsigned v = 0; v < VARIANT_COUNT; v++) {
@@ -391,7 +392,7 @@ static void find_symbols(const struct trial *t, const struct compiled *c, const 
             if (at) symbol[k * VARIANT_COUNT + v] = strndup(at + 7, strcspn(at + 7, "( \t\n"));
         }
 }
-/* The limit of warp-instructions per launch of that case with an edit. */
+/* Returns the budget, in warp-instructions, of a launch of case `at` with an edit. */
 static uint64_t launch_budget(const struct trial *t, const struct trial_outcome *before, unsigned at) {
     const uint64_t factor = t->quick ? QUICK_FACTOR : 1, most = SMALL_BUDGET * factor,
                    usual = factor * usual_work(&t->cases[at], before->work_of[at], before->is_endless[at]);
@@ -405,8 +406,9 @@ static uint64_t largest_budget(const struct trial *t, const struct trial_outcome
     }
     return most;
 }
-/* Finds findings of the quickly compiled submission that the submission itself does not have, such as those of unused
- * loads. False: the quickly compiled submission gives the correct result for the probe, so the error does not show. */
+/* Collects the findings that the submission has only when it is compiled quickly, such as those about unused loads.
+ * Returns false if the quickly compiled submission computes the correct result for the probe, although the submission
+ * itself does not. */
 static bool find_noise(struct trial *t, const struct program *p, const struct trial_outcome *before, unsigned probe,
                        struct finding_list *noise) {
     struct trial_outcome o = {0};
@@ -418,8 +420,8 @@ static bool find_noise(struct trial *t, const struct program *p, const struct tr
     trial_outcome_free(&o);
     return shows;
 }
-/* Runs one edit on the probe and, if that is correct, on all cases, while at most `wrong` of them are wrong. Returns
- * the work. */
+/* Runs an edit on the probe and, if the result is correct, on all cases until more than `wrong` of them are wrong.
+ * Returns the work. */
 static uint64_t run_edit(struct trial *t, const struct program *p, const struct trial_outcome *before, unsigned probe,
                          unsigned wrong, const struct finding_list *noise, struct trial_outcome *o) {
     const uint64_t most = EDIT_WORK * (t->quick ? QUICK_FACTOR : SURE_TIMES);
@@ -436,8 +438,7 @@ static bool run_edits(struct trial *t, const struct trial_outcome *before, const
                       unsigned probe, struct trial_outcome outcome[], uint64_t *left) {
     const unsigned symbols = t->lab.kernel_count * VARIANT_COUNT;
     const char *variant = variant_name(t->cases[probe].variant);
-    /* The number of wrong cases that the best edit so far leaves: edits that leave more are worse. At first, the most
-     * that are worth reporting. */
+    /* the number of wrong cases that the best edit so far leaves; initially the maximum for an edit worth reporting */
     unsigned least = t->quick ? (t->count - before->right) / 3 : UINT_MAX;
     char variable[200];
     snprintf(variable, sizeof variable, "_ZN%zu%s%zu%s%zu%sE", strlen(variant), variant, strlen(CHOICES_SPACE),

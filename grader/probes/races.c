@@ -1,21 +1,21 @@
-/* Do two threads access the same location without synchronization, with at least one of them writing?
+/* Detects races: two threads access the same location without synchronization, and at least one of them writes.
  *
- * shadow.c records accesses, order.c and chain.c decide what is ordered; this file checks each access, and race.c
- * writes the message. The rules are in docs/metrics.md, "Races". */
+ * This file checks each access against the earlier ones, which shadow.c records. order.c and chain.c decide which of
+ * them are ordered, and race.c writes the message. docs/metrics.md, "Races", has the rules. */
 #include "probes/order.h"
 #include "probes/race.h"
 #include "probes/remote.h"
 #include "probes/shadow.h"
 #include "probes/stale.h"
 
-#define MOST_PAIRS 256                 /* pairs of racing instructions that are kept apart */
-#define MOST_MARKS 96                  /* marks per line; if there are more, the oldest is dropped */
-#define MOST_RACING 8                  /* racing accesses kept for one access; further ones are dropped */
-#define MOST_BYTES (UINT64_C(1) << 30) /* of marks outside of lines; if used up, lines do not grow */
+#define MOST_PAIRS 256                 /* distinct pairs of racing instructions; races of further pairs are dropped */
+#define MOST_MARKS 96                  /* marks per line; a new mark then replaces the oldest one */
+#define MOST_RACING 8                  /* earlier accesses kept that race with one access; others are dropped */
+#define MOST_BYTES (UINT64_C(1) << 30) /* maximum size of marks outside lines; beyond it, lines no longer grow */
 enum {
-    PLACES = 64,      /* slots for a block's instructions, by the low bits of their index */
-    MOST_TOLD = 1024, /* races reported per slot; further ones would only repeat these, at a high cost */
-    PAIR_LOOKS = 8    /* the cost of comparing a pair of threads, in marks */
+    PLACES = 64,      /* size of a block's table of race counts, indexed by the low bits of the instruction's index */
+    MOST_TOLD = 1024, /* maximum count in this table; further races would only repeat earlier ones, at a high cost */
+    PAIR_LOOKS = 8    /* cost of comparing two threads, as a multiple of the cost of reading a mark */
 };
 
 struct object_shadow {
@@ -37,28 +37,28 @@ struct races_probe {
     struct probe_slots slots;
     struct object_shadow *global;
     uint32_t global_count;                 /* size of the table indexed by object id */
-    uint32_t generation, clusters, serial; /* clusters: number of started blocks that belong to clusters */
-    uint64_t grown;                        /* approximate bytes of marks outside of lines */
+    uint32_t generation, clusters, serial; /* clusters: number of blocks of clusters that have started */
+    uint64_t grown;                        /* approximate size of the marks outside lines, in bytes */
     struct race *races;
     unsigned race_count;
     uint64_t dropped;
     struct stale_readers readers;
 };
 
-/* The access being checked. Races with the same other access on several lines are reported as one. */
+/* The access being checked. Its races with one earlier access in several lines are merged in `pending`. */
 #define MOST_PENDING 4
 struct visit {
     struct races_probe *probe;
     struct block_order *order;
     const struct sim_access *access;
-    bool told;                  /* enough races of this instruction were reported */
+    bool told;                  /* the instruction has reached MOST_TOLD */
     struct stale_memory *stale; /* old values of the accessed object */
-    bool shared, alone;         /* in shared memory; in memory that other blocks cannot access */
-    /* the access's part in one line, filled in if a detailed check is needed */
+    bool shared, alone;         /* the memory is shared; no other block can access it */
+    /* the part of the access in one line, filled in for a detailed check */
     struct mark mark;
     uint64_t line_offset;
     uint32_t cell_bytes;
-    const struct mark *later; /* the line's marks after the one that is compared */
+    const struct mark *later; /* the line's marks after the one being compared */
     uint32_t later_count;
     unsigned pending_count;
     struct race pending[MOST_PENDING];
@@ -83,16 +83,16 @@ static void block_begin(void *self, const struct sim_block_event *e) {
     order_block_begin(&s->order, e->where);
     chain_block_begin(&s->order, p->chain);
     shadow_size(&s->shared, e->where->launch->shared_bytes);
-    /* a new generation for each block, because block numbers do not distinguish a cluster's access to a slot from an
-     * earlier one */
+    /* in a launch with clusters, each block gets a new generation, because other blocks access its shared memory and
+     * their block numbers do not show whether they accessed this block or an earlier one in the same slot */
     s->generation = e->where->launch->cluster_blocks > 1 ? 1u << 31 | ++p->clusters : p->generation;
     visitors_clear(&s->remote);
     memset(s->told, 0, sizeof s->told);
 }
 
-/* ---- telling --------------------------------------------------------------------------------------------- */
+/* ---- reports --------------------------------------------------------------------------------------------- */
 
-/* Whether occurrence `a` of a race is reported rather than `b`: the lower block, warp and place wins. */
+/* Returns whether occurrence `a` of a race is reported instead of `b`: the lower block, warp and offset wins. */
 static bool told_before(const struct race *a, const struct race *b) {
 #define BY(field)                                                                                                      \
     if (a->field != b->field) return a->field < b->field
@@ -111,8 +111,9 @@ static void swap_sides(struct race *r) {
     r->at = r->other, r->other = t;
 }
 
-/* Chooses the side at which the finding is reported, independent of which access came first in this run: the read, or
- * the plain access if the other one is atomic; else the later place in the program; else the lower block and warp. */
+/* Puts the access at which the finding is reported into r->at. The choice does not depend on the order of execution. A
+ * load comes before a store, and a store before an atomic. Of two accesses of one kind, the later instruction is
+ * chosen; of two executions of one instruction, the one by the lower block or warp. */
 static void order_sides(struct race *r) {
     static const uint8_t rank[] = {[SIM_LOAD] = 0, [SIM_STORE] = 1, [SIM_ATOMIC] = 2};
     if (r->at.kind != r->other.kind) {
@@ -159,9 +160,9 @@ static void launch_end(void *self, const struct sim_launch_info *launch) {
     p->race_count = 0, p->dropped = 0;
 }
 
-/* ---- looking --------------------------------------------------------------------------------------------- */
+/* ---- checks ---------------------------------------------------------------------------------------------- */
 
-/* Whether a quick check shows that every pair of threads that share a cell is ordered. */
+/* Returns whether a quick check suffices to show that the accesses are ordered in all cells. */
 static inline bool plainly_ordered(const struct block_order *b, const struct mark *old, const struct mark *fresh) {
     if (old->block != b->block) return false;
     if (old->time <= b->barrier_time) return true;
@@ -169,17 +170,17 @@ static inline bool plainly_ordered(const struct block_order *b, const struct mar
            ((old->rule == fresh->rule && !(fresh->rule & RULE_EVERY)) || old->time <= b->sync_time[mark_warp(old)]);
 }
 
-/* Whether lane `a` of the new access is ordered after lane `o` of the old one. */
+/* Returns whether the access of lane `a` in the new mark is ordered after that of lane `o` in the old mark. */
 static bool is_ordered(const struct visit *v, const struct mark *old, const struct mark *fresh, uint32_t a,
                        uint32_t o) {
     const struct stamp stamp = {old->block, mark_warp(old), lowest_lane(o), old->time};
     if (order_before(v->order, v->probe->chain, mark_warp(fresh), lowest_lane(a), &stamp)) return true;
-    /* a strong load reads at the point of coherence, so it needs no fence of its own after the atomic */
+    /* a strong load reads at the point of coherence, so no fence is required between the atomic and this load */
     return v->access->data &&
            chain_before_but_for_fence(v->order, v->probe->chain, mark_warp(fresh), lowest_lane(a), &stamp);
 }
-/* Checks the cells `both` thread by thread. Returns the ordered cells. Puts the unordered lanes into *at and *other,
- * unless `at` is NULL. */
+/* Checks the cells `both` thread by thread and returns those in which all accesses are ordered. Unless `at` is NULL,
+ * adds the racing lanes of the new access to *at and those of the old access to *other. */
 static uint32_t ordered_cells(struct visit *v, const struct mark *old, const struct mark *fresh, uint32_t both,
                               uint32_t *at, uint32_t *other) {
     uint32_t ordered = 0;
@@ -262,8 +263,7 @@ static __attribute__((noinline)) void tell_own_lanes(struct visit *v) {
     put_off(v, &r);
 }
 
-/* Two atomic accesses do not race, unless one has the scope of its block or cluster and the other comes from outside
- * that scope. */
+/* Returns whether both accesses are atomic and each is within the scope of the other, so that they do not race. */
 static bool both_atomic(const struct visit *v, const struct mark *old, const struct mark *fresh) {
     const uint32_t form = old->form | fresh->form;
     if (!(old->form & fresh->form & MARK_ATOMIC)) return false;
@@ -272,13 +272,14 @@ static bool both_atomic(const struct visit *v, const struct mark *old, const str
     return !(form & MARK_BLOCK_SCOPE) && cluster_number(launch, old->block) == cluster_number(launch, fresh->block);
 }
 
-/* Whether the accesses pass a flag in shared memory by volatile accesses. The loaded value only controls a branch. */
+/* Returns whether the accesses pass a flag: a volatile store and a volatile load in shared memory, where the loaded
+ * value only controls a branch. */
 static bool passes_flag(const struct mark *old, const struct mark *fresh) {
     return old->form & fresh->form & MARK_FLAG && (mark_kind(old) == SIM_LOAD) != (mark_kind(fresh) == SIM_LOAD);
 }
 
-/* Whether every access that races with `old` also races with the atomic access `fresh`, except accesses ordered after
- * `fresh`. */
+/* Returns whether the atomic mark `fresh` can replace `old`: every access that races with `old` also races with
+ * `fresh`, unless it is ordered after `fresh`. */
 static inline bool stands_for(const struct mark *fresh, const struct mark *old) {
     const uint32_t narrow = MARK_BLOCK_SCOPE | MARK_CLUSTER_SCOPE, wide = fresh->form & MARK_BLOCK_SCOPE ? narrow
                                                                           : fresh->form & MARK_CLUSTER_SCOPE
@@ -287,8 +288,7 @@ static inline bool stands_for(const struct mark *fresh, const struct mark *old) 
     return old->form & MARK_ATOMIC && !(old->form & narrow & ~wide);
 }
 
-/* A lane whose read of a cell is not ordered after the store `old` gets the value that the cell held before that
- * store. */
+/* Makes each lane whose load is not ordered after the store `old` read the value from before that store. */
 static __attribute__((noinline)) void give_old_values(struct visit *v, const struct mark *old, uint32_t cells) {
     struct races_probe *p = v->probe;
     EACH_LANE (cell, cells) {
@@ -306,9 +306,8 @@ static __attribute__((noinline)) void give_old_values(struct visit *v, const str
     }
 }
 
-/* The cells that each lane of the new store has read, by a strong load, after the atomic or strong store `old`.
- * Coherence orders a thread's store after what the thread has read before at that place. The marks of such loads are
- * among the line's later ones. */
+/* Returns the cells in which coherence orders the new store after the atomic or strong store `old`, because each
+ * storing lane has read the cell with a strong load since `old`. The marks of these loads are in v->later. */
 static __attribute__((noinline)) uint32_t seen_before_store(const struct visit *v, const struct mark *old,
                                                             uint32_t cells) {
     const struct mark *fresh = &v->mark;
@@ -327,8 +326,8 @@ static __attribute__((noinline)) uint32_t seen_before_store(const struct visit *
     return seen;
 }
 
-/* The detailed check of an earlier mark that the quick check does not order before v->mark. Returns the cells of `both`
- * that turn out to be ordered, and reports the others. */
+/* Checks in detail an earlier mark that plainly_ordered() does not order before v->mark. Returns the ordered cells of
+ * `both`, and reports races in the others. */
 static __attribute__((noinline)) uint32_t look_closer(struct visit *v, const struct mark *old, uint32_t both) {
     const struct mark *fresh = &v->mark;
     const struct block_order *b = v->order;
@@ -347,10 +346,10 @@ static __attribute__((noinline)) uint32_t look_closer(struct visit *v, const str
     return ordered;
 }
 
-/* An atomic whose result is unused comes after earlier atomics at its location, but its thread has not synchronized
- * with theirs, so the thread's next accesses may still race with the earlier atomics. One atomic access by another
- * block and one by another warp are kept to represent all of these. Returns the cells of `old` that can be dropped;
- * `stay` has the cells for which a representative is already kept. */
+/* Returns the cells of the atomic `old` that can be dropped after the atomic `fresh`, whose result is unused. `fresh`
+ * does not synchronize its thread with the threads of earlier atomics, so later accesses of this thread may still race
+ * with them. One earlier atomic by another block and one by another warp are kept per cell to detect such races.
+ * `stay` contains the cells that already have these. */
 static __attribute__((noinline)) uint32_t spare(const struct mark *old, const struct mark *fresh, uint32_t cells,
                                                 uint32_t stay[2]) {
     bool other_block = old->block != fresh->block;
@@ -360,10 +359,10 @@ static __attribute__((noinline)) uint32_t spare(const struct mark *old, const st
     return taken;
 }
 
-/* Compares the new mark with those of the line, removes the cells that the new mark now represents, and adds the new
- * mark. An old cell is removable if it is ordered before the new access, because any later access ordered after the new
- * one is ordered after both. Among these cells, a read replaces only reads, and an atomic access replaces only marks
- * whose races it would have as well. */
+/* Compares the new mark with those of the line, removes cells of old marks that are no longer needed, and adds the new
+ * mark. A cell of an old mark can be removed if the old access is ordered before the new one, because a later access
+ * that is ordered after the new one is then ordered after both. However, a read replaces only reads, and an atomic
+ * replaces only marks for which stands_for() is true. */
 static inline __attribute__((always_inline)) void visit_line(struct visit *v, struct shadow_piece piece,
                                                              struct mark fresh) {
     const struct block_order *b = v->order;
@@ -374,7 +373,7 @@ static inline __attribute__((always_inline)) void visit_line(struct visit *v, st
     for (uint32_t k = 0; k < count; k++) {
         struct mark *old = &marks[k];
         if (v->alone && (old->block != b->block || old->time <= b->barrier_time))
-            continue; /* nothing can race with this mark any more */
+            continue; /* no later access can race with this mark */
         uint32_t both = old->cells & fresh.cells;
         if (both) {
             bool was_read = mark_kind(old) == SIM_LOAD;
@@ -399,8 +398,7 @@ static inline __attribute__((always_inline)) void visit_line(struct visit *v, st
         v->mark = fresh, v->line_offset = piece.offset, v->cell_bytes = piece.cell_bytes;
         tell_own_lanes(v);
     }
-    if (reads)
-        fresh.cells &= ~read_twice; /* two readers of an instruction are enough to detect a race with any writer */
+    if (reads) fresh.cells &= ~read_twice; /* two readers per instruction suffice to detect a race with any writer */
     if (!fresh.cells) return;
     if (kept >= (v->probe->grown < MOST_BYTES ? MOST_MARKS : SHADOW_INLINE)) {
         memmove(marks, marks + 1, (kept - 1) * sizeof *marks);
@@ -471,7 +469,7 @@ static void access(void *self, const struct sim_access *e) {
     if (e->strong) chain_access(v.order, p->chain, e);
 }
 
-/* ---- events that order ----------------------------------------------------------------------------------- */
+/* ---- synchronization events ------------------------------------------------------------------------------ */
 
 static struct block_order *order_of(const struct races_probe *p, const struct sim_where *where) {
     return &((struct slot_races *)p->slots.state[where->slot])->order;
@@ -500,7 +498,7 @@ static void cluster(void *self, const struct sim_cluster_event *e) {
     for (uint32_t k = first; e->kind == SIM_CLUSTER_COMPLETE && k < first + blocks; k++)
         chain_cluster_complete(&((struct slot_races *)p->slots.state[k])->order, p->chain);
 }
-/* The block's shared memory is gone, and with it the accesses of other blocks to it. */
+/* Checks the accesses of other blocks to the block's shared memory, which is lost when the block ends. */
 static void block_end(void *self, const struct sim_block_event *e) {
     struct races_probe *p = self;
     struct slot_races *s = p->slots.state[e->where->slot];

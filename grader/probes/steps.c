@@ -1,9 +1,8 @@
-/* What does a block do between two barriers, and which lanes do it? Finds steps, their kinds, their divergence, and the
- * lane map.
+/* Divides a block's work into steps. Records the kind of each step, its divergent warps, and the lane map.
  *
- * A step has the key (block-wide barriers passed, warp-level synchronizations of the warp since). Warps go through the
- * sub-steps of a barrier interval independently; the interval is closed, and its steps are counted, when the barrier
- * completes or the block exits. docs/metrics.md defines every term used here. */
+ * The key of a step is a pair: the number of block-wide barriers passed, and the number of warp-level synchronizations
+ * of the warp since then. Between two barriers, warps go through their sub-steps independently. When the barrier
+ * completes or the block exits, the interval is closed and its steps are counted. docs/metrics.md defines the terms. */
 #include "probes/probe.h"
 
 #define MOST_SUBSTEPS 4096 /* per barrier interval; further sub-steps are merged into the last one */
@@ -31,8 +30,8 @@ struct thing {
 struct open_step {
     uint32_t divergent; /* warps */
     uint32_t busy;      /* warps */
-    uint32_t in_memory; /* of the busy warps, those that accessed data in memory */
-    uint32_t partial;   /* warps that exchanged values without some of their lanes */
+    uint32_t in_memory; /* busy warps that accessed data in memory */
+    uint32_t partial;   /* warps that exchanged values between only some of their lanes */
     bool exchange;      /* the step ended when a warp exchanged values between lanes */
     uint8_t thing_count;
     struct thing things[MOST_THINGS];
@@ -46,8 +45,8 @@ struct seen_step {
 };
 struct warp_state {
     uint32_t sync;       /* warp-level synchronizations since the barrier */
-    uint32_t split_pc;   /* the branch where its lanes last diverged; NO_PC once all have reconverged */
-    uint32_t shuffle_pc; /* if the last synchronization was a shuffle: the first shuffle of its exchange */
+    uint32_t split_pc;   /* the branch at which the lanes last diverged, or NO_PC if all have reconverged */
+    uint32_t shuffle_pc; /* the first shuffle of the exchange if the last synchronization was a shuffle, else NO_PC */
 };
 struct slot_steps {
     struct open_step *open;
@@ -57,7 +56,7 @@ struct slot_steps {
     uint32_t written[8], written_count; /* things that the block wrote in closed steps */
     struct warp_state warp[SIM_MAX_WARPS];
 };
-/* The addresses of shared variables, so that a short search classifies an access. */
+/* The end addresses of the variables in shared memory, in ascending order. */
 struct shared_map {
     uint64_t end[16];
     bool array[16];
@@ -70,12 +69,12 @@ struct steps_probe {
     const struct sim_launch_info *launch;
     struct probe_slots slots;
     struct shared_map shared;
-    uint32_t observed_slot; /* where the observed block runs; NO_PC: nowhere */
+    uint32_t observed_slot; /* slot of the observed block, or NO_PC if it is not running */
     bool done;              /* the observed block has run, in this launch or an earlier one */
     bool watching;          /* the observed block may be in this launch */
     uint32_t launches;      /* launches begun */
     uint64_t steps, divergent, tree, divergent_tree, divergent_in_memory, tree_warps, tree_warps_in_memory;
-    uint8_t *combines; /* by pc of a load: 0: unknown; 1: no; 2: yes */
+    uint8_t *combines; /* for each load: 2 if its value is used in a computation, 1 if not, 0 if unknown */
     uint32_t capacity;
     struct probe_exchanges exchanges;
 };
@@ -89,7 +88,7 @@ static void *create(struct measurement *m) {
 
 /* ---- launches and blocks --------------------------------------------------------------------------------- */
 
-/* Each variable ends where the next one begins; sim_shared_symbol() resolves addresses byte by byte. */
+/* Fills in the map. Bytes between variables form entries of their own. */
 static void map_shared(struct shared_map *map, const struct sim_launch_info *launch) {
     map->count = 0;
     for (uint64_t at = 0; at < launch->shared_bytes && map->count < 16;) {
@@ -152,7 +151,7 @@ static inline struct open_step *step_of(struct slot_steps *s, uint32_t warp) {
     uint32_t k = s->warp[warp].sync;
     return __builtin_expect(k < s->open_count, 1) ? &s->open[k] : open_steps(s, k);
 }
-/* The same step in the observed block, or NULL in other blocks. */
+/* Returns the additional record of the warp's current step, or NULL if the block is not the observed one. */
 static inline struct seen_step *seen_of(const struct steps_probe *p, struct slot_steps *s,
                                         const struct sim_where *where) {
     if (where->slot != p->observed_slot) return NULL;
@@ -174,7 +173,7 @@ static void see_span(struct steps_probe *p, struct slot_steps *s, const struct s
     if (e->mask == e->where->launched)
         w->split_pc = NO_PC;
     else if (!(step->divergent >> warp & 1) && warp < seen->split_warp) {
-        seen->split_warp = warp; /* the lowest warp represents the step, whatever the execution order */
+        seen->split_warp = warp; /* use the lowest warp, so that the result does not depend on the execution order */
         seen->split_pc = w->split_pc != NO_PC ? w->split_pc : e->begin;
     }
 }
@@ -203,7 +202,7 @@ static void branch(void *self, const struct sim_branch *e) {
     seen->splits[seen->split_count++] = e->pc;
 }
 
-/* Shared variables have keys from 0, global objects from 16. */
+/* Returns the key of the accessed variable or buffer: below 16 for a shared variable, from 16 for a global object. */
 static uint32_t thing_key(const struct steps_probe *p, const struct sim_access *e, uint8_t *flags) {
     if (e->object->space != PTX_SHARED) return 16 + e->object->id;
     uint64_t offset = e->offset[lowest_lane(e->mask)];
@@ -260,7 +259,7 @@ static bool wrote_before(const struct slot_steps *s, uint32_t key) {
     return false;
 }
 
-/* The rules of docs/metrics.md, "Kinds of steps", in the same order. */
+/* Applies the rules of docs/metrics.md, "Kinds of steps", in the same order. */
 static enum step_kind kind_of(const struct slot_steps *s, const struct open_step *step) {
     bool input = false, loaded = false, stored = false, loaded_shared = false, stored_shared = false,
          loaded_global = false;
@@ -325,8 +324,8 @@ static void keep_step(struct steps_probe *p, const struct slot_steps *s, uint32_
     }
 }
 
-/* The last sub-step that any warp has reached. No sub-step is empty: each has at least the barrier or exit that ended
- * it. */
+/* Returns the last sub-step that any warp has reached. It is not empty, because it contains at least the barrier or
+ * exit that ends the interval. */
 static uint32_t last_sync(const struct steps_probe *p, const struct slot_steps *s) {
     uint32_t last = 0;
     for (unsigned w = 0; w < p->launch->warps; w++)
@@ -364,7 +363,7 @@ static void barrier(void *self, const struct sim_barrier *e) {
     s->barriers++;
 }
 
-/* The cluster's barrier is a block-wide barrier of each of its blocks. */
+/* Treats a cluster barrier as a block-wide barrier of each block. */
 static void cluster(void *self, const struct sim_cluster_event *e) {
     struct steps_probe *p = self;
     const uint32_t blocks = e->where->launch->cluster_blocks, first = e->where->slot - e->where->slot % blocks;
@@ -407,8 +406,7 @@ static void finish(void *self, struct measurement *m) {
     free(p);
 }
 
-/* A part need not look for the observed block if an earlier launch had it. Otherwise one of the launch's parts has it.
- */
+/* Tells a part of a launch whether an earlier launch already had the observed block. */
 static void learn(void *part, const void *whole) {
     struct steps_probe *to = part;
     const struct steps_probe *from = whole;

@@ -1,12 +1,12 @@
-/* Does an instruction match its row: the number, kind, type and width of its operands? The simulator relies on this.
-   Type agreement follows the PTX ISA ("Operand Type Checking"): untyped bits match everything of their width, integers
-   match integers, floats match the same float. A register may be wider than the value for a memory access and for cvt.
- */
+/* Checks that the number, kind, type and width of an instruction's operands match its row in ops.def. The simulator
+ * relies on these checks. Types are compared as in the PTX ISA, "Operand Type Checking": a bit type matches any type of
+ * its width, an integer matches any integer of its width, and a float matches only the same float. In memory accesses
+ * and in cvt, a register may be wider than the value. */
 #include "ptx/parser.h"
 #include <string.h>
 
-/* Gets the signature of each of `count` operands, and returns the required number of operands. One operand may be
- * optional. */
+/* Sets letters[k] to the signature of operand k, for an instruction that is written with `count` operands. Returns the
+ * number of operands that it must have. At most one operand is optional. */
 unsigned ptx_signature(enum ptx_op op, unsigned count, const char *letters[PTX_MAX_OPERANDS]) {
     unsigned all = 0, optional = PTX_MAX_OPERANDS;
     const char *next = *ptx_ops[op].operands ? ptx_ops[op].operands : NULL;
@@ -42,7 +42,7 @@ static bool agrees(enum ptx_type have, enum ptx_type want, bool may_be_wider) {
     if (is_wide_float(want)) return have_bits == want_bits && is_bits(have);
     if (is_wide_float(have)) return have_bits == want_bits && is_bits(want);
     if (!is_bits(want) && !is_integer(want))
-        return have_bits == want_bits; /* a half, or a pair of halves, is in a register of its width */
+        return have_bits == want_bits; /* a half or a pair of halves: any register of the same width */
     return may_be_wider ? have_bits >= want_bits : have_bits == want_bits;
 }
 static void check_register(struct parser *p, const struct ptx_insn *i, unsigned k, const struct ptx_operand *o,
@@ -57,11 +57,11 @@ static void check_register(struct parser *p, const struct ptx_insn *i, unsigned 
 }
 
 /* ---- kinds of operands ----------------------------------------------------------------------------------------- */
-/* Whether the variable is a parameter of the current kernel or function. */
+/* Returns whether the variable is a parameter of the function that declares it. */
 static bool is_own_parameter(const struct ptx_variable *v) {
     return v->owner && v->index < v->owner->param_count && v->owner->params[v->index] == v;
 }
-/* Checks the address of a variable as an operand: a 64-bit value, or a 32-bit one for shared and local memory. */
+/* Checks an operand that is the address of a variable. It has 64 bits or, for shared and local memory, 32 or 64. */
 static void check_symbol(struct parser *p, const struct ptx_insn *i, unsigned k, const struct ptx_operand *o) {
     const unsigned bits = ptx_type_bits(i->type);
     const bool narrow = o->symbol && (o->symbol->space == PTX_SHARED || o->symbol->space == PTX_LOCAL);
@@ -95,7 +95,7 @@ static void check_predicate(struct parser *p, const struct ptx_insn *i, unsigned
     if (source && o->kind == PTX_IMMEDIATE) return;
     if (o->kind != PTX_REGISTER || register_type(p, o) != PTX_PRED) wrong_operand(p, i, k, "a predicate register");
 }
-/* Checks the elements of a vector. A destination may omit elements, a source may contain constants. */
+/* Checks the elements of a vector. A destination may omit elements; a source may contain constants. */
 static void check_elements(struct parser *p, const struct ptx_insn *i, unsigned k, enum ptx_type type, bool destination,
                            bool wider) {
     const struct ptx_operand *o = &i->operand[k];
@@ -111,8 +111,8 @@ static void check_elements(struct parser *p, const struct ptx_insn *i, unsigned 
         bits = own;
     }
 }
-/* Checks registers that ld writes and st reads. Values that are combined in memory, and texels, require registers of
- * exactly their width. */
+/* Checks the registers that an instruction loads from memory or stores there. Vectors of an atomic or a texture fetch
+ * must have registers of exactly the value's width; other registers may be wider. */
 static void check_moved(struct parser *p, const struct ptx_insn *i, unsigned k, bool destination) {
     const struct ptx_operand *o = &i->operand[k];
     if ((o->kind == PTX_VECTOR ? o->count : 1) != i->vec)
@@ -137,7 +137,7 @@ static void check_parameter_access(struct parser *p, const struct ptx_insn *i, c
     if (i->op == PTX_OP_st && is_own_parameter(v) && v->owner->entry)
         ptx_fail(p, i->text_line, "`%s`, a parameter of the kernel, cannot be written", v->name);
 }
-/* The space of operand k: each operand of a copy has its own. */
+/* Returns the state space of operand k. The operands of a copy have different spaces. */
 static enum ptx_space space_of(const struct ptx_insn *i, unsigned k) {
     const enum ptx_bulk bulk = ptx_traits_of(i)->bulk;
     if (i->op == PTX_OP_cp_async) return k ? PTX_GLOBAL : i->space;
@@ -167,7 +167,7 @@ static void check_address(struct parser *p, const struct ptx_insn *i, unsigned k
             ptx_fail(p, i->text_line, "`%.*s` through a register cannot write a parameter", SHOW(p->mnemonic));
     }
 }
-/* mov: a value, or a vector whose elements together have the size of the other operand. */
+/* Checks mov. Each operand is a single value, or a vector whose elements together have the size of the other one. */
 static void check_mov(struct parser *p, const struct ptx_insn *i) {
     const struct ptx_operand *to = &i->operand[0], *from = &i->operand[1];
     const unsigned bits = ptx_type_bits(i->type);
@@ -193,7 +193,7 @@ static void check_cvta(struct parser *p, const struct ptx_insn *i) {
         wrong_operand(p, i, 1, "an address");
     check_source(p, i, 1, from, i->type, false);
 }
-/* mapa, getctarank: an address in shared memory, which is generic if no space is given. */
+/* Checks mapa and getctarank. Their source is an address in shared memory, or a generic one if no space is given. */
 static void check_rank(struct parser *p, const struct ptx_insn *i) {
     const struct ptx_operand *from = &i->operand[1];
     if (from->kind == PTX_SYMBOL ? !i->cluster || !from->symbol || from->symbol->space != PTX_SHARED
@@ -220,8 +220,8 @@ static unsigned coordinates_of(const struct ptx_insn *i, unsigned k) {
     default: return 4;
     }
 }
-/* Coordinates are 32-bit numbers. A layer is an integer; the others have the second type. A vector of three has a
- * fourth element, which is not used. */
+/* Checks coordinates, which have 32 bits. A layer's index is an integer; other coordinates have the second type. Three
+ * coordinates are written as a vector of four, whose last element is unused. */
 static void check_coordinates(struct parser *p, const struct ptx_insn *i, unsigned k) {
     const struct ptx_operand *o = &i->operand[k];
     const unsigned wanted = coordinates_of(i, k), count = o->kind == PTX_VECTOR ? o->count : 1;
@@ -247,24 +247,24 @@ static unsigned part_of_shape(enum ptx_mod shape, char part) {
     return n;
 }
 static bool is_wmma(const struct ptx_insn *i) { return !strncmp(ptx_ops[i->op].mnemonic, "wmma", 4); }
-/* Whether it is a matrix product with four types. */
+/* Returns whether the instruction is a matrix product with four types. */
 static bool has_types(const struct ptx_insn *i) { return ptx_traits_of(i)->more_types == 2; }
 static bool is_sparse(const struct ptx_insn *i) {
     return i->op == PTX_OP_mma_sparse || i->op == PTX_OP_mma_sparse_ordered;
 }
 static bool is_product(const struct ptx_insn *i) { return *ptx_ops[i->op].operands == 'T' && i->count >= 4; }
-/* Four products at once, by groups of eight lanes. */
+/* Returns whether the instruction computes four products at once, one for each group of eight lanes. */
 static bool is_quads(const struct ptx_insn *i) {
     return ptx_mod_of(i, PTX_CLASS_SHAPE) == PTX_MOD_M8N8K4 && i->type2 == PTX_F16;
 }
-/* Whether the types of A, B and C are allowed with that of D and with the shape (PTX ISA, mma, wmma.mma). */
+/* Returns whether the types of A, B, C and D are allowed together, with this shape (PTX ISA, mma, wmma.mma). */
 static bool types_agree(const struct ptx_insn *i) {
     const enum ptx_type a = i->type2, b = i->more[0];
     const unsigned shared = part_of_shape(ptx_mod_of(i, PTX_CLASS_SHAPE), 'k');
     const bool narrow = (a == PTX_E4M3 || a == PTX_E5M2) && (b == PTX_E4M3 || b == PTX_E5M2);
     if (i->more[1] != i->type) return false;
     if (is_quads(i)) return b == a && (i->type == PTX_F16 || i->type == PTX_F32);
-    if (is_sparse(i)) { /* of 256 or 512 bits */
+    if (is_sparse(i)) { /* a row of A has 256 or 512 bits */
         const unsigned line = shared * ptx_type_bits(a);
         const bool ints = a == PTX_S8 || a == PTX_U8 || a == PTX_S4 || a == PTX_U4,
                    pair = ptx_type_bits(a) == ptx_type_bits(b);
@@ -288,7 +288,7 @@ static bool types_agree(const struct ptx_insn *i) {
         return a == b && (a == PTX_TF32 ? shared <= 8 : (a == PTX_F16 || a == PTX_BF16) && shared >= 8 && shared <= 16);
     }
 }
-/* The matrix of operand k: 'a', 'b', or 'c', which also means D. */
+/* Returns the matrix of operand k: 'a', 'b' or 'c'. D counts as C. */
 static char matrix_of(const struct ptx_insn *i, unsigned k) {
     if (is_product(i)) return k == 1 ? 'a' : k == 2 ? 'b' : 'c';
     return i->op == PTX_OP_wmma_load_a ? 'a' : i->op == PTX_OP_wmma_load_b ? 'b' : 'c';
@@ -299,8 +299,8 @@ static enum ptx_type matrix_type(const struct ptx_insn *i, unsigned k) {
     if (!has_types(i)) return m != 'c' ? PTX_F16 : k ? i->type2 : i->type;
     return m == 'a' ? i->type2 : m == 'b' ? i->more[0] : i->type;
 }
-/* The number of 32-bit registers (64-bit for .f64) that hold a lane's fragment of a matrix. For .f16 A and B of wmma it
- * is 8, whatever the shape. */
+/* Returns the number of registers that hold a lane's fragment of a matrix. A register has 64 bits for .f64, otherwise
+ * 32. The .f16 matrices A and B of wmma take 8 registers for every shape. */
 static unsigned fragment_registers(const struct ptx_insn *i, unsigned k) {
     const enum ptx_mod shape = ptx_mod_of(i, PTX_CLASS_SHAPE);
     if (i->columns) return i->columns / 2u * ptx_type_bits(i->type) / 32;
@@ -330,7 +330,7 @@ static void check_fragment(struct parser *p, const struct ptx_insn *i, unsigned 
     }
 }
 
-/* A or B of wgmma: a descriptor in a register; A may also be in four registers. */
+/* Checks A or B of wgmma, which is a descriptor in one register. A may instead be a fragment in four registers. */
 static void check_matrix(struct parser *p, const struct ptx_insn *i, unsigned k) {
     const struct ptx_operand *o = &i->operand[k];
     const bool fragment = k == 1 && o->kind == PTX_VECTOR && o->count == 4;
@@ -387,13 +387,13 @@ static void check_operand(struct parser *p, const struct ptx_insn *i, unsigned k
         check_register(p, i, k, o, PTX_B64, false);
         break;
     case 'k': check_coordinates(p, i, k); break;
-    default: break; /* x, and D of mov, depend on the instruction; for l, only a label can be parsed */
+    default: break; /* x and mov's D are checked for the instruction; for l, the parser accepts only labels */
     }
 }
 static bool is_block_barrier(const struct ptx_insn *i) {
     return ptx_traits_of(i)->memory == PTX_MEMORY_BARRIER && ptx_traits_of(i)->crosses == PTX_CROSSES_WARPS;
 }
-/* Checks a barrier: its number is from 0 to 15, and its thread count is a multiple of the warp size (PTX ISA, bar). */
+/* Checks that a barrier's number is 0 to 15 and its thread count a multiple of the warp size (PTX ISA, bar). */
 static void check_barrier(struct parser *p, const struct ptx_insn *i) {
     const unsigned reduction = ptx_written(i);
     const struct ptx_operand *id = &i->operand[reduction], *count = &i->operand[reduction + 1];
@@ -402,9 +402,8 @@ static void check_barrier(struct parser *p, const struct ptx_insn *i) {
     if (counted && count->kind == PTX_IMMEDIATE && (!count->imm || count->imm % 32))
         wrong_operand(p, i, reduction + 1, "a multiple of 32, because whole warps arrive");
 }
-/* Takes the policy of a .level::cache_hint: it is for global memory, and is the last operand (PTX ISA, ld). The
- * simulator ignores it.
- */
+/* Moves the last operand of an instruction with .level::cache_hint to `policy`. The cache policy is only allowed for
+ * global memory (PTX ISA, ld), and the simulator ignores it. */
 void ptx_take_policy(struct parser *p, struct ptx_insn *i) {
     const struct ptx_operand *o = i->count ? &i->operand[i->count - 1] : NULL;
     if (!o || o->kind != PTX_REGISTER || o->negated)
@@ -416,7 +415,7 @@ void ptx_take_policy(struct parser *p, struct ptx_insn *i) {
     i->policy = *o;
     i->count--;
 }
-/* Checks an asynchronous copy: of 4, 8 or 16 bytes, for .cg only 16 (PTX ISA, cp.async). */
+/* Checks that an asynchronous copy has 4, 8 or 16 bytes, or 16 with .cg (PTX ISA, cp.async). */
 static void check_copy(struct parser *p, const struct ptx_insn *i) {
     const struct ptx_operand *size = &i->operand[2];
     const bool whole = ptx_mod_of(i, PTX_CLASS_CACHE) == PTX_MOD_CG;
@@ -425,7 +424,7 @@ static void check_copy(struct parser *p, const struct ptx_insn *i) {
     if (size->kind != PTX_IMMEDIATE || (size->imm != 16 && (whole || (size->imm != 4 && size->imm != 8))))
         wrong_operand(p, i, 2, whole ? "16 bytes, which .cg copies" : "4, 8 or 16 bytes");
 }
-/* Checks a bulk copy: the size is a multiple of 16 bytes (PTX ISA, cp.async.bulk). */
+/* Checks that the size of a bulk copy is a multiple of 16 bytes (PTX ISA, cp.async.bulk). */
 static void check_bulk(struct parser *p, const struct ptx_insn *i) {
     const struct ptx_operand *size = &i->operand[2];
     const enum ptx_space to = ptx_traits_of(i)->bulk == PTX_BULK_STORE ? PTX_GLOBAL : PTX_SHARED;
@@ -436,7 +435,7 @@ static void check_bulk(struct parser *p, const struct ptx_insn *i) {
     if (!tensor && !given && size->kind == PTX_IMMEDIATE && size->imm % 16)
         wrong_operand(p, i, 2, "a multiple of 16 bytes");
 }
-/* Checks tensormap.replace (PTX ISA): for a field of several numbers, an operand selects one. */
+/* Checks tensormap.replace (PTX ISA). A field with several numbers takes an additional operand, the number's index. */
 static void check_field(struct parser *p, const struct ptx_insn *i) {
     const enum ptx_mod field = ptx_mod_of(i, PTX_CLASS_MODE);
     const bool several = field == PTX_MOD_BOX_DIM || field == PTX_MOD_GLOBAL_DIM || field == PTX_MOD_GLOBAL_STRIDE ||
@@ -447,7 +446,7 @@ static void check_field(struct parser *p, const struct ptx_insn *i) {
     if (several && (i->operand[1].kind != PTX_IMMEDIATE || i->operand[1].imm > last))
         wrong_operand(p, i, 1, "a constant: the index of a dimension");
 }
-/* Checks which operands have part selectors, and the size of the parts (PTX ISA, video instructions). */
+/* Checks the selectors of bytes and halves in the operands of video instructions (PTX ISA, video instructions). */
 static void check_parts(struct parser *p, const struct ptx_insn *i) {
     const char last = ptx_ops[i->op].mnemonic[strlen(ptx_ops[i->op].mnemonic) - 1];
     const unsigned lanes = last == '2' || last == '4' ? (unsigned)(last - '0') : 1;
