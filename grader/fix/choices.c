@@ -103,8 +103,8 @@ static bool find_row(const struct source *s, int32_t block, uint32_t from, uint3
     *out = place_of(s, STATEMENTS, row);
     return true;
 }
-/* Whether the edited text still ends with the end of a statement: an edit may turn `if (a) return;` into `if (!(a))`.
- */
+/* Returns whether the edited text still ends with the end of a statement: an edit may turn `if (a) return;` into `if
+ * (!(a))`. */
 static bool is_whole(const struct edit *e, uint32_t to) {
     for (unsigned k = 0; k < e->parts; k++) {
         const struct edit_part *p = &e->part[k];

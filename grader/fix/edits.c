@@ -38,7 +38,7 @@ static uint32_t end_of_scope(const struct source *s, int32_t token) {
     const int32_t around = st->kind == STATEMENT_FOR ? self : st->parent;
     return around < 0 ? 0 : source_end(s, s->statement[around].all);
 }
-/* Whether the token is a parameter of another function. */
+/* Returns whether the token is a parameter of another function. */
 static bool is_parameter(const struct source *s, int32_t token, int32_t function) {
     for (int32_t f = 0; f < s->functions; f++)
         if (f != function && token >= s->function[f].parameters.first && token <= s->function[f].parameters.last)
@@ -48,7 +48,7 @@ static bool is_parameter(const struct source *s, int32_t token, int32_t function
 static bool is_named(const struct source *s, int32_t token, const char *name, size_t length) {
     return s->token[token].length == length && !memcmp(s->text + s->token[token].at, name, length);
 }
-/* Whether a file may use the name without declaring it: it is from CUDA, C, or common/reduce.h. */
+/* Returns whether a file may use the name without declaring it: it is from CUDA, C, or common/reduce.h. */
 static bool is_given(const char *name, size_t length) {
     static const char *const given[] = {
         "threadIdx",   "blockIdx",      "blockDim",   "gridDim",        "x",
@@ -63,8 +63,8 @@ static bool is_given(const char *name, size_t length) {
         if (strlen(given[k]) == length && !memcmp(given[k], name, length)) return true;
     return length > 2 && name[0] == '_' && name[1] == '_';
 }
-/* Whether `name` is visible at this byte: it is a local in its scope, a parameter, a file-scope name or a predefined
- * name, but not a name of another function. */
+/* Returns whether `name` is visible at this byte: it is a local in its scope, a parameter, a file-scope name or a
+ * predefined name, but not a name of another function. */
 static bool is_visible(const struct source *s, int32_t function, const char *name, size_t length, uint32_t at) {
     const struct function *own = &s->function[function];
     const struct range body = s->statement[own->body].all;
@@ -91,7 +91,7 @@ static bool has_word(const char *text, size_t length, const char *word, size_t n
             return true;
     return false;
 }
-/* Whether the text itself declares the word, as in `for (unsigned each = ...`. */
+/* Returns whether the text itself declares the word, as in `for (unsigned each = ...`. */
 static bool declares_itself(const char *text, const char *word, size_t n) {
     static const char type[] = "unsigned ";
     for (const char *at = text; (at = strstr(at, type)); at++)
@@ -206,7 +206,7 @@ static bool is_blank(const char *text, uint32_t from, uint32_t to) {
     while (from < to && (text[from] == ' ' || text[from] == '\t')) from++;
     return from >= to;
 }
-/* Whether only blanks or a comment follow on the line. */
+/* Returns whether only blanks or a comment follow on the line. */
 static bool ends_line(const char *text, uint32_t at) {
     const char *rest = text + at + strspn(text + at, " \t");
     return !*rest || *rest == '\n' || !strncmp(rest, "//", 2);
@@ -233,7 +233,8 @@ static struct edit_part on_own_line(const struct source *s, const struct edit_pa
     }
     return now;
 }
-/* Whether the part's whole text is a statement in a block. If it is the only statement of a body, a `;` must stay. */
+/* Returns whether the part's whole text is a statement in a block. If it is the only statement of a body, a `;` must
+ * stay. */
 static bool is_in_block(const struct source *s, const struct edit_part *p) {
     for (int32_t k = 0; k < s->statements; k++) {
         const struct statement *st = &s->statement[k];

@@ -53,9 +53,9 @@ char *edit_apply(const struct source *s, const struct edit *e);
  * " for all changed lines; free() it. */
 char *edit_diff(const struct source *s, const struct edit *e);
 void edit_list_free(struct edit_list *l);
-/* Whether the edit requires only terms that a lab has taught (record/terms.h). It may keep other terms that the
- * student's file has, and its meaning may mention those. But the edit must not add other terms, and the idea must not
- * have any. */
+/* Returns whether the edit requires only terms that a lab has taught (record/terms.h). It may keep other terms that
+ * the student's file has, and its meaning may mention those. But the edit must not add other terms, and the idea must
+ * not have any. */
 bool edit_is_taught(const struct source *s, const struct edit *e, unsigned taught);
 
 /* ---- rules: each adds its edits --------------------------------------------------------------------- */

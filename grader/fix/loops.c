@@ -85,7 +85,7 @@ int32_t loop_variable_around(const struct source *s, int32_t statement, char out
     if (at >= 0 && loop_of(s, at, &loop)) strcpy(out, loop.variable);
     return at;
 }
-/* Whether this statement sets the name with which a loop's variable is compared: `i < vectors`, `p != end`. */
+/* Returns whether this statement sets the name with which a loop's variable is compared: `i < vectors`, `p != end`. */
 static bool is_a_bound(const struct source *s, const struct loop *loop, struct range own, int32_t token) {
     int32_t name = token;
     while (name > own.first && !(is_set(s, name) && source_is(s, name + 1, "="))) name--;
@@ -97,7 +97,7 @@ static bool is_a_bound(const struct source *s, const struct loop *loop, struct r
     }
     return false;
 }
-/* Whether this statement sets the name that is the loop's whole step: `i += threads`, `count = stride`. */
+/* Returns whether this statement sets the name that is the loop's whole step: `i += threads`, `count = stride`. */
 static bool is_a_step(const struct source *s, const struct loop *loop, struct range own, int32_t token) {
     int32_t name = token;
     while (name > own.first && !(is_set(s, name) && source_is(s, name + 1, "="))) name--;

@@ -20,7 +20,7 @@ int32_t loop_variable_around(const struct source *s, int32_t statement, char out
 enum fix_cause cause_of_loop(const struct source *s, int32_t token);
 /* The same for an integer argument of a call: the called function of the file uses it in a loop. */
 enum fix_cause cause_of_argument(const struct source *s, int32_t call, int32_t token);
-/* Whether the name at this token is assigned: `i = `, `i += `, `i++`, `++i`. */
+/* Returns whether the name at this token is assigned: `i = `, `i += `, `i++`, `++i`. */
 bool is_set(const struct source *s, int32_t token);
 static inline bool range_is_empty(struct range r) { return r.last < r.first; }
 static inline bool range_holds(struct range r, int32_t token) { return token >= r.first && token <= r.last; }

@@ -192,7 +192,7 @@ bool is_array_access(const struct source *s, int32_t open) {
            !source_is(s, open - 2, "value_t") && !source_is(s, open - 2, "bool") && !source_is(s, open - 2, "vector");
 }
 
-/* Whether the range is the number of elements for each block or warp: `n / gridDim.x`, `n / 32`. */
+/* Returns whether the range is the number of elements for each block or warp: `n / gridDim.x`, `n / 32`. */
 bool is_a_chunk(const struct source *s, struct range r) {
     for (int32_t k = r.first + 1; k < r.last; k++)
         if (source_is(s, k, "/") && (source_is(s, k + 1, "gridDim") || source_is(s, k + 1, "32")) &&
@@ -230,8 +230,8 @@ static struct range conjunct(const struct source *s, struct range r, int32_t tok
     while (own.last < r.last && !source_is(s, own.last + 1, "&&") && !source_is(s, own.last + 1, "||")) own.last++;
     return own;
 }
-/* Whether the range depends on the thread: by its number, by an element, or by a parameter that may be a thread's
- * number, such as `lane`. */
+/* Returns whether the range depends on the thread: by its number, by an element, or by a parameter that may be a
+ * thread's number, such as `lane`. */
 bool depends_on_the_thread(const struct source *s, struct range r) {
     const int32_t self = s->token[r.first].statement;
     if (self < 0 || roles_in(s, r) & ROLE_THREAD) return true;
@@ -253,14 +253,14 @@ static enum fix_cause cause_of_condition(const struct source *s, struct range al
     if (roles & ROLE_SIZE && (of_thread || roles & ROLE_BLOCK || source_has(s, r, "n"))) return FIX_GUARD;
     return of_thread ? FIX_WHICH_THREADS : FIX_CONDITION;
 }
-/* Whether the array, or the target of `*p = ...`, is a kernel's output. */
+/* Returns whether the array, or the target of `*p = ...`, is a kernel's output. */
 static bool is_output(const struct source *s, int32_t function, int32_t name) {
     const struct range p = s->function[function].parameters;
     for (int32_t k = p.first; s->function[function].is_kernel && k <= p.last; k++)
         if (source_same(s, k, name) && source_is(s, k - 1, "*")) return !source_is(s, k - 3, "const");
     return false;
 }
-/* Whether the range only resets a variable of the module to 0. */
+/* Returns whether the range only resets a variable of the module to 0. */
 static bool sets_back(const struct source *s, struct range r) {
     if (source_is(s, r.first, "{")) r.first++, r.last--;
     const bool only = r.last - r.first == 3 && source_is(s, r.first + 1, "=") && source_is(s, r.first + 2, "0");

@@ -21,10 +21,11 @@ struct names {
 };
 void name_add(struct name_list *l, const char *name); /* adds a name once; drops it if there is no room */
 void names_of(const struct source *s, int32_t function, struct names *out);
-/* Whether the function may work on the whole input: it is a kernel, has the input as a parameter, or uses the grid's
- * variables. */
+/* Returns whether the function may work on the whole input: it is a kernel, has the input as a parameter, or uses the
+ * grid's variables. */
 bool knows_of_the_grid(const struct source *s, const struct names *names, int32_t function);
-/* Whether the token is the name that a declaration declares: it follows a type's name, or is in a list of names. */
+/* Returns whether the token is the name that a declaration declares: it follows a type's name, or is in a list of
+ * names. */
 bool is_declared(const struct source *s, int32_t token);
 bool is_integer_type(const struct source *s, int32_t token);
 bool is_integer(const struct source *s, int32_t name); /* a declared name with an integer type; not a pointer */

@@ -22,7 +22,7 @@ static void behind(struct edit_list *l, enum fix_cause cause, unsigned cost, int
     own[1].text = text;
     if (told.last >= told.first) edit_add(l, cause, cost, told, own, 2);
 }
-/* Whether the line above is a directive for the statement, such as #pragma unroll. */
+/* Returns whether the line above is a directive for the statement, such as #pragma unroll. */
 static bool is_under_pragma(const struct source *s, int32_t at) {
     const char *line = s->text + s->token[s->statement[at].all.first].at;
     while (line > s->text && line[-1] != '\n') line--;
@@ -134,7 +134,7 @@ static int32_t cluster_name(const struct source *s, int32_t function) {
             if (source_is(s, k, members[m]) && s->token[k - 2].kind == TOKEN_NAME) return k - 2;
     return -1;
 }
-/* Whether the statement waits for the cluster, or for the block. */
+/* Returns whether the statement waits for the cluster, or for the block. */
 static bool waits_here(const struct source *s, const struct statement *st) {
     const int32_t first = st->all.first;
     return st->kind == STATEMENT_PLAIN &&
@@ -215,14 +215,14 @@ static void number_in_cluster(struct edit_list *l, int32_t function) {
             !source_is(s, k, "32"))
             edit_replace(l, FIX_CLUSTER_RANK, 1, (struct range){k, k}, "%s.num_blocks()", cluster);
 }
-/* Whether the range reads another block's partial; the target of a store does not count. */
+/* Returns whether the range reads another block's partial; the target of a store does not count. */
 static bool reads_partials(const struct source *s, struct range r) {
     for (int32_t k = r.first; k < r.last; k++)
         if (source_is(s, k, "partial") && source_is(s, k + 1, "[") && !source_is(s, s->token[k + 1].match + 1, "="))
             return true;
     return false;
 }
-/* Whether the function is called in a branch that some threads may not enter. */
+/* Returns whether the function is called in a branch that some threads may not enter. */
 static bool is_called_in_a_branch(const struct source *s, int32_t function) {
     for (int32_t k = 0; k + 1 < s->tokens; k++) {
         if (s->token[k].statement < 0 || !source_is(s, k + 1, "(") ||

@@ -23,8 +23,7 @@ static void put_behind(struct edit_list *l, enum fix_cause cause, unsigned cost,
     const struct range head = branch ? (struct range){above->all.first, above->condition.last + 1} : brace;
     edit_add(l, cause, cost, st->kind == STATEMENT_BLOCK ? head : told, &part, 1);
 }
-/* Whether a statement in the range stores something to that array that is not computed from the array's own elements.
- */
+/* Returns whether a statement in the range stores a value to the array that does not depend on the array's elements. */
 static bool is_written(const struct source *s, struct range body, const char *array) {
     for (int32_t k = body.first; k + 1 < body.last; k++) {
         const int32_t equals = source_is(s, k + 1, "[") ? s->token[k + 1].match + 1 : k;
@@ -34,7 +33,7 @@ static bool is_written(const struct source *s, struct range body, const char *ar
     }
     return false;
 }
-/* Adds a missing store of a thread's value, to the output or to shared memory. */
+/* Adds a missing store of a thread's value to the output or to shared memory. */
 static void stores(struct edit_list *l, const struct names *names, int32_t at) {
     const char *t = *names->thread ? names->thread : "threadIdx.x";
     const bool alone = is_thread_0(l->source, at);
@@ -88,7 +87,7 @@ static void stores(struct edit_list *l, const struct names *names, int32_t at) {
         put_behind(l, FIX_NOT_WRITTEN, 3, at, text);
     }
 }
-/* Adds the other half of the staging if there is only `s[t] = ...`, or only `s[t + blockDim.x] = ...`. */
+/* Completes the copy of the input to shared memory if only `s[t] = ...` or only `s[t + blockDim.x] = ...` exists. */
 static void other_half(struct edit_list *l, const struct names *names, int32_t at) {
     char text[3 * EXPRESSION_SIZE];
     const char *t = names->thread, *g = names->global, *in = names->inputs.count ? names->inputs.item[0] : "";
@@ -100,7 +99,7 @@ static void other_half(struct edit_list *l, const struct names *names, int32_t a
              t, g, t, in, g, t);
     put_behind(l, FIX_NOT_WRITTEN, 2, at, text);
 }
-/* Replaces one value of shared memory by `f` of all the values there. */
+/* Replaces an element of shared memory by f(x), where x is the calling thread's element. */
 static void of_all_values(struct edit_list *l, const struct names *names, const char *f, struct range value) {
     const char *who = *names->lane ? names->lane : names->thread;
     for (unsigned c = 0; c < names->counts.count && *who; c++)
@@ -138,13 +137,13 @@ static void calls(struct edit_list *l, const struct names *names, int32_t functi
         }
     }
 }
-/* Whether the name is a `__shared__ bool` of the file, for example the flag of the last block. */
+/* Returns whether the file declares the name as a `__shared__ bool`, for example as the last block's flag. */
 static bool is_flag(const struct source *s, int32_t name) {
     for (int32_t k = 2; k < s->tokens; k++)
         if (source_is(s, k - 2, "__shared__") && source_is(s, k - 1, "bool") && source_same(s, k, name)) return true;
     return false;
 }
-/* Sets the flag of the last block, which is never assigned, by a ticket. */
+/* Draws a ticket to set the last block's flag if no statement sets it. */
 static void draws_a_ticket(struct edit_list *l, const struct names *names, int32_t function, const char *counter) {
     const struct source *s = l->source;
     const struct range body = body_of(s, function);
@@ -163,7 +162,7 @@ static void draws_a_ticket(struct edit_list *l, const struct names *names, int32
         }
     }
 }
-/* Counters among the module's variables: resets them to 0 at the end of a launch, or updates them by an atomic. */
+/* Resets the counters among the module's variables at the end of a launch, or updates them with an atomic. */
 static void module_variables(struct edit_list *l, const struct names *names, int32_t function) {
     const struct source *s = l->source;
     const struct range body = body_of(s, function);
@@ -189,8 +188,7 @@ static void module_variables(struct edit_list *l, const struct names *names, int
                              "atomicAdd(&%s, 1) == gridDim.x - 1", name);
     }
 }
-/* Adds a missing tree: over the block's or the warp's values in shared memory after a barrier, or by shuffles after a
- * value is set. */
+/* Adds a missing tree: in shared memory after a barrier, or with shuffles after an assignment to a value. */
 static void trees(struct edit_list *l, const struct names *names, int32_t at) {
     static const char *const starts[] = {"blockDim.x / 2", "blockDim.x", "16"};
     const struct source *s = l->source;
@@ -215,7 +213,7 @@ static void trees(struct edit_list *l, const struct names *names, int32_t at) {
         put_behind(l, FIX_MISSING_STEP, 2, at, text);
     }
 }
-/* Returns only in the other blocks, where a return has no condition. */
+/* Gives an unconditional return the condition that the block is not the last one. */
 static void returns_always(struct edit_list *l, int32_t at) {
     const struct source *s = l->source;
     const struct statement *st = &s->statement[at];
@@ -227,7 +225,7 @@ static void returns_always(struct edit_list *l, int32_t at) {
             edit_replace(l, FIX_LAST_BLOCK, 1, st->all, "if (!%s) return;",
                          source_copy(s, (struct range){k, k}, name, sizeof name));
 }
-/* Takes the values of shared memory before the next tree, directly or by a function of the file. */
+/* Loads the values in shared memory before the next tree, directly or with a function of the file. */
 static void takes_values(struct edit_list *l, const struct names *names, int32_t function, int32_t at) {
     const struct source *s = l->source;
     const char *who = *names->lane ? names->lane : names->thread;
@@ -264,7 +262,7 @@ static void others_return(struct edit_list *l, int32_t at) {
         put_behind(l, FIX_LAST_BLOCK, 1, at, text);
     }
 }
-/* `if (blockIdx.x != 0) return;` for `if (!last) return;` */
+/* Replaces `if (blockIdx.x != 0) return;` by `if (!last) return;`, with the last block's flag. */
 static void last_instead(struct edit_list *l, int32_t at) {
     const struct source *s = l->source;
     const struct statement *st = &s->statement[at];
@@ -290,7 +288,7 @@ static void atomics(struct edit_list *l, const struct names *names, int32_t at) 
                                                                     : FIX_ATOMIC,
                              2, all, "atomic_combine(&%s[0], %s);", names->outputs.item[o], names->values.item[v]);
 }
-/* Whether only one thread sets the name, so that the others must read it where that thread stored it. */
+/* Returns whether only one thread sets the variable, so that it must be in shared memory for the others to read. */
 static bool is_set_by_one(const struct source *s, struct range body, int32_t name) {
     bool any = false;
     for (int32_t k = body.first; k < body.last; k++) {
@@ -316,18 +314,18 @@ static void shared(struct edit_list *l, int32_t at) {
     source_copy(s, (struct range){all.first, all.first}, type, sizeof type);
     source_copy(s, (struct range){all.first + 1, all.first + 1}, name, sizeof name);
     const bool is_set =
-        source_is(s, all.first + 2, "=") && all.last > all.first + 4; /* it is set to something other than a constant */
+        source_is(s, all.first + 2, "=") && all.last > all.first + 4; /* the initial value is not a constant */
     const bool by_one =
         source_is(s, all.first + 2, ";") && is_set_by_one(s, body_of(s, s->statement[at].function), all.first + 1);
     edit_replace(l, FIX_SHARED, is_set ? 3 : by_one ? 0 : 1, all, "__shared__ %s %s;", type, name);
 }
-/* Whether the declared value is never read. */
+/* Returns whether the range does not use the variable declared at token `name`. */
 static bool is_never_read(const struct source *s, struct range body, int32_t name) {
     for (int32_t k = body.first; k < body.last; k++)
         if (k != name && source_same(s, k, name) && !source_is(s, k - 1, ".")) return false;
     return true;
 }
-/* Stores a computed value that is never read, there or after a later statement. */
+/* Stores a computed value that is never read, directly after its declaration or after a later statement. */
 static void unused(struct edit_list *l, const struct names *names, int32_t at) {
     const struct source *s = l->source;
     const struct statement *st = &s->statement[at];
@@ -347,7 +345,7 @@ static void unused(struct edit_list *l, const struct names *names, int32_t at) {
         }
     }
 }
-/* Treats both members alike if `x.b = y.b;` is next to `x.a = f(y.a);`. */
+/* Applies the function of `x.a = f(y.a);` to the other member as well, if `x.b = y.b;` is next to it. */
 static void like_beside(struct edit_list *l, int32_t at, int32_t beside) {
     const struct source *s = l->source;
     const struct range own = s->statement[at].all, other = s->statement[beside].all;
@@ -367,7 +365,7 @@ static void like_beside(struct edit_list *l, int32_t at, int32_t beside) {
     edit_replace(l, !strncmp(text, "__shfl", 6) ? FIX_SHUFFLE : FIX_INDEX, 1,
                  (struct range){own.first + 4, own.last - 1}, "%s", text);
 }
-/* Resets a value before the loop that continues with it. */
+/* Initializes a value before the loop that accumulates into it. */
 static void begins_anew(struct edit_list *l, const struct names *names, int32_t at) {
     const struct source *s = l->source;
     const struct statement *st = &s->statement[at];

@@ -227,7 +227,7 @@ static void taken_in(struct edit_list *l, const struct names *names, struct rang
 }
 
 /* ---- heads, vectors, tails ----------------------------------------------------------------------------------- */
-/* Whether a number of elements is divided by the constant, so that it is a vector's width. */
+/* Returns whether a number of elements is divided by the constant, so that it is a vector's width. */
 static bool divides(const struct source *s, const char *constant) {
     for (int32_t k = 1; k < s->tokens; k++)
         if (source_is(s, k, constant) && source_is(s, k - 1, "/")) return true;
@@ -281,7 +281,7 @@ static void of_constants(struct edit_list *l, const struct names *names, struct 
                 edit_replace(l, FIX_NO_GUARD, source_has(s, r, "%") ? 1 : 2, r, "min((unsigned)(%s), %s)", own,
                              names->counts.item[c]); /* at most that many elements: a remainder does not depend on n */
 }
-/* Whether the declared name is set again in the function. */
+/* Returns whether the declared name is set again in the function. */
 static bool is_set_again(const struct source *s, struct range body, int32_t name) {
     for (int32_t k = name + 1; k < body.last; k++)
         if (source_same(s, k, name) && is_set(s, k)) return true;

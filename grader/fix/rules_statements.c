@@ -1,4 +1,4 @@
-/* Edits of whole statements: adds a condition, removes one, removes a statement, or changes the order. */
+/* Generates edits of whole statements: adds or removes a condition, removes a statement, or reorders statements. */
 #include "fix/loops.h"
 #include "fix/roles.h"
 #include <string.h>
@@ -27,8 +27,8 @@ static struct range head_of(const struct source *s, int32_t at) { /* the quoted 
     if (st->kind == STATEMENT_PLAIN || st->kind == STATEMENT_RETURN) return st->all;
     return (struct range){st->all.first, st->condition.last + 1};
 }
-/* Whether the range stores to memory that other threads see: to an array, through a pointer, by an atomic, or to a
- * module variable. */
+/* Returns whether the range stores to memory that other threads can read: to an array, through a pointer, with an
+ * atomic, or to a module variable. */
 static bool is_shared_store(const struct source *s, int32_t function, struct range r) {
     const struct range body = body_of(s, function), parameters = s->function[function].parameters;
     for (int32_t k = r.first; k <= r.last; k++) {
@@ -42,7 +42,7 @@ static bool is_shared_store(const struct source *s, int32_t function, struct ran
     }
     return false;
 }
-/* Adds conditions that select threads: a single thread, or threads by a loop's variable. */
+/* Adds conditions that select one thread, or those threads whose index fits a loop's variable. */
 static void conditions(struct edit_list *l, const struct names *names, int32_t at, struct range r, const char *format,
                        bool wraps) {
     const struct source *s = l->source;
@@ -83,8 +83,8 @@ static bool is_of_memory(const struct source *s, const struct names *names, int3
     for (unsigned k = 0; k < names->outputs.count; k++) known |= source_is(s, name, names->outputs.item[k]);
     return known;
 }
-/* Whether a condition around the statement, or an `if (...) return` before it, compares a name of the index with a
- * size. Then the error is in that condition. */
+/* Returns whether a variable of the index is already compared with a size, in a condition around the statement or in
+ * an `if (...) return` before it. In this case the error is in that condition. */
 static bool is_guarded(const struct source *s, int32_t at, struct range index) {
     for (int32_t k = 0; k < s->statements; k++) {
         const struct statement *st = &s->statement[k];
@@ -101,7 +101,7 @@ static bool is_guarded(const struct source *s, int32_t at, struct range index) {
     }
     return false;
 }
-/* Makes the thread of `if (t == 0 && i < n) x = y;` store identity() if there is no element. */
+/* Makes thread 0 in `if (t == 0 && i < n) x = y;` store identity() if i is not below n. */
 static void otherwise_identity(struct edit_list *l, const struct statement *st, const char *target, const char *value) {
     const struct source *s = l->source;
     const struct range c = st->condition;
@@ -137,7 +137,7 @@ static void guard(struct edit_list *l, const struct names *names, int32_t at) {
             const bool one_of_many = *names->lane && source_has(s, (struct range){k, s->token[k].match}, names->lane) &&
                                      source_has(s, (struct range){k, s->token[k].match}, "+");
             if (one_of_many &&
-                !source_is(s, s->token[k].match + 1, "=")) /* `s[m + lane]`: one of as many values as there are */
+                !source_is(s, s->token[k].match + 1, "=")) /* `s[m + lane]`: only some lanes have an element */
                 edit_replace(l, FIX_NO_GUARD, 2, (struct range){k - 1, s->token[k].match},
                              "(%s < %s ? %s : identity())", names->lane, count, access);
         }
@@ -188,7 +188,7 @@ static void guard(struct edit_list *l, const struct names *names, int32_t at) {
                      1);
         }
 }
-/* If all threads execute `unsigned mine = atomicAdd(...); last = mine == ...;`, lets only one of them draw. */
+/* If all threads execute `unsigned mine = atomicAdd(...); last = mine == ...;`, makes only one thread execute it. */
 static void one_draws(struct edit_list *l, const struct names *names, int32_t at, int32_t next) {
     const struct source *s = l->source;
     const struct range a = s->statement[at].all, b = s->statement[next].all;
@@ -221,7 +221,7 @@ static void order(struct edit_list *l, int32_t at, int32_t next) {
     const enum fix_cause cause = fence ? FIX_FENCE : is_sync(s, at) || is_sync(s, next) ? FIX_BARRIER : FIX_SEQUENCE;
     edit_replace(l, cause, fence || cause == FIX_BARRIER ? 2 : 3, both, "%s %s", second, first);
 }
-/* Three statements about a ticket: moves the first to the end, or the last to the front. */
+/* Reorders three statements that draw a ticket: moves the first to the end, or the last to the front. */
 static void order_of_three(struct edit_list *l, int32_t a, int32_t b, int32_t c) {
     const struct source *s = l->source;
     const struct range all = {s->statement[a].all.first, s->statement[c].all.last};
@@ -256,7 +256,7 @@ static void unwrap_active(struct edit_list *l, struct range head, struct range b
                  2);
     }
 }
-/* Writes the opposite of a condition as a person would. */
+/* Writes the negated condition, where possible with the opposite comparison instead of a `!`. */
 static void negate(const struct source *s, struct range r, char out[EXPRESSION_SIZE]) {
     static const char *const signs[][2] = {{"<", ">="}, {"<=", ">"}, {"==", "!="}};
     char text[EXPRESSION_SIZE];
@@ -276,7 +276,7 @@ static void negate(const struct source *s, struct range r, char out[EXPRESSION_S
                 return;
             }
 }
-/* Keeps the body without its if, or makes a return skip only the next statement. */
+/* Removes an if but keeps its body. If the body is a return, makes it skip only the next statement. */
 static void unwrap(struct edit_list *l, int32_t at, int32_t next) {
     const struct source *s = l->source;
     const struct statement *st = &s->statement[at];
@@ -322,7 +322,7 @@ static void unwrap(struct edit_list *l, int32_t at, int32_t next) {
     edit_replace(l, FIX_EARLY_END, 2, st->all, "%s", "");
     edit_replace(l, cause_at(s, st->condition.first), 1, st->condition, "%s", other_way);
 }
-/* Whether a variable of that name is already declared in a scope that encloses the statement's own block. */
+/* Returns whether an enclosing scope already declares a variable of this name. */
 static bool hides_another(const struct source *s, int32_t at, int32_t name) {
     const struct function *f = &s->function[s->statement[at].function];
     for (int32_t k = f->parameters.first; k < s->statement[at].all.first; k++) {
@@ -346,7 +346,7 @@ static void shadows(struct edit_list *l, int32_t at) {
              &(struct edit_part){s->token[name - 1].at, s->token[name].at - s->token[name - 1].at, (char *)""}, 1);
     edit_replace(l, FIX_SHADOWED, 1, st->all, ";");
 }
-/* Keeps the value of a statement such as `d * 2;`. */
+/* Replaces a statement such as `d * 2;`, which discards its result, by `d *= 2;`. */
 static void computed(struct edit_list *l, int32_t at) {
     static const char *const signs[] = {"*", "/", "+", "-", ">>", "<<"};
     const struct source *s = l->source;

@@ -56,16 +56,16 @@ void source_free(struct source *s);
 /* Replaces by blanks: what SOLUTION excludes, the directives for it, and pragmas for loops. */
 void source_blank(char *text, bool solution);
 
-/* Whether the token is this text. */
+/* Returns whether the token is this text. */
 bool source_is(const struct source *s, int32_t token, const char *text);
 bool source_same(const struct source *s, int32_t a, int32_t b);
-/* Whether the range contains a token with this text. */
+/* Returns whether the range contains a token with this text. */
 bool source_has(const struct source *s, struct range r, const char *text);
 /* Copies the range's text to `out`, truncated to its size; returns out. */
 char *source_copy(const struct source *s, struct range r, char *out, size_t size);
-/* Whether the range contains a __syncthreads(), directly or in a called function of the file. */
+/* Returns whether the range contains a __syncthreads(), directly or in a called function of the file. */
 bool source_waits(const struct source *s, struct range r);
-/* Whether the kernel with that name is the function, or calls it directly or indirectly. */
+/* Returns whether the kernel with that name is the function, or calls it directly or indirectly. */
 bool source_reaches(const struct source *s, const char *kernel, int32_t function);
 /* The nearest enclosing statement of that kind, or the statement itself; -1: none. */
 int32_t source_around(const struct source *s, int32_t statement, enum statement_kind kind);

@@ -60,8 +60,8 @@ void trial_begin(struct trial *t, const struct judge *j, const json_t *tests, co
 void trial_baseline(struct trial *t, struct trial_outcome *o);
 /* Keeps at most that many wrong and correct cases, cheap and expensive ones; the wrong ones come first. */
 void trial_thin(struct trial *t, struct trial_outcome *o, unsigned wrong, unsigned right);
-/* Whether the cases that have run are consistent with a fix: there is no new error, and at most half of the wrong cases
- * are still wrong. */
+/* Returns whether the cases that have run are consistent with a fix: there is no new error, and at most half of the
+ * wrong cases are still wrong. */
 bool trial_helps(const struct trial *t, const struct trial_outcome *before, const struct trial_outcome *now);
 /* Compiles `count` edits at once and runs each: first on case `probe` and, if that is correct, on all cases, while the
  * edit helps and work is left. Decreases *left, in warp-instructions. outcome[k] is that of edit[k]; compiled[k]: the

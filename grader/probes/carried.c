@@ -10,7 +10,8 @@
 #include "probes/probe.h"
 
 static bool is_whole(enum ptx_type t) { return ptx_type_name(t)[0] == 'u' || ptx_type_name(t)[0] == 's'; }
-/* Whether the instruction only passes the operand's register on. Assembling bytes into words also passes them on. */
+/* Returns whether the instruction only passes the operand's register on. Assembling bytes into words also passes them
+ * on. */
 static bool carries(const struct ptx_insn *i, unsigned operand, bool local) {
     switch (ptx_traits_of(i)->carries) {
     case PTX_CARRIES_FIRST: return operand == 1;

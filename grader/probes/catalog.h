@@ -69,7 +69,7 @@ struct figure {
     double (*value)(const void *result);
     bool rare; /* the page leaves the figure out if every column has 0 */
 };
-/* Whether all terms in the figure's label and summary have been taught. */
+/* Returns whether all terms in the figure's label and summary have been taught. */
 bool figure_is_known(const struct figure *f, unsigned taught);
 enum catalog_order { CATALOG_RECORD, CATALOG_TABLES };
 enum { CATALOG_MOST = 64 };

@@ -14,7 +14,8 @@ static bool add(const struct ptx_operand *o, uint8_t *set) {
     if (o->kind == PTX_REGISTER && !set[o->reg]) set[o->reg] = 1, more = true;
     return more;
 }
-/* Whether both operands are variable: a flag is compared with the constant 0, an element with another element. */
+/* Returns whether both operands are variable: a flag is compared with the constant 0, an element with another element.
+ */
 static bool takes_two(const struct ptx_insn *i) {
     unsigned registers = 0;
     for (unsigned k = ptx_written(i); k < i->count; k++) registers += i->operand[k].kind == PTX_REGISTER;

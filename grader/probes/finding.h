@@ -69,7 +69,7 @@ struct finding_place finding_place(const struct sim_launch_info *launch, const s
 char *finding_object(const struct sim_object *object, const struct finding_place *place, char *out, size_t size);
 /* Adds " of block 3" to the name of data in the shared memory of another block of the cluster. */
 void finding_name_owner(const struct sim_object *object, const struct sim_where *where, char *out, size_t size);
-/* Whether a fault lies in a freed block of the heap. */
+/* Returns whether a fault lies in a freed block of the heap. */
 bool finding_is_freed(const struct sim_fault *e);
 /* The size of one element of a memory instruction (a vector access has several): 4 for ld.v4.f32. */
 unsigned finding_element_bytes(const struct sim_launch_info *launch, uint32_t pc, unsigned access_bytes);

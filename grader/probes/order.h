@@ -94,7 +94,7 @@ static inline void order_arrival(struct block_order *b, struct chain *c, const s
     if (e->id != 0 || !e->waits || b->warps) order_note_arrival(b, c, e);
 }
 void order_barrier(struct block_order *b, struct chain *c, const struct sim_barrier *e);
-/* Whether the earlier access happens before the current action of thread (warp, lane) of block b. */
+/* Returns whether the earlier access happens before the current action of thread (warp, lane) of block b. */
 bool order_before(const struct block_order *b, struct chain *c, unsigned warp, unsigned lane,
                   const struct stamp *earlier);
 

@@ -87,7 +87,7 @@ static inline unsigned lanes_in(uint32_t mask) {
     return ((mask + (mask >> 4)) & 0x0f0f0f0f) * 0x01010101 >> 24;
 }
 static inline unsigned lowest_lane(uint32_t mask) { return (unsigned)__builtin_ctz(mask); }
-/* Whether the mask's lanes are contiguous. */
+/* Returns whether the mask's lanes are contiguous. */
 static inline bool is_run(uint32_t mask) {
     uint32_t low = mask >> lowest_lane(mask);
     return (low & (low + 1)) == 0;

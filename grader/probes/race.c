@@ -140,7 +140,7 @@ static void name_elements(char *out, size_t size, const struct race *r, const st
         snprintf(out, size, "%s[%" PRIu64 "..%" PRIu64 "]", place->name, low, high);
 }
 
-/* Whether a thread may reach the instruction again within its function. */
+/* Returns whether a thread may reach the instruction again within its function. */
 static bool in_loop(const struct sim_launch_info *launch, uint32_t pc) {
     const struct ptx_insn *i = launch->code[pc];
     for (unsigned k = 0; k < launch->module->function_count; k++) {

@@ -17,8 +17,8 @@ static struct visitor *visitor_of(struct visitors *v, const struct sim_where *wh
     v->item[v->count] = (struct visitor){0};
     return &v->item[v->count++];
 }
-/* Whether the thread knows that the block that owns the memory has started: from a phase of the cluster's barrier, or
- * from anything that a thread of that block did before. */
+/* Returns whether the thread knows that the block that owns the memory has started: from a phase of the cluster's
+ * barrier, or from anything that a thread of that block did before. */
 static bool has_begun(const struct sim_access *e, unsigned lane, const struct block_order *own, struct chain *c) {
     if (own->arrivals && own->arrivals->passed) return true;
     for (uint32_t t = 0; t < e->where->launch->threads; t++) {
@@ -55,7 +55,7 @@ void visitors_seen(struct visitors *v, const struct sim_access *e) {
     }
 }
 
-/* Whether the access is ordered before something that an exited thread of the block did. */
+/* Returns whether the access is ordered before something that an exited thread of the block did. */
 static bool in_time(const struct block_order *b, struct chain *c, uint32_t threads, const struct visitor *x,
                     unsigned lane) {
     const struct stamp stamp = {x->where.block, x->where.warp, lane, x->time[lane]};

@@ -41,7 +41,7 @@ void stale_store(struct stale_memory *m, const struct sim_access *e, uint32_t se
         }
 }
 
-/* Whether this is the one instruction at which the warp gets the value from before the store. */
+/* Returns whether this is the one instruction at which the warp gets the value from before the store. */
 static bool is_given(struct stale_readers *r, const struct sim_access *e, uint32_t store, uint32_t load) {
     const uint64_t key[] = {store, e->where->block, e->where->warp};
     const uint64_t hash = hash_bytes(HASH_START, key, sizeof key) | 1;

@@ -1,9 +1,9 @@
-/* Is memory read before it is written? Shared memory is uninitialized when a block starts, a buffer when it is
- * allocated, and local memory when its thread starts.
+/* Reports reads of memory that has not been written. Shared memory is uninitialized when a block starts, a buffer when
+ * it is allocated, and local memory when a thread starts.
  *
- * One bit per byte marks it as written; for local memory, one bit per lane and byte. An element of an access (4 bytes
- * of an ld.v4.f32) is a finding if none of its bytes was written: copies of structs read the padding between their
- * members. */
+ * A bit per byte (in local memory, per byte and lane) records whether the byte was written. An element of an access,
+ * such as 4 bytes of an ld.v4.f32, is reported only if none of its bytes was written, because a copy of a struct also
+ * reads the padding between the members. */
 #include "base/reserve.h"
 #include "probes/probe.h"
 #include "probes/written.h"
@@ -45,11 +45,11 @@ static const struct finding_kind kinds[] = {
 struct slot_memory {
     uint64_t *shared;
     uint64_t shared_bytes;
-    uint64_t words, whole; /* of the block's bits; so many of the first ones are all set */
+    uint64_t words, whole; /* number of 64-bit words in `shared`; number of leading words with all bits set */
     struct {
         uint32_t *lanes;
         uint64_t bytes, used;
-    } local[SIM_MAX_WARPS]; /* lanes: for each byte, those that wrote it */
+    } local[SIM_MAX_WARPS]; /* lanes: for each byte of local memory, the lanes that have written it */
 };
 /* A buffer that the host did not fill. */
 struct buffer_bits {
@@ -57,7 +57,8 @@ struct buffer_bits {
     uint64_t *bits;
 };
 
-/* The last access reported in a block: a loop reports millions, which differ only in their lanes and offsets. */
+/* The last access reported in a block. It is kept because a loop can repeat an access millions of times, with only the
+ * lanes and offsets changing. */
 struct told {
     const struct sim_object *object; /* NULL: none yet */
     uint32_t call;
@@ -113,13 +114,13 @@ static void block_begin(void *self, const struct sim_block_event *e) {
         s->shared_bytes = bytes;
     } else
         memset(s->shared, 0, (bytes / 64 + 2) * sizeof *s->shared);
-    for (unsigned k = 0; k < e->where->launch->symbol_count; k++) { /* the system's part is initialized before the block
-                                                                       starts */
+    for (unsigned k = 0; k < e->where->launch->symbol_count; k++) { /* reserved shared memory is initialized before the
+                                                                       block starts */
         const struct sim_symbol *v = &e->where->launch->symbols[k];
         if (v->name[0] == '%') set_bits(s->shared, v->offset, v->size);
     }
     s->words = (bytes + 63) / 64, s->whole = 0;
-    set_bits(s->shared, bytes, s->words * 64 - bytes); /* there is nothing to write */
+    set_bits(s->shared, bytes, s->words * 64 - bytes); /* bits of the last word beyond the end of shared memory */
     for (unsigned w = 0; w < SIM_MAX_WARPS; w++)
         if (s->local[w].used)
             memset(s->local[w].lanes, 0, s->local[w].used * sizeof *s->local[w].lanes), s->local[w].used = 0;
@@ -139,8 +140,8 @@ static inline bool any_set(const uint64_t *bits, uint64_t at, uint64_t count) {
 
 /* ---- accesses -------------------------------------------------------------------------------------------- */
 
-enum { TELL_LOOKS = 64 }; /* the cost of a report: it looks at every lane */
-/* The names of what the access reads, for messages. */
+enum { TELL_LOOKS = 64 }; /* the cost of a report, which examines every lane */
+/* Returns the finding and the place for an access, with the object's name for the message. */
 static const struct told *name_access(struct uninitialized_probe *p, const struct sim_access *e, uint64_t first) {
     static const struct finding_kind *const of_object[] = {[SIM_BUFFER] = &kinds[UNINITIALIZED_GLOBAL],
                                                            [SIM_VARIABLE] = &kinds[UNINITIALIZED_GLOBAL],
@@ -188,8 +189,8 @@ static void tell(struct uninitialized_probe *p, const struct sim_access *e, uint
     finding_add(&p->m->findings, &f);
 }
 
-/* Lanes whose element at `from` is uninitialized and not padding. Padding stands next to initialized bytes, and is
- * copied but not used. */
+/* Returns the lanes whose element at byte `from` is uninitialized and is not padding. Padding is adjacent to
+ * initialized bytes, and the program copies it without using it. */
 static uint32_t lanes_wrong(struct uninitialized_probe *p, const struct sim_access *e, const uint64_t *bits,
                             uint32_t lanes, unsigned from, unsigned element) {
     uint32_t wrong = 0, next = 0;
@@ -202,9 +203,9 @@ static uint32_t lanes_wrong(struct uninitialized_probe *p, const struct sim_acce
     return next && probe_only_carried(&p->carried, e->where->launch, e->pc, from / element) ? wrong & ~next : wrong;
 }
 
-/* One bit for each byte of an access. */
+/* Returns a mask with one bit for each byte of an access. */
 static uint64_t bits_of(unsigned bytes) { return bytes < 64 ? (UINT64_C(1) << bytes) - 1 : ~UINT64_C(0); }
-/* A superset of the lanes with an uninitialized byte. An aligned access lies in one word. */
+/* Returns the lanes that may access an uninitialized byte. Reading one word of bits suffices for an aligned access. */
 static uint32_t lanes_unwritten(const struct sim_access *e, const uint64_t *bits) {
     const uint64_t all = bits_of(e->bytes);
     uint32_t lanes = 0;
@@ -214,7 +215,7 @@ static uint32_t lanes_unwritten(const struct sim_access *e, const uint64_t *bits
     }
     return lanes;
 }
-/* Whether everything between the first and the last lane is written, and no lane is outside. */
+/* Returns whether all bytes between the first and the last lane's are written, and no lane accesses others. */
 static bool all_between(const struct sim_access *e, const uint64_t *bits) {
     enum { MOST = 1024 };
     const uint64_t a = e->offset[lowest_lane(e->mask)], b = e->offset[31 - (unsigned)__builtin_clz(e->mask)],
@@ -266,7 +267,8 @@ static bool all_carried(struct uninitialized_probe *p, const struct sim_access *
     return true;
 }
 
-/* Most accesses to local memory have one offset: each lane accesses its own copy of the same variable. */
+/* Returns whether all lanes have the same offset, as in most accesses to local memory, where each lane accesses its own
+ * copy of a variable. */
 static bool is_one_offset(const struct sim_access *e) {
     uint64_t other = 0;
     for (unsigned l = 0; l < SIM_WARP; l++) other |= e->offset[l] ^ e->offset[0];
@@ -302,7 +304,7 @@ static void use_local(struct uninitialized_probe *p, const struct sim_access *e,
     if (bad && e->kind != SIM_STORE && !all_carried(p, e)) tell(p, e, bad, e->bytes);
 }
 
-/* The bits of the buffer at that address. No two objects of a measurement share an address. */
+/* Returns the bits of the buffer at `address`. Objects of one measurement never have the same address. */
 static uint64_t *bits_of_buffer(struct uninitialized_probe *p, uint64_t address, uint64_t size) {
     for (unsigned k = 0; k < p->buffer_count; k++) {
         struct buffer_bits *b = &p->buffers[k];
@@ -327,7 +329,7 @@ static void access(void *self, const struct sim_access *e) {
     if (o->initialized || o->kind == SIM_PARAMETERS) return;
     struct slot_memory *s = p->slots.state[o->kind == SIM_SHARED_MEMORY ? o->id : e->where->slot];
     if (o->kind == SIM_SHARED_MEMORY) {
-        if (s->whole == s->words) return; /* all of it is written: soon after the start of most blocks */
+        if (s->whole == s->words) return; /* every byte is written, as it soon is in most blocks */
         use_bits(p, e, s->shared);
         while (s->whole < s->words && s->shared[s->whole] == UINT64_MAX) s->whole++;
     } else if (o->kind == SIM_LOCAL_MEMORY)
@@ -336,14 +338,14 @@ static void access(void *self, const struct sim_access *e) {
         use_bits(p, e, bits_of_buffer(p, o->address, o->size));
 }
 
-/* The destination of a copy counts as written from its start: copies.c reports reading it too early. */
+/* Marks the destination of a copy as written when the copy starts. copies.c reports reads before the copy completes. */
 static void copy(void *self, const struct sim_copy_event *e) {
     struct uninitialized_probe *p = self;
     struct slot_memory *s = p->slots.state[e->where->slot];
     EACH_LANE (l, e->mask) set_bits(s->shared, e->offset[l], e->bytes);
 }
 
-/* Buffers keep what earlier launches wrote. */
+/* Adds the bits of `from`, because buffers keep their contents between launches. */
 static void merge(struct uninitialized_probe *to, const struct uninitialized_probe *from) {
     for (unsigned k = 0; k < from->buffer_count; k++) {
         const struct buffer_bits *b = &from->buffers[k];
@@ -354,7 +356,7 @@ static void merge(struct uninitialized_probe *to, const struct uninitialized_pro
 }
 static void learn(void *part, const void *whole) { merge(part, whole); }
 static void join(void *whole, void *part) { merge(whole, part); }
-/* The simulator itself reports variables that exist only in registers. */
+/* Reports uninitialized variables in registers, which the simulator detects. */
 static void fault(void *self, const struct sim_fault *e) {
     struct uninitialized_probe *p = self;
     if (e->kind != SIM_FAULT_UNDEFINED) return;

@@ -74,7 +74,7 @@ static void type_list(FILE *out, uint32_t types) {
 static void lower(FILE *out, const char *name) {
     for (; *name; name++) fputc(*name >= 'A' && *name <= 'Z' ? *name - 'A' + 'a' : *name, out);
 }
-/* Whether the row allows the modifier with some type. */
+/* Returns whether the row allows the modifier with some type. */
 static bool takes(const struct ptx_op_row *row, unsigned mod) {
     const enum ptx_op op = (enum ptx_op)(row - ptx_ops);
     for (unsigned t = 0; t < PTX_TYPE_COUNT; t++) {
@@ -102,13 +102,13 @@ static void modifier_list(FILE *out, const struct ptx_op_row *row) {
 }
 static const char *const memories[] = {"", "load", "store", "atomic", "fence", "barrier", "texture"};
 static const char *const reaches[] = {"", "lanes of the warp", "warps of the block", "blocks of the grid"};
-/* Whether an instruction has effects other than writing its destination: on memory, or on threads that it communicates
- * with or waits for. */
+/* Returns whether an instruction has effects other than writing its destination: on memory, or on threads that it
+ * communicates with or waits for. */
 static bool has_effect(const struct ptx_traits *t) { return t->memory || t->crosses; }
 static void effect(FILE *out, const struct ptx_traits *t) {
     fprintf(out, " %s%s%s |", memories[t->memory], t->memory && t->crosses ? "; " : "", reaches[t->crosses]);
 }
-/* Whether an instruction in the section that begins after line `k` has an effect. */
+/* Returns whether an instruction in the section that begins after line `k` has an effect. */
 static bool section_has_effects(size_t k) {
     for (k++; k < sizeof lines / sizeof *lines && lines[k].row; k++)
         if (has_effect(&lines[k].row->traits)) return true;
@@ -143,7 +143,7 @@ static void instructions(FILE *out) {
             effects ? " --- |" : "");
     }
 }
-/* Whether a row allows the class. Other classes only occur inside mnemonics, and have no entry. */
+/* Returns whether a row allows the class. Other classes only occur inside mnemonics, and have no entry. */
 static bool taken(unsigned group) {
     uint32_t all = 0;
     for (unsigned op = 0; op < PTX_OP_COUNT; op++) all |= ptx_ops[op].allow;

@@ -24,10 +24,10 @@ static inline bool items_begins_name(char c) { return isalpha((unsigned char)c) 
 static inline bool items_in_name(char c) { return items_begins_name(c) || isdigit((unsigned char)c); }
 /* The position after a comment or a quoted string that begins at s; otherwise s. */
 const char *items_past_aside(const char *s);
-/* Whether a debug section begins at s. nvcc puts names with a hash of its temporary folder into it, so it differs in
- * each run. */
+/* Returns whether a debug section begins at s. nvcc puts names with a hash of its temporary folder into it, so it
+ * differs in each run. */
 bool items_is_section(const char *s);
-/* Whether s is one of the lines that begin a module: its version, target or size of addresses. */
+/* Returns whether s is one of the lines that begin a module: its version, target or size of addresses. */
 bool items_is_header(const char *s);
 
 #endif

@@ -19,7 +19,7 @@ static bool is_word(const char *at, const char *begin, const char *word) {
     const size_t n = strlen(word);
     return !strncmp(at, word, n) && (at == begin || !items_in_name(at[-1])) && !items_in_name(at[n]);
 }
-/* Whether another file may use the name for something else. */
+/* Returns whether another file may use the name for something else. */
 static bool is_private(const char *s) { return *s == '$' || !strncmp(s, "__unnamed_", 10); }
 /* Copies the number of a source file, increased so that it is distinct. */
 static const char *file_number(struct link *l, const char *s) {

@@ -1,10 +1,10 @@
 /* Parses the text of a PTX module into a struct ptx_module.
  *
- * ptx_parse() reads the text, checks every instruction against the table in ops.def and returns the module, or NULL and
- * one error that names the PTX line and, if a .loc gives one, the CUDA source line. The module is immutable afterwards
- * and may be shared by threads. Nothing here executes code; sim/ translates a module to a program.
+ * ptx_parse() checks every instruction against the table in ops.def and returns the module. If the text has an error,
+ * it returns NULL and describes the first error with its PTX line and, if a .loc directive gives one, its CUDA source
+ * line. The module is immutable, so threads may share it. It is not executable; sim/ translates it to a program.
  *
- * Source: PTX ISA 9.0, "Instruction Set"; the grammar is that of nvcc 11 to 13 and clang 14 to 19. */
+ * Source: PTX ISA 9.0, "Instruction Set". The parser accepts the output of nvcc 11 to 13 and clang 14 to 19. */
 #ifndef PTX_PTX_H
 #define PTX_PTX_H
 
@@ -98,10 +98,10 @@ enum ptx_flow {
     PTX_FLOW_EXIT,
     PTX_FLOW_ABORT
 };
-/* What an undefined source means, in each lane: */
+/* The effect of an undefined source in a lane. */
 enum ptx_undefined {
     PTX_UNDEFINED_SPREADS,    /* the destinations are undefined */
-    PTX_UNDEFINED_DEFINED,    /* the destinations count as defined */
+    PTX_UNDEFINED_DEFINED,    /* the destinations are defined */
     PTX_UNDEFINED_CHOICE,     /* the destinations are undefined if operand 3 selects this source */
     PTX_UNDEFINED_AND,        /* for predicates: as SPREADS, unless the other source is false */
     PTX_UNDEFINED_OR,         /* for predicates: as SPREADS, unless the other source is true */
@@ -111,7 +111,7 @@ enum ptx_undefined {
     PTX_UNDEFINED_STORED,     /* reported, because other threads may see the source */
     PTX_UNDEFINED_DECIDES     /* reported, because control flow depends on the source */
 };
-/* Which sources an instruction passes through unchanged. It computes with all others. */
+/* The sources that an instruction copies unchanged. It computes with all others. */
 enum ptx_carries {
     PTX_CARRIES_NONE,
     PTX_CARRIES_FIRST, /* operand 1 */
@@ -139,8 +139,9 @@ enum ptx_price {
     PTX_PRICE_FLOAT_DIVISION,
     PTX_PRICE_COUNT
 };
-/* The bulk copy that an instruction starts. LOAD: from global to shared memory. PASS: from shared memory to another
- * block's. STORE: from shared to global memory. SEND: from registers to another block's shared memory. */
+/* The direction of the bulk copy that an instruction starts. LOAD: from global to shared memory. PASS: from shared
+ * memory to that of another block. STORE: from shared to global memory. SEND: from registers to the shared memory of
+ * another block. */
 enum ptx_bulk { PTX_BULK_NONE, PTX_BULK_LOAD, PTX_BULK_PASS, PTX_BULK_STORE, PTX_BULK_SEND };
 struct ptx_traits {
     enum ptx_memory memory;
@@ -179,15 +180,15 @@ enum ptx_operand_kind {
     PTX_IMMEDIATE, /* .imm: the bits, in the width and format of the instruction's type, also for floats */
     PTX_SPECIAL,   /* .special: %tid.x and so on */
     PTX_SYMBOL,    /* .symbol + .imm: the address of a variable or function (mov, operand of call) */
-    PTX_MEMORY,    /* [base + imm]. The base is a variable (.symbol), else a register (.reg), or there is none (reg ==
+    PTX_MEMORY,    /* [base + imm]. The base is a variable (.symbol) or a register (.reg), or it is missing (.reg is
                       PTX_NO_REG) */
     PTX_LABEL,     /* .target: instruction index in function */
     PTX_VECTOR,    /* {a, b, ...}: .count elements in .elements (registers or immediates; PTX_NONE for `_`) */
 };
 #define PTX_NO_REG UINT32_MAX
 
-/* Special registers: X(name, PTX spelling, bits, kind). The offsets in reserved shared memory are for toolkit
- * libraries. %envreg1 and %envreg2 are the high and low halves of the address of the workspace for grid-wide
+/* Special registers: X(name, PTX spelling, bits, kind). The %reserved_smem_offset registers are used by libraries of
+ * the toolkit. %envreg1 and %envreg2 hold the high and low half of the address of the workspace for grid-wide
  * synchronization. */
 #define PTX_SPECIALS(X)                                                                                                \
     X(TID_X, "%tid.x", 32, FIXED)                                                                                      \
@@ -261,7 +262,7 @@ enum ptx_special_kind ptx_special_kind(enum ptx_special s);
 #define PTX_GRID_WORKSPACE "grid workspace"       /* name of the variable whose address %envreg1 and %envreg2 hold */
 const char *ptx_special_name(enum ptx_special s); /* "%tid.x" */
 
-/* Selected bytes or halves of a register, or of two: %r1.b0, %r1.h32. count 0: the whole register. */
+/* Selected bytes or halves of one or two registers, as in %r1.b0 and %r1.h32. If count is 0, the whole register. */
 struct ptx_part {
     uint8_t bits, count, which[4]; /* bits: 8 or 16; which: numbers of the parts, from the lowest */
 };
@@ -281,18 +282,18 @@ struct ptx_operand {
 
 #define PTX_MAX_OPERANDS 6
 
-/* The source location of an instruction; 0: unknown. `file` is the file of the outermost inlined call, an index into
- * module->files, 1-based as in .file. `line` is the innermost line in that file along the chain of inlined calls. This
- * is the line that the kernel's author wrote, even if the instruction was inlined from a header. `outer_line` is the
- * line of the outermost call (a helper's caller), `inner_*` the innermost location, which may be in a header. */
+/* The source location of an instruction. Unknown numbers are 0. `file` is the file of the outermost inlined call, as an
+ * index into module->files (1-based, as in .file). `line` is the innermost line of the chain of inlined calls that is
+ * in this file, so it is a line of the submission even if the instruction was inlined from a header. `outer_line` is
+ * the line of the outermost call. `inner_file` and `inner_line` are the innermost location, which may be in a header.
+ */
 struct ptx_loc {
     uint16_t file, inner_file;
     uint32_t line, column, inner_line, outer_line;
 };
 
-/* What wgmma does to its matrices. NEGATES: multiplies A or B by -1. TURNS: A or B is transposed: the elements of a
- * column of A, or of a row of B, are neighbors.
- */
+/* Flags of a wgmma. NEGATES: A or B is multiplied by -1. TURNS: A or B is stored transposed, so that the elements of a
+ * column of A or of a row of B are adjacent. */
 enum { PTX_NEGATES_A = 1, PTX_NEGATES_B = 2, PTX_TURNS_A = 4, PTX_TURNS_B = 8 };
 struct ptx_insn {
     enum ptx_op op;
@@ -322,24 +323,24 @@ static inline enum ptx_mod ptx_mod_of(const struct ptx_insn *i, enum ptx_mod_cla
 
 /* The traits of the instruction's row. */
 static inline const struct ptx_traits *ptx_traits_of(const struct ptx_insn *i) { return &ptx_ops[i->op].traits; }
-/* Whether the instruction starts a bulk copy. */
+/* Returns whether the instruction starts a bulk copy. */
 static inline bool ptx_copies_bulk(const struct ptx_insn *i) { return ptx_traits_of(i)->bulk != PTX_BULK_NONE; }
-/* Whether the instruction is a load, store or atomic operation. */
+/* Returns whether the instruction is a load, store or atomic operation. */
 static inline bool ptx_accesses_memory(const struct ptx_traits *t) {
     return t->memory == PTX_MEMORY_LOAD || t->memory == PTX_MEMORY_STORE || t->memory == PTX_MEMORY_ATOMIC;
 }
-/* How many operands the instruction writes, from the first one on: 0 or 1. It reads the others. */
+/* Returns the number of operands that the instruction writes: 0, or 1 for the first operand. It reads the others. */
 unsigned ptx_written(const struct ptx_insn *i);
 /* The number of branch targets other than the next instruction, and the index of the k-th target in the function. */
 unsigned ptx_target_count(const struct ptx_insn *i);
 uint32_t ptx_target(const struct ptx_insn *i, unsigned k);
-/* Whether the instruction ends its threads' execution of this function, unless its guard is false. */
+/* Returns whether the instruction leaves the function: a return, an exit or an abort, possibly with a guard. */
 static inline bool ptx_leaves(const struct ptx_insn *i) {
     const enum ptx_flow flow = ptx_traits_of(i)->flow;
     return flow == PTX_FLOW_RETURN || flow == PTX_FLOW_EXIT || flow == PTX_FLOW_ABORT;
 }
 
-/* Whether the modifier is .rni, .rzi, .rmi or .rpi, so that the result is an integer value. */
+/* Returns whether the modifier is .rni, .rzi, .rmi or .rpi, so that the result is an integer value. */
 static inline bool ptx_rounds_to_integer(enum ptx_mod m) {
     return m == PTX_MOD_RNI || m == PTX_MOD_RZI || m == PTX_MOD_RMI || m == PTX_MOD_RPI;
 }
@@ -354,7 +355,7 @@ struct ptx_call {
     const char *prototype;                 /* for an indirect call: the name of its .callprototype or .calltargets */
 };
 
-/* A relocation: puts the generic address of `target` + addend at `offset` of a variable's initializer. */
+/* A relocation, which stores the address of `target` or `function`, plus `addend`, at `offset` of an initializer. */
 struct ptx_relocation {
     uint64_t offset;
     const struct ptx_variable *target;
@@ -386,8 +387,8 @@ struct ptx_label {
     uint32_t at; /* index of the next instruction */
 };
 
-/* Why a function cannot run: an instruction, special register or directive that is not supported by the simulator, or a
- * call of a function that cannot run. */
+/* A reason why a function cannot run: an instruction, special register or directive that the simulator does not
+ * support, or a call to another function that cannot run. */
 struct ptx_reason {
     const struct ptx_reason *next;
     struct ptx_loc loc; /* in the CUDA source, as for an instruction */
@@ -443,24 +444,24 @@ struct ptx_error {
 /* Parses `length` bytes at `text`, which need not end with a NUL. `name` is for messages. On failure returns NULL and
  * sets *error. */
 struct ptx_module *ptx_parse(const char *text, size_t length, const char *name, struct ptx_error *error);
-/* The same, but a function that the simulator cannot run does not make the module fail. Such a function has no body,
- * but `reasons`. Invalid PTX fails as above. */
+/* Parses a module as ptx_parse() does, but accepts functions that the simulator cannot run. Such a function has
+ * `reasons` instead of a body. Invalid PTX is still an error. */
 struct ptx_module *ptx_parse_usable(const char *text, size_t length, const char *name, struct ptx_error *error);
 void ptx_free(struct ptx_module *module);
-/* The text without functions and variables that the kernel does not use; free() it. NULL: no such kernel, too many
- * functions, or out of memory. */
+/* Returns the text without the functions and variables that the kernel does not use. The caller frees it. Returns NULL
+ * if there is no such kernel, if there are too many functions, or if memory is exhausted. */
 char *ptx_cut(const char *text, const char *kernel);
-/* Joins the texts of modules that refer to each other (nvcc -rdc=true), with the first one's version and target; free()
- * it. NULL: out of memory, or too many statements. */
+/* Joins the texts of modules that refer to each other (nvcc -rdc=true). The result has the version and target of the
+ * first one, and the caller frees it. Returns NULL if memory is exhausted or if there are too many statements. */
 char *ptx_link(const char *const *texts, unsigned count);
 /* Writes "kernel.cu:41: instruction ... is not supported by the simulator". Returns `out`. */
 char *ptx_why(const struct ptx_module *module, const struct ptx_reason *r, char *out, size_t size);
-/* Computes `join` (struct ptx_function) for a function's code; false: out of memory. */
+/* Computes `join` (see struct ptx_function) for a function's code. Returns false if memory is exhausted. */
 bool ptx_find_joins(const struct ptx_function *f, uint32_t *join);
-/* Whether it is a function without a body that the CUDA device library and the simulator provide. */
+/* Returns whether `name` is a function of the CUDA device library that the simulator implements. */
 bool ptx_is_builtin(const char *name);
 
-/* The function with exactly that name; NULL if there is none. */
+/* Return the function or variable with this exact name, or NULL. */
 const struct ptx_function *ptx_find_function(const struct ptx_module *module, const char *name);
 const struct ptx_variable *ptx_find_variable(const struct ptx_module *module, const char *name);
 

@@ -102,7 +102,7 @@ static void match(enum ptx_op op, const struct word *words, unsigned count, stru
               (!row->traits.more_types || a->insn.more[row->traits.more_types - 1]);
 }
 
-/* Whether it is the name of a warp-wide exchange without .sync, as in old PTX. */
+/* Returns whether it is the name of a warp-wide exchange without .sync, as in old PTX. */
 static bool lacks_sync(const struct word *words, unsigned count) {
     for (unsigned k = 1; k < count; k++)
         if (same_word(&words[k], "sync")) return false;
