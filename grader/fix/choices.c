@@ -7,7 +7,8 @@
 
 enum { MOST_COPIED = 1500 /* maximum bytes of a statement that is copied for each edit */, MOST_DEPTH = 64 };
 
-/* A place in the file where an edit is selected at run time. The place keeps its text if no edit of it is selected. */
+/* A place in the file where one of several edits is selected at run time. Without a selection it has its original text.
+ */
 enum place_kind {
     BETWEEN, /* between statements: the place has no bytes; the edit's text is inserted, or nothing */
     VALUE,
@@ -85,8 +86,8 @@ static bool find_in_head(const struct source *s, const struct statement *st, uin
     if (declares(s, st->begin)) return find_value(s, st->begin, from, to, out);
     return *out = place_of(s, ACTION, st->begin), true;
 }
-/* Finds the consecutive statements of a block around these bytes, up to the next declarations. So places are nested or
- * disjoint. */
+/* Finds the consecutive statements of a block around these bytes, up to the nearest declarations on both sides. This
+ * rule makes any two places nested or disjoint. */
 static bool find_row(const struct source *s, int32_t block, uint32_t from, uint32_t to, struct place *out) {
     struct range row = {0, -1};
     for (int32_t k = block + 1; k < s->statements; k++) {

@@ -28,8 +28,8 @@ static bool changes(const struct source *s, const struct edit *e) {
     return false;
 }
 /* ---- scope ---------------------------------------------------------------------------------------- */
-/* The end of the scope of the local variable that is declared at this token, as a byte of the file; 0: the token
- * declares none. */
+/* Returns the byte offset at which the scope of the local variable declared at this token ends, or 0 if the token does
+ * not declare one. */
 static uint32_t end_of_scope(const struct source *s, int32_t token) {
     const int32_t self = s->token[token].statement;
     if (self < 0 || token == 0) return 0;
@@ -115,8 +115,8 @@ static bool uses_what_is_visible(const struct source *s, const struct edit *e) {
 static void drop(struct edit *e) {
     for (unsigned k = 0; k < e->parts; k++) free(e->part[k].text);
 }
-/* The line to report: the first line of the text that the edit is about or, if the edit adds something after this text,
- * the last one. */
+/* Returns the line to report: the first line of the range `told` or, if the edit only inserts text after the range, its
+ * last line. */
 static uint32_t line_told(const struct source *s, struct range told, const struct edit_part *parts, unsigned count) {
     const struct edit_part *only = NULL;
     for (unsigned k = 0; k < count; k++) {
@@ -256,7 +256,7 @@ static char *applied_neatly(const struct source *s, const struct edit *e) {
     for (unsigned k = 0; k < e->parts; k++) free(room[k]);
     return now;
 }
-/* Makes the diff, without equal lines at the start and at the end. */
+/* Returns the changed lines as a diff, without the equal lines before and after them. The caller frees it. */
 char *edit_diff(const struct source *s, const struct edit *e) {
     char *out = NULL, *now = applied_neatly(s, e);
     size_t size, before = 0, behind = 0;
@@ -288,7 +288,7 @@ static unsigned occurrences(const struct term *t, const char *text) {
     for (const char *at = text; (at = term_in(t, at)); at += strlen(t->word)) count++;
     return count;
 }
-/* How many more occurrences of the term the edit adds than it removes. */
+/* Returns the number of occurrences of the term that the edit adds, minus the number that it removes. */
 static int added(const struct source *s, const struct edit *e, const struct term *t) {
     int more = 0;
     for (unsigned k = 0; k < e->parts; k++) {

@@ -19,7 +19,7 @@ bool is_integer_type(const struct source *s, int32_t token) {
         if (source_is(s, token, types[k])) return true;
     return false;
 }
-/* The start of the declaration or statement that has the token. */
+/* Returns the first token of the declaration or statement that contains the token. */
 static int32_t beginning(const struct source *s, int32_t token) {
     const int32_t self = s->token[token].statement;
     if (self < 0) return token;
@@ -202,7 +202,7 @@ bool is_a_chunk(const struct source *s, struct range r) {
 }
 
 /* ---- causes --------------------------------------------------------------------------------------------- */
-/* The innermost bracket around the token within its statement; -1: none. */
+/* Returns the innermost bracket around the token, at or after token `first`, or -1. */
 static int32_t bracket_around(const struct source *s, int32_t token, int32_t first) {
     for (int32_t k = token - 1; k >= first; k--)
         if (s->token[k].match > token) return k;
@@ -213,7 +213,7 @@ static bool is_same_text(const struct source *s, struct range a, struct range b)
     for (int32_t k = a.first; same && k <= a.last; k++) same = source_same(s, k, b.first + k - a.first);
     return same;
 }
-/* The cause for an operator on pairs {value, index}; FIX_CAUSES: the range is not about pairs. */
+/* Returns the cause for an operator on pairs {value, index}, or FIX_CAUSES if the range does not use pairs. */
 static enum fix_cause cause_of_pair(const struct source *s, struct range r) {
     if (source_has(s, r, "index")) return FIX_TIE;
     for (int32_t k = r.first; k <= r.last; k++) {
@@ -223,7 +223,7 @@ static enum fix_cause cause_of_pair(const struct source *s, struct range r) {
     }
     return source_has(s, r, "value") ? FIX_COMBINE : FIX_CAUSES;
 }
-/* The operand of && or || that has the token. */
+/* Returns the operand of && or || that contains the token. */
 static struct range conjunct(const struct source *s, struct range r, int32_t token) {
     struct range own = {token, token};
     while (own.first > r.first && !source_is(s, own.first - 1, "&&") && !source_is(s, own.first - 1, "||")) own.first--;

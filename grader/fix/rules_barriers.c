@@ -1,11 +1,11 @@
-/* Edits of synchronization: barriers, __syncwarp, fences. */
+/* Generates edits of synchronization: barriers, __syncwarp and fences. */
 #include "fix/loops.h"
 #include <string.h>
 
 static bool inside_if(const struct source *s, int32_t at) {
     return source_around(s, s->statement[at].parent, STATEMENT_IF) >= 0;
 }
-/* Adds `word` after a statement; if that is the body of a loop, both go into a block. */
+/* Inserts `word` after a statement. If the statement is the body of a loop, encloses both in braces. */
 static void behind(struct edit_list *l, enum fix_cause cause, unsigned cost, int32_t at, const char *word) {
     const struct source *s = l->source;
     const struct statement *st = &s->statement[at];
@@ -38,7 +38,7 @@ static void before(struct edit_list *l, enum fix_cause cause, unsigned cost, int
     if (s->statement[st->parent].kind == STATEMENT_BLOCK && !is_under_pragma(s, at) && told.last >= told.first)
         edit_insert(l, cause, cost, st->all.first, told, "%s ", word);
 }
-/* Moves a barrier after a loop that has none to the end of the loop's body. */
+/* Moves a barrier that follows a loop without barriers to the end of the loop's body. */
 static void into_the_loop(struct edit_list *l, int32_t at) {
     const struct source *s = l->source;
     const struct range all = s->statement[at].all;
@@ -53,7 +53,7 @@ static void into_the_loop(struct edit_list *l, int32_t at) {
             edit_add(l, FIX_BARRIER_BEHIND, 0, all, parts, 2);
     }
 }
-/* Removes the condition of a branch that has nothing else in it. */
+/* Removes the condition of a branch that contains only this statement. */
 static void without_condition(struct edit_list *l, enum fix_cause cause, struct range all, struct range branch) {
     const struct source *s = l->source;
     const uint32_t at = source_begin(s, branch);
@@ -124,7 +124,7 @@ static void read_wait_write(struct edit_list *l, int32_t at) {
     }
 }
 /* ---- the barrier of a cluster ---- */
-/* The name of the function's cluster, which is the object that has one of these members; -1: none. */
+/* Returns a token that names the function's cluster object, which is recognized by its members, or -1. */
 static int32_t cluster_name(const struct source *s, int32_t function) {
     static const char *const members[] = {"sync",           "block_rank",   "num_blocks",  "map_shared_rank",
                                           "barrier_arrive", "barrier_wait", "thread_rank", "num_threads"};
@@ -167,7 +167,7 @@ static void sync_clusters(struct edit_list *l, int32_t function) {
         before(l, FIX_CLUSTER_BARRIER, 1, k, sync);
     }
 }
-/* Replaces other numbers by the cluster's rank or number of blocks, which may have been meant. */
+/* Replaces other numbers by the block's rank in the cluster, or by the cluster's number of blocks. */
 static void number_in_cluster(struct edit_list *l, int32_t function) {
     const struct source *s = l->source;
     const int32_t name = cluster_name(s, function);

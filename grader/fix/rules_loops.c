@@ -1,15 +1,15 @@
-/* Edits of loops: start, bound, step; a missing loop. */
+/* Generates edits of loops: the start, the bound, the step, and a missing loop. */
 #include "fix/loops.h"
 #include <string.h>
 
-/* The loop headers of this course: a header with two errors can be replaced as a whole. %s: the variable. */
+/* The usual loop headers of the labs. They replace a header that has more than one error. */
 static const struct {
     const char *begin, *condition, *step;
 } known[] = {
     {"1", "<= blockDim.x", "*= 2"},     {"1", "< blockDim.x", "*= 2"}, {"blockDim.x", ">= 1", "/= 2"},
     {"blockDim.x / 2", ">= 1", "/= 2"}, {"16", ">= 1", "/= 2"},        {"1", "<= 16", "*= 2"},
 };
-/* The last token of a value in `i = value, j = value`. */
+/* Returns the last token of the value after `equals`, as in `i = value, j = value`. */
 static int32_t end_of_value(const struct source *s, int32_t equals, struct range all) {
     int32_t k = equals + 1;
     while (k < all.last && !source_is(s, k + 1, ",")) k = s->token[k].match > k ? s->token[k].match : k + 1;
@@ -18,7 +18,7 @@ static int32_t end_of_value(const struct source *s, int32_t equals, struct range
 static struct edit_part part_of(const struct source *s, struct range r, const char *text) {
     return (struct edit_part){source_begin(s, r), source_end(s, r) - source_begin(s, r), (char *)text};
 }
-/* The initial value of a loop's variable; empty if unknown. */
+/* Returns the initial value of the loop's variable, or an empty range if it is unknown. */
 static struct range first_value(const struct source *s, const struct loop *loop) {
     for (int32_t k = loop->begin.first; k < loop->begin.last; k++)
         if (source_is(s, k, "=") && source_is(s, k - 1, loop->variable))
@@ -35,7 +35,7 @@ static bool reads(const struct source *s, struct range r, const char *text) {
         if (*a != *b || !*a) return *a == *b;
     }
 }
-/* The cause is the first part of the header that changes. */
+/* Replaces the whole header of a loop. The reported cause is that of the first part that changes. */
 static void whole_header(struct edit_list *l, const struct loop *loop) {
     const struct source *s = l->source;
     const struct range value = first_value(s, loop), of_part[] = {value, loop->condition, loop->step};
@@ -158,7 +158,7 @@ static void make_loop(struct edit_list *l, int32_t at) {
                          text, variable, steps[n]);
     }
 }
-/* The same for `if (t < n) S`, where t must keep its value: the loop gets a variable of its own. */
+/* Turns `if (t < n) S` into a loop with a new variable, because t must keep its value. */
 static void make_own_loop(struct edit_list *l, int32_t at) {
     static const char *const steps[] = {"blockDim.x", "gridDim.x * blockDim.x"};
     const struct source *s = l->source;
@@ -187,7 +187,7 @@ static void make_own_loop(struct edit_list *l, int32_t at) {
         edit_replace(l, FIX_LOOP, 2, f->all, "for (unsigned each = %.*s; %.*s; each += %s%s", (int)s->token[who].length,
                      s->text + s->token[who].at, condition, text, steps[n], text + condition);
 }
-/* Removes the semicolon of `for (...);`: the next statement was meant to be the body. */
+/* Removes the semicolon of `for (...);`, so that the next statement becomes the body. */
 static void empty_body(struct edit_list *l, int32_t at) {
     const struct source *s = l->source;
     const struct statement *f = &s->statement[at];

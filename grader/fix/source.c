@@ -35,7 +35,7 @@ static const char *end_of_number(const char *at) {
     while (is_word(*at) || *at == '.' || ((*at == '+' || *at == '-') && (at[-1] == 'e' || at[-1] == 'E'))) at++;
     return at;
 }
-/* Which branches of #if are removed. Only SOLUTION is evaluated; for all other conditions both branches stay. */
+/* The state of nested #if directives. Only SOLUTION is evaluated; both branches of other conditions are kept. */
 struct sides {
     bool solution;
     unsigned depth;
@@ -135,7 +135,7 @@ bool source_is(const struct source *s, int32_t token, const char *text) {
     return token >= 0 && token < s->tokens && s->token[token].length == strlen(text) &&
            !memcmp(s->text + s->token[token].at, text, s->token[token].length);
 }
-/* The next token equal to `text`, skipping brackets; -1: none before `last`. */
+/* Returns the next token up to `last` that equals `text` and is not inside brackets, or -1. */
 static int32_t find(const struct source *s, int32_t from, int32_t last, const char *text) {
     for (int32_t k = from; k <= last; k++) {
         if (source_is(s, k, text)) return k;
@@ -183,7 +183,7 @@ static int32_t read_do(struct source *s, struct statement in, int32_t last) {
     s->statement[self].all.last = s->token[open].match + 1;
     return self;
 }
-/* Reads the statement at `at`; -1 if the parser does not understand it. */
+/* Reads the statement at token `at`. Returns -1 if the statement cannot be parsed. */
 static int32_t read_statement(struct source *s, int32_t at, int32_t last, int32_t parent, int32_t function) {
     static const struct {
         const char *word;

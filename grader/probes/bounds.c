@@ -1,5 +1,5 @@
-/* Does an access go where there is no data? Reports the simulator's memory faults: past the end of an object, null,
- * misaligned, read-only, in the wrong space. */
+/* Reports the memory faults that the simulator detects: out-of-bounds, null, misaligned and wrong-space accesses, and
+ * stores to read-only memory. */
 #include "probes/probe.h"
 #include "sim/sim.h"
 
@@ -49,7 +49,7 @@ static const struct finding_kind kinds[] = {
     [WRONG_SPACE + 1] = {NULL},
 };
 
-/* In bytes. An address farther than this from every object is reported as a number. */
+/* The distance in bytes beyond which an address is reported as a number, without a nearby object. */
 static const int64_t most_distance = (int64_t)(SIM_OBJECT_GAP / 2);
 
 static const char *const verbs[] = {[SIM_LOAD] = "read", [SIM_STORE] = "wrote", [SIM_ATOMIC] = "updated"};
@@ -77,8 +77,8 @@ static void extent(char *out, size_t size, uint64_t bytes, unsigned element) {
         snprintf(out, size, "%" PRIu64 " byte%s", bytes, bytes == 1 ? "" : "s");
 }
 
-/* The simulator names the object below the address. But after a negative index, an object that begins shortly after the
- * address is closer. */
+/* Returns the object nearest to the address. The simulator reports the object below the address, but after a negative
+ * index the nearest object begins just after the address. */
 static const struct sim_object *nearest_object(const struct sim_fault *e, int64_t *offset) {
     const struct sim_object *nearest = e->object;
     *offset = e->offset;
@@ -94,7 +94,7 @@ static const struct sim_object *nearest_object(const struct sim_fault *e, int64_
     return nearest;
 }
 
-/* The object near an out-of-bounds access; .object NULL: none is near. */
+/* The object near an out-of-bounds access. `object` is NULL if there is none. */
 struct missed {
     const struct sim_object *object;
     struct finding_place place;

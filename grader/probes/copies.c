@@ -1,7 +1,8 @@
-/* Asynchronous copies (cp.async, cp.async.bulk): is their destination read, or their source changed, before a wait? Do
- * bulk copies see what threads have stored? Are mbarrier objects (barriers in shared memory) used correctly?
+/* Checks asynchronous copies (cp.async, cp.async.bulk). Reports accesses to the destination or changes of the source
+ * before a wait, bulk copies that may miss the stores of threads, and misuse of mbarrier objects (barriers in shared
+ * memory).
  *
- * After the wait, races.c decides how a copy's stores are ordered relative to other accesses. */
+ * races.c checks the order of a copy's stores and other accesses after the wait. */
 #include "probes/probe.h"
 
 #include <inttypes.h>
@@ -55,29 +56,29 @@ static const struct finding_kind kinds[] = {
     [MBARRIER + 1] = {NULL},
 };
 
-/* Who started the copy in flight of a word. A word has 4 bytes, because copies have 4, 8 or 16. */
+/* The thread that started the copy in flight from or to a word. A word has 4 bytes, the size of the smallest copy. */
 struct copier {
-    uint32_t pc, call; /* pc + 1; 0: nobody */
+    uint32_t pc, call; /* pc + 1, or 0 if there is no copy */
     uint32_t block;
     uint8_t warp, lane;
-    bool product;     /* not a copy, but a product of matrices that reads the word */
-    uint32_t combine; /* number of reducing copies in flight to the word, which may complete in any order; 0: a copy
-                         that overwrites it */
+    bool product;     /* a matrix product reads the word, instead of a copy */
+    uint32_t combine; /* number of reducing copies in flight to the word, which may complete in any order, or 0 if the
+                         copy overwrites the word */
 };
 enum { WORD = 4 };
-/* The latest store to a word of shared memory. Its time is a count of the launch's stores and fences. */
+/* The latest store to a word of shared memory. Time is measured as the number of stores and fences in the launch. */
 struct writer {
-    uint64_t when; /* 0: no store, or the store of a copy */
+    uint64_t when; /* time of the store, or 0 if no thread has stored since the last copy to the word */
     uint32_t pc, call;
     uint8_t warp, lane;
 };
 struct slot_copies {
     struct copier *word; /* in shared memory */
     uint64_t words, in_flight;
-    uint64_t *barrier; /* one bit per word: set if an mbarrier is there */
+    uint64_t *barrier; /* one bit per word, set if the word belongs to an mbarrier */
     unsigned barriers;
     struct writer *writer;              /* by word; only if the kernel has bulk copies from shared memory */
-    uint64_t fenced[SIM_MAX_WARPS][32]; /* when the thread last called fence.proxy.async */
+    uint64_t fenced[SIM_MAX_WARPS][32]; /* time of each thread's last fence.proxy.async */
 };
 struct source {
     struct copier copier;
@@ -98,7 +99,7 @@ static void *create(struct measurement *m) {
     p->m = m;
     return p;
 }
-/* Copies in flight at the end of a launch have completed. */
+/* Forgets the copies of the previous launch, because all copies complete before a launch ends. */
 static void launch_begin(void *self, const struct sim_launch_info *launch) {
     struct copies_probe *p = self;
     map_clear(&p->sources);
@@ -119,7 +120,9 @@ static void block_begin(void *self, const struct sim_block_event *e) {
     memset(s->fenced, 0, sizeof s->fenced);
     s->in_flight = s->barriers = 0;
 }
-/* The slot's words, allocated at its first copy or mbarrier, or at its first store that a bulk copy may read. */
+/* Returns the state of a slot. Allocates it at the first copy or mbarrier, or the first store that a bulk copy may
+ * read.
+ */
 static struct slot_copies *slot_of(struct copies_probe *p, uint32_t slot, const struct sim_where *where) {
     struct slot_copies *s = probe_slot_make(&p->slots, slot, sizeof *s);
     const uint64_t words = where->launch->shared_bytes / WORD + 4;
@@ -137,16 +140,15 @@ static struct slot_copies *slot_of(struct copies_probe *p, uint32_t slot, const 
     return s;
 }
 
-/* ---- telling -------------------------------------------------------------------------------------------------- */
+/* ---- reports -------------------------------------------------------------------------------------------------- */
 
-/* A finding at this place, caused by the lanes `who` of the warp. */
+/* Returns a finding at instruction `pc` for the given lanes, and writes the names of these threads to `who`. */
 static struct finding found(const struct copies_probe *p, unsigned kind, const struct sim_where *where, uint32_t pc,
                             uint32_t lanes, char who[96]) {
     finding_who(measure_taught(p->m), where->warp, lanes, where->launched, who, 96);
     return (struct finding){.kind = &kinds[kind], .at = finding_site(where, pc, lanes), .other.pc = UINT32_MAX};
 }
-/* Puts the word's place into the finding. Returns the number of the word's first byte in the object named by f->object.
- */
+/* Writes the name of the object at `offset` to f->object. Returns the offset within this object. */
 static uint64_t found_in(struct finding *f, const struct sim_where *where, const struct sim_object *o,
                          uint64_t offset) {
     const struct finding_place place = finding_place(where->launch, o, offset);
@@ -181,7 +183,7 @@ static void tell_misuse(struct copies_probe *p, const struct sim_where *where, u
     snprintf(f.message, sizeof f.message, "%s %s", who, text);
     finding_add(&p->m->findings, &f);
 }
-/* Reports a copy that reads a word which this or another thread of the block stored without a fence. */
+/* Reports a copy from a word that a thread of the block has stored without a later fence. */
 static void tell_unfenced(struct copies_probe *p, const struct sim_copy_event *e, uint32_t l, uint64_t word,
                           const struct writer *w) {
     struct sim_where there = *e->where;
@@ -219,8 +221,8 @@ static void note_source(struct copies_probe *p, const struct sim_copy_event *e, 
         s->count++, p->in_flight++;
     }
 }
-/* A bulk copy from shared memory: since the last store there, has the storing or the copying thread executed the fence?
- */
+/* Checks that, since the last store to the source of a bulk copy, the storing or the copying thread has executed
+ * fence.proxy.async. */
 static void look_for_fence(struct copies_probe *p, const struct sim_copy_event *e, uint32_t l) {
     const struct slot_copies *s =
         e->source && e->source->space == PTX_SHARED && p->reads_shared ? slot_of(p, e->source->id, e->where) : NULL;
@@ -284,7 +286,7 @@ static void access_shared(struct copies_probe *p, const struct sim_access *e, st
     }
     if (touched) touch_barrier(p, e, touched);
 }
-/* Records stores that bulk copies see only after a fence. */
+/* Records stores by threads, which bulk copies are guaranteed to read only after a fence. */
 static void note_writer(struct copies_probe *p, const struct sim_access *e) {
     struct slot_copies *s = slot_of(p, e->object->id, e->where);
     p->now++;

@@ -20,14 +20,14 @@ static bool same_place(const struct finding_site *a, const struct finding_site *
     return a->line == b->line && same_text(a->file, b->file);
 }
 
-/* The two sites of a race have no order: the unordered pair of places identifies the race. */
+/* Returns whether both findings have the same kind, object and places. The order of the two places does not matter. */
 static bool same_finding(const struct finding *a, const struct finding *b) {
     if (a->kind != b->kind || strcmp(a->object, b->object) != 0) return false;
     return (same_place(&a->at, &b->at) && same_place(&a->other, &b->other)) ||
            (same_place(&a->at, &b->other) && same_place(&a->other, &b->at));
 }
 
-/* Compares two occurrences of a finding; below 0: `a` represents both. */
+/* Compares two occurrences of a finding. Returns a negative number if `a` is to be reported. */
 static int compare_occurrences(const struct finding *a, const struct finding *b) {
 #define BY(field)                                                                                                      \
     if (a->field != b->field) return a->field < b->field ? -1 : 1
@@ -104,15 +104,15 @@ static const struct ptx_loc *loc_of(const struct sim_launch_info *launch, uint32
     const struct ptx_loc *loc = &launch->code[pc]->loc;
     return loc->line && loc->file < launch->module->file_count && launch->module->files[loc->file] ? loc : NULL;
 }
-/* The kernel's source file; UINT32_MAX: unknown. */
+/* Returns the number of the kernel's source file, or UINT32_MAX if it is unknown. */
 static uint32_t file_of_kernel(const struct sim_launch_info *launch) {
     const struct ptx_function *f = launch->kernel;
     for (uint32_t k = 0; f && k < f->code_count; k++)
         if (f->code[k].loc.line) return f->code[k].loc.file;
     return UINT32_MAX;
 }
-/* The source line to report, from the instruction and its call stack: the innermost line in the kernel's file or, if
- * there is none, the innermost known line. */
+/* Returns the source line to report for an instruction and its call stack: the innermost line in the kernel's file or,
+ * if there is none, the innermost known line. */
 static const struct ptx_loc *place_of(const struct sim_launch_info *launch, uint32_t pc, uint32_t call) {
     const struct ptx_loc *loc = loc_of(launch, pc), *known = loc;
     if (!call || !launch->calls) return loc;
@@ -207,7 +207,7 @@ unsigned finding_element_bytes(const struct sim_launch_info *launch, uint32_t pc
 static bool has_thread(const uint32_t *lanes, unsigned thread) {
     return lanes[thread / SIM_WARP] >> thread % SIM_WARP & 1;
 }
-/* The distance between threads if there are at least four, at equal distances of 2 or more; else 0. */
+/* Returns the stride of the threads if there are at least four, with a constant stride of 2 or more, otherwise 0. */
 static unsigned stride_of(const uint32_t *lanes, unsigned threads) {
     unsigned count = 0, last = 0, stride = 0;
     for (unsigned t = 0; t < threads; t++) {

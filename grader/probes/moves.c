@@ -1,6 +1,6 @@
-/* Which values does each thread read, combine and write? Pictures of a small block show its moves. A move is what a
- * thread read since its last write together with what it then wrote, or a value that it received from another lane in a
- * shuffle. Values are read from memory and registers before the warp's next instruction. Steps have the same keys as in
+/* Records the moves of a small block's threads, which the lane map draws. A move consists of the values that a thread
+ * has read since its last write and the value that it then writes, or of a value that it receives in a shuffle. The
+ * values are taken from memory and registers just before the warp's next instruction. Steps have the same keys as in
  * steps.c. */
 #include "probes/probe.h"
 #include "sim/inspect.h"
@@ -14,8 +14,8 @@ struct lane_state {
     unsigned reads, line;
     uint64_t offered;  /* the value it sends in the shuffle */
     unsigned from;     /* the lane that it reads from */
-    unsigned half;     /* bits by which the first word of its exchange is shifted; UINT_MAX: it is the only word */
-    unsigned exchange; /* its move; UINT_MAX: none */
+    unsigned half;     /* bits by which the first word of the exchange is shifted, or UINT_MAX if it has one word */
+    unsigned exchange; /* the move of the exchange, or UINT_MAX */
 };
 struct warp_state {
     struct lane_state lane[SIM_WARP];
@@ -83,8 +83,8 @@ static void close_reads(struct moves_probe *p, unsigned warp) {
 
 /* ---- memory ----------------------------------------------------------------------------------------------- */
 
-/* The array of a place. Name, space and size identify it, because one launch reads what another wrote. If the list is
- * full, the last array represents all further ones. */
+/* Returns the index of the place's array. An array is identified by its name, space and size, so that it keeps its
+ * index in all launches. If the list is full, the last entry represents all further arrays. */
 static uint16_t array_of(struct moves *list, const struct finding_place *place, enum ptx_space space) {
     unsigned k = 0;
     while (k < list->arrays && (list->array[k].space != space || list->array[k].size != place->size ||
@@ -175,8 +175,8 @@ static void watch(void *self, const struct sim_watch *e) {
             source_lane(i, l, (unsigned)operand(e, l, &i->operand[2]), (unsigned)operand(e, l, &i->operand[3]));
     }
 }
-/* A double or a long long is moved by two shuffles of 32 bits. Whether the shuffle at `pc` sends the low (0) or the
- * high (1) word of a register of 64 bits; -1: neither. */
+/* Returns 0 if the shuffle at `pc` sends the low word of a 64-bit register, 1 if it sends the high word, otherwise -1.
+ * Exchanging a double or a long long takes two 32-bit shuffles. */
 static int word_of(const struct sim_launch_info *launch, uint32_t pc) {
     enum { FAR = 64 };
     const struct ptx_operand *sent = &launch->code[pc]->operand[1];
@@ -193,7 +193,7 @@ static int word_of(const struct sim_launch_info *launch, uint32_t pc) {
     }
     return -1;
 }
-/* A shuffle of the second word of a value. The previous shuffle moved the first word. */
+/* Handles a shuffle of a value's second word. The previous shuffle exchanged the first word. */
 static void shuffle_more(struct moves_probe *p, const struct sim_sync *e) {
     const struct ptx_insn *i = e->where->launch->code[e->pc];
     const unsigned half = 32 * (unsigned)word_of(e->where->launch, e->pc), w = e->where->warp;

@@ -154,7 +154,7 @@ static bool in_loop(const struct sim_launch_info *launch, uint32_t pc) {
     }
     return false;
 }
-/* The line of a barrier between the race's two places in the source; 0 if there is none. */
+/* Returns the line of a barrier between the two accesses in the source, or 0. */
 static uint32_t barrier_between(const struct race *r, const struct sim_launch_info *launch) {
     const struct ptx_insn *a = launch->code[r->at.pc], *b = launch->code[r->other.pc];
     const enum ptx_crosses reach = r->kind == &race_kinds[RACE_WARP]      ? PTX_CROSSES_LANES
@@ -176,7 +176,8 @@ static uint32_t barrier_between(const struct race *r, const struct sim_launch_in
     return 0;
 }
 static const char or_atomic[] = ", or an atomic combine them";
-/* Says which synchronization is missing. If all threads execute one store, once each, no barrier can separate them. */
+/* Writes which synchronization is missing. No barrier can separate stores that threads execute at one line, once each.
+ */
 static void word_why(const struct race *r, const struct sim_launch_info *launch, unsigned taught, char *out,
                      size_t size) {
     const char *between = catalog_words(r->kind, taught).between;

@@ -86,7 +86,7 @@ void shadow_grow(struct shadow_line *line) {
 
 /* ---- an access, line by line ----------------------------------------------------------------------------- */
 
-/* Puts 2^by - 1 zeros behind each bit. */
+/* Inserts 2^by - 1 zeros after each bit. */
 static uint32_t spread(uint32_t bits, unsigned by) {
     for (unsigned k = 0; k < by; k++) { /* a zero behind each bit */
         bits = (bits | bits << 8) & 0x00ff00ff, bits = (bits | bits << 4) & 0x0f0f0f0f;
@@ -100,8 +100,8 @@ uint32_t shadow_widen(uint32_t lanes, unsigned shift) {
     return spread(lanes, shift) * ((1u << (1u << shift)) - 1);
 }
 
-/* Lanes that access every cell of a line, or every second, fourth, ... one: the usual steps, without a look at each
- * lane's cell. False: it is another pattern, or one lane. */
+/* Handles the common patterns, in which the lanes access every cell of a line, every second one, every fourth one and
+ * so on, without examining each lane's cell. Returns false for other patterns and for a single lane. */
 static bool take_steps(const struct sim_access *e, uint32_t lanes, unsigned cell_shift, unsigned shift,
                        struct shadow_piece *p) {
     const unsigned l0 = lowest_lane(lanes), c0 = (unsigned)(e->offset[l0] >> cell_shift) % SHADOW_CELLS;
@@ -116,8 +116,8 @@ static bool take_steps(const struct sim_access *e, uint32_t lanes, unsigned cell
     p->rule = make_rule((int)l0 - (int)(c0 >> by), by, 0);
     return true;
 }
-/* Takes those lanes that access the same line as the first lane, as far as one rule describes them. Returns the
- * remaining lanes. */
+/* Takes the lanes that access the same line as the first lane and that one rule can describe. Returns the other lanes.
+ */
 static uint32_t take_run(const struct sim_access *e, uint32_t lanes, unsigned line_shift, unsigned cell_shift,
                          unsigned shift, struct shadow_piece *p) {
     unsigned l0 = lowest_lane(lanes);

@@ -1,4 +1,4 @@
-/* Declarations of variables: type, alignment, dimensions, initializer. */
+/* Parses declarations of variables: type, alignment, dimensions and initializer. */
 #include "ptx/parser.h"
 #include <string.h>
 
@@ -11,8 +11,8 @@ enum ptx_type ptx_type_named(const char *text, size_t length) {
 }
 enum ptx_type ptx_storable(enum ptx_type t) { return ptx_type_bits(t) >= 8 || t == PTX_PRED ? t : PTX_NOTYPE; }
 
-/* Maximum sizes in bytes for each space: of one variable (as on the largest devices, rounded up), and of all variables
- * together, those of a function (.local, .param) or those of the module. */
+/* Maximum sizes in bytes for each state space. `one` limits a variable; it is the capacity of the largest GPUs, rounded
+ * up. `all` limits the sum of all variables of a function (.local, .param) or of the module. */
 static const struct {
     uint64_t one, all;
 } most_bytes[] = {
@@ -86,7 +86,7 @@ static void put_element(struct parser *p, struct filler *f) {
     memcpy(f->variable->init + f->at, &value, f->element); /* host and device are both little-endian */
     f->at += f->element;
 }
-/* The size of one row at nesting depth `depth` (1: the whole variable). */
+/* Returns the size in bytes of a row at nesting depth `depth`. Depth 1 is the whole variable. */
 static uint64_t row_bytes(const struct shape *s, unsigned depth, unsigned element) {
     uint64_t bytes = element;
     for (unsigned k = depth - 1; k < s->dimensions; k++) bytes *= s->extent[k];
@@ -162,7 +162,7 @@ static void initializer(struct parser *p, struct ptx_variable *v, struct shape *
 }
 
 /* ---- declarations ---------------------------------------------------------------------------------------------- */
-/* Skips .ptr .global .align 4, which describes what a kernel's parameter points to, not the parameter itself. */
+/* Skips an attribute such as .ptr .global .align 4, which describes the memory that a parameter points to. */
 static void pointer_attribute(struct parser *p) {
     static const char *const spaces[] = {".global", ".shared", ".local", ".const", ".generic"};
     for (unsigned k = 0; k < sizeof spaces / sizeof *spaces; k++)

@@ -1,9 +1,9 @@
-/* Functions: head, directives, and the statements of the body. */
+/* Parses functions: the head, the directives and the statements of the body. */
 #include "ptx/parser.h"
 #include <string.h>
 
 /* ---- registers ------------------------------------------------------------------------------------------------- */
-/* .reg .b32 %r<5>, %a; */
+/* Parses .reg .b32 %r<5>, %a; */
 static void registers(struct parser *p) {
     const struct token word = p->token;
     const enum ptx_type type = word.length > 1 && *word.text == '.'
@@ -28,7 +28,7 @@ static void registers(struct parser *p) {
 }
 
 /* ---- labels and statements with a label ------------------------------------------------------------------------ */
-/* name: .branchtargets a, b, c; */
+/* Parses NAME: .branchtargets a, b, c; */
 static void branch_targets(struct parser *p, const struct token *name) {
     struct targets *t = ptx_take(p, 1, sizeof *t);
     struct vector_of labels = {0};
@@ -63,7 +63,7 @@ static void call_prototype(struct parser *p, const struct token *name) {
     t->name = ptx_copy(p, name->text, name->length);
     ptx_declare(p, name->text, name->length, NAME_PROTOTYPE, t);
 }
-/* Parses NAME: .calltargets f, g; any function in the list gives the prototype. */
+/* Parses NAME: .calltargets f, g; The prototype is that of any function in the list. */
 static void call_targets(struct parser *p, const struct token *name) {
     struct prototype *t = ptx_take(p, 1, sizeof *t);
     do {
@@ -124,7 +124,7 @@ void ptx_pragma(struct parser *p) {
     while (p->token.kind == TOKEN_STRING || ptx_is(p, ",")) ptx_next(p);
     ptx_expect(p, ";");
 }
-/* Cuts a type off a directive that it follows directly: .reg.b32 */
+/* Splits a directive such as .reg.b32 before its type. */
 static void cut_directive(struct parser *p) {
     const char *dot = p->token.length > 1 ? memchr(p->token.text + 1, '.', p->token.length - 1) : NULL;
     if (!dot) return;
@@ -189,7 +189,7 @@ static void statements(struct parser *p, const struct ptx_function *f, unsigned 
             statement(p);
     }
 }
-/* Parses a body. Skips unsupported statements, and the function becomes unusable. */
+/* Parses a body. An unsupported statement is skipped and makes the function unusable. */
 static void usable_statements(struct parser *p, const struct ptx_function *f, unsigned outer) {
     const struct mark begin = ptx_mark(p);
     switch (setjmp(p->leave)) { /* no local variable of this function changes after setjmp() */
@@ -229,7 +229,8 @@ static void body(struct parser *p, struct ptx_function *f) {
 }
 
 /* ---- heads ----------------------------------------------------------------------------------------------------- */
-/* Parses ( .param .u64 a, .param .align 4 .b8 b[8] ); false if there is no list. Does not declare the names. */
+/* Parses a list such as ( .param .u64 a, .param .align 4 .b8 b[8] ) without declaring the names. Returns false if there
+ * is no list. */
 bool ptx_parameters(struct parser *p, struct ptx_variable ***list, unsigned *count) {
     struct vector_of v = {0};
     const struct vector_of saved = p->locals; /* the list is collected in the same array, after the locals */

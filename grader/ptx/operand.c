@@ -1,9 +1,9 @@
-/* Operands: registers, constants, addresses, vectors, labels; and the operands of a call. */
+/* Parses operands: registers, constants, addresses, vectors, labels, and the operands of a call. */
 #include "ptx/parser.h"
 #include <string.h>
 
-/* Literals in an operand or in the elements of a vector. Their types are known only when all operands have been
- * counted. */
+/* The literals of an operand. Their types depend on the number of operands, so they are converted after the last one.
+ */
 struct pending {
     struct literal of[MAX_VECTOR];
 };
@@ -54,7 +54,7 @@ static void memory_operand(struct parser *p, struct ptx_operand *o) {
     }
     ptx_expect(p, "]");
 }
-/* Cuts the selected bytes or halves off a register, as in "%r1.b0". */
+/* Removes the part selector from a register such as "%r1.b0", and returns it. */
 static struct ptx_part part_of(struct token *t) {
     struct ptx_part part = {0};
     size_t behind = 1; /* length of the dot and what follows it */
@@ -142,7 +142,7 @@ enum ptx_type ptx_widened(enum ptx_type t) {
     default: return t;
     }
 }
-/* The type of a constant in an operand with this signature; PTX_NOTYPE: no constant is allowed there. */
+/* Returns the type of a constant in an operand with this signature, or PTX_NOTYPE if no constant is allowed. */
 static enum ptx_type constant_type(const struct ptx_insn *i, char letter) {
     switch (letter) {
     case 'a':
@@ -184,7 +184,7 @@ static void settle_constants(struct parser *p, struct ptx_insn *i, const struct 
 }
 
 /* ---- calls ----------------------------------------------------------------------------------------------------- */
-/* Skips the .loc that nvcc -O1 writes after each line of a call. The call's location is that of its start. */
+/* Skips the .loc directives that nvcc -O1 writes within a call. The call keeps the location of its first line. */
 static void skip_locations(struct parser *p) {
     const struct ptx_loc here = p->loc;
     while (ptx_accept(p, ".loc")) ptx_location(p);
