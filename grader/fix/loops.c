@@ -21,7 +21,7 @@ static bool sets(const struct source *s, struct range r, int32_t name) {
         if (source_same(s, k, name) && is_set(s, k)) return true;
     return false;
 }
-/* The name in the loop's condition that an iteration changes; -1: none. */
+/* Returns the name in the loop's condition that an iteration changes, or -1. */
 static int32_t variable_of(const struct source *s, const struct statement *f) {
     const struct range body = f->body < 0 ? nothing : s->statement[f->body].all;
     for (int32_t k = f->condition.first; k <= f->condition.last; k++)
@@ -40,7 +40,7 @@ static struct range setting(const struct source *s, int32_t name) {
         end = s->token[end + 1].match > end ? s->token[end + 1].match : end + 1;
     return (struct range){name, end};
 }
-/* The last assignment to the variable before the loop. */
+/* Returns the last assignment to the variable before the loop. */
 static struct range set_before(const struct source *s, const struct statement *f, int32_t name) {
     const int32_t first = body_of(s, f->function).first;
     for (int32_t k = f->all.first - 1; k > first; k--)

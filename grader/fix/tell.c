@@ -12,7 +12,7 @@ static const char *text_of(const json_t *object, const char *field) {
     const char *text = json_string_value(json_object_get(object, field));
     return text ? text : "";
 }
-/* Reports an edit that makes only most of the wrong cases right: it shows where to look, but no cause. */
+/* Reports an edit that corrects most, but not all, of the wrong cases: the report names the line without a cause. */
 static void tell_part(json_t *record, json_t *fix, const char *file, long long right, long long wrong) {
     char text[2000];
     snprintf(text, sizeof text,
@@ -23,7 +23,8 @@ static void tell_part(json_t *record, json_t *fix, const char *file, long long r
     json_object_set_new(record, "advice", json_string(text));
     json_object_del(fix, "meaning"), json_object_del(fix, "idea"), json_object_del(fix, "cause");
 }
-/* Findings that the fix removes are consequences of its cause. They stay in the list, below the fix. */
+/* Limits the fix to the level of hints. Findings that the fix removes stay in the list, below it, because they are
+ * consequences of the same cause. */
 void fix_tell(json_t *record, unsigned hints) {
     json_t *fix = json_object_get(record, "fix"), *test = judge_first_failure(json_object_get(record, "tests"));
     const unsigned level = hints > FIX_MOST_HINTS ? FIX_MOST_HINTS : hints;

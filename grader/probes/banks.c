@@ -70,7 +70,7 @@ static unsigned passes_of_step(uint32_t mask, uint64_t step) {
     return most;
 }
 
-/* The number of lanes served together: a power of two for a total of 128 bytes. */
+/* Returns the number of lanes that are served together, which access 128 bytes in total. */
 static unsigned group_lanes(unsigned bytes) { return bytes <= 4 ? 32 : bytes <= 8 ? 16 : bytes <= 16 ? 8 : 4; }
 
 struct probe_passes probe_passes(const struct sim_access *e) {

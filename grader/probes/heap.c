@@ -1,4 +1,4 @@
-/* Heap memory in kernels: is it used after it was freed, freed twice, or never freed? */
+/* Reports errors in the use of the heap in kernels: use after free, double free, and memory that is never freed. */
 #include "probes/probe.h"
 
 #include <inttypes.h>

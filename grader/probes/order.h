@@ -1,8 +1,8 @@
-/* The happens-before relation of a launch, for the race probe.
+/* Tracks the happens-before relation of a launch for the race probe.
  *
  * Each resident block has a logical clock, which advances at every event that may order accesses. Each access is
- * stamped with the time. The question whether an access of a thread happens before the current action is then a
- * comparison of its stamp with the latest time that is ordered. That time is kept in different forms:
+ * stamped with the time of this clock. An earlier access happens before the current one if its stamp is not later than
+ * a bound that depends on both threads. The bounds are stored in these forms:
  *
  *   whole-block barrier       one time for the block
  *   __syncwarp, whole warp    one time for each warp
@@ -10,17 +10,18 @@
  *   other barriers            a matrix of times, warp by warp, allocated on demand
  *   fence and atomic          logs, see chain.c
  *
- * Based on Lamport 1978 and, for keeping only last accesses, Flanagan and Freund, "FastTrack", PLDI 2009. */
+ * The clocks are those of Lamport 1978. Keeping only the last accesses is described in Flanagan and Freund,
+ * "FastTrack", PLDI 2009. */
 #ifndef PROBES_ORDER_H
 #define PROBES_ORDER_H
 
 #include "probes/probe.h"
 
 struct chain;        /* the fences, releases and acquires of a launch */
-struct thread_chain; /* of a thread */
+struct thread_chain; /* the fences, releases and acquires of a thread */
 struct known;        /* the releases that a thread or block has acquired */
 
-/* clock[v][u] is the time up to which lane v knows what lane u did. */
+/* clock[v][u] is the time up to which accesses of lane u happen before the current action of lane v. */
 struct lane_clocks {
     uint32_t clock[SIM_WARP][SIM_WARP];
 };
@@ -29,7 +30,7 @@ enum { ORDER_BLOCK, ORDER_CLUSTER, ORDER_DEVICE, ORDER_SCOPES };
 static inline unsigned order_scope(enum ptx_mod scope) {
     return scope == PTX_MOD_CTA ? ORDER_BLOCK : scope == PTX_MOD_CLUSTER ? ORDER_CLUSTER : ORDER_DEVICE;
 }
-/* What a thread or block has acquired: releases within its block, within its cluster, and to the device. */
+/* The releases that a thread or block has acquired, by scope: block, cluster and device. */
 struct knowledge {
     const struct known *of[ORDER_SCOPES];
 };
@@ -62,7 +63,8 @@ struct block_order {
     struct knowledge all;                /* what all threads of the block have acquired */
     struct arrivals *arrivals;           /* at the cluster's barrier; allocated on demand */
 };
-/* A block's arrivals at the barrier of its cluster: when each thread arrived, and what the arriving threads knew. */
+/* A block's arrivals at the barrier of its cluster: the time of each, and the releases that the threads had acquired.
+ */
 enum { ARRIVED_NOT, ARRIVED_RELAXED = UINT32_MAX };
 struct arrivals {
     uint32_t when[SIM_MAX_THREADS],
@@ -78,7 +80,7 @@ struct stamp {
     uint32_t block, warp, lane, time;
 };
 
-/* Notes memory accesses by threads that have already arrived: the arrival does not cover these accesses. */
+/* Notes memory accesses by threads that have already arrived, because their arrivals do not cover these accesses. */
 static inline void order_touch(struct arrivals *a, const struct sim_access *e) {
     for (unsigned l = 0; a->any && !a->touched && l < SIM_WARP; l++)
         a->touched |= e->mask >> l & 1 && a->when[e->where->warp * SIM_WARP + l] != ARRIVED_NOT;
@@ -108,19 +110,19 @@ void chain_block_begin(struct block_order *b, struct chain *c);
 void chain_fence(struct block_order *b, struct chain *c, const struct sim_where *where, uint32_t lanes, unsigned scope);
 /* Handles an atomic, or a strong load or store, with one location for each lane. */
 void chain_access(struct block_order *b, struct chain *c, const struct sim_access *e);
-/* Lanes synchronize: all of them now have what any of them has acquired. */
+/* Synchronizes lanes, so that each has acquired the releases that any of them had acquired. */
 void chain_join_lanes(struct block_order *b, struct chain *c, unsigned warp, uint32_t lanes);
 void chain_join_block(struct block_order *b, struct chain *c);
 void chain_give(struct block_order *b, struct chain *c, unsigned warp, uint32_t lanes, struct knowledge *to);
 void chain_take(struct block_order *b, struct chain *c, unsigned warp, uint32_t lanes, const struct knowledge *from);
-/* The cluster's barrier: lanes arrive; all threads have arrived (called for each block); lanes continue after their
- * wait. */
+/* Handle the events of a cluster's barrier: lanes arrive, all threads have arrived (called for each block), and lanes
+ * continue after their wait. */
 void chain_cluster_arrive(struct block_order *b, struct chain *c, const struct sim_cluster_event *e);
 void chain_cluster_complete(struct block_order *b, struct chain *c);
 void chain_cluster_pass(struct block_order *b, struct chain *c, const struct sim_cluster_event *e);
 bool chain_before(const struct block_order *b, struct chain *c, unsigned warp, unsigned lane,
                   const struct stamp *earlier);
-/* The same, as if every acquire had been followed by a device-scope fence. */
+/* Returns what chain_before() would return if a device-scope fence had followed every acquire. */
 bool chain_before_but_for_fence(const struct block_order *b, struct chain *c, unsigned warp, unsigned lane,
                                 const struct stamp *earlier);
 

@@ -1,4 +1,4 @@
-/* Shared by the files of probes/ and the model's probe (model/pace.c); included nowhere else. */
+/* Internals of the probes, for the files in probes/ and model/pace.c only. */
 #ifndef PROBES_PROBE_H
 #define PROBES_PROBE_H
 
@@ -18,17 +18,16 @@ struct probe_row {
     const struct sim_probe *callbacks;
     void *(*create)(struct measurement *m);
     void (*finish)(void *self, struct measurement *m);
-    /* For probes whose findings depend on earlier launches: `learn` copies what the probe knows from these into the
-     * state of a part of a launch, and back. NULL: earlier launches do not matter. `join` also merges the lists of the
-     * result. */
+    /* For probes whose findings depend on earlier launches: `learn` copies the state from these launches into a part of
+     * a launch, and back. It is NULL for other probes. `join` also merges the lists of the result. */
     void (*learn)(void *part, const void *whole);
     void (*join)(void *whole, void *part);
-    /* For probes that may need a second run of the same launches: `again` returns whether they do, and copies into the
-     * second run's probe what the first one has learned. NULL: one run is enough. */
+    /* For probes that may need a second run of the same launches: `again` returns whether they do, and copies the first
+     * run's state that the second run needs. It is NULL if one run is always enough. */
     bool (*again)(void *second, const void *first);
-    /* The size of the result m->result[PROBE_name], which is zeroed when the measurement begins; 0: the probe has only
-     * findings. `valid` checks whether an untrusted result is consistent, beyond the bounds of its fields; NULL: no
-     * such check. */
+    /* The size of the result m->result[PROBE_name], or 0 if the probe has only findings. The result is zeroed when the
+     * measurement begins. `valid`, if not NULL, checks the consistency of an untrusted result whose fields are within
+     * their bounds. */
     size_t bytes;
     const struct field *fields;
     bool (*valid)(const void *result);
@@ -39,9 +38,10 @@ struct probe_row {
 extern const struct probe_row *const probe_rows[PROBE_COUNT];
 #define PROBE(name) extern const struct probe_row probe_##name;
 #include "probes/probes.def"
-/* The fields of a finding and of a line, the same for all probes. */
+/* The fields of a finding and of a line, which are the same for all probes. */
 extern const struct field finding_fields[], line_fields[];
-/* Converts a kind to the number that processes send, and back. UINT32_MAX and NULL if there is none. */
+/* Convert a kind to the number that represents it in a serialized measurement, and back. They return UINT32_MAX and
+ * NULL if there is none. */
 unsigned catalog_number(const struct finding_kind *kind);
 const struct finding_kind *catalog_numbered(unsigned number);
 
@@ -62,8 +62,8 @@ static inline void *probe_room(void *array, size_t least, unsigned *room, size_t
     return p;
 }
 
-/* The figures of the source line of `pc`, created on first use; NULL if the line is unknown. Valid until the next
- * call. */
+/* Returns the counts for the source line of `pc`, which are created on first use, or NULL if the line is unknown. The
+ * pointer is valid until the next call. */
 struct line_counts *probe_line(struct measurement *m, const struct sim_launch_info *launch, uint32_t pc);
 struct line_counts *probe_line_named(struct measurement *m, const char *file, uint32_t line);
 
@@ -78,8 +78,8 @@ static inline void *probe_slot(const struct probe_slots *slots, uint32_t slot) {
 }
 void probe_slots_free(struct probe_slots *slots);
 
-/* The number of set bits. Full masks are the common case, and without the popcnt instruction the builtin is a function
- * call. */
+/* Returns the number of set bits. Full masks are the common case, and without the popcnt instruction the builtin is a
+ * function call. */
 static inline unsigned lanes_in(uint32_t mask) {
     if (mask == UINT32_MAX) return SIM_WARP;
     mask -= mask >> 1 & 0x55555555;
@@ -101,7 +101,7 @@ struct probe_carried {
     uint8_t *used;                       /* its registers */
 };
 bool probe_only_carried(struct probe_carried *c, const struct sim_launch_info *launch, uint32_t pc, unsigned element);
-/* The function that contains an instruction of a launch; NULL: none. */
+/* Returns the function that contains an instruction of a launch, or NULL. */
 const struct ptx_function *probe_function_of(const struct sim_launch_info *launch, const struct ptx_insn *i);
 
 /* combined.c: is the value loaded at `pc` combined with another value? */

@@ -1,9 +1,10 @@
-/* Does a block of a cluster use another one's shared memory after that block has exited, or before it has started?
+/* Reports accesses to the shared memory of another block of the cluster before that block has started, or after it has
+ * exited.
  *
- * The memory exists as long as one of the block's threads runs. So an access by another block is valid if it is ordered
- * before something that a thread of the block did, either by the cluster's barrier or by any other synchronization.
- * Only execution order matters here, so relaxed arrivals count too, and so does a flag that the other block set and the
- * block has read since. */
+ * The memory exists while any thread of its block runs. An access by another block is therefore valid if it is ordered
+ * before an action of a thread of the owning block, by the cluster's barrier or by other synchronization. Only the
+ * order of execution matters, so relaxed arrivals suffice, as does a flag that the other block sets and the owning
+ * block then reads. */
 #include "probes/race.h"
 #include "probes/remote.h"
 

@@ -1,8 +1,8 @@
-/* Shadow memory: the last accesses to each part of memory.
+/* Shadow memory: a record of the last accesses to each part of memory.
  *
- * Memory is divided into lines of 32 cells; a cell is 4 bytes, or 1 byte in a page that has had an access of 1 or 2
- * bytes. A line holds marks. A mark represents all cells of the line that one warp-wide instruction accessed, with a
- * rule that maps cells to lanes. So the common case, a coalesced access, needs one mark in one line.
+ * Memory is divided into lines of 32 cells. A cell has 4 bytes, or 1 byte in a page in which an access of 1 or 2 bytes
+ * has occurred. A line has a list of marks. A mark represents all cells of the line that one warp-wide instruction
+ * accessed, and has a rule that maps cells to lanes. A coalesced access, the common case, needs one mark in one line.
  *
  * Pages of 4 KiB are allocated at their first access, and emptied at their first access in a later launch. */
 #ifndef PROBES_SHADOW_H
@@ -14,9 +14,9 @@
 #define SHADOW_CELLS 32
 #define SHADOW_INLINE 3
 
-/* Which lane accessed which cell: lane = first + (cell >> shift), or first - (cell >> shift) with RULE_FALLING; with
- * RULE_EVERY, all lanes of `lanes` accessed every cell. Packed into an integer, so that one comparison compares two
- * rules. */
+/* The mapping from cells to lanes: lane = first + (cell >> shift), or first - (cell >> shift) with RULE_FALLING. With
+ * RULE_EVERY, all lanes of `lanes` accessed every cell. The rule is packed into an integer so that two rules can be
+ * compared at once. */
 typedef uint32_t lane_rule;
 enum { RULE_FALLING = 1 << 16, RULE_EVERY = 1 << 17 };
 static inline lane_rule make_rule(int first, unsigned shift, unsigned flags) {
@@ -29,7 +29,7 @@ static inline unsigned rule_lane(lane_rule r, unsigned cell) {
     return (unsigned)(r & RULE_FALLING ? rule_first(r) - step : rule_first(r) + step);
 }
 
-/* Which access touched which cells of a line. Has only plain 32-bit members, so that the compiler keeps a new mark in
+/* The cells of a line that an access touched. All members have 32 bits, so that the compiler keeps a new mark in
  * registers. */
 enum {
     MARK_WARP = 31,
@@ -92,7 +92,7 @@ static inline struct shadow_page *shadow_page(struct shadow *s, uint64_t offset,
     return __builtin_expect(ready, 1) ? p : shadow_prepare(s, offset, bytes, generation);
 }
 
-/* The part of a warp-wide access in one line, as far as one rule can describe it; `rest` are the remaining lanes. */
+/* The part of a warp-wide access that is in one line and that one rule can describe. `rest` has the other lanes. */
 struct shadow_piece {
     uint32_t cells, lanes;
     lane_rule rule;

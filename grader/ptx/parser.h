@@ -6,10 +6,10 @@
  *   rules.c     modifiers per row    check.c   operands against a row   cfg.c       joins of branches
  *   reasons.c   functions that cannot run
  *
- * An error exits through ptx_fail(), which jumps back to ptx_parse(); the module or the parser owns all memory, so
- * nothing leaks. Valid PTX that is not supported by the simulator exits through ptx_refuse(). In a body, parsing then
- * continues after the statement, and the function gets a reason. The limits below are for hostile text, far above what
- * compilers write. */
+ * On an error, ptx_fail() jumps back to ptx_parse(). Nothing leaks, because the module or the parser owns all memory.
+ * Valid PTX that the simulator does not support is handled by ptx_refuse(). If it is in a body, the function gets a
+ * reason, and parsing continues after the statement. The limits below protect against hostile text and are far above
+ * the needs of compilers. */
 #ifndef PTX_PARSER_H
 #define PTX_PARSER_H
 
@@ -66,7 +66,7 @@ struct name {
     void *object;                  /* variable, function, struct targets, struct prototype */
     struct name *alike, *in_scope; /* the next name with the same hash, and the next one in the same scope */
 };
-/* A use of a label or of a table of labels; resolved when the scope that declares it ends. */
+/* A use of a label or of a table of labels, which is resolved at the end of the scope. */
 struct reference {
     const char *text;
     size_t length;
@@ -104,7 +104,7 @@ struct mark {
     uint32_t line;
     struct token token;
 };
-/* How the parser leaves a statement that it cannot use. */
+/* The value with which the parser jumps out of an unsupported statement: it skips the statement or the whole body. */
 enum { LEAVE_STATEMENT = 1, LEAVE_BODY };
 
 struct parser {
@@ -166,9 +166,9 @@ void ptx_expect(struct parser *p, const char *text);
 struct token ptx_word(struct parser *p, const char *what); /* the token, which must be a name; advances to the next */
 bool ptx_spells(const struct token *t, const char *text);
 struct literal ptx_literal(const struct token *t, bool negative); /* LITERAL_NONE: the token is not a number */
-/* An integer from 0 to `most`; advances to the next token. */
+/* Parses an integer from 0 to `most`, and advances to the next token. */
 uint64_t ptx_integer(struct parser *p, uint64_t most);
-/* The literal's bits as a value of `type`. Fails if the literal does not fit, or is of another kind. */
+/* Returns the literal's bits as a value of `type`. Fails if the literal does not fit or has the wrong kind. */
 uint64_t ptx_value(struct parser *p, uint32_t line, const struct literal *l, enum ptx_type type);
 
 /* names.c */
@@ -180,17 +180,18 @@ void ptx_refer(struct parser *p, const struct token *t, uint32_t insn, uint32_t 
 void ptx_drop_scope(struct parser *p); /* leaves the scope, and drops its unresolved references */
 
 /* reasons.c */
-/* Fails with valid PTX that is not supported by the simulator. */
+/* Rejects valid PTX that the simulator does not support. */
 _Noreturn void ptx_refuse(struct parser *p, uint32_t line, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-/* The same in the head of a function: fails, or adds a reason to the function and returns. */
+/* Rejects a function because of its head. Fails or, if the module is parsed for its usable functions, adds a reason and
+ * returns. */
 void ptx_refuse_function(struct parser *p, struct ptx_function *f, uint32_t line, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 void ptx_skip_statement(struct parser *p);
 /* Skips from anywhere in a body to the } that ends it. The body's first token is at `begin`. Leaves scopes deeper than
  * `outer`. */
 void ptx_skip_body(struct parser *p, const struct mark *begin, unsigned outer);
-/* Marks callers of functions that cannot run: they cannot run either. */
+/* Marks the callers of functions that cannot run, because they cannot run either. */
 void ptx_spread_reasons(struct parser *p);
 
 /* declare.c, function.c, location.c, operand.c */
