@@ -1,10 +1,10 @@
-/* Candidate edits of a student's file. Each is tested before it is trusted. */
+/* Candidate edits of a student's file. A trial tests each before it is reported. */
 #ifndef FIX_EDITS_H
 #define FIX_EDITS_H
 
 #include "fix/source.h"
 
-/* What is wrong if the edit helps. causes.def has the texts. */
+/* The mistake that an edit corrects. causes.def has the texts. */
 enum fix_cause {
 #define CAUSE(id, symptoms, meaning, idea) FIX_##id,
 #include "fix/causes.def"
@@ -25,9 +25,9 @@ struct edit {
     enum fix_cause cause;
     struct edit_part part[EDIT_PARTS]; /* in file order */
     unsigned parts;
-    unsigned cost;    /* how unlikely the edit is; 1: a person would try it first, 0: the text itself shows the error */
-    int32_t function; /* the function of the source that the edit changes */
-    uint32_t line;    /* the file's line where the reported text changes, or the line before the insertion */
+    unsigned cost;     /* higher for less likely edits; 1 for an obvious first attempt, 0 if the error is evident */
+    int32_t function;  /* the function of the source that the edit changes */
+    uint32_t line;     /* the file's line where the reported text changes, or the line before the insertion */
     struct range told; /* the quoted tokens */
 };
 struct edit_list {
@@ -35,8 +35,8 @@ struct edit_list {
     struct edit *item;
     unsigned count, room;
 };
-/* Adds an edit that replaces the range by a text made like printf()'s. Equal edits are added once, with the lower cost.
- */
+/* Adds an edit that replaces the range by a text formatted as by printf(). Equal edits are added once, with the lower
+ * cost. */
 void edit_replace(struct edit_list *l, enum fix_cause cause, unsigned cost, struct range r, const char *format, ...)
     __attribute__((format(printf, 5, 6)));
 /* Adds an edit that inserts text before token number `before`, which is at most one past the last token of its
@@ -46,7 +46,7 @@ void edit_insert(struct edit_list *l, enum fix_cause cause, unsigned cost, int32
 /* Adds an edit that makes two or three changes at once. The caller's texts are copied. */
 void edit_add(struct edit_list *l, enum fix_cause cause, unsigned cost, struct range told,
               const struct edit_part *parts, unsigned count);
-/* The edited file; free() it. */
+/* Returns the edited file, which the caller frees. */
 char *edit_apply(const struct source *s, const struct edit *e);
 /* "-  old line
  * +  new line

@@ -1,5 +1,5 @@
-/* A student's file as tokens and statements: only as much of CUDA C++ as edits need. The parser skips what it does not
- * understand, and no edit begins there. */
+/* A student's file as tokens and statements. The parser knows only as much of CUDA C++ as the edits need. It skips
+ * other constructs, which are not edited. */
 #ifndef FIX_SOURCE_H
 #define FIX_SOURCE_H
 
@@ -15,7 +15,7 @@ struct token {
     int32_t match;       /* the matching bracket of ( [ { and vice versa; -1: none */
     int32_t statement;   /* the innermost statement around the token; -1: none */
 };
-/* Tokens first to last, inclusive; last < first: empty. */
+/* The tokens from `first` to `last`, inclusive. The range is empty if last < first. */
 struct range {
     int32_t first, last;
 };
@@ -49,11 +49,11 @@ struct source {
     int32_t tokens, statements, functions;
     unsigned room[3];
 };
-/* Parses `text`, which must outlive the result. If `solution`, as if SOLUTION were defined. source_free() it. False:
- * out of memory, or mismatched brackets. */
+/* Parses `text`, which must outlive the result, as if SOLUTION were defined if `solution`. Returns false if memory is
+ * exhausted or if brackets do not match. The caller frees the result with source_free(). */
 bool source_parse(struct source *s, const char *text, bool solution);
 void source_free(struct source *s);
-/* Replaces by blanks: what SOLUTION excludes, the directives for it, and pragmas for loops. */
+/* Overwrites with spaces the code that SOLUTION excludes, the directives that test it, and pragmas for loops. */
 void source_blank(char *text, bool solution);
 
 /* Returns whether the token is this text. */
@@ -67,7 +67,7 @@ char *source_copy(const struct source *s, struct range r, char *out, size_t size
 bool source_waits(const struct source *s, struct range r);
 /* Returns whether the kernel with that name is the function, or calls it directly or indirectly. */
 bool source_reaches(const struct source *s, const char *kernel, int32_t function);
-/* The nearest enclosing statement of that kind, or the statement itself; -1: none. */
+/* Returns the statement itself if it has the given kind, otherwise the nearest enclosing one that does, or -1. */
 int32_t source_around(const struct source *s, int32_t statement, enum statement_kind kind);
 uint32_t source_begin(const struct source *s, struct range r); /* first byte */
 uint32_t source_end(const struct source *s, struct range r);   /* one past the last byte */

@@ -20,21 +20,20 @@ enum symptom {
     SHOWS_ALIGNMENT = 512, /* a misaligned access of several bytes */
     ONLY = 1024            /* for a cause: its edits are not tried if none of its symptoms shows */
 };
-/* The results of the cases: which are correct and have no error, and all their findings. */
+/* The results of the cases of a trial. */
 struct trial_outcome {
     unsigned right; /* cases */
     bool is_right[TRIAL_CASES],
         is_result_right[TRIAL_CASES]; /* the result is correct: without an error; whatever the findings */
     struct finding_list findings;
     char *names[TRIAL_CASES]; /* names of files, if a case ran in another process */
-    unsigned run;             /* number of cases that ran; the others count as wrong */
+    unsigned run;             /* number of cases that ran; the others are considered wrong */
     uint64_t work,
         effort; /* work: warp-instructions of these cases; effort: with the cost of the probes (device_run) */
     uint64_t work_of[TRIAL_CASES];
     bool is_endless[TRIAL_CASES];
-    unsigned several, again;   /* number of cases of several blocks; of these, those that load elements repeatedly */
-    unsigned spread, lopsided; /* number of cases with work for many blocks; of these, those in which one block reads
-                                  nearly all elements */
+    unsigned several, again;   /* cases of several blocks, and those of them that load elements repeatedly */
+    unsigned spread, lopsided; /* cases with work for many blocks, and those in which one block reads nearly all */
     unsigned large, alone;     /* number of cases in which each lane of a warp has several elements; of these, those in
                                   which     lanes of one number read nearly all elements, or elements are read many times */
     unsigned shows;            /* SHOWS_... */
@@ -47,26 +46,26 @@ struct trial {
     unsigned count;
     const struct source *source;
     const char *kernel; /* the kernel that the cases run */
-    bool strict;        /* a case with a warning counts as wrong, too */
-    bool quick;         /* edits are compiled together, to five times as many instructions, and selected at run time */
-    bool optimized;     /* with the optimizer, which takes longer */
+    bool strict;        /* a case with a warning is considered wrong */
+    bool quick;         /* edits are compiled together and selected at run time, which takes five times the work */
+    bool optimized;     /* edits are compiled with optimization, which takes longer */
 };
 void trial_outcome_free(struct trial_outcome *o);
-/* Begins a trial of the variants in that mask. Draws the cases of all checks that fail in `tests` (of all checks if
- * `strict`), and adds `failed`. */
+/* Begins a trial of the variants in the mask `variants`. Chooses cases of all checks that fail in `tests` or, if
+ * `strict`, of all checks, and adds `failed`. */
 void trial_begin(struct trial *t, const struct judge *j, const json_t *tests, const struct grade_case *failed,
                  bool strict, uint32_t variants, const struct source *source, bool quick);
 /* Runs the unmodified submission. Drops cases that exceed the limits of trial.c. */
 void trial_baseline(struct trial *t, struct trial_outcome *o);
-/* Keeps at most that many wrong and correct cases, cheap and expensive ones; the wrong ones come first. */
+/* Keeps at most `wrong` wrong and `right` correct cases, both cheap and expensive ones. Wrong cases come first. */
 void trial_thin(struct trial *t, struct trial_outcome *o, unsigned wrong, unsigned right);
 /* Returns whether the cases that have run are consistent with a fix: there is no new error, and at most half of the
  * wrong cases are still wrong. */
 bool trial_helps(const struct trial *t, const struct trial_outcome *before, const struct trial_outcome *now);
-/* Compiles `count` edits at once and runs each: first on case `probe` and, if that is correct, on all cases, while the
- * edit helps and work is left. Decreases *left, in warp-instructions. outcome[k] is that of edit[k]; compiled[k]: the
- * edit compiles. `kernel`: the only kernel to compile; NULL: all. False: the quickly compiled submission itself gives
- * the correct result for the probe, so no edit was run. */
+/* Compiles `count` edits at once and runs each on the case `probe`. An edit with a correct result then runs on all
+ * cases while it helps and work is left. Sets compiled[k] if edit[k] compiles, fills in outcome[k], and decreases *left
+ * by the work in warp-instructions. Only `kernel` is compiled, or all kernels if it is NULL. Returns false, without
+ * running any edit, if the quickly compiled submission itself has the correct result for the probe. */
 bool trial_run(struct trial *t, const struct trial_outcome *before, struct edit *const edit[], unsigned count,
                unsigned probe, const char *kernel, struct trial_outcome outcome[], bool compiled[], uint64_t *left);
 

@@ -1,5 +1,5 @@
-/* Which addresses does a warp access? Pictures of the observed block show two accesses for each source line and object:
- * the first one of the lowest warp, and the one that wastes the most sectors or wavefronts. */
+/* Records two accesses of the observed block for each source line and object, for pictures: the first access of the
+ * lowest warp, and the one that wastes the most sectors or wavefronts. */
 #include "probes/probe.h"
 
 enum { MOST_ACCESSES = 32 /* of first accesses, and of the most wasteful ones */ };

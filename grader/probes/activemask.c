@@ -1,8 +1,8 @@
-/* Does a shuffle, vote, match.all, redux or warp barrier use __activemask() as its mask? __activemask() only returns
- * the lanes that happen to execute together, which need not be all lanes that took the same branch. A shuffle is
- * correct for any such set if its source lane is computed from the mask, like a leader, but not if the source lane has
- * a fixed index or distance. A vote, match.all, redux or barrier covers only the lanes in the mask; whether they
- * suffice depends on how the result is used. */
+/* Reports shuffles, votes, match.all, redux and warp barriers whose mask is __activemask(). It returns only the lanes
+ * that happen to execute together, which need not be all lanes that took the same branch. A shuffle is correct for any
+ * such set if its source lane is computed from the mask, as a leader is, but not if the source lane has a fixed index
+ * or distance. A vote, match.all, redux or barrier covers only the lanes in the mask. Whether these lanes suffice
+ * depends on the use of the result. */
 #include "probes/probe.h"
 
 #include <stdio.h>

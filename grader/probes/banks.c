@@ -1,8 +1,9 @@
-/* How many wavefronts does each access to shared memory need? Shared memory has 32 banks of 4 bytes; distinct words in
- * one bank are served one after the other, and a word is broadcast to all lanes that request it. An access of 8 bytes
- * per lane is served in half-warps, one of 16 bytes in quarter-warps. Source: CUDA C++ Programming Guide, "Shared
- * Memory": compute capability 5.x for banks and broadcast, 2.x for the halves and quarters of wide accesses, which
- * measurements on later GPUs confirm. */
+/* Counts the wavefronts of each access to shared memory. Shared memory has 32 banks, each 4 bytes wide. Distinct words
+ * in one bank are served one after another; a word is broadcast to all lanes that request it. An access of 8 bytes per
+ * lane is served in half-warps, and one of 16 bytes in quarter-warps.
+ *
+ * Source: CUDA C++ Programming Guide, "Shared Memory": compute capability 5.x for banks and broadcast, and 2.x for wide
+ * accesses, whose halves and quarters measurements on later GPUs confirm. */
 #include "probes/probe.h"
 
 #define BANKS 32
@@ -56,8 +57,8 @@ static unsigned passes_of(const struct sim_access *e, uint32_t mask) {
     return most;
 }
 
-/* The same for lanes that access words `step` words apart, where step is not 0: as many words of a bank lie between
- * them as the highest power of two that divides the step tells. */
+/* Returns the same maximum for lanes that access words `step` words apart, where step is not 0. The number of banks
+ * that they use depends only on the highest power of two that divides the step. */
 static unsigned passes_of_step(uint32_t mask, uint64_t step) {
     const unsigned together = step % BANKS ? (unsigned)__builtin_ctzll(step) : 5, banks = BANKS >> together;
     uint32_t same = 1; /* lanes whose word is in the same bank as lane 0's */

@@ -1,6 +1,6 @@
-/* Is a loaded value used in a computation, or only passed on? A tree step combines values that other threads stored in
- * memory. Its result may be stored at once, or stay in a register for several barriers. A finished result that is only
- * loaded, moved, selected and stored is not combined. */
+/* Determines whether a loaded value is combined with another one, which is the mark of a tree step. The result of a
+ * step may be stored at once, or stay in a register for several barriers. A value that is only loaded, moved, selected
+ * and stored is not combined. */
 #include "probes/probe.h"
 
 static bool any_of(const struct ptx_operand *o, const uint8_t *set) {

@@ -1,4 +1,4 @@
-/* How much was executed? Counts instructions and lanes in total, by source line and by row of the instruction table.
+/* Counts executed instructions and lanes: in total, for each source line, and for each row of the instruction table.
  *
  * An executed span of instructions is recorded as +1 at the pc where it begins and -1 where it ends. At the end of the
  * launch, one pass sums these differences to get execution counts. */

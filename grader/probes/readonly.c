@@ -1,7 +1,7 @@
-/* Is memory that the launch writes also read through the read-only data cache (__ldg, const __restrict__)? That cache
- * is not coherent with stores, whatever barrier or fence is in between: the data must not change while the kernel runs.
- * Data read through textures and surfaces may change, but must not be read in the same launch after the change. The
- * probe is active only for programs with such reads. */
+/* Reports memory that a launch both writes and reads through the read-only data cache (__ldg, const __restrict__). No
+ * barrier or fence makes this cache coherent with stores, so the data must not change while the kernel runs. Data read
+ * through textures and surfaces may change, but must not be read in the same launch after the change. The probe is
+ * active only for programs with such reads. */
 #include "probes/probe.h"
 
 #include <inttypes.h>

@@ -1,6 +1,6 @@
-/* How efficient is global memory traffic? Counts the distinct 32-byte sectors that each warp-wide access touches, and
- * those that its bytes would need if they were contiguous. Source: CUDA C++ Programming Guide, "Device Memory
- * Accesses": global memory is accessed in aligned 32-byte segments. */
+/* Measures the efficiency of global memory accesses. Counts the distinct 32-byte sectors that each warp-wide access
+ * touches, and the sectors that its bytes would need if they were contiguous. Source: CUDA C++ Programming Guide,
+ * "Device Memory Accesses": global memory is accessed in aligned 32-byte segments. */
 #include "probes/probe.h"
 
 #define SECTOR 32
@@ -60,8 +60,8 @@ static bool count_any(const struct sim_access *e, unsigned *sectors, unsigned *i
     return next_byte - address[0] == bytes;
 }
 
-/* The same for lanes that are a constant step apart, if each accesses one sector and no sector begins between two bytes
- * of a step. False: it is another pattern. */
+/* Counts the sectors of lanes that are a constant step apart, if each lane accesses one sector and no sector begins
+ * between two bytes of a step. Returns false for other patterns. */
 static bool count_steps(const struct sim_access *e, unsigned *sectors, unsigned *ideal) {
     const uint64_t step = (uint64_t)e->step, grain = step < SECTOR ? step : SECTOR;
     const uint64_t address = e->object->address + e->offset[lowest_lane(e->mask)];

@@ -1,6 +1,6 @@
-/* Is the work distributed over the threads, and over the blocks? Measures the bytes loaded by the busiest thread of
- * each block: in a tree, all threads load about the same amount; a thread that works alone loads everything. Also
- * measures the bytes that the busiest block loads from global memory: a block that works alone loads the whole input.
+/* Measures how evenly the work is distributed over threads and blocks, by the bytes that the busiest thread of each
+ * block loads. In a tree, all threads load about the same amount, but a thread that works alone loads everything. Also
+ * measures the bytes that the busiest block loads from global memory. A block that works alone loads the whole input.
  */
 #include "probes/probe.h"
 

@@ -1,4 +1,4 @@
-/* Old values: what memory held before its last store, and which loads get that value instead of the current one.
+/* Keeps the values that memory had before its last store, and gives them to loads that may return the older value.
  *
  * The PTX memory model lets a load that is not ordered after a store return the older value. races.c knows which loads
  * these are; this file provides the value. A warp gets the old value at one instruction at most, the first one that

@@ -1,5 +1,5 @@
-/* Are texture and surface objects used with the right type, and surfaces only at existing texels? Reports the
- * simulator's faults. */
+/* Reports the faults that the simulator detects in the use of texture and surface objects: wrong types, and accesses to
+ * nonexistent texels of a surface. */
 #include "probes/probe.h"
 
 #include <stdio.h>

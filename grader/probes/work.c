@@ -1,5 +1,5 @@
-/* Did the kernel do any work? Counts the words that some lane loaded and used, in buffers filled by the host. The count
- * shows that elements were read, but not that the result is correct. */
+/* Counts the words of host-filled buffers that lanes loaded and used. The count shows that a kernel has read its input,
+ * but not that its result is correct. */
 #include "probes/probe.h"
 
 enum { WORD = 4 };

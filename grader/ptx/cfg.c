@@ -1,4 +1,4 @@
-/* Where do the two sides of a branch reconverge? At the branch's immediate post-dominator: the dominator in the
+/* Finds the points where the sides of a branch reconverge: the branch's immediate post-dominator, the dominator in the
  * reversed graph of basic blocks, whose root is the function's exit. Lengauer and Tarjan, "A Fast Algorithm for Finding
  * Dominators in a Flowgraph" (1979), the simple version with path compression: O(m log n), without recursion.
  *

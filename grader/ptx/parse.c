@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* .version 9.0 */
+/* Parses .version 9.0 */
 static void version(struct parser *p) {
     const struct token t = p->token;
     unsigned major = 0, digits = 0;
@@ -16,7 +16,7 @@ static void version(struct parser *p) {
     p->module->version = 10 * major + (unsigned)(t.text[k + 1] - '0');
     ptx_next(p);
 }
-/* .target sm_75, debug */
+/* Parses .target sm_75, debug */
 static void target(struct parser *p) {
     const struct token t = ptx_word(p, "a target such as sm_75");
     unsigned number = 0;

@@ -37,7 +37,7 @@ static bool space_named(const struct word *w, enum ptx_space *s) {
 }
 static bool takes_space(enum ptx_op op) { return strchr(ptx_ops[op].operands, 'm') || ptx_ops[op].traits.names_space; }
 
-/* Words whose order has a meaning: the layouts of A and of B. */
+/* Returns whether the word is a layout, of A or of B. The order of these words matters. */
 static bool is_layout(const struct word *w) { return same_word(w, "row") || same_word(w, "col"); }
 /* Marks the words of the row's name. False, with what is missing, if they are not all present. */
 static bool take_name(const struct ptx_op_row *row, const struct word *words, unsigned count, bool used[MAX_WORDS],
