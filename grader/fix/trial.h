@@ -34,9 +34,9 @@ struct trial_outcome {
     bool is_endless[TRIAL_CASES];
     unsigned several, again;   /* cases of several blocks, and those of them that load elements repeatedly */
     unsigned spread, lopsided; /* cases with work for many blocks, and those in which one block reads nearly all */
-    unsigned large, alone;     /* number of cases in which each lane of a warp has several elements; of these, those in
-                                  which     lanes of one number read nearly all elements, or elements are read many times */
-    unsigned shows;            /* SHOWS_... */
+    unsigned large, alone; /* cases with several elements per lane of a warp, and those of them in which lanes of one
+                              number read nearly all elements, or elements are read many times */
+    unsigned shows;        /* SHOWS_... */
 };
 struct trial {
     struct judge judge; /* a judge with few variants of the lab and a small budget */

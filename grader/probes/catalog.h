@@ -36,11 +36,11 @@ struct finding_kind {
     bool yields_to_races; /* not reported if a race at the same place explains it */
     bool runs_out;        /* the launch exceeded its instruction budget and was stopped */
 };
-/* The kind with this key, or NULL. */
+/* Returns the kind with this key, or NULL. */
 const struct finding_kind *catalog_finding(const char *key);
-/* The kind's texts for a lab that has taught the terms up to `taught`. */
+/* Returns the kind's texts for a lab that has taught the terms up to `taught`. */
 struct finding_words catalog_words(const struct finding_kind *kind, unsigned taught);
-/* The k-th kind by rank, from 0; NULL after the last. */
+/* Returns the kind at position k in the order of ranks, starting at 0, or NULL after the last one. */
 const struct finding_kind *catalog_finding_at(unsigned k);
 /* Writes docs/findings.md: all kinds by rank, each with its paragraph. */
 void catalog_document(FILE *out);

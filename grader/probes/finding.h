@@ -35,13 +35,14 @@ struct finding_list {
     uint64_t dropped; /* number of findings beyond the first 64 distinct ones, which are not kept */
 };
 
-/* Adds a finding, or only counts it if the list has it already. */
+/* Adds a finding or, if the list already contains it, counts it. */
 void finding_add(struct finding_list *list, const struct finding *f);
-/* Counts a finding without its message, if the list has it already and that occurrence represents this one too. Avoids
- * formatting the message of an access that fails a million times. False: call finding_add(). */
+/* Counts a finding that does not have its message yet, if the list already contains it and reports the earlier
+ * occurrence. This saves formatting the message of an access that fails a million times. If it returns false, the
+ * caller formats the message and calls finding_add(). */
 bool finding_recurs(struct finding_list *list, const struct finding *f);
 void finding_list_free(struct finding_list *list);
-/* The first error in the list; NULL if it has only warnings and notes. */
+/* Returns the first error in the list, or NULL if there are only warnings and notes. */
 const struct finding *finding_first_error(const struct finding_list *list);
 /* The site of a pc, with file, line and column. For a function outside of the kernel's file, these are the ones of its
  * call, from where->call. */

@@ -18,7 +18,7 @@ struct race {
     const struct finding_kind *kind;
     struct side at, other;
     bool same_instruction;
-    uint32_t told; /* 1 + the block that saw an atomic's signal without a fence after it; 0: none */
+    uint32_t told; /* 1 + the block that observed an atomic's signal without a later fence, or 0 if there is none */
     struct sim_object object;
     uint64_t first, last; /* offsets into the object, in bytes: start of the first cell, end of the last cell */
     uint32_t bytes;       /* their number */

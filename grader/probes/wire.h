@@ -5,7 +5,8 @@
 #include "probes/probes.h"
 
 enum { WIRE_MOST = 64 << 20 /* maximum size of a packed measurement in bytes */ };
-/* Serializes a finished measurement; free() the bytes. NULL: out of memory, or larger than WIRE_MOST. */
+/* Serializes a finished measurement into bytes that the caller frees. Returns NULL if memory is exhausted or if the
+ * measurement is larger than WIRE_MOST. */
 uint8_t *wire_pack(const struct measurement *m, size_t *length);
 /* Fills m, initialized by measure_begin(m, 0), from arbitrary bytes. False if they are not valid output of wire_pack();
  * m is then unchanged. Otherwise every count, index, enumerator and text in m is within its bounds, although a
