@@ -18,8 +18,7 @@
 #include "probes/order.h"
 
 #define NONE UINT32_MAX
-#define MOST_BYTES (UINT64_C(256) << 20) /* maximum size of all logs; beyond it, all accesses are considered ordered   \
-                                          */
+#define MOST_BYTES (UINT64_C(256) << 20) /* maximum size of the logs; if exceeded, all accesses count as ordered */
 enum { BLOCK = ORDER_BLOCK, CLUSTER = ORDER_CLUSTER, DEVICE = ORDER_DEVICE, SCOPES = ORDER_SCOPES };
 #define CLUSTER_AUDIENCE (1u << 31) /* added to a cluster's number to form log.audience */
 #define CLUSTER_BARRIER                                                                                                \
