@@ -3,6 +3,7 @@
 #include "fix/names.h"
 #include "base/array.h"
 #include "record/terms.h"
+#include <ctype.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -156,13 +157,33 @@ static char *printed(const char *format, va_list arguments) {
     char *text;
     return vasprintf(&text, format, arguments) < 0 ? strdup("") : text;
 }
+/* Whether the text makes `x = x;` of `x = 0;`, which is a roundabout way to delete it. */
+static bool assigns_itself(const struct source *s, struct range r, const char *text) {
+    const int32_t self = s->token[r.first].statement;
+    const bool number = r.first == r.last && s->token[r.first].kind == TOKEN_NUMBER;
+    if (self < 0 || !number || !source_is(s, r.first - 1, "=") || !source_is(s, r.last + 1, ";")) return false;
+    const struct range target = {s->statement[self].all.first, r.first - 2};
+    const uint32_t from = source_begin(s, target), size = target.last < target.first ? 0 : source_end(s, target) - from;
+    return size == strlen(text) && !memcmp(s->text + from, text, size);
+}
+/* Whether the text makes a comparison of two numbers of `n > 0`, so that the condition decides nothing. */
+static bool compares_numbers(const struct source *s, struct range r, const char *text) {
+    static const char *const signs[] = {"<", "<=", ">", ">=", "==", "!="};
+    const bool number = isdigit((unsigned char)*text) && text[strspn(text, "0123456789")] == 0;
+    for (size_t k = 0; k < sizeof signs / sizeof *signs && number; k++)
+        if ((source_is(s, r.last + 1, signs[k]) && s->token[r.last + 2].kind == TOKEN_NUMBER) ||
+            (source_is(s, r.first - 1, signs[k]) && s->token[r.first - 2].kind == TOKEN_NUMBER))
+            return true;
+    return false;
+}
 void edit_replace(struct edit_list *l, enum fix_cause cause, unsigned cost, struct range r, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
     char *text = printed(format, arguments);
     va_end(arguments);
     const uint32_t at = source_begin(l->source, r);
-    edit_add(l, cause, cost, r, &(struct edit_part){at, source_end(l->source, r) - at, text}, 1);
+    if (!assigns_itself(l->source, r, text) && !compares_numbers(l->source, r, text))
+        edit_add(l, cause, cost, r, &(struct edit_part){at, source_end(l->source, r) - at, text}, 1);
     free(text);
 }
 void edit_insert(struct edit_list *l, enum fix_cause cause, unsigned cost, int32_t before, struct range told,

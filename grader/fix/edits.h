@@ -63,6 +63,7 @@ void rules_expressions(struct edit_list *l, int32_t function);
 void rules_initial(struct edit_list *l, int32_t function);
 void rules_names(struct edit_list *l, int32_t function);
 void rules_pairs(struct edit_list *l, int32_t function);
+void rules_types(struct edit_list *l, int32_t function);
 void rules_loops(struct edit_list *l, int32_t function);
 void rules_statements(struct edit_list *l, int32_t function);
 void rules_barriers(struct edit_list *l, int32_t function);

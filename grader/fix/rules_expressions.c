@@ -209,7 +209,7 @@ static void indices(struct edit_list *l, const struct names *names, int32_t func
     }
 }
 /* Moves or adds parentheses, as in `2 * a + b` for `2 * (a + b)` and back, or removes an operand. */
-static void arithmetic(struct edit_list *l, int32_t op) {
+static void arithmetic(struct edit_list *l, const struct names *names, int32_t op) {
     const struct source *s = l->source;
     const enum fix_cause cause = cause_at(s, op);
     const struct range before = operand_before(s, op), behind = operand_behind(s, op);
@@ -232,6 +232,12 @@ static void arithmetic(struct edit_list *l, int32_t op) {
         edit_replace(l, cause, 2, all, "%s * (%s)", factor, rest);
         break;
     }
+    char loop[NAME_SIZE];
+    loop_variable_around(s, s->token[op].statement, loop);
+    for (unsigned c = 0; c < names->counts.count && *loop && source_is(s, op, "+");
+         c++) /* the loop's number without its factor */
+        if (source_is(s, behind.first, loop) && behind.first == behind.last)
+            edit_replace(l, cause, 2, behind, "%s * %s", loop, names->counts.item[c]);
     if (source_is(s, op, "+")) {
         char sum[2 * EXPRESSION_SIZE];
         snprintf(sum, sizeof sum, "%s + %s", left, right);
@@ -323,6 +329,11 @@ static void assignment(struct edit_list *l, const struct names *names, int32_t o
     for (unsigned k = 0; k < names->outputs.count && source_is(s, op, "="); k++)
         for (unsigned v = 0; v < names->values.count && source_is(s, target_name, names->outputs.item[k]); v++)
             if (from.first == from.last) edit_replace(l, FIX_VALUE, 2, from, "%s", names->values.item[v]);
+    const bool pointed = source_is(s, to.first, "*") && source_is(s, op, "=");
+    if (pointed) {
+        source_copy(s, to, target, sizeof target), source_copy(s, from, source, sizeof source);
+        edit_replace(l, FIX_COMBINE, 2, from, "combine(%s, %s)", target, source);
+    }
     if (!is_value(s, names, to)) return;
     source_copy(s, to, target, sizeof target), source_copy(s, from, source, sizeof source);
     const bool plain = !declares && !listed && !source_has(s, from, "?");
@@ -381,54 +392,26 @@ static void sums(struct edit_list *l, int32_t name) {
     }
     if (count > 1) edit_add(l, FIX_COMBINE, 1, told, parts, count);
 }
-/* Returns whether the expression after the = at `op` may be an input value, such as a call, an element or a number. */
-static bool holds_a_value(const struct source *s, int32_t op) {
-    const struct range r = operand_behind(s, op);
-    if (s->statement[s->token[op].statement].kind == STATEMENT_FOR || r.last < r.first) return false;
-    if (source_has(s, r, "threadIdx") || source_has(s, r, "blockIdx") || source_has(s, r, "blockDim") ||
-        source_has(s, r, "gridDim") || source_has(s, r, "warpSize"))
-        return false;
-    return source_has(s, r, "(") || source_has(s, r, "[") ||
-           (r.first == r.last && s->token[r.first].kind == TOKEN_NUMBER);
-}
-static void types(struct edit_list *l, int32_t at) {
-    static const char *const wrong[] = {"int", "float", "double", "unsigned"};
-    const struct source *s = l->source;
-    for (unsigned k = 0; k < 4; k++) {
-        if (!source_is(s, at, wrong[k])) continue;
-        if (source_is(s, at - 1, "(") && source_is(s, at + 1, ")"))
-            edit_add(
-                l, FIX_TYPE, 1, one(at + 2),
-                &(struct edit_part){s->token[at - 1].at, s->token[at + 1].at + 1 - s->token[at - 1].at, (char *)""}, 1);
-        else if (source_is(s, at + 2, "=") && holds_a_value(s, at + 2))
-            edit_replace(l, FIX_TYPE, 1, one(at), "value_t"), edit_replace(l, FIX_TYPE, 2, one(at), "auto");
-    }
-    if (!source_is(s, at, "value_t") || s->token[at].statement < 0) return;
-    const struct statement *st = &s->statement[s->token[at].statement]; /* `value_t a = 0, b = 0;` */
-    struct edit_part parts[EDIT_PARTS];
-    unsigned count = 0;
-    for (int32_t k = at; k < st->all.last && st->kind == STATEMENT_PLAIN && count < EDIT_PARTS; k++)
-        if (source_is(s, k, "=") && s->token[k + 1].kind == TOKEN_NUMBER)
-            parts[count++] = (struct edit_part){s->token[k + 1].at, s->token[k + 1].length, (char *)"identity()"};
-    if (count > 1) edit_add(l, FIX_IDENTITY, 1, st->all, parts, count);
-    if (source_is(s, at + 2, ";"))
-        edit_replace(l, FIX_IDENTITY, 1, one(at + 1), "%.*s = identity()", (int)s->token[at + 1].length,
-                     s->text + s->token[at + 1].at);
-    if (source_is(s, at + 1, "(") || source_is(s, at + 1, "{"))
-        edit_replace(l, FIX_IDENTITY, 1, (struct range){at, s->token[at + 1].match}, "identity()");
-}
 
 /* ---- calls ------------------------------------------------------------------------------------------------- */
-/* Returns whether both arguments of the function have the same type, so that they may be swapped. */
-static bool takes_two_alike(const struct source *s, int32_t name) {
-    if (source_is(s, name, "combine") || source_is(s, name, "before")) return true;
+/* Whether arguments k and k + 1 of that function may be swapped: the parameters have the same type. */
+static bool takes_two_alike(const struct source *s, int32_t name, unsigned k) {
+    if (source_is(s, name, "combine") || source_is(s, name, "before")) return !k;
     for (int32_t f = 0; f < s->functions; f++) {
+        struct range parameter[2] = {{0, -1}, {0, -1}};
         const struct range p = s->function[f].parameters;
         if (!source_same(s, s->function[f].name.first, name) || p.last < p.first) continue;
-        int32_t comma = p.first;
-        while (comma < p.last && !source_is(s, comma, ",")) comma++;
-        const struct range a = {p.first, comma - 1}, b = {comma + 1, p.last};
-        return comma < p.last && source_same(s, a.first, b.first) && source_has(s, a, "*") == source_has(s, b, "*");
+        unsigned at = 0;
+        for (int32_t n = p.first, begin = p.first; n <= p.last + 1; n++) {
+            if (n <= p.last && !source_is(s, n, ",")) continue;
+            if (at == k || at == k + 1) parameter[at - k] = (struct range){begin, n - 1};
+            begin = n + 1, at++;
+        }
+        const struct range x = parameter[0], y = parameter[1];
+        if (x.last < x.first || y.last < y.first) return false;
+        const int32_t first = x.first + source_is(s, x.first, "const"),
+                      second = y.first + source_is(s, y.first, "const");
+        return source_same(s, first, second) && source_has(s, x, "*") == source_has(s, y, "*");
     }
     return false;
 }
@@ -473,8 +456,14 @@ static void call(struct edit_list *l, const struct names *names, int32_t at) {
     for (unsigned k = 0; k < count; k++) source_copy(s, argument[k], text[k], EXPRESSION_SIZE);
     source_copy(s, one(at), function, sizeof function);
     loop_variable_around(s, s->token[at].statement, loop);
-    if (count == 2 && takes_two_alike(s, at))
-        edit_replace(l, FIX_ORDER, 1, all, "%s(%s, %s)", function, text[1], text[0]);
+    for (unsigned k = 0; k + 1 < count; k++) {
+        const bool values =
+            source_is(s, at, "combine") || source_is(s, at, "before") || is_value(s, names, argument[k]);
+        const enum fix_cause cause = values ? FIX_ORDER : FIX_ARGUMENTS;
+        if (takes_two_alike(s, at, k) && strcmp(text[k], text[k + 1]) != 0)
+            edit_replace(l, cause, 1, (struct range){argument[k].first, argument[k + 1].last}, "%s, %s", text[k + 1],
+                         text[k]);
+    }
     if (count == 2 && !strcmp(function, "combine")) {
         if (*loop && !strcmp(text[0], text[1]))
             edit_replace(l, FIX_SHUFFLE, 1, argument[1], "__shfl_down_sync(0xffffffff, %s, %s)", text[0], loop);
@@ -506,6 +495,9 @@ static void choice(struct edit_list *l, int32_t mark) {
                  "%s : %s", second, first);
     if (s->token[a.first].kind == TOKEN_NUMBER) edit_replace(l, FIX_IDENTITY, 1, a, "identity()");
     edit_replace(l, FIX_IDENTITY, 1, b, "identity()");
+    const struct statement *st = &s->statement[s->token[mark].statement];
+    if (st->kind == STATEMENT_PLAIN && source_is(s, st->all.first, "value_t") && source_is(s, st->all.first + 2, "="))
+        edit_replace(l, FIX_STARTS, 1, (struct range){st->all.first + 3, b.last}, "identity()");
 }
 
 /* Replaces 0 by identity() in several expressions `c ? a : 0` at once. */
@@ -530,7 +522,7 @@ static void other_operator(struct edit_list *l, int32_t op) {
         const char *from, *to;
         unsigned cost;
     } pairs[] = {{"/", "%", 2},   {"/", "*", 2},   {"%", "/", 2},   {"*", "/", 2},   {"*", "+", 2},
-                 {"+", "*", 2},   {"+", "-", 2},   {"-", "+", 1},   {"+=", "-=", 2}, {"-=", "+=", 2},
+                 {"+", "*", 2},   {"+", "-", 3},   {"-", "+", 1},   {"+=", "-=", 2}, {"-=", "+=", 2},
                  {"*=", "/=", 2}, {"/=", "*=", 2}, {"+=", "*=", 2}, {"*=", "+=", 2}};
     const struct source *s = l->source;
     for (size_t k = 0; k < sizeof pairs / sizeof *pairs; k++)
@@ -570,7 +562,7 @@ void rules_expressions(struct edit_list *l, int32_t function) {
         const struct statement *st = &s->statement[t->statement];
         if (st->kind == STATEMENT_RETURN && k == st->all.first) returned(l, &names, t->statement);
         if (t->kind == TOKEN_NUMBER) number(l, &names, k);
-        if (t->kind == TOKEN_NAME) name(l, &names, k), types(l, k), call(l, &names, k), sums(l, k);
+        if (t->kind == TOKEN_NAME) name(l, &names, k), call(l, &names, k), sums(l, k);
         if (is_comparison(s, k)) comparison(l, &names, k);
         if (is_comparison(s, k) && (st->kind == STATEMENT_IF || st->kind == STATEMENT_PLAIN)) guarded_index(l, k);
         if (is_array_access(s, k)) indices(l, &names, function, k);
@@ -578,7 +570,7 @@ void rules_expressions(struct edit_list *l, int32_t function) {
         if (source_is(s, k, "=") || source_is(s, k, "+=") || source_is(s, k, "*=")) assignment(l, &names, k);
         if (source_is(s, k, "=") && st->kind == STATEMENT_IF && k <= st->condition.last)
             edit_replace(l, FIX_ASSIGNED, 0, one(k), "==");
-        if (is_binary(s, k)) arithmetic(l, k), value(l, &names, k);
+        if (is_binary(s, k)) arithmetic(l, &names, k), value(l, &names, k);
         if (is_binary(s, k) || changes_by(s, k)) other_operator(l, k);
         if (source_is(s, k, "/")) rounding(l, k);
         if (source_is(s, k, "%")) modulus(l, k);

@@ -43,6 +43,7 @@ static void all_edits(struct edit_list *l, const char *kernel) {
         rules_initial(l, f);
         rules_names(l, f);
         rules_pairs(l, f);
+        rules_types(l, f);
         rules_loops(l, f);
         rules_statements(l, f);
         rules_barriers(l, f);

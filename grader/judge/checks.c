@@ -41,6 +41,23 @@ struct batch {
 };
 static uint64_t most_work(const struct batch *b, bool wrong) { return wrong ? b->most / OF_WRONG : b->most; }
 static bool is_late(const struct batch *b, uint64_t done, bool wrong) { return done > most_work(b, wrong); }
+static bool has_error(const struct finding_list *l) {
+    for (unsigned k = 0; k < l->count; k++)
+        if (l->item[k].kind->severity == FINDING_ERROR) return true;
+    return false;
+}
+/* Returns whether a whole run must decide. A launch that goes out of bounds is wrong regardless of how it distributes
+ * the input. */
+static bool is_open(const struct batch *b, unsigned k) {
+    const struct grade_case *c = &b->cases[k];
+    const struct outcome *o = &b->outcomes[k];
+    return o->kind == OUTCOME_WRONG && !o->unwritten && case_may_share_otherwise(c) &&
+           !has_error(&o->measurement.findings);
+}
+/* Whether the outcome proves the kernel wrong. A sample of the blocks proves nothing if a whole run must decide. */
+static bool proves_wrong(const struct batch *b, unsigned k) {
+    return is_wrong(&b->outcomes[k]) && !(case_is_sampled(&b->cases[k]) && is_open(b, k));
+}
 /* Takes the next case to run; returns false if there is none. Reads `done` before it takes the case, so that `done`
  * includes only earlier cases, and no case is skipped that forget_late() would keep. */
 static bool next_case(struct batch *b, unsigned *k) {
@@ -70,7 +87,7 @@ static void *work(void *context) {
         cases_run(b->j, &b->j->student, cases, count, b->what, outcomes);
         for (k = 0; k < count; k++) {
             atomic_fetch_add(&b->done, outcomes[k]->effort);
-            if (is_wrong(outcomes[k])) atomic_store(&b->wrong, true);
+            if (proves_wrong(b, (unsigned)(outcomes[k] - b->outcomes))) atomic_store(&b->wrong, true);
         }
     }
 }
@@ -126,19 +143,6 @@ static bool sort_by_size(struct grade_case *cases, unsigned count, unsigned end[
  * of the machine. A case that would exceed the limit is considered correct. */
 #define MOST_WORK (UINT64_C(3) << 27)
 enum { ROUND = 1 << 13 }; /* elements that 32 threads with the widest vectors load */
-static bool has_error(const struct finding_list *l) {
-    for (unsigned k = 0; k < l->count; k++)
-        if (l->item[k].kind->severity == FINDING_ERROR) return true;
-    return false;
-}
-/* Returns whether a whole run must decide. A launch that goes out of bounds is wrong regardless of how it distributes
- * the input. */
-static bool is_open(const struct batch *b, unsigned k) {
-    const struct grade_case *c = &b->cases[k];
-    const struct outcome *o = &b->outcomes[k];
-    return o->kind == OUTCOME_WRONG && !o->unwritten && case_may_share_otherwise(c) &&
-           !has_error(&o->measurement.findings);
-}
 /* Returns whether no sampled block took any elements. If the other blocks take none either, the whole launch ends soon,
  * and its result is wrong. */
 static bool takes_nothing(const struct batch *b, unsigned k) {
@@ -224,7 +228,7 @@ static void forget_late(struct batch *b) {
         struct outcome *o = &b->outcomes[k];
         const uint64_t own = was_run(o) ? o->effort : 0;
         const bool late = is_late(b, before, wrong);
-        before += own, wrong |= is_wrong(o);
+        before += own, wrong |= proves_wrong(b, k);
         if (was_run(o) && late) outcome_free(o), o->kind = OUTCOME_NOT_RUN;
     }
 }

@@ -1,0 +1,57 @@
+/* Edits of types: values that are declared or passed with another type than value_t, and values that begin as 0. */
+#include "fix/names.h"
+#include <string.h>
+
+static struct range one(int32_t token) { return (struct range){token, token}; }
+/* Returns whether the expression after the = at `op` may be an input value, such as a call, an element or a number. */
+static bool holds_a_value(const struct source *s, int32_t op) {
+    const struct range r = operand_behind(s, op);
+    if (s->statement[s->token[op].statement].kind == STATEMENT_FOR || r.last < r.first) return false;
+    if (source_has(s, r, "threadIdx") || source_has(s, r, "blockIdx") || source_has(s, r, "blockDim") ||
+        source_has(s, r, "gridDim") || source_has(s, r, "warpSize"))
+        return false;
+    return source_has(s, r, "(") || source_has(s, r, "[") ||
+           (r.first == r.last && s->token[r.first].kind == TOKEN_NUMBER);
+}
+static void types(struct edit_list *l, int32_t at) {
+    static const char *const wrong[] = {"int", "float", "double", "unsigned"};
+    const struct source *s = l->source;
+    for (unsigned k = 0; k < 4; k++) {
+        if (!source_is(s, at, wrong[k])) continue;
+        if (source_is(s, at - 1, "(") && source_is(s, at + 1, ")"))
+            edit_add(
+                l, FIX_TYPE, 1, one(at + 2),
+                &(struct edit_part){s->token[at - 1].at, s->token[at + 1].at + 1 - s->token[at - 1].at, (char *)""}, 1);
+        else if (source_is(s, at + 2, "=") && holds_a_value(s, at + 2))
+            edit_replace(l, FIX_TYPE, 1, one(at), "value_t"), edit_replace(l, FIX_TYPE, 2, one(at), "auto");
+    }
+    if (!source_is(s, at, "value_t") || s->token[at].statement < 0) return;
+    const struct statement *st = &s->statement[s->token[at].statement]; /* `value_t a = 0, b = 0;` */
+    struct edit_part parts[EDIT_PARTS];
+    unsigned count = 0;
+    for (int32_t k = at; k < st->all.last && st->kind == STATEMENT_PLAIN && count < EDIT_PARTS; k++)
+        if (source_is(s, k, "=") && s->token[k + 1].kind == TOKEN_NUMBER)
+            parts[count++] = (struct edit_part){s->token[k + 1].at, s->token[k + 1].length, (char *)"identity()"};
+    if (count > 1) edit_add(l, FIX_IDENTITY, 1, st->all, parts, count);
+    if (source_is(s, at + 2, ";"))
+        edit_replace(l, FIX_IDENTITY, 1, one(at + 1), "%.*s = identity()", (int)s->token[at + 1].length,
+                     s->text + s->token[at + 1].at);
+    if (source_is(s, at + 1, "(") || source_is(s, at + 1, "{"))
+        edit_replace(l, FIX_IDENTITY, 1, (struct range){at, s->token[at + 1].match}, "identity()");
+}
+/* A parameter of another type than value_t converts the value that is passed. */
+static void parameter_types(struct edit_list *l, int32_t function) {
+    static const char *const wrong[] = {"int", "float", "double", "unsigned"};
+    const struct source *s = l->source;
+    const struct range p = s->function[function].parameters;
+    for (int32_t k = p.first; k <= p.last && !s->function[function].is_kernel; k++)
+        for (unsigned n = 0; n < 4; n++)
+            if (source_is(s, k, wrong[n]) && !source_is(s, k + 1, "*")) edit_replace(l, FIX_TYPE, 2, one(k), "value_t");
+}
+void rules_types(struct edit_list *l, int32_t function) {
+    const struct source *s = l->source;
+    const struct range body = body_of(s, function);
+    parameter_types(l, function);
+    for (int32_t k = body.first + 1; k < body.last; k++)
+        if (s->token[k].kind == TOKEN_NAME) types(l, k);
+}
