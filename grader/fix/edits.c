@@ -232,7 +232,7 @@ static bool ends_line(const char *text, uint32_t at) {
     const char *rest = text + at + strspn(text + at, " \t");
     return !*rest || *rest == '\n' || !strncmp(rest, "//", 2);
 }
-/* Gives a statement that is inserted before or after others a line of its own, and removes a line that becomes empty.
+/* Puts an inserted statement on a line of its own, and removes a line that becomes empty.
  * `text` has room for the part's text and a line's indent. */
 static struct edit_part on_own_line(const struct source *s, const struct edit_part *p, char *text, size_t size) {
     const uint32_t begin = line_begin(s->text, p->at), end = p->at + p->removed;

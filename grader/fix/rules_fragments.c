@@ -333,7 +333,7 @@ static int32_t only_use(const struct source *s, struct range body, const char *n
     }
     return only;
 }
-/* Combines values that are set and never read with what the function returns: each of them, and all of them. */
+/* Combines the returned value with each value that is set and never read, and with all of them. */
 static void into_return(struct edit_list *l, const struct names *names, struct range body, int32_t at) {
     const struct source *s = l->source;
     const struct range all = s->statement[at].all;

@@ -44,7 +44,7 @@ struct log {
     uint64_t visit;           /* number of the last search that visited this log */
     uint32_t visited;         /* number of releases that this search has visited */
     uint64_t union_of;        /* number of the last union of lists that contained this log */
-    uint32_t length;          /* number of this log's releases that are known in this union */
+    uint32_t length;          /* number of releases of this log that the union knows */
 };
 /* A list of logs, with the number of known releases of each. Lists are immutable. */
 struct known {

@@ -106,7 +106,7 @@ static double simd_efficiency(const void *result) {
     const struct counts *c = result;
     return c->warp_instructions ? (double)c->lane_instructions / (32.0 * (double)c->warp_instructions) : 0;
 }
-/* Each part of a launch has counted the launch and all its blocks. */
+/* Each part of a launch counts the whole launch and all its blocks, so these numbers are merged only once. */
 static const struct field fields[] = {
     NUMBERS_ONCE(struct counts, launches), NUMBERS_ONCE(struct counts, blocks),
     NUMBERS_ONCE(struct counts, threads),  NUMBERS_TO(struct counts, warp_instructions, matrix_elements),

@@ -21,7 +21,7 @@ struct race {
     uint32_t told; /* 1 + the block that observed an atomic's signal without a later fence, or 0 if there is none */
     struct sim_object object;
     uint64_t first, last; /* offsets into the object, in bytes: start of the first cell, end of the last cell */
-    uint32_t bytes;       /* their number */
+    uint32_t bytes;       /* number of bytes */
     uint64_t count;
 };
 struct visitor;

@@ -53,7 +53,7 @@ struct slot_steps {
     struct seen_step *seen; /* [capacity] in the observed block, else NULL */
     uint32_t open_count, capacity;
     uint32_t barriers;
-    uint32_t written[8], written_count; /* things that the block wrote in closed steps */
+    uint32_t written[8], written_count; /* variables and buffers that the block wrote in completed steps */
     struct warp_state warp[SIM_MAX_WARPS];
 };
 /* The end addresses of the variables in shared memory, in ascending order. */

@@ -52,7 +52,7 @@ struct sets {
     const uint32_t *leader; /* by instruction: the block that begins there, or SIM_NO_BLOCK */
     size_t words;
     uint64_t *at, *set; /* at: the set where each block begins; set: the current set of the walk */
-    bool must;          /* used on every path; otherwise: read on some path */
+    bool must;          /* true: registers used on every path; false: registers read on some path */
 };
 static bool holds(const uint64_t *set, uint32_t reg) { return set[reg / 64] >> reg % 64 & 1; }
 static void add(uint32_t reg, void *set) { ((uint64_t *)set)[reg / 64] |= UINT64_C(1) << reg % 64; }

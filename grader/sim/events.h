@@ -56,8 +56,8 @@ struct sim_launch_info {
     unsigned symbol_count;
     const struct ptx_insn *const *code; /* by pc, which counts over all functions of the program */
     uint32_t code_count;
-    const uint64_t *whole_spans;  /* [code_count + 1] spans of 32 lanes that were counted, not reported: the number that
-                                     begin at each pc, less those that end there; NULL if there are none */
+    const uint64_t *whole_spans;  /* [code_count + 1] spans of 32 lanes that are only counted: for each pc, the number
+                                     that begin there minus the number that end there; NULL if none */
     const struct sim_call *calls; /* the call stacks so far, by number; NULL if there is only number 0 */
     struct sim_run *run;          /* only for the simulator; NULL: nothing runs */
 };

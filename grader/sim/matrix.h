@@ -14,10 +14,10 @@ unsigned sim_fragment(const struct sim_warp *w, const struct sim_insn *i, unsign
 /* A row of A or a column of B. */
 struct sim_line {
     double x[SIM_MOST_K];
-    int exponent[SIM_MOST_K]; /* exponents of floats; a very low one for 0 */
+    int exponent[SIM_MOST_K]; /* exponents of floats; 0 has a very low exponent */
     bool finite;
 };
-/* Element `e` of the lane's register as a number. */
+/* Returns element `e` of the lane's register as a number. */
 double sim_number(const void *row, unsigned lane, unsigned e, enum ptx_type t);
 void sim_put_number(void *row, unsigned lane, unsigned e, enum ptx_type t, double v);
 /* Reads the elements of a register in all lanes: four lanes make a line, with columns from `first` on. */

@@ -13,7 +13,7 @@
 
 enum {
     MOST_PARTS = 16,
-    BLOCKS_A_PART = 16 /* a part has at least that many blocks: fewer are not worth a thread */,
+    BLOCKS_A_PART = 16 /* minimum number of blocks in a part: a thread for fewer does not pay */,
     CELL = 4
 };
 /* Marks of a cell. COMBINED excludes the others; the bits above it have the number of its kind of atomics. */

@@ -62,13 +62,13 @@ unsigned sim_matrix_elements(const struct ptx_insn *p);
 
 /* Options of sim_new(); NULL: all defaults. */
 struct sim_options {
-    uint64_t seed;                /* decides the order of blocks, warps and sides of a branch; 0 is an ordinary seed */
+    uint64_t seed;                /* determines the order of blocks, warps and sides of a branch; 0 is a valid seed */
     bool shuffle;                 /* false: blocks, warps and sides of branches go in ascending order */
     struct sim_schedule schedule; /* replaces the seed's order, if one is chosen */
     enum sim_products products;
     uint64_t budget;       /* warp-instructions per launch; a fault and a matrix product count as 32; 0: 2^32 */
     uint64_t memory_limit; /* bytes of global memory; 0: 4 GiB */
-    uint32_t sm_count;     /* for %nsmid and the number of resident blocks; 0: as gpu_default */
+    uint32_t sm_count;     /* for %nsmid and the number of resident blocks; 0: the count of gpu_default */
     unsigned cores; /* host cores that a launch may use; 0: 1. Results, counts and findings do not depend on it */
     void (*print)(void *context, const char *text,
                   size_t length); /* gets the output of device printf; NULL: the output is dropped */

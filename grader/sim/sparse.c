@@ -13,7 +13,7 @@ enum {
     MOST_VIEWED = 1 << 10
 }; /* pages: many times the number that one access of a warp touches */
 struct sim_sparse {
-    uint8_t **page; /* copies of pages; NULL: not written since the object was filled, and not made recently */
+    uint8_t **page; /* copies of pages; NULL if the page was not written since the fill and is not cached */
     uint64_t pages, bytes;
     struct sim_period pattern; /* has SIM_PAGE bytes more than its period; none if there is a maker */
     struct sim_maker maker;

@@ -175,7 +175,7 @@ static unsigned find_taps(const struct sim_view *v, const struct sim_point *p, u
         x = find_side(v, &at, 0, t->width, linear);
     if (has_y)
         y = find_side(v, &at, 1, t->height, linear);
-    else if (linear && v->sampling.outside[1] == SIM_BORDER) /* y is 0, the edge of its only row */
+    else if (linear && v->sampling.outside[1] == SIM_BORDER) /* y is 0, at the edge of the only row */
         y = (struct side){{-1, 0}, SIM_WHOLE / 2};
     if (t->shape == SIM_3D) z = find_side(v, &at, 2, t->depth, linear);
     unsigned count = 0;
@@ -250,7 +250,7 @@ void sim_decode_texel(const struct sim_view *v, const uint8_t *bytes, bool filte
         channel[c] = is_srgb(v, c) ? float_bits(ldexp(linear_of_srgb[raw], -14)) : channel_of(v, raw, filtered);
     }
 }
-/* The texel outside of the texture; 0 for linear memory. */
+/* Gets the texel that is returned outside the texture; for linear memory, it is 0. */
 void sim_border_texel(const struct sim_view *v, uint32_t channel[4]) {
     memset(channel, 0, 4 * sizeof *channel);
     if (v->texels.shape == SIM_LINEAR) return;
@@ -287,7 +287,8 @@ static double sum_of_floats(const struct sim_tap tap[], const uint32_t value[], 
     const int last = ilogb(sum) - (bits - 1);
     return ldexp(round(ldexp(sum, -last)), last);
 }
-/* Integers become 16-bit ones, and so does their sum, rounded to nearest, ties up. */
+/* Converts the texels to 16-bit integers and returns their weighted sum, rounded to the nearest 16-bit integer (ties
+ * up). */
 static double sum_of_integers(const struct sim_view *v, const struct sim_tap tap[], const uint32_t value[],
                               unsigned count) {
     const bool negative = v->texels.numbers == SIM_SIGNED;
