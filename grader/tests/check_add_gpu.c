@@ -7,7 +7,7 @@
 
 #define TABLES "$S/grader/model/gpus/gpus.def"
 
-/* Adds an RTX 4090 with half of the DRAM throughput. */
+/* Adds an RTX 4090 with half the DRAM throughput. */
 static void add_table(void) {
     free(scratch_shell(true, "sed -n '/^GPU(rtx4090/,/^END(rtx4090)/p' " TABLES
                              " | sed 's/rtx4090/slow4090/; s/dram_throughput, 365/dram_throughput, 182/' > $S/table && "

@@ -17,7 +17,7 @@ static __device__ value_t combine(value_t a, value_t b) {
     return a;
 }
 
-// Returns the pair of lane + offset.
+// Returns the pair that lane + offset holds.
 static __device__ value_t shuffle_down(value_t x, unsigned offset) {
 
     // TODO 2: a shuffle moves one number, so shuffle the value and the index one after the other
