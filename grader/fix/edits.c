@@ -168,13 +168,9 @@ static bool assigns_itself(const struct source *s, struct range r, const char *t
 }
 /* Whether the text makes a comparison of two numbers of `n > 0`, so that the condition decides nothing. */
 static bool compares_numbers(const struct source *s, struct range r, const char *text) {
-    static const char *const signs[] = {"<", "<=", ">", ">=", "==", "!="};
     const bool number = isdigit((unsigned char)*text) && text[strspn(text, "0123456789")] == 0;
-    for (size_t k = 0; k < sizeof signs / sizeof *signs && number; k++)
-        if ((source_is(s, r.last + 1, signs[k]) && s->token[r.last + 2].kind == TOKEN_NUMBER) ||
-            (source_is(s, r.first - 1, signs[k]) && s->token[r.first - 2].kind == TOKEN_NUMBER))
-            return true;
-    return false;
+    return number && ((is_comparison(s, r.last + 1) && s->token[r.last + 2].kind == TOKEN_NUMBER) ||
+                      (is_comparison(s, r.first - 1) && s->token[r.first - 2].kind == TOKEN_NUMBER));
 }
 void edit_replace(struct edit_list *l, enum fix_cause cause, unsigned cost, struct range r, const char *format, ...) {
     va_list arguments;

@@ -516,6 +516,12 @@ static void choices_of_numbers(struct edit_list *l, struct range body) {
     }
     if (count > 1) edit_add(l, FIX_IDENTITY, 1, told, parts, count);
 }
+/* Returns whether the token is a binary +, - or *, as opposed to a sign or the * of a pointer. */
+static bool is_binary(const struct source *s, int32_t k) {
+    if (!source_is(s, k, "+") && !source_is(s, k, "-") && !source_is(s, k, "*")) return false;
+    return (s->token[k - 1].kind != TOKEN_SIGN || source_is(s, k - 1, ")") || source_is(s, k - 1, "]")) &&
+           !source_is(s, k - 1, "return") && !is_declared(s, k + 1);
+}
 /* Replaces an arithmetic operator by one that is often confused with it. */
 static void other_operator(struct edit_list *l, int32_t op) {
     static const struct {
@@ -525,22 +531,11 @@ static void other_operator(struct edit_list *l, int32_t op) {
                  {"+", "*", 2},   {"+", "-", 3},   {"-", "+", 1},   {"+=", "-=", 2}, {"-=", "+=", 2},
                  {"*=", "/=", 2}, {"/=", "*=", 2}, {"+=", "*=", 2}, {"*=", "+=", 2}};
     const struct source *s = l->source;
+    const bool may_be_a_sign = source_is(s, op, "+") || source_is(s, op, "-") || source_is(s, op, "*");
+    if (may_be_a_sign && !is_binary(s, op)) return;
     for (size_t k = 0; k < sizeof pairs / sizeof *pairs; k++)
         if (source_is(s, op, pairs[k].from))
             edit_replace(l, cause_at(s, op), pairs[k].cost, one(op), "%s", pairs[k].to);
-}
-/* Returns whether the token is a binary +, - or *, as opposed to a sign or the * of a pointer. */
-static bool is_binary(const struct source *s, int32_t k) {
-    if (!source_is(s, k, "+") && !source_is(s, k, "-") && !source_is(s, k, "*")) return false;
-    return (s->token[k - 1].kind != TOKEN_SIGN || source_is(s, k - 1, ")") || source_is(s, k - 1, "]")) &&
-           !source_is(s, k - 1, "return") && !is_declared(s, k + 1);
-}
-/* Returns whether the token is /, % or a compound assignment. */
-static bool changes_by(const struct source *s, int32_t k) {
-    static const char *const signs[] = {"/", "%", "+=", "-=", "*=", "/="};
-    for (size_t n = 0; n < sizeof signs / sizeof *signs; n++)
-        if (source_is(s, k, signs[n])) return true;
-    return false;
 }
 /* Replaces x in `return x;` by the first element of the shared array, or by another variable. */
 static void returned(struct edit_list *l, const struct names *names, int32_t at) {
@@ -571,7 +566,7 @@ void rules_expressions(struct edit_list *l, int32_t function) {
         if (source_is(s, k, "=") && st->kind == STATEMENT_IF && k <= st->condition.last)
             edit_replace(l, FIX_ASSIGNED, 0, one(k), "==");
         if (is_binary(s, k)) arithmetic(l, &names, k), value(l, &names, k);
-        if (is_binary(s, k) || changes_by(s, k)) other_operator(l, k);
+        other_operator(l, k);
         if (source_is(s, k, "/")) rounding(l, k);
         if (source_is(s, k, "%")) modulus(l, k);
     }

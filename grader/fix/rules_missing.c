@@ -149,8 +149,9 @@ static void draws_a_ticket(struct edit_list *l, const struct names *names, int32
     const struct range body = body_of(s, function);
     char flag[NAME_SIZE] = "", text[2 * EXPRESSION_SIZE];
     for (int32_t k = body.first; k < body.last; k++) {
-        if (is_flag(s, k) && is_set(s, k)) return;
-        if (is_flag(s, k)) source_copy(s, (struct range){k, k}, flag, sizeof flag);
+        if (!is_flag(s, k)) continue;
+        if (is_set(s, k)) return;
+        source_copy(s, (struct range){k, k}, flag, sizeof flag);
     }
     for (int32_t n = 0; n < s->statements && *flag; n++) {
         const bool candidate = s->statement[n].function == function && s->statement[n].kind == STATEMENT_PLAIN &&
