@@ -6,6 +6,7 @@
  * For a lab, the first kernel of its solution runs as declared, for float sums or, if it does not support these, for
  * its first variant. Without NAME, everything runs. */
 #include "base/clock.h"
+#include "base/cores.h"
 #include "base/narrow.h"
 #include "judge/compile.h"
 #include "judge/judge.h"
@@ -13,7 +14,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { BLOCK = 256, REPEATS = 7, N = 1 << 20, MOST_BLOCKS = N / BLOCK };
 
@@ -135,8 +135,7 @@ static bool bench(const struct lab *lab, const struct compiler *compiler, unsign
 }
 
 int main(int argc, char **argv) {
-    const long online = sysconf(_SC_NPROCESSORS_ONLN);
-    const unsigned cores = online < 1 ? 1 : (unsigned)online;
+    const unsigned cores = cores_allowed();
     char why[200];
     const struct compiler *compiler = compiler_find(getenv("CUDA") ? getenv("CUDA") : "auto", why, sizeof why);
     if (!compiler) return fprintf(stderr, "bench_sim: %s\n", why), 1;

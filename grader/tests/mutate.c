@@ -8,6 +8,7 @@
  * print how many are at the mutated line, and print the other mutants with the advice that a student would read
  *
  * Exit status: 0 all caught or equivalent, 1 some survived, 3 it could not run. `make mutate` runs this program. */
+#include "base/cores.h"
 #include "base/file.h"
 #include "base/random.h"
 #include "judge/compile.h"
@@ -456,7 +457,7 @@ static unsigned report_survivors(void) {
     return of[SURVIVED] + of[FAILED];
 }
 static unsigned mutate_lab(const char *folder, const char *lab) {
-    const unsigned workers = (unsigned)sysconf(_SC_NPROCESSORS_ONLN),
+    const unsigned workers = cores_allowed(),
                    most = getenv("MUTANTS") ? (unsigned)atoi(getenv("MUTANTS")) : MOST_MUTANTS;
     pthread_t thread[64];
     char own[64][600];
