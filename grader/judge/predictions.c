@@ -107,7 +107,7 @@ static void settle(const struct judge *j, json_t *result, unsigned right, unsign
     if (right == all && counts >= 1)
         result_pass(result, "all %u predictions right for M = %u%s", all, block, sealed);
     else {
-        result_fail(result, "%u of %u right for M = %u%s%s", right, all, block, blanks, sealed);
+        result_fail(result, "%u of %u predictions right for M = %u%s%s", right, all, block, blanks, sealed);
         result_share(result, counts * right / all);
     }
 }

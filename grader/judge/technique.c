@@ -22,9 +22,11 @@ struct look {
     const struct grade_case *c;
 };
 static uint64_t warps(const struct look *l) { return (counts_of(l->m)->threads + 31) / 32; }
-static uint64_t atomics(const struct look *l) {
-    return sectors_of(l->m)->atomics_global + banks_of(l->m)->atomics_shared;
+/* Atomics in global memory. A compare-and-swap that fails is a further try of the same update. */
+static uint64_t atomics_global(const struct look *l) {
+    return sectors_of(l->m)->atomics_global - sectors_of(l->m)->failed_swaps;
 }
+static uint64_t atomics(const struct look *l) { return atomics_global(l) + banks_of(l->m)->atomics_shared; }
 static bool one_warp(const struct look *l) { return l->c->block == 32; }
 static bool no_shared(const struct look *l) { return banks_of(l->m)->shared_requests == 0; }
 /* A block of one warp needs neither shared memory nor a barrier, whatever its tree looks like. */
@@ -49,7 +51,7 @@ static bool cluster_memory(const struct look *l) {
  */
 static bool one_atomic_a_cluster(const struct look *l) {
     const struct counts *n = counts_of(l->m);
-    return sectors_of(l->m)->atomics_global <= n->blocks / (cluster(l) ? cluster(l) : 1) + n->launches;
+    return atomics_global(l) <= n->blocks / (cluster(l) ? cluster(l) : 1) + n->launches;
 }
 /* Returns whether the products are large enough for all elements. products_add() tests whether they add the elements.
  */

@@ -34,6 +34,7 @@ struct counts {
 };
 struct sectors {
     uint64_t atomics_global;                        /* lane-operations */
+    uint64_t failed_swaps;                          /* of these, compare-and-swaps that found another value */
     uint64_t global_requests;                       /* warp-wide accesses */
     uint64_t global_sectors;                        /* distinct 32-byte sectors that each request touches, summed */
     uint64_t global_ideal_sectors;                  /* sectors that the same bytes would need if they were contiguous */

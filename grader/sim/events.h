@@ -130,6 +130,7 @@ struct sim_access {
     uint32_t silent; /* lanes whose store did not change memory; 0 unless a listener sets `values` */
     uint32_t
         agreeing; /* lanes that stored the value that is in memory after the store; 0 unless a listener sets `values` */
+    uint32_t failed;         /* lanes of a compare-and-swap that found another value */
     bool result_unused;      /* an atomic whose result no instruction reads */
     bool compared;           /* a load whose value is only used for a later compare-and-swap at the same location */
     uint32_t dropped;        /* lanes of a load whose value reaches no store, address or branch of that lane; 0 unless

@@ -107,6 +107,7 @@ static void exec_atom(struct sim_warp *w, const struct sim_insn *i, uint32_t mas
                 memcpy(at, &now, bytes);
             }
             w->block->run->changes += now != old;
+            part.failed |= (uint32_t)(op == PTX_MOD_CAS && old != x) << k;
             if (returns) set_row_bits(sim_row(w, i->d), bits, k, old);
         }
         tell_access(w, i, &part, SIM_ATOMIC, bytes, offset);

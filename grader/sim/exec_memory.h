@@ -13,6 +13,7 @@ struct part {
     bool contiguous;
     bool clean;                /* all 32 offsets are valid, even those of inactive lanes */
     uint32_t silent, agreeing; /* stores: see events.h */
+    uint32_t failed;           /* compare-and-swaps: see events.h */
     struct sim_stale *stale;   /* see events.h */
     const uint8_t (*before)[SIM_VALUE];
 };
@@ -158,6 +159,7 @@ static struct sim_access access_of(const struct sim_warp *w, const struct sim_in
                                .offset = offset,
                                .silent = p->silent,
                                .agreeing = p->agreeing,
+                               .failed = p->failed,
                                .scope = sim_scope(w->block->run, scope),
                                .strong = kind == SIM_ATOMIC || (sem != PTX_MOD_NONE && sem != PTX_MOD_WEAK),
                                .acquire = sem == PTX_MOD_ACQUIRE || sem == PTX_MOD_ACQ_REL,
@@ -243,7 +245,7 @@ static uint32_t next_part(struct sim_warp *w, const struct sim_insn *i, uint32_t
     const uint64_t start = address[first];
     struct sim_memory *nearest, *m = object_of(w, i, start, bytes, &nearest);
     const bool writes = kind != SIM_LOAD;
-    p->lanes = p->silent = p->agreeing = 0, p->stale = NULL, p->before = NULL, p->lane = NULL;
+    p->lanes = p->silent = p->agreeing = p->failed = 0, p->stale = NULL, p->before = NULL, p->lane = NULL;
     const bool allowed = m && space_allows(w, i->source, &m->object);
     if (!allowed || (start & (bytes - 1)) || (writes && m->object.read_only)) {
         const bool of_cluster = start - SIM_SHARED_WINDOW < SIM_CLUSTER_WINDOWS;
@@ -362,7 +364,7 @@ static inline bool vector_neighbors(struct sim_warp *w, const struct sim_insn *i
 static __attribute__((noinline)) void tell_neighbors(struct sim_warp *w, const struct sim_insn *i, uint32_t mask,
                                                      enum sim_access_kind kind, unsigned bytes,
                                                      const struct sim_memory *m, uint64_t begin, uint32_t silent) {
-    const struct part p = {m->data, NULL, &m->object, mask, true, true, silent, mask, NULL, NULL};
+    const struct part p = {m->data, NULL, &m->object, mask, true, true, silent, mask, 0, NULL, NULL};
     const uint64_t origin = begin - (uint64_t)__builtin_ctz(mask) * bytes;
     uint64_t offset[SIM_WARP];
     for (uint32_t l = 0; l < SIM_WARP; l++) offset[l] = ON(mask) ? origin + (uint64_t)l * bytes : begin;

@@ -163,8 +163,9 @@ START_TEST(a_sealed_file_is_graded_and_nothing_is_answered) {
            "--prairielearn r.pl --html r.html >out"));
     json_decref(rows_of(false));
     char *out = whole("out");
-    ck_assert_msg(strstr(out, "0 of 2 right for M = ") && strstr(out, "; sealed 20") && strstr(out, ", digest "), "%s",
-                  out);
+    ck_assert_msg(strstr(out, "0 of 2 predictions right for M = ") && strstr(out, "; sealed 20") &&
+                      strstr(out, ", digest "),
+                  "%s", out);
     free(out);
     json_array_foreach(told, k, row) {
         snprintf(number, sizeof number, "%.0f", json_number_value(json_object_get(row, "counted")));
@@ -178,7 +179,7 @@ START_TEST(a_file_changed_or_sealed_late_is_told) {
     says(SEAL, 0, ", after 3 grades. Its digest is ");
     says("cp solutions/lab2_*/* $T/kit/labs/lab2_*/; sed -i '1i #define SOLUTION' $T/kit/labs/lab2_*/reduce.cu; echo "
          "'lab2.unsealed = 0.5' >>$T/kit/labs/course.conf; " GRADE,
-         1, "2 of 2 right for M = ");
+         1, "2 of 2 predictions right for M = ");
     says(GRADE, 1, "not sealed before the first grade, so they get 50 % of the points (./grade lab2 --seal)");
     says(GRADE "--quiet", 1, "lab2: 95 of 100 points");
     says("rm -r $T/cache/history; " SEAL, 0, ", before the first grade. Its digest is ");

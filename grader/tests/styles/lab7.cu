@@ -75,6 +75,9 @@ __global__ void reduce(const value_t *in, value_t *partial, value_t *total, unsi
         __threadfence();
 #if STYLE == 1 // the ticket wraps around by itself
         before = atomicInc(&ticket, blocks - 1);
+#elif STYLE == 6 // compare-and-swap until nobody else has drawn in between
+        unsigned held = 0;
+        while ((before = atomicCAS(&ticket, held, held + 1)) != held) held = before;
 #else
         before = atomicAdd(&ticket, 1);
 #endif
